@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The only place that allocates.  Small objects: clv_alloc / clv_resize / clv_free.  Numeric state: an arena whose layout function runs
+ * twice, first counting (base == NULL), then carving one aligned, zeroed block. */
+#ifndef CLV_BASE_MEMORY_H
+#define CLV_BASE_MEMORY_H
+#include <stddef.h>
+
+void *clv_alloc(size_t count, size_t size);            /* zeroed; NULL when out of memory or on overflow   */
+void *clv_resize(void *p, size_t count, size_t size);  /* not zeroed beyond the old size                  */
+void clv_free(void *p);
+char *clv_copy_text(const char *text);                 /* NULL when out of memory                         */
+long clv_alloc_count(void);                            /* allocations so far in this process (for tests)   */
+
+typedef struct clv_arena {
+    char *base;   /* NULL while counting */
+    size_t used;  /* bytes               */
+} clv_arena;
+
+void *clv_arena_take(clv_arena *a, size_t count, size_t size); /* 64-byte aligned; NULL while counting */
+#define CLV_TAKE(a, pointer, count) ((pointer) = clv_arena_take((a), (size_t)(count), sizeof *(pointer)))
+/* Allocates the counted block: returns 0 on failure.  Free with clv_free(a->base). */
+int clv_arena_open(clv_arena *a);
+
+#endif

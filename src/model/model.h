@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The model: bodies, joints as a graph, loads, motions, couplings, markers.  Filled by clv_model_add_*, resolved and frozen by
+ * clv_model_finish; every floor above only reads it. */
+#ifndef CLV_MODEL_MODEL_H
+#define CLV_MODEL_MODEL_H
+#include "cleave/cleave.h"
+
+typedef struct clv_body {
+    char *name;
+    double mass;        /* kg                                                           */
+    double com[3];      /* m, body axes                                                 */
+    double J[6];        /* kg m^2 xx yy zz xy xz yz about com, body axes                */
+    bool placed;        /* start pose given explicitly                                  */
+    double r[3], e[4];  /* reference pose: body frame origin (m), quaternion w x y z.   */
+                        /* After finish: always set (given, or derived: resolve.c)      */
+    bool moving;
+    double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
+    int branch;         /* user-named branch, index from 0; -1 none                     */
+} clv_body;
+
+typedef struct clv_joint {
+    char *name;
+    clv_joint_kind kind;
+    int a, b;               /* bodies or CLV_GROUND; b is never CLV_GROUND in the tree direction: plan may flip */
+    double pa[3], Ea[9];    /* joint frame in body a: origin (m), rotation row major (columns = axes x y z)     */
+    double pb[3], Eb[9];    /* same in body b                                                                  */
+    double pitch;           /* m/rad                                                                           */
+    double distance;        /* m; distance constraint                                                          */
+    int cut;                /* 1 cut, 0 keep, -1 free                                                           */
+    bool has_q, has_u;
+    double q[7], u[6];
+    /* description as given, until finish resolves it */
+    bool global;
+    double at[3], at_b[3], axis[3], x_axis[3];
+} clv_joint;
+
+typedef struct clv_series { /* owned copy of a clv_table; for motions also the spline's second derivatives */
+    int n;
+    double *time, *value, *curve;
+} clv_series;
+
+typedef struct clv_force {
+    char *name;
+    clv_force_kind kind;
+    int a, b;
+    double point_a[3], point_b[3], vector[3];
+    bool in_body;
+    clv_series table;
+    int joint, coordinate;
+    double stiffness, damping, rest, drive;
+    clv_load_fn call;
+    void *user;
+} clv_force;
+
+typedef struct clv_motion {
+    char *name;
+    int joint;
+    double offset, rate, amplitude, frequency, phase; /* offset is a number after finish */
+    clv_series table;
+} clv_motion;
+
+typedef struct clv_coupling {
+    char *name;
+    int first, second;
+    double ratio, offset; /* q[second] = ratio q[first] + offset; offset is a number after finish */
+} clv_coupling;
+
+typedef struct clv_marker {
+    char *name;
+    int body;
+    double position[3];
+} clv_marker;
+
+struct clv_model {
+    char *name;
+    double gravity[3];
+    bool finished;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch;
+    clv_body *body;
+    clv_joint *joint;
+    clv_force *force;
+    clv_motion *motion;
+    clv_coupling *coupling;
+    clv_marker *marker;
+    char **branch;       /* names of user branches */
+    double time_end;     /* s; suggested duration for examples and files; 0 = none */
+    int nerror, error_capacity;
+    clv_error *error;    /* all errors of a file; error[nerror-1] the last                                     */
+    clv_error last;      /* what clv_model_error returns                                                       */
+    void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
+    size_t capacity[7];  /* private to model.c                                                                 */
+};
+
+/* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative.  T7. */
+void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd);
+/* Linear interpolation of a load table, held outside; `constant` if the table is empty. */
+double clv_series_at(const clv_series *s, double t, double constant);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs over
+ * tableaus as data, and a variable-order Adams PECE method.  They know no mechanics.
+ *
+ * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
+ * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
+ * Dense output uses values before the change.  Nothing here allocates after `create`. */
+#ifndef CLV_SIMULATION_INTEGRATOR_H
+#define CLV_SIMULATION_INTEGRATOR_H
+#include "base/memory.h"
+#include "cleave/cleave.h"
+
+typedef struct clv_ode {
+    int n;               /* number of states                                                              */
+    void *owner;
+    /* ydot = f(t, y).  A failure makes the step be tried again with a smaller step; a second list of
+     * failures ends the run with that status. */
+    clv_status (*rates)(void *owner, double t, const double *y, double *ydot);
+    /* Called after an accepted step with the new state; may change y (projection, re-gauge).  *changed: 0 nothing,
+     * 1 y was corrected by less than the tolerance (projection), 2 history must be transformed (re-gauge).
+     * `moved` is NULL, or an n-vector the owner fills with (new y - old y). */
+    clv_status (*accepted)(void *owner, double t, double *y, int *changed);
+    /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as the
+     * last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
+    clv_status (*regauge)(void *owner, double t, double *y, double *ydot);
+    const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
+                            0: this state does not take part in error control (work integral, for instance) */
+} clv_ode;
+
+typedef struct clv_integrator_options {
+    double rtol, atol;   /* error of state i per step <= rtol * max(|y_i|, |y_i new|, atol/rtol * scale_i), maximum norm */
+    double step;         /* s; > 0: fixed step                                                            */
+    double max_step;     /* s; 0: none                                                                    */
+    double first_step;   /* s; 0: chosen                                                                  */
+    double direction_end;/* s; time of the end of the run, used to bound the last step; NaN: none          */
+} clv_integrator_options;
+
+typedef struct clv_integrator_stats {
+    long steps, rejected, evaluations;
+    double last_step, next_step; /* s      */
+    int order;                   /* in use */
+} clv_integrator_stats;
+
+struct clv_integrator;
+/* A method: a row in the table of integrator.c. */
+typedef struct clv_method {
+    const char *name;   /* dopri5, bs23, dop853, rk4, adams */
+    const char *text;   /* one line for help                */
+    int order;
+    bool fixed_only;    /* needs options.step > 0           */
+    const void *data;   /* tableau                          */
+    void (*layout)(struct clv_integrator *, clv_arena *);  /* states of the method                       */
+    clv_status (*begin)(struct clv_integrator *);           /* after create and after a restart          */
+    clv_status (*step)(struct clv_integrator *);            /* one accepted step: t, y advance            */
+    void (*dense)(const struct clv_integrator *, double t, double *y); /* t in [t_old, t]                 */
+} clv_method;
+
+typedef struct clv_integrator {
+    const clv_method *method;
+    clv_ode ode;
+    clv_integrator_options options;
+    clv_integrator_stats stats;
+    double t, t_old;     /* s, end and start of the last accepted step                     */
+    double *y;           /* (n) state at t, after projection and re-gauge                  */
+    double *y_old;       /* (n) state at t_old                                             */
+    double *f;           /* (n) rates at t, valid if fresh                                 */
+    bool fresh;
+    void *state;         /* the method's own                                               */
+    double failed_time;  /* s, where the last failing step was tried                       */
+} clv_integrator;
+
+const clv_method *clv_method_find(const char *name);   /* NULL if unknown */
+const clv_method *clv_method_at(int i);                /* NULL at the end */
+/* Carves the integrator's arrays out of an arena (twice: count, carve). */
+void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, clv_arena *a);
+/* Starts at (t, y). */
+clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
+                                const double *y);
+/* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of rates/accepted. */
+clv_status clv_integrator_step(clv_integrator *s);
+/* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */
+void clv_integrator_dense(const clv_integrator *s, double time, double *y);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the walls between the floors of src/ (src/README.md): includes point downward only, and malloc, vector types,
+OpenMP, printing and conditional compilation stay in their one place.  Run as the CTest test `floors`."""
+import re
+import sys
+from pathlib import Path
+
+FLOORS = ["base", "math", "model", "plan", "engine", "formulation", "simulation", "io", "cli"]
+ROOT = Path(__file__).resolve().parent.parent
+
+# (what may not occur, where it may all the same, what to say)
+WALLS = [
+    (r"\b(malloc|calloc|realloc|aligned_alloc|strdup|free)\s*\(", r"base/memory\.c", "allocation outside base/memory.c"),
+    (r"\bvector_size\b", r"math/lane\.h", "a vector type outside math/lane.h"),
+    (r"\bomp\.h\b|#\s*pragma\s+omp\b", r"base/team\.[ch]", "OpenMP outside base/team"),
+    (r"(?<!\w)(printf|fprintf|vfprintf|puts|fputs|fopen|exit|abort)\s*\(", r"(io|cli)/.*", "printing, files or exit outside io and cli"),
+    (r"^\s*#\s*(if|ifdef|ifndef)\b(?!.*(__cplusplus|CLV_\w+_H\b))", r"(base/.*|math/lane\.h)", "#if outside base/ and math/lane.h"),
+]
+
+
+def without_comments(text: str, strings: bool = True) -> str:
+    """Blanks comments (and, if asked, strings) and keeps the line numbers."""
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+
+    def blank(match: re.Match) -> str:
+        if match[0][0] in "\"'" and not strings:
+            return match[0]
+        return "\n" * match[0].count("\n") or " "
+    return re.sub(pattern, blank, text, flags=re.S)
+
+
+def floor_of(path: str) -> int:
+    """Floor number of src/<folder>/...; io and cli share the top: cli may see io, io not cli."""
+    return FLOORS.index(path.split("/")[0])
+
+
+def include_faults(name: str, text: str):
+    for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', text, flags=re.M):
+        target = match[1]
+        line = text.count("\n", 0, match.start(1)) + 1
+        if target == "cleave/cleave.h":
+            continue
+        if target.split("/")[0] not in FLOORS:
+            yield line, f'include "{target}": write the path from src/, as "base/error.h"'
+        elif floor_of(target) > floor_of(name):
+            yield line, f'include "{target}" points up, from {name.split("/")[0]}'
+        elif floor_of(name) >= FLOORS.index("io") and target.split("/")[0] in ("engine", "formulation", "plan"):
+            yield line, f'include "{target}": io and cli know the model and cleave.h, not the engine'
+
+
+def wall_faults(name: str, text: str):
+    for pattern, allowed, message in WALLS:
+        if re.fullmatch(allowed, name):
+            continue
+        for match in re.finditer(pattern, text, flags=re.M):
+            yield text.count("\n", 0, match.end()) + 1, f"{message}: {match[0].strip()}"
+
+
+def main() -> int:
+    faults = []
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        name = path.relative_to(ROOT / "src").as_posix()
+        text = path.read_text(encoding="utf-8")
+        found = list(include_faults(name, without_comments(text, strings=False))) + list(wall_faults(name, without_comments(text)))
+        faults += [f"src/{name}:{line}: {message}" for line, message in found]
+    print("\n".join(faults) or "floors: every include points down and every wall holds")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

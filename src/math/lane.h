@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lane type: the only file that knows how wide the machine is.
+ *
+ * Data come in groups of CLV_GROUP = 8 lanes (AoSoA): component c of a row of 8 bodies lies at [8 c .. 8 c + 7].  A machine
+ * with CLV_LANES lanes runs 8 / CLV_LANES strips.  Every lane does the same operations in the same order whatever the
+ * width, and contraction is off in every build, so the bits do not depend on CLV_LANES. */
+#ifndef CLV_MATH_LANE_H
+#define CLV_MATH_LANE_H
+
+#define CLV_GROUP 8
+#ifndef CLV_LANES
+#define CLV_LANES 1
+#endif
+
+#if CLV_LANES == 1
+typedef double clv_w;
+static inline clv_w clv_w_load(const double *p) { return *p; }
+static inline void clv_w_store(double *p, clv_w v) { *p = v; }
+static inline clv_w clv_w_fill(double x) { return x; }
+/* 1 where a > b, else 0 (also for NaN) */
+static inline clv_w clv_w_above(clv_w a, clv_w b) { return a > b ? 1.0 : 0.0; }
+#else
+typedef double clv_w __attribute__((vector_size(8 * CLV_LANES)));
+typedef long long clv_w_mask __attribute__((vector_size(8 * CLV_LANES)));
+static inline clv_w clv_w_load(const double *p) { return *(const clv_w *)p; }
+static inline void clv_w_store(double *p, clv_w v) { *(clv_w *)p = v; }
+static inline clv_w clv_w_fill(double x) { return (clv_w){0} + x; }
+static inline clv_w clv_w_above(clv_w a, clv_w b)
+{
+    clv_w_mask m = a > b;
+    return (clv_w)(m & (clv_w_mask)clv_w_fill(1.0));
+}
+#endif
+
+#endif

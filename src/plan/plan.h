@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The plan: the model seen as a graph, cut into strands and put together again by a tree of closings.  Depends on the
+ * model alone, never on threads or lanes.
+ *
+ *   joints ──graph.c──> spanning tree + closings ──strand.c──> strands ──assemble.c──> nodes ──plan.c──> groups of 8 lanes
+ *
+ * A STRAND is a path of bodies from a base towards a tip:
+ *   open limb            no port: folds through its base joint into a body of another strand (or stands on ground, or floats)
+ *   two-ended branch     ports at its tip and, unless it stands on ground or floats, at its base
+ * A NODE puts one or two parts (strands or nodes) side by side and closes all EDGES that lie inside: tree joints between
+ * strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold. */
+#ifndef CLV_PLAN_PLAN_H
+#define CLV_PLAN_PLAN_H
+#include "base/memory.h"
+#include "model/model.h"
+
+enum { CLV_HANDLES = 4 }; /* bodies an edge can hold: joint 2, coupling up to 4 */
+
+typedef enum clv_base { CLV_BASE_FOLD, CLV_BASE_GROUND, CLV_BASE_FREE } clv_base;
+
+typedef struct clv_tree_joint { /* inboard tree joint of a body */
+    int joint;       /* model joint, or -1: implicit free joint to ground                                   */
+    int parent;      /* body or -1                                                                          */
+    bool reversed;   /* the joint's b is the parent                                                         */
+    bool detached;   /* free joint: six freedoms transmit nothing but their own load                        */
+    int edge;        /* closed as an edge of the assembly, or -1: eliminated inside its strand              */
+    int motion;      /* prescribed: motion index, or -1                                                     */
+    clv_joint_kind kind;
+    int nq, nu;      /* coordinates and free directions of the kind                                         */
+    int f;           /* free directions that are unknown: nu, or 0 if prescribed                            */
+    int iq, iu;      /* offsets of q and u in the state vectors (prescribed joints have none: -1)            */
+} clv_tree_joint;
+
+typedef struct clv_edge {
+    int joint;               /* model joint, or -1                                                          */
+    int coupling;            /* model coupling, or -1                                                       */
+    int tree_body;           /* tree edge: the child body; closing: -1                                      */
+    int m;                   /* rows                                                                        */
+    int row;                 /* first row in sigma, eps, a                                                  */
+    int nhandle;
+    int body[CLV_HANDLES];   /* bodies held; ground is left out                                             */
+    int block[CLV_HANDLES];  /* offset of the handle's 6 x m block in the block array (doubles)             */
+    int node;                /* node that closes it                                                         */
+} clv_edge;
+
+typedef struct clv_strand {
+    int length;
+    int first;       /* bodies[first .. first+length-1] base to tip                                         */
+    clv_base base;
+    bool tip_port;   /* carries a port at its tip (six columns)                                             */
+    bool base_port;  /* carries a port at its base; equals the tip port if length is 1                      */
+    int level;       /* 0: nothing folds into it                                                            */
+    int group, lane;
+    int part;        /* its part number if it has a port, else -1                                            */
+} clv_strand;
+
+typedef struct clv_part { /* a strand with ports, or a node */
+    int strand;           /* or -1                                                                          */
+    int child[2];         /* parts, -1 if none                                                              */
+    int nport;
+    int port;             /* ports[port .. port+nport-1]: bodies                                            */
+    int nedge, edge;      /* edges_of[edge .. edge+nedge-1]: edges closed here                              */
+    int m;                /* rows closed here                                                               */
+    bool loop;            /* closes a loop: rank revealing                                                  */
+    int depth;
+    size_t store;         /* offset of its numbers in the engine's part storage (doubles)                   */
+} clv_part;
+
+typedef struct clv_group { /* eight congruent strands */
+    int nstrand;
+    int strand[8];   /* strand index, or -1 */
+    int nrow;        /* longest strand       */
+    int row;         /* first row            */
+    bool columns;    /* its strands carry tip columns */
+    clv_base base;
+    int level;
+} clv_group;
+
+typedef struct clv_plan {
+    const clv_model *model;
+    int nbody, nq, nu;
+    clv_tree_joint *tree;    /* (nbody) by model body                                                       */
+    int *order;              /* (nbody) bodies, parents first                                               */
+    bool *closing;           /* (njoint) model joint is a loop-closing joint                                 */
+    int *child_of_joint;     /* (njoint) body whose tree joint it is, or -1                                  */
+    int nclosing, nloop;     /* closing joints, loops = joints - bodies + components                         */
+    int nedge, nsigma, nblock;
+    int nclosing_row;        /* rows of loop closings and couplings                                          */
+    clv_edge *edge;
+    int nstrand, nbranch, nlimb;
+    clv_strand *strand;
+    int *bodies;             /* (nbody) bodies along strands                                                */
+    int *slot;               /* (nbody) 8 * row + lane                                                      */
+    int ngroup, nrow;
+    clv_group *group;        /* ordered by level                                                            */
+    int *row_f;              /* (nrow) free directions of a row: largest of its lanes                        */
+    int *row_H;              /* (nrow + 1) offset of the row in arrays with f numbers a lane (in rows of 8)  */
+    int *fold_slot;          /* (nstrand) slot its base folds into, or -1                                    */
+    int npart, max_port, max_rows, depth;
+    clv_part *part;          /* children first                                                              */
+    int *ports, *edges_of;
+    size_t nstore;
+    long long hash;
+} clv_plan;
+
+typedef struct clv_plan_options {
+    int target;         /* longest strand inside a long run; 0: default                                      */
+    bool edges;         /* every tree joint is closed as an edge (for tests and penalty forms)                */
+} clv_plan_options;
+
+/* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a loop),
+ * CLV_ERR_MEMORY.  The model must outlive the plan.  O(n log n). */
+clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error);
+void clv_plan_destroy(clv_plan *plan);
+
+/* steps, in order (one file each) */
+clv_status clv_plan_graph(clv_plan *p, clv_error *e);
+clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e);
+clv_status clv_plan_assemble(clv_plan *p, clv_error *e);
+clv_status clv_plan_groups(clv_plan *p, clv_error *e);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors.
+ * Most columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns; only the
+ * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses and coordinates
+ * are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes (mathematics: HDCA17, section 2). */
+#include "model/joint_pose.h"
+
+#include "math/rotation.h"
+#include "model/joint.h"
+
+#include <string.h>
+
+/* A column: LINEAR or ANGULAR half, axis of frame A or B; or one of the computed ones. */
+enum { LINEAR = 0, ANGULAR = 8, OF_A = 0, OF_B = 4, X = 0, Y = 1, Z = 2, COMPUTED = 16 };
+enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT };
+#define LIN(frame, axis) (LINEAR | OF_##frame | axis)
+#define ANG(frame, axis) (ANGULAR | OF_##frame | axis)
+
+typedef struct columns {
+    unsigned char H[6], D[6];
+} columns;
+
+static const columns column_table[CLV_JOINT_KINDS] = {
+    [CLV_JOINT_FIXED] = {.D = {LIN(B, X), LIN(B, Y), LIN(B, Z), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
+    [CLV_JOINT_REVOLUTE] = {.H = {ANG(B, Z)}, .D = {LIN(B, X), LIN(B, Y), LIN(B, Z), ANG(B, X), ANG(B, Y)}},
+    [CLV_JOINT_PRISMATIC] = {.H = {LIN(A, Z)}, .D = {LIN(B, X), LIN(B, Y), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
+    [CLV_JOINT_HELICAL] = {.H = {SCREW_FREE}, .D = {LIN(B, X), LIN(B, Y), ANG(B, X), ANG(B, Y), SCREW_FIXED}},
+    [CLV_JOINT_CYLINDRICAL] = {.H = {LIN(B, Z), ANG(B, Z)}, .D = {LIN(B, X), LIN(B, Y), ANG(B, X), ANG(B, Y)}},
+    [CLV_JOINT_UNIVERSAL] = {.H = {ANG(A, X), ANG(B, Y)}, .D = {LIN(B, X), LIN(B, Y), LIN(B, Z), COUPLE}},
+    [CLV_JOINT_PLANAR] = {.H = {LIN(A, X), LIN(A, Y), ANG(B, Z)}, .D = {LIN(B, Z), ANG(B, X), ANG(B, Y)}},
+    [CLV_JOINT_SPHERICAL] = {.H = {ANG(B, X), ANG(B, Y), ANG(B, Z)}, .D = {LIN(B, X), LIN(B, Y), LIN(B, Z)}},
+    [CLV_JOINT_FREE] = {.H = {LIN(A, X), LIN(A, Y), LIN(A, Z), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
+    [CLV_JOINT_POINT] = {.D = {LIN(B, X), LIN(B, Y), LIN(B, Z)}},
+    [CLV_JOINT_DISTANCE] = {.D = {SIGHT}},
+};
+
+/* ------------------------------------------------------------------ columns and their rates */
+
+/* The six axes as rows: [0..2] of A, [4..6] of B (so that a column's code is an index); [3], [7] unused. */
+typedef struct axes {
+    double axis[8][3];
+} axes;
+
+static void gather(axes *s, const clv_joint_place *at)
+{
+    for (int k = 0; k < 3; k++) {
+        clv_mat3_column(s->axis[OF_A | k], at->Ea, k);
+        clv_mat3_column(s->axis[OF_B | k], at->Eb, k);
+    }
+}
+
+/* axis rate = omega of its carrier x axis */
+static void gather_rates(axes *rate, const axes *s, const clv_joint_place *at)
+{
+    for (int k = 0; k < 3; k++) {
+        clv_cross(rate->axis[OF_A | k], at->wa, s->axis[OF_A | k]);
+        clv_cross(rate->axis[OF_B | k], at->wb, s->axis[OF_B | k]);
+    }
+}
+
+/* c = xA x yB; for `rate`, by the product rule */
+static double couple(double c[3], const axes *s)
+{
+    clv_cross(c, s->axis[OF_A | X], s->axis[OF_B | Y]);
+    return clv_norm3(c);
+}
+
+/* ndot of n = x/|x| */
+static void unit_rate(double ndot[3], const double n[3], double length, const double xdot[3])
+{
+    double along = clv_dot3(n, xdot);
+    for (int i = 0; i < 3; i++)
+        ndot[i] = (xdot[i] - along * n[i]) / length;
+}
+
+/* [l z; m z] with (l, m) = (h, 1) free, (1, -h)/sqrt(1 + h^2) constrained */
+static void screw(double column[6], int code, double pitch, const double z[3])
+{
+    double s = 1 / sqrt(1 + pitch * pitch), l = code == SCREW_FREE ? pitch : s, m = code == SCREW_FREE ? 1 : -pitch * s;
+    for (int i = 0; i < 3; i++)
+        column[i] = l * z[i], column[3 + i] = m * z[i];
+}
+
+static void computed(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s)
+{
+    double length;
+    if (code == COUPLE) {
+        length = couple(column + 3, s);
+        for (int i = 3; i < 6; i++)
+            column[i] /= length;
+    } else if (code == SIGHT) {
+        length = clv_norm3(at->d);
+        for (int i = 0; i < 3; i++)
+            column[i] = at->d[i] / length;
+    } else {
+        screw(column, code, j->pitch, s->axis[OF_B | Z]);
+    }
+}
+
+static void computed_rate(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s, const axes *rate)
+{
+    double c[6] = {0}, xdot[3], part[3], length;
+    if (code == COUPLE) {
+        length = couple(xdot, s);
+        computed(c, code, j, at, s);
+        clv_cross(xdot, rate->axis[OF_A | X], s->axis[OF_B | Y]);
+        clv_cross(part, s->axis[OF_A | X], rate->axis[OF_B | Y]);
+        clv_axpy3(xdot, 1, part);
+        unit_rate(column + 3, c + 3, length, xdot);
+    } else if (code == SIGHT) {
+        computed(c, code, j, at, s);
+        unit_rate(column, c, clv_norm3(at->d), at->dv);
+    } else {
+        screw(column, code, j->pitch, rate->axis[OF_B | Z]);
+    }
+}
+
+/* The columns of `code`, or with `rate` their derivatives. */
+static void fill(double *M, const unsigned char *code, int n, const clv_joint *j, const clv_joint_place *at, const axes *s,
+                 const axes *rate)
+{
+    memset(M, 0, 6 * (size_t)n * sizeof *M);
+    for (int c = 0; c < n; c++) {
+        double *column = M + 6 * c;
+        if (code[c] < COMPUTED)
+            clv_copy3(column + ((code[c] & ANGULAR) ? 3 : 0), (rate ? rate : s)->axis[code[c] & 7]);
+        else if (rate)
+            computed_rate(column, code[c], j, at, s, rate);
+        else
+            computed(column, code[c], j, at, s);
+    }
+}
+
+static void basis(const clv_joint *j, const clv_joint_place *at, double *H, double *D)
+{
+    const columns *list = &column_table[j->kind];
+    axes s;
+    gather(&s, at);
+    fill(H, list->H, clv_joint_table[j->kind].nu, j, at, &s, NULL);
+    fill(D, list->D, clv_joint_table[j->kind].nc, j, at, &s, NULL);
+}
+
+static void rate(const clv_joint *j, const clv_joint_place *at, double *Hdot, double *Ddot)
+{
+    const columns *list = &column_table[j->kind];
+    axes s, turning;
+    gather(&s, at);
+    gather_rates(&turning, &s, at);
+    fill(Hdot, list->H, clv_joint_table[j->kind].nu, j, at, &s, &turning);
+    fill(Ddot, list->D, clv_joint_table[j->kind].nc, j, at, &s, &turning);
+}
+
+/* H^T H is the identity for all kinds but two: a screw's is 1 + h^2, a universal joint's axes lose their right angle off the
+ * manifold (closing joints). */
+void clv_joint_dual(const clv_joint *j, const double *H, double *G)
+{
+    int nu = clv_joint_table[j->kind].nu;
+    if (nu == 2) {
+        double a = clv_dot6(H, H), b = clv_dot6(H, H + 6), c = clv_dot6(H + 6, H + 6), det = a * c - b * b;
+        for (int i = 0; i < 6; i++) {
+            double first = H[i], second = H[6 + i];
+            G[i] = (c * first - b * second) / det;
+            G[6 + i] = (a * second - b * first) / det;
+        }
+        return;
+    }
+    memmove(G, H, 6 * (size_t)nu * sizeof *G);
+    if (nu == 1) {
+        double a = clv_dot6(H, H);
+        for (int i = 0; i < 6; i++)
+            G[i] /= a;
+    }
+}
+
+/* ------------------------------------------------------------------ position errors, in the order of the D columns */
+
+static void shift_error(double *c, const clv_joint_place *at) /* E_B^T d */
+{
+    clv_mat3_transpose_times(c, at->Eb, at->d);
+}
+
+/* x.(zA x zB), y.(zA x zB) in EB axes: the components of zA across zB, (-zA.yB, zA.xB) */
+static void tilt_error(double *c, const clv_joint_place *at)
+{
+    double zA[3], in_b[3];
+    clv_mat3_column(zA, at->Ea, Z);
+    clv_mat3_transpose_times(in_b, at->Eb, zA);
+    c[0] = in_b[1];
+    c[1] = -in_b[0];
+}
+
+static void turn_error(double *c, const clv_joint_place *at) /* rotation vector EA -> EB; equal in both frames */
+{
+    double R[9];
+    clv_mat3_transpose_product(R, at->Ea, at->Eb);
+    clv_rotation_log(c, R);
+}
+
+static void violation_fixed(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j;
+    shift_error(c, at);
+    turn_error(c + 3, at);
+}
+
+static void violation_revolute(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j;
+    shift_error(c, at);
+    tilt_error(c + 3, at);
+}
+
+static void violation_prismatic(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j;
+    shift_error(c, at); /* the third is free, overwritten */
+    turn_error(c + 2, at);
+}
+
+static void violation_cylindrical(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j;
+    shift_error(c, at); /* the third is free, overwritten */
+    tilt_error(c + 2, at);
+}
+
+/* (z.d - h theta)/sqrt(1 + h^2), theta at the turn that makes it smallest */
+static void violation_helical(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    double along[3], R[9];
+    clv_mat3_transpose_times(along, at->Eb, at->d);
+    clv_mat3_transpose_product(R, at->Ea, at->Eb);
+    violation_cylindrical(j, at, c);
+    c[4] = (along[2] - j->pitch * clv_screw_angle(j->pitch, R, along[2])) / sqrt(1 + j->pitch * j->pitch);
+}
+
+static void violation_universal(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    axes s;
+    double across[3], length;
+    (void)j;
+    gather(&s, at);
+    length = couple(across, &s);
+    shift_error(c, at);
+    c[3] = -clv_dot3(s.axis[OF_A | X], s.axis[OF_B | Y]) / length;
+}
+
+static void violation_planar(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    double shift[3];
+    (void)j;
+    shift_error(shift, at);
+    c[0] = shift[2];
+    tilt_error(c + 1, at);
+}
+
+static void violation_spherical(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j;
+    shift_error(c, at);
+}
+
+static void violation_free(const clv_joint *j, const clv_joint_place *at, double *c) { (void)j, (void)at, (void)c; }
+
+static void violation_distance(const clv_joint *j, const clv_joint_place *at, double *c) { c[0] = clv_norm3(at->d) - j->distance; }
+
+/* ------------------------------------------------------------------ the table */
+
+#define ROW(NAME, nq, nu, nc, tree, stem, error) \
+    {NAME, nq, nu, nc, tree, clv_joint_pose_##stem, clv_joint_coordinates_##stem, basis, rate, violation_##error}
+
+const clv_joint_row clv_joint_table[CLV_JOINT_KINDS] = {
+    [CLV_JOINT_FIXED] = ROW("fixed", 0, 0, 6, true, none, fixed),
+    [CLV_JOINT_REVOLUTE] = ROW("revolute", 1, 1, 5, true, revolute, revolute),
+    [CLV_JOINT_PRISMATIC] = ROW("prismatic", 1, 1, 5, true, prismatic, prismatic),
+    [CLV_JOINT_HELICAL] = ROW("helical", 1, 1, 5, true, helical, helical),
+    [CLV_JOINT_CYLINDRICAL] = ROW("cylindrical", 2, 2, 4, true, cylindrical, cylindrical),
+    [CLV_JOINT_UNIVERSAL] = ROW("universal", 2, 2, 4, true, universal, universal),
+    [CLV_JOINT_PLANAR] = ROW("planar", 3, 3, 3, true, planar, planar),
+    [CLV_JOINT_SPHERICAL] = ROW("spherical", 4, 3, 3, true, spherical, spherical),
+    [CLV_JOINT_FREE] = ROW("free", 7, 6, 0, true, free, free),
+    [CLV_JOINT_POINT] = ROW("point", 0, 0, 3, false, none, spherical),
+    [CLV_JOINT_DISTANCE] = ROW("distance", 0, 0, 1, false, none, distance),
+};
+
+int clv_joint_kind_find(const char *name)
+{
+    for (int k = 0; k < CLV_JOINT_KINDS; k++)
+        if (strcmp(name, clv_joint_table[k].name) == 0)
+            return k;
+    return -1;
+}

@@ -18,7 +18,7 @@ typedef struct clv_ode {
     clv_status (*rates)(void *owner, double t, const double *y, double *ydot);
     /* Called after an accepted step with the new state; may change y (projection, re-gauge).  *changed: 0 nothing,
      * 1 y was corrected by less than the tolerance (projection), 2 history must be transformed (re-gauge).
-     * `moved` is NULL, or an n-vector the owner fills with (new y - old y). */
+     * A failure throws the step away (nothing may have been remembered) and it is tried again, smaller. */
     clv_status (*accepted)(void *owner, double t, double *y, int *changed);
     /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as the
      * last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
@@ -49,6 +49,7 @@ typedef struct clv_method {
     int order;
     bool fixed_only;    /* needs options.step > 0           */
     const void *data;   /* tableau                          */
+    size_t state_size;  /* bytes of the state, plain numbers without pointers */
     void (*layout)(struct clv_integrator *, clv_arena *);  /* states of the method                       */
     clv_status (*begin)(struct clv_integrator *);           /* after create and after a restart          */
     clv_status (*step)(struct clv_integrator *);            /* one accepted step: t, y advance            */
@@ -65,7 +66,11 @@ typedef struct clv_integrator {
     double *y_old;       /* (n) state at t_old                                             */
     double *f;           /* (n) rates at t, valid if fresh                                 */
     bool fresh;
-    void *state;         /* the method's own                                               */
+    double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
+                            time; NaN (after begin): in every step; spares methods evaluations made for it alone */
+    void *state;         /* the method's own, plain numbers                                */
+    double *work;        /* the method's own vectors                                       */
+    size_t nwork;        /* numbers in work                                                */
     double failed_time;  /* s, where the last failing step was tried                       */
 } clv_integrator;
 
@@ -76,9 +81,37 @@ void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, clv_ar
 /* Starts at (t, y). */
 clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
                                 const double *y);
+/* Goes on from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
+ * chosen anew. */
+clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
 /* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of rates/accepted. */
 clv_status clv_integrator_step(clv_integrator *s);
 /* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */
 void clv_integrator_dense(const clv_integrator *s, double time, double *y);
+/* Everything that the next step depends on, as bytes of this machine: a run resumed from them has the same bits.
+ * `load` wants an integrator of the same method and size, begun with the same ode and options. */
+size_t clv_integrator_saved_size(const clv_integrator *s);
+void clv_integrator_save(const clv_integrator *s, void *bytes);
+void clv_integrator_load(clv_integrator *s, const void *bytes);
+
+/* ------------------------------------------------------------------ for methods */
+
+/* Step failures in a row after which a step is given up. */
+#define CLV_INTEGRATOR_FAILURES 60
+
+/* Numbers between vectors in `work`, a multiple of 64 bytes. */
+size_t clv_integrator_stride(int n);
+/* ydot = f(t, y), counted and checked to be finite. */
+clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
+/* max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i); infinity where not a number. */
+double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new);
+/* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch. */
+double clv_integrator_first_step(clv_integrator *s, int order, double *y1, double *f1);
+/* Shortens h > 0 to max_step and the end of the run, keeping slivers away; *t_new is where it leads.  Signed result. */
+double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_new);
+/* Shows the owner a new state; y may change. */
+clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed);
+/* -1: the run goes backwards, else 1. */
+double clv_integrator_direction(const clv_integrator *s);
 
 #endif

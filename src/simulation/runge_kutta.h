@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The explicit Runge-Kutta stepper over any tableau (theory T16). */
+#ifndef CLV_SIMULATION_RUNGE_KUTTA_H
+#define CLV_SIMULATION_RUNGE_KUTTA_H
+#include "simulation/integrator.h"
+#include "simulation/tableaus.h"
+
+typedef struct clv_rk_state {
+    double h;         /* s, size of the next step, > 0                       */
+    double h_last;    /* s, signed size of the last step, for dense output   */
+    int dense_extra;  /* 1: the columns behind `end` belong to the last step */
+} clv_rk_state;
+
+void clv_rk_layout(clv_integrator *s, clv_arena *a);
+clv_status clv_rk_begin(clv_integrator *s);
+clv_status clv_rk_step(clv_integrator *s);
+void clv_rk_dense(const clv_integrator *s, double t, double *y);
+
+/* Tail of a row of the method table. */
+#define CLV_RK_METHOD sizeof(clv_rk_state), clv_rk_layout, clv_rk_begin, clv_rk_step, clv_rk_dense
+
+#endif

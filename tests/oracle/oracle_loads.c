@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The oracle's own evaluation of loads, tables and prescribed motions (theory T7, T8, T19). */
+#include "oracle/oracle.h"
+#include "oracle/oracle_vector.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static real table_value(const clv_series *s, real t, double constant)
+{
+    int n = s->n;
+    if (n == 0)
+        return (real)constant;
+    if (t <= (real)s->time[0])
+        return (real)s->value[0];
+    if (t >= (real)s->time[n - 1])
+        return (real)s->value[n - 1];
+    int i = 0;
+    while (t >= (real)s->time[i + 1])
+        i++;
+    real x = (t - (real)s->time[i]) / ((real)s->time[i + 1] - (real)s->time[i]);
+    return (1 - x) * (real)s->value[i] + x * (real)s->value[i + 1];
+}
+
+/* Natural cubic spline: second derivatives k from the dense three-term system, straight lines outside. */
+static void spline(const clv_series *s, real t, real *q, real *qd, real *qdd)
+{
+    int n = s->n;
+    real *k = oracle_allocate((size_t)n, sizeof *k), *b = oracle_allocate((size_t)n, sizeof *b);
+    b[0] = 1;
+    for (int i = 1; i + 1 < n; i++) { /* forward elimination; k[0] = k[n - 1] = 0 */
+        real h0 = (real)s->time[i] - (real)s->time[i - 1], h1 = (real)s->time[i + 1] - (real)s->time[i];
+        real s0 = ((real)s->value[i] - (real)s->value[i - 1]) / h0, s1 = ((real)s->value[i + 1] - (real)s->value[i]) / h1;
+        real below = i > 1 ? h0 / b[i - 1] : 0;
+        b[i] = 2 * (h0 + h1) - below * h0;
+        k[i] = 6 * (s1 - s0) - below * k[i - 1];
+    }
+    for (int i = n - 2; i >= 1; i--) {
+        real h1 = (real)s->time[i + 1] - (real)s->time[i];
+        k[i] = (k[i] - h1 * k[i + 1]) / b[i];
+    }
+    int i = 0;
+    while (i + 2 < n && t >= (real)s->time[i + 1])
+        i++;
+    real t0 = (real)s->time[i], t1 = (real)s->time[i + 1], h = t1 - t0, slope = ((real)s->value[i + 1] - (real)s->value[i]) / h;
+    real x = t < t0 ? t0 : t > t1 ? t1 : t, u = (t1 - x) / h, v = (x - t0) / h;
+    *q = u * (real)s->value[i] + v * (real)s->value[i + 1] + h * h / 6 * ((u * u * u - u) * k[i] + (v * v * v - v) * k[i + 1]);
+    *qd = slope + h / 6 * ((1 - 3 * u * u) * k[i] + (3 * v * v - 1) * k[i + 1]);
+    *qdd = x == t ? u * k[i] + v * k[i + 1] : 0;
+    *q += (t - x) * *qd;
+    free(k);
+    free(b);
+}
+
+void oracle_motion_at(const clv_motion *m, real time, real *q, real *qd, real *qdd)
+{
+    if (m->table.n > 0) {
+        spline(&m->table, time, q, qd, qdd);
+        return;
+    }
+    real f = (real)m->frequency, a = (real)m->amplitude, phase = f * time + (real)m->phase;
+    *q = (real)m->offset + (real)m->rate * time + a * sinl(phase);
+    *qd = (real)m->rate + a * f * cosl(phase);
+    *qdd = -a * f * f * sinl(phase);
+}
+
+void oracle_joint_loads(const oracle *o, int joint, real *tau)
+{
+    memset(tau, 0, 6 * sizeof *tau);
+    for (int k = 0; k < o->model->nforce; k++) {
+        const clv_force *f = &o->model->force[k];
+        oracle_row row;
+        if (f->kind != CLV_FORCE_JOINT || f->joint != joint)
+            continue;
+        oracle_coordinate(o, joint, f->coordinate, &row);
+        tau[f->coordinate] += table_value(&f->table, o->time, f->drive) - (real)f->damping * row.rate;
+        if (f->stiffness != 0) {
+            assert(!isnan(row.violation)); /* no springs on quaternions */
+            tau[f->coordinate] -= (real)f->stiffness * (row.violation - (real)f->rest);
+        }
+    }
+}
+
+/* A point fixed in a body: arm from the centre of mass (global), place, velocity. */
+typedef struct place {
+    real arm[3], x[3], v[3], w[3];
+} place;
+
+static void find(const oracle *o, int body, const double p[3], place *at)
+{
+    memset(at, 0, sizeof *at);
+    for (int i = 0; i < 3; i++)
+        at->arm[i] = (real)p[i] - (body >= 0 ? (real)o->model->body[body].com[i] : 0);
+    v3_copy(at->x, at->arm);
+    if (body < 0)
+        return;
+    m3_times(at->arm, o->R + 9 * body, at->arm);
+    v3_copy(at->w, o->V + 6 * body + 3);
+    v3_cross(at->v, at->w, at->arm);
+    for (int i = 0; i < 3; i++) {
+        at->x[i] = o->r[3 * body + i] + at->arm[i];
+        at->v[i] += o->V[6 * body + i];
+    }
+}
+
+static void push(real *Q, int body, const place *at, const real force[3], real sign)
+{
+    real moment[3];
+    if (body < 0)
+        return;
+    v3_cross(moment, at->arm, force);
+    v3_add_scaled(Q + 6 * body, sign, force);
+    v3_add_scaled(Q + 6 * body + 3, sign, moment);
+}
+
+static void vector_load(const oracle *o, const clv_force *f, real x[3])
+{
+    real factor = table_value(&f->table, o->time, 1);
+    for (int i = 0; i < 3; i++)
+        x[i] = factor * (real)f->vector[i];
+    if (f->in_body && f->b >= 0)
+        m3_times(x, o->R + 9 * f->b, x);
+}
+
+static real stretch(const oracle *o, const clv_force *f, place *a, place *b, real n[3])
+{
+    find(o, f->a, f->point_a, a);
+    find(o, f->b, f->point_b, b);
+    for (int i = 0; i < 3; i++)
+        n[i] = b->x[i] - a->x[i];
+    real l = v3_norm(n);
+    for (int i = 0; i < 3; i++)
+        n[i] /= l;
+    return l - (real)f->rest;
+}
+
+static void apply(const oracle *o, const clv_force *f, real *Q)
+{
+    place a, b;
+    real x[3];
+    switch (f->kind) {
+    case CLV_FORCE_POINT:
+        find(o, f->b, f->point_b, &b);
+        vector_load(o, f, x);
+        push(Q, f->b, &b, x, 1);
+        break;
+    case CLV_FORCE_TORQUE:
+        vector_load(o, f, x);
+        if (f->b >= 0)
+            v3_add_scaled(Q + 6 * f->b + 3, 1, x);
+        break;
+    case CLV_FORCE_SPRING: {
+        real n[3], s = stretch(o, f, &a, &b, n);
+        real pull = (real)f->stiffness * s + (real)f->damping * (v3_dot(n, b.v) - v3_dot(n, a.v));
+        push(Q, f->b, &b, n, -pull);
+        push(Q, f->a, &a, n, pull);
+        break;
+    }
+    case CLV_FORCE_ANGULAR:
+        find(o, f->a, f->point_a, &a);
+        find(o, f->b, f->point_b, &b);
+        for (int i = 0; i < 3; i++)
+            x[i] = -(real)f->damping * (b.w[i] - a.w[i]);
+        if (f->b >= 0)
+            v3_add_scaled(Q + 6 * f->b + 3, 1, x);
+        if (f->a >= 0)
+            v3_add_scaled(Q + 6 * f->a + 3, -1, x);
+        break;
+    default: /* joint loads: with the joints; callbacks: not here */
+        break;
+    }
+}
+
+void oracle_loads(const oracle *o, real *Q)
+{
+    const clv_model *m = o->model;
+    memset(Q, 0, (size_t)o->n * sizeof *Q);
+    for (int i = 0; i < m->nbody; i++)
+        for (int k = 0; k < 3; k++)
+            Q[6 * i + k] = (real)m->body[i].mass * (real)m->gravity[k];
+    for (int k = 0; k < m->nforce; k++)
+        apply(o, &m->force[k], Q);
+    for (int j = 0; j < m->njoint; j++) {
+        int nu = oracle_joint_freedoms(m->joint[j].kind);
+        real tau[6], Ja[6], Jb[6];
+        oracle_end A, B;
+        oracle_joint_loads(o, j, tau);
+        oracle_ends(o, j, &A, &B);
+        for (int c = 0; c < nu; c++) {
+            oracle_row row;
+            if (tau[c] == 0)
+                continue;
+            oracle_coordinate(o, j, c, &row);
+            oracle_row_blocks(&A, &B, row.T, Ja, Jb);
+            for (int i = 0; i < 6; i++) {
+                if (A.body >= 0)
+                    Q[6 * A.body + i] += tau[c] * Ja[i];
+                if (B.body >= 0)
+                    Q[6 * B.body + i] += tau[c] * Jb[i];
+            }
+        }
+    }
+}
+
+real oracle_potential_energy(const oracle *o)
+{
+    const clv_model *m = o->model;
+    real V = 0;
+    for (int i = 0; i < m->nbody; i++)
+        for (int k = 0; k < 3; k++)
+            V -= (real)m->body[i].mass * (real)m->gravity[k] * o->r[3 * i + k];
+    for (int k = 0; k < m->nforce; k++) {
+        const clv_force *f = &m->force[k];
+        real x = 0, n[3];
+        place a, b;
+        if (f->kind == CLV_FORCE_SPRING)
+            x = stretch(o, f, &a, &b, n);
+        if (f->kind == CLV_FORCE_JOINT && f->stiffness != 0) {
+            oracle_row row;
+            oracle_coordinate(o, f->joint, f->coordinate, &row);
+            x = row.violation - (real)f->rest;
+        }
+        V += (real)f->stiffness * x * x / 2;
+    }
+    return V;
+}

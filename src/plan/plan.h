@@ -63,7 +63,6 @@ typedef struct clv_part { /* a strand with ports, or a node */
     int m;                /* rows closed here                                                               */
     bool loop;            /* closes a loop: rank revealing                                                  */
     int depth;
-    size_t store;         /* offset of its numbers in the engine's part storage (doubles)                   */
 } clv_part;
 
 typedef struct clv_group { /* eight congruent strands */
@@ -99,7 +98,6 @@ typedef struct clv_plan {
     int npart, max_port, max_rows, depth;
     clv_part *part;          /* children first                                                              */
     int *ports, *edges_of;
-    size_t nstore;
     long long hash;
 } clv_plan;
 

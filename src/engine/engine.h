@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine: one linear problem on the plan's graph, three verbs, no formulation in it (T4, T5, T6).
+ *
+ *   body i:   I_i x_i = b_i + wrenches of its joints
+ *   joint j:  x_B - S^T x_A = H_j u_j + c_j on the free directions, the others held;  H^T (wrench on B) = tau_j - R_j u_j
+ *   edge e:   sum over handles block^T x = a_e - eps_e sigma_e;  wrench on each handle body: block sigma_e
+ *
+ * 6-vectors of a body are at its reference point: the point of its inboard tree joint that is fixed on it; global axes.
+ *
+ *   clv_engine_body, _edge   fill, once per configuration
+ *   clv_engine_factor        limbs fold, branches condense (lanes), nodes close (dense)
+ *   clv_engine_solve         vectors only: up, root, down
+ *   clv_engine_accumulate    wrench sums over the outboard part of every tree joint
+ *
+ * Nothing here allocates, prints or locks after layout; kernels never branch on failure, the smallest pivot is looked at once. */
+#ifndef CLV_ENGINE_ENGINE_H
+#define CLV_ENGINE_ENGINE_H
+#include "math/lane.h"
+#include "plan/plan.h"
+
+typedef struct clv_strand_out { /* what a group of eight strands shows to its inboard side, (n x 8) each */
+    double *I, *p, *K, *L, *t;  /* 21, 6, 36 (column j at 6 j), 21, 6                                      */
+    double *x, *F;              /* 6, 6: motion of the base's inboard side; wrench at the tip              */
+    double *ok;                 /* 1 where every pivot was positive, else 0                                */
+} clv_strand_out;
+
+typedef struct clv_engine {
+    const clv_plan *plan;
+    double rank;              /* relative threshold on the scaled Z                                          */
+
+    /* bodies, model order */
+    double *arm;              /* m, parent's reference point to own; ground: global position  (nbody x 3)    */
+    double *G;                /* dual free directions of edges and detached joints            (nbody x 36)   */
+
+    /* rows of eight slots (AoSoA): component k of a row at [8 k .. 8 k + 7] */
+    double *r;                /* as arm, 0 at a free base                                     (nrow x 3 x 8) */
+    double *I;                /* inertia, after factor articulated                            (nrow x 21 x 8)*/
+    double *H, *N, *w;        /* free directions; U Dm^-1; H^T K                              (f x 6 x 8 a row) */
+    double *R, *LD;           /* R_j, 1 in padding; L D L^T of Dm: unit lower, 1/pivots       (f x 8; f x 6 x 8) */
+    double *K;                /* tip columns of a row before its elimination                  (nrow x 36 x 8) */
+    double *b, *c, *tau, *u0; /* right-hand side: 6, 6, f, f                                                  */
+    double *x, *u;            /* solution: 6, f                                                               */
+    int *row_K;               /* row of K, or -1 for groups without columns                   (nrow)          */
+    clv_strand_out *out;      /* (ngroup)                                                                     */
+    int *free_base;           /* (nstrand) index into base_LD, or -1                                          */
+    double *base_LD;          /* 6x6 L D L^T of the inertia at a free base                    (nfree x 36)    */
+
+    /* edges and nodes */
+    double *block;            /* 6 x m blocks, by columns; see clv_edge                       (nblock)        */
+    double *eps, *a, *sigma;  /* (nsigma)                                                                     */
+    double *scale;            /* sqrt of the compliance a row would have on free bodies       (nsigma)        */
+    size_t *at;               /* (npart) offset of a part's numbers in store                                   */
+    double *store;
+    int *handle_at;           /* (nedge x 4) first component of a handle among its node's child ports          */
+    int *port_at;             /* (ports) first component of a node's port among its child ports                */
+    double *scratch;          /* for one node                                                                  */
+
+    /* outcome of the last factor */
+    int *nullity;             /* (npart) truncated directions                                                  */
+    int truncated;            /* sum                                                                           */
+    double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
+    int failed_body, failed_edge;
+} clv_engine;
+
+/* Carves the engine out of an arena (twice: count, carve). */
+void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
+/* Index maps and paddings; after the carving layout. */
+void clv_engine_begin(clv_engine *e, double rank);
+
+/* Inertia (21), arm (3), free directions H (6 x f by columns), dual G (6 x f) and R (f, NULL: 0) of a body and its inboard joint. */
+void clv_engine_body(clv_engine *e, int body, const double I[21], const double arm[3], const double *H, const double *G,
+                     const double *R);
+/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), CLV_ERR_NOT_FINITE. */
+clv_status clv_engine_factor(clv_engine *e);
+/* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma. */
+void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
+                      const double *a);
+/* W (nbody x 6): on return the sum over the body and everything outboard, at the body's reference point. */
+void clv_engine_accumulate(const clv_engine *e, double *W);
+/* Adds sign * (wrenches of the loop closings and couplings with the impulses sigma) to W (nbody x 6). */
+void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign);
+/* k-th self-stress of a node with nullity > k: sigma (nsigma) that moves nothing. */
+void clv_engine_self_stress(clv_engine *e, int part, int k, double *sigma);
+
+/* strand.c: lanes */
+void clv_strand_factor(clv_engine *e, const clv_group *g);
+void clv_strand_inward(clv_engine *e, const clv_group *g);
+void clv_strand_outward(clv_engine *e, const clv_group *g);
+/* node.c: dense closing */
+size_t clv_node_size(const clv_plan *p, int part);
+size_t clv_node_scratch(const clv_plan *p);
+bool clv_node_factor(clv_engine *e, int part);
+void clv_node_up(clv_engine *e, int part);
+void clv_node_down(clv_engine *e, int part);
+void clv_node_self_stress(clv_engine *e, int part, int k);
+static inline double *clv_part_Xi(const clv_engine *e, int part) { return e->store + e->at[part]; }
+static inline double *clv_part_x0(const clv_engine *e, int part)
+{
+    size_t P = 6 * (size_t)e->plan->part[part].nport;
+    return clv_part_Xi(e, part) + P * P;
+}
+static inline double *clv_part_T(const clv_engine *e, int part)
+{
+    return clv_part_x0(e, part) + 6 * (size_t)e->plan->part[part].nport;
+}
+
+/* one slot of an array with n components a row */
+static inline void clv_slot_put(double *array, int n, int slot, const double *v)
+{
+    double *d = array + (size_t)(slot / CLV_GROUP) * (size_t)n * CLV_GROUP + slot % CLV_GROUP;
+    for (int i = 0; i < n; i++)
+        d[i * CLV_GROUP] = v[i];
+}
+static inline void clv_slot_get(const double *array, int n, int slot, double *v)
+{
+    const double *d = array + (size_t)(slot / CLV_GROUP) * (size_t)n * CLV_GROUP + slot % CLV_GROUP;
+    for (int i = 0; i < n; i++)
+        v[i] = d[i * CLV_GROUP];
+}
+
+#endif

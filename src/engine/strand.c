@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Strands in lanes (T4): the articulated recursion from tip to base and the substitution from base to tip, for eight
+ * congruent strands at once.  Inertia form; a strand with a port at its tip carries six columns K for the wrench there:
+ *
+ *   inward   U = IA H,  Dm = H^T U + R,  N = U Dm^-1,  Ia = IA - N U^T,  shifted by S(r) to the parent
+ *            w = H^T K,  K := S (K - N w),  L += w^T Dm^-1 w
+ *            g = p - IA c,  s = tau + H^T g,  u0 = Dm^-1 s,  p := S (g - N s),  t += K^T c + w^T u0
+ *   outward  x' = S^T x_A,  u = u0 - N^T x' + Dm^-1 w F,  x = x' + c + H u
+ *
+ * Padding (shorter strands, fewer freedoms, a free base) has H = 0 and R = 1: a harmless unit part. */
+#include "engine/engine.h"
+
+enum { G8 = CLV_GROUP };
+/* row and column of the 21 stored entries */
+static const int ROW[21] = {0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5};
+static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 4, 5, 5};
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void load(clv_w *d, const double *p, int n)
+{
+    for (int i = 0; i < n; i++)
+        d[i] = clv_w_load(p + i * G8);
+}
+INLINE void store(double *p, const clv_w *d, int n)
+{
+    for (int i = 0; i < n; i++)
+        clv_w_store(p + i * G8, d[i]);
+}
+INLINE clv_w dot6(const clv_w *a, const clv_w *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+}
+INLINE void inertia_times(clv_w *y, const clv_w *I, const clv_w *x)
+{
+    const clv_w *A = I, *B = I + 6, *C = I + 15;
+    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
+    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
+    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
+    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
+    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
+    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
+}
+/* wrench at B to A, r from A to B */
+INLINE void shift(clv_w *P, const clv_w *r)
+{
+    P[3] += r[1] * P[2] - r[2] * P[1];
+    P[4] += r[2] * P[0] - r[0] * P[2];
+    P[5] += r[0] * P[1] - r[1] * P[0];
+}
+/* S I S^T: B' = B - A r~, C' = C + r~ B + (r~ B')^T ... with B'^T r~^T written out */
+INLINE void shift_inertia(clv_w *I, const clv_w *r)
+{
+    clv_w A[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]}, B[9], X[9], Y[9];
+    for (int i = 0; i < 9; i++)
+        B[i] = I[6 + i];
+    for (int j = 0; j < 3; j++) { /* X = r~ B, columns */
+        X[j] = r[1] * B[6 + j] - r[2] * B[3 + j];
+        X[3 + j] = r[2] * B[j] - r[0] * B[6 + j];
+        X[6 + j] = r[0] * B[3 + j] - r[1] * B[j];
+    }
+    for (int i = 0; i < 3; i++) { /* B' = B - A r~, rows: a r~ = (a x r)^T */
+        const clv_w *a = A + 3 * i;
+        B[3 * i] -= a[1] * r[2] - a[2] * r[1];
+        B[3 * i + 1] -= a[2] * r[0] - a[0] * r[2];
+        B[3 * i + 2] -= a[0] * r[1] - a[1] * r[0];
+    }
+    for (int j = 0; j < 3; j++) { /* Y = r~ B', so that B'^T r~^T = Y^T */
+        Y[j] = r[1] * B[6 + j] - r[2] * B[3 + j];
+        Y[3 + j] = r[2] * B[j] - r[0] * B[6 + j];
+        Y[6 + j] = r[0] * B[3 + j] - r[1] * B[j];
+    }
+    for (int i = 0; i < 9; i++)
+        I[6 + i] = B[i];
+    I[15] += X[0] + Y[0], I[16] += X[1] + Y[3], I[17] += X[2] + Y[6];
+    I[18] += X[4] + Y[4], I[19] += X[5] + Y[7], I[20] += X[8] + Y[8];
+}
+/* y := Dm^-1 y with the stored factor: F[i (i+1)/2 + j] unit lower, inverse pivots on the diagonal */
+INLINE void ldl_solve(const int f, const clv_w *F, clv_w *y)
+{
+    for (int i = 1; i < f; i++)
+        for (int j = 0; j < i; j++)
+            y[i] -= F[i * (i + 1) / 2 + j] * y[j];
+    for (int i = 0; i < f; i++)
+        y[i] *= F[i * (i + 1) / 2 + i];
+    for (int i = f - 1; i > 0; i--)
+        for (int j = 0; j < i; j++)
+            y[j] -= F[i * (i + 1) / 2 + j] * y[i];
+}
+
+typedef struct row { /* pointers of one row, at the strip's first lane */
+    double *r, *I, *H, *N, *w, *R, *LD, *K, *b, *c, *tau, *u0, *x, *u;
+} row;
+
+static row row_at(const clv_engine *e, int k, int strip)
+{
+    const clv_plan *p = e->plan;
+    size_t n = (size_t)k * G8, h = (size_t)p->row_H[k] * G8, s = (size_t)strip;
+    return (row){e->r + 3 * n + s,
+                 e->I + 21 * n + s,
+                 e->H + 6 * h + s,
+                 e->N + 6 * h + s,
+                 e->w + 6 * h + s,
+                 e->R + h + s,
+                 e->LD + 6 * h + s,
+                 e->row_K[k] < 0 ? NULL : e->K + 36 * (size_t)e->row_K[k] * G8 + s,
+                 e->b + 6 * n + s,
+                 e->c + 6 * n + s,
+                 e->tau + h + s,
+                 e->u0 + h + s,
+                 e->x + 6 * n + s,
+                 e->u + h + s};
+}
+
+typedef struct carry {
+    clv_w I[21], K[36], L[21], p[6], t[6], ok;
+} carry;
+
+/* one body of the inward factorization; f and columns are constants after inlining */
+INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
+{
+    clv_w I[21], H[36], U[36], N[36], D[21], F[21], r[3];
+    load(I, w->I, 21);
+    load(r, w->r, 3);
+    for (int i = 0; i < 21; i++)
+        I[i] += s->I[i];
+    store(w->I, I, 21);
+    if (columns)
+        store(w->K, s->K, 36);
+    load(H, w->H, 6 * f);
+    for (int a = 0; a < f; a++)
+        inertia_times(U + 6 * a, I, H + 6 * a);
+    for (int a = 0; a < f; a++)
+        for (int b = 0; b <= a; b++)
+            D[a * (a + 1) / 2 + b] = dot6(H + 6 * a, U + 6 * b);
+    for (int a = 0; a < f; a++)
+        D[a * (a + 1) / 2 + a] += clv_w_load(w->R + a * G8);
+    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0);
+    for (int a = 0; a < f; a++) { /* L D L^T; a pivot must stay above rounding of its diagonal */
+        clv_w d = D[a * (a + 1) / 2 + a];
+        const clv_w diagonal = d;
+        for (int b = 0; b < a; b++) {
+            clv_w x = D[a * (a + 1) / 2 + b];
+            for (int c = 0; c < b; c++)
+                x -= F[a * (a + 1) / 2 + c] * D[b * (b + 1) / 2 + c];
+            D[a * (a + 1) / 2 + b] = x;                                /* L D        */
+            F[a * (a + 1) / 2 + b] = x * F[b * (b + 1) / 2 + b];       /* unit lower */
+            d -= x * F[a * (a + 1) / 2 + b];
+        }
+        s->ok *= clv_w_above(d, tiny * diagonal);
+        F[a * (a + 1) / 2 + a] = one / d;
+    }
+    store(w->LD, F, f * (f + 1) / 2);
+    for (int i = 0; i < 6; i++) {
+        clv_w y[6];
+        for (int a = 0; a < f; a++)
+            y[a] = U[6 * a + i];
+        ldl_solve(f, F, y);
+        for (int a = 0; a < f; a++)
+            N[6 * a + i] = y[a];
+    }
+    store(w->N, N, 6 * f);
+    for (int k = 0; k < 21; k++)
+        for (int a = 0; a < f; a++)
+            I[k] -= N[6 * a + ROW[k]] * U[6 * a + COL[k]];
+    shift_inertia(I, r);
+    for (int k = 0; k < 21; k++)
+        s->I[k] = I[k];
+    if (columns) {
+        clv_w W[36], V[36]; /* W = H^T K and V = Dm^-1 W, six columns of f numbers */
+        for (int j = 0; j < 6; j++) {
+            for (int a = 0; a < f; a++)
+                V[6 * j + a] = W[6 * j + a] = dot6(H + 6 * a, s->K + 6 * j);
+            ldl_solve(f, F, V + 6 * j);
+            for (int a = 0; a < f; a++) {
+                clv_w_store(w->w + (6 * a + j) * G8, W[6 * j + a]);
+                for (int i = 0; i < 6; i++)
+                    s->K[6 * j + i] -= N[6 * a + i] * W[6 * j + a];
+            }
+        }
+        for (int k = 0; k < 21; k++)
+            for (int a = 0; a < f; a++)
+                s->L[k] += V[6 * ROW[k] + a] * W[6 * COL[k] + a];
+        for (int j = 0; j < 6; j++)
+            shift(s->K + 6 * j, r);
+    }
+}
+
+INLINE void inward_row(const int f, const int columns, const row *w, carry *s)
+{
+    clv_w p[6], c[6], y[6], I[21], H[36], N[36], F[21], q[6], r[3];
+    load(p, w->b, 6);
+    load(c, w->c, 6);
+    load(I, w->I, 21);
+    load(r, w->r, 3);
+    load(H, w->H, 6 * f);
+    load(N, w->N, 6 * f);
+    load(F, w->LD, f * (f + 1) / 2);
+    inertia_times(y, I, c);
+    for (int i = 0; i < 6; i++)
+        p[i] += s->p[i] - y[i];
+    for (int a = 0; a < f; a++)
+        q[a] = clv_w_load(w->tau + a * G8) + dot6(H + 6 * a, p);
+    for (int a = 0; a < f; a++)
+        for (int i = 0; i < 6; i++)
+            p[i] -= N[6 * a + i] * q[a];
+    ldl_solve(f, F, q);
+    store(w->u0, q, f);
+    if (columns)
+        for (int j = 0; j < 6; j++) {
+            clv_w k[6];
+            load(k, w->K + 6 * j * G8, 6);
+            s->t[j] += dot6(k, c);
+            for (int a = 0; a < f; a++)
+                s->t[j] += clv_w_load(w->w + (6 * a + j) * G8) * q[a];
+        }
+    shift(p, r);
+    for (int i = 0; i < 6; i++)
+        s->p[i] = p[i];
+}
+
+INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, const clv_w *T)
+{
+    clv_w r[3], H[36], N[36], q[6];
+    load(r, w->r, 3);
+    load(H, w->H, 6 * f);
+    load(N, w->N, 6 * f);
+    x[0] += x[4] * r[2] - x[5] * r[1];
+    x[1] += x[5] * r[0] - x[3] * r[2];
+    x[2] += x[3] * r[1] - x[4] * r[0];
+    if (columns) {
+        clv_w F[21];
+        load(F, w->LD, f * (f + 1) / 2);
+        for (int a = 0; a < f; a++) {
+            clv_w k[6];
+            load(k, w->w + 6 * a * G8, 6);
+            q[a] = dot6(k, T);
+        }
+        ldl_solve(f, F, q);
+    } else
+        for (int a = 0; a < f; a++)
+            q[a] = clv_w_fill(0.0);
+    for (int a = 0; a < f; a++)
+        q[a] += clv_w_load(w->u0 + a * G8) - dot6(N + 6 * a, x);
+    store(w->u, q, f);
+    for (int i = 0; i < 6; i++)
+        x[i] += clv_w_load(w->c + i * G8);
+    for (int a = 0; a < f; a++)
+        for (int i = 0; i < 6; i++)
+            x[i] += H[6 * a + i] * q[a];
+    store(w->x, x, 6);
+}
+
+/* the number of freedoms becomes a constant */
+#define BY_FREEDOM(f, kernel, ...)            \
+    switch (f) {                              \
+    case 0: kernel(0, __VA_ARGS__); break;    \
+    case 1: kernel(1, __VA_ARGS__); break;    \
+    case 2: kernel(2, __VA_ARGS__); break;    \
+    case 3: kernel(3, __VA_ARGS__); break;    \
+    case 4: kernel(4, __VA_ARGS__); break;    \
+    case 5: kernel(5, __VA_ARGS__); break;    \
+    default: kernel(6, __VA_ARGS__); break;   \
+    }
+
+static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
+
+void clv_strand_factor(clv_engine *e, const clv_group *g)
+{
+    const clv_strand_out *o = &e->out[g - e->plan->group];
+    for (int k = 0; k < strips(g); k++) {
+        int lane = k * CLV_LANES;
+        carry s;
+        for (int i = 0; i < 21; i++)
+            s.I[i] = s.L[i] = clv_w_fill(0.0);
+        for (int i = 0; i < 36; i++)
+            s.K[i] = clv_w_fill(i % 7 == 0 ? 1.0 : 0.0);
+        s.ok = clv_w_fill(1.0);
+        for (int i = g->nrow - 1; i >= 0; i--) {
+            row w = row_at(e, g->row + i, lane);
+            int f = e->plan->row_f[g->row + i];
+            if (g->columns) {
+                BY_FREEDOM(f, factor_row, 1, &w, &s)
+            } else
+                BY_FREEDOM(f, factor_row, 0, &w, &s)
+        }
+        store(o->I + lane, s.I, 21);
+        store(o->ok + lane, &s.ok, 1);
+        if (g->columns)
+            store(o->K + lane, s.K, 36), store(o->L + lane, s.L, 21);
+    }
+}
+
+void clv_strand_inward(clv_engine *e, const clv_group *g)
+{
+    const clv_strand_out *o = &e->out[g - e->plan->group];
+    for (int k = 0; k < strips(g); k++) {
+        int lane = k * CLV_LANES;
+        carry s;
+        for (int i = 0; i < 6; i++)
+            s.p[i] = s.t[i] = clv_w_fill(0.0);
+        for (int i = g->nrow - 1; i >= 0; i--) {
+            row w = row_at(e, g->row + i, lane);
+            int f = e->plan->row_f[g->row + i];
+            if (g->columns) {
+                BY_FREEDOM(f, inward_row, 1, &w, &s)
+            } else
+                BY_FREEDOM(f, inward_row, 0, &w, &s)
+        }
+        store(o->p + lane, s.p, 6);
+        if (g->columns)
+            store(o->t + lane, s.t, 6);
+    }
+}
+
+void clv_strand_outward(clv_engine *e, const clv_group *g)
+{
+    const clv_strand_out *o = &e->out[g - e->plan->group];
+    for (int k = 0; k < strips(g); k++) {
+        int lane = k * CLV_LANES;
+        clv_w x[6], T[6];
+        load(x, o->x + lane, 6);
+        load(T, o->F + lane, 6);
+        for (int i = 0; i < g->nrow; i++) {
+            row w = row_at(e, g->row + i, lane);
+            int f = e->plan->row_f[g->row + i];
+            if (g->columns) {
+                BY_FREEDOM(f, outward_row, 1, &w, x, T)
+            } else
+                BY_FREEDOM(f, outward_row, 0, &w, x, T)
+        }
+    }
+}

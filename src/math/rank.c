@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rank-revealing factor: pivoted Cholesky, then an orthonormal basis of its range.  See rank.h (T20). */
+#include "math/rank.h"
+#include <math.h>
+#include <string.h>
+
+clv_rank clv_rank_view(int m, int r, double *memory)
+{
+    size_t n = (size_t)m;
+    return (clv_rank){m, r, memory, memory + n * n, memory + 2 * n * n, memory + 3 * n * n, memory + 3 * n * n + n,
+                      memory + 3 * n * n + 2 * n};
+}
+
+static void swap_rows(clv_rank *f, int a, int b, int k)
+{
+    int m = f->m;
+    for (int j = 0; j < k; j++) {
+        double t = f->L[a * m + j];
+        f->L[a * m + j] = f->L[b * m + j], f->L[b * m + j] = t;
+    }
+    double t = f->order[a];
+    f->order[a] = f->order[b], f->order[b] = t;
+    t = f->y[a];
+    f->y[a] = f->y[b], f->y[b] = t;
+}
+
+/* Q R^ = L by Gram-Schmidt, twice; L's columns are independent because every pivot was kept above the threshold */
+static void orthonormalize(clv_rank *f)
+{
+    int m = f->m, r = f->r;
+    memset(f->R, 0, (size_t)m * (size_t)m * sizeof(double));
+    for (int k = 0; k < r; k++) {
+        double *q = f->Q + k * m;
+        for (int i = 0; i < m; i++)
+            q[(int)f->order[i]] = i < k ? 0.0 : f->L[i * m + k];
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < k; j++) {
+                double d = 0;
+                for (int i = 0; i < m; i++)
+                    d += f->Q[j * m + i] * q[i];
+                for (int i = 0; i < m; i++)
+                    q[i] -= d * f->Q[j * m + i];
+                f->R[j * m + k] += d;
+            }
+        double norm = 0;
+        for (int i = 0; i < m; i++)
+            norm += q[i] * q[i];
+        norm = sqrt(norm);
+        f->R[k * m + k] = norm;
+        for (int i = 0; i < m; i++)
+            q[i] /= norm;
+    }
+}
+
+int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot)
+{
+    int m = f->m;
+    *pivot = 1.0;
+    f->r = m;
+    for (int i = 0; i < m; i++) {
+        f->s[i] = scale ? 1.0 / scale[i] : 1.0;
+        f->order[i] = i;
+        f->y[i] = Z[i * m + i] * f->s[i] * f->s[i]; /* remaining diagonal */
+        if (!isfinite(f->y[i]))
+            return -1;
+    }
+    for (int k = 0; k < m; k++) {
+        int best = k;
+        for (int i = k + 1; rank > 0 && i < m; i++)
+            if (f->y[i] > f->y[best])
+                best = i;
+        if (best != k)
+            swap_rows(f, k, best, k);
+        double d = f->y[k];
+        if (rank > 0 && !(d > rank)) {
+            f->r = k;
+            break;
+        }
+        if (!(d > 0))
+            return -1;
+        if (d < *pivot)
+            *pivot = d;
+        double *Lk = f->L + k * m, root = sqrt(d);
+        Lk[k] = root;
+        int pk = (int)f->order[k];
+        for (int i = k + 1; i < m; i++) {
+            int pi = (int)f->order[i];
+            double *Li = f->L + i * m;
+            double x = (pi > pk ? Z[pi * m + pk] : Z[pk * m + pi]) * f->s[pi] * f->s[pk];
+            for (int j = 0; j < k; j++)
+                x -= Li[j] * Lk[j];
+            Li[k] = x / root;
+            f->y[i] -= Li[k] * Li[k];
+        }
+    }
+    if (f->r < m)
+        orthonormalize(f);
+    return f->r;
+}
+
+void clv_rank_half(const clv_rank *f, double *y, const double *x)
+{
+    int m = f->m, r = f->r;
+    if (r == m) {
+        for (int i = 0; i < m; i++) {
+            int p = (int)f->order[i];
+            double t = x[p] * f->s[p];
+            for (int j = 0; j < i; j++)
+                t -= f->L[i * m + j] * y[j];
+            y[i] = t / f->L[i * m + i];
+        }
+        return;
+    }
+    for (int k = 0; k < r; k++) {
+        double t = 0;
+        for (int i = 0; i < m; i++)
+            t += f->Q[k * m + i] * (x[i] * f->s[i]);
+        y[k] = t;
+    }
+    for (int i = r - 1; i >= 0; i--) {
+        for (int j = i + 1; j < r; j++)
+            y[i] -= f->R[i * m + j] * y[j];
+        y[i] /= f->R[i * m + i];
+    }
+}
+
+void clv_rank_solve(const clv_rank *f, double *x)
+{
+    int m = f->m, r = f->r;
+    double *y = f->y;
+    clv_rank_half(f, y, x);
+    if (r == m) {
+        for (int i = m - 1; i >= 0; i--) {
+            for (int j = i + 1; j < m; j++)
+                y[i] -= f->L[j * m + i] * y[j];
+            y[i] /= f->L[i * m + i];
+        }
+        for (int i = 0; i < m; i++) {
+            int p = (int)f->order[i];
+            x[p] = y[i] * f->s[p];
+        }
+        return;
+    }
+    for (int i = 0; i < r; i++) {
+        for (int j = 0; j < i; j++)
+            y[i] -= f->R[j * m + i] * y[j];
+        y[i] /= f->R[i * m + i];
+    }
+    for (int i = 0; i < m; i++) {
+        double t = 0;
+        for (int k = 0; k < r; k++)
+            t += f->Q[k * m + i] * y[k];
+        x[i] = t * f->s[i];
+    }
+}
+
+void clv_rank_null(const clv_rank *f, int k, double *n)
+{
+    /* unit vectors made orthogonal to Q and to the null vectors before; the columns r.. of Q hold them */
+    int m = f->m, found = f->r;
+    for (int e = 0; e < m && found <= f->r + k; e++) {
+        double *q = f->Q + found * m, norm = 0;
+        for (int i = 0; i < m; i++)
+            q[i] = i == (int)f->order[m - 1 - e] ? 1.0 : 0.0;
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < found; j++) {
+                double d = 0;
+                for (int i = 0; i < m; i++)
+                    d += f->Q[j * m + i] * q[i];
+                for (int i = 0; i < m; i++)
+                    q[i] -= d * f->Q[j * m + i];
+            }
+        for (int i = 0; i < m; i++)
+            norm += q[i] * q[i];
+        if (norm < 1e-2 / m)
+            continue;
+        norm = sqrt(norm);
+        for (int i = 0; i < m; i++)
+            q[i] /= norm;
+        found++;
+    }
+    for (int i = 0; i < m; i++)
+        n[i] = f->Q[(f->r + k) * m + i] * f->s[i];
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The assembly tree (T5): which parts are joined, in which order, and which edges each join closes.
+ *
+ * Rounds of pairwise matching: every part takes the unmatched neighbour that leaves the fewest open rows.  A run of parts halves
+ * in each round (a balanced tree); a part that hangs on one hub only is taken up by the hub at once.  Parts of one
+ * user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
+ * Ground is no part: its motion is known, an edge to ground closes with the body it holds. */
+#include "base/error.h"
+#include "plan/plan.h"
+
+enum { HUB = 3 };
+
+typedef struct work {
+    clv_plan *p;
+    int *part_of;              /* (nbody) part of its strand                           */
+    int *up;                   /* (2 nstrand..) union-find: part to the part it is in   */
+    int *label;                /* (npart) user branch or -1                             */
+    int **list, *nlist, *cap;  /* (npart) incident open edges of a part                 */
+    char *closed;              /* (nedge)                                               */
+    int *open;                 /* (nbody) open edges holding the body                   */
+    int *active, nactive;
+    char *taken;               /* (npart) matched in this round                         */
+    int *weight, *seen;        /* (npart) scratch: shared rows with a neighbour         */
+    int nports, nports_cap, nedges_of;
+    int *set;                  /* union-find for loops: strands, then ground            */
+} work;
+
+static int find(int *up, int i)
+{
+    while (up[i] != i)
+        i = up[i] = up[up[i]];
+    return i;
+}
+
+static bool push_port(work *w, int body)
+{
+    clv_plan *p = w->p;
+    if (w->nports == w->nports_cap) {
+        int cap = 2 * w->nports_cap + 64;
+        int *more = clv_resize(p->ports, (size_t)cap, sizeof(int));
+        if (!more)
+            return false;
+        p->ports = more, w->nports_cap = cap;
+    }
+    p->ports[w->nports++] = body;
+    return true;
+}
+
+static bool push_edge(work *w, int part, int edge)
+{
+    if (w->nlist[part] == w->cap[part]) {
+        int cap = 2 * w->cap[part] + 4;
+        int *more = clv_resize(w->list[part], (size_t)cap, sizeof(int));
+        if (!more)
+            return false;
+        w->list[part] = more, w->cap[part] = cap;
+    }
+    w->list[part][w->nlist[part]++] = edge;
+    return true;
+}
+
+/* does every handle of the edge lie in `part`? */
+static bool inside(work *w, const clv_edge *e, int part)
+{
+    for (int h = 0; h < e->nhandle; h++)
+        if (find(w->up, w->part_of[e->body[h]]) != part)
+            return false;
+    return true;
+}
+
+/* joins the ends of an edge in the loop forest; true if they were joined already */
+static bool closes_loop(work *w, const clv_edge *e)
+{
+    clv_plan *p = w->p;
+    bool loop = e->coupling >= 0;
+    int first = e->nhandle < 2 && e->coupling < 0 ? p->nstrand : p->slot[e->body[0]];
+    for (int h = e->nhandle < 2 && e->coupling < 0 ? 0 : 1; h < e->nhandle; h++) {
+        int a = find(w->set, first), b = find(w->set, p->slot[e->body[h]]);
+        if (a == b)
+            loop = true;
+        else
+            w->set[b] = a;
+    }
+    return loop;
+}
+
+/* a node over parts a and b (b may be -1): closes what lies inside, keeps the ports that are still held */
+static bool join(work *w, int a, int b)
+{
+    clv_plan *p = w->p;
+    int n = p->npart++;
+    clv_part *node = &p->part[n];
+    node->strand = -1, node->child[0] = a, node->child[1] = b;
+    int da = p->part[a].depth, db = b < 0 ? 0 : p->part[b].depth;
+    node->depth = 1 + (da > db ? da : db);
+    w->up[n] = n, w->up[a] = n;
+    w->label[n] = w->label[a];
+    int big = a, small = -1;
+    if (b >= 0) {
+        w->up[b] = n;
+        if (w->label[b] != w->label[a])
+            w->label[n] = -1;
+        big = w->nlist[a] >= w->nlist[b] ? a : b, small = big == a ? b : a;
+    }
+    node->edge = w->nedges_of;
+    const int *scan = small < 0 ? w->list[big] : w->list[small];
+    int nscan = small < 0 ? w->nlist[big] : w->nlist[small];
+    for (int k = 0; k < nscan; k++) {
+        clv_edge *e = &p->edge[scan[k]];
+        if (w->closed[scan[k]] || !inside(w, e, n))
+            continue;
+        w->closed[scan[k]] = 1;
+        e->node = n;
+        p->edges_of[w->nedges_of++] = scan[k];
+        node->nedge++, node->m += e->m;
+        for (int h = 0; h < e->nhandle; h++)
+            w->open[e->body[h]]--;
+    }
+    for (int i = 1; i < node->nedge; i++) /* in edge order: the plan must not depend on the order of lists */
+        for (int k = node->edge + i; k > node->edge && p->edges_of[k] < p->edges_of[k - 1]; k--) {
+            int t = p->edges_of[k];
+            p->edges_of[k] = p->edges_of[k - 1], p->edges_of[k - 1] = t;
+        }
+    for (int k = 0; k < node->nedge; k++)
+        if (closes_loop(w, &p->edge[p->edges_of[node->edge + k]]))
+            node->loop = true;
+    node->port = w->nports;
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; node->child[c] >= 0 && i < p->part[node->child[c]].nport; i++) {
+            int body = p->ports[p->part[node->child[c]].port + i];
+            if (w->open[body] > 0 && !push_port(w, body))
+                return false;
+        }
+    node->nport = w->nports - node->port;
+    /* open edges of the node: those of the larger list, with the smaller ones appended */
+    w->list[n] = w->list[big], w->nlist[n] = w->nlist[big], w->cap[n] = w->cap[big];
+    w->list[big] = NULL, w->nlist[big] = w->cap[big] = 0;
+    if (small >= 0)
+        for (int k = 0; k < w->nlist[small]; k++)
+            if (!w->closed[w->list[small][k]] && !push_edge(w, n, w->list[small][k]))
+                return false;
+    int kept = 0; /* closed edges are dropped when they are met */
+    if (w->nlist[n] < 64 || small < 0 || w->nlist[small] * 2 > w->nlist[n]) {
+        for (int k = 0; k < w->nlist[n]; k++)
+            if (!w->closed[w->list[n][k]])
+                w->list[n][kept++] = w->list[n][k];
+        w->nlist[n] = kept;
+    }
+    if (node->nport > p->max_port)
+        p->max_port = node->nport;
+    if (node->m > p->max_rows)
+        p->max_rows = node->m;
+    if (node->depth > p->depth)
+        p->depth = node->depth;
+    return true;
+}
+
+/* best unmatched neighbour of part a, or -1; *only: a has exactly this one neighbour, matched or not */
+static int neighbour(work *w, int a, bool labelled, bool *only)
+{
+    clv_plan *p = w->p;
+    int nseen = 0, best = -1, best_cost = 0, lone = -1;
+    bool several = false;
+    for (int k = 0; k < w->nlist[a]; k++) {
+        int id = w->list[a][k];
+        if (w->closed[id])
+            continue;
+        const clv_edge *e = &p->edge[id];
+        for (int h = 0; h < e->nhandle; h++) {
+            int b = find(w->up, w->part_of[e->body[h]]);
+            if (b == a || (labelled && (w->label[b] != w->label[a] || w->label[a] < 0)))
+                continue;
+            several |= lone >= 0 && lone != b;
+            lone = b;
+            if (w->weight[b] == 0)
+                w->seen[nseen++] = b;
+            w->weight[b] += e->m;
+        }
+    }
+    for (int k = 0; k < nseen; k++) {
+        int b = w->seen[k];
+        if (!w->taken[b]) {
+            int cost = 6 * p->part[b].nport - 2 * w->weight[b] + p->part[b].depth;
+            if (best < 0 || cost < best_cost || (cost == best_cost && b < best))
+                best = b, best_cost = cost;
+        }
+    }
+    for (int k = 0; k < nseen; k++)
+        w->weight[w->seen[k]] = 0;
+    *only = lone >= 0 && !several;
+    return best >= 0 ? best : *only ? lone : -1;
+}
+
+static bool rounds(work *w, bool labelled)
+{
+    clv_plan *p = w->p;
+    for (bool progress = true; progress;) {
+        progress = false;
+        int n = w->nactive, kept = 0;
+        for (int i = 0; i < n; i++)
+            w->taken[w->active[i]] = 0;
+        for (int i = 0; i < n; i++) {
+            int a = w->active[i];
+            if (w->up[a] != a || w->taken[a])
+                continue;
+            bool only;
+            int b = neighbour(w, a, labelled, &only);
+            if (b < 0 || (w->taken[b] && !(only && w->nlist[b] >= HUB)))
+                continue;
+            int node = p->npart;
+            if (!join(w, a < b ? a : b, a < b ? b : a))
+                return false;
+            w->taken[node] = 1;
+            w->active[w->nactive++] = node;
+            progress = true;
+        }
+        for (int i = 0; i < w->nactive; i++)
+            if (w->up[w->active[i]] == w->active[i])
+                w->active[kept++] = w->active[i];
+        w->nactive = kept;
+    }
+    return true;
+}
+
+static bool start(work *w)
+{
+    clv_plan *p = w->p;
+    for (int k = 0; k < p->nstrand; k++) {
+        clv_strand *s = &p->strand[k];
+        w->set[k] = s->base == CLV_BASE_GROUND ? p->nstrand : k;
+        if (!s->base_port && !s->tip_port)
+            continue;
+        int n = s->part = p->npart++;
+        int base = p->bodies[s->first], tip = p->bodies[s->first + s->length - 1];
+        p->part[n].strand = k, p->part[n].child[0] = p->part[n].child[1] = -1;
+        p->part[n].port = w->nports;
+        if (s->base_port && !push_port(w, base))
+            return false;
+        if (s->tip_port && (!s->base_port || tip != base) && !push_port(w, tip))
+            return false;
+        p->part[n].nport = w->nports - p->part[n].port;
+        w->up[n] = n, w->label[n] = p->model->body[base].branch;
+        for (int i = 0; i < s->length; i++)
+            w->part_of[p->bodies[s->first + i]] = n;
+        w->active[w->nactive++] = n;
+    }
+    w->set[p->nstrand] = p->nstrand;
+    for (int k = 0; k < p->nedge; k++)
+        for (int h = 0; h < p->edge[k].nhandle; h++) {
+            int body = p->edge[k].body[h], part = w->part_of[body];
+            w->open[body]++;
+            if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !push_edge(w, part, k))
+                return false;
+        }
+    /* edges to ground, or inside one strand, close with their strand alone */
+    for (int n = 0, nleaf = p->npart; n < nleaf; n++)
+        for (int k = 0; k < w->nlist[n]; k++)
+            if (inside(w, &p->edge[w->list[n][k]], n)) {
+                w->active[w->nactive++] = p->npart;
+                if (!join(w, n, -1))
+                    return false;
+                break;
+            }
+    int kept = 0;
+    for (int i = 0; i < w->nactive; i++)
+        if (w->up[w->active[i]] == w->active[i])
+            w->active[kept++] = w->active[i];
+    w->nactive = kept;
+    return true;
+}
+
+clv_status clv_plan_assemble(clv_plan *p, clv_error *e)
+{
+    size_t np = 3 * (size_t)p->nstrand + 4, nb = (size_t)p->nbody + 1;
+    work w = {.p = p};
+    w.part_of = clv_alloc(nb, sizeof(int)), w.open = clv_alloc(nb, sizeof(int));
+    w.up = clv_alloc(np, sizeof(int)), w.label = clv_alloc(np, sizeof(int));
+    w.list = clv_alloc(np, sizeof(int *)), w.nlist = clv_alloc(np, sizeof(int)), w.cap = clv_alloc(np, sizeof(int));
+    w.active = clv_alloc(np, sizeof(int)), w.taken = clv_alloc(np, 1);
+    w.weight = clv_alloc(np, sizeof(int)), w.seen = clv_alloc(np, sizeof(int)), w.set = clv_alloc(np, sizeof(int));
+    w.closed = clv_alloc((size_t)p->nedge + 1, 1);
+    p->part = clv_alloc(np, sizeof *p->part);
+    p->edges_of = clv_alloc((size_t)p->nedge + 1, sizeof(int));
+    bool ok = w.part_of && w.open && w.up && w.label && w.list && w.nlist && w.cap && w.active && w.taken && w.weight &&
+              w.seen && w.set && w.closed && p->part && p->edges_of;
+    ok = ok && start(&w) && rounds(&w, true) && rounds(&w, false);
+    clv_status st = ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    if (w.list)
+        for (size_t i = 0; i < np; i++)
+            clv_free(w.list[i]);
+    clv_free(w.part_of), clv_free(w.open), clv_free(w.up), clv_free(w.label), clv_free(w.list), clv_free(w.nlist);
+    clv_free(w.cap), clv_free(w.active), clv_free(w.taken), clv_free(w.weight), clv_free(w.seen), clv_free(w.set);
+    clv_free(w.closed);
+    return st;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint): joints whose coordinates are
+ * needed first, then short paths to ground, so that loops are cut in their middle and digits stay.  A joint may be
+ * traversed from b to a: it is then `reversed`.  `cut: true` is always obeyed; bodies left alone get a free joint. */
+#include "base/error.h"
+#include "model/joint.h"
+#include "plan/plan.h"
+
+enum { CLASS_KEEP, CLASS_PLAIN, CLASS_FREE };
+
+typedef struct candidate {
+    int class, depth, joint, from; /* from: body already in the tree, or -1 for ground */
+} candidate;
+
+typedef struct search {
+    clv_plan *p;
+    char *keep;       /* (njoint) its coordinates are needed       */
+    int *start, *adj; /* joints of a body; vertex nbody is ground   */
+    int *depth;       /* (nbody) -1: not reached                    */
+    candidate *heap;
+    int nheap;
+} search;
+
+static bool before(const candidate *x, const candidate *y)
+{
+    if (x->class != y->class)
+        return x->class < y->class;
+    if (x->depth != y->depth)
+        return x->depth < y->depth;
+    return x->joint < y->joint;
+}
+
+static void heap_push(search *s, candidate c)
+{
+    int i = s->nheap++;
+    for (; i > 0 && before(&c, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = c;
+}
+
+static candidate heap_pop(search *s)
+{
+    candidate top = s->heap[0], last = s->heap[--s->nheap];
+    int i = 0;
+    for (;;) {
+        int c = 2 * i + 1;
+        if (c >= s->nheap)
+            break;
+        if (c + 1 < s->nheap && before(&s->heap[c + 1], &s->heap[c]))
+            c++;
+        if (!before(&s->heap[c], &last))
+            break;
+        s->heap[i] = s->heap[c];
+        i = c;
+    }
+    s->heap[i] = last;
+    return top;
+}
+
+/* offers every usable joint of a body just reached (-1: ground) */
+static void offer(search *s, int body)
+{
+    const clv_model *m = s->p->model;
+    int v = body < 0 ? m->nbody : body, depth = body < 0 ? 0 : s->depth[body];
+    for (int k = s->start[v]; k < s->start[v + 1]; k++) {
+        int j = s->adj[k];
+        const clv_joint *jt = &m->joint[j];
+        int other = jt->a == body ? jt->b : jt->a;
+        if (other < 0 || s->depth[other] >= 0 || jt->cut == 1 || !clv_joint_table[jt->kind].tree)
+            continue;
+        int class = s->keep[j] ? CLASS_KEEP : jt->kind == CLV_JOINT_FREE ? CLASS_FREE : CLASS_PLAIN;
+        heap_push(s, (candidate){class, depth + 1, j, body});
+    }
+}
+
+static void attach(search *s, int body, int parent, int joint)
+{
+    clv_plan *p = s->p;
+    clv_tree_joint *t = &p->tree[body];
+    t->joint = joint, t->parent = parent, t->edge = -1, t->motion = -1;
+    t->kind = joint < 0 ? CLV_JOINT_FREE : p->model->joint[joint].kind;
+    t->reversed = joint >= 0 && p->model->joint[joint].a == body;
+    t->detached = t->kind == CLV_JOINT_FREE;
+    t->nq = clv_joint_table[t->kind].nq, t->nu = clv_joint_table[t->kind].nu;
+    s->depth[body] = parent < 0 ? 1 : s->depth[parent] + 1;
+    p->order[p->nbody++] = body;
+    if (joint >= 0)
+        p->child_of_joint[joint] = body;
+    offer(s, body);
+}
+
+static void grow(search *s)
+{
+    const clv_model *m = s->p->model;
+    offer(s, CLV_GROUND);
+    for (int root = 0;;) {
+        while (s->nheap > 0) {
+            candidate c = heap_pop(s);
+            const clv_joint *jt = &m->joint[c.joint];
+            int other = jt->a == c.from ? jt->b : jt->a;
+            if (s->depth[other] < 0)
+                attach(s, other, c.from, c.joint);
+        }
+        while (root < m->nbody && s->depth[root] >= 0)
+            root++;
+        if (root == m->nbody)
+            return;
+        attach(s, root, CLV_GROUND, -1);
+    }
+}
+
+static void adjacency(search *s)
+{
+    const clv_model *m = s->p->model;
+    for (int j = 0; j < m->njoint; j++) {
+        s->start[(m->joint[j].a < 0 ? m->nbody : m->joint[j].a) + 1]++;
+        s->start[(m->joint[j].b < 0 ? m->nbody : m->joint[j].b) + 1]++;
+    }
+    for (int v = 0; v <= m->nbody; v++)
+        s->start[v + 1] += s->start[v];
+    for (int j = m->njoint - 1; j >= 0; j--)
+        for (int side = 0; side < 2; side++) {
+            int b = side ? m->joint[j].b : m->joint[j].a;
+            int v = b < 0 ? m->nbody : b;
+            s->adj[--s->start[v + 1]] = j;
+        }
+    /* start[v+1] has moved to the first entry of v: move back by one */
+    for (int v = 0; v <= m->nbody; v++)
+        s->start[v] = s->start[v + 1];
+    s->start[m->nbody + 1] = 2 * m->njoint;
+}
+
+/* Freedoms, offsets of the state, closing joints; refuses what needs a coordinate that is not there. */
+static clv_status number_states(clv_plan *p, clv_error *e)
+{
+    const clv_model *m = p->model;
+    for (int k = 0; k < m->nmotion; k++) {
+        int j = m->motion[k].joint, b = p->child_of_joint[j];
+        if (b < 0) {
+            clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which has to close a loop", m->motion[k].name,
+                     m->joint[j].name);
+            clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
+            clv_error_hint(e, "set 'cut: true' on another joint of this loop, or 'cut: false' on this one");
+            return e->code;
+        }
+        p->tree[b].motion = k;
+    }
+    for (int k = 0; k < m->ncoupling; k++)
+        for (int side = 0; side < 2; side++) {
+            int j = side ? m->coupling[k].second : m->coupling[k].first;
+            if (p->child_of_joint[j] < 0) {
+                clv_fail(e, CLV_ERR_UNSUPPORTED, "coupling '%s' uses joint '%s', which has to close a loop",
+                         m->coupling[k].name, m->joint[j].name);
+                clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
+                clv_error_hint(e, "set 'cut: true' on another joint of this loop");
+                return e->code;
+            }
+        }
+    p->nq = p->nu = 0;
+    for (int i = 0; i < p->nbody; i++) {
+        clv_tree_joint *t = &p->tree[p->order[i]];
+        t->f = t->motion >= 0 ? 0 : t->nu;
+        t->iq = t->motion >= 0 ? -1 : p->nq;
+        t->iu = t->motion >= 0 ? -1 : p->nu;
+        p->nq += t->motion >= 0 ? 0 : t->nq;
+        p->nu += t->f;
+    }
+    for (int j = 0; j < m->njoint; j++) {
+        p->closing[j] = p->child_of_joint[j] < 0 && clv_joint_table[m->joint[j].kind].nc > 0;
+        p->nclosing += p->closing[j];
+    }
+    p->nloop = p->nclosing;
+    return CLV_OK;
+}
+
+clv_status clv_plan_graph(clv_plan *p, clv_error *e)
+{
+    const clv_model *m = p->model;
+    search s = {.p = p};
+    s.keep = clv_alloc((size_t)m->njoint + 1, 1);
+    s.start = clv_alloc((size_t)m->nbody + 2, sizeof(int));
+    s.adj = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int));
+    s.depth = clv_alloc((size_t)m->nbody + 1, sizeof(int));
+    s.heap = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(candidate));
+    clv_status st = CLV_ERR_MEMORY;
+    if (s.keep && s.start && s.adj && s.depth && s.heap) {
+        for (int j = 0; j < m->njoint; j++)
+            s.keep[j] = m->joint[j].cut == 0, p->child_of_joint[j] = -1;
+        for (int k = 0; k < m->nmotion; k++)
+            s.keep[m->motion[k].joint] = 1;
+        for (int k = 0; k < m->ncoupling; k++)
+            s.keep[m->coupling[k].first] = s.keep[m->coupling[k].second] = 1;
+        for (int k = 0; k < m->nforce; k++)
+            if (m->force[k].kind == CLV_FORCE_JOINT)
+                s.keep[m->force[k].joint] = 1;
+        for (int b = 0; b < m->nbody; b++)
+            s.depth[b] = -1;
+        adjacency(&s);
+        p->nbody = 0;
+        grow(&s);
+        st = number_states(p, e);
+    } else
+        clv_fail(e, st, "out of memory while planning");
+    clv_free(s.keep), clv_free(s.start), clv_free(s.adj), clv_free(s.depth), clv_free(s.heap);
+    return st;
+}

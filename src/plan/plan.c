@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Plan: creation in four steps, grouping of congruent strands into lanes, hash. */
+#include "plan/plan.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include "base/error.h"
+#include "math/lane.h"
+
+static clv_status allocate(clv_plan *p, clv_error *e)
+{
+    const clv_model *m = p->model;
+    size_t n = (size_t)m->nbody + 1;
+    p->tree = clv_alloc(n, sizeof *p->tree), p->order = clv_alloc(n, sizeof(int));
+    p->closing = clv_alloc((size_t)m->njoint + 1, sizeof(bool));
+    p->child_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
+    p->strand = clv_alloc(n, sizeof *p->strand), p->bodies = clv_alloc(n, sizeof(int));
+    p->slot = clv_alloc(n, sizeof(int)), p->group = clv_alloc(n, sizeof *p->group);
+    p->fold_slot = clv_alloc(n, sizeof(int));
+    if (!p->tree || !p->order || !p->closing || !p->child_of_joint || !p->strand || !p->bodies || !p->slot || !p->group ||
+        !p->fold_slot)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    return CLV_OK;
+}
+
+static bool has_columns(const clv_strand *s) { return s->tip_port && !(s->length == 1 && s->base == CLV_BASE_FREE); }
+
+typedef struct sortable {
+    int level, columns, length, strand;
+} sortable;
+
+static int compare(const void *x, const void *y)
+{
+    const sortable *a = x, *b = y;
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    if (a->columns != b->columns)
+        return a->columns < b->columns ? -1 : 1;
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
+    return a->strand < b->strand ? -1 : 1;
+}
+
+static void fill_groups(clv_plan *p, const sortable *s)
+{
+    for (int i = 0; i < p->nstrand;) {
+        clv_group *g = &p->group[p->ngroup];
+        g->nrow = s[i].length, g->row = p->nrow, g->columns = s[i].columns, g->level = s[i].level;
+        for (int l = 0; l < CLV_GROUP; l++)
+            g->strand[l] = -1;
+        for (; i < p->nstrand && g->nstrand < CLV_GROUP && s[i].level == g->level && s[i].columns == g->columns &&
+               (2 * s[i].length >= g->nrow || g->nrow < 8);
+             i++) {
+            clv_strand *st = &p->strand[s[i].strand];
+            g->strand[g->nstrand] = s[i].strand;
+            st->group = p->ngroup, st->lane = g->nstrand++;
+        }
+        p->nrow += g->nrow;
+        p->ngroup++;
+    }
+}
+
+clv_status clv_plan_groups(clv_plan *p, clv_error *e)
+{
+    sortable *s = clv_alloc((size_t)p->nstrand + 1, sizeof *s);
+    if (!s)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int k = 0; k < p->nstrand; k++)
+        s[k] = (sortable){p->strand[k].level, has_columns(&p->strand[k]), p->strand[k].length, k};
+    qsort(s, (size_t)p->nstrand, sizeof *s, compare);
+    fill_groups(p, s);
+    clv_free(s);
+    p->row_f = clv_alloc((size_t)p->nrow + 1, sizeof(int));
+    p->row_H = clv_alloc((size_t)p->nrow + 2, sizeof(int));
+    if (!p->row_f || !p->row_H)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int k = 0; k < p->nstrand; k++) {
+        const clv_strand *st = &p->strand[k];
+        for (int i = 0; i < st->length; i++) {
+            int b = p->bodies[st->first + i], row = p->group[st->group].row + i;
+            p->slot[b] = CLV_GROUP * row + st->lane;
+            int f = i == 0 && st->base == CLV_BASE_FREE ? 0 : p->tree[b].f;
+            if (f > p->row_f[row])
+                p->row_f[row] = f;
+        }
+    }
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].base == CLV_BASE_FOLD)
+            p->fold_slot[k] = p->slot[p->tree[p->bodies[p->strand[k].first]].parent];
+    for (int r = 0; r < p->nrow; r++)
+        p->row_H[r + 1] = p->row_H[r] + p->row_f[r];
+    return CLV_OK;
+}
+
+static uint64_t mix(uint64_t h, const void *data, size_t size)
+{
+    const unsigned char *c = data;
+    for (size_t i = 0; i < size; i++)
+        h = (h ^ c[i]) * 1099511628211ULL; /* FNV-1a */
+    return h;
+}
+
+static long long plan_hash(const clv_plan *p)
+{
+    uint64_t h = 14695981039346656037ULL;
+    size_t n = (size_t)p->nbody;
+    h = mix(h, p->order, n * sizeof(int));
+    h = mix(h, p->slot, n * sizeof(int));
+    h = mix(h, p->bodies, n * sizeof(int));
+    for (int k = 0; k < p->npart; k++) {
+        const clv_part *q = &p->part[k];
+        int v[6] = {q->strand, q->child[0], q->child[1], q->nport, q->m, q->loop};
+        h = mix(h, v, sizeof v);
+    }
+    h = mix(h, p->edges_of, (size_t)p->nedge * sizeof(int));
+    return (long long)h;
+}
+
+clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error)
+{
+    clv_plan *p = *plan = clv_alloc(1, sizeof *p);
+    clv_plan_options o = options ? *options : (clv_plan_options){0};
+    if (!p)
+        return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
+    p->model = model;
+    clv_status st = allocate(p, error);
+    if (st == CLV_OK)
+        st = clv_plan_graph(p, error);
+    if (st == CLV_OK)
+        st = clv_plan_strands(p, &o, error);
+    if (st == CLV_OK)
+        st = clv_plan_assemble(p, error);
+    if (st == CLV_OK)
+        st = clv_plan_groups(p, error);
+    if (st == CLV_OK)
+        p->hash = plan_hash(p);
+    if (st != CLV_OK)
+        clv_plan_destroy(p), *plan = NULL;
+    return st;
+}
+
+void clv_plan_destroy(clv_plan *p)
+{
+    if (!p)
+        return;
+    clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
+    clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
+    clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
+    clv_free(p);
+}

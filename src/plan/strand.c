@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cuts the spanning tree into strands and lists the edges that hold them together (T4).
+ *
+ *   o--o--o--[o]--o--o--(closing)      [o] holds an edge: it is the tip of its strand, what lies outboard of it starts
+ *         |                            a new strand.  Limbs without any port fold into the body they hang on.
+ *         o--o   limb
+ *
+ * A long run is cut to a target length whether it is a limb or a branch: the pieces become lanes. */
+#include "base/error.h"
+#include "model/joint.h"
+#include "plan/plan.h"
+
+enum { TARGET = 128, LONG_RUN = 256 };
+
+typedef struct work {
+    clv_plan *p;
+    int *height;  /* (nbody) longest path outboard, in bodies                                */
+    int *heavy;   /* (nbody) child on that path, or -1                                       */
+    char *held;   /* (nbody) an edge other than its inboard joint holds the body             */
+    char *live;   /* (nbody) its outboard part holds a port                                  */
+    char *edge;   /* (nbody) its inboard tree joint is an edge                               */
+    int *nlive;   /* (nbody) live children reached through inner joints                      */
+    int *next;    /* (nbody) the next body of its strand, or -1                              */
+    int *strand;  /* (nbody) its strand                                                      */
+} work;
+
+static bool inner(const work *w, int b) /* inboard joint eliminated with a parent body */
+{
+    const clv_tree_joint *t = &w->p->tree[b];
+    return t->parent >= 0 && !t->detached && !w->edge[b];
+}
+
+static void make_edge(work *w, int b)
+{
+    w->edge[b] = 1;
+    if (w->p->tree[b].parent >= 0)
+        w->held[w->p->tree[b].parent] = 1;
+}
+
+/* bodies held by closings, couplings; forced edges: border of a user branch, or all */
+static void mark_ports(work *w, const clv_plan_options *o)
+{
+    clv_plan *p = w->p;
+    const clv_model *m = p->model;
+    for (int j = 0; j < m->njoint; j++)
+        if (p->closing[j])
+            for (int side = 0; side < 2; side++) {
+                int b = side ? m->joint[j].b : m->joint[j].a;
+                if (b >= 0)
+                    w->held[b] = 1;
+            }
+    for (int k = 0; k < m->ncoupling; k++)
+        for (int side = 0; side < 2; side++) {
+            int c = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+            w->held[c] = 1;
+            if (p->tree[c].parent >= 0)
+                w->held[p->tree[c].parent] = 1;
+        }
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->detached)
+            continue;
+        int inside = t->parent < 0 ? m->body[b].branch : m->body[t->parent].branch;
+        if (o->edges || inside != m->body[b].branch)
+            make_edge(w, b);
+    }
+}
+
+/* long heavy paths are cut into nearly equal pieces, a multiple of eight where there are that many */
+static void cut_long_runs(work *w, int target)
+{
+    clv_plan *p = w->p;
+    int least = target > 0 ? target + 1 : LONG_RUN;
+    if (target <= 0)
+        target = TARGET;
+    for (int i = p->nbody - 1; i >= 0; i--) {
+        int b = p->order[i], parent = p->tree[b].parent;
+        w->height[b] += 1;
+        if (parent >= 0 && !p->tree[b].detached && w->height[b] > w->height[parent])
+            w->height[parent] = w->height[b], w->heavy[parent] = b;
+    }
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i], parent = p->tree[b].parent, n = w->height[b];
+        bool top = parent < 0 || p->tree[b].detached || w->heavy[parent] != b;
+        if (!top || n < least)
+            continue;
+        int pieces = (n + target - 1) / target;
+        if (pieces > 8)
+            pieces = (pieces + 7) / 8 * 8;
+        for (int k = 0; b >= 0; b = w->heavy[b], k++)
+            if (k > 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
+                make_edge(w, b);
+    }
+}
+
+/* a held body ends its strand; so does a body with two live children */
+static void find_live(work *w)
+{
+    clv_plan *p = w->p;
+    for (int i = p->nbody - 1; i >= 0; i--) {
+        int b = p->order[i];
+        w->live[b] |= w->held[b];
+        if (inner(w, b) && w->live[b])
+            w->live[p->tree[b].parent] = 1, w->nlive[p->tree[b].parent]++;
+    }
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i], a = p->tree[b].parent;
+        if (inner(w, b) && w->live[b] && (w->held[a] || w->nlive[a] >= 2))
+            make_edge(w, b);
+    }
+    /* a body that lost its live children to edges is now held: mark its tip */
+}
+
+static void link_strands(work *w)
+{
+    clv_plan *p = w->p;
+    for (int b = 0; b < p->nbody; b++)
+        w->next[b] = -1;
+    /* live bodies continue along their live child; limbs along their longest child */
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i], a = p->tree[b].parent;
+        if (!inner(w, b))
+            continue;
+        if (w->live[b])
+            w->next[a] = b;
+        else if (!w->live[a] && w->heavy[a] == b)
+            w->next[a] = b;
+    }
+}
+
+static void list_strands(work *w)
+{
+    clv_plan *p = w->p;
+    int filled = 0;
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i], a = p->tree[b].parent;
+        if (inner(w, b) && w->next[a] == b)
+            continue; /* not a base */
+        int k = p->nstrand++;
+        clv_strand *s = &p->strand[k];
+        s->first = filled, s->part = -1;
+        for (int c = b; c >= 0; c = w->next[c])
+            p->bodies[filled++] = c, w->strand[c] = k;
+        s->length = filled - s->first;
+        s->base = inner(w, b) ? CLV_BASE_FOLD
+                  : p->tree[b].detached || w->edge[b] ? CLV_BASE_FREE : CLV_BASE_GROUND;
+        s->base_port = w->edge[b];
+        s->tip_port = w->held[p->bodies[filled - 1]];
+        if (s->base_port || s->tip_port)
+            p->nbranch++;
+        else
+            p->nlimb++;
+    }
+    for (int k = p->nstrand - 1; k >= 0; k--) { /* outboard strands have higher numbers */
+        clv_strand *s = &p->strand[k];
+        int base = p->bodies[s->first];
+        p->fold_slot[k] = -1;
+        if (s->base != CLV_BASE_FOLD)
+            continue;
+        clv_strand *in = &p->strand[w->strand[p->tree[base].parent]];
+        if (in->level <= s->level)
+            in->level = s->level + 1;
+    }
+}
+
+static void add_handle(clv_plan *p, clv_edge *e, int body)
+{
+    if (body < 0)
+        return;
+    for (int h = 0; h < e->nhandle; h++)
+        if (e->body[h] == body)
+            return;
+    e->body[e->nhandle] = body;
+    e->block[e->nhandle] = p->nblock;
+    e->nhandle++;
+    p->nblock += 6 * e->m;
+}
+
+static clv_edge *new_edge(clv_plan *p, int m)
+{
+    clv_edge *e = &p->edge[p->nedge++];
+    e->joint = e->coupling = e->tree_body = e->node = -1;
+    e->m = m, e->row = p->nsigma;
+    p->nsigma += m;
+    return e;
+}
+
+/* closings first, so that their sigma come first */
+static void list_edges(work *w)
+{
+    clv_plan *p = w->p;
+    const clv_model *m = p->model;
+    for (int j = 0; j < m->njoint; j++)
+        if (p->closing[j]) {
+            clv_edge *e = new_edge(p, clv_joint_table[m->joint[j].kind].nc);
+            e->joint = j;
+            add_handle(p, e, m->joint[j].b);
+            add_handle(p, e, m->joint[j].a);
+        }
+    for (int k = 0; k < m->ncoupling; k++) {
+        clv_edge *e = new_edge(p, 1);
+        e->coupling = k;
+        for (int side = 0; side < 2; side++) {
+            int c = p->child_of_joint[side ? m->coupling[k].first : m->coupling[k].second];
+            add_handle(p, e, c);
+            add_handle(p, e, p->tree[c].parent);
+        }
+    }
+    p->nclosing_row = p->nsigma;
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i];
+        if (!w->edge[b])
+            continue;
+        clv_edge *e = new_edge(p, 6 - p->tree[b].f);
+        e->joint = p->tree[b].joint, e->tree_body = b;
+        add_handle(p, e, b);
+        add_handle(p, e, p->tree[b].parent);
+        p->tree[b].edge = p->nedge - 1;
+    }
+}
+
+clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e)
+{
+    size_t n = (size_t)p->nbody + 1;
+    work w = {.p = p};
+    w.height = clv_alloc(n, sizeof(int)), w.heavy = clv_alloc(n, sizeof(int)), w.nlive = clv_alloc(n, sizeof(int));
+    w.next = clv_alloc(n, sizeof(int)), w.strand = clv_alloc(n, sizeof(int));
+    w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
+    size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling;
+    p->edge = clv_alloc(nedge, sizeof *p->edge);
+    clv_status st = CLV_OK;
+    if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge) {
+        for (int b = 0; b < p->nbody; b++)
+            w.heavy[b] = -1;
+        mark_ports(&w, o);
+        cut_long_runs(&w, o->target);
+        find_live(&w);
+        link_strands(&w);
+        list_strands(&w);
+        list_edges(&w);
+        for (int b = 0; b < p->nbody; b++)
+            p->slot[b] = w.strand[b]; /* strand for now; clv_plan_groups turns it into a slot */
+    } else
+        st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    clv_free(w.height), clv_free(w.heavy), clv_free(w.nlive), clv_free(w.next), clv_free(w.strand);
+    clv_free(w.held), clv_free(w.live), clv_free(w.edge);
+    return st;
+}

@@ -86,11 +86,32 @@ struct clv_model {
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
     int nerror, error_capacity;
     clv_error *error;    /* all errors of a file; error[nerror-1] the last                                     */
+    int error_mark;      /* private to model_error.c: errors there before finish was tried; -1: not yet        */
+    int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
     size_t capacity[7];  /* private to model.c                                                                 */
 };
 
+#define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
+
+/* Appends a copy of e to the list of errors (for readers; finish then fails). */
+void clv_model_log(clv_model *m, const clv_error *e);
+/* Appends a CLV_ERR_MODEL record located at `group.name.field` ("bodies", "crank", "mass") and named; field NULL: group.name.
+ * The record returned (never NULL) takes a hint and a value. */
+clv_error *clv_model_note(clv_model *m, const char *group, const char *name, const char *field, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Sets path and body/joint of an error. */
+void clv_error_locate(clv_error *e, const char *group, const char *name, const char *field);
+/* Every rule that needs no pose; appends all errors (validate.c). */
+void clv_model_validate(clv_model *m);
+/* Reference poses, short forms to body frames, offsets and distances from the start; appends errors (resolve.c). */
+clv_status clv_model_resolve(clv_model *m);
+/* Pose of joint j from the reference poses of its bodies: frame b in frame a, and coordinates.  Finished models. */
+void clv_joint_start(const clv_model *m, const clv_joint *j, double *q);
+
+/* Second derivatives of the natural cubic spline through a series (n >= 3) into s->curve. */
+void clv_series_spline(clv_series *s);
 /* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative.  T7. */
 void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd);
 /* Linear interpolation of a load table, held outside; `constant` if the table is empty. */

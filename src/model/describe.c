@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Default descriptions.  What is not named here is zero: no mass, no velocity, no table, no spring. */
+#include "model/describe.h"
+
+#include "cleave/cleave.h"
+
+#include <math.h>
+
+clv_body_desc clv_body_desc_default(void)
+{
+    return (clv_body_desc){.cookie = CLV_COOKIE_BODY, .orientation = {1, 0, 0, 0}};
+}
+
+clv_joint_desc clv_joint_desc_default(clv_joint_kind kind)
+{
+    clv_joint_desc d = {.cookie = CLV_COOKIE_JOINT,
+                        .kind = kind,
+                        .a = CLV_GROUND,
+                        .b = CLV_GROUND,
+                        .axis = {0, 0, 1},
+                        .orientation_a = {1, 0, 0, 0},
+                        .orientation_b = {1, 0, 0, 0},
+                        .cut = -1};
+    if (kind == CLV_JOINT_SPHERICAL)
+        d.q[0] = 1;
+    if (kind == CLV_JOINT_FREE)
+        d.q[3] = 1;
+    return d;
+}
+
+clv_force_desc clv_force_desc_default(clv_force_kind kind)
+{
+    return (clv_force_desc){.cookie = CLV_COOKIE_FORCE, .kind = kind, .a = CLV_GROUND, .b = CLV_GROUND, .joint = -1};
+}
+
+clv_motion_desc clv_motion_desc_default(void)
+{
+    return (clv_motion_desc){.cookie = CLV_COOKIE_MOTION, .joint = -1, .offset = NAN};
+}
+
+clv_coupling_desc clv_coupling_desc_default(void)
+{
+    return (clv_coupling_desc){.cookie = CLV_COOKIE_COUPLING, .first = -1, .second = -1, .ratio = 1, .offset = NAN};
+}
+
+clv_marker_desc clv_marker_desc_default(void)
+{
+    return (clv_marker_desc){.cookie = CLV_COOKIE_MARKER, .body = CLV_GROUND};
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of load kinds (T8): what each adds to the wrenches about the centres of mass and to the joint forces, its potential energy,
+ * and the power of what has no potential (drives, dampers, given forces).  Loads know bodies and joint coordinates, never topology. */
+#include "model/force.h"
+
+#include "math/rotation.h"
+#include "model/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ points of bodies */
+
+typedef struct point {
+    double arm[3];  /* m, from the centre of mass, global axes */
+    double at[3];   /* m, global                               */
+    double v[3];    /* m/s                                     */
+} point;
+
+/* A point given in body axes; the ground does not move. */
+static point point_of(const clv_load_frame *at, int body, const double p[3])
+{
+    point s = {{0}, {0}, {0}};
+    if (body == CLV_GROUND) {
+        clv_copy3(s.at, p);
+        return s;
+    }
+    const double *V = at->V + 6 * (size_t)body;
+    double from_com[3];
+    clv_sub3(from_com, p, at->model->body[body].com);
+    clv_mat3_times(s.arm, at->R + 9 * (size_t)body, from_com);
+    clv_copy3(s.at, at->r + 3 * (size_t)body);
+    clv_axpy3(s.at, 1, s.arm);
+    clv_cross(s.v, V + 3, s.arm);
+    clv_axpy3(s.v, 1, V);
+    return s;
+}
+
+/* Adds scale * f, acting at an arm from the centre of mass. */
+static void push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3])
+{
+    double n[3];
+    if (body == CLV_GROUND)
+        return;
+    clv_cross(n, arm, f);
+    clv_axpy3(at->wrench + 6 * (size_t)body, scale, f);
+    clv_axpy3(at->wrench + 6 * (size_t)body + 3, scale, n);
+}
+
+static void turn(clv_load_frame *at, int body, double scale, const double n[3])
+{
+    if (body != CLV_GROUND)
+        clv_axpy3(at->wrench + 6 * (size_t)body + 3, scale, n);
+}
+
+static void check(clv_load_frame *at, int index, double number)
+{
+    if (!isfinite(number) && at->failed < 0)
+        at->failed = index;
+}
+
+/* vector x table, in global axes */
+static void given(double f[3], const clv_force *s, const clv_load_frame *at)
+{
+    double factor = clv_series_at(&s->table, at->time, 1), turned[3];
+    clv_copy3(turned, s->vector);
+    if (s->in_body)
+        clv_mat3_times(turned, at->R + 9 * (size_t)s->b, s->vector);
+    for (int i = 0; i < 3; i++)
+        f[i] = factor * turned[i];
+}
+
+/* ------------------------------------------------------------------ kinds */
+
+static void apply_point(const clv_force *s, int index, clv_load_frame *at)
+{
+    double f[3];
+    point p = point_of(at, s->b, s->point_b);
+    given(f, s, at);
+    push(at, s->b, p.arm, 1, f);
+    double power = clv_dot3(f, p.v);
+    at->power += power;
+    check(at, index, power);
+}
+
+static void apply_torque(const clv_force *s, int index, clv_load_frame *at)
+{
+    double n[3];
+    given(n, s, at);
+    turn(at, s->b, 1, n);
+    double power = clv_dot3(n, at->V + 6 * (size_t)s->b + 3);
+    at->power += power;
+    check(at, index, power);
+}
+
+/* tau = -k (q - rest) - c u + drive(t) */
+static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
+{
+    double u = at->u[6 * (size_t)s->joint + (size_t)s->coordinate], spring = 0;
+    double rest = -s->damping * u + clv_series_at(&s->table, at->time, s->drive); /* what has no potential */
+    if (s->stiffness != 0)
+        spring = -s->stiffness * (at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest);
+    at->tau[6 * (size_t)s->joint + (size_t)s->coordinate] += spring + rest;
+    at->power += rest * u;
+    check(at, index, (spring + rest) * u);
+}
+
+static double potential_joint(const clv_force *s, const clv_load_frame *at)
+{
+    if (s->stiffness == 0)
+        return 0;
+    double x = at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest;
+    return 0.5 * s->stiffness * x * x;
+}
+
+/* Tension k (l - l0) + c ldot along the line d from a to b; written k d + (c ldot - k l0) n, so that a spring of free length zero
+ * needs no direction.  Where the points coincide the direction n is undefined and its share is left out. */
+static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
+{
+    point a = point_of(at, s->a, s->point_a), b = point_of(at, s->b, s->point_b);
+    double d[3], dv[3], f[3], n[3] = {0, 0, 0};
+    clv_sub3(d, b.at, a.at);
+    clv_sub3(dv, b.v, a.v);
+    double l = clv_norm3(d);
+    for (int i = 0; l > 0 && i < 3; i++)
+        n[i] = d[i] / l;
+    double rate = clv_dot3(n, dv);
+    for (int i = 0; i < 3; i++)
+        f[i] = s->stiffness * d[i] + (s->damping * rate - s->stiffness * s->rest) * n[i];
+    push(at, s->a, a.arm, 1, f);
+    push(at, s->b, b.arm, -1, f);
+    at->power -= s->damping * rate * rate;
+    check(at, index, f[0] + f[1] + f[2]);
+}
+
+static double potential_spring(const clv_force *s, const clv_load_frame *at)
+{
+    point a = point_of(at, s->a, s->point_a), b = point_of(at, s->b, s->point_b);
+    double d[3];
+    clv_sub3(d, b.at, a.at);
+    double x = clv_norm3(d) - s->rest;
+    return 0.5 * s->stiffness * x * x;
+}
+
+static void apply_angular(const clv_force *s, int index, clv_load_frame *at)
+{
+    double w[3] = {0, 0, 0};
+    if (s->b != CLV_GROUND)
+        clv_axpy3(w, 1, at->V + 6 * (size_t)s->b + 3);
+    if (s->a != CLV_GROUND)
+        clv_axpy3(w, -1, at->V + 6 * (size_t)s->a + 3);
+    turn(at, s->b, -s->damping, w);
+    turn(at, s->a, s->damping, w);
+    double power = -s->damping * clv_dot3(w, w);
+    at->power += power;
+    check(at, index, power);
+}
+
+static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
+{
+    clv_load_view view = {at->time, at->model->nbody, at->r, at->R, at->V, at->wrench};
+    size_t n = 6 * (size_t)at->model->nbody;
+    at->opaque = true;
+    if (s->call(s->user, &view) != 0)
+        check(at, index, INFINITY);
+    for (size_t i = 0; i < n; i++)
+        check(at, index, at->wrench[i]);
+}
+
+const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
+    [CLV_FORCE_POINT] = {"point", apply_point, NULL},
+    [CLV_FORCE_TORQUE] = {"torque", apply_torque, NULL},
+    [CLV_FORCE_JOINT] = {"joint", apply_joint, potential_joint},
+    [CLV_FORCE_SPRING] = {"spring-damper", apply_spring, potential_spring},
+    [CLV_FORCE_ANGULAR] = {"angular-damper", apply_angular, NULL},
+    [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL},
+};
+
+/* ------------------------------------------------------------------ all of them */
+
+void clv_loads(clv_load_frame *at)
+{
+    const clv_model *m = at->model;
+    memset(at->wrench, 0, 6 * (size_t)m->nbody * sizeof *at->wrench);
+    memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
+    at->power = 0;
+    at->opaque = false;
+    at->failed = -1;
+    for (int i = 0; i < m->nbody; i++)
+        clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
+    for (int i = 0; i < m->nforce; i++)
+        clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
+}
+
+double clv_potential(const clv_load_frame *at)
+{
+    const clv_model *m = at->model;
+    double sum = 0;
+    for (int i = 0; i < m->nbody; i++)
+        sum -= m->body[i].mass * clv_dot3(m->gravity, at->r + 3 * (size_t)i);
+    for (int i = 0; i < m->nforce; i++)
+        if (clv_force_table[m->force[i].kind].potential)
+            sum += clv_force_table[m->force[i].kind].potential(&m->force[i], at);
+    return sum;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The name index of a model: one hash table per category, so that adding 10^5 items stays O(n).  Names belong to the items. */
+#ifndef CLV_MODEL_NAMES_H
+#define CLV_MODEL_NAMES_H
+
+typedef enum clv_category {
+    CLV_NAME_BODY, CLV_NAME_JOINT, CLV_NAME_FORCE, CLV_NAME_MOTION, CLV_NAME_COUPLING, CLV_NAME_MARKER, CLV_NAME_BRANCH,
+    CLV_NAME_CATEGORIES
+} clv_category;
+
+typedef struct clv_names clv_names;
+
+clv_names *clv_names_create(void); /* NULL when out of memory */
+void clv_names_destroy(clv_names *names);
+int clv_names_find(const clv_names *names, clv_category category, const char *name); /* index, or -1 */
+/* Remembers a name not yet present; the pointer must stay valid.  Returns 0 when out of memory. */
+int clv_names_add(clv_names *names, clv_category category, const char *name, int index);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From descriptions to numbers, once per model (T1, T7): the reference pose of every body, joint frames in body axes, and what is
+ * taken from the start (distances, offsets of motions and couplings).
+ *
+ * Reference poses.  Bodies with a given pose keep it.  Then, breadth first from the ground and them, a long-form joint between a posed
+ * and an unposed body places the latter with the joint's start coordinates (or the zero pose); joints the user cuts wait until nothing
+ * else is left.  Bodies nobody reaches: first those a short-form joint touches (its place and axis are global, so its author thought
+ * of a body frame on the global one), then the rest, one at a time, get the identity, and placing goes on from there.
+ * Short forms become frames that coincide in the reference pose, so q = 0 there. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/rotation.h"
+#include "math/sincos.h"
+#include "model/joint.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ poses of frames */
+
+typedef struct pose {
+    double r[3], R[9]; /* m, rotation to global */
+} pose;
+
+static pose body_pose(const clv_model *m, int body)
+{
+    pose p = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    if (body != CLV_GROUND) {
+        clv_copy3(p.r, m->body[body].r);
+        clv_quat_rotation(p.R, m->body[body].e);
+    }
+    return p;
+}
+
+/* The frame (point, E) given in `base`, in global axes. */
+static pose frame_in(const pose *base, const double point[3], const double E[9])
+{
+    pose f;
+    clv_mat3_times(f.r, base->R, point);
+    clv_axpy3(f.r, 1, base->r);
+    clv_mat3_product(f.R, base->R, E);
+    return f;
+}
+
+/* The base in which the frame (point, E) lies at `f`: inverse of frame_in. */
+static pose base_of(const pose *f, const double point[3], const double E[9])
+{
+    pose base;
+    double arm[3];
+    clv_mat3_product_transpose(base.R, f->R, E);
+    clv_mat3_times(arm, base.R, point);
+    clv_sub3(base.r, f->r, arm);
+    return base;
+}
+
+/* Places body b of a joint from body a, or the other way round. */
+static void place_by_joint(clv_model *m, const clv_joint *j, bool b_is_known)
+{
+    double q[7], R[9], d[3], shift[3];
+    int known = b_is_known ? j->b : j->a, other = b_is_known ? j->a : j->b;
+    pose base = body_pose(m, known), frame, result;
+    clv_joint_zero(j->kind, q);
+    clv_joint_table[j->kind].pose(j, j->has_q ? j->q : q, R, d);
+    if (b_is_known) { /* EA = EB R^T, OA = OB - EA d */
+        pose fb = frame_in(&base, j->pb, j->Eb);
+        clv_mat3_product_transpose(frame.R, fb.R, R);
+        clv_mat3_times(shift, frame.R, d);
+        clv_sub3(frame.r, fb.r, shift);
+        result = base_of(&frame, j->pa, j->Ea);
+    } else { /* EB = EA R, OB = OA + EA d */
+        pose fa = frame_in(&base, j->pa, j->Ea);
+        clv_mat3_product(frame.R, fa.R, R);
+        clv_mat3_times(shift, fa.R, d);
+        clv_copy3(frame.r, fa.r);
+        clv_axpy3(frame.r, 1, shift);
+        result = base_of(&frame, j->pb, j->Eb);
+    }
+    clv_copy3(m->body[other].r, result.r);
+    clv_quat_from_rotation(m->body[other].e, result.R);
+}
+
+/* ------------------------------------------------------------------ the order of placing */
+
+/* Node 0 is the ground, node i + 1 body i. */
+typedef struct placing {
+    clv_model *m;
+    int *first, *list; /* joints at node k: list[first[k]..first[k+1]) */
+    char *posed;       /* (nbody + 1) */
+    int *queue, *cut;  /* posed nodes in order; cut joints met at posed nodes (each at most twice) */
+    int head, tail, cut_head, cut_tail;
+} placing;
+
+static bool open_placing(placing *s, clv_model *m)
+{
+    size_t nodes = (size_t)m->nbody + 1, joints = (size_t)m->njoint;
+    memset(s, 0, sizeof *s);
+    s->m = m;
+    s->first = clv_alloc(nodes + 1, sizeof *s->first);
+    s->list = clv_alloc(2 * joints, sizeof *s->list);
+    s->posed = clv_alloc(nodes, 1);
+    s->queue = clv_alloc(nodes, sizeof *s->queue);
+    s->cut = clv_alloc(2 * joints, sizeof *s->cut);
+    return s->first && s->list && s->posed && s->queue && s->cut;
+}
+
+static void close_placing(placing *s)
+{
+    clv_free(s->first), clv_free(s->list), clv_free(s->posed), clv_free(s->queue), clv_free(s->cut);
+}
+
+/* Joints per node in the order of adding; a counting sort. */
+static void list_joints(placing *s)
+{
+    clv_model *m = s->m;
+    for (int k = 0; k < m->njoint; k++)
+        s->first[m->joint[k].a + 1]++, s->first[m->joint[k].b + 1]++;
+    for (int i = 0, sum = 0; i <= m->nbody + 1; i++) {
+        int n = s->first[i];
+        s->first[i] = sum;
+        sum += n;
+    }
+    for (int k = 0; k < m->njoint; k++)
+        s->list[s->first[m->joint[k].a + 1]++] = k, s->list[s->first[m->joint[k].b + 1]++] = k;
+    for (int i = m->nbody + 1; i > 0; i--)
+        s->first[i] = s->first[i - 1];
+    s->first[0] = 0;
+}
+
+static void mark(placing *s, int node)
+{
+    s->posed[node] = 1;
+    s->queue[s->tail++] = node;
+}
+
+/* Uses joint k if exactly one of its bodies is posed. */
+static void try_joint(placing *s, int k)
+{
+    const clv_joint *j = &s->m->joint[k];
+    bool a = s->posed[j->a + 1], b = s->posed[j->b + 1];
+    if (a == b)
+        return;
+    place_by_joint(s->m, j, b);
+    mark(s, (b ? j->a : j->b) + 1);
+}
+
+static void propagate(placing *s)
+{
+    for (;;) {
+        if (s->head == s->tail && s->cut_head < s->cut_tail)
+            try_joint(s, s->cut[s->cut_head++]);
+        if (s->head == s->tail && s->cut_head == s->cut_tail)
+            return;
+        if (s->head == s->tail)
+            continue;
+        int node = s->queue[s->head++];
+        for (int i = s->first[node]; i < s->first[node + 1]; i++) {
+            const clv_joint *j = &s->m->joint[s->list[i]];
+            if (j->global || !clv_joint_table[j->kind].tree)
+                continue;
+            if (j->cut == 1)
+                s->cut[s->cut_tail++] = s->list[i];
+            else
+                try_joint(s, s->list[i]);
+        }
+    }
+}
+
+/* The identity pose for an unposed node, then everything that hangs on it. */
+static void place_at_origin(placing *s, int node)
+{
+    if (s->posed[node])
+        return;
+    mark(s, node); /* r and e are the identity since the body was added */
+    propagate(s);
+}
+
+static clv_status place_bodies(clv_model *m)
+{
+    placing s;
+    if (!open_placing(&s, m)) {
+        close_placing(&s);
+        return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
+    }
+    list_joints(&s);
+    mark(&s, 0);
+    for (int i = 0; i < m->nbody; i++)
+        if (m->body[i].placed)
+            mark(&s, i + 1);
+    propagate(&s);
+    for (int k = 0; k < m->njoint; k++)
+        if (m->joint[k].global)
+            place_at_origin(&s, m->joint[k].a + 1), place_at_origin(&s, m->joint[k].b + 1);
+    for (int i = 0; i < m->nbody; i++)
+        place_at_origin(&s, i + 1);
+    close_placing(&s);
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ short forms and what comes from the start */
+
+/* Frame (at, E) of the reference pose in body axes. */
+static void into_body(const clv_model *m, int body, const double at[3], const double E[9], double point[3], double in_body[9])
+{
+    pose base = body_pose(m, body);
+    double arm[3];
+    clv_sub3(arm, at, base.r);
+    clv_mat3_transpose_times(point, base.R, arm);
+    clv_mat3_transpose_product(in_body, base.R, E);
+}
+
+static void resolve_short_form(clv_model *m, clv_joint *j)
+{
+    double E[9];
+    clv_mat3_identity(E);
+    if (clv_joint_table[j->kind].tree)
+        clv_rotation_frame(E, j->axis, j->x_axis); /* validated: axis and x_axis span a plane */
+    into_body(m, j->a, j->at, E, j->pa, j->Ea);
+    into_body(m, j->b, j->kind == CLV_JOINT_DISTANCE ? j->at_b : j->at, E, j->pb, j->Eb);
+}
+
+/* R, d of frame b in frame a, in the reference pose */
+static void relative_pose(const clv_model *m, const clv_joint *j, double R[9], double d[3])
+{
+    pose a = body_pose(m, j->a), b = body_pose(m, j->b);
+    pose fa = frame_in(&a, j->pa, j->Ea), fb = frame_in(&b, j->pb, j->Eb);
+    double arm[3];
+    clv_sub3(arm, fb.r, fa.r);
+    clv_mat3_transpose_times(d, fa.R, arm);
+    clv_mat3_transpose_product(R, fa.R, fb.R);
+}
+
+void clv_joint_start(const clv_model *m, const clv_joint *j, double *q)
+{
+    double R[9], d[3];
+    if (j->has_q) {
+        memcpy(q, j->q, (size_t)clv_joint_table[j->kind].nq * sizeof *q);
+        return;
+    }
+    relative_pose(m, j, R, d);
+    clv_joint_table[j->kind].coordinates(j, R, d, q);
+}
+
+/* A length below rounding of the coordinates it comes from is none: its direction would be noise. */
+static void resolve_distance(clv_model *m, clv_joint *j)
+{
+    double R[9], d[3];
+    relative_pose(m, j, R, d);
+    double size = clv_norm3(d), reach = 1e-12 * (1 + clv_norm3(j->pa) + clv_norm3(j->pb));
+    if (size > reach) {
+        if (j->distance == 0)
+            j->distance = size;
+        return;
+    }
+    clv_error *e = clv_model_note(m, "joints", j->name, "distance",
+                                  "distance '%s': its two points coincide in the reference pose, so its direction is undefined", j->name);
+    clv_error_hint(e, j->distance == 0 ? "use a point or spherical joint for two points that stay together, or give a distance"
+                                       : "start with the two points apart");
+    e->value = size;
+}
+
+/* q[second] = ratio q[first] + offset at the start; a motion starts where the joint is. */
+static void resolve_offsets(clv_model *m)
+{
+    double q[7], first[7], s, c;
+    for (int i = 0; i < m->nmotion; i++) {
+        clv_motion *x = &m->motion[i];
+        if (x->table.n > 0) {
+            clv_series_spline(&x->table);
+            x->offset = isnan(x->offset) ? 0 : x->offset; /* unused */
+        } else if (isnan(x->offset)) {
+            clv_joint_start(m, &m->joint[x->joint], q);
+            clv_sincos(x->phase, &s, &c);
+            x->offset = q[0] - x->amplitude * s;
+        }
+    }
+    for (int i = 0; i < m->ncoupling; i++) {
+        clv_coupling *x = &m->coupling[i];
+        if (!isnan(x->offset))
+            continue;
+        clv_joint_start(m, &m->joint[x->first], first);
+        clv_joint_start(m, &m->joint[x->second], q);
+        x->offset = q[0] - x->ratio * first[0];
+    }
+}
+
+clv_status clv_model_resolve(clv_model *m)
+{
+    clv_status status = place_bodies(m);
+    if (status != CLV_OK)
+        return status;
+    for (int k = 0; k < m->njoint; k++) {
+        if (m->joint[k].global)
+            resolve_short_form(m, &m->joint[k]);
+        if (m->joint[k].kind == CLV_JOINT_DISTANCE)
+            resolve_distance(m, &m->joint[k]);
+    }
+    if (m->nerror == 0)
+        resolve_offsets(m);
+    return CLV_OK;
+}

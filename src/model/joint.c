@@ -179,6 +179,19 @@ static void shift_error(double *c, const clv_joint_place *at) /* E_B^T d */
     clv_mat3_transpose_times(c, at->Eb, at->d);
 }
 
+/* The share of d across zA, along x and y of EB.  Measured from zA, not zB: then a turn of b does not enter, and the rate is
+ * D^T (V_b - V_a) also for motions that leave the manifold. */
+static void side_error(double *c, const clv_joint_place *at)
+{
+    double zA[3], across[3], in_b[3];
+    clv_mat3_column(zA, at->Ea, Z);
+    clv_copy3(across, at->d);
+    clv_axpy3(across, -clv_dot3(zA, at->d), zA);
+    clv_mat3_transpose_times(in_b, at->Eb, across);
+    c[0] = in_b[0];
+    c[1] = in_b[1];
+}
+
 /* x.(zA x zB), y.(zA x zB) in EB axes: the components of zA across zB, (-zA.yB, zA.xB) */
 static void tilt_error(double *c, const clv_joint_place *at)
 {
@@ -213,25 +226,26 @@ static void violation_revolute(const clv_joint *j, const clv_joint_place *at, do
 static void violation_prismatic(const clv_joint *j, const clv_joint_place *at, double *c)
 {
     (void)j;
-    shift_error(c, at); /* the third is free, overwritten */
+    side_error(c, at);
     turn_error(c + 2, at);
 }
 
 static void violation_cylindrical(const clv_joint *j, const clv_joint_place *at, double *c)
 {
     (void)j;
-    shift_error(c, at); /* the third is free, overwritten */
+    side_error(c, at);
     tilt_error(c + 2, at);
 }
 
 /* (z.d - h theta)/sqrt(1 + h^2), theta at the turn that makes it smallest */
 static void violation_helical(const clv_joint *j, const clv_joint_place *at, double *c)
 {
-    double along[3], R[9];
-    clv_mat3_transpose_times(along, at->Eb, at->d);
+    double zA[3], R[9];
+    clv_mat3_column(zA, at->Ea, Z);
     clv_mat3_transpose_product(R, at->Ea, at->Eb);
+    double shift = clv_dot3(zA, at->d);
     violation_cylindrical(j, at, c);
-    c[4] = (along[2] - j->pitch * clv_screw_angle(j->pitch, R, along[2])) / sqrt(1 + j->pitch * j->pitch);
+    c[4] = (shift - j->pitch * clv_screw_angle(j->pitch, R, shift)) / sqrt(1 + j->pitch * j->pitch);
 }
 
 static void violation_universal(const clv_joint *j, const clv_joint_place *at, double *c)
@@ -247,10 +261,10 @@ static void violation_universal(const clv_joint *j, const clv_joint_place *at, d
 
 static void violation_planar(const clv_joint *j, const clv_joint_place *at, double *c)
 {
-    double shift[3];
+    double zA[3];
     (void)j;
-    shift_error(shift, at);
-    c[0] = shift[2];
+    clv_mat3_column(zA, at->Ea, Z);
+    c[0] = clv_dot3(zA, at->d);
     tilt_error(c + 1, at);
 }
 

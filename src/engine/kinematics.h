@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where everything is and how it moves, and what the engine needs from it (T3).
+ *
+ *   positions   q -> poses, arms, inertias, free directions H and duals G, blocks of all edges; fills the engine
+ *   velocities  u -> V (or V from a solve), derivatives of the directions, bias terms
+ *
+ * A body's reference point is the point of its inboard tree joint fixed on the body.  A reversed tree joint (the joint's b is the parent)
+ * is rewritten for its child once, here: H' = -X H, D' = -S D, with the shift to the child's point; u keeps the joint's sign. */
+#ifndef CLV_ENGINE_KINEMATICS_H
+#define CLV_ENGINE_KINEMATICS_H
+#include "engine/engine.h"
+#include "model/joint.h"
+
+typedef struct clv_kinematics {
+    const clv_plan *plan;
+    clv_engine *engine;
+    double time;        /* s                                                                                */
+    /* bodies, model order, global axes */
+    double *R;          /* body to global, row major                                          (nbody x 9)  */
+    double *ref;        /* m, reference point                                                 (nbody x 3)  */
+    double *com;        /* m, centre of mass                                                  (nbody x 3)  */
+    double *Jc;         /* kg m^2 about it: xx xy xz yy yz zz                                  (nbody x 6)  */
+    double *I;          /* inertia at the reference point                                     (nbody x 21) */
+    double *arm;        /* m, parent's reference point (or origin) to own                     (nbody x 3)  */
+    double *V;          /* m/s, rad/s at the reference point                                  (nbody x 6)  */
+    /* inboard tree joints, by child body, at its reference point */
+    double *q, *u, *ud; /* coordinates; rates and prescribed accelerations, of the kind        (nbody x 7, 6, 6) */
+    double *H, *Hd, *G; /* free directions, their derivative, dual                            (nbody x 36) */
+    clv_joint_place *place; /* joint frames                                                  (nbody)       */
+    /* closing joints, by edge (the first edges of the plan); coupling edges use the tree joints */
+    clv_joint_place *closing; /*                                                              (nedge)      */
+    double *D, *Dd;     /* constrained directions at b's point and their derivative            (nedge x 36) */
+    double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
+} clv_kinematics;
+
+void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, clv_arena *a);
+/* Poses from q (nq) at time t; prescribed coordinates from their motions.  Does not touch the engine. */
+void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
+/* Directions, inertias, blocks at the present poses, put into the engine. */
+void clv_kinematics_fill(clv_kinematics *k);
+/* V of every body and u of every joint from the rates u (nu). */
+void clv_kinematics_velocities(clv_kinematics *k, const double *u);
+/* Derivatives of all directions at the present V. */
+void clv_kinematics_rates(clv_kinematics *k);
+/* Position errors of the loop closings and couplings, in the rows of the engine (nclosing_row). */
+void clv_kinematics_violation(clv_kinematics *k, double *c);
+/* Velocity errors of the same rows: sum of block^T V (nclosing_row). */
+void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c);
+/* c of every tree joint (nbody x 6) and a of every closing row for x = acceleration of the reference points (T12). */
+void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a);
+/* V_J: c of every tree joint for x = velocity (nbody x 6). */
+void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c);
+/* -(d/dt) of the closing directions times sigma, as load pairs on the bodies, added to W (nbody x 6, reference points); T10. */
+void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W);
+/* Inertia terms of Newton-Euler at the reference points: m w x (w x l), l x that + w x J w (nbody x 6), T12. */
+void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W);
+/* Momentum of every body at its reference point, I V (nbody x 6). */
+void clv_kinematics_momentum(const clv_kinematics *k, double *P);
+/* Rates of a closing joint measured from the bodies: u = G^T (V_b - V_a - 0); and its coordinates. */
+void clv_kinematics_closing_state(const clv_kinematics *k, int edge, double *q, double *u);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * DCA (F99): accelerations by divide and conquer, rank-revealing loops.  State (q, u).
+ *
+ *   M x = Q - velocity terms + wrenches,  D^T (x_B - x_A - c) = -K phi - C phi'     T12
+ *
+ * Only accelerations obey the loops: without projection or Baumgarte gains positions drift, as the papers show. */
+#include <string.h>
+#include "formulation/system.h"
+
+static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
+{
+    clv_status st = clv_system_place(s, t, q);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_velocities(&s->kin, u);
+    memmove(y, q, (size_t)s->plan->nq * sizeof(double));
+    memmove(y + s->plan->nq, u, (size_t)s->plan->nu * sizeof(double));
+    return CLV_OK;
+}
+
+static void stabilize(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    int n = p->nclosing_row;
+    if (s->baumgarte[0] == 0 && s->baumgarte[1] == 0)
+        return;
+    clv_kinematics_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[0] * s->lambda[i];
+    clv_kinematics_velocity_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[1] * s->lambda[i];
+}
+
+static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_plan *p = s->plan;
+    clv_status st = clv_system_place(s, t, y);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_velocities(&s->kin, y + p->nq);
+    clv_kinematics_rates(&s->kin);
+    st = clv_system_loads(s);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_gyroscopic(&s->kin, s->b);
+    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
+        s->b[i] = s->Q[i] - s->b[i];
+    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    stabilize(s);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->tau, s->c, s->a);
+    memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
+    if (s->model->nmotion > 0) {
+        clv_system_reactions(s);
+        clv_system_motion_power(s);
+    }
+    clv_system_qdot(s, ydot);
+    memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
+    memcpy(s->u, y + p->nq, (size_t)p->nu * sizeof(double));
+    ydot[p->nq + p->nu] = s->power;
+    return CLV_OK;
+}
+
+const clv_formulation clv_formulation_dca = {
+    .name = "dca",
+    .text = "accelerations by divide and conquer, rank-revealing loops",
+    .start = start,
+    .rates = rates,
+};

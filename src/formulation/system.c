@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Mechanics shared by all formulations (T8, T12, T13, T15). */
+#include "formulation/system.h"
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "math/rotation.h"
+
+void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a)
+{
+    int n = p->nbody;
+    s->model = m, s->plan = p;
+    clv_engine_layout(&s->engine, p, a);
+    clv_kinematics_layout(&s->kin, p, &s->engine, a);
+    CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
+    CLV_TAKE(a, s->joint_q, 7 * m->njoint), CLV_TAKE(a, s->joint_u, 6 * m->njoint);
+    CLV_TAKE(a, s->joint_tau, 6 * m->njoint);
+    CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
+    CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
+    CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
+    CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);
+}
+
+clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what)
+{
+    const clv_model *m = s->model;
+    const char *bn = body >= 0 ? m->body[body].name : "", *jn = joint >= 0 ? m->joint[joint].name : "";
+    clv_fail(s->error, code, "%s%s%s%s%s at t = %.9g s", what, body >= 0 ? ", body " : "", bn, joint >= 0 ? ", joint " : "",
+             jn, s->kin.time);
+    clv_error_text(s->error->body, sizeof s->error->body, bn);
+    clv_error_text(s->error->joint, sizeof s->error->joint, jn);
+    s->error->time = s->kin.time;
+    return code;
+}
+
+clv_status clv_system_place(clv_system *s, double t, const double *q)
+{
+    const clv_plan *p = s->plan;
+    for (int i = 0; i < p->nq; i++)
+        if (!isfinite(q[i])) {
+            s->kin.time = t;
+            int b = 0;
+            while (b < p->nbody - 1 && !(p->tree[b].iq >= 0 && i >= p->tree[b].iq && i < p->tree[b].iq + p->tree[b].nq))
+                b++;
+            return clv_system_fail(s, CLV_ERR_NOT_FINITE, b, p->tree[b].joint, "a coordinate is not finite");
+        }
+    clv_kinematics_poses(&s->kin, t, q);
+    clv_kinematics_fill(&s->kin);
+    clv_status st = clv_engine_factor(&s->engine);
+    s->truncated = s->engine.truncated;
+    if (st == CLV_OK)
+        return st;
+    int body = s->engine.failed_body, joint = body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint;
+    clv_system_fail(s, st, body, joint, "the mass seen by a joint is singular or not positive");
+    clv_error_hint(s->error, "every joint direction needs inertia outboard of it; bodies at loop joints need mass and inertia");
+    return st;
+}
+
+/* q and u of every joint a load may look at */
+static void joint_states(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_model *m = s->model;
+    for (int b = 0; b < p->nbody; b++) {
+        int j = p->tree[b].joint;
+        if (j < 0)
+            continue;
+        memcpy(s->joint_q + 7 * (size_t)j, s->kin.q + 7 * (size_t)b, 7 * sizeof(double));
+        memcpy(s->joint_u + 6 * (size_t)j, s->kin.u + 6 * (size_t)b, 6 * sizeof(double));
+    }
+    for (int e = 0; e < p->nedge; e++)
+        if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0 && clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
+            clv_kinematics_closing_state(&s->kin, e, s->joint_q + 7 * (size_t)p->edge[e].joint,
+                                         s->joint_u + 6 * (size_t)p->edge[e].joint);
+}
+
+/* drive of a closing joint: the pair +-G tau at b's point */
+static void closing_drive(clv_system *s, int e)
+{
+    const clv_joint *j = &s->model->joint[s->plan->edge[e].joint];
+    const double *tau = s->joint_tau + 6 * (size_t)s->plan->edge[e].joint;
+    double G[36], w[6] = {0}, S[6], l[3];
+    int nu = clv_joint_table[j->kind].nu;
+    clv_joint_dual(j, s->kin.cut_H + 36 * (size_t)e, G);
+    for (int c = 0; c < nu; c++)
+        for (int i = 0; i < 6; i++)
+            w[i] += G[6 * c + i] * tau[c];
+    for (int side = 0; side < 2; side++) {
+        int body = side ? j->a : j->b, from = j->b >= 0 ? j->b : j->a;
+        if (body < 0)
+            continue;
+        const double *Ob = s->kin.closing[e].d; /* O_b = O_a + d */
+        double O[3], x[3];
+        const double *pt = from == j->b ? j->pb : j->pa;
+        clv_sub3(x, pt, s->model->body[from].com);
+        clv_mat3_times(O, s->kin.R + 9 * (size_t)from, x);
+        clv_axpy3(O, 1.0, s->kin.com + 3 * (size_t)from);
+        if (from == j->a)
+            clv_axpy3(O, 1.0, Ob);
+        clv_sub3(l, O, s->kin.ref + 3 * (size_t)body);
+        clv_wrench_shift(S, l, w);
+        for (int i = 0; i < 6; i++)
+            s->Q[6 * (size_t)body + (size_t)i] += side ? -S[i] : S[i];
+    }
+}
+
+clv_status clv_system_loads(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_model *m = s->model;
+    size_t n = (size_t)p->nbody;
+    for (size_t b = 0; b < n; b++) {
+        double l[3];
+        clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
+        clv_motion_shift(s->com_V + 6 * b, l, s->kin.V + 6 * b);
+    }
+    if (m->nforce > 0)
+        joint_states(s);
+    s->loads = (clv_load_frame){.time = s->kin.time, .model = m, .r = s->kin.com, .R = s->kin.R, .V = s->com_V,
+                                .q = s->joint_q, .u = s->joint_u, .wrench = s->wrench, .tau = s->joint_tau, .failed = -1};
+    clv_loads(&s->loads);
+    s->power = s->loads.power, s->opaque = s->loads.opaque;
+    if (s->loads.failed >= 0) {
+        const char *name = m->force[s->loads.failed].name;
+        clv_fail(s->error, CLV_ERR_NOT_FINITE, "force '%s' failed or returned a number that is not finite at t = %.9g s",
+                 name, s->kin.time);
+        clv_error_text(s->error->joint, sizeof s->error->joint, name);
+        if (m->force[s->loads.failed].b >= 0)
+            clv_error_text(s->error->body, sizeof s->error->body, m->body[m->force[s->loads.failed].b].name);
+        s->error->time = s->kin.time;
+        return s->error->code;
+    }
+    for (size_t b = 0; b < n; b++) {
+        double l[3];
+        clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
+        clv_wrench_shift(s->Q + 6 * b, l, s->wrench + 6 * b);
+    }
+    for (size_t b = 0; b < n; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        for (int c = 0; c < t->f; c++)
+            s->tau[t->iu + c] = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint + (size_t)c] : 0.0;
+    }
+    for (int e = 0; m->nforce > 0 && e < p->nedge; e++)
+        if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0)
+            closing_drive(s, e);
+    return CLV_OK;
+}
+
+void clv_system_accelerate(clv_system *s)
+{
+    size_t n = 6 * (size_t)s->plan->nbody;
+    clv_kinematics_gyroscopic(&s->kin, s->b);
+    for (size_t i = 0; i < n; i++)
+        s->b[i] = s->Q[i] - s->b[i];
+    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->tau, s->c, s->a);
+    memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+}
+
+void clv_system_reactions(clv_system *s)
+{
+    size_t n = (size_t)s->plan->nbody;
+    clv_kinematics_gyroscopic(&s->kin, s->T);
+    for (size_t b = 0; b < n; b++) {
+        double Ix[6];
+        clv_inertia_times(Ix, s->kin.I + 21 * b, s->x + 6 * b);
+        for (size_t i = 0; i < 6; i++)
+            s->T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
+    }
+    clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, -1.0);
+    clv_engine_accumulate(&s->engine, s->T);
+}
+
+void clv_system_motion_power(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->motion < 0)
+            continue;
+        double own = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint] : 0.0; /* springs, dampers count elsewhere */
+        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + 36 * b) - own) * s->kin.u[6 * b];
+    }
+}
+
+void clv_system_qdot(const clv_system *s, double *qdot)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        if (p->tree[b].iq >= 0)
+            clv_joint_qdot(p->tree[b].kind, s->kin.q + 7 * b, s->kin.u + 6 * b, qdot + p->tree[b].iq);
+}
+
+double clv_system_kinetic(const clv_system *s)
+{
+    double T = 0, P[6];
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
+        clv_inertia_times(P, s->kin.I + 21 * b, s->kin.V + 6 * b);
+        T += 0.5 * clv_dot6(P, s->kin.V + 6 * b);
+    }
+    return T;
+}
+
+double clv_system_potential(const clv_system *s) { return clv_potential(&s->loads); }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What all formulations share: one model with its plan, engine and kinematics, and the mechanics that no formulation owns
+ * (loads, accelerations, reactions, energy).  A formulation turns this into the rates of a state y. */
+#ifndef CLV_FORMULATION_SYSTEM_H
+#define CLV_FORMULATION_SYSTEM_H
+#include "engine/kinematics.h"
+#include "model/force.h"
+
+typedef struct clv_system {
+    const clv_model *model;
+    const clv_plan *plan;
+    clv_engine engine;
+    clv_kinematics kin;
+    clv_error *error;      /* the owner's record                                                         */
+    double baumgarte[2];   /* gains on position and velocity violation, dca only (1/s^2, 1/s)            */
+    void *private_state;   /* of the formulation                                                         */
+
+    /* loads at the present state */
+    clv_load_frame loads;  /* model order, centres of mass                                               */
+    double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
+    double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6)                                         */
+    double *wrench;        /* (nbody x 6) about the centre of mass                                       */
+    double *Q;             /* (nbody x 6) loads at the reference points                                  */
+    double *tau;           /* (nu) joint loads                                                           */
+
+    /* solutions */
+    double *u, *ud;        /* (nu) rates and accelerations of the joints                                 */
+    double *x;             /* (nbody x 6) accelerations at the reference points, after accelerate        */
+    double *b, *c, *a;     /* right-hand sides                                                           */
+    double *lambda;        /* (nsigma) multipliers of the acceleration problem                           */
+    double *sigma;         /* (nsigma) impulses, hdca                                                    */
+    double *T;             /* (nbody x 6) wrench of every inboard tree joint on its child, reference point */
+    double *W;             /* (nbody x 6) work                                                           */
+    double power;          /* W of all loads without potential, drives and motions included              */
+    bool opaque;           /* power unknown                                                              */
+    int truncated;         /* directions truncated by the last factor                                    */
+} clv_system;
+
+/* A formulation: a row of formulation/table.c.  y = [q (nq); p or u (nu); work (1)]. */
+typedef struct clv_formulation {
+    const char *name;
+    const char *text;      /* one line for help                                                          */
+    /* memory of its own, or NULL */
+    void (*layout)(clv_system *s, clv_arena *a);
+    /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */
+    clv_status (*start)(clv_system *s, double t, const double *q, const double *u, double *y);
+    /* ydot, and as by-products kin (poses, V, u), loads, sigma */
+    clv_status (*rates)(clv_system *s, double t, const double *y, double *ydot);
+    /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
+    clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
+} clv_formulation;
+
+const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
+const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */
+
+void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a);
+
+/* Poses, directions, factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
+clv_status clv_system_place(clv_system *s, double t, const double *q);
+/* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */
+clv_status clv_system_loads(clv_system *s);
+/* Accelerations x, ud and multipliers lambda at the present state (T12); rates of directions and loads must be there. */
+void clv_system_accelerate(clv_system *s);
+/* Wrenches T of the tree joints from x, lambda (T13). */
+void clv_system_reactions(clv_system *s);
+/* Adds the power of prescribed motions; needs reactions. */
+void clv_system_motion_power(clv_system *s);
+/* qdot (nq) of the joint rates in kin */
+void clv_system_qdot(const clv_system *s, double *qdot);
+/* J */
+double clv_system_kinetic(const clv_system *s);
+double clv_system_potential(const clv_system *s);
+/* Names body or joint and time in the error record. */
+clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Printing errors.  Long source lines are shown around the column; tabs stay tabs under the caret so that it points right. */
+#include "io/error_print.h"
+#include "base/memory.h"
+#include <string.h>
+
+#define SHOWN 100 /* bytes of a source line */
+
+/* Start of line `line` (from 1), or NULL. */
+static const char *find_line(const char *text, int line)
+{
+    for (; line > 1 && text; --line) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text;
+}
+
+/* Bytes before column `column` (characters, from 1) in a line of n bytes. */
+static size_t column_offset(const char *line, size_t n, int column)
+{
+    size_t k = 0;
+    while (k < n && column > 1) {
+        ++k;
+        while (k < n && ((unsigned char)line[k] & 0xC0) == 0x80)
+            ++k;
+        --column;
+    }
+    return k;
+}
+
+static void print_source(FILE *out, const char *text, int line, int column)
+{
+    const char *start = find_line(text, line);
+    if (!start)
+        return;
+    size_t n = strcspn(start, "\r\n"), at = column_offset(start, n, column), skip = at > SHOWN * 3 / 4 ? at - SHOWN / 2 : 0;
+    while (skip < n && ((unsigned char)start[skip] & 0xC0) == 0x80)
+        ++skip;
+    if (n == 0)
+        return;
+    size_t shown = n - skip > SHOWN ? SHOWN : n - skip;
+    while (shown < n - skip && ((unsigned char)start[skip + shown] & 0xC0) == 0x80)
+        ++shown;
+    fprintf(out, "%6d | %s%.*s%s\n       | %s", line, skip ? "..." : "", (int)shown, start + skip, shown < n - skip ? "..." : "", skip ? "   " : "");
+    for (size_t k = skip; k < at; ++k)
+        if (((unsigned char)start[k] & 0xC0) != 0x80)
+            fputc(start[k] == '\t' ? '\t' : ' ', out);
+    fputs("^\n", out);
+}
+
+void clv_error_print(FILE *out, const clv_error *e, const char *text)
+{
+    if (*e->file)
+        fprintf(out, "%s:", e->file);
+    if (e->line > 0)
+        fprintf(out, "%d:%d:", e->line, e->column);
+    fprintf(out, "%s", *e->file || e->line > 0 ? " " : "");
+    fprintf(out, "%s%s%s\n", e->path, *e->path ? ": " : "", *e->message ? e->message : clv_status_text(e->code));
+    if (text && e->line > 0)
+        print_source(out, text, e->line, e->column);
+    if (*e->hint)
+        fprintf(out, "  try: %s\n", e->hint);
+}
+
+/* Text of a small file, or NULL. */
+static char *load(const char *path)
+{
+    FILE *f = *path ? fopen(path, "rb") : NULL;
+    char *text = f ? clv_alloc((size_t)1 << 24, 1) : NULL;
+    if (text)
+        text[fread(text, 1, ((size_t)1 << 24) - 1, f)] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+void clv_model_errors_print(FILE *out, const clv_model *model, const char *text)
+{
+    int n = clv_model_error_count(model);
+    char *loaded = !text && n > 0 && clv_model_error_at(model, 0)->line > 0 ? load(clv_model_error_at(model, 0)->file) : NULL;
+    for (int i = 0; i < n; ++i)
+        clv_error_print(out, clv_model_error_at(model, i), text ? text : loaded);
+    if (n == 0)
+        clv_error_print(out, clv_model_error(model), NULL);
+    clv_free(loaded);
+}

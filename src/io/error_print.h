@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Errors as a person reads them: file:line:column: path: message, the source line with a caret, what to try. */
+#ifndef CLV_IO_ERROR_PRINT_H
+#define CLV_IO_ERROR_PRINT_H
+#include "cleave/cleave.h"
+#include <stdio.h>
+
+/* `text`: the whole text of the file the error speaks of, or NULL (then without the source line). */
+void clv_error_print(FILE *out, const clv_error *e, const char *text);
+/* All errors of a model, or the last one if it has no list.  text NULL: read from the file named in the errors, if it can be. */
+void clv_model_errors_print(FILE *out, const clv_model *model, const char *text);
+
+#endif

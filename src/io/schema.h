@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every key a model file may hold, in one table: the reader is driven by it, suggestions come from it, docs/model-file.md is
+ * checked against it.  A new key is one row in the list below and one line where its section is read. */
+#ifndef CLV_IO_SCHEMA_H
+#define CLV_IO_SCHEMA_H
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum clv_section {
+    CLV_IN_FILE,
+    CLV_IN_BODY,
+    CLV_IN_SHAPE,
+    CLV_IN_JOINT,
+    CLV_IN_SIDE,
+    CLV_IN_ORIENTATION,
+    CLV_IN_FORCE,
+    CLV_IN_TORQUE,
+    CLV_IN_LOAD,
+    CLV_IN_SPRING,
+    CLV_IN_DAMPER,
+    CLV_IN_MOTION,
+    CLV_IN_COUPLING,
+    CLV_IN_MARKER,
+    CLV_IN_START,
+    CLV_IN_START_BODY,
+    CLV_IN_START_JOINT,
+    CLV_SECTIONS
+} clv_section;
+
+typedef enum clv_key_type {
+    CLV_AS_NUMBER, /* one number                                     */
+    CLV_AS_WHOLE,  /* one whole number                               */
+    CLV_AS_LIST,   /* list of `least` to `most` numbers              */
+    CLV_AS_EITHER, /* a number, or a list of up to `most`            */
+    CLV_AS_BOOL,   /* true or false                                  */
+    CLV_AS_TEXT,   /* one word or text; names                        */
+    CLV_AS_NAMES,  /* list of `least` to `most` names                */
+    CLV_AS_TABLE,  /* list of [time, value]                          */
+    CLV_AS_NUMBER_OR_TABLE,
+    CLV_AS_POINTS, /* two points [[x, y, z], [x, y, z]]              */
+    CLV_AS_MAP     /* mapping, read by its own section               */
+} clv_key_type;
+
+typedef enum clv_bound { CLV_ANY, CLV_POSITIVE, CLV_NOT_NEGATIVE, CLV_NOT_ZERO } clv_bound;
+
+/* May the number carry `deg`?  BY_JOINT: if the joint coordinate concerned is an angle. */
+typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
+
+/*  X(section, id, key, type, least, most, bound, angle, required, unit, default, example, text) */
+#define CLV_REPEAT_ROWS(X, S)                                                                                                   \
+    X(S, REPEAT, "repeat", WHOLE, 1, 1, POSITIVE, NO_ANGLE, false, "", "1", "repeat: 10", "copies of this entry; {i} in names counts") \
+    X(S, FROM, "from", WHOLE, 1, 1, ANY, NO_ANGLE, false, "", "1", "from: 2", "first value of {i}")
+
+#define CLV_SCHEMA(X)                                                                                                           \
+    X(FILE, CLEAVE, "cleave", WHOLE, 1, 1, ANY, NO_ANGLE, true, "", "", "cleave: 1", "version of this format")                    \
+    X(FILE, NAME, "name", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "file name", "name: four-bar", "name of the model")               \
+    X(FILE, GRAVITY, "gravity", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s^2", "[0, 0, -9.81]", "gravity: [0, -9.81, 0]", "gravity, global axes") \
+    X(FILE, TIME, "time", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "s", "none", "time: 10", "suggested duration of a run")        \
+    X(FILE, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}", "bodies by name") \
+    X(FILE, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}}", "joints by name") \
+    X(FILE, FORCES, "forces", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "forces: {f: {kind: torque, body: crank, vector: [0, 0, 1]}}", "forces by name") \
+    X(FILE, MOTIONS, "motions", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "motions: {m: {joint: a, rate: 6.28}}", "prescribed motions by name") \
+    X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears and mimics by name") \
+    X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
+    X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
+    X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
+                                                                                                                                \
+    X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "kg", "", "mass: 1", "mass")                                \
+    X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \
+    X(BODY, INERTIA, "inertia", LIST, 3, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes") \
+    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "what to draw; no part of the dynamics") \
+    X(BODY, BRANCH, "branch", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "branch: left", "name of the branch the body belongs to") \
+    CLV_REPEAT_ROWS(X, BODY)                                                                                                    \
+                                                                                                                                \
+    X(SHAPE, BOX, "box", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "box: [1, 0.05, 0.05]", "edges along x, y, z")            \
+    X(SHAPE, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                          \
+    X(SHAPE, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
+    X(SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
+    X(SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, body axes")    \
+    X(SHAPE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "shape axes to body axes") \
+                                                                                                                                \
+    X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance") \
+    X(JOINT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "", "between: [ground, crank]", "short form: inboard and outboard body, or ground") \
+    X(JOINT, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "", "at: [0, 0, 0]", "short form: joint point, global, in the start pose") \
+    X(JOINT, AT_B, "at_b", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "", "at_b: [1, 0, 0]", "short form of distance: the point on the second body") \
+    X(JOINT, AXIS, "axis", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "axis: [0, 0, 1]", "short form: joint z axis, global, any length") \
+    X(JOINT, X_AXIS, "x_axis", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "chosen", "x_axis: [1, 0, 0]", "short form: direction near the joint x axis, global") \
+    X(JOINT, A, "a", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "a: {body: crank, position: [1, 0, 0]}", "long form: joint frame on the inboard body") \
+    X(JOINT, B, "b", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "b: {body: coupler}", "long form: joint frame on the outboard body") \
+    X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: shift per angle")            \
+    X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
+    X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: close a loop here; false: keep in the tree") \
+    CLV_REPEAT_ROWS(X, JOINT)                                                                                                   \
+                                                                                                                                \
+    X(SIDE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                               \
+    X(SIDE, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [1, 0, 0]", "joint frame origin, body axes") \
+    X(SIDE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [1, 0, 0], angle: -90 deg}", "joint axes to body axes") \
+                                                                                                                                \
+    X(ORIENTATION, AXIS, "axis", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "axis: [0, 0, 1]", "axis of rotation, with angle")  \
+    X(ORIENTATION, ANGLE, "angle", NUMBER, 1, 1, ANY, ANGLE, false, "rad", "", "angle: 60 deg", "angle of rotation, with axis")     \
+    X(ORIENTATION, QUATERNION, "quaternion", LIST, 4, 4, NOT_ZERO, NO_ANGLE, false, "", "", "quaternion: [1, 0, 0, 0]", "w, x, y, z; any length") \
+    X(ORIENTATION, MATRIX, "matrix", LIST, 9, 9, ANY, NO_ANGLE, false, "", "", "matrix: [1, 0, 0, 0, 1, 0, 0, 0, 1]", "rotation matrix by rows") \
+    X(ORIENTATION, X, "x", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "x: [1, 0, 0]", "direction near the x axis, with z")      \
+    X(ORIENTATION, Z, "z", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "z: [0, 1, 0]", "direction of the z axis, with x")        \
+                                                                                                                                \
+    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper") \
+    X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
+    X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of attack, body axes")  \
+    X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
+    X(FORCE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of vector: global or body")       \
+    X(FORCE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s, -", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
+    CLV_REPEAT_ROWS(X, FORCE)                                                                                                   \
+                                                                                                                                \
+    X(TORQUE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: torque", "torque")                                      \
+    X(TORQUE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the torque acts on")                      \
+    X(TORQUE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N m", "", "vector: [0, 0, 2]", "torque")                          \
+    X(TORQUE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of vector: global or body")      \
+    X(TORQUE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s, -", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
+    CLV_REPEAT_ROWS(X, TORQUE)                                                                                                  \
+                                                                                                                                \
+    X(LOAD, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: joint-load", "joint-load")                                \
+    X(LOAD, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint the load acts in")                          \
+    X(LOAD, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "free direction of the joint, from 0") \
+    X(LOAD, STIFFNESS, "stiffness", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N/m, N m/rad", "0", "stiffness: 10", "spring")    \
+    X(LOAD, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m, N m s/rad", "0", "damping: 1", "damper")       \
+    X(LOAD, REST, "rest", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "rest: 30 deg", "coordinate where the spring is free") \
+    X(LOAD, DRIVE, "drive", NUMBER_OR_TABLE, 1, 1, ANY, NO_ANGLE, false, "N, N m", "0", "drive: [[0, 0], [1, 5]]", "drive: a number, or a table over time") \
+    CLV_REPEAT_ROWS(X, LOAD)                                                                                                    \
+                                                                                                                                \
+    X(SPRING, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: spring-damper", "spring-damper")                        \
+    X(SPRING, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [ground, crank]", "the two bodies, or ground") \
+    X(SPRING, POINTS, "points", POINTS, 2, 2, ANY, NO_ANGLE, false, "m", "the two origins", "points: [[0, 0, 0], [1, 0, 0]]", "the end points, in the axes of their bodies") \
+    X(SPRING, STIFFNESS, "stiffness", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N/m", "0", "stiffness: 10", "spring")           \
+    X(SPRING, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m", "0", "damping: 1", "damper")                \
+    X(SPRING, LENGTH, "length", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "0", "length: 0.5", "free length")                \
+    CLV_REPEAT_ROWS(X, SPRING)                                                                                                  \
+                                                                                                                                \
+    X(DAMPER, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: angular-damper", "angular-damper")                      \
+    X(DAMPER, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [ground, crank]", "the two bodies, or ground") \
+    X(DAMPER, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "N m s/rad", "", "damping: 1", "torque per relative angular velocity") \
+    CLV_REPEAT_ROWS(X, DAMPER)                                                                                                  \
+                                                                                                                                \
+    X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one freedom")                        \
+    X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \
+    X(MOTION, RATE, "rate", NUMBER, 1, 1, ANY, BY_JOINT, false, "m/s, rad/s", "0", "rate: 360 deg", "constant rate")                \
+    X(MOTION, AMPLITUDE, "amplitude", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "amplitude: 10 deg", "amplitude")          \
+    X(MOTION, FREQUENCY, "frequency", NUMBER, 1, 1, NOT_NEGATIVE, ANGLE, false, "rad/s", "0", "frequency: 6.28", "angular frequency") \
+    X(MOTION, PHASE, "phase", NUMBER, 1, 1, ANY, ANGLE, false, "rad", "0", "phase: 90 deg", "phase")                                \
+    X(MOTION, TABLE, "table", TABLE, 3, 3, ANY, BY_JOINT, false, "s; m, rad", "none", "table: [[0, 0], [1, 0.5], [2, 0]]", "coordinate over time, a smooth curve; replaces the formula") \
+    CLV_REPEAT_ROWS(X, MOTION)                                                                                                  \
+                                                                                                                                \
+    X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one freedom")                      \
+    X(COUPLING, SECOND, "second", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "second: b", "joint that follows: q(second) = ratio q(first) + offset") \
+    X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, true, "", "", "ratio: -2", "ratio")                                    \
+    X(COUPLING, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "from the start", "offset: 0", "offset")            \
+    CLV_REPEAT_ROWS(X, COUPLING)                                                                                                \
+                                                                                                                                \
+    X(MARKER, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body")                                         \
+    X(MARKER, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [1, 0, 0]", "point, body axes")  \
+    CLV_REPEAT_ROWS(X, MARKER)                                                                                                  \
+                                                                                                                                \
+    X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
+    X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \
+                                                                                                                                \
+    X(START_BODY, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [0, 0, 0]", "body frame origin, global") \
+    X(START_BODY, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 60 deg}", "body axes to global axes") \
+    X(START_BODY, VELOCITY, "velocity", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s", "[0, 0, 0]", "velocity: [1, 0, 0]", "velocity of the body frame origin, global axes") \
+    X(START_BODY, SPIN, "angular_velocity", LIST, 3, 3, ANY, ANGLE, false, "rad/s", "[0, 0, 0]", "angular_velocity: [0, 0, 90 deg]", "angular velocity, global axes") \
+    CLV_REPEAT_ROWS(X, START_BODY)                                                                                              \
+                                                                                                                                \
+    X(START_JOINT, Q, "q", EITHER, 1, 7, ANY, BY_JOINT, false, "m, rad", "0", "q: 30 deg", "coordinates; a list for kinds with several") \
+    X(START_JOINT, U, "u", EITHER, 1, 6, ANY, BY_JOINT, false, "m/s, rad/s", "0", "u: 0", "rates; a list for kinds with several")   \
+    CLV_REPEAT_ROWS(X, START_JOINT)
+
+/* Identifiers CLV_KEY_<section>_<id>, in table order. */
+typedef enum clv_key {
+#define X(section, id, key, type, least, most, bound, angle, required, unit, value, example, text) CLV_KEY_##section##_##id,
+    CLV_SCHEMA(X)
+#undef X
+    CLV_KEYS
+} clv_key;
+
+typedef struct clv_schema_row {
+    clv_section section;
+    const char *key;
+    clv_key_type type;
+    int least, most; /* numbers in a list */
+    clv_bound bound;
+    clv_angle angle;
+    bool required;
+    const char *unit, *value, *example, *text; /* value: the default */
+} clv_schema_row;
+
+extern const clv_schema_row clv_schema[CLV_KEYS];
+
+/* First row of a section and how many rows it has. */
+int clv_schema_first(clv_section section);
+int clv_schema_count(clv_section section);
+/* Row of a key in a section, or -1. */
+int clv_schema_find(clv_section section, const char *key);
+/* The key of the section nearest to a misspelt one, or NULL if none is near. */
+const char *clv_schema_nearest(clv_section section, const char *key);
+/* Where a section stands in a file, as "bodies.NAME". */
+const char *clv_schema_place(clv_section section);
+
+/* Letters to insert, delete, change or swap to turn a into b; gives up above `most` and returns most + 1. */
+int clv_edit_distance(const char *a, const char *b, int most);
+/* Keeps in *best the candidate nearest to `wanted`; *distance starts at clv_near_enough(wanted) + 1. */
+void clv_nearest(const char **best, int *distance, const char *wanted, const char *candidate);
+int clv_near_enough(const char *wanted);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reading a model file: text to tree, the sections in the order they depend on each other, the model's own checks, and every error
+ * with its place.  The result is always a model; one with errors refuses to finish. */
+#include "io/yaml_read.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/yaml_read_load.h"
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST (1ul << 30) /* bytes of text: offsets in the tree have 32 bits */
+
+static const char *const group[CLV_NAMED] = {"bodies", "joints", "forces", "motions", "couplings", "markers"};
+
+/* ---------------------------------------------------------------- places of what finish found */
+
+/* Index of the item an error of the model speaks of, or -1. */
+static int index_of(const clv_model *m, int category, const char *name)
+{
+#define LOOK(list, count)                        \
+    for (int i = 0; i < m->count; ++i)           \
+        if (strcmp(m->list[i].name, name) == 0)  \
+            return i;                            \
+    return -1
+    switch (category) {
+    case CLV_A_BODY:
+        return clv_model_find_body(m, name);
+    case CLV_A_JOINT:
+        return clv_model_find_joint(m, name);
+    case CLV_A_FORCE:
+        LOOK(force, nforce);
+    case CLV_A_MOTION:
+        LOOK(motion, nmotion);
+    case CLV_A_COUPLING:
+        LOOK(coupling, ncoupling);
+    case CLV_A_MARKER:
+        LOOK(marker, nmarker);
+    default:
+        return -1;
+    }
+#undef LOOK
+}
+
+static const clv_yaml_node *child(const clv_reader *r, const clv_yaml_node *map, const char *key, size_t length)
+{
+    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k; k = clv_node(r, clv_node(r, k->next)->next))
+        if (strlen(clv_node_text(r, k)) == length && strncmp(clv_node_text(r, k), key, length) == 0)
+            return clv_node(r, k->next);
+    return NULL;
+}
+
+/* The key that names the item, or the value of its field if the path of the error leads to one. */
+static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
+{
+    for (int c = 0; c < CLV_NAMED; ++c) {
+        size_t n = strlen(group[c]), named, start;
+        const char *name = c == CLV_A_BODY ? e->body : e->joint;
+        if (strncmp(e->path, group[c], n) != 0 || e->path[n] != '.')
+            continue;
+        const char *rest = e->path + n + 1;
+        if (c == CLV_A_MARKER)
+            name = rest;
+        int index = index_of(r->model, c, name);
+        if (index < 0 || (size_t)index >= r->place[c].count)
+            return NULL;
+        const clv_yaml_node *key = clv_node(r, r->place[c].node[index]), *at = key;
+        named = strlen(name);
+        if (strncmp(rest, name, named) != 0 || rest[named] != '.')
+            return key;
+        rest += named + 1;
+        if (c <= CLV_A_JOINT && !child(r, clv_node(r, key->next), rest, strcspn(rest, ".")) && clv_map_find(&r->start[c], name, &start)) {
+            const clv_yaml_node *given = clv_node(r, r->start_entry[start].node);
+            if (child(r, clv_node(r, given->next), rest, strcspn(rest, "."))) { /* q, u, position: said in the start section */
+                char path[sizeof e->path + 8];
+                snprintf(path, sizeof path, "start.%s", e->path);
+                clv_error_text(e->path, sizeof e->path, path);
+                key = at = given;
+            }
+        }
+        for (const clv_yaml_node *map = clv_node(r, key->next); map && *rest;) {
+            size_t length = strcspn(rest, ".");
+            if ((map = child(r, map, rest, length)) != NULL)
+                at = map;
+            rest += length + (rest[length] == '.');
+        }
+        return at;
+    }
+    return NULL;
+}
+
+static void finish(clv_reader *r)
+{
+    clv_model *m = r->model;
+    if (clv_model_finish(m) == CLV_OK)
+        return;
+    if (m->last.code == CLV_ERR_MEMORY)
+        clv_read_out_of_memory(r);
+    for (int i = 0; i < m->nerror; ++i) {
+        clv_error e = m->error[i];
+        const clv_yaml_node *at = place_of(r, &e);
+        clv_read_fail_model(r, &e, at, NULL);
+    }
+    if (m->nerror == 0)
+        clv_read_fail_model(r, &m->last, NULL, NULL);
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static void set_name(clv_reader *r, const char *name)
+{
+    char *copy = clv_copy_text(name);
+    if (!copy) {
+        clv_read_out_of_memory(r);
+        return;
+    }
+    clv_free(r->model->name);
+    r->model->name = copy;
+}
+
+/* A model without a name is called as its file. */
+static void name_from_file(clv_reader *r)
+{
+    char name[256];
+    const char *slash = strrchr(r->file, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : r->file);
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    set_name(r, name);
+}
+
+static void read_head(clv_reader *r, clv_entry *e)
+{
+    const clv_value *version = CLV_VALUE(e, FILE, CLEAVE), *gravity = CLV_VALUE(e, FILE, GRAVITY), *time = CLV_VALUE(e, FILE, TIME);
+    const clv_value *name = CLV_VALUE(e, FILE, NAME), *bodies = CLV_VALUE(e, FILE, BODIES);
+    if (version->count && version->x[0] != 1)
+        clv_entry_fail(e, version, "cleave", "write `cleave: 1`, or use a newer program", "this program reads version 1 of the format, not %g",
+                       version->x[0]);
+    if (name->node && name->node->kind == CLV_YAML_SCALAR && !name->node->refused)
+        set_name(r, clv_node_text(r, name->node));
+    else
+        name_from_file(r);
+    if (gravity->count == 3)
+        clv_model_set_gravity(r->model, gravity->x);
+    if (time->count)
+        r->model->time_end = time->x[0];
+    if (bodies->node && bodies->node->kind == CLV_YAML_MAP && bodies->node->count == 0)
+        clv_entry_fail(e, bodies, "bodies", "add a body: `bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}`", "a model needs at least one body");
+}
+
+static void read_sections(clv_reader *r)
+{
+    clv_entry e;
+    clv_entry_read(&e, r, clv_node(r, 1), NULL, CLV_IN_FILE, "");
+    if (e.node->kind != CLV_YAML_MAP || e.node->refused)
+        return;
+    const clv_yaml_node *branches = CLV_VALUE(&e, FILE, BRANCHES)->node;
+    read_head(r, &e);
+    clv_read_start(r, CLV_VALUE(&e, FILE, START)->node);
+    clv_read_branches(r, branches);
+    clv_items_read(r, CLV_VALUE(&e, FILE, BODIES)->node, "bodies", CLV_IN_BODY, clv_make_body, CLV_A_BODY);
+    clv_items_read(r, CLV_VALUE(&e, FILE, JOINTS)->node, "joints", CLV_IN_JOINT, clv_make_joint, CLV_A_JOINT);
+    clv_items_read(r, CLV_VALUE(&e, FILE, FORCES)->node, "forces", CLV_IN_FORCE, clv_make_force, CLV_A_FORCE);
+    clv_items_read(r, CLV_VALUE(&e, FILE, MOTIONS)->node, "motions", CLV_IN_MOTION, clv_make_motion, CLV_A_MOTION);
+    clv_items_read(r, CLV_VALUE(&e, FILE, COUPLINGS)->node, "couplings", CLV_IN_COUPLING, clv_make_coupling, CLV_A_COUPLING);
+    clv_items_read(r, CLV_VALUE(&e, FILE, MARKERS)->node, "markers", CLV_IN_MARKER, clv_make_marker, CLV_A_MARKER);
+    clv_read_branches_check(r, branches);
+    clv_read_start_unused(r);
+}
+
+static void free_reader(clv_reader *r)
+{
+    clv_yaml_tree_free(&r->tree);
+    for (int c = 0; c < CLV_NAMED; ++c)
+        clv_free(r->place[c].node);
+    for (int k = 0; k < 2; ++k) {
+        clv_map_free(&r->start[k]);
+        clv_map_free(&r->lost[k]);
+    }
+    clv_map_free(&r->branch_of);
+    clv_free(r->start_entry);
+    clv_free(r->error);
+    clv_free(r);
+}
+
+/* Numbers are read with a decimal point whatever the caller's locale. */
+static clv_status read_plain(clv_reader *r, const char *text, size_t size)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
+    if (size > LARGEST)
+        clv_read_fail(r, CLV_ERR_UNSUPPORTED, NULL, "", NULL, "use `repeat` for many alike bodies", "the file is larger than 1 GiB");
+    else if (clv_yaml_tree_read(r, text, size)) {
+        read_sections(r);
+        if (r->nerror == 0 && !r->memory)
+            finish(r);
+    }
+    clv_status status = clv_read_errors_hand_over(r);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    return status;
+}
+
+clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
+{
+    clv_status status = clv_model_create(model, "");
+    clv_reader *r = status == CLV_OK ? clv_alloc(1, sizeof *r) : NULL;
+    if (status != CLV_OK)
+        return status;
+    if (!r)
+        return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
+    r->model = *model;
+    clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
+    status = read_plain(r, text ? text : "", text ? size : 0);
+    free_reader(r);
+    return status;
+}
+
+/* The whole file as text; NULL after an error told in *e. */
+static char *load(clv_error *e, const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 0;
+    *size = 0;
+    if (!f) {
+        clv_fail(e, CLV_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+        clv_error_hint(e, "check the name; `cleave examples` lists what is built in");
+    }
+    while (f && e->code == CLV_OK && !feof(f)) {
+        if (*size == capacity) {
+            capacity = 2 * capacity + 65536;
+            char *wider = capacity > LARGEST + 65536 ? NULL : clv_resize(text, capacity, 1);
+            if (!wider) {
+                clv_fail(e, capacity > LARGEST ? CLV_ERR_UNSUPPORTED : CLV_ERR_MEMORY, "%s is too large", path);
+                break;
+            }
+            text = wider;
+        }
+        *size += fread(text + *size, 1, capacity - *size, f);
+        if (ferror(f))
+            clv_fail(e, CLV_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    }
+    if (f)
+        fclose(f);
+    clv_error_text(e->file, sizeof e->file, path);
+    if (e->code == CLV_OK)
+        return text;
+    clv_free(text);
+    return NULL;
+}
+
+clv_status clv_model_read(clv_model **model, const char *path)
+{
+    clv_error e;
+    size_t size;
+    clv_error_clear(&e);
+    char *text = load(&e, path ? path : "", &size);
+    if (!text) {
+        clv_status status = clv_model_create(model, "");
+        if (status != CLV_OK)
+            return status;
+        clv_model_log(*model, &e);
+        (*model)->last = e;
+        return e.code;
+    }
+    clv_status status = clv_model_read_text(model, text, size, path);
+    clv_free(text);
+    return status;
+}

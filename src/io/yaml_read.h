@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The model reader's private state, and what its files call in each other.
+ *
+ *     yaml_read         entry points, order of the sections, what clv_model_finish found
+ *     yaml_read_tree    libyaml events to a tree
+ *     yaml_read_error   the list of errors, where names were defined
+ *     yaml_read_value   one mapping against the schema: typed values
+ *     yaml_read_item    named entries with `repeat`, names with {i}, references
+ *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections */
+#ifndef CLV_IO_YAML_READ_H
+#define CLV_IO_YAML_READ_H
+#include "io/schema.h"
+#include "io/yaml_read_map.h"
+#include "io/yaml_read_tree.h"
+#include "model/model.h"
+
+#define CLV_MOST_ERRORS 100
+#define CLV_MOST_ITEMS 10000000 /* entries a file may expand to by `repeat` */
+
+/* Categories of named things; also the sections of the file. */
+typedef enum clv_named { CLV_A_BODY, CLV_A_JOINT, CLV_A_FORCE, CLV_A_MOTION, CLV_A_COUPLING, CLV_A_MARKER, CLV_NAMED } clv_named;
+
+typedef struct clv_places { /* node that defined each item of the model, by index */
+    unsigned *node;
+    size_t count, capacity;
+} clv_places;
+
+typedef struct clv_start { /* start of one body or joint, by name */
+    unsigned node;         /* where it is given             */
+    long copy;             /* value of {i}                  */
+    bool used, bad;        /* bad: its errors have been told */
+} clv_start;
+
+typedef struct clv_reader {
+    clv_model *model;
+    clv_yaml_tree tree;
+    char file[256];
+    clv_error *error; /* found so far */
+    int nerror, capacity;
+    long more;        /* found beyond CLV_MOST_ERRORS */
+    bool memory;      /* out of memory: everything stops */
+    long items;       /* entries made */
+    clv_places place[CLV_NAMED];
+    clv_map start[2];  /* name of a body, joint -> start_entry */
+    clv_start *start_entry;
+    size_t nstart, start_capacity;
+    clv_map branch_of; /* name of a body -> node of the branch name */
+    clv_map lost[2];   /* bodies, joints that could not be made: references to them are not reported again */
+} clv_reader;
+
+/* One key of a mapping as the schema wants it. */
+typedef struct clv_value {
+    const clv_yaml_node *node; /* NULL: not given                                        */
+    int count;                 /* numbers in x                                           */
+    unsigned degrees;          /* bit k: x[k] was written with deg (and is in rad now)   */
+    double x[9];
+} clv_value;
+
+#define CLV_MOST_KEYS 16
+
+/* A mapping being read: its values in schema order. */
+typedef struct clv_entry {
+    clv_reader *reader;
+    const clv_yaml_node *node, *name; /* mapping; key that names it (may be NULL) */
+    clv_section section;
+    int first;                        /* first schema row                          */
+    bool good;                        /* no error so far                           */
+    char path[128];                   /* as bodies.crank                           */
+    long copy;                        /* value of {i}                              */
+    bool repeated;
+    clv_value value[CLV_MOST_KEYS];
+} clv_entry;
+
+#define CLV_VALUE(entry, section, id) (&(entry)->value[CLV_KEY_##section##_##id - (entry)->first])
+
+/* ---- yaml_read_error.c */
+/* Adds an error at a node (NULL: no place); path.key; hint may be empty. */
+void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key, const char *hint,
+                   const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* Adds an error the model reported, located at a node; path NULL: the model's own. */
+void clv_read_fail_model(clv_reader *r, const clv_error *e, const clv_yaml_node *at, const char *path);
+/* parent.name, cut where the field ends. */
+void clv_path_join(char *path, size_t size, const char *parent, const char *name);
+void clv_read_out_of_memory(clv_reader *r);
+/* Sorts by place, adds "and N more", hands the list to the model.  Returns the status of the first. */
+clv_status clv_read_errors_hand_over(clv_reader *r);
+/* Grows *array to hold `need` elements; false and r->memory when out of memory. */
+bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need, size_t size);
+
+/* ---- yaml_read_value.c */
+const clv_yaml_node *clv_node(const clv_reader *r, unsigned index);
+const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n);
+/* Fails at a value of the entry, or at the entry itself if the value is not given. */
+void clv_entry_fail(clv_entry *e, const clv_value *v, const char *key, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Reads the mapping `node` against a section; path is copied.  False after errors. */
+bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name, clv_section section,
+                    const char *path);
+const char *clv_value_text(const clv_entry *e, const clv_value *v); /* NULL if not given */
+/* Quaternion and (if given as a matrix) the matrix itself; false after errors; untouched if not given. */
+bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, double q[4], double R[9], bool *exact);
+/* Table of [t, v] into *table, storage from clv_alloc in *storage (free it); turns: bool "values are angles". */
+bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int least, bool turns, clv_table *table,
+                     double **storage);
+/* Says deg was used where the coordinate is a length. */
+bool clv_value_no_degrees(clv_entry *e, const clv_value *v, const char *key, const char *what);
+
+/* ---- yaml_read_item.c */
+typedef bool (*clv_make)(clv_entry *e, const char *name); /* adds one item to the model; false: lost */
+/* Reads every entry of the section mapping at `node` and makes its copies. */
+void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section, clv_make make,
+                    int category);
+/* Name with {i}, {i+1}, {i-2} replaced; out has `size`; false after an error (reported). */
+bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, const char *text, char *out, size_t size);
+/* Values of repeat and from; false after an error. */
+bool clv_entry_copies(clv_entry *e, long *count, long *from);
+/* Reports a name that is no body (0) or joint (1), with the nearest one. */
+void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, const char *path, const char *name);
+/* Remembers where an item was made, or reports what the model said. */
+bool clv_item_made(clv_entry *e, clv_status status, int category);
+/* Index of a body (CLV_GROUND for "ground") or joint named at a node; false after an error. */
+bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool ground, int *body);
+bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint);
+
+/* ---- sections */
+bool clv_make_body(clv_entry *e, const char *name);
+bool clv_make_joint(clv_entry *e, const char *name);
+bool clv_make_motion(clv_entry *e, const char *name);
+bool clv_make_coupling(clv_entry *e, const char *name);
+bool clv_make_marker(clv_entry *e, const char *name);
+void clv_read_start(clv_reader *r, const clv_yaml_node *node);
+void clv_read_start_unused(clv_reader *r);
+void clv_read_branches(clv_reader *r, const clv_yaml_node *node);
+void clv_read_branches_check(clv_reader *r, const clv_yaml_node *node); /* after the bodies: do they exist? */
+/* The start given for `name` (0 bodies, 1 joints), read against its section; false if there is none, or a bad one. */
+bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name);
+bool clv_coordinate_turns(clv_joint_kind kind, int k); /* is coordinate k an angle? */
+
+#endif

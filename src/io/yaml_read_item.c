@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Named entries: `repeat` makes copies, {i} in names counts, references are looked up and dangling ones told with the nearest name.
+ * A reference to something that already failed is passed over: its error has been told. */
+#include "base/error.h"
+#include "io/yaml_read.h"
+#include "io/yaml_read_load.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME 256
+
+static const char *const noun[CLV_NAMED] = {"body", "joint", "force", "motion", "coupling", "marker"};
+
+/* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something else. */
+static size_t counter(const char *t, long i, long *value)
+{
+    long shift = 0;
+    const char *s = t + 2;
+    if (strncmp(t, "{i", 2) != 0)
+        return 0;
+    if (*s == '+' || *s == '-') {
+        char *end;
+        shift = strtol(s, &end, 10);
+        if (end == s || shift > 1000000000 || shift < -1000000000)
+            return 0;
+        s = end;
+    }
+    *value = i + shift;
+    return *s == '}' ? (size_t)(s + 1 - t) : 0;
+}
+
+bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    const char *fault = NULL, *hint = "count with {i}, {i+1}, {i-1}";
+    for (const char *t = text; *t && !fault;) {
+        long value;
+        size_t braces = *t == '{' ? counter(t, e->copy, &value) : 0;
+        if (braces && e->repeated) {
+            n += (size_t)snprintf(out + n, size - n, "%ld", value);
+            t += braces;
+        } else if (braces) {
+            fault = "counts copies, but this entry has no `repeat`";
+            hint = "add `repeat: 10`, or write the name without braces";
+        } else if (*t == '{' || *t == '}')
+            fault = "has braces that do not count";
+        else {
+            out[n++] = *t++;
+        }
+        if (n + 1 >= size) {
+            fault = "is longer than 200 characters";
+            hint = "choose a shorter name";
+        }
+    }
+    out[n < size ? n : size - 1] = '\0';
+    if (!fault)
+        return true;
+    clv_read_fail(e->reader, CLV_ERR_MODEL, at, e->path, key, hint, "the name '%.80s' %s", text, fault);
+    return e->good = false;
+}
+
+/* ---------------------------------------------------------------- making items */
+
+static void remember_lost(clv_reader *r, int category, const char *name)
+{
+    size_t seen;
+    if (category <= CLV_A_JOINT && !clv_map_find(&r->lost[category], name, &seen) && !clv_map_add(&r->lost[category], name, 0))
+        clv_read_out_of_memory(r);
+}
+
+/* Rows named alike in every section of named entries. */
+bool clv_entry_copies(clv_entry *e, long *count, long *from)
+{
+    *count = *from = 1;
+    if (e->node->kind != CLV_YAML_MAP || e->node->refused)
+        return e->good;
+    const clv_value *repeat = &e->value[clv_schema_find(e->section, "repeat") - e->first];
+    const clv_value *first = &e->value[clv_schema_find(e->section, "from") - e->first];
+    e->repeated = repeat->node != NULL;
+    *count = repeat->node && repeat->count ? (long)repeat->x[0] : 1;
+    *from = first->node && first->count ? (long)first->x[0] : 1;
+    if (first->node && !repeat->node)
+        clv_entry_fail(e, first, "from", "add `repeat: 10`, or remove from", "'from' without 'repeat'");
+    e->reader->items += *count;
+    if (e->reader->items > CLV_MOST_ITEMS) {
+        clv_entry_fail(e, repeat, "repeat", "repeat less", "the file would expand to more than %d entries", CLV_MOST_ITEMS);
+        e->reader->items -= *count;
+        *count = 0;
+    }
+    return e->good;
+}
+
+/* One entry and its copies. */
+static void read_item(clv_reader *r, const clv_yaml_node *key, const char *section_name, clv_section section, clv_make make, int category)
+{
+    clv_entry e;
+    char path[128], name[NAME];
+    const char *text = clv_node_text(r, key);
+    long count = 1, from = 1;
+    clv_path_join(path, sizeof path, section_name, text);
+    bool known = category != CLV_A_FORCE || clv_force_section(r, key, path, &section);
+    if (!known)
+        return;
+    clv_entry_read(&e, r, clv_node(r, key->next), key, section, path);
+    clv_entry_copies(&e, &count, &from);
+    if (*text == '\0')
+        clv_entry_fail(&e, NULL, NULL, "write a name before the colon", "the name is empty");
+    bool good = e.good;
+    if (e.repeated && good && count > 1 && !strstr(text, "{i")) {
+        clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`", "repeated, but the name '%.80s' does not count", text);
+        good = false;
+    }
+    for (long k = 0; k < count && !r->memory; ++k) { /* after the first bad copy the others are passed over */
+        e.copy = from + k;
+        if (!clv_name_expand(&e, key, NULL, text, name, sizeof name))
+            break;
+        if (e.repeated)
+            clv_path_join(e.path, sizeof e.path, section_name, name);
+        good = good && make(&e, name);
+        if (!good)
+            remember_lost(r, category, name);
+    }
+}
+
+void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section, clv_make make, int category)
+{
+    if (!node || node->refused || node->kind != CLV_YAML_MAP)
+        return;
+    for (const clv_yaml_node *key = clv_node(r, node->first); key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
+        read_item(r, key, section_name, section, make, category);
+}
+
+bool clv_item_made(clv_entry *e, clv_status status, int category)
+{
+    clv_reader *r = e->reader;
+    clv_places *p = &r->place[category];
+    if (status == CLV_ERR_MEMORY) {
+        clv_read_out_of_memory(r);
+        return false;
+    }
+    if (status != CLV_OK) {
+        clv_read_fail_model(r, &r->model->last, e->name, NULL);
+        return e->good = false;
+    }
+    if (!clv_read_reserve(r, &p->node, &p->capacity, p->count + 1, sizeof *p->node))
+        return false;
+    p->node[p->count++] = (unsigned)(e->name - r->tree.node);
+    return true;
+}
+
+/* ---------------------------------------------------------------- references */
+
+/* Nearest name of the model's bodies or joints; looks at the first 10000. */
+static const char *nearest(const clv_model *m, int category, const char *wanted)
+{
+    const char *best = NULL;
+    int distance = clv_near_enough(wanted) + 1, n = category == CLV_A_BODY ? m->nbody : m->njoint;
+    for (int i = 0; i < n && i < 10000; ++i)
+        clv_nearest(&best, &distance, wanted, category == CLV_A_BODY ? m->body[i].name : m->joint[i].name);
+    return best;
+}
+
+void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, const char *path, const char *name)
+{
+    char hint[200];
+    const char *near = r->nerror < CLV_MOST_ERRORS ? nearest(r->model, category, name) : NULL;
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    else
+        snprintf(hint, sizeof hint, "%s", category == CLV_A_BODY ? "add it under bodies" : "add it under joints");
+    clv_read_fail(r, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
+}
+
+static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int category, int *index)
+{
+    clv_reader *r = e->reader;
+    char name[NAME], path[200];
+    size_t seen;
+    const char *text = clv_node_text(r, at);
+    if (at->refused || !clv_name_expand(e, at, key, text, name, sizeof name))
+        return e->good = false;
+    *index = category == CLV_A_BODY ? clv_model_find_body(r->model, name) : clv_model_find_joint(r->model, name);
+    if (*index >= 0)
+        return true;
+    e->good = false;
+    if (clv_map_find(&r->lost[category], name, &seen))
+        return false;
+    clv_path_join(path, sizeof path, e->path, key);
+    clv_fail_dangling(r, at, category, path, name);
+    return false;
+}
+
+bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool ground, int *body)
+{
+    bool is_ground = !at->refused && strcmp(clv_node_text(e->reader, at), "ground") == 0;
+    if (is_ground && ground) {
+        *body = CLV_GROUND;
+        return true;
+    }
+    if (is_ground) {
+        clv_read_fail(e->reader, CLV_ERR_MODEL, at, e->path, key, "name a body", "this cannot be the ground");
+        return e->good = false;
+    }
+    return find(e, at, key, CLV_A_BODY, body);
+}
+
+bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint)
+{
+    return find(e, at, key, CLV_A_JOINT, joint);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Joints: the short form (place and axis in the global start pose) or the long form (a frame in each body's axes). */
+#include "io/yaml_read.h"
+#include "math/rotation.h"
+#include "model/joint.h"
+#include <stdio.h>
+#include <string.h>
+
+/* An orientation as the model keeps it for joints. */
+typedef struct turned {
+    double R[9];
+    bool given;
+} turned;
+
+bool clv_coordinate_turns(clv_joint_kind kind, int k)
+{
+    switch (kind) {
+    case CLV_JOINT_REVOLUTE:
+    case CLV_JOINT_HELICAL:
+    case CLV_JOINT_UNIVERSAL:
+        return true;
+    case CLV_JOINT_CYLINDRICAL:
+        return k == 1;
+    case CLV_JOINT_PLANAR:
+        return k == 2;
+    default:
+        return false;
+    }
+}
+
+static clv_joint_kind read_kind(clv_entry *e)
+{
+    const clv_value *v = CLV_VALUE(e, JOINT, KIND);
+    const char *text = clv_value_text(e, v), *near = NULL;
+    int distance = clv_near_enough(text) + 1;
+    char hint[200];
+    for (int k = 0; k < CLV_JOINT_KINDS; ++k) {
+        if (strcmp(clv_joint_table[k].name, text) == 0)
+            return (clv_joint_kind)k;
+        clv_nearest(&near, &distance, text, clv_joint_table[k].name);
+    }
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    else
+        snprintf(hint, sizeof hint, "one of %s", clv_schema[CLV_KEY_JOINT_KIND].text);
+    clv_entry_fail(e, v, "kind", hint, "unknown kind of joint '%.80s'", text);
+    return CLV_JOINT_FIXED;
+}
+
+/* A key that must not stand with this kind or form. */
+static void refuse(clv_entry *e, const clv_value *v, const char *key, const char *why)
+{
+    if (v->node)
+        clv_entry_fail(e, v, key, "remove it", "'%s' %s", key, why);
+}
+
+static void require(clv_entry *e, const clv_value *v, clv_key key, const char *kind)
+{
+    char hint[160];
+    if (v->node)
+        return;
+    snprintf(hint, sizeof hint, "add `%s`", clv_schema[key].example);
+    clv_entry_fail(e, NULL, clv_schema[key].key, hint, "the key '%s' is missing: a %s joint needs it", clv_schema[key].key, kind);
+}
+
+static void read_short(clv_entry *e, clv_joint_desc *d)
+{
+    const char *kind = clv_joint_table[d->kind].name;
+    const clv_value *at = CLV_VALUE(e, JOINT, AT), *at_b = CLV_VALUE(e, JOINT, AT_B), *axis = CLV_VALUE(e, JOINT, AXIS);
+    const clv_value *x_axis = CLV_VALUE(e, JOINT, X_AXIS);
+    bool constraint = d->kind == CLV_JOINT_POINT || d->kind == CLV_JOINT_DISTANCE;
+    bool axial = !constraint && d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_SPHERICAL && d->kind != CLV_JOINT_FREE;
+    const clv_yaml_node *first = clv_node(e->reader, CLV_VALUE(e, JOINT, BETWEEN)->node->first);
+    clv_find_body(e, first, "between", true, &d->a);
+    clv_find_body(e, clv_node(e->reader, first->next), "between", true, &d->b);
+    d->global = true;
+    if (axial || constraint)
+        require(e, at, CLV_KEY_JOINT_AT, kind);
+    if (axial)
+        require(e, axis, CLV_KEY_JOINT_AXIS, kind);
+    if (d->kind == CLV_JOINT_DISTANCE)
+        require(e, at_b, CLV_KEY_JOINT_AT_B, kind);
+    else
+        refuse(e, at_b, "at_b", "belongs to distance constraints");
+    memcpy(d->at, at->x, sizeof d->at);
+    memcpy(d->at_b, at_b->node ? at_b->x : at->x, sizeof d->at_b);
+    if (axis->node)
+        memcpy(d->axis, axis->x, sizeof d->axis);
+    memcpy(d->x_axis, x_axis->x, sizeof d->x_axis);
+    double R[9];
+    if (e->good && x_axis->node && !clv_rotation_frame(R, d->axis, d->x_axis))
+        clv_entry_fail(e, x_axis, "x_axis", "choose a direction across axis", "x_axis is parallel to axis");
+}
+
+static void read_side(clv_entry *e, const clv_value *v, const char *key, int *body, double position[3], double q[4], turned *t)
+{
+    clv_entry s;
+    char path[160];
+    bool exact;
+    clv_path_join(path, sizeof path, e->path, key);
+    if (clv_entry_read(&s, e->reader, v->node, NULL, CLV_IN_SIDE, path)) {
+        s.copy = e->copy;
+        s.repeated = e->repeated;
+        clv_find_body(&s, CLV_VALUE(&s, SIDE, BODY)->node, "body", true, body);
+        memcpy(position, CLV_VALUE(&s, SIDE, POSITION)->x, 3 * sizeof *position);
+        t->given = CLV_VALUE(&s, SIDE, ORIENTATION)->node != NULL;
+        clv_value_orientation(&s, CLV_VALUE(&s, SIDE, ORIENTATION), "orientation", q, t->R, &exact);
+    }
+    e->good = e->good && s.good;
+}
+
+static void read_long(clv_entry *e, clv_joint_desc *d, turned *ta, turned *tb)
+{
+    const clv_value *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
+    const char *why = "is part of the short form; this joint uses the long form (a, b)";
+    refuse(e, CLV_VALUE(e, JOINT, AT), "at", why);
+    refuse(e, CLV_VALUE(e, JOINT, AT_B), "at_b", why);
+    refuse(e, CLV_VALUE(e, JOINT, AXIS), "axis", why);
+    refuse(e, CLV_VALUE(e, JOINT, X_AXIS), "x_axis", why);
+    read_side(e, a, "a", &d->a, d->position_a, d->orientation_a, ta);
+    read_side(e, b, "b", &d->b, d->position_b, d->orientation_b, tb);
+}
+
+/* q and u of the start: as many as the kind has, degrees at angles only. */
+static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v, const char *key, const clv_joint_desc *d, int n, double *x)
+{
+    const char *kind = clv_joint_table[d->kind].name;
+    if (v->count != n) {
+        clv_entry_fail(start, v, key, n == 0 ? "remove it" : "give one number for each", "a %s joint has %d %s, found %d", kind, n,
+                       *key == 'q' ? "coordinates" : "rates", v->count);
+        e->good = false;
+        return;
+    }
+    for (int k = 0; k < n; ++k) {
+        bool turns = clv_coordinate_turns(d->kind, k) || (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
+        if ((v->degrees >> k & 1) && !turns) {
+            clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is no angle", k + 1, kind);
+            e->good = false;
+        }
+    }
+    memcpy(x, v->x, (size_t)n * sizeof *x);
+}
+
+static void read_start(clv_entry *e, clv_entry *start, clv_joint_desc *d)
+{
+    const clv_value *q = CLV_VALUE(start, START_JOINT, Q), *u = CLV_VALUE(start, START_JOINT, U);
+    d->has_q = q->node != NULL;
+    d->has_u = u->node != NULL;
+    if (d->has_q)
+        read_coordinates(e, start, q, "q", d, clv_joint_table[d->kind].nq, d->q);
+    if (d->has_u)
+        read_coordinates(e, start, u, "u", d, clv_joint_table[d->kind].nu, d->u);
+}
+
+/* What the description cannot carry to the last bit: matrices, quaternions already of unit length. */
+static void keep_bits(clv_joint *j, const clv_joint_desc *d, const turned *ta, const turned *tb)
+{
+    int nq = clv_joint_table[d->kind].nq;
+    if (ta->given)
+        memcpy(j->Ea, ta->R, sizeof j->Ea);
+    if (tb->given)
+        memcpy(j->Eb, tb->R, sizeof j->Eb);
+    if (d->has_q && nq > clv_joint_table[d->kind].nu && fabs(clv_quat_norm(d->q + nq - 4) - 1) <= 1e-15)
+        memcpy(j->q, d->q, (size_t)nq * sizeof *j->q);
+}
+
+bool clv_make_joint(clv_entry *e, const char *name)
+{
+    const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
+    const clv_value *pitch = CLV_VALUE(e, JOINT, PITCH), *length = CLV_VALUE(e, JOINT, LENGTH), *cut = CLV_VALUE(e, JOINT, CUT);
+    clv_joint_desc d = clv_joint_desc_default(read_kind(e));
+    turned ta = {.given = false}, tb = {.given = false};
+    clv_entry start;
+    int index;
+    d.name = name;
+    if (!e->good)
+        return false;
+    if (between->node && !a->node && !b->node)
+        read_short(e, &d);
+    else if (!between->node && a->node && b->node)
+        read_long(e, &d, &ta, &tb);
+    else
+        clv_entry_fail(e, NULL, NULL, "give `between: [ground, crank]`, or both `a: {body: ...}` and `b: {body: ...}`",
+                       between->node ? "'between' and 'a', 'b' exclude each other" : "the joint does not say which two bodies it connects");
+    if (d.kind == CLV_JOINT_HELICAL)
+        require(e, pitch, CLV_KEY_JOINT_PITCH, "helical");
+    else
+        refuse(e, pitch, "pitch", "belongs to helical joints");
+    if (d.kind != CLV_JOINT_DISTANCE)
+        refuse(e, length, "length", "belongs to distance constraints");
+    d.pitch = pitch->x[0];
+    d.distance = length->x[0];
+    if (cut->node)
+        d.cut = cut->x[0] != 0;
+    if (clv_start_of(&start, e, 1, name) && e->good)
+        read_start(e, &start, &d);
+    if (!e->good || !clv_item_made(e, clv_model_add_joint(e->reader->model, &index, &d), CLV_A_JOINT))
+        return false;
+    keep_bits(&e->reader->model->joint[index], &d, &ta, &tb);
+    return true;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Forces, motions, couplings.  The kind of a force decides which keys it may hold: each kind is a section of the schema. */
+#include "base/memory.h"
+#include "io/yaml_read.h"
+#include "io/yaml_read_load.h"
+#include "model/joint.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    clv_section section;
+} force_kind[] = {{"force", CLV_IN_FORCE},
+                  {"torque", CLV_IN_TORQUE},
+                  {"joint-load", CLV_IN_LOAD},
+                  {"spring-damper", CLV_IN_SPRING},
+                  {"angular-damper", CLV_IN_DAMPER}};
+enum { NKIND = sizeof force_kind / sizeof *force_kind };
+
+bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section)
+{
+    const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
+    const char *near = NULL;
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper";
+    if (map->refused)
+        return false;
+    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k; k = clv_node(r, clv_node(r, k->next)->next))
+        if (strcmp(clv_node_text(r, k), "kind") == 0)
+            kind = clv_node(r, k->next);
+    *section = CLV_IN_FORCE;
+    if (kind && kind->refused)
+        return false;
+    if (!kind || kind->kind != CLV_YAML_SCALAR) {
+        clv_read_fail(r, CLV_ERR_MODEL, kind ? kind : key, path, "kind", hint, "a force needs a kind");
+        return false;
+    }
+    const char *text = clv_node_text(r, kind);
+    int distance = clv_near_enough(text) + 1;
+    for (int i = 0; i < NKIND; ++i) {
+        clv_nearest(&near, &distance, text, force_kind[i].name);
+        if (strcmp(force_kind[i].name, text) == 0) {
+            *section = force_kind[i].section;
+            return true;
+        }
+    }
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    clv_read_fail(r, CLV_ERR_MODEL, kind, path, "kind", hint, "unknown kind of force '%.80s'", text);
+    return false;
+}
+
+static bool add(clv_entry *e, clv_force_desc *d, double *storage)
+{
+    bool made = e->good && clv_item_made(e, clv_model_add_force(e->reader->model, NULL, d), CLV_A_FORCE);
+    clv_free(storage);
+    return made;
+}
+
+/* Axes of the vector: global (default) or body. */
+static void read_frame(clv_entry *e, const clv_value *v, clv_force_desc *d)
+{
+    const char *text = clv_value_text(e, v);
+    if (!text)
+        return;
+    d->in_body = strcmp(text, "body") == 0;
+    if (!d->in_body && strcmp(text, "global") != 0)
+        clv_entry_fail(e, v, "frame", "write `frame: global` or `frame: body`", "unknown frame '%.80s'", text);
+}
+
+static bool make_force(clv_entry *e, clv_force_desc *d)
+{
+    double *storage;
+    clv_find_body(e, CLV_VALUE(e, FORCE, BODY)->node, "body", false, &d->b);
+    memcpy(d->point_b, CLV_VALUE(e, FORCE, POINT)->x, sizeof d->point_b);
+    memcpy(d->vector, CLV_VALUE(e, FORCE, VECTOR)->x, sizeof d->vector);
+    read_frame(e, CLV_VALUE(e, FORCE, FRAME), d);
+    clv_value_table(e, CLV_VALUE(e, FORCE, TABLE), "table", 1, false, &d->table, &storage);
+    return add(e, d, storage);
+}
+
+static bool make_torque(clv_entry *e, clv_force_desc *d)
+{
+    double *storage;
+    clv_find_body(e, CLV_VALUE(e, TORQUE, BODY)->node, "body", false, &d->b);
+    memcpy(d->vector, CLV_VALUE(e, TORQUE, VECTOR)->x, sizeof d->vector);
+    read_frame(e, CLV_VALUE(e, TORQUE, FRAME), d);
+    clv_value_table(e, CLV_VALUE(e, TORQUE, TABLE), "table", 1, false, &d->table, &storage);
+    return add(e, d, storage);
+}
+
+static bool make_joint_load(clv_entry *e, clv_force_desc *d)
+{
+    double *storage;
+    const clv_value *rest = CLV_VALUE(e, LOAD, REST), *drive = CLV_VALUE(e, LOAD, DRIVE);
+    d->coordinate = (int)CLV_VALUE(e, LOAD, COORDINATE)->x[0];
+    d->stiffness = CLV_VALUE(e, LOAD, STIFFNESS)->x[0];
+    d->damping = CLV_VALUE(e, LOAD, DAMPING)->x[0];
+    d->rest = rest->x[0];
+    d->drive = drive->count ? drive->x[0] : 0;
+    if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
+        const clv_joint *j = &e->reader->model->joint[d->joint];
+        if (!clv_coordinate_turns(j->kind, d->coordinate))
+            clv_value_no_degrees(e, rest, "rest", j->name);
+    }
+    clv_value_table(e, drive, "drive", 1, false, &d->table, &storage);
+    return add(e, d, storage);
+}
+
+static void read_between(clv_entry *e, const clv_value *v, clv_force_desc *d)
+{
+    const clv_yaml_node *first = clv_node(e->reader, v->node->first);
+    clv_find_body(e, first, "between", true, &d->a);
+    clv_find_body(e, clv_node(e->reader, first->next), "between", true, &d->b);
+}
+
+static bool make_spring(clv_entry *e, clv_force_desc *d)
+{
+    const clv_value *points = CLV_VALUE(e, SPRING, POINTS);
+    read_between(e, CLV_VALUE(e, SPRING, BETWEEN), d);
+    memcpy(d->point_a, points->x, sizeof d->point_a);
+    memcpy(d->point_b, points->x + 3, sizeof d->point_b);
+    d->stiffness = CLV_VALUE(e, SPRING, STIFFNESS)->x[0];
+    d->damping = CLV_VALUE(e, SPRING, DAMPING)->x[0];
+    d->rest = CLV_VALUE(e, SPRING, LENGTH)->x[0];
+    return add(e, d, NULL);
+}
+
+static bool make_damper(clv_entry *e, clv_force_desc *d)
+{
+    read_between(e, CLV_VALUE(e, DAMPER, BETWEEN), d);
+    d->damping = CLV_VALUE(e, DAMPER, DAMPING)->x[0];
+    return add(e, d, NULL);
+}
+
+bool clv_make_force(clv_entry *e, const char *name)
+{
+    static const struct {
+        clv_section section;
+        clv_force_kind kind;
+        bool (*make)(clv_entry *e, clv_force_desc *d);
+    } row[] = {{CLV_IN_FORCE, CLV_FORCE_POINT, make_force},
+               {CLV_IN_TORQUE, CLV_FORCE_TORQUE, make_torque},
+               {CLV_IN_LOAD, CLV_FORCE_JOINT, make_joint_load},
+               {CLV_IN_SPRING, CLV_FORCE_SPRING, make_spring},
+               {CLV_IN_DAMPER, CLV_FORCE_ANGULAR, make_damper}};
+    int k = 0;
+    while (row[k].section != e->section)
+        ++k;
+    clv_force_desc d = clv_force_desc_default(row[k].kind);
+    d.name = name;
+    return row[k].make(e, &d);
+}
+
+/* Refuses deg at a shift; the joint's only coordinate decides. */
+static void check_degrees(clv_entry *e, int joint, const clv_value *v, const char *key)
+{
+    const clv_joint *j = &e->reader->model->joint[joint];
+    if (!clv_coordinate_turns(j->kind, 0))
+        clv_value_no_degrees(e, v, key, j->name);
+}
+
+bool clv_make_motion(clv_entry *e, const char *name)
+{
+    const clv_value *offset = CLV_VALUE(e, MOTION, OFFSET), *rate = CLV_VALUE(e, MOTION, RATE);
+    const clv_value *amplitude = CLV_VALUE(e, MOTION, AMPLITUDE), *table = CLV_VALUE(e, MOTION, TABLE);
+    clv_motion_desc d = clv_motion_desc_default();
+    double *storage = NULL;
+    d.name = name;
+    if (offset->node)
+        d.offset = offset->x[0];
+    d.rate = rate->x[0];
+    d.amplitude = amplitude->x[0];
+    d.frequency = CLV_VALUE(e, MOTION, FREQUENCY)->x[0];
+    d.phase = CLV_VALUE(e, MOTION, PHASE)->x[0];
+    if (table->node && (rate->node || amplitude->node))
+        clv_entry_fail(e, table, "table", "keep the table or the formula", "a table replaces rate and amplitude; both are given");
+    if (clv_find_joint(e, CLV_VALUE(e, MOTION, JOINT)->node, "joint", &d.joint)) {
+        check_degrees(e, d.joint, offset, "offset");
+        check_degrees(e, d.joint, rate, "rate");
+        check_degrees(e, d.joint, amplitude, "amplitude");
+        clv_value_table(e, table, "table", 3, clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table, &storage);
+    }
+    bool made = e->good && clv_item_made(e, clv_model_add_motion(e->reader->model, NULL, &d), CLV_A_MOTION);
+    clv_free(storage);
+    return made;
+}
+
+bool clv_make_coupling(clv_entry *e, const char *name)
+{
+    const clv_value *offset = CLV_VALUE(e, COUPLING, OFFSET);
+    clv_coupling_desc d = clv_coupling_desc_default();
+    d.name = name;
+    d.ratio = CLV_VALUE(e, COUPLING, RATIO)->x[0];
+    if (offset->node)
+        d.offset = offset->x[0];
+    clv_find_joint(e, CLV_VALUE(e, COUPLING, FIRST)->node, "first", &d.first);
+    if (clv_find_joint(e, CLV_VALUE(e, COUPLING, SECOND)->node, "second", &d.second))
+        check_degrees(e, d.second, offset, "offset");
+    return e->good && clv_item_made(e, clv_model_add_coupling(e->reader->model, NULL, &d), CLV_A_COUPLING);
+}

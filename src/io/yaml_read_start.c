@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The start section, read before the bodies and joints it speaks of: names to entries first, looked up when the item is made. */
+#include "io/yaml_read.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const group[2] = {"start.bodies", "start.joints"};
+static const clv_section section_of[2] = {CLV_IN_START_BODY, CLV_IN_START_JOINT};
+
+static void add_start(clv_reader *r, int which, const clv_yaml_node *key, const char *name, long copy, bool bad)
+{
+    size_t seen;
+    char path[160];
+    clv_path_join(path, sizeof path, group[which], name);
+    if (clv_map_find(&r->start[which], name, &seen)) {
+        clv_read_fail(r, CLV_ERR_MODEL, key, path, NULL, "keep one of the two", "the start of '%.80s' is given twice", name);
+        return;
+    }
+    if (!clv_read_reserve(r, &r->start_entry, &r->start_capacity, r->nstart + 1, sizeof *r->start_entry))
+        return;
+    r->start_entry[r->nstart] = (clv_start){(unsigned)(key - r->tree.node), copy, false, bad};
+    if (!clv_map_add(&r->start[which], name, r->nstart++))
+        clv_read_out_of_memory(r);
+}
+
+/* One key of start.bodies or start.joints and the names it stands for. */
+static void read_entry(clv_reader *r, int which, const clv_yaml_node *key)
+{
+    clv_entry e;
+    char path[160], name[256];
+    long count = 1, from = 1;
+    clv_path_join(path, sizeof path, group[which], clv_node_text(r, key));
+    clv_entry_read(&e, r, clv_node(r, key->next), key, section_of[which], path);
+    clv_entry_copies(&e, &count, &from);
+    bool bad = !e.good;
+    for (long k = 0; k < count && !r->memory; ++k) {
+        e.copy = from + k;
+        if (!clv_name_expand(&e, key, NULL, clv_node_text(r, key), name, sizeof name))
+            break;
+        add_start(r, which, key, name, e.copy, bad);
+    }
+}
+
+void clv_read_start(clv_reader *r, const clv_yaml_node *node)
+{
+    clv_entry e;
+    if (!node || node->kind != CLV_YAML_MAP)
+        return;
+    clv_entry_read(&e, r, node, NULL, CLV_IN_START, "start");
+    const clv_yaml_node *map[2] = {CLV_VALUE(&e, START, BODIES)->node, CLV_VALUE(&e, START, JOINTS)->node};
+    for (int which = 0; which < 2; ++which) {
+        const clv_yaml_node *key = map[which] && map[which]->kind == CLV_YAML_MAP ? clv_node(r, map[which]->first) : NULL;
+        for (; key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
+            read_entry(r, which, key);
+    }
+}
+
+bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name)
+{
+    clv_reader *r = item->reader;
+    char path[160];
+    size_t index;
+    if (!clv_map_find(&r->start[which], name, &index))
+        return false;
+    clv_start *s = &r->start_entry[index];
+    const clv_yaml_node *key = clv_node(r, s->node);
+    s->used = true;
+    if (s->bad) { /* told when the section was read */
+        item->good = false;
+        return false;
+    }
+    clv_path_join(path, sizeof path, group[which], name);
+    return clv_entry_read(start, r, clv_node(r, key->next), key, section_of[which], path);
+}
+
+/* Names of the start that are nobody's, once all bodies and joints are made. */
+void clv_read_start_unused(clv_reader *r)
+{
+    for (int which = 0; which < 2; ++which)
+        for (size_t k = 0; k < r->start[which].nslot; ++k) {
+            const clv_map_slot *slot = &r->start[which].slot[k];
+            const char *name = slot->key ? r->start[which].pool + slot->key - 1 : NULL;
+            size_t seen;
+            if (!name || r->start_entry[slot->value].used || clv_map_find(&r->lost[which], name, &seen))
+                continue;
+            clv_fail_dangling(r, clv_node(r, r->start_entry[slot->value].node), which, group[which], name);
+        }
+}

@@ -44,7 +44,7 @@ typedef struct oracle {
     int *coupling_row;         /* row of each coupling (ncoupling)                                   */
     real time;
     real *r, *R, *V;           /* centre of mass (nbody x 3), body to global (x 9), velocity (x 6)   */
-    real *turn;                /* coordinate near which angles of helical, driven, sprung joints are taken (njoint x 7) */
+    real *turn;                /* coordinate near which an angle is taken (njoint x 7) */
     real *violation, *rate, *gamma; /* per row                                                       */
     real *J;                   /* rows x n, row major                                                */
     real *T, *T_first;         /* rows x 6: wrench on b per unit multiplier; couplings: on b of `second`, and of `first` */

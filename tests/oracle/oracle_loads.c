@@ -22,7 +22,7 @@ static real table_value(const clv_series *s, real t, double constant)
     return (1 - x) * (real)s->value[i] + x * (real)s->value[i + 1];
 }
 
-/* Natural cubic spline: second derivatives k from the dense three-term system, straight lines outside. */
+/* Natural cubic spline: second derivatives k from the three-term system; held outside. */
 static void spline(const clv_series *s, real t, real *q, real *qd, real *qdd)
 {
     int n = s->n;
@@ -39,15 +39,19 @@ static void spline(const clv_series *s, real t, real *q, real *qd, real *qdd)
         real h1 = (real)s->time[i + 1] - (real)s->time[i];
         k[i] = (k[i] - h1 * k[i + 1]) / b[i];
     }
+    real last = (real)s->time[n - 1];
     int i = 0;
     while (i + 2 < n && t >= (real)s->time[i + 1])
         i++;
-    real t0 = (real)s->time[i], t1 = (real)s->time[i + 1], h = t1 - t0, slope = ((real)s->value[i + 1] - (real)s->value[i]) / h;
-    real x = t < t0 ? t0 : t > t1 ? t1 : t, u = (t1 - x) / h, v = (x - t0) / h;
-    *q = u * (real)s->value[i] + v * (real)s->value[i + 1] + h * h / 6 * ((u * u * u - u) * k[i] + (v * v * v - v) * k[i + 1]);
-    *qd = slope + h / 6 * ((1 - 3 * u * u) * k[i] + (3 * v * v - 1) * k[i + 1]);
-    *qdd = x == t ? u * k[i] + v * k[i + 1] : 0;
-    *q += (t - x) * *qd;
+    real t0 = (real)s->time[i], t1 = (real)s->time[i + 1], h = t1 - t0, y0 = (real)s->value[i], y1 = (real)s->value[i + 1];
+    real u = (t1 - t) / h, v = (t - t0) / h;
+    *q = u * y0 + v * y1 + h * h / 6 * ((u * u * u - u) * k[i] + (v * v * v - v) * k[i + 1]);
+    *qd = (y1 - y0) / h + h / 6 * ((1 - 3 * u * u) * k[i] + (3 * v * v - 1) * k[i + 1]);
+    *qdd = u * k[i] + v * k[i + 1];
+    if (t < (real)s->time[0] || t > last) {
+        *q = (real)s->value[t > last ? n - 1 : 0];
+        *qd = *qdd = 0;
+    }
     free(k);
     free(b);
 }

@@ -140,11 +140,14 @@ static real angle_z(const between *t, real near)
     return q + 2 * PI * roundl((near - q) / (2 * PI));
 }
 
-static void screw(const between *t, real pitch, real near, oracle_row *row)
+/* angle of a helical joint: the shift tells the turn */
+static real screw_angle(const between *t, real pitch) { return angle_z(t, v3_dot(t->A.E[2], t->d) / pitch); }
+
+static void screw(const between *t, real pitch, oracle_row *row)
 {
     oracle_row angle;
     d2(t, 2, row);
-    turning(t, &t->A, 2, angle_z(t, near), &angle);
+    turning(t, &t->A, 2, screw_angle(t, pitch), &angle);
     for (int i = 0; i < 3; i++)
         row->T[3 + i] = -pitch * angle.T[3 + i];
     row->violation -= pitch * angle.violation;
@@ -205,7 +208,7 @@ int oracle_joint_rows(const oracle *o, int joint, oracle_row *row)
     for (int i = 0; i < p->nd2; i++)
         d2(&t, p->d2[i], &row[n++]);
     if (j->kind == CLV_JOINT_HELICAL)
-        screw(&t, (real)j->pitch, o->turn[7 * joint], &row[n++]);
+        screw(&t, (real)j->pitch, &row[n++]);
     if (j->kind == CLV_JOINT_DISTANCE)
         distance(&t, (real)j->distance, &row[n++]);
     return n;
@@ -246,7 +249,7 @@ void oracle_coordinate(const oracle *o, int joint, int coordinate, oracle_row *r
         oracle_row slide;
         real h = (real)j->pitch, s = 1 / (1 + h * h);
         d2(&t, 2, &slide);
-        turning(&t, &t.A, 2, angle_z(&t, near[0]), row);
+        turning(&t, &t.A, 2, screw_angle(&t, h), row);
         for (int i = 0; i < 6; i++)
             row->T[i] = s * (row->T[i] + h * slide.T[i]);
         row->gamma = s * (row->gamma + h * slide.gamma);

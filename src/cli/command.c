@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What commands share; see command.h. */
+#include "cli/command.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void clv_command_help(const clv_command *c)
+{
+    printf("cleave %s%s%s\n\n%s\n\n%s\n\nOptions:\n", c->name, *c->words ? " " : "", c->words, c->text, c->help);
+    clv_options_help(c->options);
+}
+
+clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc, char **argv)
+{
+    switch (clv_options_read(c->name, c->options, settings, words, argc, argv)) {
+    case CLV_OPTIONS_HELP:
+        clv_command_help(c);
+        return CLV_EXIT_HELP;
+    case CLV_OPTIONS_WRONG:
+        return CLV_EXIT_USAGE;
+    case CLV_OPTIONS_READ:
+        break;
+    }
+    if (words->n >= least && words->n <= most)
+        return CLV_EXIT_DONE;
+    if (words->n < least)
+        fprintf(stderr, "cleave %s: a word is missing\n", c->name);
+    else
+        fprintf(stderr, "cleave %s: unexpected word '%s'\n", c->name, words->word[most]);
+    fprintf(stderr, "Use: cleave %s %s\nTry: cleave %s --help\n", c->name, c->words, c->name);
+    return CLV_EXIT_USAGE;
+}
+
+clv_exit clv_exit_of(clv_status status, bool running)
+{
+    switch (status) {
+    case CLV_OK:
+        return CLV_EXIT_DONE;
+    case CLV_ERR_USAGE:
+        return CLV_EXIT_USAGE;
+    case CLV_ERR_MEMORY:
+        return CLV_EXIT_RESOURCES;
+    case CLV_ERR_SINGULAR:
+    case CLV_ERR_NOT_FINITE:
+    case CLV_ERR_STEP_SIZE:
+    case CLV_ERR_NO_CONVERGENCE:
+        return CLV_EXIT_NUMERICAL;
+    case CLV_ERR_MODEL:
+    case CLV_ERR_UNSUPPORTED:
+    case CLV_ERR_SYNTAX:
+    case CLV_ERR_INCONSISTENT:
+    case CLV_ERR_IO: /* the only file the library reads is the model */
+        break;
+    }
+    return running ? CLV_EXIT_NUMERICAL : CLV_EXIT_MODEL;
+}
+
+const char *clv_exit_word(clv_exit code)
+{
+    static const char *const word[] = {"ok", "wrong_use", "bad_model", "numerical_failure", "out_of_resources", "ok"};
+    return word[code];
+}
+
+void clv_json_error(clv_json *j, const char *key, const clv_error *e)
+{
+    static const char *const code[] = {
+#define X(name, text) #name,
+        CLV_STATUS_LIST(X)
+#undef X
+    };
+    clv_json_object(j, key);
+    clv_json_text(j, "code", code[e->code]);
+    clv_json_text(j, "message", e->message);
+    clv_json_text(j, "file", e->file);
+    clv_json_integer(j, "line", e->line);
+    clv_json_integer(j, "column", e->column);
+    clv_json_text(j, "path", e->path);
+    clv_json_text(j, "body", e->body);
+    clv_json_text(j, "joint", e->joint);
+    clv_json_number(j, "time", e->time);
+    clv_json_number(j, "value", e->value);
+    clv_json_text(j, "hint", e->hint);
+    clv_json_end(j);
+}
+
+void clv_error_show(const char *command, const clv_error *e)
+{
+    fprintf(stderr, "cleave %s: %s", command, *e->message ? e->message : clv_status_text(e->code));
+    if (*e->body)
+        fprintf(stderr, " (body %s)", e->body);
+    if (*e->joint)
+        fprintf(stderr, " (joint %s)", e->joint);
+    if (isfinite(e->time))
+        fprintf(stderr, " (at %.6g s)", e->time);
+    fprintf(stderr, "\n");
+    if (*e->hint)
+        fprintf(stderr, "  %s\n", e->hint);
+}
+
+clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)
+{
+    clv_error e = {.code = code == CLV_EXIT_USAGE ? CLV_ERR_USAGE : code == CLV_EXIT_RESOURCES ? CLV_ERR_IO : CLV_ERR_MODEL,
+                   .time = NAN,
+                   .value = NAN};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(e.message, sizeof e.message, format, list);
+    va_end(list);
+    clv_error_show(command, &e);
+    if (json) {
+        clv_json j = clv_json_begin(stdout);
+        clv_json_object(&j, NULL);
+        clv_json_text(&j, "status", clv_exit_word(code));
+        clv_json_error(&j, "error", &e);
+        clv_json_end(&j);
+    }
+    return code;
+}
+
+clv_exit clv_finish_output(const char *command, clv_exit code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "cleave %s: standard output could not be written\n", command);
+    return code == CLV_EXIT_DONE ? CLV_EXIT_RESOURCES : code;
+}
+
+int clv_threads(int asked)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return asked > 0 ? asked : cores > 0 ? (int)cores : 1;
+}
+
+double clv_wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

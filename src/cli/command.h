@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of commands and what they share: exit codes, reading words, opening a model and its simulation, telling errors.
+ * A new command is one file with one clv_command and one line in the table of main.c. */
+#ifndef CLV_CLI_COMMAND_H
+#define CLV_CLI_COMMAND_H
+#include "cleave/cleave.h"
+#include "cli/json.h"
+#include "cli/options.h"
+
+typedef enum clv_exit {
+    CLV_EXIT_DONE,
+    CLV_EXIT_USAGE,     /* wrong use                                */
+    CLV_EXIT_MODEL,     /* the model is wrong                       */
+    CLV_EXIT_NUMERICAL, /* the numbers failed; results are kept     */
+    CLV_EXIT_RESOURCES, /* out of memory or disk                    */
+    CLV_EXIT_HELP       /* help was asked for and printed: exit 0   */
+} clv_exit;
+
+typedef struct clv_command clv_command;
+struct clv_command {
+    const char *name;
+    const char *words; /* what follows the name, as "MODEL [key=value ...]" */
+    const char *text;  /* one line                                          */
+    const char *help;  /* a paragraph with an example                       */
+    const clv_option *options;
+    int (*run)(const clv_command *self, int argc, char **argv);
+};
+
+extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
+    clv_command_new, clv_command_doctor, clv_command_bench;
+
+/* Reads options and words, least .. most of them; prints help or the mistake.  CLV_EXIT_DONE, _HELP or _USAGE. */
+clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc, char **argv);
+void clv_command_help(const clv_command *c);
+
+/* One mechanism from the command line, and what became of it. */
+typedef struct clv_subject {
+    const char *command;
+    const char *source; /* file or example name                                  */
+    bool json;          /* tell failures on standard output too                  */
+    clv_model *model;
+    clv_sim *sim;
+    clv_exit code;      /* CLV_EXIT_DONE, or what was told    */
+} clv_subject;
+
+/* Opens word 0 (a YAML file, or an example with the other words as parameters).  Errors are told; see s->code. */
+clv_exit clv_subject_model(clv_subject *s, const clv_words *words);
+/* As clv_subject_model, then creates the simulation. */
+clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options);
+/* Tells a failure of the running simulation. */
+clv_exit clv_subject_fail(clv_subject *s, clv_status status);
+void clv_subject_close(clv_subject *s);
+
+/* Exit code of a status; `running`: after the start, where nothing but the numbers and the machine can be at fault. */
+clv_exit clv_exit_of(clv_status status, bool running);
+/* The word of `status` in JSON: ok, wrong_use, bad_model, numerical_failure, out_of_resources. */
+const char *clv_exit_word(clv_exit code);
+/* Tells a failure that is no library error on standard error and, in JSON, on standard output; returns `code`. */
+clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* An error record as a JSON object; the key is `error` in results. */
+void clv_json_error(clv_json *j, const char *key, const clv_error *e);
+/* Prints an error of the library for people on standard error. */
+void clv_error_show(const char *command, const clv_error *e);
+/* Flushes standard output; CLV_EXIT_RESOURCES instead of DONE if it could not be written. */
+clv_exit clv_finish_output(const char *command, clv_exit code);
+
+/* --threads as given: 0 means all cores. */
+int clv_threads(int asked);
+double clv_wall(void); /* s, monotonic */
+
+#endif

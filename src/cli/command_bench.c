@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave bench: wall time of one rate evaluation (factor, solve and accumulate of the chosen formulation at the start state).
+ * Every number is the median over samples; a sample is as many evaluations as fill two milliseconds. */
+#include "cli/summary.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench_settings {
+    const char *formulation;
+    int links, threads;
+    bool json;
+} bench_settings;
+
+#define AT(field) offsetof(bench_settings, field)
+static const clv_option options[] = {
+    {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6, false},
+    {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1; 0: all cores; above 1 the speedup is told too", 0, 4096, false},
+    {"formulation", CLV_OPTION_TEXT, AT(formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
+    {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {0},
+};
+
+/* What can be measured: an example, and the parameter that sets its size. */
+typedef struct bench_case {
+    const char *what, *example, *parameter;
+} bench_case;
+static const bench_case cases[] = {
+    {"chain", "chain", "links"},         {"ladder", "four-bar-ladder", "windows"}, {"cases", "hdca-case1", NULL},
+    {"cases", "hdca-case2", NULL},       {"cases", "hdca-case3", NULL},
+};
+static const int sizes[] = {64, 256, 1024, 4096, 16384};
+enum { CASES = sizeof cases / sizeof cases[0], SIZES = sizeof sizes / sizeof sizes[0], SAMPLES = 31, LINES_MAX = 8 };
+
+typedef struct bench_line {
+    const char *example;
+    int bodies;
+    double seconds, speedup; /* per evaluation; speedup NaN on one thread */
+} bench_line;
+
+static const char *what_name(int i)
+{
+    static const char *const name[] = {"chain", "ladder", "cases", NULL};
+    return name[i];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double time_of(clv_sim *sim, long repeats, clv_status *status)
+{
+    double began = clv_wall();
+    for (long i = 0; i < repeats && *status == CLV_OK; ++i)
+        *status = clv_sim_rates_once(sim);
+    return clv_wall() - began;
+}
+
+/* Median seconds per rate evaluation. */
+static double median(clv_sim *sim, clv_status *status)
+{
+    double sample[SAMPLES];
+    long repeats = 1;
+    while (time_of(sim, repeats, status) < 2e-3 && *status == CLV_OK)
+        repeats *= 2;
+    for (int i = 0; i < SAMPLES; ++i)
+        sample[i] = time_of(sim, repeats, status) / (double)repeats;
+    qsort(sample, SAMPLES, sizeof sample[0], by_value);
+    return sample[SAMPLES / 2];
+}
+
+static clv_exit measure(bench_line *line, const bench_settings *set, const bench_case *x, int size, int threads)
+{
+    char parameter[32];
+    clv_words words = {1, {x->example, parameter}};
+    clv_subject s = {.command = "bench", .json = set->json};
+    clv_sim_options sim_options = clv_sim_options_default();
+    clv_status status = CLV_OK;
+    if (x->parameter) {
+        snprintf(parameter, sizeof parameter, "%s=%d", x->parameter, size);
+        words.n = 2;
+    }
+    sim_options.threads = threads;
+    if (set->formulation)
+        sim_options.formulation = set->formulation;
+    if (clv_subject_open(&s, &words, &sim_options) == CLV_EXIT_DONE) {
+        *line = (bench_line){x->example, clv_model_body_count(s.model), median(s.sim, &status), NAN};
+        if (status != CLV_OK)
+            clv_subject_fail(&s, status);
+    }
+    clv_subject_close(&s);
+    return s.code;
+}
+
+/* One line: with the wanted threads and, for the speedup, with one. */
+static clv_exit measure_line(bench_line *line, const bench_settings *set, const bench_case *x, int size)
+{
+    bench_line one;
+    clv_exit code = measure(line, set, x, size, set->threads);
+    if (code != CLV_EXIT_DONE || set->threads == 1)
+        return code;
+    code = measure(&one, set, x, size, 1);
+    line->speedup = one.seconds / line->seconds;
+    return code;
+}
+
+/* Growth: slope of log time over log bodies by least squares; NaN for fewer than two sizes. */
+static double exponent(const bench_line *line, int n)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < n; ++i) {
+        double x = log(line[i].bodies), y = log(line[i].seconds);
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    double spread = n * sxx - sx * sx;
+    return n > 1 && spread > 1e-9 ? (n * sxy - sx * sy) / spread : NAN;
+}
+
+static double per_body(const bench_line *line)
+{
+    return 1e9 * line->seconds / line->bodies;
+}
+
+static void print_json(const bench_settings *set, const char *what, const bench_line *line, int n, double slope)
+{
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", "ok");
+    clv_json_text(&j, "bench", what);
+    clv_json_text(&j, "formulation", set->formulation ? set->formulation : clv_sim_options_default().formulation);
+    clv_json_integer(&j, "threads", set->threads);
+    clv_json_integer(&j, "lanes", CLV_LANES);
+    clv_json_array(&j, "sizes");
+    for (int i = 0; i < n; ++i) {
+        clv_json_object(&j, NULL);
+        clv_json_text(&j, "model", line[i].example);
+        clv_json_integer(&j, "bodies", line[i].bodies);
+        clv_json_number(&j, "seconds_per_evaluation", line[i].seconds);
+        clv_json_number(&j, "ns_per_body", per_body(&line[i]));
+        clv_json_number(&j, "speedup", line[i].speedup);
+        clv_json_end(&j);
+    }
+    clv_json_end(&j);
+    clv_json_integer(&j, "bodies", line[n - 1].bodies);
+    clv_json_number(&j, "seconds_per_evaluation", line[n - 1].seconds);
+    clv_json_number(&j, "ns_per_body", per_body(&line[n - 1]));
+    clv_json_number(&j, "speedup", line[n - 1].speedup);
+    clv_json_number(&j, "exponent", slope);
+    clv_json_end(&j);
+}
+
+static void print_text(const bench_settings *set, const bench_line *line, int n, double slope)
+{
+    char text[24];
+    printf("%-18s %9s %16s %12s%s\n", "one rate evaluation", "bodies", "time", "ns per body", set->threads > 1 ? "   speedup" : "");
+    for (int i = 0; i < n; ++i) {
+        printf("%-19s %9d %16s %12.1f", line[i].example, line[i].bodies, clv_duration(text, line[i].seconds), per_body(&line[i]));
+        if (set->threads > 1)
+            printf(" %9.2f", line[i].speedup);
+        printf("\n");
+    }
+    if (isfinite(slope))
+        printf("time grows with the bodies to the power %.3f\n", slope);
+    printf("median of %d samples, %d lane%s, %d thread%s\n", SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s", set->threads,
+           set->threads == 1 ? "" : "s");
+}
+
+static clv_exit bench(const bench_settings *set, const char *what)
+{
+    bench_line line[LINES_MAX];
+    int n = 0;
+    clv_exit code = CLV_EXIT_DONE;
+    for (int c = 0; c < CASES && code == CLV_EXIT_DONE; ++c) {
+        if (strcmp(cases[c].what, what) != 0)
+            continue;
+        int lines = cases[c].parameter && !set->links ? SIZES : 1;
+        for (int i = 0; i < lines && code == CLV_EXIT_DONE; ++i)
+            code = measure_line(&line[n++], set, &cases[c], set->links ? set->links : sizes[i]);
+    }
+    if (code != CLV_EXIT_DONE)
+        return code;
+    double slope = strcmp(what, "cases") == 0 ? NAN : exponent(line, n);
+    if (set->json)
+        print_json(set, what, line, n, slope);
+    else
+        print_text(set, line, n, slope);
+    return code;
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    bench_settings set = {.threads = 1};
+    clv_exit code = clv_command_read(self, &set, &words, 1, 1, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    set.threads = clv_threads(set.threads);
+    for (int i = 0; what_name(i); ++i)
+        if (strcmp(words.word[0], what_name(i)) == 0)
+            return bench(&set, words.word[0]);
+    const char *near = clv_word_nearest(words.word[0], what_name);
+    return clv_tell("bench", set.json, CLV_EXIT_USAGE, "cannot measure '%s'%s%s%s; known: chain, ladder, cases", words.word[0],
+                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+const clv_command clv_command_bench = {
+    "bench", "chain|ladder|cases", "time one rate evaluation",
+    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: the three closed examples.\n"
+    "  cleave bench chain\n"
+    "  cleave bench chain --links 4096 --threads 2",
+    options, command,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave doctor: what this build and this machine are, and whether three small mechanisms come out right. */
+#include "cli/command.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct doctor_settings {
+    bool json;
+} doctor_settings;
+
+static const clv_option options[] = {
+    {"json", CLV_OPTION_FLAG, offsetof(doctor_settings, json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {0},
+};
+
+/* Instruction sets that matter here, as Linux names them. */
+static const char *const known_features[] = {"sse2", "avx", "avx2", "fma", "avx512f", "asimd", "sve"};
+enum { FEATURES = sizeof known_features / sizeof known_features[0], TESTS = 3 };
+
+static void read_features(bool has[FEATURES])
+{
+    char line[8192];
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    while (in && fgets(line, sizeof line, in)) {
+        if (strncmp(line, "flags", 5) != 0 && strncmp(line, "Features", 8) != 0)
+            continue;
+        for (char *word = strtok(line, " \t\n:"); word; word = strtok(NULL, " \t\n:"))
+            for (int i = 0; i < FEATURES; ++i)
+                has[i] = has[i] || strcmp(word, known_features[i]) == 0;
+        break;
+    }
+    if (in)
+        fclose(in);
+}
+
+typedef struct self_test {
+    const char *example;
+    double drift, gap; /* J; m or rad: allowed */
+    clv_status status;
+    clv_sim_report report;
+    bool good;
+} self_test;
+
+/* Two seconds of one example. */
+static void run_test(self_test *t)
+{
+    clv_model *model = NULL;
+    clv_sim *sim = NULL;
+    clv_sim_options options = clv_sim_options_default();
+    options.rtol = 1e-8;
+    t->status = clv_example_create(&model, t->example, NULL, 0);
+    if (t->status == CLV_OK)
+        t->status = clv_sim_create(&sim, model, &options);
+    if (t->status == CLV_OK)
+        t->status = clv_sim_advance(sim, 2);
+    if (t->status == CLV_OK)
+        clv_sim_summary(sim, &t->report);
+    t->good = t->status == CLV_OK && t->report.max_energy_drift <= t->drift && t->report.max_position_violation <= t->gap;
+    if (sim)
+        clv_sim_destroy(sim);
+    if (model)
+        clv_model_destroy(model);
+}
+
+static void print_json(const bool has[FEATURES], const self_test *test, bool good)
+{
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", good ? "ok" : "numerical_failure");
+    clv_json_text(&j, "version", clv_version());
+    clv_json_text(&j, "compiler", CLV_COMPILER);
+    clv_json_integer(&j, "lanes", CLV_LANES);
+    clv_json_text(&j, "threads_by", CLV_THREADS_BY);
+    clv_json_integer(&j, "cores", clv_threads(0));
+    clv_json_array(&j, "cpu_features");
+    for (int i = 0; i < FEATURES; ++i)
+        if (has[i])
+            clv_json_text(&j, NULL, known_features[i]);
+    clv_json_end(&j);
+    clv_json_object(&j, "self_test");
+    for (int i = 0; i < TESTS; ++i)
+        clv_json_bool(&j, test[i].example, test[i].good);
+    clv_json_end(&j);
+    clv_json_end(&j);
+}
+
+static void print_text(const bool has[FEATURES], const self_test *test, bool good)
+{
+    printf("cleave %s\ncompiler            %s\nlanes               %d\nthreads by          %s\ncores               %d\ncpu",
+           clv_version(), CLV_COMPILER, CLV_LANES, CLV_THREADS_BY, clv_threads(0));
+    printf("                ");
+    for (int i = 0; i < FEATURES; ++i)
+        if (has[i])
+            printf(" %s", known_features[i]);
+    printf("\n");
+    for (int i = 0; i < TESTS; ++i) {
+        printf("%-18s  %s", test[i].example, test[i].good ? "good" : "BAD");
+        if (test[i].status == CLV_OK)
+            printf(": drift %.2g J, gap %.2g m\n", test[i].report.max_energy_drift, test[i].report.max_position_violation);
+        else
+            printf(": %s\n", clv_status_text(test[i].status));
+    }
+    printf("%s\n", good ? "All is well." : "The self test failed: please report this text.");
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    doctor_settings set = {0};
+    bool has[FEATURES] = {0}, good = true;
+    self_test test[TESTS] = {{.example = "double-pendulum", .drift = 1e-4, .gap = 1e-9},
+                             {.example = "hdca-case1", .drift = 1e-4, .gap = 1e-9},
+                             {.example = "bricard", .drift = 1e-3, .gap = 1e-8}};
+    clv_exit code = clv_command_read(self, &set, &words, 0, 0, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    read_features(has);
+    for (int i = 0; i < TESTS; ++i) {
+        run_test(&test[i]);
+        good = good && test[i].good;
+    }
+    if (set.json)
+        print_json(has, test, good);
+    else
+        print_text(has, test, good);
+    return good ? CLV_EXIT_DONE : CLV_EXIT_NUMERICAL;
+}
+
+const clv_command clv_command_doctor = {
+    "doctor", "", "tell version, machine and a self test", "Exit code 3 if the self test fails.", options, command,
+};

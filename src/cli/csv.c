@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The writer of comma-separated values; see csv.h. */
+#include "cli/csv.h"
+#include "cli/json.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct quantity { /* a group of columns */
+    const char *name, *unit;
+    int n;
+    const char *axis[4];
+} quantity;
+
+static const quantity of_body[] = {
+    {"position", "m", 3, {"x", "y", "z"}},
+    {"quaternion", "-", 4, {"w", "x", "y", "z"}},
+    {"velocity", "m/s", 3, {"x", "y", "z"}},
+    {"angular_velocity", "rad/s", 3, {"x", "y", "z"}},
+};
+static const quantity of_marker[] = {
+    {"position", "m", 3, {"x", "y", "z"}},
+    {"velocity", "m/s", 3, {"x", "y", "z"}},
+};
+
+/* One heading, in quotes where the name asks for it. */
+static void heading(FILE *out, const char *owner, const quantity *x, const char *axis)
+{
+    bool quotes = strpbrk(owner, ",\"\n") != NULL;
+    fputs(quotes ? ",\"" : ",", out);
+    for (const char *c = owner; *c; ++c)
+        fputs(*c == '"' ? "\"\"" : (char[2]){*c, 0}, out);
+    fprintf(out, ".%s.%s [%s]%s", x->name, axis, x->unit, quotes ? "\"" : "");
+}
+
+static void headings(FILE *out, const char *owner, const quantity *list, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        for (int k = 0; k < list[i].n; ++k)
+            heading(out, owner, &list[i], list[i].axis[k]);
+}
+
+void clv_csv_names(FILE *out, const clv_model *model)
+{
+    fputs("time [s]", out);
+    for (int i = 0; i < clv_model_body_count(model); ++i)
+        headings(out, clv_model_body_name(model, i), of_body, sizeof of_body / sizeof of_body[0]);
+    for (int i = 0; i < clv_model_marker_count(model); ++i)
+        headings(out, clv_model_marker_name(model, i), of_marker, sizeof of_marker / sizeof of_marker[0]);
+    fputc('\n', out);
+}
+
+static void numbers(FILE *out, const double *value, int n)
+{
+    char text[32];
+    for (int i = 0; i < n; ++i) {
+        fputc(',', out);
+        if (isfinite(value[i]))
+            fputs(clv_json_shortest(text, value[i]), out);
+    }
+}
+
+void clv_csv_row(FILE *out, const clv_model *model, const clv_sim *sim)
+{
+    const double *r = clv_sim_position(sim), *e = clv_sim_quaternion(sim), *V = clv_sim_velocity(sim);
+    char text[32];
+    fputs(clv_json_shortest(text, clv_sim_time(sim)), out);
+    for (int i = 0; i < clv_model_body_count(model); ++i) {
+        numbers(out, r + 3 * i, 3);
+        numbers(out, e + 4 * i, 4);
+        numbers(out, V + 6 * i, 6);
+    }
+    if (clv_model_marker_count(model) > 0)
+        numbers(out, clv_sim_marker(sim), 6 * clv_model_marker_count(model));
+    fputc('\n', out);
+}

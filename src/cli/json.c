@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The JSON writer; see json.h. */
+#include "cli/json.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+clv_json clv_json_begin(FILE *out)
+{
+    return (clv_json){.out = out};
+}
+
+/* Length of the valid UTF-8 character at s, 0 if there is none. */
+static int utf8_length(const unsigned char *s)
+{
+    int n = s[0] < 0x80 ? 1 : (s[0] >> 5) == 6 ? 2 : (s[0] >> 4) == 14 ? 3 : (s[0] >> 3) == 30 ? 4 : 0;
+    for (int i = 1; i < n; ++i)
+        if ((s[i] >> 6) != 2)
+            return 0;
+    return n;
+}
+
+static void quoted(FILE *out, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    putc('"', out);
+    while (*s) {
+        int n = utf8_length(s);
+        if (n == 0)
+            fputs("\\ufffd", out);
+        else if (*s == '"' || *s == '\\')
+            fprintf(out, "\\%c", *s);
+        else if (*s < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        else
+            fwrite(s, 1, (size_t)n, out);
+        s += n ? n : 1;
+    }
+    putc('"', out);
+}
+
+/* Comma, line and key in front of a member.  Members of arrays stay on one line. */
+static void lead(clv_json *j, const char *key)
+{
+    if (j->depth == 0)
+        return;
+    bool *some = &j->some[j->depth - 1];
+    bool array = j->close[j->depth - 1] == ']';
+    assert(array == (key == NULL));
+    fputs(*some ? (array ? ", " : ",") : "", j->out);
+    *some = true;
+    if (array)
+        return;
+    fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    quoted(j->out, key);
+    fputs(": ", j->out);
+}
+
+static void open_value(clv_json *j, const char *key, char open, char close)
+{
+    assert(j->depth < CLV_JSON_DEPTH);
+    lead(j, key);
+    putc(open, j->out);
+    j->close[j->depth] = close;
+    j->some[j->depth++] = false;
+}
+
+void clv_json_object(clv_json *j, const char *key)
+{
+    open_value(j, key, '{', '}');
+}
+
+void clv_json_array(clv_json *j, const char *key)
+{
+    open_value(j, key, '[', ']');
+}
+
+void clv_json_end(clv_json *j)
+{
+    assert(j->depth > 0);
+    char close = j->close[--j->depth];
+    if (close == '}' && j->some[j->depth])
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    putc(close, j->out);
+    if (j->depth == 0)
+        putc('\n', j->out);
+}
+
+void clv_json_text(clv_json *j, const char *key, const char *value)
+{
+    lead(j, key);
+    quoted(j->out, value ? value : "");
+}
+
+const char *clv_json_shortest(char text[32], double value)
+{
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+void clv_json_number(clv_json *j, const char *key, double value)
+{
+    char text[32];
+    lead(j, key);
+    fputs(isfinite(value) ? clv_json_shortest(text, value) : "null", j->out);
+}
+
+void clv_json_integer(clv_json *j, const char *key, long long value)
+{
+    lead(j, key);
+    fprintf(j->out, "%lld", value);
+}
+
+void clv_json_bool(clv_json *j, const char *key, bool value)
+{
+    lead(j, key);
+    fputs(value ? "true" : "false", j->out);
+}
+
+void clv_json_numbers(clv_json *j, const char *key, const double *value, int n)
+{
+    clv_json_array(j, key);
+    for (int i = 0; i < n; ++i)
+        clv_json_number(j, NULL, value[i]);
+    clv_json_end(j);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The program `cleave`: one table of commands. */
+#include "cli/command.h"
+#include <string.h>
+
+static const clv_command *const commands[] = {
+    &clv_command_demo,     &clv_command_run, &clv_command_check,  &clv_command_eval,
+    &clv_command_examples, &clv_command_new, &clv_command_doctor, &clv_command_bench,
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const char *command_name(int i)
+{
+    return i < COMMANDS ? commands[i]->name : NULL;
+}
+
+static void overview(FILE *out)
+{
+    fprintf(out, "cleave %s: dynamics of mechanisms with closed loops\n\nUse: cleave COMMAND ...\n\n", clv_version());
+    for (int i = 0; i < COMMANDS; ++i)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->text);
+    fprintf(out, "\nNew here?  cleave demo\nMore:      cleave COMMAND --help\n"
+                 "Exit code: 0 done, 1 wrong use, 2 bad model, 3 numerical failure, 4 out of memory or disk\n");
+}
+
+static const clv_command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; ++i)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    const clv_command *c = argc > 0 ? find(argv[0]) : NULL;
+    if (c)
+        clv_command_help(c);
+    else
+        overview(stdout);
+    return clv_finish_output("help", CLV_EXIT_DONE);
+}
+
+static int unknown(const char *word)
+{
+    const char *near = clv_word_nearest(word, command_name);
+    fprintf(stderr, "cleave: there is no command '%s'", word);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\nTry: cleave --help\n");
+    return CLV_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        overview(stderr);
+        return CLV_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("cleave %s\n", clv_version());
+        return clv_finish_output("--version", CLV_EXIT_DONE);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
+    const clv_command *c = find(argv[1]);
+    if (!c)
+        return unknown(argv[1]);
+    int code = c->run(c, argc - 2, argv + 2);
+    return clv_finish_output(c->name, code == CLV_EXIT_HELP ? CLV_EXIT_DONE : (clv_exit)code);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The option reader; see options.h. */
+#include "cli/options.h"
+#include "io/schema.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *clv_word_nearest(const char *word, const char *(*name)(int))
+{
+    const char *best = NULL;
+    int distance = clv_near_enough(word) + 1;
+    for (int i = 0; name(i); ++i)
+        clv_nearest(&best, &distance, word, name(i));
+    return best;
+}
+
+/* ---------------------------------------------------------------- one value */
+
+static bool read_number(const char *text, double *value, const char **end)
+{
+    char *stop;
+    *value = strtod(text, &stop);
+    *end = stop;
+    return stop != text && isfinite(*value);
+}
+
+static bool in_range(const clv_option *o, double x)
+{
+    if (o->least == 0 && o->most == 0 && !o->open)
+        return true;
+    return (o->open ? x > o->least : x >= o->least) && x <= o->most;
+}
+
+static bool wrong_value(const char *command, const clv_option *o, const char *text)
+{
+    const char *what = o->kind == CLV_OPTION_WHOLE ? "a whole number" : o->kind == CLV_OPTION_PAIR ? "two numbers A,B" : "a number";
+    fprintf(stderr, "cleave %s: --%s is '%s'; it must be %s", command, o->name, text, what);
+    if (o->most > 1e300)
+        fprintf(stderr, " %s %g", o->open ? "above" : "of at least", o->least);
+    else if (o->least != 0 || o->most != 0)
+        fprintf(stderr, " %s %g and at most %g", o->open ? "above" : "of at least", o->least, o->most);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool set_value(const char *command, const clv_option *o, void *settings, const char *text)
+{
+    char *field = (char *)settings + o->offset;
+    double x[2] = {0, 0};
+    const char *end = text;
+    if (o->kind == CLV_OPTION_TEXT) {
+        *(const char **)(void *)field = text;
+        return true;
+    }
+    if (!read_number(text, &x[0], &end) || !in_range(o, x[0]))
+        return wrong_value(command, o, text);
+    if (o->kind == CLV_OPTION_PAIR && (*end != ',' || !read_number(end + 1, &x[1], &end) || !in_range(o, x[1])))
+        return wrong_value(command, o, text);
+    if (*end || (o->kind == CLV_OPTION_WHOLE && (x[0] != floor(x[0]) || fabs(x[0]) > 2e9)))
+        return wrong_value(command, o, text);
+    if (o->kind == CLV_OPTION_WHOLE) {
+        int whole = (int)x[0];
+        memcpy(field, &whole, sizeof whole);
+    } else {
+        memcpy(field, x, o->kind == CLV_OPTION_PAIR ? sizeof x : sizeof x[0]);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- all words */
+
+/* Row named by text up to `length`, or NULL. */
+static const clv_option *find(const clv_option *table, const char *text, size_t length)
+{
+    for (; table->name; ++table)
+        if (strlen(table->name) == length && strncmp(table->name, text, length) == 0)
+            return table;
+    return NULL;
+}
+
+static clv_options_result unknown(const char *command, const clv_option *table, const char *word, size_t length)
+{
+    char name[48];
+    const char *best = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 40 ? length : 40), word);
+    int distance = clv_near_enough(name) + 1;
+    for (const clv_option *o = table; o->name; ++o)
+        clv_nearest(&best, &distance, name, o->name);
+    fprintf(stderr, "cleave %s: unknown option --%s", command, name);
+    if (best)
+        fprintf(stderr, "; did you mean --%s?", best);
+    fprintf(stderr, "\nTry: cleave %s --help\n", command);
+    return CLV_OPTIONS_WRONG;
+}
+
+/* The option at argv[*i]; moves *i past its value. */
+static clv_options_result read_option(const char *command, const clv_option *table, void *settings, int argc, char **argv,
+                                      int *i)
+{
+    const char *word = argv[*i] + 2;
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    const clv_option *o = find(table, word, length);
+    if (length == 4 && strncmp(word, "help", 4) == 0)
+        return CLV_OPTIONS_HELP;
+    if (!o)
+        return unknown(command, table, word, length);
+    if (o->kind == CLV_OPTION_FLAG) {
+        if (equals) {
+            fprintf(stderr, "cleave %s: --%s takes no value\n", command, o->name);
+            return CLV_OPTIONS_WRONG;
+        }
+        *(bool *)((char *)settings + o->offset) = true;
+        return CLV_OPTIONS_READ;
+    }
+    if (!equals && *i + 1 >= argc) {
+        fprintf(stderr, "cleave %s: --%s needs a value: --%s %s\n", command, o->name, o->name, o->value);
+        return CLV_OPTIONS_WRONG;
+    }
+    const char *value = equals ? equals + 1 : argv[++*i];
+    return set_value(command, o, settings, value) ? CLV_OPTIONS_READ : CLV_OPTIONS_WRONG;
+}
+
+clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words, int argc,
+                                    char **argv)
+{
+    bool options = true;
+    words->n = 0;
+    for (int i = 0; i < argc; ++i) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && strcmp(argv[i], "-h") == 0) {
+            return CLV_OPTIONS_HELP;
+        } else if (options && strncmp(argv[i], "--", 2) == 0) {
+            clv_options_result result = read_option(command, table, settings, argc, argv, &i);
+            if (result != CLV_OPTIONS_READ)
+                return result;
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
+            fprintf(stderr, "cleave %s: unknown option %s; options have two dashes\n", command, argv[i]);
+            return CLV_OPTIONS_WRONG;
+        } else if (words->n == CLV_WORDS_MAX) {
+            fprintf(stderr, "cleave %s: more than %d words\n", command, CLV_WORDS_MAX);
+            return CLV_OPTIONS_WRONG;
+        } else {
+            words->word[words->n++] = argv[i];
+        }
+    }
+    return CLV_OPTIONS_READ;
+}
+
+void clv_options_help(const clv_option *table)
+{
+    for (const clv_option *o = table; o->name; ++o) {
+        char left[48];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        printf("  %-22s %s\n", left, o->text);
+    }
+    printf("  %-22s %s\n", "--help", "this text");
+}

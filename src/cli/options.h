@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads the words of a command by a table: `--key value`, `--key=value`, flags, and everything else in order.  A row says
+ * where in the command's settings the value goes, its range, and the line of help.  `--` ends the options.  Mistakes are
+ * told on standard error, with the nearest known name. */
+#ifndef CLV_CLI_OPTIONS_H
+#define CLV_CLI_OPTIONS_H
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum clv_option_kind {
+    CLV_OPTION_FLAG,   /* bool: becomes true            */
+    CLV_OPTION_TEXT,   /* const char *                  */
+    CLV_OPTION_NUMBER, /* double                        */
+    CLV_OPTION_WHOLE,  /* int                           */
+    CLV_OPTION_PAIR    /* double[2], written as A,B     */
+} clv_option_kind;
+
+typedef struct clv_option {
+    const char *name; /* without the dashes; NULL ends the table                */
+    clv_option_kind kind;
+    size_t offset;      /* of the field in the settings                          */
+    const char *value;  /* name of the value in the help; NULL for flags         */
+    const char *text;   /* one line of help                                      */
+    double least, most; /* closed range of numbers; both 0: any finite number    */
+    bool open;          /* `least` itself is not allowed                         */
+} clv_option;
+
+#define CLV_WORDS_MAX 32
+
+typedef struct clv_words { /* what is not an option, in order */
+    int n;
+    const char *word[CLV_WORDS_MAX];
+} clv_words;
+
+typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTIONS_WRONG } clv_options_result;
+
+/* Fills settings and words from argv[0 .. argc-1] (the words after the command). */
+clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words, int argc,
+                                    char **argv);
+/* Prints the rows as help lines. */
+void clv_options_help(const clv_option *table);
+/* The nearest of name(0), name(1), ... up to NULL, if it is near enough to be meant; else NULL. */
+const char *clv_word_nearest(const char *word, const char *(*name)(int));
+
+#endif

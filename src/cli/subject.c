@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opens the mechanism a command works on: a YAML file or a built-in example, then its simulation; see command.h.
+ * A word with a slash or a .yaml/.yml ending is a file, and so is any word that names an existing file; everything else is
+ * an example name. */
+#include "cli/command.h"
+#include "io/error_print.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static clv_exit fail(clv_subject *s, clv_status status, const clv_error *e, bool running)
+{
+    clv_error none = {.code = status, .time = NAN, .value = NAN};
+    s->code = clv_exit_of(status, running);
+    if (!e || e->code == CLV_OK)
+        e = &none;
+    if (s->model && clv_model_error_count(s->model) > 0)
+        clv_model_errors_print(stderr, s->model, NULL);
+    else
+        clv_error_show(s->command, e);
+    if (s->json) {
+        clv_json j = clv_json_begin(stdout);
+        clv_json_object(&j, NULL);
+        clv_json_text(&j, "status", clv_exit_word(s->code));
+        clv_json_text(&j, "model", s->model ? clv_model_name(s->model) : s->source);
+        clv_json_error(&j, "error", e);
+        clv_json_array(&j, "errors"); /* all of a file */
+        for (int i = 0; s->model && i < clv_model_error_count(s->model); ++i)
+            clv_json_error(&j, NULL, clv_model_error_at(s->model, i));
+        clv_json_end(&j);
+        clv_json_end(&j);
+    }
+    return s->code;
+}
+
+/* The first error of the model's file, or its last error; NULL if there is no model. */
+static const clv_error *model_error(const clv_model *model)
+{
+    if (model && clv_model_error_count(model) > 0)
+        return clv_model_error_at(model, 0);
+    return model ? clv_model_error(model) : NULL;
+}
+
+static bool is_file(const char *word)
+{
+    size_t n = strlen(word);
+    return strchr(word, '/') || (n > 5 && strcmp(word + n - 5, ".yaml") == 0) || (n > 4 && strcmp(word + n - 4, ".yml") == 0) ||
+           access(word, F_OK) == 0;
+}
+
+static bool is_example(const char *word)
+{
+    for (int i = 0; clv_example_name(i); ++i)
+        if (strcmp(word, clv_example_name(i)) == 0)
+            return true;
+    return false;
+}
+
+static clv_exit open_file(clv_subject *s, const clv_words *words)
+{
+    if (words->n > 1)
+        return s->code = clv_tell(s->command, s->json, CLV_EXIT_USAGE,
+                                  "'%s' after a model file; only examples take key=value parameters", words->word[1]);
+    if (access(s->source, R_OK) != 0)
+        return s->code = clv_tell(s->command, s->json, CLV_EXIT_MODEL, "there is no readable file %s", s->source);
+    clv_status status = clv_model_read(&s->model, s->source);
+    return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
+}
+
+static clv_exit open_example(clv_subject *s, const clv_words *words)
+{
+    if (!is_example(s->source)) {
+        const char *near = clv_word_nearest(s->source, clv_example_name);
+        return s->code = clv_tell(s->command, s->json, CLV_EXIT_MODEL,
+                                  "there is no file and no example named '%s'%s%s%s (cleave examples lists them)", s->source,
+                                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    clv_status status = clv_example_create(&s->model, s->source, words->word + 1, words->n - 1);
+    return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
+}
+
+clv_exit clv_subject_model(clv_subject *s, const clv_words *words)
+{
+    s->source = words->word[0];
+    return is_file(s->source) && !is_example(s->source) ? open_file(s, words) : open_example(s, words);
+}
+
+clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options)
+{
+    if (clv_subject_model(s, words) != CLV_EXIT_DONE)
+        return s->code;
+    clv_status status = clv_sim_create(&s->sim, s->model, options);
+    return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, s->sim ? clv_sim_error(s->sim) : NULL, false);
+}
+
+clv_exit clv_subject_fail(clv_subject *s, clv_status status)
+{
+    return fail(s, status, clv_sim_error(s->sim), true);
+}
+
+void clv_subject_close(clv_subject *s)
+{
+    if (s->sim)
+        clv_sim_destroy(s->sim);
+    if (s->model)
+        clv_model_destroy(s->model);
+    s->sim = NULL;
+    s->model = NULL;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Summaries of a run; see summary.h. */
+#include "cli/summary.h"
+#include <math.h>
+
+/* ---------------------------------------------------------------- JSON */
+
+void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r)
+{
+    clv_json_text(j, "model", clv_model_name(s->model));
+    clv_json_text(j, "formulation", r->formulation);
+    clv_json_integer(j, "bodies", r->bodies);
+    clv_json_integer(j, "joints", r->joints);
+    clv_json_integer(j, "loops", r->loops);
+    clv_json_integer(j, "mobility_counted", r->mobility_counted);
+    clv_json_integer(j, "mobility_found", r->mobility_found);
+    clv_json_integer(j, "redundant_constraints", r->redundant_constraints);
+    clv_json_array(j, "redundant_joints");
+    for (int i = 0; i < clv_model_joint_count(s->model); ++i)
+        if (clv_sim_joint_redundant(s->sim, i))
+            clv_json_text(j, NULL, clv_model_joint_name(s->model, i));
+    clv_json_end(j);
+}
+
+void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
+{
+    clv_json_integer(j, "steps", r->steps);
+    clv_json_integer(j, "rejected_steps", r->rejected_steps);
+    clv_json_integer(j, "rate_evaluations", r->rate_evaluations);
+    clv_json_number(j, "wall_seconds", wall);
+    clv_json_number(j, "seconds_per_evaluation", r->rate_evaluations > 0 ? wall / (double)r->rate_evaluations : NAN);
+    clv_json_number(j, "energy_initial", r->energy_initial);
+    clv_json_number(j, "energy", r->energy);
+    clv_json_number(j, "max_energy_drift", r->max_energy_drift);
+    clv_json_number(j, "max_position_violation", r->max_position_violation);
+    clv_json_number(j, "max_velocity_violation", r->max_velocity_violation);
+    clv_json_number(j, "max_velocity_violation_full", r->max_velocity_violation_full);
+    clv_json_integer(j, "truncated_evaluations", r->truncated_evaluations);
+    clv_json_number(j, "min_pivot", r->min_pivot);
+    clv_json_number(j, "start_moved", r->start_moved);
+    clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
+    clv_json_number(j, "max_sigma", r->max_sigma);
+}
+
+void clv_summary_json_bodies(clv_json *j, const clv_subject *s)
+{
+    const double *r = clv_sim_position(s->sim), *e = clv_sim_quaternion(s->sim), *V = clv_sim_velocity(s->sim);
+    clv_json_object(j, "final");
+    for (int i = 0; i < clv_model_body_count(s->model); ++i) {
+        clv_json_object(j, clv_model_body_name(s->model, i));
+        clv_json_numbers(j, "position", r + 3 * i, 3);
+        clv_json_numbers(j, "velocity", V + 6 * i, 3);
+        clv_json_numbers(j, "quaternion", e + 4 * i, 4);
+        clv_json_numbers(j, "angular_velocity", V + 6 * i + 3, 3);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+/* ---------------------------------------------------------------- text */
+
+static const char *plural(long n)
+{
+    return n == 1 ? "" : "s";
+}
+
+const char *clv_duration(char text[24], double seconds)
+{
+    static const struct {
+        double least;
+        const char *unit;
+    } scale[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
+    int i = 0;
+    while (i < 3 && seconds < scale[i].least)
+        ++i;
+    snprintf(text, 24, "%.3g %s", seconds / (i == 3 ? 1e-9 : scale[i].least), scale[i].unit);
+    return text;
+}
+
+/* The names of the redundant joints, the first ones only if there are many. */
+static void print_redundant(const clv_subject *s)
+{
+    enum { MOST = 12 };
+    int n = 0;
+    for (int i = 0; i < clv_model_joint_count(s->model); ++i)
+        if (clv_sim_joint_redundant(s->sim, i) && n++ < MOST)
+            printf("%s%s", n == 1 ? "                    in joints " : ", ", clv_model_joint_name(s->model, i));
+    if (n > MOST)
+        printf(" and %d more", n - MOST);
+    if (n > 0)
+        printf("\n");
+}
+
+void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
+{
+    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(s->model), r->bodies, r->bodies == 1 ? "y" : "ies", r->joints,
+           plural(r->joints), r->loops, plural(r->loops));
+    printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
+    printf("redundant           %d constraint%s\n", r->redundant_constraints, plural(r->redundant_constraints));
+    print_redundant(s);
+}
+
+void clv_summary_print_run(const clv_sim_report *r, double wall, int threads)
+{
+    char text[24];
+    printf("method              %s with %s, %d thread%s\n", r->formulation, r->integrator, threads, plural(threads));
+    printf("simulated           %.6g s in %s", r->time, clv_duration(text, wall));
+    if (wall > 0)
+        printf(": %.3g times real time", r->time / wall);
+    printf("\nsteps               %ld, and %ld rejected\n", r->steps, r->rejected_steps);
+    printf("rate evaluations    %ld", r->rate_evaluations);
+    if (r->rate_evaluations > 0)
+        printf(", %s each", clv_duration(text, wall / (double)r->rate_evaluations));
+    printf("\nenergy              %.10g J at the start, ", r->energy_initial);
+    if (isfinite(r->max_energy_drift))
+        printf("drift at most %.2g J\n", r->max_energy_drift);
+    else
+        printf("drift unknown\n");
+    printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation, r->max_velocity_violation);
+    printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n", r->truncated_evaluations,
+           plural(r->truncated_evaluations), r->min_pivot);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a run has done, for people and as JSON members.  The JSON names are final (docs/commands.md). */
+#ifndef CLV_CLI_SUMMARY_H
+#define CLV_CLI_SUMMARY_H
+#include "cli/command.h"
+
+/* Members model .. redundant_joints: what the mechanism is. */
+void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r);
+/* Members time .. min_pivot: what the run did in `wall` seconds. */
+void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall);
+/* Member `final`: position, velocity, quaternion, angular velocity of every body at the output time. */
+void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
+/* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
+void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
+void clv_summary_print_run(const clv_sim_report *r, double wall, int threads);
+/* "12.3 us" for a duration in seconds; text holds 24 characters. */
+const char *clv_duration(char text[24], double seconds);
+
+#endif

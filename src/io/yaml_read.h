@@ -124,6 +124,7 @@ bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int 
 
 /* ---- sections */
 bool clv_make_body(clv_entry *e, const char *name);
+void clv_check_joint_kind(clv_entry *e, const clv_value *v);
 bool clv_make_joint(clv_entry *e, const char *name);
 bool clv_make_motion(clv_entry *e, const char *name);
 bool clv_make_coupling(clv_entry *e, const char *name);

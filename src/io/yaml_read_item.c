@@ -91,6 +91,36 @@ bool clv_entry_copies(clv_entry *e, long *count, long *from)
     return e->good;
 }
 
+/* In an entry that already failed: the names it refers to, so that all its errors are told at once. */
+static void check_references(clv_entry *e)
+{
+    int index;
+    for (int k = 0; k < clv_schema_count(e->section); ++k) {
+        const clv_schema_row *row = &clv_schema[e->first + k];
+        const clv_yaml_node *n = e->value[k].node;
+        if (!n || n->refused)
+            continue;
+        if (row->type == CLV_AS_NAMES && n->kind == CLV_YAML_LIST) {
+            for (const clv_yaml_node *c = clv_node(e->reader, n->first); c; c = clv_node(e->reader, c->next))
+                if (c->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, c))
+                    clv_find_body(e, c, row->key, true, &index);
+        } else if (n->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, n)) {
+            if (strcmp(row->key, "body") == 0)
+                clv_find_body(e, n, row->key, e->section == CLV_IN_SIDE, &index);
+            else if (strcmp(row->key, "joint") == 0 || strcmp(row->key, "first") == 0 || strcmp(row->key, "second") == 0)
+                clv_find_joint(e, n, row->key, &index);
+        } else if (e->section == CLV_IN_JOINT && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
+            clv_entry side;
+            char path[160];
+            clv_path_join(path, sizeof path, e->path, row->key);
+            clv_entry_read(&side, e->reader, n, NULL, CLV_IN_SIDE, path);
+            side.copy = e->copy;
+            side.repeated = e->repeated;
+            check_references(&side);
+        }
+    }
+}
+
 /* One entry and its copies. */
 static void read_item(clv_reader *r, const clv_yaml_node *key, const char *section_name, clv_section section, clv_make make, int category)
 {
@@ -107,6 +137,9 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
     if (*text == '\0')
         clv_entry_fail(&e, NULL, NULL, "write a name before the colon", "the name is empty");
     bool good = e.good;
+    e.copy = from;
+    if (!good && e.node->kind == CLV_YAML_MAP)
+        check_references(&e);
     if (e.repeated && good && count > 1 && !strstr(text, "{i")) {
         clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`", "repeated, but the name '%.80s' does not count", text);
         good = false;

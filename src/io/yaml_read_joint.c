@@ -28,23 +28,29 @@ bool clv_coordinate_turns(clv_joint_kind kind, int k)
     }
 }
 
-static clv_joint_kind read_kind(clv_entry *e)
+/* Kind of that name, or -1. */
+static int find_kind(const char *text)
 {
-    const clv_value *v = CLV_VALUE(e, JOINT, KIND);
+    for (int k = 0; k < CLV_JOINT_KINDS; ++k)
+        if (strcmp(clv_joint_table[k].name, text) == 0)
+            return k;
+    return -1;
+}
+
+void clv_check_joint_kind(clv_entry *e, const clv_value *v)
+{
     const char *text = clv_value_text(e, v), *near = NULL;
     int distance = clv_near_enough(text) + 1;
     char hint[200];
-    for (int k = 0; k < CLV_JOINT_KINDS; ++k) {
-        if (strcmp(clv_joint_table[k].name, text) == 0)
-            return (clv_joint_kind)k;
+    if (find_kind(text) >= 0)
+        return;
+    for (int k = 0; k < CLV_JOINT_KINDS; ++k)
         clv_nearest(&near, &distance, text, clv_joint_table[k].name);
-    }
     if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
         snprintf(hint, sizeof hint, "one of %s", clv_schema[CLV_KEY_JOINT_KIND].text);
     clv_entry_fail(e, v, "kind", hint, "unknown kind of joint '%.80s'", text);
-    return CLV_JOINT_FIXED;
 }
 
 /* A key that must not stand with this kind or form. */
@@ -168,13 +174,11 @@ bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
     const clv_value *pitch = CLV_VALUE(e, JOINT, PITCH), *length = CLV_VALUE(e, JOINT, LENGTH), *cut = CLV_VALUE(e, JOINT, CUT);
-    clv_joint_desc d = clv_joint_desc_default(read_kind(e));
+    clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)find_kind(clv_value_text(e, CLV_VALUE(e, JOINT, KIND))));
     turned ta = {.given = false}, tb = {.given = false};
     clv_entry start;
     int index;
     d.name = name;
-    if (!e->good)
-        return false;
     if (between->node && !a->node && !b->node)
         read_short(e, &d);
     else if (!between->node && a->node && b->node)

@@ -12,6 +12,7 @@
 
 typedef struct level {
     unsigned node, last; /* open node, its last child               */
+    unsigned name;       /* map: its last key                        */
     bool key;            /* the next child of a map is a key         */
 } level;
 
@@ -29,16 +30,16 @@ void clv_yaml_tree_free(clv_yaml_tree *t)
     *t = (clv_yaml_tree){0};
 }
 
-/* Path of what is being read: the keys of the open maps. */
-static void open_path(const builder *b, char *path, size_t size)
+/* Path of what is being read: the last keys of the open maps; of the innermost one only if its value is read. */
+static void open_path(const builder *b, bool whole, char *path, size_t size)
 {
     const clv_yaml_tree *t = &b->reader->tree;
     size_t n = 0;
     path[0] = '\0';
     for (int i = 0; i < b->depth && n < size; ++i) {
         const level *l = &b->open[i];
-        if (t->node[l->node].kind == CLV_YAML_MAP && !l->key && l->last && t->node[l->last].kind == CLV_YAML_SCALAR)
-            n += (size_t)snprintf(path + n, size - n, "%s%s", n ? "." : "", t->pool + t->node[l->last].text);
+        if (l->name && (whole || i + 1 < b->depth || !l->key))
+            n += (size_t)snprintf(path + n, size - n, "%s%s", n ? "." : "", t->pool + t->node[l->name].text);
     }
 }
 
@@ -46,7 +47,7 @@ static void fail_at(builder *b, clv_status code, yaml_mark_t mark, const char *h
 {
     char path[128];
     clv_yaml_node at = {.line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
-    open_path(b, path, sizeof path);
+    open_path(b, false, path, sizeof path);
     clv_read_fail(b->reader, code, &at, path, NULL, hint, "%s", message);
 }
 
@@ -77,6 +78,7 @@ static unsigned add_node(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
         if (parent->kind == CLV_YAML_MAP) {
             if (l->key && kind != CLV_YAML_SCALAR)
                 fail_at(b, CLV_ERR_MODEL, mark, "write a name before the colon", "a key must be a word, not a list or a mapping");
+            l->name = !l->key ? l->name : kind == CLV_YAML_SCALAR ? index : 0;
             l->key = !l->key;
         }
     }
@@ -116,7 +118,7 @@ static void push(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
     }
     unsigned index = add_node(b, kind, mark);
     if (index)
-        b->open[b->depth++] = (level){index, 0, kind == CLV_YAML_MAP};
+        b->open[b->depth++] = (level){index, 0, 0, kind == CLV_YAML_MAP};
 }
 
 /* Reports and unlinks repeated keys and merge keys of a finished map. */
@@ -127,7 +129,7 @@ static void check_keys(builder *b, unsigned map)
     clv_map seen = {0};
     unsigned before = 0;
     char path[128];
-    open_path(b, path, sizeof path);
+    open_path(b, true, path, sizeof path);
     for (unsigned key = t->node[map].first; key;) {
         unsigned value = t->node[key].next, next = value ? t->node[value].next : 0;
         const char *text = t->pool + t->node[key].text;

@@ -272,7 +272,8 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         read_bool(e, n, row, v);
         break;
     case CLV_AS_TEXT:
-        read_text(e, n, row);
+        if (read_text(e, n, row) && row == &clv_schema[CLV_KEY_JOINT_KIND])
+            clv_check_joint_kind(e, v);
         break;
     case CLV_AS_NAMES:
         read_names(e, n, row);

@@ -3,8 +3,8 @@
  * K1..K7, three loops that meet at F, a spring from ground point C to D on K3, and a constant motor torque on K1.  Body frames at
  * the centres of mass, turned by the test set's angles.  The moments about x and y do not matter. */
 #include "model/examples.h"
+#include "math/sincos.h"
 #include <complex.h>
-#include <math.h>
 
 /* Lengths in m, masses in kg, inertia in kg m^2, as published. */
 static const double mass[7] = {.04325, .00365, .02373, .00706, .07050, .00706, .05498};
@@ -18,7 +18,12 @@ static const double beta = -0.0617138900142764496358948458001, Theta = 0., Gamma
                     Phi = 0.222668390165885884674473185609, delta = 0.487364979543842550225598953530,
                     Omega = -0.222668390165885884674473185609, epsilon = 1.23054744454982119249735015568;
 
-static double complex turn(double angle) { return cos(angle) + sin(angle) * I; }
+static double complex turn(double angle)
+{
+    double s, c;
+    clv_sincos(angle, &s, &c);
+    return c + s * I;
+}
 
 static void pin(clv_example_build *b, int inboard, int outboard, double complex p)
 {
@@ -40,8 +45,7 @@ void clv_example_andrews(clv_example_build *b, const double *param)
     for (int i = 0; i < 7; ++i) {
         const double J[3] = {inertia[i], inertia[i], inertia[i]}, at[3] = {creal(centre[i]), cimag(centre[i]), 0};
         clv_body_desc body = clv_example_body(name[i], mass[i], J, at);
-        body.orientation[0] = cos(angle[i] / 2);
-        body.orientation[3] = sin(angle[i] / 2);
+        clv_sincos(angle[i] / 2, &body.orientation[3], &body.orientation[0]);
         clv_example_add_body(b, &body);
     }
     pin(b, CLV_GROUND, 0, 0);

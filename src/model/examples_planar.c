@@ -3,6 +3,7 @@
  * axes unless a line says otherwise.  Geometry of the loops: hdca-case1..3 after the single and coupled loops of the 2017 HDCA
  * paper (U-shaped start), aldca-coupled after the 2012 ALDCA paper, four-bar-ladder after IFToMM benchmark A02. */
 #include "model/examples.h"
+#include "math/sincos.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -88,19 +89,21 @@ void clv_example_chain(clv_example_build *b, const double *param)
 void clv_example_chain_closed(clv_example_build *b, const double *param)
 {
     static const double J[3] = {0.01, 1.0 / 12, 1.0 / 12};
-    const double pi = 3.14159265358979323846;
     int n = (int)param[0];
-    double step = pi / n, radius = 0.5 / sin(step / 2);
+    double step = CLV_PI / n, s, c;
+    clv_sincos(step / 2, &s, &c);
+    double radius = 0.5 / s, depth = radius * c;
     for (int i = 0; i < n; ++i) {
         char name[16];
         snprintf(name, sizeof name, "B%d", i + 1);
-        double middle = (i + 0.5) * step, depth = radius * cos(step / 2), turn = middle - pi / 2;
-        const double centre[3] = {-depth * cos(middle), -depth * sin(middle), 0};
+        double middle = (i + 0.5) * step, turn = middle - CLV_PI / 2;
+        clv_sincos(middle, &s, &c);
+        const double centre[3] = {-depth * c, -depth * s, 0};
         clv_body_desc d = clv_example_body(name, 1, J, centre);
-        d.orientation[0] = cos(turn / 2);
-        d.orientation[3] = sin(turn / 2);
+        clv_sincos(turn / 2, &d.orientation[3], &d.orientation[0]);
         clv_example_add_body(b, &d);
-        const double p[2] = {-radius * cos(i * step), -radius * sin(i * step)};
+        clv_sincos(i * step, &s, &c);
+        const double p[2] = {-radius * c, -radius * s};
         pin(b, i - 1, i, p);
     }
     const double end[2] = {radius, 0};
@@ -112,12 +115,14 @@ void clv_example_chain_closed(clv_example_build *b, const double *param)
 void clv_example_sine_chain(clv_example_build *b, const double *param)
 {
     (void)param;
-    const double h = 3.14159265358979323846 / 16;
+    const double h = CLV_PI / 16;
     for (int i = 0; i < 16; ++i) {
         char name[16];
         snprintf(name, sizeof name, "B%d", i + 1);
-        const double x = (2 * i + 1) * h, centre[3] = {x, sin(x), 0};
-        const double p[2] = {2 * i * h, sin(2 * i * h)};
+        double at_joint, at_centre, c;
+        clv_sincos((2 * i + 1) * h, &at_centre, &c);
+        clv_sincos(2 * i * h, &at_joint, &c);
+        const double centre[3] = {(2 * i + 1) * h, at_centre, 0}, p[2] = {2 * i * h, at_joint};
         clv_body_desc d = clv_example_body(name, 1, UNIT, centre);
         clv_example_add_body(b, &d);
         pin(b, i - 1, i, p);

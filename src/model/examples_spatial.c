@@ -2,22 +2,17 @@
  * Spatial examples: the Bricard mechanism of IFToMM benchmark A04 (square rods), a single loop of seven hinges, a six-limbed
  * floating robot, a satellite with folded solar arrays. */
 #include "model/examples.h"
+#include "math/rotation.h"
+#include "math/sincos.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static void cross(double r[3], const double a[3], const double b[3])
-{
-    r[0] = a[1] * b[2] - a[2] * b[1];
-    r[1] = a[2] * b[0] - a[0] * b[2];
-    r[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* Velocity of a body that moves rigidly with twist (v at the origin, w), its frame at d->position. */
 static void move_rigidly(clv_body_desc *d, const double v[3], const double w[3])
 {
     double t[3];
-    cross(t, w, d->position);
+    clv_cross(t, w, d->position);
     for (int k = 0; k < 3; ++k) {
         d->velocity[k] = v[k] + t[k];
         d->angular_velocity[k] = w[k];
@@ -50,7 +45,7 @@ void clv_example_bricard(clv_example_build *b, const double *param)
             before[k] = P[i][k] - P[(i + 5) % 6][k];
             after[k] = P[(i + 1) % 6][k] - P[i][k];
         }
-        cross(axis, before, after);
+        clv_cross(axis, before, after);
         clv_example_hinge(b, i - 1, i < 5 ? i : CLV_GROUND, P[i], axis);
     }
 }
@@ -81,13 +76,14 @@ void clv_example_robot(clv_example_build *b, const double *param)
 {
     static const double v[3] = {0.1, 0.2, -0.1}, w[3] = {0.3, -0.2, 0.5};
     static const double base_J[3] = {1, 1, 1}, link_J[3] = {0.02, 0.02, 0.02}, origin[3] = {0, 0, 0};
-    const double half = 3.14159265358979323846 / 6;
+    const double half = CLV_PI / 6;
     (void)param;
     clv_body_desc base = clv_example_body("base", 10, base_J, origin);
     move_rigidly(&base, v, w);
     clv_example_add_body(b, &base);
     for (int limb = 0; limb < 6; ++limb) {
-        const double c = cos(2 * limb * half), s = sin(2 * limb * half);
+        double s, c;
+        clv_sincos(2 * limb * half, &s, &c);
         const double axis[3][3] = {{0, 0, 1}, {-s, c, 0}, {c, s, 0}};
         for (int link = 0; link < 6; ++link) {
             char name[16];
@@ -96,8 +92,7 @@ void clv_example_robot(clv_example_build *b, const double *param)
             const double at[3] = {reach * c, reach * s, 0};
             clv_body_desc d = clv_example_body(name, 1, link_J, at);
             d.com[0] = 0.125;
-            d.orientation[0] = cos(limb * half);
-            d.orientation[3] = sin(limb * half);
+            clv_sincos(limb * half, &d.orientation[3], &d.orientation[0]);
             move_rigidly(&d, v, w);
             int body = clv_example_add_body(b, &d);
             clv_example_hinge(b, link ? body - 1 : 0, body, at, axis[link % 3]);
@@ -105,11 +100,11 @@ void clv_example_robot(clv_example_build *b, const double *param)
     }
 }
 
-/* Bus of 200 kg, two arrays of three panels (1 m x 2 m, 4 kg) on its +x and -x faces, folded like an accordion at the start; a spring
+/* Bus of 200 kg, two arrays of three panels (1 m x 2 m, 4 kg) on its +x and -x faces with hinges along z, folded like an accordion at the start; a spring
  * and a damper in every hinge unfold them while the satellite spins slowly. */
 void clv_example_satellite(clv_example_build *b, const double *param)
 {
-    static const double bus_J[3] = {40, 50, 45}, origin[3] = {0, 0, 0}, panel_J[3] = {1.34, 0.34, 1.67};
+    static const double bus_J[3] = {40, 50, 45}, origin[3] = {0, 0, 0}, panel_J[3] = {1.34, 1.67, 0.34};
     static const double fold[3] = {1.4, -2.9, 2.9}; /* rad, 0 is unfolded */
     (void)param;
     clv_body_desc bus = clv_example_body("bus", 200, bus_J, origin);
@@ -130,13 +125,10 @@ void clv_example_satellite(clv_example_build *b, const double *param)
             memcpy(d.inertia, panel_J, sizeof panel_J);
             int body = clv_example_add_body(b, &d);
 
-            clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE); /* axis z of the frames = y of the bodies */
-            const double s = sqrt(0.5), tilt[4] = {s, -s, 0, 0};
+            clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
             j.a = i ? body - 1 : 0;
             j.b = body;
             j.position_a[0] = out * (i ? 1 : 0.6);
-            memcpy(j.orientation_a, tilt, sizeof tilt);
-            memcpy(j.orientation_b, tilt, sizeof tilt);
             j.has_q = true;
             j.q[0] = out * fold[i];
             int joint = clv_example_add_joint(b, &j);

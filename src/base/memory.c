@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The only file that calls the allocator.  Small objects are zeroed by clv_alloc; numeric state comes from an arena whose layout
- * runs twice, counting and carving, so that sizes cannot drift from pointers.  Every product of sizes is checked for overflow.
- * The counter of allocations is the only mutable global of the library; tests use it to prove that stepping allocates nothing. */
+ * The only file that calls the allocator.  Small objects are zeroed by clv_alloc; numeric state comes from an arena
+ * whose layout runs twice, counting and carving, so that sizes cannot drift from pointers.  Every product of sizes
+ * is checked for overflow.  The counter of allocations is the only mutable global of the library; tests use it to
+ * prove that stepping allocates nothing. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

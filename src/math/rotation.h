@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * 3-vectors, 3x3 matrices and quaternions as plain arrays (T1, T3).
- * Matrices are row major double[9]; a rotation's columns are the axes of the turned frame.  Quaternions are w, x, y, z; the matrix
- * of e takes body components to the frame e is relative to.  Products follow matrices: R(a o b) = R(a) R(b).
- * clv_dot3 and clv_cross come from spatial.h. */
+ * Matrices are row major double[9]; a rotation's columns are the axes of the turned frame.  Quaternions are w, x, y,
+ * z; the matrix of e takes body components to the frame e is relative to.  Products follow matrices: R(a o b) = R(a)
+ * R(b). clv_dot3 and clv_cross come from spatial.h. */
 #ifndef CLV_MATH_ROTATION_H
 #define CLV_MATH_ROTATION_H
 #include "math/spatial.h"
@@ -80,14 +80,18 @@ static inline void clv_quat_conjugate(double c[4], const double a[4])
 {
     c[0] = a[0], c[1] = -a[1], c[2] = -a[2], c[3] = -a[3];
 }
-static inline double clv_quat_norm(const double e[4]) { return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]); }
+static inline double clv_quat_norm(const double e[4])
+{
+    return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+}
 static inline void clv_quat_normalize(double e[4])
 {
     double s = 1 / clv_quat_norm(e);
     for (int i = 0; i < 4; i++)
         e[i] *= s;
 }
-/* Rotation matrix of e/|e|: a rotation to rounding whatever |e| > 0 is (integrators keep |e| = 1 only to their order). */
+/* Rotation matrix of e/|e|: a rotation to rounding whatever |e| > 0 is (integrators keep |e| = 1 only to their
+ * order). */
 static inline void clv_quat_rotation(double R[9], const double e[4])
 {
     double w = e[0], x = e[1], y = e[2], z = e[3], s = 2 / (w * w + x * x + y * y + z * z);
@@ -116,8 +120,8 @@ void clv_quat_log(double phi[3], const double e[4]);
 void clv_rotation_log(double phi[3], const double R[9]);
 /* Turns about one axis (0 x, 1 y, 2 z) by an angle (rad). */
 void clv_rotation_about(double R[9], int axis, double angle);
-/* Rotation whose z axis is along `axis` (length > 0) and whose x axis is near `x`; x all zero: the global axis least parallel to z,
- * made orthogonal.  Returns 0 (R untouched) if axis is zero or x is parallel to it within 1e-9. */
+/* Rotation whose z axis is along `axis` (length > 0) and whose x axis is near `x`; x all zero: the global axis least
+ * parallel to z, made orthogonal.  Returns 0 (R untouched) if axis is zero or x is parallel to it within 1e-9. */
 int clv_rotation_frame(double R[9], const double axis[3], const double x[3]);
 /* Eigenvalues of the symmetric matrix J (xx yy zz xy xz yz), ascending. */
 void clv_principal_moments(double moment[3], const double J[6]);

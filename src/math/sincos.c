@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sin and cos by one straight line of code without branches (ready for lanes), atan2 by argument reduction to |t| <= tan(pi/8).
+ * sin and cos by one straight line of code without branches (ready for lanes), atan2 by argument reduction to |t| <=
+ * tan(pi/8).
  *
- * Reduction: x = n pi/2 + r + e.  pi/2 is split into five parts, the first four of 22 bits each on fixed grids, so that n * part is
- * exact for |n| <= 2^30; the first two differences are then exact too (the remainder stays below 2^8 on a grid of 2^-43), the last
- * three carry their rounding error e along.  Total error of r + e about 2^-107: enough for the double nearest to a multiple of pi/2.
- * Polynomials: Chebyshev interpolation on the reduced range, errors 2e-17 (sin), 2e-18 (cos), 3e-17 (atan), our own fits. */
+ * Reduction: x = n pi/2 + r + e.  pi/2 is split into five parts, the first four of 22 bits each on fixed grids, so
+ * that n * part is exact for |n| <= 2^30; the first two differences are then exact too (the remainder stays below
+ * 2^8 on a grid of 2^-43), the last three carry their rounding error e along.  Total error of r + e about 2^-107:
+ * enough for the double nearest to a multiple of pi/2. Polynomials: Chebyshev interpolation on the reduced range,
+ * errors 2e-17 (sin), 2e-18 (cos), 3e-17 (atan), our own fits. */
 #include "math/sincos.h"
 
 #include <math.h>
@@ -12,8 +14,8 @@
 #include <string.h>
 
 static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
-static const double HALF_PI[5] = {0x1.921fb00000000p+0, 0x1.5110b00000000p-22, 0x1.1846980000000p-44, 0x1.3198800000000p-69,
-                                  0x1.1701b839a2520p-88};
+static const double HALF_PI[5] = {0x1.921fb00000000p+0, 0x1.5110b00000000p-22, 0x1.1846980000000p-44,
+                                  0x1.3198800000000p-69, 0x1.1701b839a2520p-88};
 static const double ROUND = 0x1.8p52;    /* adding it rounds to an integer, which then sits in the low bits */
 static const double LIMIT = 0x1.9p30;    /* largest |x|: n <= 2^30 */
 
@@ -22,7 +24,8 @@ static double sine_tail(double z)
 {
     return -0x1.5555555555555p-3 +
            z * (0x1.1111111110bb1p-7 +
-                z * (-0x1.a01a019e8357dp-13 + z * (0x1.71de37961e4c6p-19 + z * (-0x1.ae600a926c89ap-26 + z * 0x1.5e0af186af739p-33))));
+                z * (-0x1.a01a019e8357dp-13 +
+                     z * (0x1.71de37961e4c6p-19 + z * (-0x1.ae600a926c89ap-26 + z * 0x1.5e0af186af739p-33))));
 }
 
 /* (cos(sqrt z) - 1 + z/2)/z^2 on [0, (pi/4)^2] */
@@ -30,7 +33,8 @@ static double cosine_tail(double z)
 {
     return 0x1.5555555555555p-5 +
            z * (-0x1.6c16c16c16966p-10 +
-                z * (0x1.a01a019f4e867p-16 + z * (-0x1.27e4fa17a41b4p-22 + z * (0x1.1eeb68b109173p-29 + z * -0x1.907d7aebd5e3dp-37))));
+                z * (0x1.a01a019f4e867p-16 +
+                     z * (-0x1.27e4fa17a41b4p-22 + z * (0x1.1eeb68b109173p-29 + z * -0x1.907d7aebd5e3dp-37))));
 }
 
 /* *r - p exactly as *r + *e (Knuth's two-sum, no assumption on the sizes) */
@@ -65,9 +69,10 @@ void clv_sincos(double x, double *s, double *c)
 /* (atan(sqrt z)/sqrt z - 1)/z on [0, tan(pi/8)^2] */
 static double atan_tail(double z)
 {
-    static const double a[11] = {-0x1.5555555555555p-2, 0x1.9999999999349p-3,  -0x1.2492492435f94p-3, 0x1.c71c718525179p-4,
-                                 -0x1.745d0b24c84b9p-4, 0x1.3b1262ac559fcp-4,  -0x1.10fa72be60a88p-4, 0x1.dfe5f37f19c8bp-5,
-                                 -0x1.a097da67e4438p-5, 0x1.415dac51cd10bp-5,  -0x1.3a254249c2220p-6};
+    static const double a[11] = {-0x1.5555555555555p-2, 0x1.9999999999349p-3,  -0x1.2492492435f94p-3,
+                                 0x1.c71c718525179p-4,  -0x1.745d0b24c84b9p-4, 0x1.3b1262ac559fcp-4,
+                                 -0x1.10fa72be60a88p-4, 0x1.dfe5f37f19c8bp-5,  -0x1.a097da67e4438p-5,
+                                 0x1.415dac51cd10bp-5,  -0x1.3a254249c2220p-6};
     double y = a[10];
     for (int i = 9; i >= 0; i--)
         y = a[i] + z * y;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sine, cosine and arc tangent without the C library, so that every compiler and machine with IEEE doubles gives the same bits.
- * The library's state path uses no other transcendental function. */
+ * Sine, cosine and arc tangent without the C library, so that every compiler and machine with IEEE doubles gives the
+ * same bits. The library's state path uses no other transcendental function. */
 #ifndef CLV_MATH_SINCOS_H
 #define CLV_MATH_SINCOS_H
 

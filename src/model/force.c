@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of load kinds (T8): what each adds to the wrenches about the centres of mass and to the joint forces, its potential energy,
- * and the power of what has no potential (drives, dampers, given forces).  Loads know bodies and joint coordinates, never topology. */
+ * The table of load kinds (T8): what each adds to the wrenches about the centres of mass and to the joint forces,
+ * its potential energy, and the power of what has no potential (drives, dampers, given forces).  Loads know bodies
+ * and joint coordinates, never topology. */
 #include "model/force.h"
 
 #include "math/rotation.h"
@@ -113,8 +114,9 @@ static double potential_joint(const clv_force *s, const clv_load_frame *at)
     return 0.5 * s->stiffness * x * x;
 }
 
-/* Tension k (l - l0) + c ldot along the line d from a to b; written k d + (c ldot - k l0) n, so that a spring of free length zero
- * needs no direction.  Where the points coincide the direction n is undefined and its share is left out. */
+/* Tension k (l - l0) + c ldot along the line d from a to b; written k d + (c ldot - k l0) n, so that a spring of
+ * free length zero needs no direction.  Where the points coincide the direction n is undefined and its share is left
+ * out. */
 static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
 {
     point a = point_of(at, s->a, s->point_a), b = point_of(at, s->b, s->point_b);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors.
- * Most columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns; only the
- * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses and coordinates
- * are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes (mathematics: HDCA17, section 2). */
+ * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors. Most
+ * columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns; only the
+ * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses
+ * and coordinates are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes
+ * (mathematics: HDCA17, section 2). */
 #include "model/joint_pose.h"
 
 #include "math/rotation.h"
@@ -97,7 +98,8 @@ static void computed(double column[6], int code, const clv_joint *j, const clv_j
     }
 }
 
-static void computed_rate(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s, const axes *rate)
+static void computed_rate(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s,
+                          const axes *rate)
 {
     double c[6] = {0}, xdot[3], part[3], length;
     if (code == COUPLE) {
@@ -116,8 +118,8 @@ static void computed_rate(double column[6], int code, const clv_joint *j, const 
 }
 
 /* The columns of `code`, or with `rate` their derivatives. */
-static void fill(double *M, const unsigned char *code, int n, const clv_joint *j, const clv_joint_place *at, const axes *s,
-                 const axes *rate)
+static void fill(double *M, const unsigned char *code, int n, const clv_joint *j, const clv_joint_place *at,
+                 const axes *s, const axes *rate)
 {
     memset(M, 0, 6 * (size_t)n * sizeof *M);
     for (int c = 0; c < n; c++) {
@@ -150,8 +152,8 @@ static void rate(const clv_joint *j, const clv_joint_place *at, double *Hdot, do
     fill(Ddot, list->D, clv_joint_table[j->kind].nc, j, at, &s, &turning);
 }
 
-/* H^T H is the identity for all kinds but two: a screw's is 1 + h^2, a universal joint's axes lose their right angle off the
- * manifold (closing joints). */
+/* H^T H is the identity for all kinds but two: a screw's is 1 + h^2, a universal joint's axes lose their right angle
+ * off the manifold (closing joints). */
 void clv_joint_dual(const clv_joint *j, const double *H, double *G)
 {
     int nu = clv_joint_table[j->kind].nu;
@@ -179,8 +181,8 @@ static void shift_error(double *c, const clv_joint_place *at) /* E_B^T d */
     clv_mat3_transpose_times(c, at->Eb, at->d);
 }
 
-/* The share of d across zA, along x and y of EB.  Measured from zA, not zB: then a turn of b does not enter, and the rate is
- * D^T (V_b - V_a) also for motions that leave the manifold. */
+/* The share of d across zA, along x and y of EB.  Measured from zA, not zB: then a turn of b does not enter, and the
+ * rate is D^T (V_b - V_a) also for motions that leave the manifold. */
 static void side_error(double *c, const clv_joint_place *at)
 {
     double zA[3], across[3], in_b[3];
@@ -276,7 +278,10 @@ static void violation_spherical(const clv_joint *j, const clv_joint_place *at, d
 
 static void violation_free(const clv_joint *j, const clv_joint_place *at, double *c) { (void)j, (void)at, (void)c; }
 
-static void violation_distance(const clv_joint *j, const clv_joint_place *at, double *c) { c[0] = clv_norm3(at->d) - j->distance; }
+static void violation_distance(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    c[0] = clv_norm3(at->d) - j->distance;
+}
 
 /* ------------------------------------------------------------------ the table */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Relative pose of joint frame B in joint frame A from coordinates, its inverse, and the kinematics of coordinates (T1):
- * revolute Rz(q); universal Rx(q1) Ry(q2); planar d = (x, y, 0), Rz; cylindrical d = (0, 0, q1), Rz(q2); quaternions w first.
- * `coordinates` takes any relative pose and gives the nearest coordinates: closing joints and start poses fit only roughly. */
+ * Relative pose of joint frame B in joint frame A from coordinates, its inverse, and the kinematics of coordinates
+ * (T1): revolute Rz(q); universal Rx(q1) Ry(q2); planar d = (x, y, 0), Rz; cylindrical d = (0, 0, q1), Rz(q2);
+ * quaternions w first. `coordinates` takes any relative pose and gives the nearest coordinates: closing joints and
+ * start poses fit only roughly. */
 #include "model/joint_pose.h"
 
 #include "math/rotation.h"
@@ -136,7 +137,8 @@ void clv_joint_coordinates_free(const clv_joint *j, const double R[9], const dou
 
 /* ------------------------------------------------------------------ kinematics of coordinates */
 
-/* Place of the quaternion in q, and of its angular velocity in u (equal: one coordinate more than rates follows them); -1: none. */
+/* Place of the quaternion in q, and of its angular velocity in u (equal: one coordinate more than rates follows
+ * them); -1: none. */
 static int quaternion_at(clv_joint_kind kind)
 {
     const clv_joint_row *row = &clv_joint_table[kind];

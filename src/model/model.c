@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Creating, filling and destroying a model.  `add` refuses what cannot be stored sensibly: a description that did not come from its
- * default function, a missing, reserved or taken name, an index that does not exist, a number that is not finite, a quaternion
- * that is none.  Rules of mechanics are checked together by finish (validate.c), so that all errors of a model are told at once. */
+ * Creating, filling and destroying a model.  `add` refuses what cannot be stored sensibly: a description that did
+ * not come from its default function, a missing, reserved or taken name, an index that does not exist, a number that
+ * is not finite, a quaternion that is none.  Rules of mechanics are checked together by finish (validate.c), so that
+ * all errors of a model are told at once. */
 #include "model/model.h"
 
 #include "base/error.h"
@@ -17,8 +18,9 @@
 /* What an item belongs to, for messages. */
 static const struct {
     const char *group, *noun;
-} category_text[CLV_NAME_CATEGORIES] = {{"bodies", "body"},       {"joints", "joint"},       {"forces", "force"},    {"motions", "motion"},
-                                        {"couplings", "coupling"}, {"markers", "marker"}, {"branches", "branch"}};
+} category_text[CLV_NAME_CATEGORIES] = {{"bodies", "body"},    {"joints", "joint"},       {"forces", "force"},
+                                        {"motions", "motion"}, {"couplings", "coupling"}, {"markers", "marker"},
+                                        {"branches", "branch"}};
 
 /* ------------------------------------------------------------------ checks of a description */
 
@@ -50,7 +52,8 @@ static void check_finite(adding *item, const char *field, const double *x, int n
 static void check_index(adding *item, const char *field, int index, int least, int count)
 {
     if (index < least || index >= count)
-        refuse(item, CLV_ERR_MODEL, field, "refers to an index that does not exist (add what it refers to first)", index);
+        refuse(item, CLV_ERR_MODEL, field, "refers to an index that does not exist (add what it refers to first)",
+               index);
 }
 
 /* Unit to 1e-3: normalised; else refused. */
@@ -211,7 +214,11 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
     if (!GROW(m, CLV_NAME_BODY, m->body, m->nbody))
         return out_of_memory(&item);
     clv_body *b = &m->body[m->nbody];
-    *b = (clv_body){.name = take_name(&item, m->nbody), .mass = d->mass, .placed = d->placed, .moving = d->moving, .branch = branch};
+    *b = (clv_body){.name = take_name(&item, m->nbody),
+                    .mass = d->mass,
+                    .placed = d->placed,
+                    .moving = d->moving,
+                    .branch = branch};
     if (!b->name)
         return out_of_memory(&item);
     clv_copy3(b->com, d->com);
@@ -329,9 +336,20 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
     if (!GROW(m, CLV_NAME_FORCE, m->force, m->nforce) || !copy_series(&table, &d->table))
         return out_of_memory(&item);
     clv_force *f = &m->force[m->nforce];
-    *f = (clv_force){.name = take_name(&item, m->nforce), .kind = d->kind, .a = d->a, .b = d->b, .in_body = d->in_body, .table = table,
-                     .joint = d->joint, .coordinate = d->coordinate, .stiffness = d->stiffness, .damping = d->damping,
-                     .rest = d->rest, .drive = d->drive, .call = d->call, .user = d->user};
+    *f = (clv_force){.name = take_name(&item, m->nforce),
+                     .kind = d->kind,
+                     .a = d->a,
+                     .b = d->b,
+                     .in_body = d->in_body,
+                     .table = table,
+                     .joint = d->joint,
+                     .coordinate = d->coordinate,
+                     .stiffness = d->stiffness,
+                     .damping = d->damping,
+                     .rest = d->rest,
+                     .drive = d->drive,
+                     .call = d->call,
+                     .user = d->user};
     if (!f->name) {
         free_series(&table);
         return out_of_memory(&item);
@@ -467,7 +485,16 @@ int clv_model_body_count(const clv_model *m) { return m->nbody; }
 int clv_model_joint_count(const clv_model *m) { return m->njoint; }
 int clv_model_marker_count(const clv_model *m) { return m->nmarker; }
 const char *clv_model_body_name(const clv_model *m, int i) { return i >= 0 && i < m->nbody ? m->body[i].name : NULL; }
-const char *clv_model_joint_name(const clv_model *m, int i) { return i >= 0 && i < m->njoint ? m->joint[i].name : NULL; }
-const char *clv_model_marker_name(const clv_model *m, int i) { return i >= 0 && i < m->nmarker ? m->marker[i].name : NULL; }
+const char *clv_model_joint_name(const clv_model *m, int i)
+{
+    return i >= 0 && i < m->njoint ? m->joint[i].name : NULL;
+}
+const char *clv_model_marker_name(const clv_model *m, int i)
+{
+    return i >= 0 && i < m->nmarker ? m->marker[i].name : NULL;
+}
 int clv_model_find_body(const clv_model *m, const char *name) { return clv_names_find(m->names, CLV_NAME_BODY, name); }
-int clv_model_find_joint(const clv_model *m, const char *name) { return clv_names_find(m->names, CLV_NAME_JOINT, name); }
+int clv_model_find_joint(const clv_model *m, const char *name)
+{
+    return clv_names_find(m->names, CLV_NAME_JOINT, name);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The error list of a model: every error a reader or the checks find, located and named; the first CLV_ERROR_LIMIT are kept. */
+ * The error list of a model: every error a reader or the checks find, located and named; the first CLV_ERROR_LIMIT
+ * are kept. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Prescribed motions and tables over time (T7): q = offset + rate t + amplitude sin(frequency t + phase), or a natural cubic spline.
- * Outside its table a motion holds the first or last position with rate zero; a table of loads holds its value. */
+ * Prescribed motions and tables over time (T7): q = offset + rate t + amplitude sin(frequency t + phase), or a
+ * natural cubic spline. Outside its table a motion holds the first or last position with rate zero; a table of loads
+ * holds its value. */
 #include "math/sincos.h"
 #include "model/model.h"
 
@@ -33,8 +34,8 @@ double clv_series_at(const clv_series *s, double t, double constant)
 
 /* Continuity of the slope at the inner points, zero curvature at the ends:
  *   h[k-1] y''[k-1] + 2 (h[k-1] + h[k]) y''[k] + h[k] y''[k+1] = 6 (slope[k] - slope[k-1]).
- * Elimination from the front leaves y''[k] = curve[k] - ratio[k] y''[k+1]; the matrix is diagonally dominant.  The block of a
- * series ends with n numbers of work space for the ratios (model.c). */
+ * Elimination from the front leaves y''[k] = curve[k] - ratio[k] y''[k+1]; the matrix is diagonally dominant.  The
+ * block of a series ends with n numbers of work space for the ratios (model.c). */
 void clv_series_spline(clv_series *s)
 {
     const double *x = s->time, *y = s->value;

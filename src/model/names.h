@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The name index of a model: one hash table per category, so that adding 10^5 items stays O(n).  Names belong to the items. */
+ * The name index of a model: one hash table per category, so that adding 10^5 items stays O(n).  Names belong to the
+ * items. */
 #ifndef CLV_MODEL_NAMES_H
 #define CLV_MODEL_NAMES_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From descriptions to numbers, once per model (T1, T7): the reference pose of every body, joint frames in body axes, and what is
- * taken from the start (distances, offsets of motions and couplings).
+ * From descriptions to numbers, once per model (T1, T7): the reference pose of every body, joint frames in body
+ * axes, and what is taken from the start (distances, offsets of motions and couplings).
  *
- * Reference poses.  Bodies with a given pose keep it.  Then, breadth first from the ground and them, a long-form joint between a posed
- * and an unposed body places the latter with the joint's start coordinates (or the zero pose); joints the user cuts wait until nothing
- * else is left.  Bodies nobody reaches: first those a short-form joint touches (its place and axis are global, so its author thought
- * of a body frame on the global one), then the rest, one at a time, get the identity, and placing goes on from there.
- * Short forms become frames that coincide in the reference pose, so q = 0 there. */
+ * Reference poses.  Bodies with a given pose keep it.  Then, breadth first from the ground and them, a long-form
+ * joint between a posed and an unposed body places the latter with the joint's start coordinates (or the zero pose);
+ * joints the user cuts wait until nothing else is left.  Bodies nobody reaches: first those a short-form joint
+ * touches (its place and axis are global, so its author thought of a body frame on the global one), then the rest,
+ * one at a time, get the identity, and placing goes on from there. Short forms become frames that coincide in the
+ * reference pose, so q = 0 there. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
@@ -200,7 +201,8 @@ static clv_status place_bodies(clv_model *m)
 /* ------------------------------------------------------------------ short forms and what comes from the start */
 
 /* Frame (at, E) of the reference pose in body axes. */
-static void into_body(const clv_model *m, int body, const double at[3], const double E[9], double point[3], double in_body[9])
+static void into_body(const clv_model *m, int body, const double at[3], const double E[9], double point[3],
+                      double in_body[9])
 {
     pose base = body_pose(m, body);
     double arm[3];
@@ -252,10 +254,12 @@ static void resolve_distance(clv_model *m, clv_joint *j)
             j->distance = size;
         return;
     }
-    clv_error *e = clv_model_note(m, "joints", j->name, "distance",
-                                  "distance '%s': its two points coincide in the reference pose, so its direction is undefined", j->name);
-    clv_error_hint(e, j->distance == 0 ? "use a point or spherical joint for two points that stay together, or give a distance"
-                                       : "start with the two points apart");
+    clv_error *e = clv_model_note(
+        m, "joints", j->name, "distance",
+        "distance '%s': its two points coincide in the reference pose, so its direction is undefined", j->name);
+    clv_error_hint(e, j->distance == 0
+                          ? "use a point or spherical joint for two points that stay together, or give a distance"
+                          : "start with the two points apart");
     e->value = size;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself, each told with the item's name, its
- * place, the reason and a way out.  All are collected (clv_model_note), so a model is repaired in one go.  What cannot even be
- * stored was refused by clv_model_add_*. */
+ * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself, each told with the
+ * item's name, its place, the reason and a way out.  All are collected (clv_model_note), so a model is repaired in
+ * one go.  What cannot even be stored was refused by clv_model_add_*. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
@@ -26,18 +26,21 @@ static void check_body(clv_model *m, const clv_body *b)
 {
     double moment[3];
     if (b->mass < 0)
-        NOTE(m, "bodies", b->name, "mass", b->mass, "give a mass of 0 or more, in kg", "body '%s': its mass is negative (%g kg)", b->name,
-             b->mass);
+        NOTE(m, "bodies", b->name, "mass", b->mass, "give a mass of 0 or more, in kg",
+             "body '%s': its mass is negative (%g kg)", b->name, b->mass);
     clv_principal_moments(moment, b->J);
     double slack = INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2]));
     if (moment[0] < -slack)
-        NOTE(m, "bodies", b->name, "inertia", moment[0], "order: xx yy zz xy xz yz about the centre of mass; products carry their sign",
-             "body '%s': its inertia has a negative principal moment (%g kg m^2), so a turn could have negative energy", b->name, moment[0]);
+        NOTE(m, "bodies", b->name, "inertia", moment[0],
+             "order: xx yy zz xy xz yz about the centre of mass; products carry their sign",
+             "body '%s': its inertia has a negative principal moment (%g kg m^2), so a turn could have negative energy",
+             b->name, moment[0]);
     else if (moment[2] > moment[0] + moment[1] + slack)
         NOTE(m, "bodies", b->name, "inertia", moment[2] - moment[0] - moment[1],
              "check units and the reference point: the moments are about the centre of mass",
-             "body '%s': no rigid body has principal moments %g, %g, %g kg m^2; the largest exceeds the sum of the others", b->name,
-             moment[0], moment[1], moment[2]);
+             "body '%s': no rigid body has principal moments %g, %g, %g kg m^2; the largest exceeds the sum of the "
+             "others",
+             b->name, moment[0], moment[1], moment[2]);
 }
 
 /* ------------------------------------------------------------------ joints */
@@ -45,10 +48,11 @@ static void check_body(clv_model *m, const clv_body *b)
 static void check_ends(clv_model *m, const clv_joint *j)
 {
     if (j->a == CLV_GROUND && j->b == CLV_GROUND)
-        NOTE(m, "joints", j->name, "between", NAN, "name a body on one side", "joint '%s': both sides are the ground", j->name);
+        NOTE(m, "joints", j->name, "between", NAN, "name a body on one side", "joint '%s': both sides are the ground",
+             j->name);
     else if (j->a == j->b)
-        NOTE(m, "joints", j->name, "between", NAN, "name two different bodies", "joint '%s': joins body '%s' to itself", j->name,
-             m->body[j->a].name);
+        NOTE(m, "joints", j->name, "between", NAN, "name two different bodies", "joint '%s': joins body '%s' to itself",
+             j->name, m->body[j->a].name);
 }
 
 static void check_frame(clv_model *m, const clv_joint *j)
@@ -58,7 +62,8 @@ static void check_frame(clv_model *m, const clv_joint *j)
     if (!j->global || !clv_joint_table[j->kind].tree)
         return;
     if (!clv_rotation_frame(E, j->axis, none))
-        NOTE(m, "joints", j->name, "axis", 0, "give a direction, as [0, 0, 1]", "joint '%s': its axis has length zero", j->name);
+        NOTE(m, "joints", j->name, "axis", 0, "give a direction, as [0, 0, 1]", "joint '%s': its axis has length zero",
+             j->name);
     else if (!clv_rotation_frame(E, j->axis, j->x_axis))
         NOTE(m, "joints", j->name, "x_axis", NAN, "leave x_axis out, or give a direction across the axis",
              "joint '%s': x_axis is parallel to axis, so the joint frame is undefined", j->name);
@@ -68,23 +73,25 @@ static void check_numbers(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
     if (j->kind == CLV_JOINT_HELICAL && j->pitch == 0)
-        NOTE(m, "joints", j->name, "pitch", 0, "give the pitch in m/rad, or use kind revolute", "joint '%s': a helical joint needs a pitch",
-             j->name);
+        NOTE(m, "joints", j->name, "pitch", 0, "give the pitch in m/rad, or use kind revolute",
+             "joint '%s': a helical joint needs a pitch", j->name);
     if (j->kind != CLV_JOINT_HELICAL && j->pitch != 0)
-        NOTE(m, "joints", j->name, "pitch", j->pitch, "use kind helical, or leave pitch out", "joint '%s': a %s joint has no pitch", j->name,
-             row->name);
+        NOTE(m, "joints", j->name, "pitch", j->pitch, "use kind helical, or leave pitch out",
+             "joint '%s': a %s joint has no pitch", j->name, row->name);
     if (j->kind == CLV_JOINT_DISTANCE && j->distance < 0)
-        NOTE(m, "joints", j->name, "distance", j->distance, "give a length in m, or leave it out to take it from the start",
+        NOTE(m, "joints", j->name, "distance", j->distance,
+             "give a length in m, or leave it out to take it from the start",
              "distance '%s': the distance is negative (%g m)", j->name, j->distance);
     if (j->kind != CLV_JOINT_DISTANCE && j->distance != 0)
         NOTE(m, "joints", j->name, "distance", j->distance, "use kind distance, or leave distance out",
              "joint '%s': a %s joint has no distance", j->name, row->name);
     if (j->cut < -1 || j->cut > 1)
-        NOTE(m, "joints", j->name, "cut", j->cut, "1 closes a loop here, 0 keeps the joint in the tree, -1 leaves it open",
+        NOTE(m, "joints", j->name, "cut", j->cut,
+             "1 closes a loop here, 0 keeps the joint in the tree, -1 leaves it open",
              "joint '%s': cut must be 1, 0 or -1", j->name);
     if (!row->tree && j->cut == 0)
-        NOTE(m, "joints", j->name, "cut", 0, "leave cut out", "%s '%s': it carries no coordinates, so it cannot be kept in the tree",
-             row->name, j->name);
+        NOTE(m, "joints", j->name, "cut", 0, "leave cut out",
+             "%s '%s': it carries no coordinates, so it cannot be kept in the tree", row->name, j->name);
 }
 
 static void check_start(clv_model *m, const clv_joint *j)
@@ -98,7 +105,8 @@ static void check_start(clv_model *m, const clv_joint *j)
              "joint '%s': start coordinates and start poses are both given for one body (%s)", j->name,
              j->b != CLV_GROUND ? m->body[j->b].name : m->body[j->a].name);
     if (clv_joint_table[j->kind].nu == 0 && j->has_u)
-        NOTE(m, "joints", j->name, "u", NAN, "leave u out", "joint '%s': a %s joint has no rates", j->name, clv_joint_table[j->kind].name);
+        NOTE(m, "joints", j->name, "u", NAN, "leave u out", "joint '%s': a %s joint has no rates", j->name,
+             clv_joint_table[j->kind].name);
 }
 
 /* ------------------------------------------------------------------ tables, loads */
@@ -117,28 +125,33 @@ static void check_joint_force(clv_model *m, const clv_force *f)
 {
     const clv_joint *j = &m->joint[f->joint];
     const clv_joint_row *row = &clv_joint_table[j->kind];
-    bool turning = row->nq > row->nu && f->coordinate >= row->nu - 3; /* rates of a quaternion have no coordinate of their own */
+    bool turning =
+        row->nq > row->nu && f->coordinate >= row->nu - 3; /* rates of a quaternion have no coordinate of their own */
     if (f->coordinate < 0 || f->coordinate >= row->nu)
-        NOTE(m, "forces", f->name, "coordinate", f->coordinate, row->nu ? "count free directions from 0" : "use a force between bodies",
-             "force '%s': joint '%s' (%s) has %d free directions, so there is no number %d", f->name, j->name, row->name, row->nu,
-             f->coordinate);
+        NOTE(m, "forces", f->name, "coordinate", f->coordinate,
+             row->nu ? "count free directions from 0" : "use a force between bodies",
+             "force '%s': joint '%s' (%s) has %d free directions, so there is no number %d", f->name, j->name,
+             row->name, row->nu, f->coordinate);
     else if (turning && f->stiffness != 0)
-        NOTE(m, "forces", f->name, "stiffness", f->stiffness, "use springs between points of the two bodies; dampers and drives are fine here",
-             "force '%s': the rotation of joint '%s' (%s) is a quaternion, so a spring on one of its directions is undefined", f->name,
-             j->name, row->name);
+        NOTE(m, "forces", f->name, "stiffness", f->stiffness,
+             "use springs between points of the two bodies; dampers and drives are fine here",
+             "force '%s': the rotation of joint '%s' (%s) is a quaternion, so a spring on one of its directions is "
+             "undefined",
+             f->name, j->name, row->name);
 }
 
 static void check_force(clv_model *m, const clv_force *f)
 {
     check_times(m, "forces", f->name, &f->table);
     if ((f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE) && f->b == CLV_GROUND)
-        NOTE(m, "forces", f->name, "body", NAN, "name the body it acts on", "force '%s': it acts on the ground and moves nothing", f->name);
+        NOTE(m, "forces", f->name, "body", NAN, "name the body it acts on",
+             "force '%s': it acts on the ground and moves nothing", f->name);
     if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR) && f->a == f->b)
         NOTE(m, "forces", f->name, "between", NAN, "name two different bodies (one may be the ground)",
              "force '%s': both ends are on the same body", f->name);
     if (f->kind == CLV_FORCE_SPRING && f->rest < 0)
-        NOTE(m, "forces", f->name, "rest", f->rest, "give a free length of 0 or more, in m", "force '%s': its free length is negative (%g m)",
-             f->name, f->rest);
+        NOTE(m, "forces", f->name, "rest", f->rest, "give a free length of 0 or more, in m",
+             "force '%s': its free length is negative (%g m)", f->name, f->rest);
     if (f->kind == CLV_FORCE_CALLBACK && !f->call)
         NOTE(m, "forces", f->name, "call", NAN, "set the function", "force '%s': it has no function to call", f->name);
     if (f->kind == CLV_FORCE_JOINT)
@@ -153,8 +166,9 @@ static void check_one_freedom(clv_model *m, const char *group, const char *name,
     const clv_joint *j = &m->joint[joint];
     int nu = clv_joint_table[j->kind].nu;
     if (nu != 1)
-        NOTE(m, group, name, "joint", nu, "use a revolute, prismatic or helical joint", "%s '%s': joint '%s' (%s) has %d free directions, not 1",
-             what, name, j->name, clv_joint_table[j->kind].name, nu);
+        NOTE(m, group, name, "joint", nu, "use a revolute, prismatic or helical joint",
+             "%s '%s': joint '%s' (%s) has %d free directions, not 1", what, name, j->name,
+             clv_joint_table[j->kind].name, nu);
 }
 
 static void check_motion(clv_model *m, const clv_motion *x)
@@ -171,8 +185,8 @@ static void check_coupling(clv_model *m, const clv_coupling *c)
     check_one_freedom(m, "couplings", c->name, "coupling", c->first);
     check_one_freedom(m, "couplings", c->name, "coupling", c->second);
     if (c->first == c->second)
-        NOTE(m, "couplings", c->name, "between", NAN, "name two different joints", "coupling '%s': couples joint '%s' to itself", c->name,
-             m->joint[c->first].name);
+        NOTE(m, "couplings", c->name, "between", NAN, "name two different joints",
+             "coupling '%s': couples joint '%s' to itself", c->name, m->joint[c->first].name);
     if (c->ratio == 0)
         NOTE(m, "couplings", c->name, "ratio", 0, "give a ratio other than 0, or use a motion to hold the joint",
              "coupling '%s': a ratio of 0 couples nothing", c->name);
@@ -184,8 +198,9 @@ static void check_drives(clv_model *m, int *driver)
     for (int i = 0; i < m->nmotion; i++) {
         int k = m->motion[i].joint;
         if (driver[k])
-            NOTE(m, "motions", m->motion[i].name, "joint", NAN, "keep one of them", "motion '%s': joint '%s' is already driven by '%s'",
-                 m->motion[i].name, m->joint[k].name, m->motion[driver[k] - 1].name);
+            NOTE(m, "motions", m->motion[i].name, "joint", NAN, "keep one of them",
+                 "motion '%s': joint '%s' is already driven by '%s'", m->motion[i].name, m->joint[k].name,
+                 m->motion[driver[k] - 1].name);
         else
             driver[k] = i + 1;
     }
@@ -193,8 +208,8 @@ static void check_drives(clv_model *m, int *driver)
         int k = m->coupling[i].second;
         if (driver[k])
             NOTE(m, "couplings", m->coupling[i].name, "joint", NAN, "drive the first joint of the coupling",
-                 "coupling '%s': its second joint '%s' is already driven by motion '%s'", m->coupling[i].name, m->joint[k].name,
-                 m->motion[driver[k] - 1].name);
+                 "coupling '%s': its second joint '%s' is already driven by motion '%s'", m->coupling[i].name,
+                 m->joint[k].name, m->motion[driver[k] - 1].name);
     }
 }
 

@@ -129,7 +129,9 @@ static void frame_of_an_axis(void **state)
         for (int i = 0; i < 9; i++)
             CLV_NEAR(S[i], i % 4 == 0, 1e-15);
         CLV_NEAR(R[2] * clv_norm3(axis), axis[0], 1e-15);
-        CLV_NEAR(R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]), 1, 2e-15);
+        CLV_NEAR(R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
+                     R[2] * (R[3] * R[7] - R[4] * R[6]),
+                 1, 2e-15);
     }
 }
 

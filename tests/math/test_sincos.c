@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clv_sincos and clv_atan2 against the C library's long double functions (x87: 64 bits of fraction), in units in the last place. */
+ * clv_sincos and clv_atan2 against the C library's long double functions (x87: 64 bits of fraction), in units in the
+ * last place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +82,8 @@ static void not_a_number_outside(void **state)
     }
 }
 
-/* One number for a million angles: equal for every compiler and optimisation (a change of this number is a change of all results). */
+/* One number for a million angles: equal for every compiler and optimisation (a change of this number is a change of
+ * all results). */
 static void bits_are_fixed(void **state)
 {
     uint64_t hash = 14695981039346656037u, bits;

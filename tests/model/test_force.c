@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loads (T8): wrenches are what the formulas say, internal loads balance, and power and potential add up: for every load
- * sum wrench.V + sum tau u = power - dU/dt. */
+ * Loads (T8): wrenches are what the formulas say, internal loads balance, and power and potential add up: for every
+ * load sum wrench.V + sum tau u = power - dU/dt. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,14 @@ static void open_world(world *w)
     assert_int_equal(clv_model_add_joint(w->m, NULL, &j), CLV_OK);
     assert_int_equal(clv_model_set_gravity(w->m, (double[3]){0, 0, 0}), CLV_OK);
     fill(w->r, 6), fill(w->V, 12), fill(w->q, 1), fill(w->u, 1);
-    w->at = (clv_load_frame){.time = 0.3, .model = w->m, .r = w->r, .R = w->R, .V = w->V, .q = w->q, .u = w->u, .wrench = w->wrench,
+    w->at = (clv_load_frame){.time = 0.3,
+                             .model = w->m,
+                             .r = w->r,
+                             .R = w->R,
+                             .V = w->V,
+                             .q = w->q,
+                             .u = w->u,
+                             .wrench = w->wrench,
                              .tau = w->tau};
 }
 static void load(world *w, clv_force_desc f)

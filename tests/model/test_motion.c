@@ -86,7 +86,8 @@ static void table_of_a_load(void **state)
     double t[] = {0, 1, 3}, v[] = {2, 4, -2};
     clv_series s = {.n = 3, .time = t, .value = v}, none = {0}, one = {.n = 1, .time = t, .value = v};
     (void)state;
-    CLV_NEAR(clv_series_at(&s, -1, 9), 2, 0), CLV_NEAR(clv_series_at(&s, 0.5, 9), 3, 0), CLV_NEAR(clv_series_at(&s, 1, 9), 4, 0);
+    CLV_NEAR(clv_series_at(&s, -1, 9), 2, 0), CLV_NEAR(clv_series_at(&s, 0.5, 9), 3, 0),
+        CLV_NEAR(clv_series_at(&s, 1, 9), 4, 0);
     CLV_NEAR(clv_series_at(&s, 2, 9), 1, 0), CLV_NEAR(clv_series_at(&s, 7, 9), -2, 0);
     CLV_NEAR(clv_series_at(&none, 7, 9), 9, 0), CLV_NEAR(clv_series_at(&one, 0.5, 9), 2, 0);
 }

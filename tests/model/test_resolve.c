@@ -143,7 +143,8 @@ static void bodies_nobody_places_start_on_the_global_frame(void **state)
 static void cut_joints_place_only_when_nothing_else_does(void **state)
 {
     clv_model *m = fresh(3);
-    clv_joint_desc cut = joint(CLV_JOINT_REVOLUTE, "cut", CLV_GROUND, 0), tree = joint(CLV_JOINT_REVOLUTE, "t1", CLV_GROUND, 1);
+    clv_joint_desc cut = joint(CLV_JOINT_REVOLUTE, "cut", CLV_GROUND, 0),
+                   tree = joint(CLV_JOINT_REVOLUTE, "t1", CLV_GROUND, 1);
     (void)state;
     cut.cut = 1, cut.position_a[0] = 9;
     add(m, &cut);

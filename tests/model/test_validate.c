@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every rule of finish: the error is there, at its path, with its name, a reason and a hint; and what is allowed passes. */
+ * Every rule of finish: the error is there, at its path, with its name, a reason and a hint; and what is allowed
+ * passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,13 +155,17 @@ static void forces(void **state)
     one_error(m, "forces.f.table");
     m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_FIXED, "j")), load(m, f);
     one_error(m, "forces.f.coordinate");
-    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_PLANAR, "j")), f.coordinate = 3, load(m, f);
+    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_PLANAR, "j")), f.coordinate = 3,
+    load(m, f);
     one_error(m, "forces.f.coordinate");
-    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_SPHERICAL, "j")), f.stiffness = 1, load(m, f);
+    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_SPHERICAL, "j")), f.stiffness = 1,
+    load(m, f);
     one_error(m, "forces.f.stiffness");
-    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_FREE, "j")), f.coordinate = 3, f.stiffness = 1, load(m, f);
+    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_FREE, "j")), f.coordinate = 3,
+    f.stiffness = 1, load(m, f);
     one_error(m, "forces.f.stiffness");
-    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_FREE, "j")), f.coordinate = 2, f.stiffness = 1, load(m, f);
+    m = fresh(), f = force(CLV_FORCE_JOINT, "f"), f.joint = add(m, joint(CLV_JOINT_FREE, "j")), f.coordinate = 2,
+    f.stiffness = 1, load(m, f);
     f.name = "g", f.coordinate = 5, f.stiffness = 0, f.damping = -1, load(m, f);
     f = force(CLV_FORCE_CALLBACK, "c"), f.call = call, load(m, f);
     f = force(CLV_FORCE_SPRING, "s"), f.a = CLV_GROUND, f.stiffness = -1, load(m, f);
@@ -198,11 +203,14 @@ static void motions_and_couplings(void **state)
     one_error(m, "couplings.c.between");
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", j, add(m, joint(CLV_JOINT_PLANAR, "p")), 1);
     one_error(m, "couplings.c.joint");
-    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 0);
+    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
+    couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 0);
     one_error(m, "couplings.c.ratio");
-    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", add(m, joint(CLV_JOINT_REVOLUTE, "p")), j, 2), drive(m, "m", j, none);
+    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
+    couple(m, "c", add(m, joint(CLV_JOINT_REVOLUTE, "p")), j, 2), drive(m, "m", j, none);
     one_error(m, "couplings.c.joint");
-    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 2), drive(m, "m", j, none);
+    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
+    couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 2), drive(m, "m", j, none);
     passes(m);
 }
 
@@ -249,8 +257,12 @@ static void a_reader_s_errors_stay_in_front(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies), cmocka_unit_test(joints), cmocka_unit_test(forces), cmocka_unit_test(motions_and_couplings),
-        cmocka_unit_test(all_errors_are_told_a_hundred_at_most), cmocka_unit_test(a_reader_s_errors_stay_in_front),
+        cmocka_unit_test(bodies),
+        cmocka_unit_test(joints),
+        cmocka_unit_test(forces),
+        cmocka_unit_test(motions_and_couplings),
+        cmocka_unit_test(all_errors_are_told_a_hundred_at_most),
+        cmocka_unit_test(a_reader_s_errors_stay_in_front),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,7 +216,7 @@ CLV_API clv_status clv_model_add_force(clv_model *model, int *index, const clv_f
 CLV_API clv_status clv_model_add_motion(clv_model *model, int *index, const clv_motion_desc *desc);
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
-/* Resolves short forms to body frames, checks every rule, and freezes the model.  Called by clv_sim_create if need be. */
+/* Resolves short forms to body frames, checks every rule, and freezes the model. */
 CLV_API clv_status clv_model_finish(clv_model *model);
 /* Reads a YAML model file.  On failure *model is still created and carries the errors: clv_model_error_count/at. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
@@ -256,22 +256,27 @@ typedef struct clv_sim_options {
     int regauge;             /* 1 (default): hdca re-gauge after every accepted step; 0: never             */
     bool plain_tolerance;    /* false: p and u tolerances scaled by typical inertia; true: one for all     */
     double baumgarte[2];     /* dca: gains on position (1/s^2) and velocity (1/s) violation; 0, 0          */
-    double start_tolerance;  /* 1e-3 m or rad: how far assembly may move a start that does not close; < 0: any */
+    double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
+                                the report says how far it moved                                            */
     int threads;             /* 1                                                                          */
 } clv_sim_options;
 CLV_API clv_sim_options clv_sim_options_default(void);
 
-/* Plans and allocates once, assembles the start.  The model must outlive the sim and is never written.
- * On failure *sim is NULL or carries clv_sim_error. */
+/* Plans and allocates once, assembles the start.  The model must be finished, must outlive the sim and is never written.
+ * On failure *sim carries clv_sim_error (it is NULL only when out of memory); destroy it as usual. */
 CLV_API clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
 CLV_API void clv_sim_destroy(clv_sim *sim);
 CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
-/* Advances to `time` (s, from the start, > current).  Adaptive methods step freely and interpolate; the simulation's own
- * state stays at its last accepted step >= time.  Errors: CLV_ERR_STEP_SIZE, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR; the last
+/* Bounds the steps: the run ends exactly at `end` (s).  Without it adaptive methods step beyond an output and interpolate. */
+CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
+/* Advances to `time` (s, >= current).  Adaptive methods step freely and interpolate (then close loops again, if `project`); the
+ * simulation's own state stays at its last accepted step >= time.  Errors: CLV_ERR_STEP_SIZE, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR; the last
  * good state stays readable. Allocates nothing. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
 /* Recomputes accelerations, reactions and momentum rates at the current output state. Allocates nothing. */
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
+/* One right-hand side of the chosen formulation at the last accepted state, for timing. Allocates nothing. */
+CLV_API clv_status clv_sim_rates_once(clv_sim *sim);
 CLV_API double clv_sim_time(const clv_sim *sim); /* s, of the output state below */
 
 /* Views at the output time, valid until the next call on sim. Body rows in the order of adding. */
@@ -280,6 +285,7 @@ CLV_API const double *clv_sim_quaternion(const clv_sim *sim);       /* w x y z, 
 CLV_API const double *clv_sim_velocity(const clv_sim *sim);         /* m/s centre of mass; rad/s; global (nbody x 6) */
 CLV_API const double *clv_sim_acceleration(const clv_sim *sim);     /* after evaluate: m/s^2; rad/s^2 (nbody x 6) */
 CLV_API const double *clv_sim_marker(const clv_sim *sim);           /* m; m/s (nmarker x 6)                     */
+CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work); /* J            */
 
 /* One joint at the output state; after clv_sim_evaluate. */
 typedef struct clv_joint_result {

@@ -9,9 +9,8 @@
 
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
-    clv_status st = clv_system_place(s, t, q);
-    if (st != CLV_OK)
-        return st;
+    clv_kinematics_poses(&s->kin, t, q);
+    clv_kinematics_fill(&s->kin);
     clv_kinematics_velocities(&s->kin, u);
     memmove(y, q, (size_t)s->plan->nq * sizeof(double));
     memmove(y + s->plan->nq, u, (size_t)s->plan->nu * sizeof(double));

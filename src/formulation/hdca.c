@@ -24,9 +24,8 @@ static void project_on_joints(const clv_system *s, const double *W, double *p)
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     const clv_plan *p = s->plan;
-    clv_status st = clv_system_place(s, t, q);
-    if (st != CLV_OK)
-        return st;
+    clv_kinematics_poses(&s->kin, t, q);
+    clv_kinematics_fill(&s->kin);
     clv_kinematics_velocities(&s->kin, u);
     clv_kinematics_momentum(&s->kin, s->W);
     clv_engine_accumulate(&s->engine, s->W);

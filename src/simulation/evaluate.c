@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Accelerations, momenta and their rates, reactions and which of their components are unique (T13).
+ *
+ * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it.  The self-stresses are
+ * the null directions of the nodes; each is followed down the plan once. */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "math/rotation.h"
+#include "simulation/sim.h"
+
+/* wrench T of a tree joint on its child, at the child's point, as wrench on the joint's b at b's point */
+static void on_b(const clv_sim *s, int child, const double T[6], double w[6])
+{
+    const clv_tree_joint *t = &s->plan->tree[child];
+    memcpy(w, T, 6 * sizeof(double));
+    if (!t->reversed)
+        return;
+    double x[3];
+    clv_cross(x, s->system.kin.place[child].d, T);
+    for (int i = 0; i < 3; i++)
+        w[i] = -T[i], w[3 + i] = -(T[3 + i] - x[i]);
+}
+
+/* part of T along the joint's own free directions: G H^T T */
+static void drive_part(const clv_sim *s, int child, const double T[6], double w[6])
+{
+    memset(w, 0, 6 * sizeof(double));
+    for (int c = 0; c < s->plan->tree[child].nu; c++) {
+        const double *H = s->system.kin.H + 36 * (size_t)child + 6 * (size_t)c,
+                     *G = s->system.kin.G + 36 * (size_t)child + 6 * (size_t)c;
+        double tau = clv_dot6(H, T);
+        for (int i = 0; i < 6; i++)
+            w[i] += G[i] * tau;
+    }
+}
+
+static void mark(clv_sim *s, int joint, const double w[6], double largest)
+{
+    for (int i = 0; i < 6; i++)
+        if (fabs(w[i]) > 1e-7 * largest)
+            s->unique[6 * joint + i] = false;
+}
+
+static void mark_stress(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    double w[6], largest = 0, *T = s->S;
+    memset(T, 0, 6 * (size_t)p->nbody * sizeof(double));
+    clv_engine_closing_wrenches(&s->system.engine, T, s->stress, -1.0);
+    clv_engine_accumulate(&s->system.engine, T);
+    for (int i = 0; i < p->nclosing_row; i++)
+        largest = fmax(largest, fabs(s->stress[i]));
+    for (int i = 0; i < 6 * p->nbody; i++)
+        largest = fmax(largest, fabs(T[i]));
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].joint >= 0) {
+            on_b(s, b, T + 6 * (size_t)b, w);
+            mark(s, p->tree[b].joint, w, largest);
+        }
+    for (int e = 0; e < p->nedge; e++) {
+        if (p->edge[e].tree_body >= 0 || p->edge[e].joint < 0)
+            continue;
+        memset(w, 0, sizeof w);
+        for (int r = 0; r < p->edge[e].m; r++)
+            for (int i = 0; i < 6; i++)
+                w[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)r + (size_t)i] * s->stress[p->edge[e].row + r];
+        mark(s, p->edge[e].joint, w, largest);
+    }
+}
+
+void clv_find_unique(clv_sim *s)
+{
+    for (int i = 0; i < 6 * s->model->njoint; i++)
+        s->unique[i] = true;
+    for (int k = 0; k < s->plan->npart; k++)
+        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
+            clv_engine_self_stress(&s->system.engine, k, n, s->stress);
+            mark_stress(s);
+        }
+}
+
+static void body_accelerations(clv_sim *s)
+{
+    const clv_kinematics *k = &s->system.kin;
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
+        const double *x = s->system.x + 6 * b, *w = k->V + 6 * b + 3;
+        double l[3], y[3], *A = s->out_A + 6 * b;
+        clv_sub3(l, k->com + 3 * b, k->ref + 3 * b);
+        clv_motion_shift(A, l, x);
+        clv_cross(y, w, l), clv_cross(y, w, y);
+        for (int i = 0; i < 3; i++)
+            A[i] += y[i];
+    }
+}
+
+clv_status clv_sim_evaluate(clv_sim *s)
+{
+    extern const clv_formulation clv_formulation_hdca;
+    clv_system *k = &s->system;
+    const clv_plan *p = s->plan;
+    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    if (st != CLV_OK)
+        return st;
+    s->seen_t = NAN;
+    memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));
+    memcpy(s->q, s->out_y, (size_t)p->nq * sizeof(double));
+    /* momenta in the gauge of zero impulses, and their rates */
+    st = clv_formulation_hdca.start(k, s->out_time, s->q, s->u, s->y);
+    if (st == CLV_OK)
+        st = clv_formulation_hdca.rates(k, s->out_time, s->y, s->ydot);
+    if (st != CLV_OK)
+        return st;
+    memcpy(s->p, s->y + p->nq, (size_t)p->nu * sizeof(double));
+    memcpy(s->pdot, s->ydot + p->nq, (size_t)p->nu * sizeof(double));
+    clv_system_accelerate(k);
+    clv_system_reactions(k);
+    memcpy(s->udot, k->ud, (size_t)p->nu * sizeof(double));
+    memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));
+    memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
+    body_accelerations(s);
+    clv_find_unique(s);
+    s->evaluated = true;
+    return CLV_OK;
+}
+
+static void tree_result(clv_sim *s, int child, clv_joint_result *r)
+{
+    const clv_tree_joint *t = &s->plan->tree[child];
+    const clv_kinematics *k = &s->system.kin;
+    double drive[6], all[6], part[6];
+    r->tree = true, r->nq = t->nq, r->nu = t->nu;
+    memcpy(r->q, k->q + 7 * (size_t)child, (size_t)t->nq * sizeof(double));
+    for (int c = 0; c < t->nu; c++) {
+        r->u[c] = k->u[6 * (size_t)child + (size_t)c];
+        r->udot[c] = t->iu >= 0 ? s->udot[t->iu + c] : k->ud[6 * (size_t)child + (size_t)c];
+        r->p[c] = t->iu >= 0 ? s->p[t->iu + c] : NAN;
+        r->pdot[c] = t->iu >= 0 ? s->pdot[t->iu + c] : NAN;
+    }
+    drive_part(s, child, s->P + 6 * (size_t)child, part);
+    on_b(s, child, s->P + 6 * (size_t)child, all);
+    on_b(s, child, part, drive);
+    for (int i = 0; i < 3; i++) {
+        r->force[i] = all[i] - drive[i], r->torque[i] = all[3 + i] - drive[3 + i];
+        r->drive_force[i] = drive[i], r->drive_torque[i] = drive[3 + i];
+    }
+}
+
+static void closing_result(clv_sim *s, int e, clv_joint_result *r)
+{
+    const clv_edge *edge = &s->plan->edge[e];
+    const clv_joint *j = &s->model->joint[edge->joint];
+    double w[6] = {0}, d[6] = {0}, G[36];
+    r->nq = clv_joint_table[j->kind].nq, r->nu = clv_joint_table[j->kind].nu;
+    clv_kinematics_closing_state(&s->system.kin, e, r->q, r->u);
+    for (int c = 0; c < 6; c++)
+        r->udot[c] = r->p[c] = r->pdot[c] = NAN;
+    for (int row = 0; row < edge->m; row++)
+        for (int i = 0; i < 6; i++)
+            w[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)row + (size_t)i] * s->system.lambda[edge->row + row];
+    if (s->model->nforce > 0 && r->nu > 0) {
+        clv_joint_dual(j, s->system.kin.cut_H + 36 * (size_t)e, G);
+        for (int c = 0; c < r->nu; c++)
+            for (int i = 0; i < 6; i++)
+                d[i] += G[6 * c + i] * s->system.joint_tau[6 * (size_t)edge->joint + (size_t)c];
+    }
+    for (int i = 0; i < 3; i++) {
+        r->force[i] = w[i], r->torque[i] = w[3 + i];
+        r->drive_force[i] = d[i], r->drive_torque[i] = d[3 + i];
+    }
+}
+
+clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
+{
+    memset(r, 0, sizeof *r);
+    if (joint < 0 || joint >= s->model->njoint)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no joint number %d", joint);
+    if (!s->evaluated) {
+        clv_status st = clv_sim_evaluate(s);
+        if (st != CLV_OK)
+            return st;
+    }
+    int child = s->plan->child_of_joint[joint];
+    if (child >= 0)
+        tree_result(s, child, r);
+    else
+        for (int e = 0; e < s->plan->nedge; e++)
+            if (s->plan->edge[e].joint == joint && s->plan->edge[e].tree_body < 0)
+                closing_result(s, e, r);
+    memcpy(r->unique, s->unique + 6 * (size_t)joint, 6 * sizeof(bool));
+    return CLV_OK;
+}
+

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Projections (T14): the engine's mass problem with a violation on the right-hand side.
+ *
+ *   position  M dx = wrenches,  D^T dx = -phi  ->  q := q + du along the joints' free directions, repeated
+ *   velocity  M dV = wrenches,  D^T dV = -D^T V ->  u := u + du */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "simulation/sim.h"
+
+static double largest(const double *v, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        m = fabs(v[i]) > m || isnan(v[i]) ? fabs(v[i]) : m;
+    return m;
+}
+
+double clv_position_violation(clv_sim *s)
+{
+    clv_kinematics_violation(&s->system.kin, s->row);
+    return largest(s->row, s->plan->nclosing_row);
+}
+
+double clv_velocity_violation(clv_sim *s)
+{
+    clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    return largest(s->row, s->plan->nclosing_row);
+}
+
+/* du (nu) that removes the violation in s->row, to first order */
+static void correction(clv_sim *s, double *du)
+{
+    clv_system *y = &s->system;
+    for (int i = 0; i < s->plan->nclosing_row; i++)
+        s->row[i] = -s->row[i];
+    memset(y->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
+    clv_engine_solve(&y->engine, y->x, du, y->b, NULL, NULL, s->row);
+}
+
+static double displace(clv_sim *s, double *q, const double *du)
+{
+    const clv_plan *p = s->plan;
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].iq >= 0)
+            clv_joint_displace(p->tree[b].kind, q + p->tree[b].iq, du + p->tree[b].iu);
+    return largest(du, p->nu);
+}
+
+clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved)
+{
+    clv_system *y = &s->system;
+    double floor = 2e-16 * s->size, best = INFINITY;
+    *moved = 0;
+    if (!fresh) {
+        clv_status st = clv_system_place(y, t, q);
+        if (st != CLV_OK)
+            return st;
+    }
+    for (int k = 0; k < limit; k++) {
+        double c = clv_position_violation(s);
+        if (c <= floor || c >= 0.5 * best || (limit <= 4 && c <= 8 * floor))
+            return CLV_OK;
+        best = c;
+        correction(s, s->dq);
+        *moved += displace(s, q, s->dq);
+        if (limit > 4) { /* far from closed: a new factor */
+            clv_status st = clv_system_place(y, t, q);
+            if (st != CLV_OK)
+                return st;
+        } else
+            clv_kinematics_poses(&y->kin, t, q);
+    }
+    return CLV_OK;
+}
+
+void clv_project_velocity(clv_sim *s, double *u, double *moved)
+{
+    *moved = 0;
+    for (int k = 0; k < 2; k++) {
+        clv_kinematics_velocities(&s->system.kin, u);
+        if (clv_velocity_violation(s) == 0)
+            return;
+        correction(s, s->dq);
+        for (int i = 0; i < s->plan->nu; i++)
+            u[i] += s->dq[i];
+        *moved += largest(s->dq, s->plan->nu);
+    }
+    clv_kinematics_velocities(&s->system.kin, u);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Simulation: creation in one block of memory, advance, views, summary. */
+#include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "math/rotation.h"
+
+enum { COOKIE = 0x51a0c1e5 };
+
+clv_sim_options clv_sim_options_default(void)
+{
+    return (clv_sim_options){.cookie = COOKIE, .formulation = "hdca", .integrator = "dopri5", .rtol = 1e-6, .atol = NAN,
+                             .rank = 1e-8, .project = 1, .regauge = 1, .start_tolerance = -1, .threads = 1};
+}
+
+static clv_status check_options(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    if (o->cookie != COOKIE)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
+    if (!(o->rtol > 0 && o->rtol < 1))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "rtol is %g; it must lie between 0 and 1", o->rtol);
+    if (!isnan(o->atol) && !(o->atol > 0 && isfinite(o->atol)))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "atol is %g; it must be positive", o->atol);
+    if (!(o->rank > 0 && o->rank <= 1e-2))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "rank is %g; it must lie in (0, 0.01]", o->rank);
+    if (!(o->step >= 0 && isfinite(o->step)) || !(o->max_step >= 0 && isfinite(o->max_step)))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "step sizes must be positive numbers, or 0 for automatic");
+    if (o->threads < 1)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
+    s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
+    if (!s->formulation) {
+        clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");
+        char names[200] = "";
+        for (int i = 0; clv_formulation_at(i); i++) {
+            strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
+            strncat(names, clv_formulation_at(i)->name, sizeof names - strlen(names) - 1);
+        }
+        clv_error_hint(&s->error, "known: %s", names);
+        return s->error.code;
+    }
+    const clv_method *method = clv_method_find(o->integrator ? o->integrator : "");
+    if (!method)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", o->integrator ? o->integrator : "");
+    if (method->fixed_only && !(o->step > 0))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
+    s->integrator.method = method;
+    return CLV_OK;
+}
+
+static void layout(clv_sim *s, clv_arena *a)
+{
+    const clv_plan *p = s->plan;
+    int nb = p->nbody;
+    clv_system_layout(&s->system, s->model, p, a);
+    if (s->formulation->layout)
+        s->formulation->layout(&s->system, a);
+    clv_integrator_layout(&s->integrator, s->integrator.method, s->n, a);
+    CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
+    CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
+    CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
+    CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
+    CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
+    CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
+    CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
+    CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
+}
+
+/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1; the work takes no part. */
+static void typical_sizes(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int i = 0; i < s->n; i++)
+        s->scale[i] = 1.0;
+    s->scale[s->n - 1] = 0.0;
+    if (s->options.plain_tolerance || !s->formulation->regauge)
+        return;
+    /* H^T (inertia of everything outboard, as one rigid body) H: column by column through accumulate */
+    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
+        s->P[i] = 0;
+    for (int i = p->nbody - 1; i >= 0; i--) { /* mass, and mass times squared distance, per outboard part */
+        int b = p->order[i], a = p->tree[b].parent;
+        const double *I = s->system.kin.I + 21 * (size_t)b, *arm = s->system.kin.arm + 3 * (size_t)b;
+        double *w = s->P + 6 * (size_t)b;
+        w[0] += I[0], w[1] += I[15] + I[18] + I[20];
+        if (a >= 0) {
+            double *v = s->P + 6 * (size_t)a;
+            v[0] += w[0], v[1] += w[1] + w[0] * clv_dot3(arm, arm);
+        }
+    }
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++) {
+            const double *H = s->system.kin.H + 36 * b + 6 * (size_t)c;
+            double x = s->P[6 * b] * clv_dot3(H, H) + s->P[6 * b + 1] / 3 * clv_dot3(H + 3, H + 3);
+            s->scale[p->nq + p->tree[b].iu + c] = x > 0 ? x : 1.0;
+        }
+}
+
+static clv_status begin(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    clv_engine_begin(&s->system.engine, o->rank);
+    s->system.error = &s->error;
+    s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
+    s->report.min_pivot = 1.0;
+    s->seen_t = NAN;
+    clv_status st = clv_start(s);
+    if (st != CLV_OK)
+        return st;
+    s->base_nullity = s->system.truncated;
+    typical_sizes(s);
+    st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
+    if (st != CLV_OK)
+        return st;
+    clv_ode ode = clv_sim_ode(s);
+    clv_integrator_options io = {.rtol = o->rtol, .atol = isnan(o->atol) ? o->rtol : o->atol, .step = o->step,
+                                 .max_step = o->max_step, .direction_end = NAN};
+    memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
+    st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
+    if (st != CLV_OK)
+        return st;
+    s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
+    s->report.max_position_violation = clv_position_violation(s);
+    s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
+    clv_find_unique(s);
+    for (int j = 0; j < s->model->njoint; j++)
+        for (int i = 0; i < 6; i++)
+            s->redundant[j] |= !s->unique[6 * j + i];
+    st = clv_integrator_begin(&s->integrator, &ode, &io, 0, s->y);
+    return st == CLV_OK ? clv_sim_show(s) : st;
+}
+
+clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+{
+    clv_sim *s = *sim = clv_alloc(1, sizeof *s);
+    if (!s)
+        return CLV_ERR_MEMORY;
+    clv_error_clear(&s->error);
+    s->model = model;
+    s->options = options ? *options : clv_sim_options_default();
+    if (!model || !model->finished)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
+    if (model->nbody == 0)
+        return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
+    clv_status st = check_options(s);
+    if (st == CLV_OK)
+        st = clv_plan_create(&s->plan, model, NULL, &s->error);
+    if (st != CLV_OK)
+        return st;
+    s->any_loop = s->plan->nclosing_row > 0;
+    s->n = s->plan->nq + s->plan->nu + 1;
+    layout(s, &s->arena);
+    if (!clv_arena_open(&s->arena))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB", (double)s->arena.used / 1e6);
+    layout(s, &s->arena);
+    return begin(s);
+}
+
+void clv_sim_destroy(clv_sim *s)
+{
+    if (!s)
+        return;
+    clv_plan_destroy(s->plan);
+    clv_free(s->arena.base);
+    clv_free(s);
+}
+
+const clv_error *clv_sim_error(const clv_sim *s) { return &s->error; }
+
+/* ------------------------------------------------------------------ advance */
+
+clv_status clv_sim_set_end(clv_sim *s, double end)
+{
+    if (!(end > s->integrator.t))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s lies before the present time %g s", end, s->integrator.t);
+    s->integrator.options.direction_end = end;
+    return CLV_OK;
+}
+
+clv_status clv_sim_show(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    const clv_plan *p = s->plan;
+    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    s->seen_t = NAN;
+    if (st != CLV_OK)
+        return st;
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        memcpy(s->out_r + 3 * b, k->kin.com + 3 * b, 3 * sizeof(double));
+        clv_quat_from_rotation(s->out_e + 4 * b, k->kin.R + 9 * b);
+        memcpy(s->out_V + 6 * b, k->com_V + 6 * b, 6 * sizeof(double));
+    }
+    for (size_t i = 0; i < (size_t)s->model->nmarker; i++) {
+        const clv_marker *m = &s->model->marker[i];
+        double l[3], x[3], *to = s->out_marker + 6 * i;
+        if (m->body < 0) {
+            memcpy(to, m->position, 3 * sizeof(double)), memset(to + 3, 0, 3 * sizeof(double));
+            continue;
+        }
+        size_t b = (size_t)m->body;
+        clv_sub3(l, m->position, s->model->body[b].com);
+        clv_mat3_times(x, k->kin.R + 9 * b, l);
+        clv_cross(to + 3, k->com_V + 6 * b + 3, x);
+        for (int j = 0; j < 3; j++)
+            to[j] = k->kin.com[3 * b + (size_t)j] + x[j], to[3 + j] += k->com_V[6 * b + (size_t)j];
+    }
+    s->out_kinetic = clv_system_kinetic(k), s->out_potential = clv_system_potential(k);
+    s->evaluated = false;
+    return CLV_OK;
+}
+
+/* state at `time` inside the last step, loops closed again if asked */
+static clv_status interpolate(clv_sim *s, double time)
+{
+    double moved;
+    clv_integrator_dense(&s->integrator, time, s->out_y);
+    s->out_time = time;
+    if (s->any_loop && s->options.project && time < s->integrator.t) {
+        clv_status st = clv_project_position(s, time, s->out_y, false, 4, &moved);
+        if (st != CLV_OK)
+            return st;
+    }
+    return clv_sim_show(s);
+}
+
+clv_status clv_sim_advance(clv_sim *s, double time)
+{
+    if (!(time >= s->out_time) || !isfinite(time))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
+    while (s->integrator.t < time) {
+        s->integrator.dense_from = time;
+        clv_status st = clv_integrator_step(&s->integrator);
+        if (st != CLV_OK) {
+            if (st == CLV_ERR_STEP_SIZE) {
+                clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
+                         s->integrator.stats.next_step);
+                clv_error_hint(&s->error, "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
+                                          "smaller stiffness");
+                s->error.time = s->integrator.t;
+            }
+            memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
+            s->out_time = s->integrator.t;
+            clv_error kept = s->error;
+            (void)clv_sim_show(s);
+            s->error = kept;
+            return st;
+        }
+    }
+    return interpolate(s, time);
+}
+
+clv_status clv_sim_rates_once(clv_sim *s)
+{
+    s->seen_t = NAN;
+    return s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+}
+
+/* ------------------------------------------------------------------ views */
+
+double clv_sim_time(const clv_sim *s) { return s->out_time; }
+const double *clv_sim_position(const clv_sim *s) { return s->out_r; }
+const double *clv_sim_quaternion(const clv_sim *s) { return s->out_e; }
+const double *clv_sim_velocity(const clv_sim *s) { return s->out_V; }
+const double *clv_sim_acceleration(const clv_sim *s) { return s->out_A; }
+const double *clv_sim_marker(const clv_sim *s) { return s->out_marker; }
+void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double *work)
+{
+    *kinetic = s->out_kinetic, *potential = s->out_potential, *work = s->out_y[s->n - 1];
+}
+bool clv_sim_joint_redundant(const clv_sim *s, int joint)
+{
+    return joint >= 0 && joint < s->model->njoint && s->redundant[joint];
+}
+
+void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
+{
+    const clv_plan *p = s->plan;
+    *report = s->report;
+    report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
+    report->bodies = p->nbody, report->joints = s->model->njoint, report->loops = p->nloop;
+    report->mobility_counted = p->nu - p->nclosing_row;
+    report->redundant_constraints = s->base_nullity;
+    report->mobility_found = report->mobility_counted + s->base_nullity;
+    report->time = s->integrator.t;
+    report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;
+    report->rate_evaluations = s->report.rate_evaluations + s->integrator.stats.evaluations;
+}
+
+void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
+{
+    const clv_plan *p = s->plan;
+    int leaves = 0;
+    for (int k = 0; k < p->npart; k++)
+        leaves += p->part[k].strand >= 0;
+    *r = (clv_plan_report){.bodies = p->nbody, .tree_joints = p->nbody, .closing_joints = p->nclosing, .loops = p->nloop,
+                           .limbs = p->nlimb, .branches = p->nbranch, .leaves = leaves, .nodes = p->npart - leaves,
+                           .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};
+}
+
+const char *clv_version(void) { return CLV_VERSION; }

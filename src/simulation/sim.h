@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The simulation: one system, one formulation, one integrator, one block of memory.
+ *
+ *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
+ *   step.c      what happens after an accepted step      project.c  position and velocity projection
+ *   evaluate.c  accelerations, reactions, uniqueness */
+#ifndef CLV_SIMULATION_SIM_H
+#define CLV_SIMULATION_SIM_H
+#include "formulation/system.h"
+#include "simulation/integrator.h"
+
+struct clv_sim {
+    const clv_model *model;
+    clv_sim_options options;
+    clv_plan *plan;
+    clv_system system;
+    const clv_formulation *formulation;
+    clv_integrator integrator;
+    clv_error error;
+    clv_arena arena;
+    int n;                 /* states: nq + nu + 1 (work)                                                   */
+    double *y;             /* (n) start, then scratch of accepted                                          */
+    double *scale;         /* (n) typical sizes, see integrator.h                                          */
+    double *seen_y;        /* (n) state of the last rate evaluation ...                                    */
+    double seen_t;         /* ... and its time; NaN: none                                                  */
+    double *ydot;          /* (n)                                                                          */
+    double *q, *u, *dq;    /* (nq) (nu) (nu)                                                               */
+    double *row;           /* (nclosing_row) violations                                                    */
+    double *gauge;         /* (nsigma) impulses removed by the last re-gauge                               */
+    double *stress;        /* (nsigma) one self-stress                                                     */
+    double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
+    double size;           /* m, of the model, for violations                                              */
+    int base_nullity;      /* redundant rows at the start                                                  */
+    bool any_loop;
+    /* output state */
+    double out_time;
+    double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
+    double out_kinetic, out_potential;
+    bool evaluated;
+    bool *redundant;       /* (njoint) at the start                                                        */
+    bool *unique;          /* (njoint x 6)                                                                 */
+    double *p, *pdot;      /* (nu) after evaluate                                                          */
+    double *udot;          /* (nu)                                                                         */
+    clv_sim_report report;
+};
+
+/* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
+clv_status clv_start(clv_sim *s);
+/* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.
+ * `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
+clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);
+/* u (nu) moved onto the velocity constraints at the poses and factor of the system. */
+void clv_project_velocity(clv_sim *s, double *u, double *moved);
+/* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
+double clv_position_violation(clv_sim *s);
+double clv_velocity_violation(clv_sim *s);
+/* step.c: the integrator's view of the simulation. */
+clv_ode clv_sim_ode(clv_sim *s);
+/* evaluate.c */
+void clv_find_unique(clv_sim *s);
+/* Poses, velocities, energies of the output state from out_y. */
+clv_status clv_sim_show(clv_sim *s);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The start (T14): coordinates of the tree joints from reference poses or joint data, rates from body velocities or joint data, then
+ * assembly: loops that do not close are closed with the least mass-weighted displacement, and the report says how far. */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "math/rotation.h"
+#include "simulation/sim.h"
+
+static const double TWO_PI = 6.283185307179586;
+
+static void start_coordinates(clv_sim *s, double *q)
+{
+    const clv_plan *p = s->plan;
+    const clv_model *m = s->model;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        double *to = q + t->iq;
+        if (t->iq < 0)
+            continue;
+        if (t->joint < 0) { /* implicit free joint: place of the centre of mass, orientation */
+            const clv_body *body = &m->body[b];
+            double R[9], x[3];
+            clv_quat_rotation(R, body->e);
+            clv_mat3_times(x, R, body->com);
+            for (int i = 0; i < 3; i++)
+                to[i] = body->r[i] + x[i];
+            memcpy(to + 3, body->e, 4 * sizeof(double));
+        } else if (m->joint[t->joint].has_q)
+            memcpy(to, m->joint[t->joint].q, (size_t)t->nq * sizeof(double));
+        else
+            clv_joint_start(m, &m->joint[t->joint], to);
+        clv_joint_normalize(t->kind, to);
+    }
+}
+
+/* wanted velocity of a body at its reference point */
+static void given_velocity(const clv_sim *s, int b, double V[6])
+{
+    const clv_body *body = &s->model->body[b];
+    double x[3], l[3];
+    clv_mat3_times(x, s->system.kin.R + 9 * (size_t)b, body->com);
+    for (int i = 0; i < 3; i++) /* body frame origin to reference point */
+        l[i] = s->system.kin.ref[3 * (size_t)b + (size_t)i] - (s->system.kin.com[3 * (size_t)b + (size_t)i] - x[i]);
+    memcpy(V, body->v, 3 * sizeof(double)), memcpy(V + 3, body->w, 3 * sizeof(double));
+    clv_motion_shift(V, l, V);
+}
+
+/* u of every joint, parents first: given, or the part of the given body velocities the joint can do */
+static void start_rates(clv_sim *s, double *u)
+{
+    const clv_plan *p = s->plan;
+    clv_kinematics *k = &s->system.kin;
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i];
+        const clv_tree_joint *t = &p->tree[b];
+        double A[6] = {0}, V[6], *own = k->V + 6 * (size_t)b;
+        if (t->parent >= 0)
+            clv_motion_shift(A, k->arm + 3 * (size_t)b, k->V + 6 * (size_t)t->parent);
+        memcpy(own, A, sizeof A);
+        given_velocity(s, b, V);
+        for (int r = 0; r < 6; r++)
+            V[r] -= A[r];
+        for (int c = 0; c < t->nu; c++) {
+            double rate = t->motion >= 0                                     ? k->u[6 * (size_t)b + (size_t)c]
+                          : t->joint >= 0 && s->model->joint[t->joint].has_u ? s->model->joint[t->joint].u[c]
+                          : s->model->body[b].moving ? clv_dot6(k->G + 36 * (size_t)b + 6 * (size_t)c, V)
+                                                     : 0.0;
+            if (t->iu >= 0)
+                u[t->iu + c] = rate;
+            for (int r = 0; r < 6; r++)
+                own[r] += k->H[36 * (size_t)b + 6 * (size_t)c + (size_t)r] * rate;
+        }
+    }
+}
+
+/* largest difference between given and actual body velocity */
+static double velocity_missed(const clv_sim *s)
+{
+    double worst = 0, V[6];
+    for (int b = 0; b < s->plan->nbody; b++) {
+        if (!s->model->body[b].moving)
+            continue;
+        given_velocity(s, b, V);
+        for (int i = 0; i < 6; i++)
+            worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
+    }
+    return worst;
+}
+
+/* names the loop joint that stays open most */
+static clv_status not_closed(clv_sim *s, double violation, const char *what)
+{
+    const clv_plan *p = s->plan;
+    int worst = -1;
+    double most = -1;
+    clv_kinematics_violation(&s->system.kin, s->row);
+    for (int e = 0; e < p->nedge; e++)
+        for (int r = 0; p->edge[e].tree_body < 0 && r < p->edge[e].m; r++)
+            if (fabs(s->row[p->edge[e].row + r]) > most)
+                most = fabs(s->row[p->edge[e].row + r]), worst = e;
+    const clv_edge *e = &p->edge[worst];
+    const char *name = e->joint >= 0 ? s->model->joint[e->joint].name : s->model->coupling[e->coupling].name;
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (m or rad)", what, e->joint >= 0 ? "joint" : "coupling",
+             name, e->joint >= 0 ? "stays open by" : "is off by", violation);
+    clv_error_text(s->error.joint, sizeof s->error.joint, name);
+    clv_error_hint(&s->error, "check the places of its bodies at the start, lengths of the loop, and which joints may move");
+    s->error.value = violation;
+    s->error.time = 0;
+    return s->error.code;
+}
+
+static void model_size(clv_sim *s)
+{
+    double lo[3] = {0}, hi[3] = {0};
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
+        for (size_t i = 0; i < 3; i++) {
+            double x = s->system.kin.com[3 * b + i], y = s->system.kin.ref[3 * b + i];
+            lo[i] = fmin(lo[i], fmin(x, y)), hi[i] = fmax(hi[i], fmax(x, y));
+        }
+    s->size = fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 1e-6));
+}
+
+/* a start coordinate given for a joint that closes a loop must come out of the assembly */
+static clv_status check_given(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        int j = p->edge[e].joint;
+        if (p->edge[e].tree_body >= 0 || j < 0 || !s->model->joint[j].has_q)
+            continue;
+        double q[7], u[6], off = 0, sign = 1;
+        int nq = clv_joint_table[s->model->joint[j].kind].nq, nu = clv_joint_table[s->model->joint[j].kind].nu;
+        clv_kinematics_closing_state(&s->system.kin, e, q, u);
+        if (nq > nu) { /* a quaternion and its negative are one orientation */
+            double dot = 0;
+            for (int i = nq - 4; i < nq; i++)
+                dot += q[i] * s->model->joint[j].q[i];
+            sign = dot < 0 ? -1 : 1;
+        }
+        for (int i = 0; i < nq; i++) {
+            double d = fabs(q[i] - s->model->joint[j].q[i] * (nq > nu && i >= nq - 4 ? sign : 1));
+            if (nq == nu && clv_joint_table[s->model->joint[j].kind].nu > 0)
+                d = fmin(d, fabs(d - TWO_PI));
+            off = fmax(off, d);
+        }
+        if (off > 1e-6) {
+            clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+                     "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from the one given",
+                     s->model->joint[j].name, off);
+            clv_error_text(s->error.joint, sizeof s->error.joint, s->model->joint[j].name);
+            clv_error_hint(&s->error, "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
+            return s->error.code;
+        }
+    }
+    return CLV_OK;
+}
+
+clv_status clv_start(clv_sim *s)
+{
+    clv_system *y = &s->system;
+    start_coordinates(s, s->q);
+    clv_kinematics_poses(&y->kin, 0, s->q);
+    model_size(s);
+    clv_status st = clv_system_place(y, 0, s->q);
+    if (st != CLV_OK)
+        return st;
+    double before = clv_position_violation(s), moved = 0;
+    if (s->plan->nclosing_row > 0) {
+        st = clv_project_position(s, 0, s->q, true, 60, &moved);
+        if (st != CLV_OK)
+            return st;
+        double after = clv_position_violation(s);
+        if (!(after <= 1e-10 * s->size))
+            return not_closed(s, after, "the start cannot be assembled");
+        if (s->options.start_tolerance >= 0 && moved > s->options.start_tolerance)
+            return not_closed(s, before, "the start does not close");
+        st = check_given(s);
+        if (st != CLV_OK)
+            return st;
+    }
+    s->report.start_moved = moved;
+    start_rates(s, s->u);
+    clv_project_velocity(s, s->u, &moved);
+    s->report.start_velocity_moved = fmax(moved, velocity_missed(s));
+    double v = clv_velocity_violation(s);
+    if (!(v <= 1e-8 * fmax(1.0, moved)))
+        return clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the start velocities contradict the loops or motions by %.3g", v);
+    return CLV_OK;
+}

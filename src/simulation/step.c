@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the integrator sees, and what happens after an accepted step: accounts (energy, violations), position projection,
+ * velocity projection (dca), re-gauge (hdca; T11).
+ *
+ * One-step methods are re-gauged after every step.  A multistep method pays for the move of its history, so it is re-gauged only when
+ * the impulses have outgrown the momenta, or while a direction is truncated. */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "simulation/sim.h"
+
+static clv_status rates(void *owner, double t, const double *y, double *ydot)
+{
+    clv_sim *s = owner;
+    s->seen_t = NAN;
+    clv_status st = s->formulation->rates(&s->system, t, y, ydot);
+    if (st != CLV_OK)
+        return st;
+    if (s->system.truncated > s->base_nullity)
+        s->report.truncated_evaluations++;
+    memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
+    s->seen_t = t;
+    return CLV_OK;
+}
+
+static double largest(const double *v, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        m = fmax(m, fabs(v[i]));
+    return m;
+}
+
+static void account(clv_sim *s, double t, const double *y)
+{
+    clv_sim_report *r = &s->report;
+    clv_system *k = &s->system;
+    double v = clv_velocity_violation(s);
+    r->time = t;
+    r->energy = clv_system_kinetic(k) + clv_system_potential(k);
+    r->max_velocity_violation = fmax(r->max_velocity_violation, v);
+    if (k->truncated <= s->base_nullity)
+        r->max_velocity_violation_full = fmax(r->max_velocity_violation_full, v);
+    if (k->opaque)
+        r->max_energy_drift = NAN;
+    else
+        r->max_energy_drift = fmax(r->max_energy_drift, fabs(r->energy - r->energy_initial - y[s->n - 1]));
+    if (s->any_loop)
+        r->min_pivot = fmin(r->min_pivot, k->engine.min_pivot);
+    r->max_sigma = fmax(r->max_sigma, largest(k->sigma, s->plan->nclosing_row));
+}
+
+static bool want_regauge(const clv_sim *s, const double *y)
+{
+    if (!s->options.regauge || !s->formulation->regauge || !s->any_loop)
+        return false;
+    if (strcmp(s->integrator.method->name, "adams") != 0 || s->system.truncated > s->base_nullity)
+        return true;
+    double p = largest(y + s->plan->nq, s->plan->nu);
+    for (int i = s->plan->nq; i < s->plan->nq + s->plan->nu; i++)
+        p = fmax(p, s->scale[i]);
+    return largest(s->system.sigma, s->plan->nclosing_row) > 10 * p;
+}
+
+/* quaternions that drifted from unit length by more than rounding of many steps */
+static bool normalize(clv_sim *s, double *q)
+{
+    const clv_plan *p = s->plan;
+    bool any = false;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->iq < 0 || t->nq == t->nu)
+            continue;
+        const double *e = q + t->iq + t->nq - 4;
+        if (fabs(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1) > 1e-8)
+            clv_joint_normalize(t->kind, q + t->iq), any = true;
+    }
+    return any;
+}
+
+/* hdca: momenta of the rates s->u at the corrected place; the impulses are removed (re-gauge) or kept */
+static clv_status renew_momenta(clv_sim *s, double t, double *y, bool gauge)
+{
+    clv_system *k = &s->system;
+    memcpy(s->gauge, k->sigma, (size_t)s->plan->nsigma * sizeof(double));
+    clv_status st = s->formulation->start(k, t, y, s->u, y);
+    if (st != CLV_OK || gauge)
+        return st;
+    for (int i = 0; i < s->plan->nsigma; i++)
+        s->stress[i] = -s->gauge[i];
+    return s->formulation->regauge(k, t, y, s->stress);
+}
+
+static clv_status accepted(void *owner, double t, double *y, int *changed)
+{
+    clv_sim *s = owner;
+    clv_system *k = &s->system;
+    double moved = 0;
+    *changed = 0;
+    if (!(s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0)) {
+        clv_status st = rates(s, t, y, s->ydot);
+        if (st != CLV_OK)
+            return st;
+        s->report.rate_evaluations++;
+    }
+    memcpy(s->u, k->u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
+    account(s, t, y);
+    bool gauge = want_regauge(s, y), hamiltonian = s->formulation->regauge != NULL;
+    bool project = s->any_loop && s->options.project;
+    if (normalize(s, y))
+        *changed = 1;
+    if (project) {
+        clv_status st = clv_project_position(s, t, y, true, 4, &moved);
+        if (st != CLV_OK)
+            return st;
+    }
+    if (s->any_loop)
+        s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
+    clv_status st = CLV_OK;
+    if (hamiltonian && (gauge || moved > 0)) {
+        st = renew_momenta(s, t, y, gauge);
+        *changed = gauge ? 2 : 1;
+    } else if (!hamiltonian && project) {
+        st = clv_system_place(k, t, y);
+        if (st == CLV_OK)
+            clv_project_velocity(s, y + s->plan->nq, &moved);
+        *changed = 1;
+    }
+    if (*changed)
+        s->seen_t = NAN;
+    return st;
+}
+
+static clv_status regauge(void *owner, double t, double *y, double *ydot)
+{
+    clv_sim *s = owner;
+    clv_status st = s->formulation->regauge(&s->system, t, y, s->gauge);
+    return st == CLV_OK ? rates(s, t, y, ydot) : st;
+}
+
+clv_ode clv_sim_ode(clv_sim *s)
+{
+    return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted,
+                     .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale};
+}

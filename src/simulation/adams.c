@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* |gamma*_i|, coefficients of the Adams-Moulton formulas; HNW, III.1 (1.9'). */
+/* |gamma*_i|, coefficients of the Adams-Moulton formulas; Hairer, Norsett, Wanner, Solving ODEs I, III.1. */
 static const double gamma_star[CLV_ADAMS_ORDER + 2] = {1.0,
                                                        1.0 / 2,
                                                        1.0 / 12,

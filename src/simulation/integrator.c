@@ -2,7 +2,7 @@
  * The table of integrators and what they share: layout, start, error norm, first step, bounds of a step, saving.
  * Called by the simulation's step loop; methods are runge_kutta.c (theory T16) and adams.c (T17).
  *
- * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4 (4.14).  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
+ * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
 #include "simulation/integrator.h"
 #include "simulation/adams.h"

@@ -4,7 +4,7 @@
  *   rk4      Kutta 1901; HNW, II.1, table 1.2
  *   bs23     Bogacki, Shampine, Appl. Math. Lett. 2 (1989) 321-325; MATLAB's ode23
  *   dopri5   Dormand, Prince, J. Comp. Appl. Math. 6 (1980) 19-26; HNW, II.5, table 5.2; MATLAB's ode45;
- *            dense output of Shampine, HNW, II.6, (6.12)
+ *            dense output of Shampine, HNW, II.6
  *   dop853   Dormand, Prince; Hairer's error estimates 5 and 3 and dense output of order 7; HNW, II.5, II.6 and II.10;
  *            decimals of Hairer's dop853.f
  *
@@ -17,7 +17,7 @@ static const double rk4_c[4] = {0.0, 1.0 / 2, 1.0 / 2, 1.0};
 static const double rk4_a[4][4] = {[1] = {1.0 / 2}, [2] = {0.0, 1.0 / 2}, [3] = {0.0, 0.0, 1.0}};
 static const double rk4_b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
-/* k_3 as the slope at the end: the cubic is the one of order 3 of HNW, II.6, exercise 1. */
+/* k_3 as the slope at the end: Hermite's cubic is then the interpolant of order 3 of HNW, II.6. */
 const clv_tableau clv_tableau_rk4 = {
     .stages = 4, .columns = 4, .root = 4, .c = rk4_c, .a = rk4_a[0], .b = rk4_b, .slope = 3};
 

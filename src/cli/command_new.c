@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave new: writes an example as a model file to start from.  A file that exists is kept unless --force is given. */
+#include "cli/command.h"
+#include "base/memory.h"
+#include "io/yaml_write.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct new_settings {
+    bool force;
+} new_settings;
+
+static const clv_option options[] = {
+    {"force", CLV_OPTION_FLAG, offsetof(new_settings, force), NULL, "replace an existing file", 0, 0, false},
+    {0},
+};
+
+static clv_exit write_file(const char *path, const char *text, bool force)
+{
+    if (!force && access(path, F_OK) == 0)
+        return clv_tell("new", false, CLV_EXIT_USAGE, "%s exists; --force replaces it", path);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return clv_tell("new", false, CLV_EXIT_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+    bool bad = fputs(text, out) < 0;
+    bad = fclose(out) != 0 || bad;
+    return bad ? clv_tell("new", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", path) : CLV_EXIT_DONE;
+}
+
+/* NAME.yaml for NAME; a name that ends so already stays. */
+static void file_name(char *path, size_t size, const char *name)
+{
+    size_t n = strlen(name);
+    bool ready = n > 5 && strcmp(name + n - 5, ".yaml") == 0;
+    snprintf(path, size, "%s%s", name, ready ? "" : ".yaml");
+}
+
+/* Moves the word example=NAME to the front of the model's words, so that they read like a MODEL. */
+static void model_words(clv_words *model, const clv_words *words)
+{
+    *model = (clv_words){1, {"hdca-case1"}};
+    for (int i = 1; i < words->n; ++i) {
+        if (strncmp(words->word[i], "example=", 8) == 0)
+            model->word[0] = words->word[i] + 8;
+        else
+            model->word[model->n++] = words->word[i];
+    }
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words, model;
+    new_settings set = {0};
+    char path[1024], *text = NULL;
+    clv_subject s = {.command = "new"};
+    clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    file_name(path, sizeof path, words.word[0]);
+    model_words(&model, &words);
+    code = clv_subject_model(&s, &model);
+    if (code == CLV_EXIT_DONE) {
+        clv_status status = clv_model_write_text(s.model, &text, NULL);
+        code = status == CLV_OK ? write_file(path, text, set.force)
+                                : clv_tell("new", false, clv_exit_of(status, false), "%s", clv_status_text(status));
+    }
+    if (code == CLV_EXIT_DONE)
+        printf("%s is written.  Next: cleave check %s; cleave run %s\n", path, path, path);
+    clv_free(text);
+    clv_subject_close(&s);
+    return code;
+}
+
+const clv_command clv_command_new = {
+    "new", "NAME [example=NAME] [key=value ...]", "write a model file to start from",
+    "Writes NAME.yaml from an example (hdca-case1 unless told otherwise).\n"
+    "  cleave new mine\n"
+    "  cleave new long example=chain links=50",
+    options, command,
+};

@@ -167,12 +167,15 @@ static void propagate(placing *s)
     }
 }
 
-/* The identity pose for an unposed node, then everything that hangs on it. */
+/* The identity pose for an unposed node, then everything that hangs on it.  (A failed finish may have left another pose.) */
 static void place_at_origin(placing *s, int node)
 {
     if (s->posed[node])
         return;
-    mark(s, node); /* r and e are the identity since the body was added */
+    clv_body *b = &s->m->body[node - 1];
+    memset(b->r, 0, sizeof b->r);
+    memcpy(b->e, (double[4]){1, 0, 0, 0}, sizeof b->e);
+    mark(s, node);
     propagate(s);
 }
 
@@ -244,23 +247,21 @@ void clv_joint_start(const clv_model *m, const clv_joint *j, double *q)
 }
 
 /* A length below rounding of the coordinates it comes from is none: its direction would be noise. */
-static void resolve_distance(clv_model *m, clv_joint *j)
+static double sight_length(clv_model *m, const clv_joint *j)
 {
     double R[9], d[3];
     relative_pose(m, j, R, d);
     double size = clv_norm3(d), reach = 1e-12 * (1 + clv_norm3(j->pa) + clv_norm3(j->pb));
-    if (size > reach) {
-        if (j->distance == 0)
-            j->distance = size;
-        return;
-    }
-    clv_error *e = clv_model_note(
-        m, "joints", j->name, "distance",
-        "distance '%s': its two points coincide in the reference pose, so its direction is undefined", j->name);
+    if (size > reach)
+        return size;
+    clv_error *e = clv_model_note(m, "joints", j->name, "distance",
+                                  "distance '%s': its two points coincide in the reference pose, so it has no direction",
+                                  j->name);
     clv_error_hint(e, j->distance == 0
                           ? "use a point or spherical joint for two points that stay together, or give a distance"
                           : "start with the two points apart");
     e->value = size;
+    return 0;
 }
 
 /* q[second] = ratio q[first] + offset at the start; a motion starts where the joint is. */
@@ -288,6 +289,7 @@ static void resolve_offsets(clv_model *m)
     }
 }
 
+/* Nothing the user gave is overwritten before the model is known to be right: finish may be called again. */
 clv_status clv_model_resolve(clv_model *m)
 {
     clv_status status = place_bodies(m);
@@ -297,9 +299,13 @@ clv_status clv_model_resolve(clv_model *m)
         if (m->joint[k].global)
             resolve_short_form(m, &m->joint[k]);
         if (m->joint[k].kind == CLV_JOINT_DISTANCE)
-            resolve_distance(m, &m->joint[k]);
+            sight_length(m, &m->joint[k]);
     }
-    if (m->nerror == 0)
-        resolve_offsets(m);
+    if (m->nerror > 0)
+        return CLV_ERR_MODEL;
+    for (int k = 0; k < m->njoint; k++)
+        if (m->joint[k].kind == CLV_JOINT_DISTANCE && m->joint[k].distance == 0)
+            m->joint[k].distance = sight_length(m, &m->joint[k]);
+    resolve_offsets(m);
     return CLV_OK;
 }

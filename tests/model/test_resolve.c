@@ -182,6 +182,11 @@ static void distances_come_from_the_reference_pose(void **state)
     add(m, &d);
     assert_int_equal(clv_model_finish(m), CLV_ERR_MODEL);
     assert_string_equal(clv_model_error(m)->path, "joints.rod.distance");
+    d = joint(CLV_JOINT_PRISMATIC, "guide", 0, 1); /* after a failure the model may still be repaired */
+    d.has_q = true, d.q[0] = 0.6;
+    add(m, &d);
+    assert_int_equal(clv_model_finish(m), CLV_ERR_MODEL); /* a short form has its points where the author put them */
+    assert_int_equal(clv_model_error_count(m), 1);
     clv_model_destroy(m);
 }
 

@@ -167,7 +167,8 @@ static void propagate(placing *s)
     }
 }
 
-/* The identity pose for an unposed node, then everything that hangs on it.  (A failed finish may have left another pose.) */
+/* The identity pose for an unposed node, then everything that hangs on it.  (A failed finish may have left another
+ * pose.) */
 static void place_at_origin(placing *s, int node)
 {
     if (s->posed[node])
@@ -254,9 +255,9 @@ static double sight_length(clv_model *m, const clv_joint *j)
     double size = clv_norm3(d), reach = 1e-12 * (1 + clv_norm3(j->pa) + clv_norm3(j->pb));
     if (size > reach)
         return size;
-    clv_error *e = clv_model_note(m, "joints", j->name, "distance",
-                                  "distance '%s': its two points coincide in the reference pose, so it has no direction",
-                                  j->name);
+    clv_error *e =
+        clv_model_note(m, "joints", j->name, "distance",
+                       "distance '%s': its two points coincide in the reference pose, so it has no direction", j->name);
     clv_error_hint(e, j->distance == 0
                           ? "use a point or spherical joint for two points that stay together, or give a distance"
                           : "start with the two points apart");

@@ -60,7 +60,7 @@ void clv_error_print(FILE *out, const clv_error *e, const char *text)
     if (text && e->line > 0)
         print_source(out, text, e->line, e->column);
     if (*e->hint)
-        fprintf(out, "  try: %s\n", e->hint);
+        fprintf(out, "  hint: %s\n", e->hint);
 }
 
 /* Text of a small file, or NULL. */

@@ -101,7 +101,7 @@ int clv_edit_distance(const char *a, const char *b, int most)
 int clv_near_enough(const char *wanted)
 {
     size_t n = strnlen(wanted, WORD);
-    return n < 3 ? 1 : n < 6 ? 2 : 3;
+    return n < 2 ? 0 : n < 4 ? 1 : n < 6 ? 2 : 3;
 }
 
 void clv_nearest(const char **best, int *distance, const char *wanted, const char *candidate)

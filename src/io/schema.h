@@ -108,14 +108,14 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of attack, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
     X(FORCE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of vector: global or body")       \
-    X(FORCE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s, -", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
+    X(FORCE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s; factor", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
     CLV_REPEAT_ROWS(X, FORCE)                                                                                                   \
                                                                                                                                 \
     X(TORQUE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: torque", "torque")                                      \
     X(TORQUE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the torque acts on")                      \
     X(TORQUE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N m", "", "vector: [0, 0, 2]", "torque")                          \
     X(TORQUE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of vector: global or body")      \
-    X(TORQUE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s, -", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
+    X(TORQUE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s; factor", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
     CLV_REPEAT_ROWS(X, TORQUE)                                                                                                  \
                                                                                                                                 \
     X(LOAD, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: joint-load", "joint-load")                                \

@@ -51,43 +51,62 @@ static const clv_yaml_node *child(const clv_reader *r, const clv_yaml_node *map,
     return NULL;
 }
 
-/* The key that names the item, or the value of its field if the path of the error leads to one. */
+/* Follows `rest` ("a.position") into the mapping under `key`, as far as it leads. */
+static const clv_yaml_node *follow(const clv_reader *r, const clv_yaml_node *key, const char *rest)
+{
+    const clv_yaml_node *at = key;
+    for (const clv_yaml_node *map = clv_node(r, key->next); map && *rest;) {
+        size_t length = strcspn(rest, ".");
+        if ((map = child(r, map, rest, length)) != NULL)
+            at = map;
+        rest += length + (rest[length] == '.');
+    }
+    return at;
+}
+
+/* The start section speaks of q, u, position, ... of bodies and joints. */
+static const clv_yaml_node *start_of(clv_reader *r, int category, const char *name, const char *field)
+{
+    size_t start;
+    if (category > CLV_A_JOINT || !clv_map_find(&r->start[category], name, &start))
+        return NULL;
+    const clv_yaml_node *key = clv_node(r, r->start_entry[start].node);
+    return child(r, clv_node(r, key->next), field, strcspn(field, ".")) ? key : NULL;
+}
+
+/* Fields of the model that a file calls otherwise. */
+static const char *file_key(int category, const char *field)
+{
+    if (category == CLV_A_JOINT && strcmp(field, "distance") == 0)
+        return "length";
+    if (category == CLV_A_COUPLING && strcmp(field, "between") == 0)
+        return "second";
+    return field;
+}
+
+/* Where the error of the model lies in the file: the value of the field its path names, else the key that names the item. */
 static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
 {
-    for (int c = 0; c < CLV_NAMED; ++c) {
-        size_t n = strlen(group[c]), named, start;
-        const char *name = c == CLV_A_BODY ? e->body : e->joint;
-        if (strncmp(e->path, group[c], n) != 0 || e->path[n] != '.')
-            continue;
-        const char *rest = e->path + n + 1;
-        if (c == CLV_A_MARKER)
-            name = rest;
-        int index = index_of(r->model, c, name);
-        if (index < 0 || (size_t)index >= r->place[c].count)
-            return NULL;
-        const clv_yaml_node *key = clv_node(r, r->place[c].node[index]), *at = key;
-        named = strlen(name);
-        if (strncmp(rest, name, named) != 0 || rest[named] != '.')
-            return key;
-        rest += named + 1;
-        if (c <= CLV_A_JOINT && !child(r, clv_node(r, key->next), rest, strcspn(rest, ".")) && clv_map_find(&r->start[c], name, &start)) {
-            const clv_yaml_node *given = clv_node(r, r->start_entry[start].node);
-            if (child(r, clv_node(r, given->next), rest, strcspn(rest, "."))) { /* q, u, position: said in the start section */
-                char path[sizeof e->path + 8];
-                snprintf(path, sizeof path, "start.%s", e->path);
-                clv_error_text(e->path, sizeof e->path, path);
-                key = at = given;
-            }
-        }
-        for (const clv_yaml_node *map = clv_node(r, key->next); map && *rest;) {
-            size_t length = strcspn(rest, ".");
-            if ((map = child(r, map, rest, length)) != NULL)
-                at = map;
-            rest += length + (rest[length] == '.');
-        }
-        return at;
-    }
-    return NULL;
+    char path[sizeof e->path + 16], name[sizeof e->path], renamed[3 * sizeof e->path];
+    int c = 0;
+    while (c < CLV_NAMED && (strncmp(e->path, group[c], strlen(group[c])) != 0 || e->path[strlen(group[c])] != '.'))
+        ++c;
+    if (c == CLV_NAMED)
+        return NULL;
+    snprintf(path, sizeof path, "%s", e->path);
+    const char *rest = path + strlen(group[c]) + 1;
+    snprintf(name, sizeof name, "%s", c == CLV_A_BODY ? e->body : c == CLV_A_MARKER ? rest : e->joint);
+    int index = index_of(r->model, c, name);
+    if (index < 0 || (size_t)index >= r->place[c].count)
+        return NULL;
+    const clv_yaml_node *key = clv_node(r, r->place[c].node[index]);
+    if (strncmp(rest, name, strlen(name)) != 0 || rest[strlen(name)] != '.')
+        return key;
+    const char *field = file_key(c, rest + strlen(name) + 1);
+    const clv_yaml_node *start = follow(r, key, field) == key ? start_of(r, c, name, field) : NULL;
+    snprintf(renamed, sizeof renamed, "%s%s.%s.%s", start ? "start." : "", group[c], name, field);
+    clv_error_text(e->path, sizeof e->path, renamed);
+    return follow(r, start ? start : key, field);
 }
 
 static void finish(clv_reader *r)

@@ -65,6 +65,7 @@ typedef struct clv_entry {
     clv_section section;
     int first;                        /* first schema row                          */
     bool good;                        /* no error so far                           */
+    unsigned meant;                   /* bit k: key k was given, but misspelt      */
     char path[128];                   /* as bodies.crank                           */
     long copy;                        /* value of {i}                              */
     bool repeated;

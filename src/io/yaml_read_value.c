@@ -310,9 +310,10 @@ static void unknown_key(clv_entry *e, const clv_yaml_node *key)
     const char *text = clv_node_text(e->reader, key), *near = clv_schema_nearest(e->section, text);
     char hint[256];
     size_t n = 0;
-    if (near)
+    if (near) {
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-    else {
+        e->meant |= 1u << (clv_schema_find(e->section, near) - e->first);
+    } else {
         n = (size_t)snprintf(hint, sizeof hint, "known here:");
         for (int k = 0; k < clv_schema_count(e->section) && n < sizeof hint; ++k)
             n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", clv_schema[e->first + k].key);
@@ -354,7 +355,7 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
     }
     for (int k = 0; k < clv_schema_count(section); ++k) {
         const clv_schema_row *row = &clv_schema[e->first + k];
-        if (row->required && !e->value[k].node) {
+        if (row->required && !e->value[k].node && !(e->meant >> k & 1)) {
             char hint[160];
             snprintf(hint, sizeof hint, "add `%s`%s%s", row->example, *row->unit ? ", in " : "", row->unit);
             clv_entry_fail(e, NULL, row->key, hint, "the key '%s' is missing", row->key);
@@ -432,13 +433,12 @@ bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, do
 bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int least, bool turns, clv_table *table, double **storage)
 {
     const clv_reader *r = e->reader;
-    const clv_schema_row time_row = {.section = e->section, .key = key, .angle = CLV_NO_ANGLE, .unit = "s", .example = "[[0, 0], [1, 5]]"};
-    clv_schema_row value_row = time_row;
+    clv_schema_row time_row = clv_schema[clv_schema_find(e->section, key)], value_row = time_row;
+    time_row.angle = CLV_NO_ANGLE;
     *storage = NULL;
     if (!v->node || v->node->kind != CLV_YAML_LIST)
         return true;
     value_row.angle = turns ? CLV_ANGLE : CLV_NO_ANGLE;
-    value_row.unit = "";
     int n = (int)v->node->count, k = 0;
     if (n < least) {
         clv_entry_fail(e, v, key, "add rows of [time, value]", "the table has %d row%s, it needs at least %d", n, n == 1 ? "" : "s", least);

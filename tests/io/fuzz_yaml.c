@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * libFuzzer target of the model reader, built on demand only:
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c17 -D_POSIX_C_SOURCE=200809L -DCLV_LANES=1 -Iinclude -Isrc \
+ *       tests/io/fuzz_yaml.c src/{base,math,model,io}/[!l]*.c -lyaml -lm -o fuzz_yaml
+ *   ./fuzz_yaml -max_len=4096 corpus/ tests/bad_models/ */
+#include "base/memory.h"
+#include "io/yaml_write.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    clv_model *m = NULL;
+    char *text;
+    clv_status status = clv_model_read_text(&m, (const char *)data, size, "fuzz.yaml");
+    if (status == CLV_OK && clv_model_body_count(m) < 1000) { /* what reads must write, and read again */
+        clv_model *again = NULL;
+        size_t length;
+        if (clv_model_write_text(m, &text, &length) != CLV_OK || clv_model_read_text(&again, text, length, "again.yaml") != CLV_OK)
+            abort();
+        clv_free(text);
+        clv_model_destroy(again);
+    }
+    clv_model_destroy(m);
+    return 0;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writing and reading back gives the same model to the last bit: a model with every key, and every built-in example. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "io/yaml_write.h"
+#include "model/model.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Every key of the schema that reaches the model. */
+static const char everything[] =
+    "cleave: 1\n"
+    "name: \"every key: {yes}\"\n"
+    "gravity: [0.1, -9.81, 1e-300]\n"
+    "time: 12.5\n"
+    "bodies:\n"
+    "  base: {mass: 3, com: [0.1, 0.2, 0.3], inertia: [1, 1.1, 1.2, 0.01, 0.02, 0.03], branch: left,\n"
+    "         shape: {capsule: [0.1, 1], at: [1, 0, 0], orientation: {axis: [0, 1, 0], angle: 90 deg}}}\n"
+    "  b{i}: {mass: 1, inertia: [1, 1, 1], repeat: 10, from: 1}\n"
+    "  \"# odd: name\": {mass: 1, inertia: [1, 1, 1], shape: {cylinder: [1, 2]}}\n"
+    "joints:\n"
+    "  fixed: {kind: fixed, between: [ground, base], at: [1, 2, 3], cut: false}\n"
+    "  revolute: {kind: revolute, a: {body: base, position: [1, 0, 0], orientation: {axis: [1, 0, 0], angle: 30 deg}}, "
+    "b: {body: b1, orientation: {quaternion: [1, 2, 3, 4]}}}\n"
+    "  prismatic: {kind: prismatic, between: [b1, b2], at: [1, 0, 0], axis: [1, 2, 3], x_axis: [0, 0, 1]}\n"
+    "  helical: {kind: helical, a: {body: b2}, b: {body: b3}, pitch: -0.01}\n"
+    "  cylindrical: {kind: cylindrical, a: {body: b3}, b: {body: b4, orientation: {x: [1, 1, 0], z: [0, 0.1, 1]}}}\n"
+    "  universal: {kind: universal, a: {body: b4}, b: {body: b5, orientation: {matrix: [0, -1, 0, 1, 0, 0, 0, 0, 1]}}}\n"
+    "  planar: {kind: planar, a: {body: b5}, b: {body: b6}}\n"
+    "  spherical: {kind: spherical, a: {body: b6}, b: {body: b7}}\n"
+    "  free: {kind: free, a: {body: ground}, b: {body: b8}}\n"
+    "  point: {kind: point, between: [b8, b9], at: [0, 0, 1], cut: true}\n"
+    "  distance: {kind: distance, between: [b8, \"b10\"], at: [0, 0, 1], at_b: [0.3, 0, 0]}\n"
+    "  distance2: {kind: distance, a: {body: b8}, b: {body: b9, position: [3, 0, 0]}, length: 2.5}\n"
+    "  slider: {kind: prismatic, a: {body: ground}, b: {body: \"# odd: name\"}}\n"
+    "forces:\n"
+    "  f: {kind: force, body: b1, point: [1, 2, 3], vector: [0.1, 0, 0], frame: body, table: [[0, 0], [0.1, 1], [1e3, -1]]}\n"
+    "  t: {kind: torque, body: b2, vector: [0, 0, 0.3], frame: global}\n"
+    "  l: {kind: joint-load, joint: cylindrical, coordinate: 1, stiffness: 10, damping: 0.1, rest: 20 deg, drive: 0.7}\n"
+    "  d: {kind: joint-load, joint: prismatic, drive: [[0, 0], [1, 5]]}\n"
+    "  s: {kind: spring-damper, between: [ground, b3], points: [[1, 0, 0], [0, 0.1, 0]], stiffness: 100, damping: 2, length: 0.5}\n"
+    "  a: {kind: angular-damper, between: [b1, b2], damping: 0.2}\n"
+    "motions:\n"
+    "  sine: {joint: revolute, offset: 0.1, rate: 360 deg, amplitude: 10 deg, frequency: 3, phase: 90 deg}\n"
+    "  table: {joint: slider, table: [[0, 0], [1, 0.1], [2, 0]]}\n"
+    "couplings:\n"
+    "  gear: {first: revolute, second: helical, ratio: -0.5, offset: 1 deg}\n"
+    "markers:\n"
+    "  K: {body: b2, position: [0.1, 0.2, 0.3]}\n"
+    "branches:\n"
+    "  right: [b1, b2]\n"
+    "start:\n"
+    "  bodies:\n"
+    "    b8: {position: [1, 0, 0.5], orientation: {axis: [1, 1, 0], angle: 1}, velocity: [0, 1, 0], angular_velocity: [0, 0, 90 deg]}\n"
+    "    b9: {position: [2, 0, 0.1], orientation: {axis: [0, 0, 1], angle: -45 deg}}\n"
+    "    \"b10\": {angular_velocity: [0, 0, 1]}\n"
+    "  joints:\n"
+    "    revolute: {q: 30 deg, u: 1}\n"
+    "    cylindrical: {q: [0.1, 0.2], u: [0.3, 0.4]}\n"
+    "    universal: {q: [0.1, -0.2]}\n"
+    "    planar: {q: [0.1, 0.2, 0.3]}\n"
+    "    spherical: {q: [0.5, 0.5, 0.5, 0.5], u: [1, 2, 3]}\n";
+
+static void same(const void *a, const void *b, size_t size, const char *what, int index)
+{
+    if (memcmp(a, b, size) != 0)
+        fail_msg("%s %d differs after reading back", what, index);
+}
+#define SAME(a, b, field, what, i) same(&(a)->field, &(b)->field, sizeof (a)->field, what " " #field, i)
+
+static void same_series(const clv_series *a, const clv_series *b, const char *what, int i)
+{
+    assert_int_equal(a->n, b->n);
+    if (a->n > 0) {
+        same(a->time, b->time, (size_t)a->n * sizeof *a->time, what, i);
+        same(a->value, b->value, (size_t)a->n * sizeof *a->value, what, i);
+    }
+}
+
+static void same_body(const clv_model *x, const clv_model *y, int i)
+{
+    const clv_body *a = &x->body[i], *b = &y->body[i];
+    assert_string_equal(a->name, b->name);
+    SAME(a, b, mass, "body", i), SAME(a, b, com, "body", i), SAME(a, b, J, "body", i), SAME(a, b, placed, "body", i);
+    SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), SAME(a, b, moving, "body", i), SAME(a, b, v, "body", i), SAME(a, b, w, "body", i);
+    assert_int_equal(a->branch < 0, b->branch < 0);
+    if (a->branch >= 0)
+        assert_string_equal(x->branch[a->branch], y->branch[b->branch]);
+}
+
+static void same_joint(const clv_joint *a, const clv_joint *b, int i)
+{
+    assert_string_equal(a->name, b->name);
+    SAME(a, b, kind, "joint", i), SAME(a, b, a, "joint", i), SAME(a, b, b, "joint", i);
+    SAME(a, b, pa, "joint", i), SAME(a, b, Ea, "joint", i), SAME(a, b, pb, "joint", i), SAME(a, b, Eb, "joint", i);
+    SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i), SAME(a, b, cut, "joint", i);
+    SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i), SAME(a, b, q, "joint", i), SAME(a, b, u, "joint", i);
+}
+
+static void same_force(const clv_force *a, const clv_force *b, int i)
+{
+    assert_string_equal(a->name, b->name);
+    SAME(a, b, kind, "force", i), SAME(a, b, a, "force", i), SAME(a, b, b, "force", i), SAME(a, b, point_a, "force", i);
+    SAME(a, b, point_b, "force", i), SAME(a, b, vector, "force", i), SAME(a, b, in_body, "force", i), SAME(a, b, joint, "force", i);
+    SAME(a, b, coordinate, "force", i), SAME(a, b, stiffness, "force", i), SAME(a, b, damping, "force", i), SAME(a, b, rest, "force", i);
+    SAME(a, b, drive, "force", i);
+    same_series(&a->table, &b->table, "force table", i);
+}
+
+static void same_rest(const clv_model *x, const clv_model *y)
+{
+    for (int i = 0; i < x->nmotion; ++i) {
+        const clv_motion *a = &x->motion[i], *b = &y->motion[i];
+        assert_string_equal(a->name, b->name);
+        SAME(a, b, joint, "motion", i), SAME(a, b, offset, "motion", i), SAME(a, b, rate, "motion", i);
+        SAME(a, b, amplitude, "motion", i), SAME(a, b, frequency, "motion", i), SAME(a, b, phase, "motion", i);
+        same_series(&a->table, &b->table, "motion table", i);
+    }
+    for (int i = 0; i < x->ncoupling; ++i) {
+        const clv_coupling *a = &x->coupling[i], *b = &y->coupling[i];
+        assert_string_equal(a->name, b->name);
+        SAME(a, b, first, "coupling", i), SAME(a, b, second, "coupling", i), SAME(a, b, ratio, "coupling", i);
+        SAME(a, b, offset, "coupling", i);
+    }
+    for (int i = 0; i < x->nmarker; ++i) {
+        assert_string_equal(x->marker[i].name, y->marker[i].name);
+        SAME(&x->marker[i], &y->marker[i], body, "marker", i), SAME(&x->marker[i], &y->marker[i], position, "marker", i);
+    }
+}
+
+static void same_model(const clv_model *x, const clv_model *y)
+{
+    assert_string_equal(x->name, y->name);
+    SAME(x, y, gravity, "model", 0), SAME(x, y, time_end, "model", 0);
+    SAME(x, y, nbody, "model", 0), SAME(x, y, njoint, "model", 0), SAME(x, y, nforce, "model", 0), SAME(x, y, nmotion, "model", 0);
+    SAME(x, y, ncoupling, "model", 0), SAME(x, y, nmarker, "model", 0), SAME(x, y, nbranch, "model", 0);
+    for (int i = 0; i < x->nbody; ++i)
+        same_body(x, y, i);
+    for (int i = 0; i < x->njoint; ++i)
+        same_joint(&x->joint[i], &y->joint[i], i);
+    for (int i = 0; i < x->nforce; ++i)
+        same_force(&x->force[i], &y->force[i], i);
+    same_rest(x, y);
+}
+
+/* Writes, reads, compares; writes again: the same text. */
+static void check_round_trip(const clv_model *m)
+{
+    char *text, *again;
+    size_t size, size_again;
+    clv_model *copy;
+    assert_int_equal(clv_model_write_text(m, &text, &size), CLV_OK);
+    assert_int_equal(strlen(text), size);
+    clv_status status = clv_model_read_text(&copy, text, size, "again.yaml");
+    if (status != CLV_OK)
+        fail_msg("%d:%d %s: %s\n%s", clv_model_error(copy)->line, clv_model_error(copy)->column, clv_model_error(copy)->path,
+                 clv_model_error(copy)->message, text);
+    same_model(m, copy);
+    assert_int_equal(clv_model_write_text(copy, &again, &size_again), CLV_OK);
+    assert_string_equal(text, again);
+    clv_free(text);
+    clv_free(again);
+    clv_model_destroy(copy);
+}
+
+static void every_key_comes_back(void **state)
+{
+    (void)state;
+    clv_model *m;
+    clv_status status = clv_model_read_text(&m, everything, sizeof everything - 1, "everything.yaml");
+    if (status != CLV_OK)
+        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path, clv_model_error(m)->message);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
+static void every_example_comes_back(void **state)
+{
+    (void)state;
+    for (int i = 0; clv_example_name(i); ++i) {
+        clv_model *m;
+        assert_int_equal(clv_example_create(&m, clv_example_name(i), NULL, 0), CLV_OK);
+        check_round_trip(m);
+        clv_model_destroy(m);
+    }
+}
+
+static int nothing(void *user, clv_load_view *view) { return (void)user, (void)view, 0; }
+
+static void what_a_file_cannot_hold_is_refused(void **state)
+{
+    (void)state;
+    clv_model *m;
+    char *text;
+    assert_int_equal(clv_example_create(&m, "pendulum", NULL, 0), CLV_OK);
+    m->finished = false;
+    clv_force_desc d = clv_force_desc_default(CLV_FORCE_CALLBACK);
+    d.name = "mine";
+    d.call = nothing;
+    assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
+    assert_int_equal(clv_model_write_text(m, &text, NULL), CLV_ERR_UNSUPPORTED);
+    assert_null(text);
+    clv_model_destroy(m);
+    assert_int_equal(clv_model_create(&m, "x"), CLV_OK);
+    clv_body_desc b = clv_body_desc_default();
+    b.name = "link{i}";
+    assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
+    assert_int_equal(clv_model_write_text(m, &text, NULL), CLV_ERR_UNSUPPORTED);
+    clv_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_comes_back),
+        cmocka_unit_test(every_example_comes_back),
+        cmocka_unit_test(what_a_file_cannot_hold_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

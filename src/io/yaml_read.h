@@ -15,7 +15,7 @@
 #include "model/model.h"
 
 #define CLV_MOST_ERRORS 100
-#define CLV_MOST_ITEMS 10000000 /* entries a file may expand to by `repeat` */
+#define CLV_MOST_ITEMS 3000000 /* entries a file may expand to by `repeat` */
 
 /* Categories of named things; also the sections of the file. */
 typedef enum clv_named { CLV_A_BODY, CLV_A_JOINT, CLV_A_FORCE, CLV_A_MOTION, CLV_A_COUPLING, CLV_A_MARKER, CLV_NAMED } clv_named;

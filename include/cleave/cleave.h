@@ -313,6 +313,7 @@ typedef struct clv_sim_report {
     double max_velocity_violation_full; /* the same over steps where no direction was truncated                       */
     long truncated_evaluations;  /* evaluations in which the rank fell below the rank at the start                    */
     double min_pivot;            /* smallest scaled pivot accepted                                                    */
+    double rank;                 /* threshold of rank decisions in use: the option, or less for a weak start          */
     double start_moved;          /* m or rad: how far assembly moved the start                                        */
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */

@@ -54,6 +54,9 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->block, p->nblock);
     CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
     CLV_TAKE(a, e->scale, p->nsigma);
+    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
+    CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->free, 36 * p->nbody), CLV_TAKE(a, e->drag, 6 * p->nbody);
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
@@ -111,6 +114,10 @@ void clv_engine_body(clv_engine *e, int body, const double I[21], const double a
     const clv_tree_joint *t = &p->tree[body];
     int slot = p->slot[body], row = slot / CLV_GROUP, lane = slot % CLV_GROUP;
     clv_slot_put(e->I, 21, slot, I);
+    memcpy(e->mass + 21 * (size_t)body, I, 21 * sizeof(double));
+    memcpy(e->free + 36 * (size_t)body, H, 6 * (size_t)t->f * sizeof(double));
+    for (int k = 0; k < t->f; k++)
+        e->drag[6 * (size_t)body + (size_t)k] = R ? R[k] : 0.0;
     memcpy(e->arm + 3 * (size_t)body, arm, 3 * sizeof(double));
     if (!inside_strand(t)) {
         memcpy(e->G + 36 * (size_t)body, G, 6 * (size_t)t->f * sizeof(double));
@@ -249,7 +256,7 @@ clv_status clv_engine_factor(clv_engine *e)
     const clv_plan *p = e->plan;
     e->failed_body = e->failed_edge = -1;
     e->truncated = 0;
-    e->min_pivot = 1.0;
+    e->min_pivot = 1.0, e->max_dropped = 0;
     for (int g = 0; g < p->ngroup; g++) {
         const clv_group *group = &p->group[g];
         clv_strand_factor(e, group);
@@ -316,8 +323,12 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
                 e->a[edge->row + j] = clv_dot6(e->block + edge->block[0] + 6 * j, ci);
         }
     }
-    for (int i = 0; i < p->nclosing_row; i++)
-        e->a[i] = a ? a[i] : 0.0;
+    for (int k = 0; k < p->nedge; k++) /* rows of tree edges hold D^T c, unless all rows are given */
+        for (int j = 0; j < p->edge[k].m; j++) {
+            int i = p->edge[k].row + j;
+            if (p->edge[k].tree_body < 0 || e->all_rows)
+                e->a[i] = a ? a[i] : 0.0;
+        }
 }
 
 static void fold_load(clv_engine *e, int k)
@@ -410,8 +421,8 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
     }
 }
 
-void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
-                      const double *a)
+/* one solve with the factor at hand */
+static void pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a)
 {
     const clv_plan *p = e->plan;
     scatter(e, b, tau, c, a);
@@ -434,6 +445,80 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
         clv_strand_outward(e, &p->group[g]);
     }
     gather(e, x, u, c);
+}
+
+/* largest residual of an edge row over the largest motion it compares; fills fix_a (nsigma) */
+static double row_residual(clv_engine *e, const double *x)
+{
+    const clv_plan *p = e->plan;
+    double worst = 0;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        for (int j = 0; j < edge->m; j++) {
+            int i = edge->row + j;
+            double r = e->row_value[i] - e->eps[i] * e->sigma[i], size = fabs(e->row_value[i]);
+            for (int h = 0; h < edge->nhandle; h++) {
+                const double *B = e->block + edge->block[h] + 6 * j, *v = x + 6 * (size_t)edge->body[h];
+                r -= clv_dot6(B, v);
+                for (int q = 0; q < 6; q++)
+                    size += fabs(B[q] * v[q]);
+            }
+            e->fix_a[i] = r;
+            if (size > 0 && !(fabs(r) <= worst * size))
+                worst = fabs(r) / size;
+        }
+    }
+    return worst;
+}
+
+/* Iterative refinement: what the equations of the joints and the rows still miss is solved for with the same factor.
+ *   tau_k + H^T (sum outboard of b - I x + K sigma) - R u = 0,   a - K^T x - eps sigma = 0 */
+static void refine(clv_engine *e, double *x, double *u, const double *b, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    double *W = e->fix_b;
+    for (size_t i = 0; i < (size_t)p->nbody; i++) {
+        clv_inertia_times(W + 6 * i, e->mass + 21 * i, x + 6 * i);
+        for (int k = 0; k < 6; k++)
+            W[6 * i + (size_t)k] = b[6 * i + (size_t)k] - W[6 * i + (size_t)k];
+    }
+    memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
+    clv_engine_closing_wrenches(e, W, e->fix_sigma, 1.0);
+    clv_engine_accumulate(e, W);
+    for (size_t i = 0; i < (size_t)p->nbody; i++)
+        for (int k = 0; k < p->tree[i].f; k++) {
+            int iu = p->tree[i].iu + k;
+            e->fix_tau[iu] = (tau ? tau[iu] : 0.0) + clv_dot6(e->free + 36 * i + 6 * (size_t)k, W + 6 * i) -
+                             e->drag[6 * i + (size_t)k] * u[iu];
+        }
+    memset(W, 0, 6 * (size_t)p->nbody * sizeof(double));
+    e->all_rows = true;
+    pass(e, e->fix_x, e->fix_u, W, e->fix_tau, NULL, e->fix_a);
+    e->all_rows = false;
+    for (int i = 0; i < 6 * p->nbody; i++)
+        x[i] += e->fix_x[i];
+    for (int i = 0; i < p->nu; i++)
+        u[i] += e->fix_u[i];
+    for (int i = 0; i < p->nsigma; i++)
+        e->sigma[i] += e->fix_sigma[i];
+}
+
+void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
+                      const double *a)
+{
+    const double enough = 1e-15;
+    pass(e, x, u, b, tau, c, a);
+    if (e->plan->nedge == 0)
+        return;
+    memcpy(e->row_value, e->a, (size_t)e->plan->nsigma * sizeof(double));
+    double worst = row_residual(e, x);
+    for (int k = 0; k < 2 && worst > enough; k++) {
+        double before = worst;
+        refine(e, x, u, b, tau);
+        worst = row_residual(e, x);
+        if (worst > 0.1 * before)
+            break;
+    }
 }
 
 /* ------------------------------------------------------------------ sums */

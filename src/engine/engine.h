@@ -55,10 +55,17 @@ typedef struct clv_engine {
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
     double *scratch;          /* for one node                                                                  */
 
+    /* refinement: the equations as they were given, and one correction */
+    double *mass, *free, *drag; /* (nbody x 21, 36, 6) I, H, R                                                 */
+    double *row_value;          /* (nsigma) right-hand side of every edge row                                  */
+    double *fix_b, *fix_x, *fix_tau, *fix_u, *fix_sigma, *fix_a;
+    bool all_rows;              /* `a` of a solve holds the rows of tree edges too                             */
+
     /* outcome of the last factor */
     int *nullity;             /* (npart) truncated directions                                                  */
     int truncated;            /* sum                                                                           */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
+    double max_dropped;       /* largest scaled pivot truncated                                                */
     int failed_body, failed_edge;
 } clv_engine;
 
@@ -72,7 +79,8 @@ void clv_engine_body(clv_engine *e, int body, const double I[21], const double a
                      const double *R);
 /* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), CLV_ERR_NOT_FINITE. */
 clv_status clv_engine_factor(clv_engine *e);
-/* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma. */
+/* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma.
+ * If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a);
 /* W (nbody x 6): on return the sum over the body and everything outboard, at the body's reference point. */

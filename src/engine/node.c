@@ -154,6 +154,8 @@ bool clv_node_factor(clv_engine *e, int k)
     e->truncated += m - r;
     if (n.part->loop && pivot < e->min_pivot)
         e->min_pivot = pivot;
+    if (f.dropped > e->max_dropped)
+        e->max_dropped = f.dropped;
     const int *port = e->port_at + n.part->port;
     for (int a = 0; a < n.part->nport; a++)
         for (int i = 0; i < 6; i++)

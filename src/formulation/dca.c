@@ -17,20 +17,6 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     return CLV_OK;
 }
 
-static void stabilize(clv_system *s)
-{
-    const clv_plan *p = s->plan;
-    int n = p->nclosing_row;
-    if (s->baumgarte[0] == 0 && s->baumgarte[1] == 0)
-        return;
-    clv_kinematics_violation(&s->kin, s->lambda);
-    for (int i = 0; i < n; i++)
-        s->a[i] -= s->baumgarte[0] * s->lambda[i];
-    clv_kinematics_velocity_violation(&s->kin, s->lambda);
-    for (int i = 0; i < n; i++)
-        s->a[i] -= s->baumgarte[1] * s->lambda[i];
-}
-
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
@@ -46,7 +32,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
         s->b[i] = s->Q[i] - s->b[i];
     clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
-    stabilize(s);
+    clv_system_stabilize(s);
     clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->tau, s->c, s->a);
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     if (s->model->nmotion > 0) {

@@ -55,6 +55,13 @@ static void momentum_rates(clv_system *s, double *pdot)
         }
 }
 
+void clv_hdca_momenta(clv_system *s, double *p, double *pdot)
+{
+    memset(s->sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
+    momentum_rates(s, pdot);
+    project_on_joints(s, s->W, p); /* W holds the sums of M V */
+}
+
 /* velocities from momenta; leaves V, u in kin and sigma */
 static clv_status solve_velocities(clv_system *s, double t, const double *y)
 {

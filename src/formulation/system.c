@@ -33,7 +33,7 @@ clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, 
     return code;
 }
 
-clv_status clv_system_place(clv_system *s, double t, const double *q)
+clv_status clv_system_pose(clv_system *s, double t, const double *q)
 {
     const clv_plan *p = s->plan;
     for (int i = 0; i < p->nq; i++)
@@ -46,7 +46,16 @@ clv_status clv_system_place(clv_system *s, double t, const double *q)
         }
     clv_kinematics_poses(&s->kin, t, q);
     clv_kinematics_fill(&s->kin);
-    clv_status st = clv_engine_factor(&s->engine);
+    return CLV_OK;
+}
+
+clv_status clv_system_place(clv_system *s, double t, const double *q)
+{
+    const clv_plan *p = s->plan;
+    clv_status st = clv_system_pose(s, t, q);
+    if (st != CLV_OK)
+        return st;
+    st = clv_engine_factor(&s->engine);
     s->truncated = s->engine.truncated;
     if (st == CLV_OK)
         return st;
@@ -144,6 +153,20 @@ clv_status clv_system_loads(clv_system *s)
         if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0)
             closing_drive(s, e);
     return CLV_OK;
+}
+
+void clv_system_stabilize(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    int n = p->nclosing_row;
+    if (s->baumgarte[0] == 0 && s->baumgarte[1] == 0)
+        return;
+    clv_kinematics_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[0] * s->lambda[i];
+    clv_kinematics_velocity_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[1] * s->lambda[i];
 }
 
 void clv_system_accelerate(clv_system *s)

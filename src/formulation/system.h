@@ -12,7 +12,7 @@ typedef struct clv_system {
     clv_engine engine;
     clv_kinematics kin;
     clv_error *error;      /* the owner's record                                                         */
-    double baumgarte[2];   /* gains on position and velocity violation, dca only (1/s^2, 1/s)            */
+    double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
     void *private_state;   /* of the formulation                                                         */
 
     /* loads at the present state */
@@ -40,6 +40,7 @@ typedef struct clv_system {
 typedef struct clv_formulation {
     const char *name;
     const char *text;      /* one line for help                                                          */
+    int most;              /* largest number of freedoms and of closing rows; 0: no limit                */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);
     /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */
@@ -48,6 +49,9 @@ typedef struct clv_formulation {
     clv_status (*rates)(clv_system *s, double t, const double *y, double *ydot);
     /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
     clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
+    /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
+     * formulation that has this leaves no factor in the engine. */
+    clv_status (*accelerate)(clv_system *s);
 } clv_formulation;
 
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
@@ -55,16 +59,22 @@ const clv_formulation *clv_formulation_at(int i);              /* NULL at the en
 
 void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a);
 
-/* Poses, directions, factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
+/* Poses and directions.  Errors: CLV_ERR_NOT_FINITE, with names and time. */
+clv_status clv_system_pose(clv_system *s, double t, const double *q);
+/* The same, and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_place(clv_system *s, double t, const double *q);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */
 clv_status clv_system_loads(clv_system *s);
+/* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12); uses lambda as work. */
+void clv_system_stabilize(clv_system *s);
 /* Accelerations x, ud and multipliers lambda at the present state (T12); rates of directions and loads must be there. */
 void clv_system_accelerate(clv_system *s);
 /* Wrenches T of the tree joints from x, lambda (T13). */
 void clv_system_reactions(clv_system *s);
 /* Adds the power of prescribed motions; needs reactions. */
 void clv_system_motion_power(clv_system *s);
+/* Momenta p and their rates (nu) in the gauge of zero closing impulses, at the present state; rates and loads must be there (T10). */
+void clv_hdca_momenta(clv_system *s, double *p, double *pdot);
 /* qdot (nq) of the joint rates in kin */
 void clv_system_qdot(const clv_system *s, double *qdot);
 /* J */

@@ -3,9 +3,10 @@
 #include <string.h>
 #include "formulation/system.h"
 
-extern const clv_formulation clv_formulation_hdca, clv_formulation_dca;
+extern const clv_formulation clv_formulation_hdca, clv_formulation_dca, clv_formulation_massmatrix;
 
-static const clv_formulation *const table[] = {&clv_formulation_hdca, &clv_formulation_dca};
+static const clv_formulation *const table[] = {&clv_formulation_hdca, &clv_formulation_dca,
+                                              &clv_formulation_massmatrix};
 
 const clv_formulation *clv_formulation_at(int i)
 {

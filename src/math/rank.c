@@ -7,8 +7,8 @@
 clv_rank clv_rank_view(int m, int r, double *memory)
 {
     size_t n = (size_t)m;
-    return (clv_rank){m, r, memory, memory + n * n, memory + 2 * n * n, memory + 3 * n * n, memory + 3 * n * n + n,
-                      memory + 3 * n * n + 2 * n};
+    return (clv_rank){.m = m, .r = r, .L = memory, .Q = memory + n * n, .R = memory + 2 * n * n, .s = memory + 3 * n * n,
+                      .order = memory + 3 * n * n + n, .y = memory + 3 * n * n + 2 * n};
 }
 
 static void swap_rows(clv_rank *f, int a, int b, int k)
@@ -56,7 +56,7 @@ int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double ra
 {
     int m = f->m;
     *pivot = 1.0;
-    f->r = m;
+    f->r = m, f->dropped = 0;
     for (int i = 0; i < m; i++) {
         f->s[i] = scale ? 1.0 / scale[i] : 1.0;
         f->order[i] = i;
@@ -73,7 +73,7 @@ int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double ra
             swap_rows(f, k, best, k);
         double d = f->y[k];
         if (rank > 0 && !(d > rank)) {
-            f->r = k;
+            f->r = k, f->dropped = d;
             break;
         }
         if (!(d > 0))

@@ -14,6 +14,7 @@
 
 typedef struct clv_rank {
     int m, r;      /* size, rank                                                   */
+    double dropped; /* largest scaled pivot left out, 0 at full rank                */
     double *L;     /* m x m, rows in pivot order, row major, r columns              */
     double *Q;     /* m x m by columns, in the caller's row order (r < m)           */
     double *R;     /* m x m row major upper triangular r x r (r < m)                */

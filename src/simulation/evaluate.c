@@ -96,7 +96,6 @@ static void body_accelerations(clv_sim *s)
 
 clv_status clv_sim_evaluate(clv_sim *s)
 {
-    extern const clv_formulation clv_formulation_hdca;
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
@@ -105,15 +104,10 @@ clv_status clv_sim_evaluate(clv_sim *s)
     s->seen_t = NAN;
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));
     memcpy(s->q, s->out_y, (size_t)p->nq * sizeof(double));
-    /* momenta in the gauge of zero impulses, and their rates */
-    st = clv_formulation_hdca.start(k, s->out_time, s->q, s->u, s->y);
-    if (st == CLV_OK)
-        st = clv_formulation_hdca.rates(k, s->out_time, s->y, s->ydot);
+    clv_hdca_momenta(k, s->p, s->pdot);
+    clv_system_accelerate(k);
     if (st != CLV_OK)
         return st;
-    memcpy(s->p, s->y + p->nq, (size_t)p->nu * sizeof(double));
-    memcpy(s->pdot, s->ydot + p->nq, (size_t)p->nu * sizeof(double));
-    clv_system_accelerate(k);
     clv_system_reactions(k);
     memcpy(s->udot, k->ud, (size_t)p->nu * sizeof(double));
     memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));

@@ -49,6 +49,18 @@ static clv_status check_options(clv_sim *s)
     return CLV_OK;
 }
 
+static clv_status check_size(clv_sim *s)
+{
+    const clv_formulation *f = s->formulation;
+    int nu = s->plan->nu, rows = s->plan->nclosing_row;
+    if (f->most == 0 || (nu <= f->most && rows <= f->most))
+        return CLV_OK;
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' takes at most %d joint freedoms and %d closing rows; the model has %d and %d",
+             f->name, f->most, f->most, nu, rows);
+    clv_error_hint(&s->error, "use hdca or dca: their time and memory grow in proportion to the model");
+    return s->error.code;
+}
+
 static void layout(clv_sim *s, clv_arena *a)
 {
     const clv_plan *p = s->plan;
@@ -108,7 +120,6 @@ static clv_status begin(clv_sim *s)
     clv_status st = clv_start(s);
     if (st != CLV_OK)
         return st;
-    s->base_nullity = s->system.truncated;
     typical_sizes(s);
     st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
     if (st != CLV_OK)
@@ -123,6 +134,9 @@ static clv_status begin(clv_sim *s)
     s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
+    st = s->formulation->accelerate ? clv_system_place(&s->system, 0, s->q) : CLV_OK; /* a factor for the next line */
+    if (st != CLV_OK)
+        return st;
     clv_find_unique(s);
     for (int j = 0; j < s->model->njoint; j++)
         for (int i = 0; i < 6; i++)
@@ -146,6 +160,9 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
     clv_status st = check_options(s);
     if (st == CLV_OK)
         st = clv_plan_create(&s->plan, model, NULL, &s->error);
+    if (st != CLV_OK)
+        return st;
+    st = check_size(s);
     if (st != CLV_OK)
         return st;
     s->any_loop = s->plan->nclosing_row > 0;

@@ -110,7 +110,7 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     if (normalize(s, y))
         *changed = 1;
     if (project) {
-        clv_status st = clv_project_position(s, t, y, true, 4, &moved);
+        clv_status st = clv_project_position(s, t, y, !s->formulation->accelerate, 4, &moved);
         if (st != CLV_OK)
             return st;
     }

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The mass-matrix baseline (T18): joint-space equations of motion, dense.  State (q, u), as dca.
+ *
+ *   M u' = h + J^T lambda,   J u' = g          M = sum of J_i^T I_i J_i (nu x nu),  J: rows of the closings (m x nu)
+ *
+ * Column k of M: a unit acceleration of joint k runs outward, its inertia wrenches run inward.  M = L L^T, Y = L^-1 J^T, and
+ * Z = Y^T Y is factored with rank decision, as the engine's nodes are.  Nothing of the engine's factor and solve is used: the
+ * other formulations are measured against this one.  O(nu^2) memory and O(nu^3) time, so `most` bounds nu. */
+#include <math.h>
+#include <string.h>
+#include "formulation/system.h"
+#include "math/rank.h"
+#include "math/spatial.h"
+
+typedef struct massmatrix {
+    double *M;      /* mass matrix, then its Cholesky factor, lower          (nu x nu)         */
+    double *J;      /* closing rows in joint space                           (m x nu)          */
+    double *Y;      /* L^-1 J^T, by rows                                     (m x nu)          */
+    double *Z;      /*                                                       (m x m)           */
+    double *rank;   /* its factor                                            (CLV_RANK_SIZE)   */
+    double *h;      /* generalized loads, then L^-1 of them                  (nu)              */
+    double *column; /* one unit acceleration at the joints                   (nbody x 6)       */
+} massmatrix;
+
+static void layout(clv_system *s, clv_arena *a)
+{
+    massmatrix counting, *d;
+    int nu = s->plan->nu, m = s->plan->nclosing_row;
+    CLV_TAKE(a, d, 1);
+    s->private_state = d;
+    if (!d)
+        d = &counting;
+    CLV_TAKE(a, d->M, (size_t)nu * (size_t)nu), CLV_TAKE(a, d->J, (size_t)m * (size_t)nu);
+    CLV_TAKE(a, d->Y, (size_t)m * (size_t)nu), CLV_TAKE(a, d->Z, (size_t)m * (size_t)m);
+    CLV_TAKE(a, d->rank, CLV_RANK_SIZE((size_t)m)), CLV_TAKE(a, d->h, nu), CLV_TAKE(a, d->column, 6 * s->plan->nbody);
+}
+
+/* ------------------------------------------------------------------ sweeps over the tree */
+
+/* x_B = S^T x_A + c (nbody x 6) */
+static void outward(const clv_system *s, double *x, const double *c)
+{
+    const clv_plan *p = s->plan;
+    for (int i = 0; i < p->nbody; i++) {
+        size_t b = (size_t)p->order[i];
+        memset(x + 6 * b, 0, 6 * sizeof(double));
+        if (p->tree[b].parent >= 0)
+            clv_motion_shift(x + 6 * b, s->kin.arm + 3 * b, x + 6 * (size_t)p->tree[b].parent);
+        clv_add6(x + 6 * b, c + 6 * b);
+    }
+}
+
+/* W_A += S W_B, tips first: sums over the outboard parts (nbody x 6) */
+static void inward(const clv_system *s, double *W)
+{
+    const clv_plan *p = s->plan;
+    for (int i = p->nbody - 1; i >= 0; i--) {
+        size_t b = (size_t)p->order[i];
+        double S[6];
+        if (p->tree[b].parent < 0)
+            continue;
+        clv_wrench_shift(S, s->kin.arm + 3 * b, W + 6 * b);
+        clv_add6(W + 6 * (size_t)p->tree[b].parent, S);
+    }
+}
+
+/* y_k = H_k^T W_k (nu) */
+static void on_joints(const clv_system *s, double *y, const double *W)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++)
+            y[p->tree[b].iu + c] = clv_dot6(s->kin.H + 36 * b + 6 * (size_t)c, W + 6 * b);
+}
+
+/* ------------------------------------------------------------------ the matrices */
+
+static void mass_matrix(clv_system *s, massmatrix *d)
+{
+    const clv_plan *p = s->plan;
+    size_t n = (size_t)p->nbody, nu = (size_t)p->nu;
+    memset(d->column, 0, 6 * n * sizeof(double));
+    for (size_t b = 0; b < n; b++)
+        for (int c = 0; c < p->tree[b].f; c++) {
+            memcpy(d->column + 6 * b, s->kin.H + 36 * b + 6 * (size_t)c, 6 * sizeof(double));
+            outward(s, s->x, d->column);
+            for (size_t i = 0; i < n; i++)
+                clv_inertia_times(s->W + 6 * i, s->kin.I + 21 * i, s->x + 6 * i);
+            inward(s, s->W);
+            on_joints(s, d->M + nu * (size_t)(p->tree[b].iu + c), s->W);
+            memset(d->column + 6 * b, 0, 6 * sizeof(double));
+        }
+}
+
+static void closing_rows(clv_system *s, massmatrix *d)
+{
+    const clv_plan *p = s->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        for (int r = 0; edge->tree_body < 0 && r < edge->m; r++) {
+            memset(s->W, 0, 6 * (size_t)p->nbody * sizeof(double));
+            for (int h = 0; h < edge->nhandle; h++)
+                clv_add6(s->W + 6 * (size_t)edge->body[h], s->engine.block + edge->block[h] + 6 * r);
+            inward(s, s->W);
+            on_joints(s, d->J + (size_t)(edge->row + r) * (size_t)p->nu, s->W);
+        }
+    }
+}
+
+/* h = tau + H^T (sum of Q - velocity terms - I x0), x0: accelerations with u' = 0, which also go off g: lambda := a - D^T x0 */
+static void right_sides(clv_system *s, massmatrix *d)
+{
+    const clv_plan *p = s->plan;
+    outward(s, s->x, s->c);
+    clv_kinematics_gyroscopic(&s->kin, s->b);
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        clv_inertia_times(s->W + 6 * b, s->kin.I + 21 * b, s->x + 6 * b);
+        for (size_t i = 6 * b; i < 6 * b + 6; i++)
+            s->W[i] = s->Q[i] - s->b[i] - s->W[i];
+    }
+    inward(s, s->W);
+    on_joints(s, d->h, s->W);
+    for (int k = 0; k < p->nu; k++)
+        d->h[k] += s->tau[k];
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        for (int r = 0; edge->tree_body < 0 && r < edge->m; r++) {
+            double g = s->a[edge->row + r];
+            for (int h = 0; h < edge->nhandle; h++)
+                g -= clv_dot6(s->engine.block + edge->block[h] + 6 * r, s->x + 6 * (size_t)edge->body[h]);
+            s->lambda[edge->row + r] = g;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ dense algebra */
+
+static double dot(const double *x, const double *y, int n)
+{
+    double d = 0;
+    for (int i = 0; i < n; i++)
+        d += x[i] * y[i];
+    return d;
+}
+
+/* M = L L^T in place; the index of the first pivot that is not positive, or -1 */
+static int cholesky(double *M, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double *Li = M + (size_t)i * (size_t)n;
+        for (int j = 0; j < i; j++) {
+            const double *Lj = M + (size_t)j * (size_t)n;
+            Li[j] = (Li[j] - dot(Li, Lj, j)) / Lj[j];
+        }
+        double pivot = Li[i] - dot(Li, Li, i);
+        if (!(pivot > 1e-14 * Li[i]))
+            return i;
+        Li[i] = sqrt(pivot);
+    }
+    return -1;
+}
+
+static void solve_lower(const double *L, double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = (x[i] - dot(L + (size_t)i * (size_t)n, x, i)) / L[(size_t)i * (size_t)n + (size_t)i];
+}
+
+static void solve_upper(const double *L, double *x, int n)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        const double *Li = L + (size_t)i * (size_t)n;
+        x[i] /= Li[i];
+        for (int j = 0; j < i; j++)
+            x[j] -= Li[j] * x[i];
+    }
+}
+
+/* Y, Z and the factor of Z; directions truncated, or -1 */
+static int close_loops(clv_system *s, massmatrix *d, clv_rank *f)
+{
+    int nu = s->plan->nu, m = s->plan->nclosing_row;
+    double pivot;
+    memcpy(d->Y, d->J, (size_t)m * (size_t)nu * sizeof(double));
+    for (int r = 0; r < m; r++) {
+        double *Yr = d->Y + (size_t)r * (size_t)nu;
+        solve_lower(d->M, Yr, nu);
+        for (int c = 0; c <= r; c++)
+            d->Z[(size_t)r * (size_t)m + (size_t)c] = dot(Yr, d->Y + (size_t)c * (size_t)nu, nu);
+    }
+    *f = clv_rank_view(m, m, d->rank);
+    int rank = clv_rank_factor(f, d->Z, s->engine.scale, s->engine.rank, &pivot);
+    s->engine.min_pivot = pivot;
+    return rank < 0 ? -1 : m - rank;
+}
+
+/* ------------------------------------------------------------------ accelerations */
+
+static clv_status singular(clv_system *s, int k)
+{
+    int b = 0;
+    while (b < s->plan->nbody - 1 && !(k >= s->plan->tree[b].iu && k < s->plan->tree[b].iu + s->plan->tree[b].f))
+        b++;
+    return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint, "the mass seen by a joint is singular or not positive");
+}
+
+/* u' = L^-T (L^-1 h + Y lambda), Z lambda = g - Y^T L^-1 h; bias terms c, a must be there */
+static clv_status solve(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    massmatrix *d = s->private_state;
+    int nu = p->nu, m = p->nclosing_row;
+    clv_rank f;
+    mass_matrix(s, d);
+    closing_rows(s, d);
+    memset(s->lambda, 0, (size_t)p->nsigma * sizeof(double));
+    right_sides(s, d);
+    int bad = cholesky(d->M, nu);
+    if (bad >= 0)
+        return singular(s, bad);
+    s->truncated = close_loops(s, d, &f);
+    if (s->truncated < 0)
+        return clv_system_fail(s, CLV_ERR_NOT_FINITE, -1, -1, "the constraint matrix is not finite");
+    solve_lower(d->M, d->h, nu);
+    for (int r = 0; r < m; r++)
+        s->lambda[r] -= dot(d->Y + (size_t)r * (size_t)nu, d->h, nu);
+    clv_rank_solve(&f, s->lambda);
+    for (int r = 0; r < m; r++)
+        for (int k = 0; k < nu; k++)
+            d->h[k] += d->Y[(size_t)r * (size_t)nu + (size_t)k] * s->lambda[r];
+    memcpy(s->ud, d->h, (size_t)nu * sizeof(double));
+    solve_upper(d->M, s->ud, nu);
+    memcpy(s->b, s->c, 6 * (size_t)p->nbody * sizeof(double));
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++)
+            for (size_t i = 0; i < 6; i++)
+                s->b[6 * b + i] += s->kin.H[36 * b + 6 * (size_t)c + i] * s->ud[p->tree[b].iu + c];
+    outward(s, s->x, s->b);
+    return CLV_OK;
+}
+
+static clv_status accelerate(clv_system *s)
+{
+    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    return solve(s);
+}
+
+static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
+{
+    clv_kinematics_poses(&s->kin, t, q);
+    clv_kinematics_fill(&s->kin);
+    clv_kinematics_velocities(&s->kin, u);
+    memmove(y, q, (size_t)s->plan->nq * sizeof(double));
+    memmove(y + s->plan->nq, u, (size_t)s->plan->nu * sizeof(double));
+    return CLV_OK;
+}
+
+static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_plan *p = s->plan;
+    clv_status st = clv_system_pose(s, t, y);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_velocities(&s->kin, y + p->nq);
+    clv_kinematics_rates(&s->kin);
+    st = clv_system_loads(s);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    clv_system_stabilize(s);
+    st = solve(s);
+    if (st != CLV_OK)
+        return st;
+    if (s->model->nmotion > 0) {
+        clv_system_reactions(s);
+        clv_system_motion_power(s);
+    }
+    clv_system_qdot(s, ydot);
+    memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
+    memcpy(s->u, y + p->nq, (size_t)p->nu * sizeof(double));
+    ydot[p->nq + p->nu] = s->power;
+    return CLV_OK;
+}
+
+const clv_formulation clv_formulation_massmatrix = {
+    .name = "massmatrix",
+    .text = "dense joint-space mass matrix, the baseline; at most 4000 freedoms",
+    .most = 4000,
+    .layout = layout,
+    .start = start,
+    .rates = rates,
+    .accelerate = accelerate,
+};

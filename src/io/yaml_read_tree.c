@@ -61,8 +61,14 @@ static unsigned add_node(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
         return 0;
     }
     t->node_capacity = (unsigned)capacity;
-    if (t->nnode == 0)
+    if (t->nnode == 0) { /* nobody; the pool begins with the empty text of nodes that have none */
+        if (!clv_read_reserve(b->reader, &t->pool, &t->pool_capacity, 1, 1)) {
+            b->stop = true;
+            return 0;
+        }
+        t->pool[t->used++] = '\0';
         t->node[t->nnode++] = (clv_yaml_node){0};
+    }
     unsigned index = t->nnode++;
     t->node[index] = (clv_yaml_node){.kind = (unsigned char)kind, .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
     if (b->depth > 0) {

@@ -88,12 +88,13 @@ void clv_json_error(clv_json *j, const char *key, const clv_error *e)
 
 void clv_error_show(const char *command, const clv_error *e)
 {
-    fprintf(stderr, "cleave %s: %s", command, *e->message ? e->message : clv_status_text(e->code));
-    if (*e->body)
+    const char *message = *e->message ? e->message : clv_status_text(e->code);
+    fprintf(stderr, "cleave %s: %s", command, message); /* which often names body, joint and time itself */
+    if (*e->body && !strstr(message, e->body))
         fprintf(stderr, " (body %s)", e->body);
-    if (*e->joint)
+    if (*e->joint && !strstr(message, e->joint))
         fprintf(stderr, " (joint %s)", e->joint);
-    if (isfinite(e->time))
+    if (isfinite(e->time) && !strstr(message, "t = "))
         fprintf(stderr, " (at %.6g s)", e->time);
     fprintf(stderr, "\n");
     if (*e->hint)

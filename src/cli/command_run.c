@@ -21,7 +21,7 @@ static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "simulated seconds; default: the model's, else 10", 0, INFINITY, false},
     {"formulation", CLV_OPTION_TEXT, AT(sim.formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
     {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME", "dopri5 (default), bs23, dop853, rk4, adams", 0, 0, false},
-    {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 0, 1, true},
+    {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
     {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY, true},
     {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", 0, INFINITY, true},
@@ -210,7 +210,7 @@ static clv_exit tell_result(run *r, double wall)
         return code;
     }
     clv_summary_print_size(&r->subject, &report);
-    clv_summary_print_run(&report, wall, r->set.sim.threads);
+    clv_summary_print_run(&report, clv_sim_time(r->subject.sim), wall, r->set.sim.threads);
     if (r->status != CLV_OK)
         print_last_state(r);
     if (r->set.out)

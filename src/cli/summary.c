@@ -100,13 +100,13 @@ void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
     print_redundant(s);
 }
 
-void clv_summary_print_run(const clv_sim_report *r, double wall, int threads)
+void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads)
 {
     char text[24];
     printf("method              %s with %s, %d thread%s\n", r->formulation, r->integrator, threads, plural(threads));
-    printf("simulated           %.6g s in %s", r->time, clv_duration(text, wall));
+    printf("simulated           %.6g s in %s", time, clv_duration(text, wall));
     if (wall > 0)
-        printf(": %.3g times real time", r->time / wall);
+        printf(": %.3g times real time", time / wall);
     printf("\nsteps               %ld, and %ld rejected\n", r->steps, r->rejected_steps);
     printf("rate evaluations    %ld", r->rate_evaluations);
     if (r->rate_evaluations > 0)

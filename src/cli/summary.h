@@ -12,7 +12,8 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall);
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
 /* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
-void clv_summary_print_run(const clv_sim_report *r, double wall, int threads);
+/* `time`: s, of the output state. */
+void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */
 const char *clv_duration(char text[24], double seconds);
 

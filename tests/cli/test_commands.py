@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a person or a script meets it: names in JSON, exit codes, what is said about mistakes.
+
+Use: test_commands.py PROGRAM [unittest options]"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+
+PENDULUM = """\
+cleave: 1
+name: swing
+gravity: [0, -9.81, 0]
+bodies:
+  bob: {mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}
+joints:
+  pin: {kind: revolute, between: [ground, bob], at: [0, 0, 0], axis: [0, 0, 1]}
+markers:
+  tip: {body: bob, position: [1, 0, 0]}
+start:
+  bodies: {bob: {position: [0, 0, 0]}}
+"""
+
+
+def cleave(*words, folder=None):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=folder)
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def good(self, *words):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done
+
+    def json(self, *words, code=0):
+        done = cleave(*words, "--json", folder=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return json.loads(done.stdout, parse_constant=lambda word: self.fail(f"{word} is not JSON"))
+
+    def wrong(self, code, *words, says):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        self.assertIn(says, done.stderr)
+
+    # ------------------------------------------------------------ run
+
+    def test_run_json_names(self):
+        result = self.json("run", "hdca-case1", "--time", "1")
+        names = """status model formulation integrator threads bodies joints loops mobility_counted mobility_found
+            redundant_constraints redundant_joints time steps rejected_steps rate_evaluations wall_seconds
+            seconds_per_evaluation energy_initial max_energy_drift max_position_violation max_velocity_violation
+            truncated_evaluations min_pivot final""".split()
+        self.assertEqual([name for name in names if name not in result], [])
+        self.assertEqual((result["status"], result["model"], result["bodies"], result["joints"]), ("ok", "hdca-case1", 4, 5))
+        self.assertEqual((result["formulation"], result["integrator"], result["loops"]), ("hdca", "dopri5", 1))
+        self.assertEqual(result["time"], 1)
+        self.assertEqual(len(result["final"]), 4)
+        for body in result["final"].values():
+            self.assertEqual({key: len(value) for key, value in body.items()},
+                             {"position": 3, "velocity": 3, "quaternion": 4, "angular_velocity": 3})
+        self.assertLess(result["max_energy_drift"], 1e-4)
+        self.assertLess(result["max_position_violation"], 1e-9)
+
+    def test_run_says_what_happened(self):
+        text = self.good("run", "hdca-case1", "--time", "1").stdout
+        for word in "freedoms redundant simulated steps evaluations energy violation truncated".split():
+            self.assertIn(word, text)
+
+    def test_run_is_silent_on_a_pipe(self):
+        self.assertEqual(self.good("run", "hdca-case1", "--time", "1").stderr, "")
+
+    def test_run_time_zero_is_the_start(self):
+        result = self.json("run", self.file("swing.yaml", PENDULUM), "--time=0")
+        self.assertEqual((result["steps"], result["time"]), (0, 0))
+        self.assertEqual(result["final"]["bob"]["position"], [0.5, 0, 0])
+
+    def test_run_with_parameters(self):
+        self.assertEqual(self.json("run", "chain", "links=5", "--time", "0.1")["bodies"], 5)
+
+    def test_run_twice_is_the_same(self):
+        one, two = (self.json("run", "hdca-case3", "--time", "2")["final"] for _ in range(2))
+        self.assertEqual(one, two)
+
+    def test_output_times_do_not_change_the_run(self):
+        self.good("run", "hdca-case1", "--time", "1", "--out", "a.csv", "--every", "0.5")
+        self.good("run", "hdca-case1", "--time", "1", "--out", "b.csv", "--every", "0.01")
+        coarse, fine = ((self.folder / name).read_text().splitlines() for name in ("a.csv", "b.csv"))
+        self.assertEqual(coarse, [fine[0], fine[1], fine[51], fine[101]])
+
+    def test_csv_columns(self):
+        self.good("run", self.file("swing.yaml", PENDULUM), "--time", "1", "--out", "swing.csv", "--every", "0.3")
+        rows = list(csv.reader((self.folder / "swing.csv").read_text().splitlines()))
+        self.assertEqual(rows[0][:2], ["time [s]", "bob.position.x [m]"])
+        self.assertEqual(rows[0][-1], "tip.velocity.z [m/s]")
+        self.assertIn("bob.angular_velocity.z [rad/s]", rows[0])
+        self.assertEqual([float(row[0]) for row in rows[1:]], [0, 0.3, 0.6, 3 * 0.3, 1])
+        self.assertEqual({len(row) for row in rows}, {1 + 13 + 6})
+
+    def test_table_of_a_marker(self):
+        lines = self.good("run", self.file("swing.yaml", PENDULUM), "--table", "tip", "--every", "0.5", "--time", "1").stdout.splitlines()
+        self.assertIn("x [m]", lines[0])
+        self.assertEqual([line.split()[0] for line in lines[1:4]], ["0", "0.5", "1"])
+        self.assertEqual([float(x) for x in lines[1].split()], [0, 1, 0, 0, 0, 0, 0])
+
+    def test_every_formulation_and_integrator_option(self):
+        for words in (["--formulation", "dca"], ["--integrator", "bs23"], ["--integrator", "dop853"], ["--integrator", "adams"],
+                      ["--integrator", "rk4", "--step", "0.01"], ["--no-project"], ["--no-regauge"], ["--plain-tolerance"],
+                      ["--formulation", "dca", "--baumgarte", "10,5"], ["--threads", "2"], ["--rank=1e-7"], ["--max-step=0.1"]):
+            with self.subTest(words=words):
+                self.assertEqual(self.json("run", "hdca-case1", "--time", "0.2", *words)["status"], "ok")
+
+    def test_numerical_failure_keeps_the_last_good_state(self):
+        words = ["run", "double-pendulum", "--integrator", "rk4", "--step", "1000", "--time", "1e5"]
+        result = self.json(*words, code=3)
+        self.assertEqual(result["status"], "numerical_failure")
+        self.assertEqual([name for name in "code message body joint time hint".split() if name not in result["error"]], [])
+        self.assertEqual(len(result["final"]), 2)
+        done = cleave(*words, "--out", "kept.csv", folder=self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("last good state", done.stdout)
+        self.assertGreaterEqual(len((self.folder / "kept.csv").read_text().splitlines()), 2)
+
+    # ------------------------------------------------------------ check, eval
+
+    def test_check(self):
+        result = self.json("check", "bricard")
+        self.assertEqual((result["mobility_counted"], result["mobility_found"], result["loops"]), (0, 1, 1))
+        self.assertEqual((result["redundant_constraints"], result["constraints"], result["rank"]), (1, 30, 29))
+        self.assertEqual(len(result["redundant_joints"]), 6)
+        self.assertIn("branches", result["plan"])
+        self.assertIn("start_moved", result)
+        self.assertIn("freedoms", self.good("check", "bricard").stdout)
+
+    def test_eval_of_a_pendulum(self):
+        path = self.file("swing.yaml", PENDULUM)
+        result = self.json("eval", path)
+        angular = -2 * 9.81 * 0.5 / (0.2 + 2 * 0.25)
+        body, joint = result["bodies"]["bob"], result["joints"]["pin"]
+        self.assertAlmostEqual(body["angular_acceleration"][2], angular, 10)
+        self.assertAlmostEqual(body["acceleration"][1], 0.5 * angular, 10)
+        self.assertAlmostEqual(joint["udot"][0], angular, 10)
+        self.assertAlmostEqual(joint["force"][1], 2 * (9.81 + 0.5 * angular), 10)
+        self.assertEqual([name for name in "q u udot p pdot force torque unique".split() if name not in joint], [])
+        self.assertEqual(joint["unique"], [True] * 6)
+        self.assertIn("energy", result)
+        self.assertIn("angular acceleration", self.good("eval", path).stdout)
+
+    def test_eval_marks_what_is_not_unique(self):
+        result = self.json("eval", "hdca-case1")
+        self.assertFalse(all(all(joint["unique"]) for joint in result["joints"].values()))
+
+    # ------------------------------------------------------------ the others
+
+    def test_new_writes_a_model_that_checks(self):
+        self.good("new", "mine", "example=chain", "links=3")
+        self.assertEqual(self.json("check", "mine.yaml")["bodies"], 3)
+        self.wrong(1, "new", "mine", says="exists")
+        self.good("new", "mine", "--force")
+        self.assertEqual(self.json("check", "mine.yaml")["bodies"], 4)
+
+    def test_every_example_survives_writing(self):
+        for name in self.json("examples")["examples"]:
+            with self.subTest(example=name):
+                self.good("new", name, f"example={name}")
+                there, back = self.json("eval", name), self.json("eval", f"{name}.yaml")
+                self.assertEqual(there["bodies"], back["bodies"])
+
+    def test_demo(self):
+        text = self.good("demo").stdout
+        for word in ("speed", "energy", "gap"):
+            self.assertEqual(text.count(f"  {word} "), 2)
+
+    def test_doctor(self):
+        result = self.json("doctor")
+        self.assertEqual(set(result["self_test"].values()), {True})
+        self.assertIn("All is well", self.good("doctor").stdout)
+
+    def test_bench(self):
+        result = self.json("bench", "chain", "--links", "16")
+        self.assertEqual(result["bodies"], 16)
+        self.assertGreater(result["ns_per_body"], 0)
+        self.assertIn("exponent", result)
+        self.assertIsNone(result["speedup"])
+        self.assertGreater(self.json("bench", "chain", "--links", "16", "--threads", "2")["speedup"], 0)
+
+    def test_help_everywhere(self):
+        self.assertIn("cleave run", self.good("run", "--help").stdout)
+        self.assertIn("bench", self.good("--help").stdout)
+        self.assertTrue(self.good("--version").stdout.startswith("cleave "))
+
+    # ------------------------------------------------------------ mistakes
+
+    def test_wrong_use(self):
+        self.wrong(1, says="Use: cleave")
+        self.wrong(1, "rnu", says="did you mean 'run'?")
+        self.wrong(1, "run", says="a word is missing")
+        self.wrong(1, "run", "pendulum", "--tmie", "3", says="did you mean --time?")
+        self.wrong(1, "run", "pendulum", "--time", says="needs a value")
+        self.wrong(1, "run", "pendulum", "--time", "ten", says="must be a number")
+        self.wrong(1, "run", "pendulum", "--time", "nan", says="must be a number")
+        self.wrong(1, "run", "pendulum", "--rtol", "0", says="--rtol")
+        self.wrong(1, "run", "pendulum", "--baumgarte", "1", says="two numbers")
+        self.wrong(1, "run", "pendulum", "--threads", "1.5", says="whole number")
+        self.wrong(1, "run", "pendulum", "--json=1", says="takes no value")
+        self.wrong(1, "run", "pendulum", "-x", says="two dashes")
+        self.wrong(1, "run", "pendulum", "--formulation", "newton", says="newton")
+        self.wrong(1, "run", "pendulum", "--integrator", "euler", says="euler")
+        self.wrong(1, "run", "pendulum", "--table", "none", says="no marker 'none'")
+        self.wrong(1, "run", "chain", "links=x", says="links")
+        self.wrong(1, "examples", "more", says="unexpected word")
+        self.wrong(1, "bench", "chian", says="did you mean chain?")
+        for name in ("a.cleave", "a.h5", "a.npz"):
+            self.wrong(1, "run", "pendulum", "--out", name, says="not supported yet")
+
+    def test_bad_models(self):
+        self.wrong(2, "run", "hdca-cas1", says="did you mean hdca-case1?")
+        self.wrong(2, "check", "missing.yaml", says="no readable file")
+        path = self.file("bad.yaml", PENDULUM.replace("mass: 2", "mas: 2"))
+        self.wrong(2, "check", path, says="did you mean 'mass'?")
+        result = self.json("check", path, code=2)
+        self.assertEqual((result["status"], result["error"]["line"]), ("bad_model", 5))
+        self.assertGreaterEqual(len(result["errors"]), 1)
+        self.wrong(2, "run", self.file("open.yaml", "cleave: 1\nbodies: {a: {mass: 1"), says="open.yaml")
+
+    def test_no_place_to_write(self):
+        self.wrong(4, "run", "pendulum", "--out", "missing/folder/a.csv", says="cannot be written")
+        if Path("/dev/full").exists():
+            with open("/dev/full", "w") as full:
+                self.assertEqual(subprocess.run([PROGRAM, "examples"], stdout=full, stderr=subprocess.DEVNULL).returncode, 4)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

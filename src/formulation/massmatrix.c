@@ -3,14 +3,15 @@
  *
  *   M u' = h + J^T lambda,   J u' = g          M = sum of J_i^T I_i J_i (nu x nu),  J: rows of the closings (m x nu)
  *
- * Column k of M: a unit acceleration of joint k runs outward, its inertia wrenches run inward.  M = L L^T, Y = L^-1 J^T, and
- * Z = Y^T Y is factored with rank decision, as the engine's nodes are.  Nothing of the engine's factor and solve is used: the
- * other formulations are measured against this one.  O(nu^2) memory and O(nu^3) time, so `most` bounds nu. */
-#include <math.h>
-#include <string.h>
+ * Column k of M: a unit acceleration of joint k runs outward, its inertia wrenches run inward.  M = L L^T, Y = L^-1
+ * J^T, and Z = Y^T Y is factored with rank decision, as the engine's nodes are.  Nothing of the engine's factor and
+ * solve is used: the other formulations are measured against this one.  O(nu^2) memory and O(nu^3) time, so `most`
+ * bounds nu. */
 #include "formulation/system.h"
 #include "math/rank.h"
 #include "math/spatial.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct massmatrix {
     double *M;      /* mass matrix, then its Cholesky factor, lower          (nu x nu)         */
@@ -107,7 +108,8 @@ static void closing_rows(clv_system *s, massmatrix *d)
     }
 }
 
-/* h = tau + H^T (sum of Q - velocity terms - I x0), x0: accelerations with u' = 0, which also go off g: lambda := a - D^T x0 */
+/* h = tau + H^T (sum of Q - velocity terms - I x0), x0: accelerations with u' = 0, which also go off g: lambda := a -
+ * D^T x0 */
 static void right_sides(clv_system *s, massmatrix *d)
 {
     const clv_plan *p = s->plan;
@@ -201,7 +203,8 @@ static clv_status singular(clv_system *s, int k)
     int b = 0;
     while (b < s->plan->nbody - 1 && !(k >= s->plan->tree[b].iu && k < s->plan->tree[b].iu + s->plan->tree[b].f))
         b++;
-    return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint, "the mass seen by a joint is singular or not positive");
+    return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint,
+                           "the mass seen by a joint is singular or not positive");
 }
 
 /* u' = L^-T (L^-1 h + Y lambda), Z lambda = g - Y^T L^-1 h; bias terms c, a must be there */

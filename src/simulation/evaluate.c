@@ -105,7 +105,10 @@ clv_status clv_sim_evaluate(clv_sim *s)
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));
     memcpy(s->q, s->out_y, (size_t)p->nq * sizeof(double));
     clv_hdca_momenta(k, s->p, s->pdot);
-    clv_system_accelerate(k);
+    if (s->formulation->accelerate)
+        st = s->formulation->accelerate(k);
+    else
+        clv_system_accelerate(k);
     if (st != CLV_OK)
         return st;
     clv_system_reactions(k);
@@ -113,6 +116,10 @@ clv_status clv_sim_evaluate(clv_sim *s)
     memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));
     memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
     body_accelerations(s);
+    if (s->formulation->accelerate) /* the null directions below are the engine's */
+        st = clv_system_place(k, s->out_time, s->q);
+    if (st != CLV_OK)
+        return st;
     clv_find_unique(s);
     s->evaluated = true;
     return CLV_OK;

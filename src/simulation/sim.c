@@ -55,8 +55,9 @@ static clv_status check_size(clv_sim *s)
     int nu = s->plan->nu, rows = s->plan->nclosing_row;
     if (f->most == 0 || (nu <= f->most && rows <= f->most))
         return CLV_OK;
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' takes at most %d joint freedoms and %d closing rows; the model has %d and %d",
-             f->name, f->most, f->most, nu, rows);
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+             "formulation '%s' takes at most %d joint freedoms and %d closing rows; the model has %d and %d", f->name,
+             f->most, f->most, nu, rows);
     clv_error_hint(&s->error, "use hdca or dca: their time and memory grow in proportion to the model");
     return s->error.code;
 }

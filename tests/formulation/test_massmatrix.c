@@ -4,11 +4,6 @@
  *
  * Bound: relative difference <= 100 eps cond or 1e-9, cond of the oracle's scaled KKT matrix; accelerations in the norm
  * of the masses, as light bodies beside heavy ones are known less well. */
-#include "near.h"
-#include "oracle/oracle.h"
-#include "oracle/random_system.h"
-#include "simulation/sim.h"
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +11,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
+#include "near.h"
+#include "oracle/oracle.h"
+#include "oracle/random_system.h"
+#include "simulation/sim.h"
 
 static clv_status open_sim(clv_sim **s, const clv_model *m, const char *formulation)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Printing errors.  Long source lines are shown around the column; tabs stay tabs under the caret so that it points right. */
+ * Printing errors.  Long source lines are shown around the column; tabs stay tabs under the caret so that it points
+ * right. */
 #include "io/error_print.h"
 #include "base/memory.h"
 #include <string.h>
@@ -34,7 +35,8 @@ static void print_source(FILE *out, const char *text, int line, int column)
     const char *start = find_line(text, line);
     if (!start)
         return;
-    size_t n = strcspn(start, "\r\n"), at = column_offset(start, n, column), skip = at > SHOWN * 3 / 4 ? at - SHOWN / 2 : 0;
+    size_t n = strcspn(start, "\r\n"), at = column_offset(start, n, column),
+           skip = at > SHOWN * 3 / 4 ? at - SHOWN / 2 : 0;
     while (skip < n && ((unsigned char)start[skip] & 0xC0) == 0x80)
         ++skip;
     if (n == 0)
@@ -42,7 +44,8 @@ static void print_source(FILE *out, const char *text, int line, int column)
     size_t shown = n - skip > SHOWN ? SHOWN : n - skip;
     while (shown < n - skip && ((unsigned char)start[skip + shown] & 0xC0) == 0x80)
         ++shown;
-    fprintf(out, "%6d | %s%.*s%s\n       | %s", line, skip ? "..." : "", (int)shown, start + skip, shown < n - skip ? "..." : "", skip ? "   " : "");
+    fprintf(out, "%6d | %s%.*s%s\n       | %s", line, skip ? "..." : "", (int)shown, start + skip,
+            shown < n - skip ? "..." : "", skip ? "   " : "");
     for (size_t k = skip; k < at; ++k)
         if (((unsigned char)start[k] & 0xC0) != 0x80)
             fputc(start[k] == '\t' ? '\t' : ' ', out);
@@ -78,7 +81,8 @@ static char *load(const char *path)
 void clv_model_errors_print(FILE *out, const clv_model *model, const char *text)
 {
     int n = clv_model_error_count(model);
-    char *loaded = !text && n > 0 && clv_model_error_at(model, 0)->line > 0 ? load(clv_model_error_at(model, 0)->file) : NULL;
+    char *loaded =
+        !text && n > 0 && clv_model_error_at(model, 0)->line > 0 ? load(clv_model_error_at(model, 0)->file) : NULL;
     for (int i = 0; i < n; ++i)
         clv_error_print(out, clv_model_error_at(model, i), text ? text : loaded);
     if (n == 0)

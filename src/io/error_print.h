@@ -7,7 +7,8 @@
 
 /* `text`: the whole text of the file the error speaks of, or NULL (then without the source line). */
 void clv_error_print(FILE *out, const clv_error *e, const char *text);
-/* All errors of a model, or the last one if it has no list.  text NULL: read from the file named in the errors, if it can be. */
+/* All errors of a model, or the last one if it has no list.  text NULL: read from the file named in the errors, if it
+ * can be. */
 void clv_model_errors_print(FILE *out, const clv_model *model, const char *text);
 
 #endif

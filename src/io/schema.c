@@ -4,7 +4,7 @@
 #include <string.h>
 
 const clv_schema_row clv_schema[CLV_KEYS] = {
-#define X(section, id, key, type, least, most, bound, angle, required, unit, value, example, text)                               \
+#define X(section, id, key, type, least, most, bound, angle, required, unit, value, example, text)                     \
     {CLV_IN_##section, key, CLV_AS_##type, least, most, CLV_##bound, CLV_##angle, required, unit, value, example, text},
     CLV_SCHEMA(X)
 #undef X

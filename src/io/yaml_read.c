@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading a model file: text to tree, the sections in the order they depend on each other, the model's own checks, and every error
- * with its place.  The result is always a model; one with errors refuses to finish. */
+ * Reading a model file: text to tree, the sections in the order they depend on each other, the model's own checks, and
+ * every error with its place.  The result is always a model; one with errors refuses to finish. */
 #include "io/yaml_read.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,10 +19,10 @@ static const char *const group[CLV_NAMED] = {"bodies", "joints", "forces", "moti
 /* Index of the item an error of the model speaks of, or -1. */
 static int index_of(const clv_model *m, int category, const char *name)
 {
-#define LOOK(list, count)                        \
-    for (int i = 0; i < m->count; ++i)           \
-        if (strcmp(m->list[i].name, name) == 0)  \
-            return i;                            \
+#define LOOK(list, count)                                                                                              \
+    for (int i = 0; i < m->count; ++i)                                                                                 \
+        if (strcmp(m->list[i].name, name) == 0)                                                                        \
+            return i;                                                                                                  \
     return -1
     switch (category) {
     case CLV_A_BODY:
@@ -45,7 +45,8 @@ static int index_of(const clv_model *m, int category, const char *name)
 
 static const clv_yaml_node *child(const clv_reader *r, const clv_yaml_node *map, const char *key, size_t length)
 {
-    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k; k = clv_node(r, clv_node(r, k->next)->next))
+    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
+         k = clv_node(r, clv_node(r, k->next)->next))
         if (strlen(clv_node_text(r, k)) == length && strncmp(clv_node_text(r, k), key, length) == 0)
             return clv_node(r, k->next);
     return NULL;
@@ -84,7 +85,8 @@ static const char *file_key(int category, const char *field)
     return field;
 }
 
-/* Where the error of the model lies in the file: the value of the field its path names, else the key that names the item. */
+/* Where the error of the model lies in the file: the value of the field its path names, else the key that names the
+ * item. */
 static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
 {
     char path[sizeof e->path + 16], name[sizeof e->path], renamed[3 * sizeof e->path];
@@ -152,11 +154,12 @@ static void name_from_file(clv_reader *r)
 
 static void read_head(clv_reader *r, clv_entry *e)
 {
-    const clv_value *version = CLV_VALUE(e, FILE, CLEAVE), *gravity = CLV_VALUE(e, FILE, GRAVITY), *time = CLV_VALUE(e, FILE, TIME);
+    const clv_value *version = CLV_VALUE(e, FILE, CLEAVE), *gravity = CLV_VALUE(e, FILE, GRAVITY),
+                    *time = CLV_VALUE(e, FILE, TIME);
     const clv_value *name = CLV_VALUE(e, FILE, NAME), *bodies = CLV_VALUE(e, FILE, BODIES);
     if (version->count && version->x[0] != 1)
-        clv_entry_fail(e, version, "cleave", "write `cleave: 1`, or use a newer program", "this program reads version 1 of the format, not %g",
-                       version->x[0]);
+        clv_entry_fail(e, version, "cleave", "write `cleave: 1`, or use a newer program",
+                       "this program reads version 1 of the format, not %g", version->x[0]);
     if (name->node && name->node->kind == CLV_YAML_SCALAR && !name->node->refused)
         set_name(r, clv_node_text(r, name->node));
     else
@@ -166,7 +169,8 @@ static void read_head(clv_reader *r, clv_entry *e)
     if (time->count)
         r->model->time_end = time->x[0];
     if (bodies->node && bodies->node->kind == CLV_YAML_MAP && bodies->node->count == 0)
-        clv_entry_fail(e, bodies, "bodies", "add a body: `bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}`", "a model needs at least one body");
+        clv_entry_fail(e, bodies, "bodies", "add a body: `bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}`",
+                       "a model needs at least one body");
 }
 
 static void read_sections(clv_reader *r)
@@ -183,7 +187,8 @@ static void read_sections(clv_reader *r)
     clv_items_read(r, CLV_VALUE(&e, FILE, JOINTS)->node, "joints", CLV_IN_JOINT, clv_make_joint, CLV_A_JOINT);
     clv_items_read(r, CLV_VALUE(&e, FILE, FORCES)->node, "forces", CLV_IN_FORCE, clv_make_force, CLV_A_FORCE);
     clv_items_read(r, CLV_VALUE(&e, FILE, MOTIONS)->node, "motions", CLV_IN_MOTION, clv_make_motion, CLV_A_MOTION);
-    clv_items_read(r, CLV_VALUE(&e, FILE, COUPLINGS)->node, "couplings", CLV_IN_COUPLING, clv_make_coupling, CLV_A_COUPLING);
+    clv_items_read(r, CLV_VALUE(&e, FILE, COUPLINGS)->node, "couplings", CLV_IN_COUPLING, clv_make_coupling,
+                   CLV_A_COUPLING);
     clv_items_read(r, CLV_VALUE(&e, FILE, MARKERS)->node, "markers", CLV_IN_MARKER, clv_make_marker, CLV_A_MARKER);
     clv_read_branches_check(r, branches);
     clv_read_start_unused(r);
@@ -209,7 +214,8 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
     if (size > LARGEST)
-        clv_read_fail(r, CLV_ERR_UNSUPPORTED, NULL, "", NULL, "use `repeat` for many alike bodies", "the file is larger than 1 GiB");
+        clv_read_fail(r, CLV_ERR_UNSUPPORTED, NULL, "", NULL, "use `repeat` for many alike bodies",
+                      "the file is larger than 1 GiB");
     else if (clv_yaml_tree_read(r, text, size)) {
         read_sections(r);
         if (r->nerror == 0 && !r->memory)

@@ -4,7 +4,7 @@
  *     yaml_read         entry points, order of the sections, what clv_model_finish found
  *     yaml_read_tree    libyaml events to a tree
  *     yaml_read_error   the list of errors, where names were defined
- *     yaml_read_value   one mapping against the schema: typed values
+ *     yaml_read_value   one mapping against the schema: typed values; yaml_read_number, yaml_read_composed
  *     yaml_read_item    named entries with `repeat`, names with {i}, references
  *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections */
 #ifndef CLV_IO_YAML_READ_H
@@ -15,10 +15,18 @@
 #include "model/model.h"
 
 #define CLV_MOST_ERRORS 100
-#define CLV_MOST_ITEMS 3000000 /* entries a file may expand to by `repeat` */
+#define CLV_MOST_ITEMS  3000000 /* entries a file may expand to by `repeat` */
 
 /* Categories of named things; also the sections of the file. */
-typedef enum clv_named { CLV_A_BODY, CLV_A_JOINT, CLV_A_FORCE, CLV_A_MOTION, CLV_A_COUPLING, CLV_A_MARKER, CLV_NAMED } clv_named;
+typedef enum clv_named {
+    CLV_A_BODY,
+    CLV_A_JOINT,
+    CLV_A_FORCE,
+    CLV_A_MOTION,
+    CLV_A_COUPLING,
+    CLV_A_MARKER,
+    CLV_NAMED
+} clv_named;
 
 typedef struct clv_places { /* node that defined each item of the model, by index */
     unsigned *node;
@@ -37,11 +45,11 @@ typedef struct clv_reader {
     char file[256];
     clv_error *error; /* found so far */
     int nerror, capacity;
-    long more;        /* found beyond CLV_MOST_ERRORS */
-    bool memory;      /* out of memory: everything stops */
-    long items;       /* entries made */
+    long more;   /* found beyond CLV_MOST_ERRORS */
+    bool memory; /* out of memory: everything stops */
+    long items;  /* entries made */
     clv_places place[CLV_NAMED];
-    clv_map start[2];  /* name of a body, joint -> start_entry */
+    clv_map start[2]; /* name of a body, joint -> start_entry */
     clv_start *start_entry;
     size_t nstart, start_capacity;
     clv_map branch_of; /* name of a body -> node of the branch name */
@@ -63,11 +71,11 @@ typedef struct clv_entry {
     clv_reader *reader;
     const clv_yaml_node *node, *name; /* mapping; key that names it (may be NULL) */
     clv_section section;
-    int first;                        /* first schema row                          */
-    bool good;                        /* no error so far                           */
-    unsigned meant;                   /* bit k: key k was given, but misspelt      */
-    char path[128];                   /* as bodies.crank                           */
-    long copy;                        /* value of {i}                              */
+    int first;      /* first schema row                          */
+    bool good;      /* no error so far                           */
+    unsigned meant; /* bit k: key k was given, but misspelt      */
+    char path[128]; /* as bodies.crank                           */
+    long copy;      /* value of {i}                              */
     bool repeated;
     clv_value value[CLV_MOST_KEYS];
 } clv_entry;
@@ -76,8 +84,8 @@ typedef struct clv_entry {
 
 /* ---- yaml_read_error.c */
 /* Adds an error at a node (NULL: no place); path.key; hint may be empty. */
-void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key, const char *hint,
-                   const char *format, ...) __attribute__((format(printf, 7, 8)));
+void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key,
+                   const char *hint, const char *format, ...) __attribute__((format(printf, 7, 8)));
 /* Adds an error the model reported, located at a node; path NULL: the model's own. */
 void clv_read_fail_model(clv_reader *r, const clv_error *e, const clv_yaml_node *at, const char *path);
 /* parent.name, cut where the field ends. */
@@ -88,6 +96,14 @@ clv_status clv_read_errors_hand_over(clv_reader *r);
 /* Grows *array to hold `need` elements; false and r->memory when out of memory. */
 bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need, size_t size);
 
+/* ---- yaml_read_number.c */
+/* Fails at a node inside the value of a key; the hint shows the key's example and unit.  Silent where the node was
+ * refused. */
+void clv_key_fail(clv_entry *e, const clv_yaml_node *at, const clv_schema_row *row, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *clv_node_shown(const clv_reader *r, const clv_yaml_node *n); /* its text, or "a list", "a mapping" */
+bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, double *x, bool *degrees);
+
 /* ---- yaml_read_value.c */
 const clv_yaml_node *clv_node(const clv_reader *r, unsigned index);
 const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n);
@@ -95,9 +111,11 @@ const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n);
 void clv_entry_fail(clv_entry *e, const clv_value *v, const char *key, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Reads the mapping `node` against a section; path is copied.  False after errors. */
-bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name, clv_section section,
-                    const char *path);
+bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
+                    clv_section section, const char *path);
 const char *clv_value_text(const clv_entry *e, const clv_value *v); /* NULL if not given */
+
+/* ---- yaml_read_composed.c */
 /* Quaternion and (if given as a matrix) the matrix itself; false after errors; untouched if not given. */
 bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, double q[4], double R[9], bool *exact);
 /* Table of [t, v] into *table, storage from clv_alloc in *storage (free it); turns: bool "values are angles". */
@@ -109,8 +127,8 @@ bool clv_value_no_degrees(clv_entry *e, const clv_value *v, const char *key, con
 /* ---- yaml_read_item.c */
 typedef bool (*clv_make)(clv_entry *e, const char *name); /* adds one item to the model; false: lost */
 /* Reads every entry of the section mapping at `node` and makes its copies. */
-void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section, clv_make make,
-                    int category);
+void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section,
+                    clv_make make, int category);
 /* Name with {i}, {i+1}, {i-2} replaced; out has `size`; false after an error (reported). */
 bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, const char *text, char *out, size_t size);
 /* Values of repeat and from; false after an error. */

@@ -15,10 +15,11 @@ static void check_shape(clv_entry *e, const clv_value *shape)
         return;
     clv_path_join(path, sizeof path, e->path, "shape");
     if (clv_entry_read(&s, e->reader, shape->node, NULL, CLV_IN_SHAPE, path)) {
-        int kinds = !!CLV_VALUE(&s, SHAPE, BOX)->node + !!CLV_VALUE(&s, SHAPE, SPHERE)->node + !!CLV_VALUE(&s, SHAPE, CYLINDER)->node +
-                    !!CLV_VALUE(&s, SHAPE, CAPSULE)->node;
+        int kinds = !!CLV_VALUE(&s, SHAPE, BOX)->node + !!CLV_VALUE(&s, SHAPE, SPHERE)->node +
+                    !!CLV_VALUE(&s, SHAPE, CYLINDER)->node + !!CLV_VALUE(&s, SHAPE, CAPSULE)->node;
         if (kinds != 1)
-            clv_entry_fail(&s, NULL, NULL, "give one of box, sphere, cylinder, capsule", "a shape has exactly one form, this has %d", kinds);
+            clv_entry_fail(&s, NULL, NULL, "give one of box, sphere, cylinder, capsule",
+                           "a shape has exactly one form, this has %d", kinds);
         clv_value_orientation(&s, CLV_VALUE(&s, SHAPE, ORIENTATION), "orientation", q, R, &exact);
     }
     e->good = e->good && s.good;
@@ -43,7 +44,8 @@ static bool find_branch(clv_entry *e, const char *name, char *own, size_t size, 
 
 static void fill_start(clv_entry *start, clv_entry *e, clv_body_desc *d)
 {
-    const clv_value *position = CLV_VALUE(start, START_BODY, POSITION), *turn = CLV_VALUE(start, START_BODY, ORIENTATION);
+    const clv_value *position = CLV_VALUE(start, START_BODY, POSITION),
+                    *turn = CLV_VALUE(start, START_BODY, ORIENTATION);
     const clv_value *velocity = CLV_VALUE(start, START_BODY, VELOCITY), *spin = CLV_VALUE(start, START_BODY, SPIN);
     double R[9];
     bool exact;
@@ -104,12 +106,14 @@ static void read_branch(clv_reader *r, const clv_yaml_node *key)
         if (n->refused)
             continue;
         if (n->kind != CLV_YAML_SCALAR) {
-            clv_read_fail(r, CLV_ERR_MODEL, n, path, NULL, "write it as `left: [l1, l2]`", "expected the name of a body");
+            clv_read_fail(r, CLV_ERR_MODEL, n, path, NULL, "write it as `left: [l1, l2]`",
+                          "expected the name of a body");
             continue;
         }
         const char *name = clv_node_text(r, n);
         if (clv_map_find(&r->branch_of, name, &seen))
-            clv_read_fail(r, CLV_ERR_MODEL, n, path, NULL, "keep it in one branch", "the body '%.80s' is already in branch %s", name,
+            clv_read_fail(r, CLV_ERR_MODEL, n, path, NULL, "keep it in one branch",
+                          "the body '%.80s' is already in branch %s", name,
                           clv_node_text(r, clv_node(r, (unsigned)seen)));
         else if (!clv_map_add(&r->branch_of, name, (size_t)(key - r->tree.node)))
             clv_read_out_of_memory(r);
@@ -120,7 +124,8 @@ void clv_read_branches(clv_reader *r, const clv_yaml_node *node)
 {
     if (!node || node->kind != CLV_YAML_MAP)
         return;
-    for (const clv_yaml_node *key = clv_node(r, node->first); key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
+    for (const clv_yaml_node *key = clv_node(r, node->first); key && !r->memory;
+         key = clv_node(r, clv_node(r, key->next)->next))
         read_branch(r, key);
 }
 
@@ -133,9 +138,11 @@ void clv_read_branches_check(clv_reader *r, const clv_yaml_node *node)
         char path[128];
         size_t seen;
         clv_path_join(path, sizeof path, "branches", clv_node_text(r, key));
-        for (const clv_yaml_node *n = list->kind == CLV_YAML_LIST ? clv_node(r, list->first) : NULL; n; n = clv_node(r, n->next)) {
+        for (const clv_yaml_node *n = list->kind == CLV_YAML_LIST ? clv_node(r, list->first) : NULL; n;
+             n = clv_node(r, n->next)) {
             const char *name = clv_node_text(r, n);
-            if (n->kind == CLV_YAML_SCALAR && !n->refused && clv_model_find_body(r->model, name) < 0 && !clv_map_find(&r->lost[0], name, &seen))
+            if (n->kind == CLV_YAML_SCALAR && !n->refused && clv_model_find_body(r->model, name) < 0 &&
+                !clv_map_find(&r->lost[0], name, &seen))
                 clv_fail_dangling(r, n, CLV_A_BODY, path, name);
         }
     }

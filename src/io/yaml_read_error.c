@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The reader's list of errors: the first 100 in the order found, the rest counted; sorted by place before the model gets them. */
+ * The reader's list of errors: the first 100 in the order found, the rest counted; sorted by place before the model
+ * gets them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
@@ -58,8 +59,8 @@ static clv_error *new_error(clv_reader *r, const clv_yaml_node *at)
     return e;
 }
 
-void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key, const char *hint,
-                   const char *format, ...)
+void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key,
+                   const char *hint, const char *format, ...)
 {
     char text[640];
     va_list args;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Named entries: `repeat` makes copies, {i} in names counts, references are looked up and dangling ones told with the nearest name.
- * A reference to something that already failed is passed over: its error has been told. */
+ * Named entries: `repeat` makes copies, {i} in names counts, references are looked up and dangling ones told with the
+ * nearest name. A reference to something that already failed is passed over: its error has been told. */
 #include "base/error.h"
 #include "io/yaml_read.h"
 #include "io/yaml_read_load.h"
@@ -12,7 +12,8 @@
 
 static const char *const noun[CLV_NAMED] = {"body", "joint", "force", "motion", "coupling", "marker"};
 
-/* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something else. */
+/* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something
+ * else. */
 static size_t counter(const char *t, long i, long *value)
 {
     long shift = 0;
@@ -65,7 +66,8 @@ bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, con
 static void remember_lost(clv_reader *r, int category, const char *name)
 {
     size_t seen;
-    if (category <= CLV_A_JOINT && !clv_map_find(&r->lost[category], name, &seen) && !clv_map_add(&r->lost[category], name, 0))
+    if (category <= CLV_A_JOINT && !clv_map_find(&r->lost[category], name, &seen) &&
+        !clv_map_add(&r->lost[category], name, 0))
         clv_read_out_of_memory(r);
 }
 
@@ -84,7 +86,8 @@ bool clv_entry_copies(clv_entry *e, long *count, long *from)
         clv_entry_fail(e, first, "from", "add `repeat: 10`, or remove from", "'from' without 'repeat'");
     e->reader->items += *count;
     if (e->reader->items > CLV_MOST_ITEMS) {
-        clv_entry_fail(e, repeat, "repeat", "repeat less", "the file would expand to more than %d entries", CLV_MOST_ITEMS);
+        clv_entry_fail(e, repeat, "repeat", "repeat less", "the file would expand to more than %d entries",
+                       CLV_MOST_ITEMS);
         e->reader->items -= *count;
         *count = 0;
     }
@@ -107,7 +110,8 @@ static void check_references(clv_entry *e)
         } else if (n->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, n)) {
             if (strcmp(row->key, "body") == 0)
                 clv_find_body(e, n, row->key, e->section == CLV_IN_SIDE, &index);
-            else if (strcmp(row->key, "joint") == 0 || strcmp(row->key, "first") == 0 || strcmp(row->key, "second") == 0)
+            else if (strcmp(row->key, "joint") == 0 || strcmp(row->key, "first") == 0 ||
+                     strcmp(row->key, "second") == 0)
                 clv_find_joint(e, n, row->key, &index);
         } else if (e->section == CLV_IN_JOINT && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
             clv_entry side;
@@ -122,7 +126,8 @@ static void check_references(clv_entry *e)
 }
 
 /* One entry and its copies. */
-static void read_item(clv_reader *r, const clv_yaml_node *key, const char *section_name, clv_section section, clv_make make, int category)
+static void read_item(clv_reader *r, const clv_yaml_node *key, const char *section_name, clv_section section,
+                      clv_make make, int category)
 {
     clv_entry e;
     char path[128], name[NAME];
@@ -141,7 +146,8 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
     if (!good && e.node->kind == CLV_YAML_MAP)
         check_references(&e);
     if (e.repeated && good && count > 1 && !strstr(text, "{i")) {
-        clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`", "repeated, but the name '%.80s' does not count", text);
+        clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`",
+                       "repeated, but the name '%.80s' does not count", text);
         good = false;
     }
     for (long k = 0; k < count && !r->memory; ++k) { /* after the first bad copy the others are passed over */
@@ -156,11 +162,13 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
     }
 }
 
-void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section, clv_make make, int category)
+void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *section_name, clv_section section,
+                    clv_make make, int category)
 {
     if (!node || node->refused || node->kind != CLV_YAML_MAP)
         return;
-    for (const clv_yaml_node *key = clv_node(r, node->first); key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
+    for (const clv_yaml_node *key = clv_node(r, node->first); key && !r->memory;
+         key = clv_node(r, clv_node(r, key->next)->next))
         read_item(r, key, section_name, section, make, category);
 }
 

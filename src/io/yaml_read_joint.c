@@ -66,7 +66,8 @@ static void require(clv_entry *e, const clv_value *v, clv_key key, const char *k
     if (v->node)
         return;
     snprintf(hint, sizeof hint, "add `%s`", clv_schema[key].example);
-    clv_entry_fail(e, NULL, clv_schema[key].key, hint, "the key '%s' is missing: a %s joint needs it", clv_schema[key].key, kind);
+    clv_entry_fail(e, NULL, clv_schema[key].key, hint, "the key '%s' is missing: a %s joint needs it",
+                   clv_schema[key].key, kind);
 }
 
 static void read_short(clv_entry *e, clv_joint_desc *d)
@@ -75,7 +76,8 @@ static void read_short(clv_entry *e, clv_joint_desc *d)
     const clv_value *at = CLV_VALUE(e, JOINT, AT), *at_b = CLV_VALUE(e, JOINT, AT_B), *axis = CLV_VALUE(e, JOINT, AXIS);
     const clv_value *x_axis = CLV_VALUE(e, JOINT, X_AXIS);
     bool constraint = d->kind == CLV_JOINT_POINT || d->kind == CLV_JOINT_DISTANCE;
-    bool axial = !constraint && d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_SPHERICAL && d->kind != CLV_JOINT_FREE;
+    bool axial =
+        !constraint && d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_SPHERICAL && d->kind != CLV_JOINT_FREE;
     const clv_yaml_node *first = clv_node(e->reader, CLV_VALUE(e, JOINT, BETWEEN)->node->first);
     clv_find_body(e, first, "between", true, &d->a);
     clv_find_body(e, clv_node(e->reader, first->next), "between", true, &d->b);
@@ -98,7 +100,8 @@ static void read_short(clv_entry *e, clv_joint_desc *d)
         clv_entry_fail(e, x_axis, "x_axis", "choose a direction across axis", "x_axis is parallel to axis");
 }
 
-static void read_side(clv_entry *e, const clv_value *v, const char *key, int *body, double position[3], double q[4], turned *t)
+static void read_side(clv_entry *e, const clv_value *v, const char *key, int *body, double position[3], double q[4],
+                      turned *t)
 {
     clv_entry s;
     char path[160];
@@ -128,17 +131,19 @@ static void read_long(clv_entry *e, clv_joint_desc *d, turned *ta, turned *tb)
 }
 
 /* q and u of the start: as many as the kind has, degrees at angles only. */
-static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v, const char *key, const clv_joint_desc *d, int n, double *x)
+static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v, const char *key,
+                             const clv_joint_desc *d, int n, double *x)
 {
     const char *kind = clv_joint_table[d->kind].name;
     if (v->count != n) {
-        clv_entry_fail(start, v, key, n == 0 ? "remove it" : "give one number for each", "a %s joint has %d %s, found %d", kind, n,
-                       *key == 'q' ? "coordinates" : "rates", v->count);
+        clv_entry_fail(start, v, key, n == 0 ? "remove it" : "give one number for each",
+                       "a %s joint has %d %s, found %d", kind, n, *key == 'q' ? "coordinates" : "rates", v->count);
         e->good = false;
         return;
     }
     for (int k = 0; k < n; ++k) {
-        bool turns = clv_coordinate_turns(d->kind, k) || (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
+        bool turns = clv_coordinate_turns(d->kind, k) ||
+                     (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
         if ((v->degrees >> k & 1) && !turns) {
             clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is no angle", k + 1, kind);
             e->good = false;
@@ -173,7 +178,8 @@ static void keep_bits(clv_joint *j, const clv_joint_desc *d, const turned *ta, c
 bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
-    const clv_value *pitch = CLV_VALUE(e, JOINT, PITCH), *length = CLV_VALUE(e, JOINT, LENGTH), *cut = CLV_VALUE(e, JOINT, CUT);
+    const clv_value *pitch = CLV_VALUE(e, JOINT, PITCH), *length = CLV_VALUE(e, JOINT, LENGTH),
+                    *cut = CLV_VALUE(e, JOINT, CUT);
     clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)find_kind(clv_value_text(e, CLV_VALUE(e, JOINT, KIND))));
     turned ta = {.given = false}, tb = {.given = false};
     clv_entry start;
@@ -185,7 +191,8 @@ bool clv_make_joint(clv_entry *e, const char *name)
         read_long(e, &d, &ta, &tb);
     else
         clv_entry_fail(e, NULL, NULL, "give `between: [ground, crank]`, or both `a: {body: ...}` and `b: {body: ...}`",
-                       between->node ? "'between' and 'a', 'b' exclude each other" : "the joint does not say which two bodies it connects");
+                       between->node ? "'between' and 'a', 'b' exclude each other"
+                                     : "the joint does not say which two bodies it connects");
     if (d.kind == CLV_JOINT_HELICAL)
         require(e, pitch, CLV_KEY_JOINT_PITCH, "helical");
     else

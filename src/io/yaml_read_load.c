@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Forces, motions, couplings.  The kind of a force decides which keys it may hold: each kind is a section of the schema. */
+ * Forces, motions, couplings.  The kind of a force decides which keys it may hold: each kind is a section of the
+ * schema. */
+#include "io/yaml_read_load.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
-#include "io/yaml_read_load.h"
 #include "model/joint.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@ bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path
     char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper";
     if (map->refused)
         return false;
-    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k; k = clv_node(r, clv_node(r, k->next)->next))
+    for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
+         k = clv_node(r, clv_node(r, k->next)->next))
         if (strcmp(clv_node_text(r, k), "kind") == 0)
             kind = clv_node(r, k->next);
     *section = CLV_IN_FORCE;
@@ -173,12 +175,14 @@ bool clv_make_motion(clv_entry *e, const char *name)
     d.frequency = CLV_VALUE(e, MOTION, FREQUENCY)->x[0];
     d.phase = CLV_VALUE(e, MOTION, PHASE)->x[0];
     if (table->node && (rate->node || amplitude->node))
-        clv_entry_fail(e, table, "table", "keep the table or the formula", "a table replaces rate and amplitude; both are given");
+        clv_entry_fail(e, table, "table", "keep the table or the formula",
+                       "a table replaces rate and amplitude; both are given");
     if (clv_find_joint(e, CLV_VALUE(e, MOTION, JOINT)->node, "joint", &d.joint)) {
         check_degrees(e, d.joint, offset, "offset");
         check_degrees(e, d.joint, rate, "rate");
         check_degrees(e, d.joint, amplitude, "amplitude");
-        clv_value_table(e, table, "table", 3, clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table, &storage);
+        clv_value_table(e, table, "table", 3, clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table,
+                        &storage);
     }
     bool made = e->good && clv_item_made(e, clv_model_add_motion(e->reader->model, NULL, &d), CLV_A_MOTION);
     clv_free(storage);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The start section, read before the bodies and joints it speaks of: names to entries first, looked up when the item is made. */
+ * The start section, read before the bodies and joints it speaks of: names to entries first, looked up when the item is
+ * made. */
 #include "io/yaml_read.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static void add_start(clv_reader *r, int which, const clv_yaml_node *key, const 
     char path[160];
     clv_path_join(path, sizeof path, group[which], name);
     if (clv_map_find(&r->start[which], name, &seen)) {
-        clv_read_fail(r, CLV_ERR_MODEL, key, path, NULL, "keep one of the two", "the start of '%.80s' is given twice", name);
+        clv_read_fail(r, CLV_ERR_MODEL, key, path, NULL, "keep one of the two", "the start of '%.80s' is given twice",
+                      name);
         return;
     }
     if (!clv_read_reserve(r, &r->start_entry, &r->start_capacity, r->nstart + 1, sizeof *r->start_entry))
@@ -49,7 +51,8 @@ void clv_read_start(clv_reader *r, const clv_yaml_node *node)
     clv_entry_read(&e, r, node, NULL, CLV_IN_START, "start");
     const clv_yaml_node *map[2] = {CLV_VALUE(&e, START, BODIES)->node, CLV_VALUE(&e, START, JOINTS)->node};
     for (int which = 0; which < 2; ++which) {
-        const clv_yaml_node *key = map[which] && map[which]->kind == CLV_YAML_MAP ? clv_node(r, map[which]->first) : NULL;
+        const clv_yaml_node *key =
+            map[which] && map[which]->kind == CLV_YAML_MAP ? clv_node(r, map[which]->first) : NULL;
         for (; key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
             read_entry(r, which, key);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * libyaml events to nodes.  A stack of open lists and mappings, at most 64: libyaml's own cost grows with the square of the depth,
- * so deeper text is given up at once.  Places are libyaml's marks, counted from 1. */
+ * libyaml events to nodes.  A stack of open lists and mappings, at most 64: libyaml's own cost grows with the square of
+ * the depth, so deeper text is given up at once.  Places are libyaml's marks, counted from 1. */
 #include "io/yaml_read_tree.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
@@ -70,7 +70,8 @@ static unsigned add_node(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
         t->node[t->nnode++] = (clv_yaml_node){0};
     }
     unsigned index = t->nnode++;
-    t->node[index] = (clv_yaml_node){.kind = (unsigned char)kind, .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
+    t->node[index] = (clv_yaml_node){
+        .kind = (unsigned char)kind, .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
     if (b->depth > 0) {
         level *l = &b->open[b->depth - 1];
         clv_yaml_node *parent = &t->node[l->node];
@@ -83,7 +84,8 @@ static unsigned add_node(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
             parent->count++;
         if (parent->kind == CLV_YAML_MAP) {
             if (l->key && kind != CLV_YAML_SCALAR)
-                fail_at(b, CLV_ERR_MODEL, mark, "write a name before the colon", "a key must be a word, not a list or a mapping");
+                fail_at(b, CLV_ERR_MODEL, mark, "write a name before the colon",
+                        "a key must be a word, not a list or a mapping");
             l->name = !l->key ? l->name : kind == CLV_YAML_SCALAR ? index : 0;
             l->key = !l->key;
         }
@@ -142,7 +144,8 @@ static void check_keys(builder *b, unsigned map)
         size_t line;
         bool drop = t->node[key].kind != CLV_YAML_SCALAR || t->node[key].refused;
         if (!drop && t->node[key].plain && strcmp(text, "<<") == 0) {
-            clv_read_fail(r, CLV_ERR_MODEL, &t->node[key], path, "<<", "write the keys out", "merge keys are not part of this format");
+            clv_read_fail(r, CLV_ERR_MODEL, &t->node[key], path, "<<", "write the keys out",
+                          "merge keys are not part of this format");
             drop = true;
         } else if (!drop && clv_map_find(&seen, text, &line)) {
             clv_read_fail(r, CLV_ERR_MODEL, &t->node[key], path, text, "remove one of the two, or rename it",
@@ -180,7 +183,8 @@ static void refuse_extras(builder *b, const yaml_event_t *e, const yaml_char_t *
         fail_at(b, CLV_ERR_MODEL, e->start_mark, "write the value out where it is needed, or use repeat",
                 "anchors are not part of this format");
     if (tag)
-        fail_at(b, CLV_ERR_MODEL, e->start_mark, "remove the tag: types follow from the keys", "tags are not part of this format");
+        fail_at(b, CLV_ERR_MODEL, e->start_mark, "remove the tag: types follow from the keys",
+                "tags are not part of this format");
 }
 
 /* Takes one event; returns false at the end of the stream. */
@@ -191,7 +195,8 @@ static bool take(builder *b, const yaml_event_t *e, int *documents)
         return false;
     case YAML_DOCUMENT_START_EVENT:
         if (++*documents > 1) {
-            fail_at(b, CLV_ERR_MODEL, e->start_mark, "put each model in a file of its own", "a second document in the file");
+            fail_at(b, CLV_ERR_MODEL, e->start_mark, "put each model in a file of its own",
+                    "a second document in the file");
             b->stop = true;
         }
         break;

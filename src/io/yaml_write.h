@@ -5,8 +5,8 @@
 #include "cleave/cleave.h"
 
 /* *text: NUL-terminated, freed by clv_free (base/memory.h); *size (may be NULL): its length.
- * Errors: CLV_ERR_UNSUPPORTED (a load that calls a function, a name with braces or control characters), CLV_ERR_MEMORY; then *text is
- * NULL. */
+ * Errors: CLV_ERR_UNSUPPORTED (a load that calls a function, a name with braces or control characters), CLV_ERR_MEMORY;
+ * then *text is NULL. */
 clv_status clv_model_write_text(const clv_model *model, char **text, size_t *size);
 
 #endif

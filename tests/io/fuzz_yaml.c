@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == CLV_OK && clv_model_body_count(m) < 1000) { /* what reads must write, and read again */
         clv_model *again = NULL;
         size_t length;
-        if (clv_model_write_text(m, &text, &length) != CLV_OK || clv_model_read_text(&again, text, length, "again.yaml") != CLV_OK)
+        if (clv_model_write_text(m, &text, &length) != CLV_OK ||
+            clv_model_read_text(&again, text, length, "again.yaml") != CLV_OK)
             abort();
         clv_free(text);
         clv_model_destroy(again);

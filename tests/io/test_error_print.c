@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How one error looks: place, path, message; the source line cut around its column; a caret under the character meant; the hint. */
+ * How one error looks: place, path, message; the source line cut around its column; a caret under the character meant;
+ * the hint. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,8 @@ static void the_caret_stands_under_the_character(void **state)
 {
     (void)state;
     check(2, 5, "one\ntwo 3\n", "f.yaml:2:5: a.b: wrong\n     2 | two 3\n       |     ^\n  hint: repair it\n");
-    check(1, 3, "\xc3\xa4\xc3\xb6\xc3\xbc\n", "f.yaml:1:3: a.b: wrong\n     1 | \xc3\xa4\xc3\xb6\xc3\xbc\n       |   ^\n  hint: repair it\n");
+    check(1, 3, "\xc3\xa4\xc3\xb6\xc3\xbc\n",
+          "f.yaml:1:3: a.b: wrong\n     1 | \xc3\xa4\xc3\xb6\xc3\xbc\n       |   ^\n  hint: repair it\n");
     check(1, 2, "\tx", "f.yaml:1:2: a.b: wrong\n     1 | \tx\n       | \t^\n  hint: repair it\n");
 }
 

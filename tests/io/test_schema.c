@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of keys: sections are whole, every row is complete and stands in docs/model-file.md, misspelt keys find the meant one. */
+ * The table of keys: sections are whole, every row is complete and stands in docs/model-file.md, misspelt keys find the
+ * meant one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

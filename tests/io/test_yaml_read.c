@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The model reader on good files: the sample of the design, every form of every value, repeat, size; and on any bytes at all. */
+ * The model reader on good files: the sample of the design, every form of every value, repeat, size; and on any bytes
+ * at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ static const char sample[] =
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
     "  crank:   {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1], shape: {box: [1, 0.05, 0.05], at: [0.5, 0, 0]}}\n"
-    "  coupler: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 1, 1, 0, 0, 0]}      # xx yy zz xy xz yz about com, body axes\n"
+    "  coupler: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 1, 1, 0, 0, 0]}      # xx yy zz xy xz yz about com, body "
+    "axes\n"
     "joints:\n"
     "  a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}       # short form\n"
     "  b: {kind: revolute, a: {body: crank, position: [1, 0, 0]}, b: {body: coupler}, cut: false}   # long form\n"
@@ -37,7 +39,8 @@ static clv_model *read_good(const char *text)
     clv_model *m;
     clv_status status = clv_model_read_text(&m, text, strlen(text), "test.yaml");
     if (status != CLV_OK)
-        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path, clv_model_error(m)->message);
+        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path,
+                 clv_model_error(m)->message);
     return m;
 }
 
@@ -65,11 +68,14 @@ static void the_sample_reads(void **state)
 static void every_orientation_form_gives_the_same_turn(void **state)
 {
     (void)state;
-    static const char *const form[] = {"{axis: [0, 0, 2], angle: 90 deg}", "{axis: [0, 0, 1], angle: 1.5707963267948966}",
-                                       "{quaternion: [1, 0, 0, 1]}", "{matrix: [0, -1, 0, 1, 0, 0, 0, 0, 1]}", "{x: [0, 1, 0.5], z: [0, 0, 3]}"};
+    static const char *const form[] = {"{axis: [0, 0, 2], angle: 90 deg}",
+                                       "{axis: [0, 0, 1], angle: 1.5707963267948966}", "{quaternion: [1, 0, 0, 1]}",
+                                       "{matrix: [0, -1, 0, 1, 0, 0, 0, 0, 1]}", "{x: [0, 1, 0.5], z: [0, 0, 3]}"};
     for (size_t i = 0; i < sizeof form / sizeof *form; ++i) {
         char text[400];
-        snprintf(text, sizeof text, "cleave: 1\nbodies: {c: {mass: 1, inertia: [1, 1, 1]}}\nstart: {bodies: {c: {orientation: %s}}}\n", form[i]);
+        snprintf(text, sizeof text,
+                 "cleave: 1\nbodies: {c: {mass: 1, inertia: [1, 1, 1]}}\nstart: {bodies: {c: {orientation: %s}}}\n",
+                 form[i]);
         clv_model *m = read_good(text);
         CLV_NEAR(m->body[0].e[0], 0.7071067811865476, 1e-15);
         CLV_NEAR(m->body[0].e[1], 0, 1e-15);
@@ -82,12 +88,13 @@ static void every_orientation_form_gives_the_same_turn(void **state)
 static void degrees_stand_at_angles(void **state)
 {
     (void)state;
-    clv_model *m = read_good("cleave: 1\nbodies: {c: {mass: 1, inertia: [1, 1, 1]}, d: {mass: 1, inertia: [1, 1, 1]}}\n"
-                             "joints:\n"
-                             "  j: {kind: cylindrical, a: {body: ground}, b: {body: c}}\n"
-                             "  k: {kind: spherical, a: {body: c}, b: {body: d}}\n"
-                             "forces: {f: {kind: joint-load, joint: j, coordinate: 1, stiffness: 2, rest: 90 deg}}\n"
-                             "start: {joints: {j: {q: [1, 180 deg], u: [0, -90deg]}, k: {q: [1, 0, 0, 0], u: [0, 0, 180 deg]}}}\n");
+    clv_model *m = read_good(
+        "cleave: 1\nbodies: {c: {mass: 1, inertia: [1, 1, 1]}, d: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  j: {kind: cylindrical, a: {body: ground}, b: {body: c}}\n"
+        "  k: {kind: spherical, a: {body: c}, b: {body: d}}\n"
+        "forces: {f: {kind: joint-load, joint: j, coordinate: 1, stiffness: 2, rest: 90 deg}}\n"
+        "start: {joints: {j: {q: [1, 180 deg], u: [0, -90deg]}, k: {q: [1, 0, 0, 0], u: [0, 0, 180 deg]}}}\n");
     CLV_NEAR(m->joint[0].q[0], 1, 0);
     CLV_NEAR(m->joint[0].q[1], 3.141592653589793, 1e-15);
     CLV_NEAR(m->joint[0].u[1], -1.5707963267948966, 1e-15);
@@ -99,12 +106,14 @@ static void degrees_stand_at_angles(void **state)
 static void repeat_counts_names(void **state)
 {
     (void)state;
-    clv_model *m = read_good("cleave: 1\nbodies:\n  link{i}: {mass: 1, inertia: [1, 1, 1], repeat: 5, branch: \"half{i}\"}\n"
-                             "joints:\n"
-                             "  first: {kind: revolute, a: {body: ground}, b: {body: link1}}\n"
-                             "  j{i}: {kind: revolute, a: {body: \"link{i-1}\", position: [1, 0, 0]}, b: {body: \"link{i}\"}, repeat: 4, from: 2}\n"
-                             "markers: {\"tip{i+10}\": {body: \"link{i}\", repeat: 5}}\n"
-                             "start: {joints: {\"j{i}\": {q: 0.1, repeat: 4, from: 2}}}\n");
+    clv_model *m =
+        read_good("cleave: 1\nbodies:\n  link{i}: {mass: 1, inertia: [1, 1, 1], repeat: 5, branch: \"half{i}\"}\n"
+                  "joints:\n"
+                  "  first: {kind: revolute, a: {body: ground}, b: {body: link1}}\n"
+                  "  j{i}: {kind: revolute, a: {body: \"link{i-1}\", position: [1, 0, 0]}, b: {body: \"link{i}\"}, "
+                  "repeat: 4, from: 2}\n"
+                  "markers: {\"tip{i+10}\": {body: \"link{i}\", repeat: 5}}\n"
+                  "start: {joints: {\"j{i}\": {q: 0.1, repeat: 4, from: 2}}}\n");
     assert_int_equal(m->nbody, 5);
     assert_int_equal(m->njoint, 5);
     assert_int_equal(m->nbranch, 5);
@@ -121,7 +130,8 @@ static void repeat_counts_names(void **state)
 static void branches_list_bodies(void **state)
 {
     (void)state;
-    clv_model *m = read_good("cleave: 1\ntime: 2.5\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], branch: one}, "
+    clv_model *m = read_good("cleave: 1\ntime: 2.5\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: "
+                             "[1, 1, 1], branch: one}, "
                              "c: {mass: 1, inertia: [1, 1, 1]}}\nbranches: {two: [c]}\n");
     assert_int_equal(m->body[0].branch, -1);
     assert_string_equal(m->branch[m->body[1].branch], "one");
@@ -154,7 +164,8 @@ static void a_hundred_thousand_bodies_read_in_seconds(void **state)
         end += sprintf(end, "  b%d: {mass: 1, inertia: [1, 1, 1]}\n", i);
     end += sprintf(end, "joints:\n");
     for (int i = 2; i <= n; ++i)
-        end += sprintf(end, "  j%d: {kind: revolute, a: {body: b%d, position: [1, 0, 0]}, b: {body: b%d}}\n", i, i - 1, i);
+        end +=
+            sprintf(end, "  j%d: {kind: revolute, a: {body: b%d, position: [1, 0, 0]}, b: {body: b%d}}\n", i, i - 1, i);
     clv_model *m;
     clock_t before = clock();
     assert_int_equal(clv_model_read_text(&m, text, (size_t)(end - text), "big.yaml"), CLV_OK);
@@ -177,8 +188,10 @@ static uint32_t draw(uint32_t n)
 /* Flips, drops, doubles and inserts; pieces that mean something to YAML come more often. */
 static size_t mutate(char *text, size_t size, size_t capacity)
 {
-    static const char *const piece[] = {"{", "}", "[", "]", ": ", ", ", "\n", "  ", "- ", "&a ", "*a", "!!int ", "<<: ", "---\n", "{i}",
-                                        "repeat: 3", "deg", "1e999", ".nan", "\"", "'", "|\n", "? ", "%YAML 1.1\n", "#", "\t", "\xff", "-"};
+    static const char *const piece[] = {"{",   "}",         "[",           "]",     ": ",     ", ",   "\n",
+                                        "  ",  "- ",        "&a ",         "*a",    "!!int ", "<<: ", "---\n",
+                                        "{i}", "repeat: 3", "deg",         "1e999", ".nan",   "\"",   "'",
+                                        "|\n", "? ",        "%YAML 1.1\n", "#",     "\t",     "\xff", "-"};
     size_t at = draw((uint32_t)size + 1), length;
     switch (draw(4)) {
     case 0:

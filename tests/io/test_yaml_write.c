@@ -30,7 +30,8 @@ static const char everything[] =
     "  prismatic: {kind: prismatic, between: [b1, b2], at: [1, 0, 0], axis: [1, 2, 3], x_axis: [0, 0, 1]}\n"
     "  helical: {kind: helical, a: {body: b2}, b: {body: b3}, pitch: -0.01}\n"
     "  cylindrical: {kind: cylindrical, a: {body: b3}, b: {body: b4, orientation: {x: [1, 1, 0], z: [0, 0.1, 1]}}}\n"
-    "  universal: {kind: universal, a: {body: b4}, b: {body: b5, orientation: {matrix: [0, -1, 0, 1, 0, 0, 0, 0, 1]}}}\n"
+    "  universal: {kind: universal, a: {body: b4}, b: {body: b5, orientation: {matrix: [0, -1, 0, 1, 0, 0, 0, 0, "
+    "1]}}}\n"
     "  planar: {kind: planar, a: {body: b5}, b: {body: b6}}\n"
     "  spherical: {kind: spherical, a: {body: b6}, b: {body: b7}}\n"
     "  free: {kind: free, a: {body: ground}, b: {body: b8}}\n"
@@ -39,11 +40,14 @@ static const char everything[] =
     "  distance2: {kind: distance, a: {body: b8}, b: {body: b9, position: [3, 0, 0]}, length: 2.5}\n"
     "  slider: {kind: prismatic, a: {body: ground}, b: {body: \"# odd: name\"}}\n"
     "forces:\n"
-    "  f: {kind: force, body: b1, point: [1, 2, 3], vector: [0.1, 0, 0], frame: body, table: [[0, 0], [0.1, 1], [1e3, -1]]}\n"
+    "  f: {kind: force, body: b1, point: [1, 2, 3], vector: [0.1, 0, 0], frame: body, table: [[0, 0], [0.1, 1], [1e3, "
+    "-1]]}\n"
     "  t: {kind: torque, body: b2, vector: [0, 0, 0.3], frame: global}\n"
-    "  l: {kind: joint-load, joint: cylindrical, coordinate: 1, stiffness: 10, damping: 0.1, rest: 20 deg, drive: 0.7}\n"
+    "  l: {kind: joint-load, joint: cylindrical, coordinate: 1, stiffness: 10, damping: 0.1, rest: 20 deg, drive: "
+    "0.7}\n"
     "  d: {kind: joint-load, joint: prismatic, drive: [[0, 0], [1, 5]]}\n"
-    "  s: {kind: spring-damper, between: [ground, b3], points: [[1, 0, 0], [0, 0.1, 0]], stiffness: 100, damping: 2, length: 0.5}\n"
+    "  s: {kind: spring-damper, between: [ground, b3], points: [[1, 0, 0], [0, 0.1, 0]], stiffness: 100, damping: 2, "
+    "length: 0.5}\n"
     "  a: {kind: angular-damper, between: [b1, b2], damping: 0.2}\n"
     "motions:\n"
     "  sine: {joint: revolute, offset: 0.1, rate: 360 deg, amplitude: 10 deg, frequency: 3, phase: 90 deg}\n"
@@ -56,7 +60,8 @@ static const char everything[] =
     "  right: [b1, b2]\n"
     "start:\n"
     "  bodies:\n"
-    "    b8: {position: [1, 0, 0.5], orientation: {axis: [1, 1, 0], angle: 1}, velocity: [0, 1, 0], angular_velocity: [0, 0, 90 deg]}\n"
+    "    b8: {position: [1, 0, 0.5], orientation: {axis: [1, 1, 0], angle: 1}, velocity: [0, 1, 0], angular_velocity: "
+    "[0, 0, 90 deg]}\n"
     "    b9: {position: [2, 0, 0.1], orientation: {axis: [0, 0, 1], angle: -45 deg}}\n"
     "    \"b10\": {angular_velocity: [0, 0, 1]}\n"
     "  joints:\n"
@@ -71,7 +76,7 @@ static void same(const void *a, const void *b, size_t size, const char *what, in
     if (memcmp(a, b, size) != 0)
         fail_msg("%s %d differs after reading back", what, index);
 }
-#define SAME(a, b, field, what, i) same(&(a)->field, &(b)->field, sizeof (a)->field, what " " #field, i)
+#define SAME(a, b, field, what, i) same(&(a)->field, &(b)->field, sizeof(a)->field, what " " #field, i)
 
 static void same_series(const clv_series *a, const clv_series *b, const char *what, int i)
 {
@@ -87,7 +92,8 @@ static void same_body(const clv_model *x, const clv_model *y, int i)
     const clv_body *a = &x->body[i], *b = &y->body[i];
     assert_string_equal(a->name, b->name);
     SAME(a, b, mass, "body", i), SAME(a, b, com, "body", i), SAME(a, b, J, "body", i), SAME(a, b, placed, "body", i);
-    SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), SAME(a, b, moving, "body", i), SAME(a, b, v, "body", i), SAME(a, b, w, "body", i);
+    SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), SAME(a, b, moving, "body", i), SAME(a, b, v, "body", i),
+        SAME(a, b, w, "body", i);
     assert_int_equal(a->branch < 0, b->branch < 0);
     if (a->branch >= 0)
         assert_string_equal(x->branch[a->branch], y->branch[b->branch]);
@@ -106,8 +112,10 @@ static void same_force(const clv_force *a, const clv_force *b, int i)
 {
     assert_string_equal(a->name, b->name);
     SAME(a, b, kind, "force", i), SAME(a, b, a, "force", i), SAME(a, b, b, "force", i), SAME(a, b, point_a, "force", i);
-    SAME(a, b, point_b, "force", i), SAME(a, b, vector, "force", i), SAME(a, b, in_body, "force", i), SAME(a, b, joint, "force", i);
-    SAME(a, b, coordinate, "force", i), SAME(a, b, stiffness, "force", i), SAME(a, b, damping, "force", i), SAME(a, b, rest, "force", i);
+    SAME(a, b, point_b, "force", i), SAME(a, b, vector, "force", i), SAME(a, b, in_body, "force", i),
+        SAME(a, b, joint, "force", i);
+    SAME(a, b, coordinate, "force", i), SAME(a, b, stiffness, "force", i), SAME(a, b, damping, "force", i),
+        SAME(a, b, rest, "force", i);
     SAME(a, b, drive, "force", i);
     same_series(&a->table, &b->table, "force table", i);
 }
@@ -129,7 +137,8 @@ static void same_rest(const clv_model *x, const clv_model *y)
     }
     for (int i = 0; i < x->nmarker; ++i) {
         assert_string_equal(x->marker[i].name, y->marker[i].name);
-        SAME(&x->marker[i], &y->marker[i], body, "marker", i), SAME(&x->marker[i], &y->marker[i], position, "marker", i);
+        SAME(&x->marker[i], &y->marker[i], body, "marker", i),
+            SAME(&x->marker[i], &y->marker[i], position, "marker", i);
     }
 }
 
@@ -137,7 +146,8 @@ static void same_model(const clv_model *x, const clv_model *y)
 {
     assert_string_equal(x->name, y->name);
     SAME(x, y, gravity, "model", 0), SAME(x, y, time_end, "model", 0);
-    SAME(x, y, nbody, "model", 0), SAME(x, y, njoint, "model", 0), SAME(x, y, nforce, "model", 0), SAME(x, y, nmotion, "model", 0);
+    SAME(x, y, nbody, "model", 0), SAME(x, y, njoint, "model", 0), SAME(x, y, nforce, "model", 0),
+        SAME(x, y, nmotion, "model", 0);
     SAME(x, y, ncoupling, "model", 0), SAME(x, y, nmarker, "model", 0), SAME(x, y, nbranch, "model", 0);
     for (int i = 0; i < x->nbody; ++i)
         same_body(x, y, i);
@@ -158,8 +168,8 @@ static void check_round_trip(const clv_model *m)
     assert_int_equal(strlen(text), size);
     clv_status status = clv_model_read_text(&copy, text, size, "again.yaml");
     if (status != CLV_OK)
-        fail_msg("%d:%d %s: %s\n%s", clv_model_error(copy)->line, clv_model_error(copy)->column, clv_model_error(copy)->path,
-                 clv_model_error(copy)->message, text);
+        fail_msg("%d:%d %s: %s\n%s", clv_model_error(copy)->line, clv_model_error(copy)->column,
+                 clv_model_error(copy)->path, clv_model_error(copy)->message, text);
     same_model(m, copy);
     assert_int_equal(clv_model_write_text(copy, &again, &size_again), CLV_OK);
     assert_string_equal(text, again);
@@ -174,7 +184,8 @@ static void every_key_comes_back(void **state)
     clv_model *m;
     clv_status status = clv_model_read_text(&m, everything, sizeof everything - 1, "everything.yaml");
     if (status != CLV_OK)
-        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path, clv_model_error(m)->message);
+        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path,
+                 clv_model_error(m)->message);
     check_round_trip(m);
     clv_model_destroy(m);
 }
@@ -190,7 +201,10 @@ static void every_example_comes_back(void **state)
     }
 }
 
-static int nothing(void *user, clv_load_view *view) { return (void)user, (void)view, 0; }
+static int nothing(void *user, clv_load_view *view)
+{
+    return (void)user, (void)view, 0;
+}
 
 static void what_a_file_cannot_hold_is_refused(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Built-in examples: all can be made, start with closed loops, say their parameters, and refuse what they do not know. */
+ * Built-in examples: all can be made, start with closed loops, say their parameters, and refuse what they do not know.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Text of a model file in the making: a growing buffer, numbers, names, keys, orientations.  Used by yaml_write.c. */
+#ifndef CLV_IO_YAML_WRITE_TEXT_H
+#define CLV_IO_YAML_WRITE_TEXT_H
+#include "model/model.h"
+
+typedef struct clv_writer {
+    const clv_model *m;
+    char *text;
+    size_t used, capacity;
+    clv_status status;
+    bool first; /* no key of the open { } was written yet */
+} clv_writer;
+
+/* Appends formatted text; the first failure stays in status. */
+void clv_write(clv_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One number: the shortest decimal that reads back the same. */
+void clv_write_one(clv_writer *w, double x);
+void clv_write_numbers(clv_writer *w, const double *x, int n);
+/* A text, quoted if YAML could take it for anything else; and the name of an item, where braces would count copies. */
+void clv_write_name(clv_writer *w, const char *name);
+void clv_write_item_name(clv_writer *w, const char *name);
+/* Keys of an open { }: `key: `, a number unless it is the standard one (NaN: always), lists, tables. */
+void clv_write_key(clv_writer *w, const char *name);
+void clv_write_number_key(clv_writer *w, const char *name, double x, double standard);
+bool clv_all_zero(const double *x, int n);
+void clv_write_list_key(clv_writer *w, const char *name, const double *x, int n);
+void clv_write_list_unless_zero(clv_writer *w, const char *name, const double *x, int n);
+void clv_write_table(clv_writer *w, const char *name, const clv_series *s);
+/* "NAME: {" and "}" of an item, one line each. */
+void clv_write_open(clv_writer *w, int indent, const char *name);
+void clv_write_close(clv_writer *w);
+/* `orientation` of a body (unit quaternion), of a joint frame (matrix); none if it does not turn. */
+void clv_write_orientation(clv_writer *w, const double q[4]);
+void clv_write_frame_orientation(clv_writer *w, const double E[9]);
+
+#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of built-in examples, their parameters, and the builder.  A new example is one row here and one function.
- */
+ * The table of built-in examples, their parameters, and the builder.  A new example is one row here and one function. */
 #include "model/examples.h"
 #include "base/error.h"
 #include <math.h>
@@ -8,83 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOWN_Y                                                                                                         \
-    {                                                                                                                  \
-        0, -9.81, 0                                                                                                    \
-    }
-#define DOWN_Z                                                                                                         \
-    {                                                                                                                  \
-        0, 0, -9.81                                                                                                    \
-    }
-#define NONE                                                                                                           \
-    {                                                                                                                  \
-        0, 0, 0                                                                                                        \
-    }
-#define LINKS(value, least)                                                                                            \
-    {                                                                                                                  \
-        "links", value, least, 1e6, true                                                                               \
-    }
+#define DOWN_Y {0, -9.81, 0}
+#define DOWN_Z {0, 0, -9.81}
+#define NONE {0, 0, 0}
+#define LINKS(value, least) {"links", value, least, 1e6, true}
 
 const clv_example clv_example_table[] = {
     {"pendulum", "a pendulum of 1 m let go from the horizontal", 10, DOWN_Y, {{0}}, clv_example_pendulum},
-    {"double-pendulum",
-     "two links let go from a raised position; chaotic",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_double_pendulum},
-    {"chain",
-     "open chain of links along x; links=8, spatial=0 (1: axes alternate between z and y)",
-     10,
-     DOWN_Y,
-     {LINKS(8, 1), {"spatial", 0, 0, 1, true}},
-     clv_example_chain},
-    {"chain-closed",
-     "planar chain hanging in a half circle, both ends pinned to ground; links=8",
-     10,
-     DOWN_Y,
-     {LINKS(8, 3)},
-     clv_example_chain_closed},
+    {"double-pendulum", "two links let go from a raised position; chaotic", 10, DOWN_Y, {{0}}, clv_example_double_pendulum},
+    {"chain", "open chain of links along x; links=8, spatial=0 (1: axes alternate between z and y)", 10, DOWN_Y,
+     {LINKS(8, 1), {"spatial", 0, 0, 1, true}}, clv_example_chain},
+    {"chain-closed", "planar chain hanging in a half circle, both ends pinned to ground; links=8", 10, DOWN_Y,
+     {LINKS(8, 3)}, clv_example_chain_closed},
     {"sine-chain-16", "open chain of 16 links along a sine curve", 10, DOWN_Y, {{0}}, clv_example_sine_chain},
     {"hdca-case1", "one closed loop of four bars", 10, DOWN_Y, {{0}}, clv_example_hdca1},
     {"hdca-case2", "one closed loop of eight bars", 10, DOWN_Y, {{0}}, clv_example_hdca2},
     {"hdca-case3", "two coupled loops of four bars each", 10, DOWN_Y, {{0}}, clv_example_hdca3},
-    {"aldca-coupled",
-     "two coupled loops, the lower one closed on one bar of the upper one",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_aldca},
-    {"four-bar-ladder",
-     "ladder of four-bar windows, redundant and singular when flat; windows=2, speed=1 (m/s, top of V0)",
-     10,
-     DOWN_Y,
-     {{"windows", 2, 1, 1e6, true}, {"speed", 1, -1e3, 1e3, false}},
-     clv_example_ladder},
-    {"bricard",
-     "Bricard mechanism: six hinges on the edges of a cube, moves only because its constraints are redundant",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_bricard},
-    {"andrews",
-     "Andrews' squeezing mechanism: seven bodies, three loops, a spring and a motor",
-     0.03,
-     NONE,
-     {{0}},
+    {"aldca-coupled", "two coupled loops, the lower one closed on one bar of the upper one", 10, DOWN_Y, {{0}}, clv_example_aldca},
+    {"four-bar-ladder", "ladder of four-bar windows, redundant and singular when flat; windows=2, speed=1 (m/s, top of V0)", 10,
+     DOWN_Y, {{"windows", 2, 1, 1e6, true}, {"speed", 1, -1e3, 1e3, false}}, clv_example_ladder},
+    {"bricard", "Bricard mechanism: six hinges on the edges of a cube, moves only because its constraints are redundant", 10,
+     DOWN_Y, {{0}}, clv_example_bricard},
+    {"andrews", "Andrews' squeezing mechanism: seven bodies, three loops, a spring and a motor", 0.03, NONE, {{0}},
      clv_example_andrews},
     {"loop-7r", "spatial loop of seven hinges with skew axes, one freedom", 10, DOWN_Z, {{0}}, clv_example_loop7},
-    {"tree-robot",
-     "floating base with six limbs of six hinges each, 42 freedoms",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_robot},
-    {"satellite",
-     "spinning satellite in free flight unfolding two solar arrays of three panels each",
-     60,
-     NONE,
-     {{0}},
+    {"tree-robot", "floating base with six limbs of six hinges each, 42 freedoms", 10, DOWN_Y, {{0}}, clv_example_robot},
+    {"satellite", "spinning satellite in free flight unfolding two solar arrays of three panels each", 60, NONE, {{0}},
      clv_example_satellite},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
@@ -185,8 +133,7 @@ static clv_status read_param(clv_error *e, const clv_example *x, const char *tex
     known_params(x, known, sizeof known);
     const char *equals = text ? strchr(text, '=') : NULL;
     if (!equals) {
-        clv_fail(e, CLV_ERR_USAGE, "example %s: parameter '%s' is not of the form key=value", x->name,
-                 text ? text : "");
+        clv_fail(e, CLV_ERR_USAGE, "example %s: parameter '%s' is not of the form key=value", x->name, text ? text : "");
         clv_error_hint(e, "%s", known);
         return e->code;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Built-in examples: a table of names, parameters and build functions, and the small builder they are written with.
- * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per
- * line. */
+ * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per line. */
 #ifndef CLV_MODEL_EXAMPLES_H
 #define CLV_MODEL_EXAMPLES_H
 #include "model/model.h"
@@ -12,16 +11,16 @@ typedef struct clv_example_build {
 } clv_example_build;
 
 typedef struct clv_example_param {
-    const char *name;          /* NULL ends the list                          */
-    double value, least, most; /* default and permitted range                 */
-    bool whole;                /* whole numbers only                          */
+    const char *name;            /* NULL ends the list                          */
+    double value, least, most;   /* default and permitted range                 */
+    bool whole;                  /* whole numbers only                          */
 } clv_example_param;
 
 typedef struct clv_example {
     const char *name;
-    const char *text;  /* one line                                    */
-    double time;       /* s, suggested duration                       */
-    double gravity[3]; /* m/s^2                                       */
+    const char *text;            /* one line                                    */
+    double time;                 /* s, suggested duration                       */
+    double gravity[3];           /* m/s^2                                       */
     clv_example_param param[3];
     void (*build)(clv_example_build *b, const double *param);
 } clv_example;
@@ -29,8 +28,8 @@ typedef struct clv_example {
 extern const clv_example clv_example_table[];
 extern const int clv_example_total;
 
-/* Body description with its frame at the centre of mass, at `position`, body axes = global axes.  Name valid until the
- * next call with the same `name` buffer; J: principal moments. */
+/* Body description with its frame at the centre of mass, at `position`, body axes = global axes.  Name valid until the next call
+ * with the same `name` buffer; J: principal moments. */
 clv_body_desc clv_example_body(const char *name, double mass, const double J[3], const double position[3]);
 /* Adds; returns the index, or -1 after a failure. */
 int clv_example_add_body(clv_example_build *b, const clv_body_desc *desc);

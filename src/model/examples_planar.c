@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Planar examples: everything turns about z.  Bodies carry their frame at the centre of mass and start with body axes =
- * global axes unless a line says otherwise.  Geometry of the loops: hdca-case1..3 after the single and coupled loops of
- * the 2017 HDCA paper (U-shaped start), aldca-coupled after the 2012 ALDCA paper, four-bar-ladder after IFToMM
- * benchmark A02. */
-#include "math/sincos.h"
+ * Planar examples: everything turns about z.  Bodies carry their frame at the centre of mass and start with body axes = global
+ * axes unless a line says otherwise.  Geometry of the loops: hdca-case1..3 after the single and coupled loops of the 2017 HDCA
+ * paper (U-shaped start), aldca-coupled after the 2012 ALDCA paper, four-bar-ladder after IFToMM benchmark A02. */
 #include "model/examples.h"
+#include "math/sincos.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -36,8 +35,7 @@ static void bars_pinned(clv_example_build *b, const double (*p)[2], int n, const
     pin(b, n - 1, CLV_GROUND, p[n]);
 }
 
-/* A rigid body with its centre of mass at 1/2 m and J = 1/4 moves exactly like a point mass of 1 kg on 1 m: marker
- * `mass`. */
+/* A rigid body with its centre of mass at 1/2 m and J = 1/4 moves exactly like a point mass of 1 kg on 1 m: marker `mass`. */
 void clv_example_pendulum(clv_example_build *b, const double *param)
 {
     (void)param;

@@ -156,21 +156,56 @@ static clv_status check_given(clv_sim *s)
     return CLV_OK;
 }
 
-/* Structural redundancy leaves pivots of rounding (measured: below 3e-13 on 1000 random systems), a weak but real direction at the
- * start more (above 3e-11).  The rank of the start is decided between them; if a real direction there is weaker than the threshold of
- * the run could bear, the run keeps it (T20). */
+/* How far the self-stress of a truncated direction is from one: the largest generalized force it leaves on a joint, over the
+ * wrenches that cancel there.  Rounding where the rows are redundant, more where the direction is only weak. */
+static double imbalance(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    double left = 0, size = 0, *T = s->S;
+    memset(T, 0, 6 * (size_t)p->nbody * sizeof(double));
+    clv_engine_closing_wrenches(&s->system.engine, T, s->stress, -1.0);
+    clv_engine_accumulate(&s->system.engine, T);
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++) {
+            const double *H = s->system.kin.H + 36 * b + 6 * (size_t)c;
+            double terms = 0;
+            for (int i = 0; i < 6; i++)
+                terms += fabs(H[i] * T[6 * b + (size_t)i]);
+            /* wrenches that meet the free direction squarely elsewhere */
+            terms += sqrt(clv_dot6(H, H) * clv_dot6(T + 6 * b, T + 6 * b));
+            left = fmax(left, fabs(clv_dot6(H, T + 6 * b))), size = fmax(size, terms);
+        }
+    return size > 0 ? left / size : 0;
+}
+
+static bool weak_direction(clv_sim *s)
+{
+    const double weak = 1e-7;
+    for (int k = 0; k < s->plan->npart; k++)
+        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
+            clv_engine_self_stress(&s->system.engine, k, n, s->stress);
+            if (imbalance(s) > weak)
+                return true;
+        }
+    return false;
+}
+
+/* The rank of the start (T20).  A truncated direction must be redundant there: its self-stress must be one.  If it is only weak (light
+ * bodies between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept. */
 static clv_status decide_rank(clv_sim *s)
 {
-    const double structural = 3e-12;
+    const double least = 1e-14;
     clv_engine *e = &s->system.engine;
-    e->rank = structural;
-    clv_status st = clv_system_place(&s->system, 0, s->q);
-    if (st != CLV_OK)
-        return st;
-    s->base_nullity = e->truncated;
     e->rank = s->options.rank;
-    if (e->min_pivot < 100 * e->rank)
-        e->rank = fmax(fmin(e->rank, 0.01 * e->min_pivot), structural);
+    for (;;) {
+        clv_status st = clv_system_place(&s->system, 0, s->q);
+        if (st != CLV_OK)
+            return st;
+        if (e->truncated == 0 || e->rank <= least || !weak_direction(s))
+            break;
+        e->rank = fmax(0.1 * fmin(e->rank, e->max_dropped), least);
+    }
+    s->base_nullity = e->truncated;
     s->report.rank = e->rank;
     return CLV_OK;
 }

@@ -60,7 +60,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
-    CLV_TAKE(a, e->nullity, p->npart);
+    CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
 
 static int find_port(const clv_plan *p, const clv_part *q, int body)
@@ -551,14 +551,16 @@ void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *s
     }
 }
 
-void clv_engine_self_stress(clv_engine *e, int part, int k, double *sigma)
+void clv_engine_self_stress(clv_engine *e, int part, int k)
 {
     const clv_plan *p = e->plan;
-    memset(e->sigma, 0, (size_t)p->nsigma * sizeof(double));
-    for (int i = 0; i < p->npart; i++)
-        memset(clv_part_T(e, i), 0, 6 * (size_t)p->part[i].nport * sizeof(double));
-    for (int i = part; i >= 0; i--)
-        if (p->part[i].strand < 0)
-            clv_node_self_stress(e, i, i == part ? k : -1);
-    memcpy(sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
+    e->below[0] = part, e->nbelow = 1;
+    for (int i = 0; i < e->nbelow; i++) {
+        const clv_part *q = &p->part[e->below[i]];
+        for (int c = 0; c < 2; c++)
+            if (q->child[c] >= 0)
+                e->below[e->nbelow++] = q->child[c];
+        if (q->strand < 0)
+            clv_node_self_stress(e, e->below[i], i == 0 ? k : -1);
+    }
 }

@@ -63,6 +63,7 @@ typedef struct clv_engine {
 
     /* outcome of the last factor */
     int *nullity;             /* (npart) truncated directions                                                  */
+    int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
     double max_dropped;       /* largest scaled pivot truncated                                                */
@@ -87,8 +88,9 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
 void clv_engine_accumulate(const clv_engine *e, double *W);
 /* Adds sign * (wrenches of the loop closings and couplings with the impulses sigma) to W (nbody x 6). */
 void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign);
-/* k-th self-stress of a node with nullity > k: sigma (nsigma) that moves nothing. */
-void clv_engine_self_stress(clv_engine *e, int part, int k, double *sigma);
+/* k-th self-stress of a node with nullity > k: impulses that move nothing.  They reach the parts below[0 .. nbelow-1] only, the node
+ * first: e->sigma of the edges closed there, clv_part_T at the ports of strands. */
+void clv_engine_self_stress(clv_engine *e, int part, int k);
 
 /* strand.c: lanes */
 void clv_strand_factor(clv_engine *e, const clv_group *g);

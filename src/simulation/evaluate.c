@@ -35,37 +35,135 @@ static void drive_part(const clv_sim *s, int child, const double T[6], double w[
     }
 }
 
+/* ------------------------------------------------------------------ self-stresses */
+
 static void mark(clv_sim *s, int joint, const double w[6], double largest)
 {
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; joint >= 0 && i < 6; i++)
         if (fabs(w[i]) > 1e-7 * largest)
             s->unique[6 * joint + i] = false;
+}
+
+/* wrench of an edge with the engine's sigma: on the child of a tree edge at its point, or on b of a closing at b's point */
+static void edge_wrench(const clv_sim *s, int e, double w[6])
+{
+    const clv_edge *edge = &s->plan->edge[e];
+    const double *D = edge->tree_body >= 0 ? s->system.engine.block + edge->block[0] : s->system.kin.D + 36 * (size_t)e;
+    memset(w, 0, 6 * sizeof(double));
+    for (int r = 0; edge->coupling < 0 && r < edge->m; r++)
+        for (int i = 0; i < 6; i++)
+            w[i] += D[6 * r + i] * s->system.engine.sigma[edge->row + r];
+}
+
+/* wrench at the ports of a strand: at its base, at its tip */
+static void port_wrenches(const clv_sim *s, const clv_strand *k, double base[6], double tip[6])
+{
+    const double *T = clv_part_T(&s->system.engine, k->part);
+    int nport = s->plan->part[k->part].nport;
+    memset(base, 0, 6 * sizeof(double)), memset(tip, 0, 6 * sizeof(double));
+    if (k->base_port)
+        memcpy(base, T, 6 * sizeof(double));
+    if (k->tip_port && (nport == 2 || !k->base_port))
+        memcpy(tip, T + 6 * (size_t)nport - 6, 6 * sizeof(double));
+}
+
+/* Walks a strand from tip to base with the wrench that its inner joints carry.  visit sees child and wrench on it; what is left at a
+ * free base is not carried by anything. */
+typedef void (*visit_joint)(void *to, int child, const double T[6]);
+static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], visit_joint visit, void *to)
+{
+    const clv_plan *p = s->plan;
+    double base[6], w[6];
+    port_wrenches(s, k, base, w);
+    for (int i = k->length - 1; i >= 0; i--) {
+        int b = p->bodies[k->first + i];
+        if (i == 0 && k->base == CLV_BASE_FREE)
+            break;
+        double T[6];
+        for (int r = 0; r < 6; r++)
+            T[r] = -w[r];
+        visit(to, b, T);
+        clv_wrench_shift(w, s->system.kin.arm + 3 * (size_t)b, w);
+    }
+    for (int r = 0; r < 6; r++)
+        left[r] = k->base == CLV_BASE_FREE ? w[r] + base[r] : 0.0;
+}
+
+typedef struct stress { /* sizes met in one self-stress, and what is out of balance */
+    clv_sim *s;
+    double largest, left, terms;
+} stress;
+
+static void measure_wrench(stress *m, const double w[6])
+{
+    for (int i = 0; i < 6; i++)
+        m->largest = fmax(m->largest, fabs(w[i]));
+}
+
+static void measure_joint(void *to, int child, const double T[6])
+{
+    stress *m = to;
+    const clv_tree_joint *t = &m->s->plan->tree[child];
+    measure_wrench(m, T);
+    for (int c = 0; c < t->f; c++) {
+        const double *H = m->s->system.kin.H + 36 * (size_t)child + 6 * (size_t)c;
+        m->left = fmax(m->left, fabs(clv_dot6(H, T)));
+        m->terms = fmax(m->terms, sqrt(clv_dot6(H, H) * clv_dot6(T, T)));
+    }
+}
+
+static void mark_joint(void *to, int child, const double T[6])
+{
+    stress *m = to;
+    double w[6];
+    on_b(m->s, child, T, w);
+    mark(m->s, m->s->plan->tree[child].joint, w, m->largest);
+}
+
+static stress measure_stress(const clv_sim *s)
+{
+    stress m = {.s = (clv_sim *)s};
+    const clv_plan *p = s->plan;
+    double w[6];
+    for (int i = 0; i < s->system.engine.nbelow; i++) {
+        const clv_part *q = &p->part[s->system.engine.below[i]];
+        if (q->strand >= 0) {
+            walk_strand(s, &p->strand[q->strand], w, measure_joint, &m);
+            for (int r = 0; r < 6; r++)
+                m.left = fmax(m.left, fabs(w[r]));
+        }
+        for (int k = 0; k < q->nedge; k++) {
+            edge_wrench(s, p->edges_of[q->edge + k], w);
+            measure_wrench(&m, w);
+        }
+    }
+    m.terms = fmax(m.terms, m.largest);
+    return m;
+}
+
+double clv_stress_imbalance(const clv_sim *s)
+{
+    stress m = measure_stress(s);
+    return m.terms > 0 ? m.left / m.terms : 0;
 }
 
 static void mark_stress(clv_sim *s)
 {
     const clv_plan *p = s->plan;
-    double w[6], largest = 0, *T = s->S;
-    memset(T, 0, 6 * (size_t)p->nbody * sizeof(double));
-    clv_engine_closing_wrenches(&s->system.engine, T, s->stress, -1.0);
-    clv_engine_accumulate(&s->system.engine, T);
-    for (int i = 0; i < p->nclosing_row; i++)
-        largest = fmax(largest, fabs(s->stress[i]));
-    for (int i = 0; i < 6 * p->nbody; i++)
-        largest = fmax(largest, fabs(T[i]));
-    for (int b = 0; b < p->nbody; b++)
-        if (p->tree[b].joint >= 0) {
-            on_b(s, b, T + 6 * (size_t)b, w);
-            mark(s, p->tree[b].joint, w, largest);
+    stress m = measure_stress(s);
+    double w[6];
+    for (int i = 0; i < s->system.engine.nbelow; i++) {
+        const clv_part *q = &p->part[s->system.engine.below[i]];
+        if (q->strand >= 0)
+            walk_strand(s, &p->strand[q->strand], w, mark_joint, &m);
+        for (int k = 0; k < q->nedge; k++) {
+            const clv_edge *edge = &p->edge[p->edges_of[q->edge + k]];
+            edge_wrench(s, p->edges_of[q->edge + k], w);
+            if (edge->tree_body >= 0)
+                mark_joint(&m, edge->tree_body, w);
+            else
+                mark(s, edge->joint, w, m.largest);
         }
-    for (int e = 0; e < p->nedge; e++) {
-        if (p->edge[e].tree_body >= 0 || p->edge[e].joint < 0)
-            continue;
-        memset(w, 0, sizeof w);
-        for (int r = 0; r < p->edge[e].m; r++)
-            for (int i = 0; i < 6; i++)
-                w[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)r + (size_t)i] * s->stress[p->edge[e].row + r];
-        mark(s, p->edge[e].joint, w, largest);
     }
 }
 
@@ -75,10 +173,12 @@ void clv_find_unique(clv_sim *s)
         s->unique[i] = true;
     for (int k = 0; k < s->plan->npart; k++)
         for (int n = 0; n < s->system.engine.nullity[k]; n++) {
-            clv_engine_self_stress(&s->system.engine, k, n, s->stress);
+            clv_engine_self_stress(&s->system.engine, k, n);
             mark_stress(s);
         }
 }
+
+/* ------------------------------------------------------------------ evaluation */
 
 static void body_accelerations(clv_sim *s)
 {

@@ -58,6 +58,8 @@ double clv_velocity_violation(clv_sim *s);
 clv_ode clv_sim_ode(clv_sim *s);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
+/* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */
+double clv_stress_imbalance(const clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
 

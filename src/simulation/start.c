@@ -156,35 +156,13 @@ static clv_status check_given(clv_sim *s)
     return CLV_OK;
 }
 
-/* How far the self-stress of a truncated direction is from one: the largest generalized force it leaves on a joint, over the
- * wrenches that cancel there.  Rounding where the rows are redundant, more where the direction is only weak. */
-static double imbalance(clv_sim *s)
-{
-    const clv_plan *p = s->plan;
-    double left = 0, size = 0, *T = s->S;
-    memset(T, 0, 6 * (size_t)p->nbody * sizeof(double));
-    clv_engine_closing_wrenches(&s->system.engine, T, s->stress, -1.0);
-    clv_engine_accumulate(&s->system.engine, T);
-    for (size_t b = 0; b < (size_t)p->nbody; b++)
-        for (int c = 0; c < p->tree[b].f; c++) {
-            const double *H = s->system.kin.H + 36 * b + 6 * (size_t)c;
-            double terms = 0;
-            for (int i = 0; i < 6; i++)
-                terms += fabs(H[i] * T[6 * b + (size_t)i]);
-            /* wrenches that meet the free direction squarely elsewhere */
-            terms += sqrt(clv_dot6(H, H) * clv_dot6(T + 6 * b, T + 6 * b));
-            left = fmax(left, fabs(clv_dot6(H, T + 6 * b))), size = fmax(size, terms);
-        }
-    return size > 0 ? left / size : 0;
-}
-
 static bool weak_direction(clv_sim *s)
 {
     const double weak = 1e-7;
     for (int k = 0; k < s->plan->npart; k++)
         for (int n = 0; n < s->system.engine.nullity[k]; n++) {
-            clv_engine_self_stress(&s->system.engine, k, n, s->stress);
-            if (imbalance(s) > weak)
+            clv_engine_self_stress(&s->system.engine, k, n);
+            if (clv_stress_imbalance(s) > weak)
                 return true;
         }
     return false;

@@ -49,14 +49,14 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
         nstore += clv_node_size(p, k);
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     layout_rows(e, p, a);
-    CLV_TAKE(a, e->arm, 3 * p->nbody), CLV_TAKE(a, e->G, 36 * p->nbody);
+    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
+    CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
     CLV_TAKE(a, e->block, p->nblock);
     CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
     CLV_TAKE(a, e->scale, p->nsigma);
     CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
     CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
-    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->free, 36 * p->nbody), CLV_TAKE(a, e->drag, 6 * p->nbody);
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
@@ -107,28 +107,21 @@ void clv_engine_begin(clv_engine *e, double rank)
 
 static bool inside_strand(const clv_tree_joint *t) { return t->edge < 0 && !t->detached; }
 
-void clv_engine_body(clv_engine *e, int body, const double I[21], const double arm[3], const double *H, const double *G,
-                     const double *R)
+void clv_engine_body(clv_engine *e, int body)
 {
     const clv_plan *p = e->plan;
     const clv_tree_joint *t = &p->tree[body];
     int slot = p->slot[body], row = slot / CLV_GROUP, lane = slot % CLV_GROUP;
-    clv_slot_put(e->I, 21, slot, I);
-    memcpy(e->mass + 21 * (size_t)body, I, 21 * sizeof(double));
-    memcpy(e->free + 36 * (size_t)body, H, 6 * (size_t)t->f * sizeof(double));
-    for (int k = 0; k < t->f; k++)
-        e->drag[6 * (size_t)body + (size_t)k] = R ? R[k] : 0.0;
-    memcpy(e->arm + 3 * (size_t)body, arm, 3 * sizeof(double));
-    if (!inside_strand(t)) {
-        memcpy(e->G + 36 * (size_t)body, G, 6 * (size_t)t->f * sizeof(double));
+    clv_slot_put(e->I, 21, slot, e->mass + 21 * (size_t)body);
+    if (!inside_strand(t))
         return;
-    }
-    clv_slot_put(e->r, 3, slot, arm);
+    const double *H = e->free + clv_columns(p, (size_t)body), *R = e->resist + t->ih;
+    clv_slot_put(e->r, 3, slot, e->arm + 3 * (size_t)body);
     double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + lane, *r = e->R + (size_t)p->row_H[row] * CLV_GROUP + lane;
     for (int i = 0; i < 6 * t->f; i++)
         h[i * CLV_GROUP] = H[i];
     for (int i = 0; i < t->f; i++)
-        r[i * CLV_GROUP] = R ? R[i] : 0.0;
+        r[i * CLV_GROUP] = R[i];
 }
 
 /* ------------------------------------------------------------------ factor */
@@ -285,7 +278,7 @@ static void outer_drive(clv_engine *e, int body, const double *tau)
     double W[6] = {0}, S[6];
     for (int k = 0; k < t->f; k++)
         for (int i = 0; i < 6; i++)
-            W[i] += e->G[36 * (size_t)body + 6 * (size_t)k + (size_t)i] * tau[t->iu + k];
+            W[i] += e->dual[clv_columns(p, (size_t)body) + 6 * (size_t)k + (size_t)i] * tau[t->iu + k];
     for (int side = 0; side < 2; side++) {
         int b = side ? t->parent : body;
         if (b < 0)
@@ -417,7 +410,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
         for (int k = 0; k < 6; k++)
             d[k] = x[6 * (size_t)i + (size_t)k] - d[k] - (c ? c[6 * (size_t)i + (size_t)k] : 0.0);
         for (int k = 0; k < t->f; k++)
-            u[t->iu + k] = clv_dot6(e->G + 36 * (size_t)i + 6 * (size_t)k, d);
+            u[t->iu + k] = clv_dot6(e->dual + clv_columns(p, (size_t)i) + 6 * (size_t)k, d);
     }
 }
 
@@ -488,8 +481,8 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
     for (size_t i = 0; i < (size_t)p->nbody; i++)
         for (int k = 0; k < p->tree[i].f; k++) {
             int iu = p->tree[i].iu + k;
-            e->fix_tau[iu] = (tau ? tau[iu] : 0.0) + clv_dot6(e->free + 36 * i + 6 * (size_t)k, W + 6 * i) -
-                             e->drag[6 * i + (size_t)k] * u[iu];
+            e->fix_tau[iu] = (tau ? tau[iu] : 0.0) + clv_dot6(e->free + clv_columns(p, i) + 6 * (size_t)k, W + 6 * i) -
+                             e->resist[p->tree[i].ih + k] * u[iu];
         }
     memset(W, 0, 6 * (size_t)p->nbody * sizeof(double));
     e->all_rows = true;
@@ -506,7 +499,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {
-    const double enough = 1e-15;
+    const double enough = 1e-14;
     pass(e, x, u, b, tau, c, a);
     if (e->plan->nedge == 0)
         return;

@@ -28,9 +28,11 @@ typedef struct clv_engine {
     const clv_plan *plan;
     double rank;              /* relative threshold on the scaled Z                                          */
 
-    /* bodies, model order */
+    /* the equations, model order: filled by the caller */
+    double *mass;             /* inertia at the reference point                               (nbody x 21)   */
     double *arm;              /* m, parent's reference point to own; ground: global position  (nbody x 3)    */
-    double *G;                /* dual free directions of edges and detached joints            (nbody x 36)   */
+    double *free, *dual;      /* free directions H, dual G: 6 x nu each at clv_columns        (nh x 6)       */
+    double *resist;           /* R_j, 0 unless set                                            (nh)           */
 
     /* rows of eight slots (AoSoA): component k of a row at [8 k .. 8 k + 7] */
     double *r;                /* as arm, 0 at a free base                                     (nrow x 3 x 8) */
@@ -55,8 +57,7 @@ typedef struct clv_engine {
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
     double *scratch;          /* for one node                                                                  */
 
-    /* refinement: the equations as they were given, and one correction */
-    double *mass, *free, *drag; /* (nbody x 21, 36, 6) I, H, R                                                 */
+    /* refinement: one correction */
     double *row_value;          /* (nsigma) right-hand side of every edge row                                  */
     double *fix_b, *fix_x, *fix_tau, *fix_u, *fix_sigma, *fix_a;
     bool all_rows;              /* `a` of a solve holds the rows of tree edges too                             */
@@ -75,9 +76,8 @@ void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout. */
 void clv_engine_begin(clv_engine *e, double rank);
 
-/* Inertia (21), arm (3), free directions H (6 x f by columns), dual G (6 x f) and R (f, NULL: 0) of a body and its inboard joint. */
-void clv_engine_body(clv_engine *e, int body, const double I[21], const double arm[3], const double *H, const double *G,
-                     const double *R);
+/* Puts mass, arm, free, resist of a body and its inboard joint into its slot; blocks, eps and scale of edges are read in place. */
+void clv_engine_body(clv_engine *e, int body);
 /* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), CLV_ERR_NOT_FINITE. */
 clv_status clv_engine_factor(clv_engine *e);
 /* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma.

@@ -20,9 +20,10 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     int n = p->nbody;
     k->plan = p, k->engine = e;
     CLV_TAKE(a, k->R, 9 * n), CLV_TAKE(a, k->ref, 3 * n), CLV_TAKE(a, k->com, 3 * n), CLV_TAKE(a, k->Jc, 6 * n);
-    CLV_TAKE(a, k->I, 21 * n), CLV_TAKE(a, k->arm, 3 * n), CLV_TAKE(a, k->V, 6 * n);
+    CLV_TAKE(a, k->V, 6 * n);
+    k->I = e->mass, k->arm = e->arm, k->H = e->free, k->G = e->dual;
     CLV_TAKE(a, k->q, 7 * n), CLV_TAKE(a, k->u, 6 * n), CLV_TAKE(a, k->ud, 6 * n);
-    CLV_TAKE(a, k->H, 36 * n), CLV_TAKE(a, k->Hd, 36 * n), CLV_TAKE(a, k->G, 36 * n);
+    CLV_TAKE(a, k->Hd, 6 * p->nh);
     CLV_TAKE(a, k->place, n), CLV_TAKE(a, k->closing, p->nedge);
     CLV_TAKE(a, k->D, 36 * p->nedge), CLV_TAKE(a, k->Dd, 36 * p->nedge), CLV_TAKE(a, k->cut_H, 36 * p->nedge);
 }
@@ -204,7 +205,7 @@ static void fill_tree_joint(clv_kinematics *k, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_joint *j = tree_joint(p, body);
     const clv_joint_place *at = &k->place[body];
-    double D[36] = {0}, *H = k->H + 36 * (size_t)body, *G = k->G + 36 * (size_t)body;
+    double D[36] = {0}, *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
     clv_joint_table[t->kind].basis(j, at, H, D);
     clv_joint_dual(j, H, G);
     int nc = 6 - t->nu;
@@ -213,7 +214,7 @@ static void fill_tree_joint(clv_kinematics *k, int body)
         reverse_wrench(G, t->nu, at->d);
         reverse_wrench(D, nc, at->d);
     }
-    clv_engine_body(k->engine, body, k->I + 21 * (size_t)body, k->arm + 3 * (size_t)body, H, G, NULL);
+    clv_engine_body(k->engine, body);
     if (t->edge < 0)
         return;
     if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
@@ -231,7 +232,7 @@ static void fill_coupling(clv_kinematics *k, int edge)
     for (int side = 0; side < 2; side++) {
         int body = p->child_of_joint[side ? c->first : c->second];
         double weight = side ? -c->ratio : 1.0;
-        const double *O = k->ref + 3 * (size_t)body, *G = k->G + 36 * (size_t)body;
+        const double *O = k->ref + 3 * (size_t)body, *G = k->G + clv_columns(p, (size_t)body);
         add_block(k, edge, body, O, G, 1, weight);
         if (p->tree[body].parent >= 0)
             add_block(k, edge, p->tree[body].parent, O, G, 1, -weight);
@@ -284,7 +285,7 @@ void clv_kinematics_velocities(clv_kinematics *k, const double *u)
             if (t->motion < 0)
                 uj[c] = u[t->iu + c];
             for (int r = 0; r < 6; r++)
-                V[r] += k->H[36 * (size_t)body + 6 * (size_t)c + (size_t)r] * uj[c];
+                V[r] += k->H[clv_columns(p, (size_t)body) + 6 * (size_t)c + (size_t)r] * uj[c];
         }
     }
 }
@@ -324,8 +325,8 @@ static void tree_joint_rates(clv_kinematics *k, int body)
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
     clv_joint_place *at = &k->place[body];
-    double Ob[3], unused[36], *Hd = k->Hd + 36 * (size_t)body;
-    const double *H = k->H + 36 * (size_t)body;
+    double Ob[3], unused[36], *Hd = k->Hd + clv_columns(p, (size_t)body);
+    const double *H = k->H + clv_columns(p, (size_t)body);
     int a = t->reversed ? body : t->parent, b = t->reversed ? t->parent : body;
     for (int i = 0; i < 3; i++)
         Ob[i] = k->ref[3 * (size_t)body + (size_t)i] + (t->reversed ? at->d[i] : 0.0);
@@ -401,7 +402,7 @@ void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c)
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].motion >= 0)
             for (int i = 0; i < 6; i++)
-                c[6 * (size_t)b + (size_t)i] = k->H[36 * (size_t)b + (size_t)i] * k->u[6 * (size_t)b];
+                c[6 * (size_t)b + (size_t)i] = k->H[clv_columns(p, (size_t)b) + (size_t)i] * k->u[6 * (size_t)b];
 }
 
 /* c = Hdot u + H udot (prescribed) + [w_A x (v_B - v_A); 0], velocities of the two reference points */
@@ -409,6 +410,7 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
 {
     const clv_tree_joint *t = &k->plan->tree[body];
     const double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
+    size_t h = clv_columns(k->plan, (size_t)body);
     memset(c, 0, 6 * sizeof(double));
     if (t->parent >= 0) {
         const double *A = k->V + 6 * (size_t)t->parent;
@@ -418,10 +420,10 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
     }
     for (int f = 0; f < t->nu; f++)
         for (int i = 0; i < 6; i++)
-            c[i] += k->Hd[36 * (size_t)body + 6 * (size_t)f + (size_t)i] * uj[f];
+            c[i] += k->Hd[h + 6 * (size_t)f + (size_t)i] * uj[f];
     if (t->motion >= 0)
         for (int i = 0; i < 6; i++)
-            c[i] += k->H[36 * (size_t)body + (size_t)i] * k->ud[6 * (size_t)body];
+            c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
 }
 
 /* rows of a closing joint: D_l.(w_a x (v_Ob - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV */
@@ -465,7 +467,8 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
         }
         const clv_coupling *m = &p->model->coupling[edge->coupling];
         size_t b2 = (size_t)p->child_of_joint[m->second], b1 = (size_t)p->child_of_joint[m->first];
-        a[edge->row] = clv_dot6(k->G + 36 * b2, c + 6 * b2) - m->ratio * clv_dot6(k->G + 36 * b1, c + 6 * b1);
+        a[edge->row] = clv_dot6(k->G + clv_columns(p, b2), c + 6 * b2) -
+                       m->ratio * clv_dot6(k->G + clv_columns(p, b1), c + 6 * b1);
         /* u2' - ratio u1' = 0: a prescribed u' is part of c, but belongs to the left side */
         if (p->tree[b2].motion >= 0)
             a[edge->row] -= k->ud[6 * b2];
@@ -513,10 +516,10 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
         const clv_coupling *m = &p->model->coupling[edge->coupling];
         for (int side = 0; side < 2; side++) {
             int body = p->child_of_joint[side ? m->first : m->second];
-            const double *H = k->H + 36 * (size_t)body, *G = k->G + 36 * (size_t)body;
+            const double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
             double Gd[6], size = clv_dot6(H, H);
             for (int i = 0; i < 6; i++)
-                Gd[i] = k->Hd[36 * (size_t)body + (size_t)i] / size; /* one freedom: |H| is constant */
+                Gd[i] = k->Hd[clv_columns(p, (size_t)body) + (size_t)i] / size; /* one freedom: |H| is constant */
             add_pair(k, W, body, p->tree[body].parent, k->ref + 3 * (size_t)body, k->V + 6 * (size_t)body, G, Gd,
                      sigma[edge->row] * (side ? -m->ratio : 1.0));
         }

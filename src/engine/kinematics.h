@@ -20,12 +20,12 @@ typedef struct clv_kinematics {
     double *ref;        /* m, reference point                                                 (nbody x 3)  */
     double *com;        /* m, centre of mass                                                  (nbody x 3)  */
     double *Jc;         /* kg m^2 about it: xx xy xz yy yz zz                                  (nbody x 6)  */
-    double *I;          /* inertia at the reference point                                     (nbody x 21) */
-    double *arm;        /* m, parent's reference point (or origin) to own                     (nbody x 3)  */
+    double *I, *arm;    /* the engine's own: mass, arm                                                     */
     double *V;          /* m/s, rad/s at the reference point                                  (nbody x 6)  */
     /* inboard tree joints, by child body, at its reference point */
     double *q, *u, *ud; /* coordinates; rates and prescribed accelerations, of the kind        (nbody x 7, 6, 6) */
-    double *H, *Hd, *G; /* free directions, their derivative, dual                            (nbody x 36) */
+    double *H, *G;      /* the engine's own: free directions, dual             (6 x nu each, clv_columns)  */
+    double *Hd;         /* derivative of H                                                     (as H)      */
     clv_joint_place *place; /* joint frames                                                  (nbody)       */
     /* closing joints, by edge (the first edges of the plan); coupling edges use the tree joints */
     clv_joint_place *closing; /*                                                              (nedge)      */

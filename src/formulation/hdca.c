@@ -18,7 +18,7 @@ static void project_on_joints(const clv_system *s, const double *W, double *p)
     const clv_plan *plan = s->plan;
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++)
-            p[plan->tree[b].iu + c] = clv_dot6(s->kin.H + 36 * b + 6 * (size_t)c, W + 6 * b);
+            p[plan->tree[b].iu + c] = clv_dot6(s->kin.H + clv_columns(plan, b) + 6 * (size_t)c, W + 6 * b);
 }
 
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
@@ -47,7 +47,7 @@ static void momentum_rates(clv_system *s, double *pdot)
     clv_engine_accumulate(&s->engine, Qbar);
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++) {
-            const double *H = s->kin.H + 36 * b + 6 * (size_t)c, *Hd = s->kin.Hd + 36 * b + 6 * (size_t)c;
+            const double *H = s->kin.H + clv_columns(plan, b) + 6 * (size_t)c, *Hd = s->kin.Hd + clv_columns(plan, b) + 6 * (size_t)c;
             double vxh[3];
             clv_cross(vxh, s->kin.V + 6 * b, H + 3);
             pdot[plan->tree[b].iu + c] = clv_dot6(H, Qbar + 6 * b) + clv_dot6(Hd, Pbar + 6 * b) +

@@ -71,7 +71,7 @@ static void on_joints(const clv_system *s, double *y, const double *W)
     const clv_plan *p = s->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
-            y[p->tree[b].iu + c] = clv_dot6(s->kin.H + 36 * b + 6 * (size_t)c, W + 6 * b);
+            y[p->tree[b].iu + c] = clv_dot6(s->kin.H + clv_columns(p, b) + 6 * (size_t)c, W + 6 * b);
 }
 
 /* ------------------------------------------------------------------ the matrices */
@@ -83,7 +83,7 @@ static void mass_matrix(clv_system *s, massmatrix *d)
     memset(d->column, 0, 6 * n * sizeof(double));
     for (size_t b = 0; b < n; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
-            memcpy(d->column + 6 * b, s->kin.H + 36 * b + 6 * (size_t)c, 6 * sizeof(double));
+            memcpy(d->column + 6 * b, s->kin.H + clv_columns(p, b) + 6 * (size_t)c, 6 * sizeof(double));
             outward(s, s->x, d->column);
             for (size_t i = 0; i < n; i++)
                 clv_inertia_times(s->W + 6 * i, s->kin.I + 21 * i, s->x + 6 * i);
@@ -237,7 +237,7 @@ static clv_status solve(clv_system *s)
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
             for (size_t i = 0; i < 6; i++)
-                s->b[6 * b + i] += s->kin.H[36 * b + 6 * (size_t)c + i] * s->ud[p->tree[b].iu + c];
+                s->b[6 * b + i] += s->kin.H[clv_columns(p, b) + 6 * (size_t)c + i] * s->ud[p->tree[b].iu + c];
     outward(s, s->x, s->b);
     return CLV_OK;
 }

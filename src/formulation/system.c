@@ -202,7 +202,7 @@ void clv_system_motion_power(clv_system *s)
         if (t->motion < 0)
             continue;
         double own = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint] : 0.0; /* springs, dampers count elsewhere */
-        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + 36 * b) - own) * s->kin.u[6 * b];
+        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + clv_columns(p, b)) - own) * s->kin.u[6 * b];
     }
 }
 

@@ -165,6 +165,8 @@ static clv_status number_states(clv_plan *p, clv_error *e)
         p->nq += t->motion >= 0 ? 0 : t->nq;
         p->nu += t->f;
     }
+    for (int b = 0; b < p->nbody; b++)
+        p->tree[b].ih = p->nh, p->nh += p->tree[b].nu;
     for (int j = 0; j < m->njoint; j++) {
         p->closing[j] = p->child_of_joint[j] < 0 && clv_joint_table[m->joint[j].kind].nc > 0;
         p->nclosing += p->closing[j];

@@ -28,6 +28,7 @@ typedef struct clv_tree_joint { /* inboard tree joint of a body */
     clv_joint_kind kind;
     int nq, nu;      /* coordinates and free directions of the kind                                         */
     int f;           /* free directions that are unknown: nu, or 0 if prescribed                            */
+    int ih;          /* columns of the bodies before it in arrays of free directions                        */
     int iq, iu;      /* offsets of q and u in the state vectors (prescribed joints have none: -1)            */
 } clv_tree_joint;
 
@@ -77,7 +78,7 @@ typedef struct clv_group { /* eight congruent strands */
 
 typedef struct clv_plan {
     const clv_model *model;
-    int nbody, nq, nu;
+    int nbody, nq, nu, nh;   /* bodies, coordinates, rates of the state; free directions of all joints      */
     clv_tree_joint *tree;    /* (nbody) by model body                                                       */
     int *order;              /* (nbody) bodies, parents first                                               */
     bool *closing;           /* (njoint) model joint is a loop-closing joint                                 */
@@ -105,6 +106,9 @@ typedef struct clv_plan_options {
     int target;         /* longest strand inside a long run; 0: default                                      */
     bool edges;         /* every tree joint is closed as an edge (for tests and penalty forms)                */
 } clv_plan_options;
+
+/* first number of a body's 6 x nu columns in arrays of free directions */
+static inline size_t clv_columns(const clv_plan *p, size_t body) { return 6 * (size_t)p->tree[body].ih; }
 
 /* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a loop),
  * CLV_ERR_MEMORY.  The model must outlive the plan.  O(n log n). */

@@ -27,8 +27,8 @@ static void drive_part(const clv_sim *s, int child, const double T[6], double w[
 {
     memset(w, 0, 6 * sizeof(double));
     for (int c = 0; c < s->plan->tree[child].nu; c++) {
-        const double *H = s->system.kin.H + 36 * (size_t)child + 6 * (size_t)c,
-                     *G = s->system.kin.G + 36 * (size_t)child + 6 * (size_t)c;
+        const double *H = s->system.kin.H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c,
+                     *G = s->system.kin.G + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c;
         double tau = clv_dot6(H, T);
         for (int i = 0; i < 6; i++)
             w[i] += G[i] * tau;
@@ -106,7 +106,7 @@ static void measure_joint(void *to, int child, const double T[6])
     const clv_tree_joint *t = &m->s->plan->tree[child];
     measure_wrench(m, T);
     for (int c = 0; c < t->f; c++) {
-        const double *H = m->s->system.kin.H + 36 * (size_t)child + 6 * (size_t)c;
+        const double *H = m->s->system.kin.H + clv_columns(m->s->plan, (size_t)child) + 6 * (size_t)c;
         m->left = fmax(m->left, fabs(clv_dot6(H, T)));
         m->terms = fmax(m->terms, sqrt(clv_dot6(H, H) * clv_dot6(T, T)));
     }

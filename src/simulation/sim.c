@@ -104,7 +104,7 @@ static void typical_sizes(clv_sim *s)
     }
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
-            const double *H = s->system.kin.H + 36 * b + 6 * (size_t)c;
+            const double *H = s->system.kin.H + clv_columns(p, b) + 6 * (size_t)c;
             double x = s->P[6 * b] * clv_dot3(H, H) + s->P[6 * b + 1] / 3 * clv_dot3(H + 3, H + 3);
             s->scale[p->nq + p->tree[b].iu + c] = x > 0 ? x : 1.0;
         }

@@ -64,12 +64,12 @@ static void start_rates(clv_sim *s, double *u)
         for (int c = 0; c < t->nu; c++) {
             double rate = t->motion >= 0                                     ? k->u[6 * (size_t)b + (size_t)c]
                           : t->joint >= 0 && s->model->joint[t->joint].has_u ? s->model->joint[t->joint].u[c]
-                          : s->model->body[b].moving ? clv_dot6(k->G + 36 * (size_t)b + 6 * (size_t)c, V)
+                          : s->model->body[b].moving ? clv_dot6(k->G + clv_columns(p, (size_t)b) + 6 * (size_t)c, V)
                                                      : 0.0;
             if (t->iu >= 0)
                 u[t->iu + c] = rate;
             for (int r = 0; r < 6; r++)
-                own[r] += k->H[36 * (size_t)b + 6 * (size_t)c + (size_t)r] * rate;
+                own[r] += k->H[clv_columns(p, (size_t)b) + 6 * (size_t)c + (size_t)r] * rate;
         }
     }
 }

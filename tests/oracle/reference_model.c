@@ -36,7 +36,8 @@ static int integer(const json *j)
     return (int)x;
 }
 
-static clv_status add_body(clv_model *m, const json *j)
+/* with `start`: velocities too; with `state` no pose, as its joint coordinates give it */
+static clv_status add_body(clv_model *m, const json *j, bool start, const json *state)
 {
     clv_body_desc d = clv_body_desc_default();
     double J[9];
@@ -45,13 +46,20 @@ static clv_status add_body(clv_model *m, const json *j)
     json_numbers(json_get(j, "inertia"), J, 9);
     double all[6] = {J[0], J[4], J[8], J[1], J[2], J[5]};
     memcpy(d.inertia, all, sizeof all);
-    d.placed = true;
-    json_numbers(json_get(j, "r0"), d.position, 3);
-    json_numbers(json_get(j, "e0"), d.orientation, 4);
+    d.placed = !state;
+    if (d.placed) {
+        json_numbers(json_get(j, "r0"), d.position, 3);
+        json_numbers(json_get(j, "e0"), d.orientation, 4);
+    }
+    d.moving = start && !state;
+    if (d.moving) {
+        json_numbers(json_get(j, "v0"), d.velocity, 3);
+        json_numbers(json_get(j, "w0"), d.angular_velocity, 3);
+    }
     return clv_model_add_body(m, NULL, &d);
 }
 
-static clv_status add_joint(clv_model *m, const json *j)
+static clv_status add_joint(clv_model *m, const json *j, const json *state)
 {
     static const char *const names[] = {"fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar",
                                         "spherical", "free", "point", "distance"};
@@ -67,11 +75,15 @@ static clv_status add_joint(clv_model *m, const json *j)
     frame(json_get(j, "EA"), d.orientation_a);
     frame(json_get(j, "EB"), d.orientation_b);
     d.cut = json_get(j, "cut")->kind == JSON_TRUE ? 1 : 0;
+    const json *at = state ? json_get(json_get(state, "joints"), d.name) : NULL;
+    d.has_q = at && json_numbers(json_get(at, "q"), d.q, 7) > 0;
+    d.has_u = at && json_numbers(json_get(at, "u"), d.u, 6) > 0;
     return clv_model_add_joint(m, NULL, &d);
 }
 
-clv_status reference_model(const json *file, clv_model **model)
+static clv_status build(const json *file, clv_model **model, bool start)
 {
+    const json *state = start ? json_get(file, "state") : NULL;
     const json *j = json_get(file, "model"), *bodies = json_get(j, "bodies"), *joints = json_get(j, "joints");
     double g[3];
     clv_status st = clv_model_create(model, json_get(j, "name")->text);
@@ -79,11 +91,15 @@ clv_status reference_model(const json *file, clv_model **model)
     if (st == CLV_OK)
         st = clv_model_set_gravity(*model, g);
     for (int i = 0; st == CLV_OK && i < bodies->count; i++)
-        st = add_body(*model, &bodies->item[i]);
+        st = add_body(*model, &bodies->item[i], start, state);
     for (int i = 0; st == CLV_OK && i < joints->count; i++)
-        st = add_joint(*model, &joints->item[i]);
+        st = add_joint(*model, &joints->item[i], state);
     return st == CLV_OK ? clv_model_finish(*model) : st;
 }
+
+clv_status reference_model(const json *file, clv_model **model) { return build(file, model, false); }
+
+clv_status reference_model_start(const json *file, clv_model **model) { return build(file, model, true); }
 
 void reference_state(const json *file, double *r, double *R, double *V)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the reference tests share: opening a simulation of a model, errors against numbers of a file, one line of a table. */
+ * What the reference tests share: opening a simulation of a model, errors against numbers of a file, one line of a
+ * table. */
 #ifndef CLV_TESTS_REFERENCE_RUN_H
 #define CLV_TESTS_REFERENCE_RUN_H
 #include <math.h>
@@ -99,8 +100,8 @@ typedef struct measured {
 
 static inline void print_head(void)
 {
-    printf("%-36s %-10s %-7s %6s %5s  %-18s  %-18s  %-18s\n", "file", "form", "method", "rtol", "s", "position", "velocity",
-           "force");
+    printf("%-36s %-10s %-7s %6s %5s  %-18s  %-18s  %-18s\n", "file", "form", "method", "rtol", "s", "position",
+           "velocity", "force");
 }
 
 static inline bool within(double measured, double allowed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Single joints against MSC ADAMS: positions, orientations, velocities, accelerations and the reaction on the ground, built
- * through the public interface.  The files of the reference folder are compared row by row (0.05 s); carried_adams.h keeps three
- * rows of each, so that the test means something without the folder. */
+ * Single joints against MSC ADAMS: positions, orientations, velocities, accelerations and the reaction on the ground,
+ * built through the public interface.  The files of the reference folder are compared row by row (0.05 s);
+ * carried_adams.h keeps three rows of each, so that the test means something without the folder. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,21 +12,21 @@
 #include "reference/carried_adams.h"
 #include "reference/run.h"
 
-#define G 9.80665
+#define G    9.80665
 #define HALF 0.70710678118654752
 
-/* Columns of a row: time, position, quaternion, velocity, angular velocity, acceleration, angular acceleration, force and
- * torque on the ground at the joint's point on it; global axes. */
+/* Columns of a row: time, position, quaternion, velocity, angular velocity, acceleration, angular acceleration, force
+ * and torque on the ground at the joint's point on it; global axes. */
 enum { WIDTH = 26 };
 
 typedef struct adams_case {
     const char *name;
-    clv_joint_kind kind;   /* CLV_JOINT_KINDS: spring-damper                                          */
-    double at[3];          /* m, joint or ground point                                                */
-    double turn;           /* rad, joint frame about x                                                */
-    double point[3];       /* m, point on the body: distance and spring                               */
-    double com[3], e[4];   /* m, -, start of the body: distance and spring                            */
-    double k, c;           /* N/m, N s/m                                                              */
+    clv_joint_kind kind; /* CLV_JOINT_KINDS: spring-damper                                          */
+    double at[3];        /* m, joint or ground point                                                */
+    double turn;         /* rad, joint frame about x                                                */
+    double point[3];     /* m, point on the body: distance and spring                               */
+    double com[3], e[4]; /* m, -, start of the body: distance and spring                            */
+    double k, c;         /* N/m, N s/m                                                              */
 } adams_case;
 
 #define TURN45 (-0.78539816339744831)
@@ -124,8 +124,9 @@ static void row_at(clv_sim *s, const adams_case *x, double row[WIDTH])
         row[20 + i] = -f[i], row[23 + i] = -(j.torque[i] + turned[i]);
 }
 
-/* excess over six digits of each number: position (and turn), velocity, acceleration and reaction.  ADAMS' forces carry errors
- * (4.90388 N where 4.90332 N is exact, Prismatic_Case02 at 3.8 s), and its torques these times the arm, 70 m there. */
+/* excess over six digits of each number: position (and turn), velocity, acceleration and reaction.  ADAMS' forces carry
+ * errors (4.90388 N where 4.90332 N is exact, Prismatic_Case02 at 3.8 s), and its torques these times the arm, 70 m
+ * there. */
 static void note(double worst[3], const double *mine, const double *theirs, const double at[3])
 {
     static const int first[4] = {1, 8, 14, WIDTH};
@@ -133,7 +134,8 @@ static void note(double worst[3], const double *mine, const double *theirs, cons
     for (int k = 0; k < 3; k++)
         for (int i = first[k]; i < first[k + 1]; i++)
             if (!(i >= 4 && i < 8))
-                worst[k] = fmax(worst[k], (fabs(mine[i] - theirs[i]) - ADAMS_DIGITS * fabs(theirs[i])) / (i >= 23 ? arm : 1.0));
+                worst[k] = fmax(worst[k],
+                                (fabs(mine[i] - theirs[i]) - ADAMS_DIGITS * fabs(theirs[i])) / (i >= 23 ? arm : 1.0));
     worst[0] = fmax(worst[0], turn_between(mine + 4, theirs + 4) - ADAMS_DIGITS);
 }
 
@@ -149,7 +151,8 @@ static bool compare(const char *source, const adams_row *allowed, const adams_ca
         note(worst, mine, rows + WIDTH * k, x->at);
     }
     bool ok = worst[0] <= allowed->position && worst[1] <= allowed->velocity && worst[2] <= allowed->acceleration;
-    printf("%-8s %-18s %-10s %3d rows  position %.1e of %.0e  velocity %.1e of %.0e  acceleration, reaction %.1e of %.1e%s\n",
+    printf("%-8s %-18s %-10s %3d rows  position %.1e of %.0e  velocity %.1e of %.0e  acceleration, reaction %.1e of "
+           "%.1e%s\n",
            source, x->name, formulation, n, worst[0], allowed->position, worst[1], allowed->velocity, worst[2],
            allowed->acceleration, ok ? "" : "  OVER");
     clv_sim_destroy(s), clv_model_destroy(m);

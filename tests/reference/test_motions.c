@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Motions of the converged reference files (rigid/): positions, velocities and joint forces at the files' times, by all
- * formulations, against tolerances fixed in tolerances.h.  Output is interpolated where a step goes beyond a file's time. */
+ * formulations, against tolerances fixed in tolerances.h.  Output is interpolated where a step goes beyond a file's
+ * time. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +96,8 @@ static void compare_pendulum(clv_sim *s, const json *file, int k, measured *m)
 {
     const json *r = json_get(file, "reference");
     double x[2];
-    json_numbers(&json_get(r, "point_mass_x")->item[k], x, 1), json_numbers(&json_get(r, "point_mass_y")->item[k], x + 1, 1);
+    json_numbers(&json_get(r, "point_mass_x")->item[k], x, 1),
+        json_numbers(&json_get(r, "point_mass_y")->item[k], x + 1, 1);
     for (int i = 0; i < 2; i++)
         m->position = fmax(m->position, fabs(2 * clv_sim_position(s)[i] - x[i]));
 }
@@ -126,9 +128,10 @@ static bool run_row(const motion_row *row, const json *file, const char *formula
     clv_sim_report report;
     clv_sim_summary(s, &report);
     if (!ok || getenv("CLEAVE_VERBOSE"))
-        printf("    %ld steps, %ld rejected, gap %.1e, velocity gap %.1e, energy drift %.1e, truncated %ld, sigma %.1e\n",
-               report.steps, report.rejected_steps, report.max_position_violation, report.max_velocity_violation,
-               report.max_energy_drift, report.truncated_evaluations, report.max_sigma);
+        printf(
+            "    %ld steps, %ld rejected, gap %.1e, velocity gap %.1e, energy drift %.1e, truncated %ld, sigma %.1e\n",
+            report.steps, report.rejected_steps, report.max_position_violation, report.max_velocity_violation,
+            report.max_energy_drift, report.truncated_evaluations, report.max_sigma);
     clv_sim_destroy(s), clv_model_destroy(model);
     return ok;
 }
@@ -166,11 +169,16 @@ MOTION_TEST(ladder_of_two_windows, "nfourbar_A02_N2")
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_loop_of_four),  cmocka_unit_test(single_loop_of_eight),
-        cmocka_unit_test(coupled_loops),        cmocka_unit_test(loop_on_one_body),
-        cmocka_unit_test(spatial_loop),         cmocka_unit_test(spatial_chain),
-        cmocka_unit_test(sine_chain),           cmocka_unit_test(bricard),
-        cmocka_unit_test(pendulum),             cmocka_unit_test(ladder_of_one_window),
+        cmocka_unit_test(single_loop_of_four),
+        cmocka_unit_test(single_loop_of_eight),
+        cmocka_unit_test(coupled_loops),
+        cmocka_unit_test(loop_on_one_body),
+        cmocka_unit_test(spatial_loop),
+        cmocka_unit_test(spatial_chain),
+        cmocka_unit_test(sine_chain),
+        cmocka_unit_test(bricard),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(ladder_of_one_window),
         cmocka_unit_test(ladder_of_two_windows),
     };
     print_head();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Published benchmarks: Andrews' squeezer (IVP Test Set), A01 pendulum and A04 Bricard of thin rods (IFToMM), a ladder of two
- * four-bar windows (Exudyn), each with our converged companion file. */
+ * Published benchmarks: Andrews' squeezer (IVP Test Set), A01 pendulum and A04 Bricard of thin rods (IFToMM), a ladder
+ * of two four-bar windows (Exudyn), each with our converged companion file. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,7 @@
 #include <cmocka.h>
 #include "near.h"
 #include "reference/run.h"
-
-static const double TWO_PI = 6.283185307179586;
+#include "reference/squeezer.h"
 
 static const motion_row *row_of(const char *file)
 {
@@ -23,51 +22,11 @@ static const motion_row *row_of(const char *file)
 
 /* ------------------------------------------------------------------ Andrews' squeezer */
 
-/* the test set's coordinates beta, Theta, gamma, Phi, delta, Omega, epsilon from absolute values of K1 .. K7 */
-static void relative(const double k[7], double q[7])
-{
-    const double x[7] = {k[0], k[1] - k[0], k[2], k[3] - k[4], k[4], k[5] - k[6], k[6]};
-    memcpy(q, x, sizeof x);
-}
-
-typedef struct squeezer {
-    double q[7], v[7], a[7], lambda[6]; /* rad, rad/s, rad/s^2, N */
-} squeezer;
-
-static squeezer squeezer_at(clv_sim *s)
-{
-    squeezer x;
-    double angle[7], w[7], a[7];
-    assert_int_equal(clv_sim_evaluate(s), CLV_OK);
-    for (int b = 0; b < 7; b++) {
-        const double *e = clv_sim_quaternion(s) + 4 * b;
-        angle[b] = 2 * atan2(e[3], e[0]);
-        w[b] = clv_sim_velocity(s)[6 * b + 5], a[b] = clv_sim_acceleration(s)[6 * b + 5];
-    }
-    relative(angle, x.q), relative(w, x.v), relative(a, x.a);
-    for (int j = 0; j < 3; j++) { /* the three pins at F: force on K3, K4, K6 */
-        clv_joint_result r;
-        assert_int_equal(clv_sim_joint(s, 7 + j, &r), CLV_OK);
-        x.lambda[2 * j] = r.force[0], x.lambda[2 * j + 1] = r.force[1];
-    }
-    return x;
-}
-
-/* error of angles (up to whole turns), rates, accelerations, forces against q, v, a, lambda in a row */
-static void squeezer_error(const squeezer *x, const double *y, double error[4])
-{
-    for (int i = 0; i < 7; i++)
-        error[0] = fmax(error[0], fabs(remainder(x->q[i] - y[i], TWO_PI)));
-    error[1] = fmax(error[1], largest_difference(x->v, y + 7, 7));
-    error[2] = fmax(error[2], largest_difference(x->a, y + 14, 7));
-    error[3] = fmax(error[3], largest_difference(x->lambda, y + 21, 6));
-}
-
 static bool print_squeezer(const char *what, const char *formulation, const double is[4], const double allowed[4])
 {
     bool ok = true;
-    printf("%-36s %-10s angle %.1e of %.0e  rate %.1e of %.0e  acceleration %.1e of %.0e  force %.1e of %.0e", what, formulation,
-           is[0], allowed[0], is[1], allowed[1], is[2], allowed[2], is[3], allowed[3]);
+    printf("%-36s %-10s angle %.1e of %.0e  rate %.1e of %.0e  acceleration %.1e of %.0e  force %.1e of %.0e", what,
+           formulation, is[0], allowed[0], is[1], allowed[1], is[2], allowed[2], is[3], allowed[3]);
     for (int i = 0; i < 4; i++)
         ok &= is[i] <= allowed[i];
     printf("%s\n", ok ? "" : "  OVER");
@@ -96,7 +55,8 @@ static void andrews(void **state)
         squeezer x = squeezer_at(s);
         double start = fmax(largest_difference(x.a, a0, 7) / largest_of(a0, 7),
                             largest_difference(x.lambda, lambda0, 6) / largest_of(lambda0, 6));
-        printf("%-36s %-10s at the start, relative %.1e of %.0e\n", "published/andrews.json", FORMULATIONS[f], start, ANDREWS.start);
+        printf("%-36s %-10s at the start, relative %.1e of %.0e\n", "published/andrews.json", FORMULATIONS[f], start,
+               ANDREWS.start);
         ok &= start <= ANDREWS.start;
         for (int k = 0; k < rows; k++) {
             advance(s, csv[28 * k]);
@@ -187,9 +147,11 @@ static void bricard_file(const char *name, int width)
             x = clv_sim_position(s), v = clv_sim_velocity(s);
             double late = time_unknown(y[0]);
             for (int i = 0; i < 3; i++)
-                is.position = fmax(is.position, fabs(2 * (x[3 + i] - x[i]) - y[1 + i]) - late * fabs(2 * (v[6 + i] - v[i])));
+                is.position =
+                    fmax(is.position, fabs(2 * (x[3 + i] - x[i]) - y[1 + i]) - late * fabs(2 * (v[6 + i] - v[i])));
             if (width > 4)
-                is.position = fmax(is.position, fabs(turn_between(clv_sim_quaternion(s), e0) - fabs(remainder(y[4], TWO_PI))));
+                is.position =
+                    fmax(is.position, fabs(turn_between(clv_sim_quaternion(s), e0) - fabs(remainder(y[4], TWO_PI))));
         }
         ok &= print_row(row, FORMULATIONS[f], is);
         clv_sim_destroy(s), clv_model_destroy(m);
@@ -224,7 +186,8 @@ static void ladder_of_exudyn(void **state)
     assert_int_equal(clv_example_create(&m, "four-bar-ladder", NULL, 0), CLV_OK);
     clv_sim *s = open_sim(m, row->formulation, row->integrator, row->rtol);
     advance(s, row->horizon);
-    is.position = fmax(largest_difference(clv_sim_marker(s), x, 2), largest_difference(clv_sim_marker(s), richardson, 2));
+    is.position =
+        fmax(largest_difference(clv_sim_marker(s), x, 2), largest_difference(clv_sim_marker(s), richardson, 2));
     is.velocity = largest_difference(clv_sim_marker(s) + 3, v, 2);
     bool ok = print_row(row, row->formulation, is);
     clv_sim_destroy(s), clv_model_destroy(m), json_destroy(file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One state, no integration: accelerations, momenta and their rates of the random trees and loops (all joint kinds), and
- * accelerations and joint forces at the start of every motion of the reference files, by all formulations. */
+ * One state, no integration: accelerations, momenta and their rates of the random trees and loops (all joint kinds),
+ * and accelerations and joint forces at the start of every motion of the reference files, by all formulations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,8 @@ static void note(double *worst, const double *mine, const double *theirs, int n)
     *worst = fmax(*worst, largest_difference(mine, theirs, n));
 }
 
-static bool print_state(const char *file, const char *formulation, const char *what, double error, double size, double allowed)
+static bool print_state(const char *file, const char *formulation, const char *what, double error, double size,
+                        double allowed)
 {
     bool ok = error <= allowed * size;
     printf("%-36s %-10s %-22s %.1e of %.0e  (largest %.3g)%s\n", file, formulation, what, error / size, allowed, size,
@@ -27,8 +28,8 @@ static bool print_state(const char *file, const char *formulation, const char *w
 static bool one_state(const char *name, const json *file, const char *formulation)
 {
     const json *r = json_get(file, "reference"), *acc = json_get(r, "body_acc"), *joints = json_get(r, "joints");
-    double error[4] = {0}, size[4] = {0}, place = 0, *x = calloc((size_t)acc->count, 24 * sizeof *x), *R = x + 3 * acc->count,
-           *V = R + 9 * acc->count, *a = V + 6 * acc->count, kinetic, T, U, W;
+    double error[4] = {0}, size[4] = {0}, place = 0, *x = calloc((size_t)acc->count, 24 * sizeof *x),
+           *R = x + 3 * acc->count, *V = R + 9 * acc->count, *a = V + 6 * acc->count, kinetic, T, U, W;
     static const char *const what[4] = {"body accelerations", "joint accelerations", "joint momenta", "momentum rates"};
     static const char *const key[4] = {"", "udot", "p", "pdot"};
     clv_model *m;
@@ -114,9 +115,9 @@ static bool one_start(const char *name, const json *file, const char *formulatio
 
 static void starts_of_motions(void **state)
 {
-    static const char *const names[] = {"rigid/hdca_case1.json",    "rigid/hdca_case2.json", "rigid/hdca_case3.json",
-                                        "rigid/aldca_coupled.json", "rigid/loop_7R.json",    "rigid/spatial_chain_6R.json",
-                                        "rigid/sine_chain_16.json", "rigid/bricard_A04.json"};
+    static const char *const names[] = {
+        "rigid/hdca_case1.json", "rigid/hdca_case2.json",       "rigid/hdca_case3.json",    "rigid/aldca_coupled.json",
+        "rigid/loop_7R.json",    "rigid/spatial_chain_6R.json", "rigid/sine_chain_16.json", "rigid/bricard_A04.json"};
     (void)state;
     bool ok = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

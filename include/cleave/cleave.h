@@ -85,6 +85,25 @@ typedef enum clv_joint_kind {
 
 typedef struct clv_model clv_model;
 
+/* What a body looks like: for viewers, and for the inertia of homogeneous bodies; else no part of the dynamics. */
+typedef enum clv_shape_kind {
+    CLV_SHAPE_NONE,
+    CLV_SHAPE_BOX,      /* size: edges along x, y, z                        */
+    CLV_SHAPE_SPHERE,   /* size: radius                                     */
+    CLV_SHAPE_CYLINDER, /* size: radius, length along z                     */
+    CLV_SHAPE_CAPSULE,  /* size: radius, length between the caps, along z   */
+    CLV_SHAPE_KINDS
+} clv_shape_kind;
+
+typedef struct clv_shape {
+    clv_shape_kind kind;
+    double size[3];        /* m, > 0 as far as the kind has them            */
+    double at[3];          /* m, middle of the shape, body axes             */
+    double orientation[4]; /* w x y z, shape to body                        */
+    bool coloured;         /* colour below is given; else viewers choose    */
+    double colour[3];      /* red, green, blue, 0 to 1                      */
+} clv_shape;
+
 /* A rigid body.  Start from clv_body_desc_default(). */
 typedef struct clv_body_desc {
     unsigned cookie;
@@ -99,6 +118,7 @@ typedef struct clv_body_desc {
     double velocity[3];         /* m/s, of the body frame origin, global axes                          */
     double angular_velocity[3]; /* rad/s, global axes                                                  */
     const char *branch;         /* name of the branch this body shall belong to, or NULL               */
+    clv_shape shape;            /* kind CLV_SHAPE_NONE: no shape                                       */
 } clv_body_desc;
 
 /* A joint or constraint between body a (inboard) and b (outboard).  Start from clv_joint_desc_default(kind). */
@@ -237,6 +257,10 @@ CLV_API const char *clv_model_joint_name(const clv_model *model, int joint);
 CLV_API const char *clv_model_marker_name(const clv_model *model, int marker);
 CLV_API int clv_model_find_body(const clv_model *model, const char *name);
 CLV_API int clv_model_find_joint(const clv_model *model, const char *name);
+/* Shape of a body (kind CLV_SHAPE_NONE if it has none); NULL if there is no such body. */
+CLV_API const clv_shape *clv_model_body_shape(const clv_model *model, int body);
+/* Inertia (xx yy zz xy xz yz, kg m^2) of a homogeneous shape of that mass (kg) about its middle, body axes. */
+CLV_API void clv_shape_inertia(double inertia[6], const clv_shape *shape, double mass);
 
 /* ------------------------------------------------------------------ simulation */
 
@@ -331,6 +355,20 @@ typedef struct clv_plan_report {
     long long hash; /* of the whole plan: equal plans have equal hashes */
 } clv_plan_report;
 CLV_API void clv_sim_plan(const clv_sim *sim, clv_plan_report *report);
+
+/* Where the library takes its memory from; all three functions are needed, and may be called from any thread. */
+typedef struct clv_allocator {
+    void *(*allocate)(void *user, size_t alignment, size_t size); /* size bytes, size > 0, alignment a power of two up to 64,
+                                                                     NULL: none left                                  */
+    void *(*resize)(void *user, void *block, size_t size);        /* as realloc: block may be NULL; NULL leaves it alone;
+                                                                     only for blocks of plain alignment (max_align_t) */
+    void (*release)(void *user, void *block);                     /* block is not NULL                                */
+    void *user;                                                   /* handed to the three functions                    */
+} clv_allocator;
+/* Sets the allocator of this process; NULL: the C library's, the default.  The description is copied.  Call it before anything
+ * else: CLV_ERR_USAGE, and nothing changes, while a model or simulation exists or if a function is missing.  It must not
+ * run at the same time as another call of the library.  libyaml, which reads model files, always uses the C library's. */
+CLV_API clv_status clv_allocator_set(const clv_allocator *allocator);
 CLV_API const char *clv_version(void);
 
 #ifdef __cplusplus

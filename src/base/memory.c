@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The only file that calls the allocator.  Small objects are zeroed by clv_alloc; numeric state comes from an arena
  * whose layout runs twice, counting and carving, so that sizes cannot drift from pointers.  Every product of sizes
- * is checked for overflow.  The counter of allocations is the only mutable global of the library; tests use it to
- * prove that stepping allocates nothing. */
+ * is checked for overflow.  The allocator and two counters are the only mutable globals of the library: the allocator cannot
+ * change while a block lives (docs/decisions.md, 16); tests use the counters to prove that stepping allocates nothing and
+ * that a failed call leaks nothing. */
 #include "base/memory.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ALIGN 64 /* bytes: one cache line, and the widest vector */
 
-static atomic_long count_of_allocations;
+static atomic_long allocations, live;
+static clv_allocator hook; /* allocate == NULL: the C library */
 
 static int product(size_t *bytes, size_t count, size_t size)
 {
@@ -24,15 +27,43 @@ static int product(size_t *bytes, size_t count, size_t size)
     return 1;
 }
 
-static void counted(void) { atomic_fetch_add_explicit(&count_of_allocations, 1, memory_order_relaxed); }
+static void counted(void)
+{
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+}
+
+/* Counts a block that came to life; passes NULL on. */
+static void *born(void *p)
+{
+    if (p)
+        atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+    return p;
+}
+
+static void *zeroed(size_t alignment, size_t bytes)
+{
+    void *p;
+    counted();
+    if (!hook.allocate && alignment <= _Alignof(max_align_t))
+        return born(calloc(bytes, 1));
+    p = hook.allocate ? hook.allocate(hook.user, alignment, bytes) : aligned_alloc(alignment, bytes);
+    if (p)
+        memset(p, 0, bytes);
+    return born(p);
+}
+
+clv_status clv_allocator_set(const clv_allocator *allocator)
+{
+    if (clv_alloc_live() > 0 || (allocator && !(allocator->allocate && allocator->resize && allocator->release)))
+        return CLV_ERR_USAGE;
+    hook = allocator ? *allocator : (clv_allocator){0};
+    return CLV_OK;
+}
 
 void *clv_alloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (!product(&bytes, count, size))
-        return NULL;
-    counted();
-    return calloc(bytes, 1);
+    return product(&bytes, count, size) ? zeroed(_Alignof(max_align_t), bytes) : NULL;
 }
 
 void *clv_resize(void *p, size_t count, size_t size)
@@ -41,10 +72,20 @@ void *clv_resize(void *p, size_t count, size_t size)
     if (!product(&bytes, count, size))
         return NULL;
     counted();
-    return realloc(p, bytes);
+    void *moved = hook.allocate ? hook.resize(hook.user, p, bytes) : realloc(p, bytes);
+    return p ? moved : born(moved);
 }
 
-void clv_free(void *p) { free(p); }
+void clv_free(void *p)
+{
+    if (!p)
+        return;
+    atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+    if (hook.allocate)
+        hook.release(hook.user, p);
+    else
+        free(p);
+}
 
 char *clv_copy_text(const char *text)
 {
@@ -55,7 +96,15 @@ char *clv_copy_text(const char *text)
     return copy;
 }
 
-long clv_alloc_count(void) { return atomic_load_explicit(&count_of_allocations, memory_order_relaxed); }
+long clv_alloc_count(void)
+{
+    return atomic_load_explicit(&allocations, memory_order_relaxed);
+}
+
+long clv_alloc_live(void)
+{
+    return atomic_load_explicit(&live, memory_order_relaxed);
+}
 
 /* `used` saturates on overflow while counting; clv_arena_open then refuses. */
 void *clv_arena_take(clv_arena *a, size_t count, size_t size)
@@ -75,11 +124,9 @@ int clv_arena_open(clv_arena *a)
     a->base = NULL;
     if (a->used > SIZE_MAX / 2)
         return 0;
-    counted();
-    a->base = aligned_alloc(ALIGN, bytes);
+    a->base = zeroed(ALIGN, bytes);
     if (!a->base)
         return 0;
-    memset(a->base, 0, bytes);
     a->used = 0;
     return 1;
 }

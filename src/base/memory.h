@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The only place that allocates.  Small objects: clv_alloc / clv_resize / clv_free.  Numeric state: an arena whose layout function runs
+ * The only place that allocates; clv_allocator_set chooses by what.  Small objects: clv_alloc / clv_resize / clv_free.  Numeric state: an arena whose layout function runs
  * twice, first counting (base == NULL), then carving one aligned, zeroed block. */
 #ifndef CLV_BASE_MEMORY_H
 #define CLV_BASE_MEMORY_H
+#include "cleave/cleave.h"
 #include <stddef.h>
 
 void *clv_alloc(size_t count, size_t size);            /* zeroed; NULL when out of memory or on overflow   */
@@ -10,6 +11,7 @@ void *clv_resize(void *p, size_t count, size_t size);  /* not zeroed beyond the 
 void clv_free(void *p);
 char *clv_copy_text(const char *text);                 /* NULL when out of memory                         */
 long clv_alloc_count(void);                            /* allocations so far in this process (for tests)   */
+long clv_alloc_live(void);                             /* blocks not freed yet in this process (for tests) */
 
 typedef struct clv_arena {
     char *base;   /* NULL while counting */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct numbers {
@@ -71,12 +72,76 @@ static void small_objects(void **state)
     clv_free(p), clv_free(none), clv_free(copy), clv_free(NULL);
 }
 
+/* A hook that counts, and refuses when told to. */
+static struct {
+    int refuse, live;
+    size_t alignment;
+} own;
+
+static void *own_allocate(void *user, size_t alignment, size_t size)
+{
+    assert_ptr_equal(user, &own);
+    own.alignment = alignment;
+    void *p = own.refuse ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (p)
+        memset(p, 0xA5, size);
+    own.live += p != NULL;
+    return p;
+}
+
+static void *own_resize(void *user, void *block, size_t size)
+{
+    assert_ptr_equal(user, &own);
+    void *p = own.refuse ? NULL : realloc(block, size);
+    own.live += p != NULL && !block;
+    return p;
+}
+
+static void own_release(void *user, void *block)
+{
+    assert_ptr_equal(user, &own);
+    assert_non_null(block);
+    free(block);
+    own.live--;
+}
+
+static void a_hook_serves_every_block(void **state)
+{
+    const clv_allocator mine = {own_allocate, own_resize, own_release, &own};
+    clv_arena arena = {0};
+    (void)state;
+    assert_int_equal(clv_alloc_live(), 0);
+    assert_int_equal(clv_allocator_set(&mine), CLV_OK);
+    char *p = clv_alloc(100, 1), *q = clv_resize(NULL, 10, 1);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(p[i], 0);
+    q = clv_resize(q, 1000, 1);
+    clv_arena_take(&arena, 3, 8);
+    assert_true(clv_arena_open(&arena));
+    assert_int_equal(own.alignment, 64);
+    assert_int_equal(own.live, 3);
+    assert_int_equal(clv_alloc_live(), 3);
+    assert_int_equal(clv_allocator_set(NULL), CLV_ERR_USAGE); /* blocks live */
+    own.refuse = 1;
+    assert_null(clv_alloc(1, 1));
+    assert_null(clv_resize(q, 2000, 1));
+    assert_null(clv_copy_text("crank"));
+    own.refuse = 0;
+    clv_free(p), clv_free(q), clv_free(arena.base), clv_free(NULL);
+    assert_int_equal(own.live, 0);
+    assert_int_equal(clv_allocator_set(&(clv_allocator){own_allocate, own_resize, NULL, NULL}), CLV_ERR_USAGE);
+    assert_int_equal(clv_allocator_set(NULL), CLV_OK);
+    clv_free(clv_alloc(1, 1));
+    assert_int_equal(own.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_counts_then_carves),
         cmocka_unit_test(overflow_is_refused),
         cmocka_unit_test(small_objects),
+        cmocka_unit_test(a_hook_serves_every_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

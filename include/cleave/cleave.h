@@ -297,6 +297,10 @@ CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
  * simulation's own state stays at its last accepted step >= time.  Errors: CLV_ERR_STEP_SIZE, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR; the last
  * good state stays readable. Allocates nothing. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
+/* At most one accepted step towards `time` (s): none if the last one has reached it.  The output state stays where it is until
+ * clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress, checkpoints and pauses between two
+ * outputs, with the same bits as clv_sim_advance alone.  Errors: as clv_sim_advance. Allocates nothing. */
+CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
 /* Recomputes accelerations, reactions and momentum rates at the current output state. Allocates nothing. */
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
 /* One right-hand side of the chosen formulation at the last accepted state, for timing. Allocates nothing. */
@@ -310,6 +314,8 @@ CLV_API const double *clv_sim_velocity(const clv_sim *sim);         /* m/s centr
 CLV_API const double *clv_sim_acceleration(const clv_sim *sim);     /* after evaluate: m/s^2; rad/s^2 (nbody x 6) */
 CLV_API const double *clv_sim_marker(const clv_sim *sim);           /* m; m/s (nmarker x 6)                     */
 CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work); /* J            */
+/* Largest gap of the loops and its speed at the output state: m or rad, m/s or rad/s; 0 without loops. */
+CLV_API void clv_sim_violation(const clv_sim *sim, double *position, double *velocity);
 
 /* One joint at the output state; after clv_sim_evaluate. */
 typedef struct clv_joint_result {
@@ -343,6 +349,14 @@ typedef struct clv_sim_report {
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
 } clv_sim_report;
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
+/* Checkpoints.  `save` writes all that the future depends on (state, step size, histories, rank decisions, accounts of the report,
+ * output state) as clv_sim_saved_size bytes of this machine; a simulation that loads them goes on with the same bits.  `load` wants a
+ * simulation just created from the same model with the same formulation, integrator, tolerances and steps; threads may differ, and
+ * clv_sim_set_end is called anew.  Errors: CLV_ERR_USAGE (bytes of another model, other options or another version, damaged bytes); the
+ * simulation is then as before.  Neither allocates. */
+CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
+CLV_API void clv_sim_save(const clv_sim *sim, void *bytes);
+CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state?  (its constraint forces are not all unique) */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
 

@@ -224,6 +224,7 @@ clv_status clv_sim_show(clv_sim *s)
             to[j] = k->kin.com[3 * b + (size_t)j] + x[j], to[3 + j] += k->com_V[6 * b + (size_t)j];
     }
     s->out_kinetic = clv_system_kinetic(k), s->out_potential = clv_system_potential(k);
+    s->out_gap = clv_position_violation(s), s->out_gap_speed = clv_velocity_violation(s);
     s->evaluated = false;
     return CLV_OK;
 }
@@ -242,30 +243,44 @@ static clv_status interpolate(clv_sim *s, double time)
     return clv_sim_show(s);
 }
 
-clv_status clv_sim_advance(clv_sim *s, double time)
+/* the last good state becomes the output state; the error stays */
+static clv_status stopped(clv_sim *s, clv_status st)
+{
+    if (st == CLV_ERR_STEP_SIZE) {
+        clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
+                 s->integrator.stats.next_step);
+        clv_error_hint(&s->error, "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
+                                  "smaller stiffness");
+        s->error.time = s->integrator.t;
+    }
+    memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
+    s->out_time = s->integrator.t;
+    clv_error kept = s->error;
+    (void)clv_sim_show(s);
+    s->error = kept;
+    return st;
+}
+
+clv_status clv_sim_step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
-    while (s->integrator.t < time) {
-        s->integrator.dense_from = time;
-        clv_status st = clv_integrator_step(&s->integrator);
-        if (st != CLV_OK) {
-            if (st == CLV_ERR_STEP_SIZE) {
-                clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
-                         s->integrator.stats.next_step);
-                clv_error_hint(&s->error, "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
-                                          "smaller stiffness");
-                s->error.time = s->integrator.t;
-            }
-            memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
-            s->out_time = s->integrator.t;
-            clv_error kept = s->error;
-            (void)clv_sim_show(s);
-            s->error = kept;
-            return st;
-        }
-    }
-    return interpolate(s, time);
+    if (s->integrator.t >= time)
+        return CLV_OK;
+    if (s->integrator.t == s->integrator.options.direction_end)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time, s->integrator.t);
+    s->integrator.dense_from = time;
+    clv_status st = clv_integrator_step(&s->integrator);
+    return st == CLV_OK ? CLV_OK : stopped(s, st);
+}
+
+clv_status clv_sim_advance(clv_sim *s, double time)
+{
+    clv_status st;
+    do
+        st = clv_sim_step(s, time);
+    while (st == CLV_OK && s->integrator.t < time);
+    return st == CLV_OK ? interpolate(s, time) : st;
 }
 
 clv_status clv_sim_rates_once(clv_sim *s)
@@ -285,6 +300,10 @@ const double *clv_sim_marker(const clv_sim *s) { return s->out_marker; }
 void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double *work)
 {
     *kinetic = s->out_kinetic, *potential = s->out_potential, *work = s->out_y[s->n - 1];
+}
+void clv_sim_violation(const clv_sim *s, double *position, double *velocity)
+{
+    *position = s->out_gap, *velocity = s->out_gap_speed;
 }
 bool clv_sim_joint_redundant(const clv_sim *s, int joint)
 {

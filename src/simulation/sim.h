@@ -3,7 +3,7 @@
  *
  *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
- *   evaluate.c  accelerations, reactions, uniqueness */
+ *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -36,6 +36,7 @@ struct clv_sim {
     double out_time;
     double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
     double out_kinetic, out_potential;
+    double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
     bool *unique;          /* (njoint x 6)                                                                 */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
+ *
+ *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) | uniqueness at the start (njoint) | sum
+ *
+ * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of plan, options,
+ * tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the bytes are. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/error.h"
+#include "simulation/sim.h"
+
+enum { VERSION = 1 };
+
+typedef struct head {
+    char mark[8];
+    uint64_t version, size, print;
+    double rank, base_nullity, out_time;
+    double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
+    double account[10];             /* see accounts below                                        */
+} head;
+
+/* FNV-1a over words of eight bytes; a rest of fewer is padded with zeros */
+static uint64_t hash(uint64_t h, const void *bytes, size_t size)
+{
+    const char *p = bytes;
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, p + i, size - i < 8 ? size - i : 8);
+        h = (h ^ word) * 1099511628211u;
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+static uint64_t print_of(const clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project, o->regauge,
+                             o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], s->n, s->plan->nsigma, s->model->njoint,
+                             s->report.energy_initial};
+    uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
+    h = hash(h, s->formulation->name, strlen(s->formulation->name));
+    h = hash(h, s->integrator.method->name, strlen(s->integrator.method->name));
+    h = hash(h, number, sizeof number);
+    return hash(h, s->scale, (size_t)s->n * sizeof(double));
+}
+
+/* the accounts of the report, to numbers or back */
+static void accounts(clv_sim_report *r, double *number, bool back)
+{
+    double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation, &r->max_velocity_violation,
+                          &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
+                          &r->max_sigma};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        if (back)
+            *of[i] = number[i];
+        else
+            number[i] = *of[i];
+}
+
+size_t clv_sim_saved_size(const clv_sim *s)
+{
+    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma;
+    return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
+           (size_t)s->model->njoint * sizeof(bool) + sizeof(uint64_t);
+}
+
+static char *put(char *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+static const char *get(const char *from, void *to, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return from + bytes;
+}
+
+void clv_sim_save(const clv_sim *s, void *bytes)
+{
+    size_t size = clv_sim_saved_size(s);
+    clv_sim_report report = s->report;
+    head h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.mark, "cleavesv", sizeof h.mark);
+    h.version = VERSION, h.size = size, h.print = print_of(s);
+    h.rank = s->system.engine.rank, h.base_nullity = s->base_nullity, h.out_time = s->out_time;
+    h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
+    accounts(&report, h.account, false);
+    char *p = put(bytes, &h, sizeof h);
+    clv_integrator_save(&s->integrator, p);
+    p += clv_integrator_saved_size(&s->integrator);
+    p = put(p, s->out_y, (size_t)s->n * sizeof(double));
+    p = put(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
+    p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
+    uint64_t sum = hash(VERSION, bytes, size - sizeof sum);
+    put(p, &sum, sizeof sum);
+}
+
+static clv_status refuse(clv_sim *s, const char *why)
+{
+    clv_fail(&s->error, CLV_ERR_USAGE, "the saved state cannot be loaded: %s", why);
+    clv_error_hint(&s->error, "load it into a simulation just created from the same model with the same options");
+    return s->error.code;
+}
+
+static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t size)
+{
+    uint64_t sum;
+    if (size < sizeof *h + sizeof sum || memcmp(h->mark, "cleavesv", sizeof h->mark) != 0)
+        return refuse(s, "these bytes are none");
+    if (h->version != VERSION)
+        return refuse(s, "it is of another version of cleave");
+    if (h->size != size)
+        return refuse(s, "it is cut off");
+    memcpy(&sum, (const char *)bytes + size - sizeof sum, sizeof sum);
+    if (sum != hash(VERSION, bytes, size - sizeof sum))
+        return refuse(s, "its bytes are damaged");
+    if (size != clv_sim_saved_size(s))
+        return refuse(s, "it is of another model, formulation or integrator");
+    if (h->print != print_of(s))
+        return refuse(s, "it is of another model, or of other options");
+    return CLV_OK;
+}
+
+clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
+{
+    head h = {.size = 0};
+    memcpy(&h, bytes, size < sizeof h ? size : sizeof h);
+    clv_status st = check(s, &h, bytes, size);
+    if (st != CLV_OK)
+        return st;
+    accounts(&s->report, h.account, true);
+    s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
+    s->report.rank = s->system.engine.rank = h.rank;
+    s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
+    const char *p = (const char *)bytes + sizeof h;
+    clv_integrator_load(&s->integrator, p);
+    p += clv_integrator_saved_size(&s->integrator);
+    p = get(p, s->out_y, (size_t)s->n * sizeof(double));
+    p = get(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
+    get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
+    return clv_sim_show(s);
+}

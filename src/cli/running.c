@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run under way; see running.h.  The output times are 0, DT, 2 DT, ... and the end; between them nothing depends on whether a
+ * terminal watches. */
+#include "cli/running.h"
+#include "cli/csv.h"
+#include "cli/summary.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------- output */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+/* Opens --out; results in any other form are refused by name. */
+static clv_exit open_output(clv_running *r)
+{
+    const char *file = r->set.out;
+    const char *later[] = {".cleave", ".h5", ".npz"};
+    if (!file)
+        return CLV_EXIT_DONE;
+    for (int i = 0; i < 3; ++i)
+        if (ends_with(file, later[i]))
+            return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "%s: files ending in %s are not supported yet; use .csv", file,
+                            later[i]);
+    if (!ends_with(file, ".csv"))
+        return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .csv", file);
+    r->csv = fopen(file, "w");
+    return r->csv ? CLV_EXIT_DONE
+                  : clv_tell("run", r->set.json, CLV_EXIT_RESOURCES, "%s cannot be written: %s", file, strerror(errno));
+}
+
+static clv_exit find_marker(clv_running *r)
+{
+    r->marker = -1;
+    if (!r->set.table)
+        return CLV_EXIT_DONE;
+    for (int i = 0; i < clv_model_marker_count(r->subject.model); ++i)
+        if (strcmp(clv_model_marker_name(r->subject.model, i), r->set.table) == 0)
+            r->marker = i;
+    return r->marker >= 0 ? CLV_EXIT_DONE
+                          : clv_tell("run", r->set.json, CLV_EXIT_USAGE, "the model has no marker '%s' for --table", r->set.table);
+}
+
+static void write_names(const clv_running *r)
+{
+    if (r->csv)
+        clv_csv_names(r->csv, r->subject.model);
+    if (r->marker >= 0)
+        printf("%12s %14s %14s %14s %14s %14s %14s\n", "time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]");
+}
+
+static void write_row(clv_running *r)
+{
+    r->written = clv_sim_time(r->subject.sim);
+    if (r->csv)
+        clv_csv_row(r->csv, r->subject.model, r->subject.sim);
+    if (r->marker < 0)
+        return;
+    const double *x = clv_sim_marker(r->subject.sim) + 6 * r->marker;
+    printf("%12.6g", r->written);
+    for (int i = 0; i < 6; ++i)
+        printf(" %14.8g", x[i]);
+    printf("\n");
+}
+
+static clv_exit close_output(clv_running *r, clv_exit code)
+{
+    if (!r->csv)
+        return code;
+    bool bad = ferror(r->csv) != 0;
+    bad = fclose(r->csv) != 0 || bad;
+    r->csv = NULL;
+    if (!bad)
+        return code;
+    return clv_tell("run", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", r->set.out);
+}
+
+/* ---------------------------------------------------------------- time */
+
+static void progress(clv_running *r)
+{
+    double now = clv_wall(), wall = now - r->began;
+    if (!r->watched || now - r->told < 1)
+        return;
+    clv_sim_report report;
+    clv_sim_summary(r->subject.sim, &report);
+    double t = fmin(report.time, r->set.time);
+    r->told = now;
+    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  drift %.1g J  gap %.1g  %.0f s left \033[K", t, r->set.time, t / wall,
+            report.max_energy_drift, report.max_position_violation, t > 0 ? wall * (r->set.time - t) / t : NAN);
+}
+
+/* To one output time, step by step: with the same bits as in one go, whether somebody watches or not. */
+static clv_status advance(clv_running *r, double to)
+{
+    clv_sim_report report;
+    clv_status status = CLV_OK;
+    for (clv_sim_summary(r->subject.sim, &report); status == CLV_OK && report.time < to;
+         clv_sim_summary(r->subject.sim, &report)) {
+        status = clv_sim_step(r->subject.sim, to);
+        progress(r);
+    }
+    return status == CLV_OK ? clv_sim_advance(r->subject.sim, to) : status;
+}
+
+static clv_status simulate(clv_running *r)
+{
+    double from = 0, end = r->set.time, every = r->set.every;
+    clv_status status = CLV_OK;
+    write_names(r);
+    write_row(r);
+    for (double i = 1; from < end && status == CLV_OK; ++i) {
+        double to = i * every > end - 1e-9 * every ? end : i * every;
+        status = advance(r, to);
+        if (status == CLV_OK || clv_sim_time(r->subject.sim) > r->written)
+            write_row(r);
+        from = to;
+    }
+    if (r->told > r->began)
+        fprintf(stderr, "\r\033[K");
+    return status;
+}
+
+/* ---------------------------------------------------------------- result */
+
+static void print_json(const clv_running *r, const clv_sim_report *report, double wall, clv_exit code)
+{
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", clv_exit_word(code));
+    clv_json_text(&j, "integrator", report->integrator);
+    clv_json_integer(&j, "threads", r->set.sim.threads);
+    clv_summary_json_size(&j, &r->subject, report);
+    clv_json_number(&j, "time", clv_sim_time(r->subject.sim));
+    clv_summary_json_run(&j, report, wall);
+    if (r->status != CLV_OK)
+        clv_json_error(&j, "error", clv_sim_error(r->subject.sim));
+    clv_summary_json_bodies(&j, &r->subject);
+    clv_json_end(&j);
+}
+
+static void print_last_state(const clv_running *r)
+{
+    const double *x = clv_sim_position(r->subject.sim), *V = clv_sim_velocity(r->subject.sim);
+    int n = clv_model_body_count(r->subject.model);
+    printf("last good state at %.9g s (position in m, velocity in m/s, rad/s)\n", clv_sim_time(r->subject.sim));
+    for (int i = 0; i < n && i < 20; ++i)
+        printf("  %-14s %12.6g %12.6g %12.6g   %11.4g %11.4g %11.4g   %11.4g %11.4g %11.4g\n",
+               clv_model_body_name(r->subject.model, i), x[3 * i], x[3 * i + 1], x[3 * i + 2], V[6 * i], V[6 * i + 1],
+               V[6 * i + 2], V[6 * i + 3], V[6 * i + 4], V[6 * i + 5]);
+    if (n > 20)
+        printf("  and %d more bodies (--json has all)\n", n - 20);
+}
+
+static clv_exit tell_result(clv_running *r, double wall)
+{
+    clv_exit code = close_output(r, clv_exit_of(r->status, true));
+    clv_sim_report report;
+    clv_sim_summary(r->subject.sim, &report);
+    if (r->status != CLV_OK)
+        clv_error_show("run", clv_sim_error(r->subject.sim));
+    if (r->set.json) {
+        print_json(r, &report, wall, code);
+        return code;
+    }
+    clv_summary_print_size(&r->subject, &report);
+    clv_summary_print_run(&report, clv_sim_time(r->subject.sim), wall, r->set.sim.threads);
+    if (r->status != CLV_OK)
+        print_last_state(r);
+    if (r->set.out)
+        printf("motion              %s\n", r->set.out);
+    return code;
+}
+
+clv_exit clv_running_go(clv_running *r)
+{
+    clv_exit code = find_marker(r);
+    if (code == CLV_EXIT_DONE)
+        code = open_output(r);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    r->watched = isatty(STDERR_FILENO);
+    r->began = r->told = clv_wall();
+    r->status = simulate(r);
+    return tell_result(r, clv_wall() - r->began);
+}

@@ -3,6 +3,7 @@
  * A word with a slash or a .yaml/.yml ending is a file, and so is any word that names an existing file; everything else is
  * an example name. */
 #include "cli/command.h"
+#include "io/error_place.h"
 #include "io/error_print.h"
 #include <math.h>
 #include <string.h>
@@ -10,12 +11,19 @@
 
 static clv_exit fail(clv_subject *s, clv_status status, const clv_error *e, bool running)
 {
-    clv_error none = {.code = status, .time = NAN, .value = NAN};
+    clv_error none = {.code = status, .time = NAN, .value = NAN}, placed;
     s->code = clv_exit_of(status, running);
     if (!e || e->code == CLV_OK)
         e = &none;
+    if (s->model && s->sim && !running) { /* the start: the item concerned stands in the model file */
+        placed = *e;
+        clv_error_place(&placed, s->model);
+        e = &placed;
+    }
     if (s->model && clv_model_error_count(s->model) > 0)
         clv_model_errors_print(stderr, s->model, NULL);
+    else if (e->line > 0)
+        clv_error_print_placed(stderr, e);
     else
         clv_error_show(s->command, e);
     if (s->json) {

@@ -78,6 +78,13 @@ static char *load(const char *path)
     return text;
 }
 
+void clv_error_print_placed(FILE *out, const clv_error *e)
+{
+    char *text = e->line > 0 ? load(e->file) : NULL;
+    clv_error_print(out, e, text);
+    clv_free(text);
+}
+
 void clv_model_errors_print(FILE *out, const clv_model *model, const char *text)
 {
     int n = clv_model_error_count(model);

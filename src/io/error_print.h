@@ -11,4 +11,7 @@ void clv_error_print(FILE *out, const clv_error *e, const char *text);
  * can be. */
 void clv_model_errors_print(FILE *out, const clv_model *model, const char *text);
 
+/* One error with its source line, from the file it names. */
+void clv_error_print_placed(FILE *out, const clv_error *e);
+
 #endif

@@ -32,6 +32,7 @@ typedef enum clv_key_type {
     CLV_AS_WHOLE,  /* one whole number                               */
     CLV_AS_LIST,   /* list of `least` to `most` numbers              */
     CLV_AS_EITHER, /* a number, or a list of up to `most`            */
+    CLV_AS_INERTIA, /* list of 3 or 6 numbers, or `from shape`       */
     CLV_AS_BOOL,   /* true or false                                  */
     CLV_AS_TEXT,   /* one word or text; names                        */
     CLV_AS_NAMES,  /* list of `least` to `most` names                */
@@ -41,7 +42,8 @@ typedef enum clv_key_type {
     CLV_AS_MAP     /* mapping, read by its own section               */
 } clv_key_type;
 
-typedef enum clv_bound { CLV_ANY, CLV_POSITIVE, CLV_NOT_NEGATIVE, CLV_NOT_ZERO } clv_bound;
+/* Of every number: FRACTION is 0 to 1; NOT_ZERO: of one at least. */
+typedef enum clv_bound { CLV_ANY, CLV_POSITIVE, CLV_NOT_NEGATIVE, CLV_NOT_ZERO, CLV_FRACTION } clv_bound;
 
 /* May the number carry `deg`?  BY_JOINT: if the joint coordinate concerned is an angle. */
 typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
@@ -67,8 +69,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "kg", "", "mass: 1", "mass")                                \
     X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \
-    X(BODY, INERTIA, "inertia", LIST, 3, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes") \
-    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "what to draw; no part of the dynamics") \
+    X(BODY, INERTIA, "inertia", INERTIA, 3, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes; or `from shape`") \
+    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "what it looks like; no part of the dynamics but for `inertia: from shape`") \
     X(BODY, BRANCH, "branch", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "branch: left", "name of the branch the body belongs to") \
     CLV_REPEAT_ROWS(X, BODY)                                                                                                    \
                                                                                                                                 \
@@ -78,6 +80,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
     X(SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, body axes")    \
     X(SHAPE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "shape axes to body axes") \
+    X(SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
                                                                                                                                 \
     X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance") \
     X(JOINT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "", "between: [ground, crank]", "short form: inboard and outboard body, or ground") \

@@ -239,6 +239,8 @@ clv_status clv_model_read_text(clv_model **model, const char *text, size_t size,
         return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
     r->model = *model;
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
+    if (*r->file && !(r->model->file = clv_copy_text(r->file)))
+        clv_read_out_of_memory(r);
     status = read_plain(r, text ? text : "", text ? size : 0);
     free_reader(r);
     return status;

@@ -107,6 +107,7 @@ bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row 
 /* ---- yaml_read_value.c */
 const clv_yaml_node *clv_node(const clv_reader *r, unsigned index);
 const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n);
+clv_place clv_place_of(const clv_yaml_node *n); /* line 0 for NULL */
 /* Fails at a value of the entry, or at the entry itself if the value is not given. */
 void clv_entry_fail(clv_entry *e, const clv_value *v, const char *key, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

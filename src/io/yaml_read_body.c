@@ -1,28 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bodies with their start, markers, and the lists of branches. */
 #include "io/yaml_read.h"
+#include "model/shape.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A shape is checked and left out of the dynamics. */
-static void check_shape(clv_entry *e, const clv_value *shape)
+/* Exactly one of the forms, with its place, turn and colour. */
+static void read_shape(clv_entry *e, clv_body_desc *d)
 {
+    const clv_value *shape = CLV_VALUE(e, BODY, SHAPE);
+    clv_shape *to = &d->shape;
     clv_entry s;
     char path[160];
-    double q[4], R[9];
+    double R[9];
     bool exact;
+    int forms = 0;
     if (!shape->node)
         return;
     clv_path_join(path, sizeof path, e->path, "shape");
     if (clv_entry_read(&s, e->reader, shape->node, NULL, CLV_IN_SHAPE, path)) {
-        int kinds = !!CLV_VALUE(&s, SHAPE, BOX)->node + !!CLV_VALUE(&s, SHAPE, SPHERE)->node +
-                    !!CLV_VALUE(&s, SHAPE, CYLINDER)->node + !!CLV_VALUE(&s, SHAPE, CAPSULE)->node;
-        if (kinds != 1)
+        const clv_value *colour = CLV_VALUE(&s, SHAPE, COLOUR);
+        for (int kind = CLV_SHAPE_BOX; kind < CLV_SHAPE_KINDS; ++kind) {
+            const clv_value *v = &s.value[clv_schema_find(CLV_IN_SHAPE, clv_shape_table[kind].name) - s.first];
+            if (!v->node)
+                continue;
+            ++forms;
+            to->kind = (clv_shape_kind)kind;
+            memcpy(to->size, v->x, (size_t)v->count * sizeof *to->size);
+        }
+        if (forms != 1)
             clv_entry_fail(&s, NULL, NULL, "give one of box, sphere, cylinder, capsule",
-                           "a shape has exactly one form, this has %d", kinds);
-        clv_value_orientation(&s, CLV_VALUE(&s, SHAPE, ORIENTATION), "orientation", q, R, &exact);
+                           "a shape has exactly one form, this has %d", forms);
+        memcpy(to->at, CLV_VALUE(&s, SHAPE, AT)->x, sizeof to->at);
+        clv_value_orientation(&s, CLV_VALUE(&s, SHAPE, ORIENTATION), "orientation", to->orientation, R, &exact);
+        to->coloured = colour->node != NULL;
+        memcpy(to->colour, colour->x, sizeof to->colour);
     }
     e->good = e->good && s.good;
+}
+
+/* `inertia: from shape`: a homogeneous body, its centre of mass in the middle of the shape. */
+static void spread_mass(clv_entry *e, clv_body_desc *d)
+{
+    const clv_value *inertia = CLV_VALUE(e, BODY, INERTIA), *com = CLV_VALUE(e, BODY, COM);
+    double away = 0, size = 0;
+    if (inertia->count > 0 || !e->good)
+        return;
+    if (d->shape.kind == CLV_SHAPE_NONE) {
+        clv_entry_fail(e, inertia, "inertia", "add `shape: {box: [1, 0.05, 0.05]}`, or give the numbers",
+                       "'from shape', but the body has no shape");
+        return;
+    }
+    for (int i = 0; i < 3; ++i) {
+        away = fmax(away, fabs(d->com[i] - d->shape.at[i]));
+        size = fmax(size, fabs(d->shape.at[i]) + d->shape.size[i]);
+    }
+    if (com->node && away > 1e-12 * size)
+        clv_entry_fail(e, com, "com", "leave com out (it is shape.at), or give inertia as numbers",
+                       "the centre of mass of a homogeneous shape is its middle; this is %g m away", away);
+    memcpy(d->com, d->shape.at, sizeof d->com);
+    clv_shape_inertia(d->inertia, &d->shape, d->mass);
 }
 
 /* Own branch, or the one that lists the body. */
@@ -62,6 +100,7 @@ bool clv_make_body(clv_entry *e, const char *name)
 {
     clv_reader *r = e->reader;
     clv_body_desc d = clv_body_desc_default();
+    const clv_yaml_node *start_key = NULL;
     clv_entry start;
     char branch[256];
     int index;
@@ -69,14 +108,20 @@ bool clv_make_body(clv_entry *e, const char *name)
     d.mass = CLV_VALUE(e, BODY, MASS)->x[0];
     memcpy(d.com, CLV_VALUE(e, BODY, COM)->x, sizeof d.com);
     memcpy(d.inertia, CLV_VALUE(e, BODY, INERTIA)->x, sizeof d.inertia);
-    check_shape(e, CLV_VALUE(e, BODY, SHAPE));
+    read_shape(e, &d);
+    spread_mass(e, &d);
     find_branch(e, name, branch, sizeof branch, &d.branch);
-    if (clv_start_of(&start, e, 0, name))
+    if (clv_start_of(&start, e, 0, name)) {
+        start_key = start.name;
         fill_start(&start, e, &d);
+    }
     if (!e->good || !clv_item_made(e, clv_model_add_body(r->model, &index, &d), CLV_A_BODY))
         return false;
+    clv_body *b = &r->model->body[index];
     if (d.placed)
-        memcpy(r->model->body[index].e, d.orientation, sizeof d.orientation); /* as written, to the last bit */
+        memcpy(b->e, d.orientation, sizeof d.orientation); /* as written, to the last bit */
+    memcpy(b->shape.orientation, d.shape.orientation, sizeof d.shape.orientation);
+    b->start_place = clv_place_of(start_key);
     return true;
 }
 

@@ -172,6 +172,25 @@ void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *sectio
         read_item(r, key, section_name, section, make, category);
 }
 
+/* Place of the item added last. */
+static clv_place *place_in(clv_model *m, int category)
+{
+    switch (category) {
+    case CLV_A_BODY:
+        return &m->body[m->nbody - 1].place;
+    case CLV_A_JOINT:
+        return &m->joint[m->njoint - 1].place;
+    case CLV_A_FORCE:
+        return &m->force[m->nforce - 1].place;
+    case CLV_A_MOTION:
+        return &m->motion[m->nmotion - 1].place;
+    case CLV_A_COUPLING:
+        return &m->coupling[m->ncoupling - 1].place;
+    default:
+        return &m->marker[m->nmarker - 1].place;
+    }
+}
+
 bool clv_item_made(clv_entry *e, clv_status status, int category)
 {
     clv_reader *r = e->reader;
@@ -187,6 +206,7 @@ bool clv_item_made(clv_entry *e, clv_status status, int category)
     if (!clv_read_reserve(r, &p->node, &p->capacity, p->count + 1, sizeof *p->node))
         return false;
     p->node[p->count++] = (unsigned)(e->name - r->tree.node);
+    *place_in(r->model, category) = clv_place_of(e->name);
     return true;
 }
 

@@ -182,6 +182,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
                     *cut = CLV_VALUE(e, JOINT, CUT);
     clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)find_kind(clv_value_text(e, CLV_VALUE(e, JOINT, KIND))));
     turned ta = {.given = false}, tb = {.given = false};
+    const clv_yaml_node *start_key = NULL;
     clv_entry start;
     int index;
     d.name = name;
@@ -203,10 +204,13 @@ bool clv_make_joint(clv_entry *e, const char *name)
     d.distance = length->x[0];
     if (cut->node)
         d.cut = cut->x[0] != 0;
-    if (clv_start_of(&start, e, 1, name) && e->good)
+    if (clv_start_of(&start, e, 1, name) && e->good) {
+        start_key = start.name;
         read_start(e, &start, &d);
+    }
     if (!e->good || !clv_item_made(e, clv_model_add_joint(e->reader->model, &index, &d), CLV_A_JOINT))
         return false;
     keep_bits(&e->reader->model->joint[index], &d, &ta, &tb);
+    e->reader->model->joint[index].start_place = clv_place_of(start_key);
     return true;
 }

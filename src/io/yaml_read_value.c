@@ -16,6 +16,11 @@ const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n)
     return r->tree.pool + n->text;
 }
 
+clv_place clv_place_of(const clv_yaml_node *n)
+{
+    return n ? (clv_place){(int)n->line, (int)n->column} : (clv_place){0, 0};
+}
+
 const char *clv_value_text(const clv_entry *e, const clv_value *v)
 {
     return v->node ? clv_node_text(e->reader, v->node) : NULL;
@@ -49,6 +54,11 @@ static void read_bound(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
             return;
         }
     }
+    for (int k = 0; k < v->count && row->bound == CLV_FRACTION; ++k)
+        if (!(v->x[k] >= 0 && v->x[k] <= 1)) {
+            clv_key_fail(e, n, row, "must lie between 0 and 1, is %g", v->x[k]);
+            return;
+        }
     if (row->bound == CLV_NOT_ZERO && zero)
         clv_key_fail(e, n, row, "must not be zero");
 }
@@ -66,7 +76,7 @@ static bool append_number(clv_entry *e, const clv_yaml_node *n, const clv_schema
 static void read_list(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     int least = row->least, most = row->most;
-    bool inertia = row == &clv_schema[CLV_KEY_BODY_INERTIA];
+    bool inertia = row->type == CLV_AS_INERTIA;
     if (n->kind != CLV_YAML_LIST) {
         clv_key_fail(e, n, row, "expected a list of numbers, found %s%s%s", n->kind == CLV_YAML_SCALAR ? "'" : "",
                      clv_node_shown(e->reader, n), n->kind == CLV_YAML_SCALAR ? "'" : "");
@@ -162,6 +172,11 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
             append_number(e, n, row, v);
         else
             read_list(e, n, row, v);
+        break;
+    case CLV_AS_INERTIA:
+        if (n->kind == CLV_YAML_SCALAR && strcmp(clv_node_text(e->reader, n), "from shape") == 0)
+            break; /* no numbers: the section computes them */
+        read_list(e, n, row, v);
         break;
     case CLV_AS_LIST:
         read_list(e, n, row, v);

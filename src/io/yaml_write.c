@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
+#include "model/shape.h"
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -17,12 +18,31 @@ static void put_body(clv_writer *w, int body)
 
 /* ---------------------------------------------------------------- items */
 
+static void write_shape(clv_writer *w, const clv_shape *s)
+{
+    const clv_shape_row *row = &clv_shape_table[s->kind];
+    clv_write_key(w, "shape");
+    clv_write(w, "{");
+    w->first = true;
+    if (row->nsize == 1)
+        clv_write_number_key(w, row->name, s->size[0], NAN);
+    else
+        clv_write_list_key(w, row->name, s->size, row->nsize);
+    clv_write_list_unless_zero(w, "at", s->at, 3);
+    clv_write_orientation(w, s->orientation);
+    if (s->coloured)
+        clv_write_list_key(w, "colour", s->colour, 3);
+    clv_write(w, "}");
+}
+
 static void write_body(clv_writer *w, const clv_body *b)
 {
     clv_write_open(w, 2, b->name);
     clv_write_number_key(w, "mass", b->mass, NAN);
     clv_write_list_unless_zero(w, "com", b->com, 3);
     clv_write_list_key(w, "inertia", b->J, clv_all_zero(b->J + 3, 3) ? 3 : 6);
+    if (b->shape.kind != CLV_SHAPE_NONE)
+        write_shape(w, &b->shape);
     if (b->branch >= 0) {
         clv_write_key(w, "branch");
         clv_write_item_name(w, w->m->branch[b->branch]);

@@ -8,7 +8,8 @@
 
 clv_body_desc clv_body_desc_default(void)
 {
-    return (clv_body_desc){.cookie = CLV_COOKIE_BODY, .orientation = {1, 0, 0, 0}};
+    return (clv_body_desc){
+        .cookie = CLV_COOKIE_BODY, .orientation = {1, 0, 0, 0}, .shape = {.orientation = {1, 0, 0, 0}}};
 }
 
 clv_joint_desc clv_joint_desc_default(clv_joint_kind kind)

@@ -11,6 +11,7 @@
 #include "model/describe.h"
 #include "model/joint.h"
 #include "model/names.h"
+#include "model/shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,6 +185,24 @@ static int branch_index(clv_model *m, const char *name)
     return m->branch[m->nbranch] ? m->nbranch++ : -1;
 }
 
+static void check_shape(adding *item, const clv_shape *s)
+{
+    double unit[4];
+    if ((int)s->kind < 0 || s->kind >= CLV_SHAPE_KINDS)
+        refuse(item, CLV_ERR_MODEL, "shape", "unknown kind of shape", s->kind);
+    if (item->status != CLV_OK || s->kind == CLV_SHAPE_NONE)
+        return;
+    check_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
+    for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)
+        if (!(s->size[i] > 0))
+            refuse(item, CLV_ERR_MODEL, "shape", "the sizes of its shape must be greater than 0", s->size[i]);
+    check_finite(item, "shape.at", s->at, 3);
+    check_quaternion(item, "shape.orientation", unit, s->orientation);
+    for (int i = 0; s->coloured && i < 3; i++)
+        if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
+            refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue lie between 0 and 1", s->colour[i]);
+}
+
 static void check_body(adding *item, const clv_body_desc *d, double e[4])
 {
     check_finite(item, "mass", &d->mass, 1);
@@ -197,6 +216,7 @@ static void check_body(adding *item, const clv_body_desc *d, double e[4])
         check_finite(item, "velocity", d->velocity, 3);
         check_finite(item, "angular_velocity", d->angular_velocity, 3);
     }
+    check_shape(item, &d->shape);
 }
 
 clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
@@ -218,9 +238,12 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
                     .mass = d->mass,
                     .placed = d->placed,
                     .moving = d->moving,
-                    .branch = branch};
+                    .branch = branch,
+                    .shape = d->shape};
     if (!b->name)
         return out_of_memory(&item);
+    if (b->shape.kind != CLV_SHAPE_NONE && fabs(clv_quat_norm(b->shape.orientation) - 1) > 1e-15)
+        clv_quat_normalize(b->shape.orientation);
     clv_copy3(b->com, d->com);
     memcpy(b->J, d->inertia, sizeof b->J);
     memcpy(b->e, e, sizeof e);
@@ -401,7 +424,8 @@ clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_d
     if (!GROW(m, CLV_NAME_COUPLING, m->coupling, m->ncoupling))
         return out_of_memory(&item);
     clv_coupling *c = &m->coupling[m->ncoupling];
-    *c = (clv_coupling){take_name(&item, m->ncoupling), d->first, d->second, d->ratio, d->offset};
+    *c = (clv_coupling){.name = take_name(&item, m->ncoupling), .first = d->first, .second = d->second,
+                        .ratio = d->ratio, .offset = d->offset};
     return c->name ? done(index, &m->ncoupling) : out_of_memory(&item);
 }
 
@@ -462,7 +486,7 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->marker[i].name);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
-    void *list[] = {m->body, m->joint, m->force, m->motion, m->coupling, m->marker, m->branch, m->error, m->name};
+    void *list[] = {m->body, m->joint, m->force, m->motion, m->coupling, m->marker, m->branch, m->error, m->name, m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);

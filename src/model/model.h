@@ -5,8 +5,14 @@
 #define CLV_MODEL_MODEL_H
 #include "cleave/cleave.h"
 
+/* Where an item stands in its model file, from 1; line 0: not from a file. */
+typedef struct clv_place {
+    int line, column;
+} clv_place;
+
 typedef struct clv_body {
     char *name;
+    clv_place place, start_place; /* of its name under bodies, under start.bodies         */
     double mass;        /* kg                                                           */
     double com[3];      /* m, body axes                                                 */
     double J[6];        /* kg m^2 xx yy zz xy xz yz about com, body axes                */
@@ -16,10 +22,12 @@ typedef struct clv_body {
     bool moving;
     double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
     int branch;         /* user-named branch, index from 0; -1 none                     */
+    clv_shape shape;    /* what it looks like                                           */
 } clv_body;
 
 typedef struct clv_joint {
     char *name;
+    clv_place place, start_place;
     clv_joint_kind kind;
     int a, b;               /* bodies or CLV_GROUND; b is never CLV_GROUND in the tree direction: plan may flip */
     double pa[3], Ea[9];    /* joint frame in body a: origin (m), rotation row major (columns = axes x y z)     */
@@ -41,6 +49,7 @@ typedef struct clv_series { /* owned copy of a clv_table; for motions also the s
 
 typedef struct clv_force {
     char *name;
+    clv_place place;
     clv_force_kind kind;
     int a, b;
     double point_a[3], point_b[3], vector[3];
@@ -54,6 +63,7 @@ typedef struct clv_force {
 
 typedef struct clv_motion {
     char *name;
+    clv_place place;
     int joint;
     double offset, rate, amplitude, frequency, phase; /* offset is a number after finish */
     clv_series table;
@@ -61,18 +71,21 @@ typedef struct clv_motion {
 
 typedef struct clv_coupling {
     char *name;
+    clv_place place;
     int first, second;
     double ratio, offset; /* q[second] = ratio q[first] + offset; offset is a number after finish */
 } clv_coupling;
 
 typedef struct clv_marker {
     char *name;
+    clv_place place;
     int body;
     double position[3];
 } clv_marker;
 
 struct clv_model {
     char *name;
+    char *file;          /* model file it was read from; NULL: built by calls          */
     double gravity[3];
     bool finished;
     int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch;

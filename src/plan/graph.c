@@ -139,6 +139,7 @@ static clv_status number_states(clv_plan *p, clv_error *e)
         if (b < 0) {
             clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which has to close a loop", m->motion[k].name,
                      m->joint[j].name);
+            clv_error_locate(e, "motions", m->motion[k].name, "joint");
             clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
             clv_error_hint(e, "set 'cut: true' on another joint of this loop, or 'cut: false' on this one");
             return e->code;
@@ -151,6 +152,7 @@ static clv_status number_states(clv_plan *p, clv_error *e)
             if (p->child_of_joint[j] < 0) {
                 clv_fail(e, CLV_ERR_UNSUPPORTED, "coupling '%s' uses joint '%s', which has to close a loop",
                          m->coupling[k].name, m->joint[j].name);
+                clv_error_locate(e, "couplings", m->coupling[k].name, side ? "second" : "first");
                 clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
                 clv_error_hint(e, "set 'cut: true' on another joint of this loop");
                 return e->code;

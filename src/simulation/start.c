@@ -88,25 +88,31 @@ static double velocity_missed(const clv_sim *s)
     return worst;
 }
 
-/* names the loop joint that stays open most */
-static clv_status not_closed(clv_sim *s, double violation, const char *what)
+/* fails at the closing joint or coupling with the largest number in s->row */
+static clv_status fail_at_worst(clv_sim *s, double violation, const char *what, const char *unit)
 {
     const clv_plan *p = s->plan;
     int worst = -1;
     double most = -1;
-    clv_kinematics_violation(&s->system.kin, s->row);
     for (int e = 0; e < p->nedge; e++)
         for (int r = 0; p->edge[e].tree_body < 0 && r < p->edge[e].m; r++)
             if (fabs(s->row[p->edge[e].row + r]) > most)
                 most = fabs(s->row[p->edge[e].row + r]), worst = e;
     const clv_edge *e = &p->edge[worst];
     const char *name = e->joint >= 0 ? s->model->joint[e->joint].name : s->model->coupling[e->coupling].name;
-    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (m or rad)", what, e->joint >= 0 ? "joint" : "coupling",
-             name, e->joint >= 0 ? "stays open by" : "is off by", violation);
-    clv_error_text(s->error.joint, sizeof s->error.joint, name);
-    clv_error_hint(&s->error, "check the places of its bodies at the start, lengths of the loop, and which joints may move");
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (%s)", what, e->joint >= 0 ? "joint" : "coupling", name,
+             e->joint >= 0 ? "stays open by" : "is off by", violation, unit);
+    clv_error_locate(&s->error, e->joint >= 0 ? "joints" : "couplings", name, NULL);
     s->error.value = violation;
     s->error.time = 0;
+    return s->error.code;
+}
+
+static clv_status not_closed(clv_sim *s, double violation, const char *what)
+{
+    clv_kinematics_violation(&s->system.kin, s->row);
+    fail_at_worst(s, violation, what, "m or rad");
+    clv_error_hint(&s->error, "check the places of its bodies at the start, lengths of the loop, and which joints may move");
     return s->error.code;
 }
 
@@ -119,6 +125,15 @@ static void model_size(clv_sim *s)
             lo[i] = fmin(lo[i], fmin(x, y)), hi[i] = fmax(hi[i], fmax(x, y));
         }
     s->size = fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 1e-6));
+}
+
+/* prescribed rates that the loops cannot follow; free ones were projected */
+static clv_status not_moving(clv_sim *s, double violation)
+{
+    clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    fail_at_worst(s, violation, "the motions contradict the loops", "m/s or rad/s");
+    clv_error_hint(&s->error, "at the start the mechanism cannot move as its motions ask: too many motions, or a locked position");
+    return s->error.code;
 }
 
 /* a start coordinate given for a joint that closes a loop must come out of the assembly */
@@ -148,7 +163,7 @@ static clv_status check_given(clv_sim *s)
             clv_fail(&s->error, CLV_ERR_INCONSISTENT,
                      "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from the one given",
                      s->model->joint[j].name, off);
-            clv_error_text(s->error.joint, sizeof s->error.joint, s->model->joint[j].name);
+            clv_error_locate(&s->error, "start.joints", s->model->joint[j].name, "q");
             clv_error_hint(&s->error, "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
             return s->error.code;
         }
@@ -221,6 +236,6 @@ clv_status clv_start(clv_sim *s)
     s->report.start_velocity_moved = fmax(moved, velocity_missed(s));
     double v = clv_velocity_violation(s);
     if (!(v <= 1e-8 * fmax(1.0, moved)))
-        return clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the start velocities contradict the loops or motions by %.3g", v);
+        return not_moving(s, v);
     return CLV_OK;
 }

@@ -22,7 +22,9 @@ static const char everything[] =
     "  base: {mass: 3, com: [0.1, 0.2, 0.3], inertia: [1, 1.1, 1.2, 0.01, 0.02, 0.03], branch: left,\n"
     "         shape: {capsule: [0.1, 1], at: [1, 0, 0], orientation: {axis: [0, 1, 0], angle: 90 deg}}}\n"
     "  b{i}: {mass: 1, inertia: [1, 1, 1], repeat: 10, from: 1}\n"
-    "  \"# odd: name\": {mass: 1, inertia: [1, 1, 1], shape: {cylinder: [1, 2]}}\n"
+    "  \"# odd: name\": {mass: 1, inertia: [1, 1, 1], shape: {cylinder: [1, 2], colour: [0.1, 0.2, 0.3]}}\n"
+    "  ball: {mass: 1, inertia: from shape, shape: {sphere: 0.3, at: [0, 0.1, 0.2]}}\n"
+    "  brick: {mass: 1, com: [1, 2, 3], inertia: [1, 1, 1], shape: {box: [1, 2, 3], orientation: {quaternion: [1, 2, 3, 4]}}}\n"
     "joints:\n"
     "  fixed: {kind: fixed, between: [ground, base], at: [1, 2, 3], cut: false}\n"
     "  revolute: {kind: revolute, a: {body: base, position: [1, 0, 0], orientation: {axis: [1, 0, 0], angle: 30 deg}}, "
@@ -94,6 +96,10 @@ static void same_body(const clv_model *x, const clv_model *y, int i)
     SAME(a, b, mass, "body", i), SAME(a, b, com, "body", i), SAME(a, b, J, "body", i), SAME(a, b, placed, "body", i);
     SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), SAME(a, b, moving, "body", i), SAME(a, b, v, "body", i),
         SAME(a, b, w, "body", i);
+    assert_int_equal(a->shape.kind, b->shape.kind);
+    assert_int_equal(a->shape.coloured, b->shape.coloured);
+    SAME(a, b, shape.size, "body", i), SAME(a, b, shape.at, "body", i), SAME(a, b, shape.orientation, "body", i);
+    SAME(a, b, shape.colour, "body", i);
     assert_int_equal(a->branch < 0, b->branch < 0);
     if (a->branch >= 0)
         assert_string_equal(x->branch[a->branch], y->branch[b->branch]);

@@ -29,6 +29,9 @@ struct clv_command {
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
     clv_command_new, clv_command_doctor, clv_command_bench;
 
+/* The whole program, without the process: argv as of main; the exit code. */
+int clv_main(int argc, char **argv);
+
 /* Reads options and words, least .. most of them; prints help or the mistake.  CLV_EXIT_DONE, _HELP or _USAGE. */
 clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc, char **argv);
 void clv_command_help(const clv_command *c);

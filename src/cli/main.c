@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program `cleave`: one table of commands. */
+ * What the program `cleave` does with its words: one table of commands. */
 #include "cli/command.h"
 #include <string.h>
 
@@ -51,7 +51,7 @@ static int unknown(const char *word)
     return CLV_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+int clv_main(int argc, char **argv)
 {
     if (argc < 2) {
         overview(stderr);

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts down: program, header, libraries, and what CMake and pkg-config need to find them.  Users write
+#   find_package(cleave) and link cleave::cleave, cleave::static or cleave::shared; or  pkg-config --cflags --libs cleave
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cleave)
+
+install(TARGETS cleave)
+install(TARGETS libcleave EXPORT cleaveTargets)
+set_target_properties(libcleave PROPERTIES EXPORT_NAME static)
+if(CLV_SHARED)
+    install(TARGETS libcleave_shared EXPORT cleaveTargets)
+    set_target_properties(libcleave_shared PROPERTIES EXPORT_NAME shared)
+endif()
+install(DIRECTORY include/cleave TYPE INCLUDE)
+
+install(EXPORT cleaveTargets NAMESPACE cleave:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/cleaveConfig.cmake.in cleaveConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(cleaveConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cleaveConfig.cmake ${PROJECT_BINARY_DIR}/cleaveConfigVersion.cmake
+    DESTINATION ${package_folder})
+
+file(RELATIVE_PATH upward ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX}) # so that a moved tree works
+string(REGEX REPLACE "/$" "" upward "${upward}")
+configure_file(cmake/cleave.pc.in cleave.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cleave.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

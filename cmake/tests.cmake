@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every tests/<folder>/test_<name>.c is a program and a test <folder>/test_<name> with the label <folder>.
+enable_testing()
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+file(GLOB oracle_sources CONFIGURE_DEPENDS tests/oracle/*.c tests/oracle/*.h)
+list(FILTER oracle_sources EXCLUDE REGEX "/test_[^/]*$")
+add_library(clv_oracle STATIC ${oracle_sources})
+set_target_properties(clv_oracle PROPERTIES LINKER_LANGUAGE C)
+target_include_directories(clv_oracle PRIVATE src PUBLIC tests)
+target_link_libraries(clv_oracle PRIVATE clv_flags PUBLIC libcleave m)
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
+foreach(source ${test_sources})
+    cmake_path(GET source STEM name)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    set(target ${folder}_${name})
+    clv_program(${target} ${source})
+    target_compile_definitions(${target} PRIVATE CLV_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${target} PRIVATE clv_oracle clv_cli PkgConfig::CMOCKA)
+    add_test(NAME ${folder}/${name} COMMAND ${target})
+    set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} TIMEOUT 300)
+endforeach()
+
+# A test that is a Python program: clv_python_test(NAME LABEL FILE ARGUMENT...)
+function(clv_python_test name label file)
+    add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${file} ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300)
+endfunction()
+
+clv_python_test(floors floors tools/check_floors.py)
+clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
+if(CLV_SHARED)
+    set(sanitizers "")
+    if(CLV_SANITIZE)
+        set(sanitizers -fsanitize=${CLV_SANITIZE})
+    endif()
+    clv_python_test(install/test_install install tests/install/test_install.py ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND}
+        ${CMAKE_C_COMPILER} "${CMAKE_C_FLAGS} ${sanitizers}")
+endif()

@@ -10,20 +10,23 @@ const clv_schema_row clv_schema[CLV_KEYS] = {
 #undef X
 };
 
+/* Rows stand in the order of their sections: halving. */
 int clv_schema_first(clv_section section)
 {
-    int k = 0;
-    while (k < CLV_KEYS && clv_schema[k].section != section)
-        ++k;
-    return k;
+    int low = 0, high = CLV_KEYS;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (clv_schema[middle].section < section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 int clv_schema_count(clv_section section)
 {
-    int first = clv_schema_first(section), k = first;
-    while (k < CLV_KEYS && clv_schema[k].section == section)
-        ++k;
-    return k - first;
+    return clv_schema_first((clv_section)(section + 1)) - clv_schema_first(section);
 }
 
 int clv_schema_find(clv_section section, const char *key)

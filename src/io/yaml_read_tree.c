@@ -129,6 +129,30 @@ static void push(builder *b, clv_yaml_kind kind, yaml_mark_t mark)
         b->open[b->depth++] = (level){index, 0, 0, kind == CLV_YAML_MAP};
 }
 
+#define FEW 12 /* keys: up to here each is compared with all before it */
+
+/* Is the key one of those before it in its map?  Then *line is where.  False too when out of memory. */
+static bool seen_before(builder *b, clv_map *seen, unsigned map, unsigned key, size_t *line)
+{
+    const clv_yaml_tree *t = &b->reader->tree;
+    const char *text = t->pool + t->node[key].text;
+    if (t->node[map].count <= FEW) {
+        for (unsigned k = t->node[map].first; k != key; k = t->node[t->node[k].next].next)
+            if (strcmp(t->pool + t->node[k].text, text) == 0) {
+                *line = t->node[k].line;
+                return true;
+            }
+        return false;
+    }
+    if (clv_map_find(seen, text, line))
+        return true;
+    if (!clv_map_add(seen, text, t->node[key].line)) {
+        clv_read_out_of_memory(b->reader);
+        b->stop = true;
+    }
+    return false;
+}
+
 /* Reports and unlinks repeated keys and merge keys of a finished map. */
 static void check_keys(builder *b, unsigned map)
 {
@@ -137,24 +161,21 @@ static void check_keys(builder *b, unsigned map)
     clv_map seen = {0};
     unsigned before = 0;
     char path[128];
-    open_path(b, true, path, sizeof path);
-    for (unsigned key = t->node[map].first; key;) {
+    for (unsigned key = t->node[map].first; key && !b->stop;) {
         unsigned value = t->node[key].next, next = value ? t->node[value].next : 0;
         const char *text = t->pool + t->node[key].text;
         size_t line;
         bool drop = t->node[key].kind != CLV_YAML_SCALAR || t->node[key].refused;
         if (!drop && t->node[key].plain && strcmp(text, "<<") == 0) {
+            open_path(b, true, path, sizeof path);
             clv_read_fail(r, CLV_ERR_MODEL, &t->node[key], path, "<<", "write the keys out",
                           "merge keys are not part of this format");
             drop = true;
-        } else if (!drop && clv_map_find(&seen, text, &line)) {
+        } else if (!drop && seen_before(b, &seen, map, key, &line)) {
+            open_path(b, true, path, sizeof path);
             clv_read_fail(r, CLV_ERR_MODEL, &t->node[key], path, text, "remove one of the two, or rename it",
                           "'%s' is given twice; the first is in line %zu", text, line);
             drop = true;
-        } else if (!drop && !clv_map_add(&seen, text, t->node[key].line)) {
-            clv_read_out_of_memory(r);
-            b->stop = true;
-            break;
         }
         if (!drop)
             before = value;

@@ -271,7 +271,7 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
         else
             read_value(e, value, &clv_schema[row], &e->value[row - e->first]);
     }
-    for (int k = 0; k < clv_schema_count(section); ++k) {
+    for (int k = 0, n = clv_schema_count(section); k < n; ++k) {
         const clv_schema_row *row = &clv_schema[e->first + k];
         if (row->required && !e->value[k].node && !(e->meant >> k & 1)) {
             char hint[160];

@@ -66,6 +66,8 @@ typedef struct clv_engine {
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
+    bool replaced;            /* a floating body without inertia about some axis: solves are refined           */
+    bool stalled;             /* that refinement did not converge in the last solve                            */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
     double max_dropped;       /* largest scaled pivot truncated                                                */
     int failed_body, failed_edge;

@@ -6,6 +6,7 @@
  *   Xi := Xi_ee - Y_e Z^+ Y_e^T,   x0 := x0_e + Y_e sigma_0
  *
  * K holds the 6 x m blocks of the handles.  Where no loop is closed Z is positive definite; where one is, the rank is decided (T20). */
+#include <math.h>
 #include <string.h>
 #include "engine/engine.h"
 #include "math/rank.h"
@@ -145,6 +146,8 @@ bool clv_node_factor(clv_engine *e, int k)
     for (int i = 0; i < m; i++)
         Z[i * m + i] += scale[i];
     row_values(e, &n, scale, e->scale);
+    for (int i = 0; i < m; i++) /* light axes of held bodies may exceed the estimate */
+        scale[i] = fmax(scale[i], sqrt(fmax(Z[i * m + i], 0.0)));
     clv_rank f = clv_rank_view(m, m, n.rank);
     double pivot;
     int r = clv_rank_factor(&f, Z, scale, n.part->loop ? e->rank : 0.0, &pivot);

@@ -72,6 +72,8 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
     memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_kinematics_velocity_bias(&s->kin, s->c);
     clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, y + p->nq, s->c, NULL);
+    if (s->engine.stalled)
+        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1, "a body spins freely about an axis with next to no inertia");
     memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)

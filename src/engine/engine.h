@@ -94,6 +94,8 @@ void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *s
  * first: e->sigma of the edges closed there, clv_part_T at the ports of strands. */
 void clv_engine_self_stress(clv_engine *e, int part, int k);
 
+/* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
+void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a);
 /* strand.c: lanes */
 void clv_strand_factor(clv_engine *e, const clv_group *g);
 void clv_strand_inward(clv_engine *e, const clv_group *g);

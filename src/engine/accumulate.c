@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The verb accumulate: wrench sums over outboard parts; wrenches of closings; self-stresses (T6, T13). */
+#include "engine/engine.h"
+#include "math/spatial.h"
+
+void clv_engine_accumulate(const clv_engine *e, double *W)
+{
+    const clv_plan *p = e->plan;
+    for (int i = p->nbody - 1; i >= 0; i--) {
+        int b = p->order[i], a = p->tree[b].parent;
+        if (a < 0)
+            continue;
+        double S[6];
+        clv_wrench_shift(S, e->arm + 3 * (size_t)b, W + 6 * (size_t)b);
+        clv_add6(W + 6 * (size_t)a, S);
+    }
+}
+
+void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign)
+{
+    const clv_plan *p = e->plan;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        if (edge->tree_body >= 0)
+            continue;
+        for (int h = 0; h < edge->nhandle; h++)
+            for (int j = 0; j < edge->m; j++)
+                for (int i = 0; i < 6; i++)
+                    W[6 * (size_t)edge->body[h] + (size_t)i] +=
+                        sign * e->block[edge->block[h] + 6 * j + i] * sigma[edge->row + j];
+    }
+}
+
+void clv_engine_self_stress(clv_engine *e, int part, int k)
+{
+    const clv_plan *p = e->plan;
+    e->below[0] = part, e->nbelow = 1;
+    for (int i = 0; i < e->nbelow; i++) {
+        const clv_part *q = &p->part[e->below[i]];
+        for (int c = 0; c < 2; c++)
+            if (q->child[c] >= 0)
+                e->below[e->nbelow++] = q->child[c];
+        if (q->strand < 0)
+            clv_node_self_stress(e, e->below[i], i == 0 ? k : -1);
+    }
+}

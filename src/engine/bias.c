@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What stands on the right-hand sides (T9, T10, T12): violations, bias terms, load pairs of closings, velocity terms, momenta. */
+#include "engine/place.h"
+
+void clv_kinematics_violation(clv_kinematics *k, double *c)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        if (edge->tree_body >= 0)
+            continue;
+        if (edge->coupling >= 0) {
+            const clv_coupling *m = &p->model->coupling[edge->coupling];
+            c[edge->row] = k->q[7 * (size_t)p->child_of_joint[m->second]] -
+                           m->ratio * k->q[7 * (size_t)p->child_of_joint[m->first]] - m->offset;
+        } else {
+            const clv_joint *j = &p->model->joint[edge->joint];
+            clv_joint_table[j->kind].violation(j, &k->closing[e], c + edge->row);
+        }
+    }
+}
+
+void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        for (int r = 0; edge->tree_body < 0 && r < edge->m; r++) {
+            c[edge->row + r] = 0;
+            for (int h = 0; h < edge->nhandle; h++)
+                c[edge->row + r] +=
+                    clv_dot6(k->engine->block + edge->block[h] + 6 * r, k->V + 6 * (size_t)edge->body[h]);
+        }
+    }
+}
+
+void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c)
+{
+    const clv_plan *p = k->plan;
+    memset(c, 0, 6 * (size_t)p->nbody * sizeof(double));
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].motion >= 0)
+            for (int i = 0; i < 6; i++)
+                c[6 * (size_t)b + (size_t)i] = k->H[clv_columns(p, (size_t)b) + (size_t)i] * k->u[6 * (size_t)b];
+}
+
+/* c = Hdot u + H udot (prescribed) + [w_A x (v_B - v_A); 0], velocities of the two reference points */
+static void tree_bias(const clv_kinematics *k, int body, double c[6])
+{
+    const clv_tree_joint *t = &k->plan->tree[body];
+    const double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
+    size_t h = clv_columns(k->plan, (size_t)body);
+    memset(c, 0, 6 * sizeof(double));
+    if (t->parent >= 0) {
+        const double *A = k->V + 6 * (size_t)t->parent;
+        double dv[3];
+        clv_sub3(dv, V, A);
+        clv_cross(c, A + 3, dv);
+    }
+    for (int f = 0; f < t->nu; f++)
+        for (int i = 0; i < 6; i++)
+            c[i] += k->Hd[h + 6 * (size_t)f + (size_t)i] * uj[f];
+    if (t->motion >= 0)
+        for (int i = 0; i < 6; i++)
+            c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
+}
+
+/* rows of a closing joint: D_l.(w_a x (v_Ob - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV */
+static void closing_bias(const clv_kinematics *k, int e, double *a)
+{
+    const clv_edge *edge = &k->plan->edge[e];
+    const clv_joint *j = &k->plan->model->joint[edge->joint];
+    double O[3], vb[3], va[3], dV[6], bias[3] = {0};
+    clv_closing_point(k, j, O);
+    clv_point_velocity(k, j->b, O, vb), clv_point_velocity(k, j->a, O, va);
+    for (int i = 0; i < 3; i++)
+        dV[i] = vb[i] - va[i], dV[3 + i] = k->closing[e].wb[i] - k->closing[e].wa[i];
+    if (j->a >= 0) {
+        double x[3];
+        clv_sub3(x, vb, k->V + 6 * (size_t)j->a);
+        clv_cross(bias, k->closing[e].wa, x);
+    }
+    if (j->b >= 0) {
+        double l[3], x[3];
+        clv_sub3(l, O, k->ref + 3 * (size_t)j->b);
+        clv_cross(x, k->closing[e].wb, l), clv_cross(x, k->closing[e].wb, x);
+        clv_axpy3(bias, -1.0, x);
+    }
+    for (int r = 0; r < edge->m; r++)
+        a[edge->row + r] = clv_dot3(k->D + 36 * (size_t)e + 6 * (size_t)r, bias) -
+                           clv_dot6(k->Dd + 36 * (size_t)e + 6 * (size_t)r, dV);
+}
+
+void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a)
+{
+    const clv_plan *p = k->plan;
+    for (int b = 0; b < p->nbody; b++)
+        tree_bias(k, b, c + 6 * (size_t)b);
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        if (edge->tree_body >= 0)
+            continue;
+        if (edge->joint >= 0) {
+            closing_bias(k, e, a);
+            continue;
+        }
+        const clv_coupling *m = &p->model->coupling[edge->coupling];
+        size_t b2 = (size_t)p->child_of_joint[m->second], b1 = (size_t)p->child_of_joint[m->first];
+        a[edge->row] = clv_dot6(k->G + clv_columns(p, b2), c + 6 * b2) -
+                       m->ratio * clv_dot6(k->G + clv_columns(p, b1), c + 6 * b1);
+        /* u2' - ratio u1' = 0: a prescribed u' is part of c, but belongs to the left side */
+        if (p->tree[b2].motion >= 0)
+            a[edge->row] -= k->ud[6 * b2];
+        if (p->tree[b1].motion >= 0)
+            a[edge->row] += m->ratio * k->ud[6 * b1];
+    }
+}
+
+/* pair +-[Ddot_l; Ddot_a + v_O x D_l] sigma at O on child and parent */
+static void add_pair(const clv_kinematics *k, double *W, int b, int a, const double O[3], const double v[3], const double *D,
+                     const double *Dd, double s)
+{
+    double w[6], S[6], l[3], x[3];
+    clv_cross(x, v, D);
+    for (int i = 0; i < 3; i++)
+        w[i] = Dd[i] * s, w[3 + i] = (Dd[3 + i] + x[i]) * s;
+    for (int side = 0; side < 2; side++) {
+        int body = side ? a : b;
+        if (body < 0)
+            continue;
+        clv_sub3(l, O, k->ref + 3 * (size_t)body);
+        clv_wrench_shift(S, l, w);
+        for (int i = 0; i < 6; i++)
+            W[6 * (size_t)body + (size_t)i] += side ? S[i] : -S[i];
+    }
+}
+
+void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        if (edge->tree_body >= 0)
+            continue;
+        if (edge->joint >= 0) {
+            const clv_joint *j = &p->model->joint[edge->joint];
+            double O[3], v[3];
+            clv_closing_point(k, j, O);
+            clv_point_velocity(k, j->b, O, v);
+            for (int r = 0; r < edge->m; r++)
+                add_pair(k, W, j->b, j->a, O, v, k->D + 36 * (size_t)e + 6 * (size_t)r,
+                         k->Dd + 36 * (size_t)e + 6 * (size_t)r, sigma[edge->row + r]);
+            continue;
+        }
+        const clv_coupling *m = &p->model->coupling[edge->coupling];
+        for (int side = 0; side < 2; side++) {
+            int body = p->child_of_joint[side ? m->first : m->second];
+            const double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
+            double Gd[6], size = clv_dot6(H, H);
+            for (int i = 0; i < 6; i++)
+                Gd[i] = k->Hd[clv_columns(p, (size_t)body) + (size_t)i] / size; /* one freedom: |H| is constant */
+            add_pair(k, W, body, p->tree[body].parent, k->ref + 3 * (size_t)body, k->V + 6 * (size_t)body, G, Gd,
+                     sigma[edge->row] * (side ? -m->ratio : 1.0));
+        }
+    }
+}
+
+void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W)
+{
+    const clv_plan *p = k->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        const double *w = k->V + 6 * b + 3, *J = k->Jc + 6 * b;
+        double l[3], f[3], Jw[3], n[3], x[3], m = p->model->body[b].mass;
+        clv_sub3(l, k->com + 3 * b, k->ref + 3 * b);
+        clv_cross(f, w, l), clv_cross(f, w, f);
+        Jw[0] = J[0] * w[0] + J[1] * w[1] + J[2] * w[2];
+        Jw[1] = J[1] * w[0] + J[3] * w[1] + J[4] * w[2];
+        Jw[2] = J[2] * w[0] + J[4] * w[1] + J[5] * w[2];
+        clv_cross(n, w, Jw);
+        for (int i = 0; i < 3; i++)
+            f[i] *= m;
+        clv_cross(x, l, f);
+        for (int i = 0; i < 3; i++)
+            W[6 * b + (size_t)i] = f[i], W[6 * b + 3 + (size_t)i] = n[i] + x[i];
+    }
+}
+
+void clv_kinematics_momentum(const clv_kinematics *k, double *P)
+{
+    for (size_t b = 0; b < (size_t)k->plan->nbody; b++)
+        clv_inertia_times(P + 6 * b, k->I + 21 * b, k->V + 6 * b);
+}
+
+void clv_kinematics_closing_state(const clv_kinematics *k, int e, double *q, double *u)
+{
+    const clv_joint *j = &k->plan->model->joint[k->plan->edge[e].joint];
+    const clv_joint_place *at = &k->closing[e];
+    double R[9], d[3], O[3], va[3], vb[3], wa[3], wb[3], dV[6], G[36];
+    int nu = clv_joint_table[j->kind].nu;
+    clv_mat3_transpose_product(R, at->Ea, at->Eb);
+    clv_mat3_transpose_times(d, at->Ea, at->d);
+    if (clv_joint_table[j->kind].coordinates)
+        clv_joint_table[j->kind].coordinates(j, R, d, q);
+    clv_closing_point(k, j, O);
+    clv_point_velocity(k, j->a, O, va), clv_point_velocity(k, j->b, O, vb);
+    clv_omega(k, j->a, wa), clv_omega(k, j->b, wb);
+    clv_sub3(dV, vb, va), clv_sub3(dV + 3, wb, wa);
+    clv_joint_dual(j, k->cut_H + 36 * (size_t)e, G);
+    for (int c = 0; c < nu; c++)
+        u[c] = clv_dot6(G + 6 * c, dV);
+}

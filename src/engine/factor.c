@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The verb factor (T4, T5): groups by level, limbs fold; strands with ports show Xi; nodes close, children first. */
+#include <math.h>
+#include <string.h>
+#include "engine/base_block.h"
+#include "math/spatial.h"
+
+/* place of entry (i, j) among the 21 stored ones */
+static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+
+/* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; `extra` is added to the rotational diagonal */
+static bool base_pivots(double F[36], const double *I, int lane, double extra, double least)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++) {
+            double x = I[SYM[i][j] * CLV_GROUP + lane] + (i == j && i >= 3 ? extra : 0.0), diagonal = x;
+            for (int k = 0; k < j; k++)
+                x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
+            if (i == j) {
+                if (!(x > (i < 3 ? 1e-12 : least) * diagonal))
+                    return false;
+                F[6 * i + i] = 1.0 / x;
+            } else
+                F[6 * j + i] = x, F[6 * i + j] = x * F[6 * j + j];
+        }
+    return true;
+}
+
+/* A thin rod or point mass has next to no inertia about some axis: the factor then gets a thousandth of its largest in every rotation,
+ * and refinement with the true inertia takes the difference out again (T5).  Returns false where even the mass is missing. */
+static bool base_factor(double F[36], const double *I, int lane, bool *replaced)
+{
+    if (base_pivots(F, I, lane, 0.0, 1e-7))
+        return true;
+    double m = I[SYM[0][0] * CLV_GROUP + lane], J = 0;
+    for (int i = 3; i < 6; i++)
+        J = fmax(J, I[SYM[i][i] * CLV_GROUP + lane]);
+    *replaced = true;
+    return m > 0 && base_pivots(F, I, lane, 1e-3 * (J > 0 ? J : m), 1e-12);
+}
+
+/* names the body at which the recursion of a lane failed: first from the tip with a bad pivot */
+static int failing_body(const clv_engine *e, const clv_strand *s)
+{
+    const clv_plan *p = e->plan;
+    for (int i = s->length - 1; i >= 0; i--) {
+        int body = p->bodies[s->first + i], slot = p->slot[body], row = slot / CLV_GROUP, f = p->row_f[row];
+        const double *F = e->LD + 6 * (size_t)p->row_H[row] * CLV_GROUP + slot % CLV_GROUP;
+        for (int a = 0; a < f; a++) {
+            double d = F[(a * (a + 1) / 2 + a) * CLV_GROUP];
+            if (!(d > 0) || !isfinite(d) || d > 1e300)
+                return body;
+        }
+    }
+    return p->bodies[s->first];
+}
+
+/* folds a limb's base into the body it hangs on, or factors the inertia at a free base */
+static bool finish_strand(clv_engine *e, int k)
+{
+    const clv_plan *p = e->plan;
+    const clv_strand *s = &p->strand[k];
+    const clv_strand_out *o = &e->out[s->group];
+    if (o->ok[s->lane] != 1.0) {
+        e->failed_body = failing_body(e, s);
+        return false;
+    }
+    if (s->base == CLV_BASE_FOLD) {
+        double *I = e->I + (size_t)(p->fold_slot[k] / CLV_GROUP) * 21 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
+        for (int i = 0; i < 21; i++)
+            I[i * CLV_GROUP] += o->I[i * CLV_GROUP + s->lane];
+    } else if (s->base == CLV_BASE_FREE && !base_factor(e->base_LD + 36 * (size_t)e->free_base[k], o->I, s->lane, &e->replaced)) {
+        e->failed_body = p->bodies[s->first];
+        return false;
+    }
+    return true;
+}
+
+/* Xi of a strand with ports: a free base gives I^-1, I^-1 K, L + K^T I^-1 K; a base on ground gives L */
+static void leaf_Xi(clv_engine *e, int part)
+{
+    const clv_plan *p = e->plan;
+    const clv_part *q = &p->part[part];
+    const clv_strand *s = &p->strand[q->strand];
+    const clv_strand_out *o = &e->out[s->group];
+    double *Xi = clv_part_Xi(e, part), K[36], X[36], Y[6];
+    int P = 6 * q->nport, tip = P - 6; /* the tip port is the last, the base port the first */
+    bool columns = p->group[s->group].columns;
+    memset(Xi, 0, (size_t)P * (size_t)P * sizeof(double));
+    if (columns) {
+        clv_lane_get(o->K, 36, s->lane, K);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                Xi[(tip + i) * P + tip + j] = o->L[SYM[i][j] * CLV_GROUP + s->lane];
+    }
+    if (s->base != CLV_BASE_FREE)
+        return;
+    const double *F = e->base_LD + 36 * (size_t)e->free_base[q->strand];
+    if (s->base_port || !columns)
+        for (int j = 0; j < 6; j++) {
+            memset(Y, 0, sizeof Y);
+            Y[j] = 1.0;
+            clv_base_solve(F, Y);
+            for (int i = 0; i <= j; i++)
+                Xi[i * P + j] = Xi[j * P + i] = Y[i];
+        }
+    if (!columns)
+        return;
+    for (int j = 0; j < 6; j++) {
+        memcpy(X + 6 * j, K + 6 * j, 6 * sizeof(double));
+        clv_base_solve(F, X + 6 * j);
+        for (int i = 0; s->base_port && i < 6; i++)
+            Xi[i * P + tip + j] = Xi[(tip + j) * P + i] = X[6 * j + i];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++) {
+            double t = clv_dot6(K + 6 * i, X + 6 * j);
+            Xi[(tip + i) * P + tip + j] += t;
+            if (i != j)
+                Xi[(tip + j) * P + tip + i] = Xi[(tip + i) * P + tip + j];
+        }
+}
+
+clv_status clv_engine_factor(clv_engine *e)
+{
+    const clv_plan *p = e->plan;
+    e->failed_body = e->failed_edge = -1;
+    e->truncated = 0;
+    e->replaced = false;
+    e->min_pivot = 1.0, e->max_dropped = 0;
+    for (int g = 0; g < p->ngroup; g++) {
+        const clv_group *group = &p->group[g];
+        clv_strand_factor(e, group);
+        for (int l = 0; l < group->nstrand; l++)
+            if (!finish_strand(e, group->strand[l]))
+                return CLV_ERR_SINGULAR;
+    }
+    for (int k = 0; k < p->npart; k++) {
+        if (p->part[k].strand >= 0)
+            leaf_Xi(e, k);
+        else if (!clv_node_factor(e, k)) {
+            e->failed_edge = p->edges_of[p->part[k].edge];
+            return CLV_ERR_SINGULAR;
+        }
+    }
+    return CLV_OK;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory of the engine (counted, then carved), its index maps, and the way of a body into its slot. */
+#include "engine/base_block.h"
+
+static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
+    size_t n = (size_t)p->nrow * CLV_GROUP, f = (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP, nk = 0;
+    for (int g = 0; g < p->ngroup; g++)
+        nk += p->group[g].columns ? (size_t)p->group[g].nrow * CLV_GROUP : 0;
+    CLV_TAKE(a, e->r, 3 * n);
+    CLV_TAKE(a, e->I, 21 * n);
+    CLV_TAKE(a, e->H, 6 * f), CLV_TAKE(a, e->N, 6 * f), CLV_TAKE(a, e->w, 6 * f);
+    CLV_TAKE(a, e->R, f), CLV_TAKE(a, e->LD, 6 * f);
+    CLV_TAKE(a, e->K, 36 * nk);
+    CLV_TAKE(a, e->b, 6 * n), CLV_TAKE(a, e->c, 6 * n), CLV_TAKE(a, e->x, 6 * n);
+    CLV_TAKE(a, e->tau, f), CLV_TAKE(a, e->u0, f), CLV_TAKE(a, e->u, f);
+    CLV_TAKE(a, e->row_K, p->nrow);
+    CLV_TAKE(a, e->out, p->ngroup);
+    for (int g = 0; g < p->ngroup; g++) {
+        clv_strand_out o, *out = a->base ? &e->out[g] : &o;
+        int k = p->group[g].columns ? CLV_GROUP : 0;
+        CLV_TAKE(a, out->I, 21 * CLV_GROUP), CLV_TAKE(a, out->p, 6 * CLV_GROUP);
+        CLV_TAKE(a, out->K, 36 * k), CLV_TAKE(a, out->L, 21 * k), CLV_TAKE(a, out->t, 6 * k);
+        CLV_TAKE(a, out->x, 6 * CLV_GROUP), CLV_TAKE(a, out->F, 6 * CLV_GROUP);
+        CLV_TAKE(a, out->ok, CLV_GROUP);
+    }
+}
+
+void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
+    size_t nfree = 0, nstore = 0;
+    e->plan = p;
+    for (int k = 0; k < p->nstrand; k++)
+        nfree += p->strand[k].base == CLV_BASE_FREE;
+    for (int k = 0; k < p->npart; k++)
+        nstore += clv_node_size(p, k);
+    int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
+    layout_rows(e, p, a);
+    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
+    CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
+    CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
+    CLV_TAKE(a, e->block, p->nblock);
+    CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
+    CLV_TAKE(a, e->scale, p->nsigma);
+    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
+    CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
+    CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
+    CLV_TAKE(a, e->scratch, clv_node_scratch(p));
+    CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
+}
+
+static int find_port(const clv_plan *p, const clv_part *q, int body)
+{
+    for (int c = 0, at = 0; c < 2 && q->child[c] >= 0; c++) {
+        const clv_part *child = &p->part[q->child[c]];
+        for (int i = 0; i < child->nport; i++, at += 6)
+            if (p->ports[child->port + i] == body)
+                return at;
+    }
+    return -1;
+}
+
+void clv_engine_begin(clv_engine *e, double rank)
+{
+    const clv_plan *p = e->plan;
+    size_t at = 0;
+    e->rank = rank;
+    for (int k = 0; k < p->npart; k++) {
+        const clv_part *q = &p->part[k];
+        e->at[k] = at, at += clv_node_size(p, k);
+        if (q->strand >= 0)
+            continue;
+        for (int i = 0; i < q->nport; i++)
+            e->port_at[q->port + i] = find_port(p, q, p->ports[q->port + i]);
+        for (int i = 0; i < q->nedge; i++) {
+            int id = p->edges_of[q->edge + i];
+            for (int h = 0; h < p->edge[id].nhandle; h++)
+                e->handle_at[4 * id + h] = find_port(p, q, p->edge[id].body[h]);
+        }
+    }
+    for (int k = 0, n = 0; k < p->nstrand; k++)
+        e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
+    for (int g = 0, n = 0; g < p->ngroup; g++)
+        for (int i = 0; i < p->group[g].nrow; i++)
+            e->row_K[p->group[g].row + i] = p->group[g].columns ? n++ : -1;
+    for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
+        e->R[i] = 1.0;
+    for (int i = 0; i < p->nsigma; i++)
+        e->scale[i] = 1.0;
+}
+
+void clv_engine_body(clv_engine *e, int body)
+{
+    const clv_plan *p = e->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    int slot = p->slot[body], row = slot / CLV_GROUP, lane = slot % CLV_GROUP;
+    clv_slot_put(e->I, 21, slot, e->mass + 21 * (size_t)body);
+    if (!clv_inside_strand(t))
+        return;
+    const double *H = e->free + clv_columns(p, (size_t)body), *R = e->resist + t->ih;
+    clv_slot_put(e->r, 3, slot, e->arm + 3 * (size_t)body);
+    double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + lane, *r = e->R + (size_t)p->row_H[row] * CLV_GROUP + lane;
+    for (int i = 0; i < 6 * t->f; i++)
+        h[i * CLV_GROUP] = H[i];
+    for (int i = 0; i < t->f; i++)
+        r[i * CLV_GROUP] = R[i];
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Small pieces of kinematics that its three files share: frames and points on bodies, velocities of points (T3). */
+#ifndef CLV_ENGINE_PLACE_H
+#define CLV_ENGINE_PLACE_H
+#include <string.h>
+#include "engine/kinematics.h"
+#include "math/rotation.h"
+
+/* the joint of a body's inboard tree joint; an implicit free joint has frames along the axes */
+static inline const clv_joint *clv_tree_joint_of(const clv_plan *p, int body)
+{
+    static const clv_joint free_joint = {.kind = CLV_JOINT_FREE,
+                                         .Ea = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                         .Eb = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    int j = p->tree[body].joint;
+    return j < 0 ? &free_joint : &p->model->joint[j];
+}
+
+/* a frame given in body axes (ground: as it is), global */
+static inline void clv_frame_on(const clv_kinematics *k, int body, const double *E, const double *point, double *Eg, double *Og)
+{
+    if (body < 0) {
+        memcpy(Eg, E, 9 * sizeof(double)), memcpy(Og, point, 3 * sizeof(double));
+        return;
+    }
+    double x[3];
+    clv_mat3_product(Eg, k->R + 9 * (size_t)body, E);
+    clv_sub3(x, point, k->plan->model->body[body].com);
+    clv_mat3_times(Og, k->R + 9 * (size_t)body, x);
+    clv_axpy3(Og, 1.0, k->com + 3 * (size_t)body);
+}
+
+/* point of b of a closing joint, global */
+static inline void clv_closing_point(const clv_kinematics *k, const clv_joint *j, double O[3])
+{
+    double E[9];
+    clv_frame_on(k, j->b, j->Eb, j->pb, E, O);
+}
+
+/* velocity of a point of a body; ground: 0 */
+static inline void clv_point_velocity(const clv_kinematics *k, int body, const double O[3], double v[3])
+{
+    double l[3];
+    memset(v, 0, 3 * sizeof(double));
+    if (body < 0)
+        return;
+    const double *V = k->V + 6 * (size_t)body;
+    clv_sub3(l, O, k->ref + 3 * (size_t)body);
+    clv_cross(v, V + 3, l);
+    clv_axpy3(v, 1.0, V);
+}
+
+static inline void clv_omega(const clv_kinematics *k, int body, double w[3])
+{
+    if (body < 0)
+        memset(w, 0, 3 * sizeof(double));
+    else
+        memcpy(w, k->V + 6 * (size_t)body + 3, 3 * sizeof(double));
+}
+
+/* directions given at b's point rewritten for a child that is a: negative, at a's point */
+static inline void clv_reverse_motion(double *H, int n, const double d[3])
+{
+    for (int c = 0; c < n; c++) {
+        double x[3];
+        clv_cross(x, H + 6 * c + 3, d); /* at a's point: h - h_a x d */
+        for (int i = 0; i < 3; i++)
+            H[6 * c + i] = -(H[6 * c + i] - x[i]), H[6 * c + 3 + i] = -H[6 * c + 3 + i];
+    }
+}
+
+#endif

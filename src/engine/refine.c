@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The verb solve: a pass with the factor at hand, refined where its equations are missed (T5). */
+#include <math.h>
+#include <string.h>
+#include "engine/engine.h"
+#include "math/spatial.h"
+
+/* largest residual of an edge row over the largest motion it compares; fills fix_a (nsigma) */
+static double row_residual(clv_engine *e, const double *x)
+{
+    const clv_plan *p = e->plan;
+    double worst = 0;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        for (int j = 0; j < edge->m; j++) {
+            int i = edge->row + j;
+            double r = e->row_value[i] - e->eps[i] * e->sigma[i], size = fabs(e->row_value[i]);
+            for (int h = 0; h < edge->nhandle; h++) {
+                const double *B = e->block + edge->block[h] + 6 * j, *v = x + 6 * (size_t)edge->body[h];
+                r -= clv_dot6(B, v);
+                for (int q = 0; q < 6; q++)
+                    size += fabs(B[q] * v[q]);
+            }
+            e->fix_a[i] = r;
+            if (size > 0 && !(fabs(r) <= worst * size))
+                worst = fabs(r) / size;
+        }
+    }
+    return worst;
+}
+
+/* Iterative refinement: what the equations of the joints and the rows still miss is solved for with the same factor.
+ *   tau_k + H^T (sum outboard of b - I x + K sigma) - R u = 0,   a - K^T x - eps sigma = 0 */
+static void refine(clv_engine *e, double *x, double *u, const double *b, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    double *W = e->fix_b;
+    for (size_t i = 0; i < (size_t)p->nbody; i++) {
+        clv_inertia_times(W + 6 * i, e->mass + 21 * i, x + 6 * i);
+        for (int k = 0; k < 6; k++)
+            W[6 * i + (size_t)k] = b[6 * i + (size_t)k] - W[6 * i + (size_t)k];
+    }
+    memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
+    clv_engine_closing_wrenches(e, W, e->fix_sigma, 1.0);
+    clv_engine_accumulate(e, W);
+    for (size_t i = 0; i < (size_t)p->nbody; i++)
+        for (int k = 0; k < p->tree[i].f; k++) {
+            int iu = p->tree[i].iu + k;
+            e->fix_tau[iu] = (tau ? tau[iu] : 0.0) + clv_dot6(e->free + clv_columns(p, i) + 6 * (size_t)k, W + 6 * i) -
+                             e->resist[p->tree[i].ih + k] * u[iu];
+        }
+    memset(W, 0, 6 * (size_t)p->nbody * sizeof(double));
+    e->all_rows = true;
+    clv_engine_pass(e, e->fix_x, e->fix_u, W, e->fix_tau, NULL, e->fix_a);
+    e->all_rows = false;
+    for (int i = 0; i < 6 * p->nbody; i++)
+        x[i] += e->fix_x[i];
+    for (int i = 0; i < p->nu; i++)
+        u[i] += e->fix_u[i];
+    for (int i = 0; i < p->nsigma; i++)
+        e->sigma[i] += e->fix_sigma[i];
+}
+
+static double largest(const double *v, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        m = fmax(m, fabs(v[i]));
+    return m;
+}
+
+void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
+                      const double *a)
+{
+    const double enough = 1e-14;
+    const clv_plan *p = e->plan;
+    e->stalled = false;
+    clv_engine_pass(e, x, u, b, tau, c, a);
+    if (p->nedge == 0 && !e->replaced)
+        return;
+    memcpy(e->row_value, e->a, (size_t)p->nsigma * sizeof(double));
+    double worst = row_residual(e, x);
+    for (int k = 0; e->replaced && k < 8; k++) { /* the factor is not quite the problem's */
+        double size = largest(x, 6 * p->nbody);
+        refine(e, x, u, b, tau);
+        worst = row_residual(e, x);
+        double step = largest(e->fix_x, 6 * p->nbody);
+        if (step <= enough * size)
+            break;
+        if (k == 7 && step > 1e-8 * size)
+            e->stalled = true;
+    }
+    for (int k = 0; k < 2 && worst > enough; k++) {
+        double before = worst;
+        refine(e, x, u, b, tau);
+        worst = row_residual(e, x);
+        if (worst > 0.1 * before)
+            break;
+    }
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One pass of the verb solve (T4, T5): groups inward, strands show x0, nodes up, nodes down, groups outward. */
+#include <string.h>
+#include "engine/base_block.h"
+#include "math/spatial.h"
+
+/* drive of a joint that is no part of a strand: the pair of wrenches +-G tau */
+static void outer_drive(clv_engine *e, int body, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    double W[6] = {0}, S[6];
+    for (int k = 0; k < t->f; k++)
+        for (int i = 0; i < 6; i++)
+            W[i] += e->dual[clv_columns(p, (size_t)body) + 6 * (size_t)k + (size_t)i] * tau[t->iu + k];
+    for (int side = 0; side < 2; side++) {
+        int b = side ? t->parent : body;
+        if (b < 0)
+            return;
+        if (side)
+            clv_wrench_shift(S, e->arm + 3 * (size_t)body, W);
+        double *to = e->b + (size_t)(p->slot[b] / CLV_GROUP) * 6 * CLV_GROUP + p->slot[b] % CLV_GROUP;
+        for (int i = 0; i < 6; i++)
+            to[i * CLV_GROUP] += side ? -S[i] : W[i];
+    }
+}
+
+static void scatter(clv_engine *e, const double *b, const double *tau, const double *c, const double *a)
+{
+    static const double zero[6] = {0};
+    const clv_plan *p = e->plan;
+    for (int i = 0; i < p->nbody; i++)
+        clv_slot_put(e->b, 6, p->slot[i], b + 6 * (size_t)i);
+    for (int i = 0; i < p->nbody; i++) {
+        const clv_tree_joint *t = &p->tree[i];
+        int row = p->slot[i] / CLV_GROUP;
+        const double *ci = c ? c + 6 * (size_t)i : zero;
+        if (clv_inside_strand(t)) {
+            clv_slot_put(e->c, 6, p->slot[i], ci);
+            double *to = e->tau + (size_t)p->row_H[row] * CLV_GROUP + p->slot[i] % CLV_GROUP;
+            for (int k = 0; k < t->f; k++)
+                to[k * CLV_GROUP] = tau ? tau[t->iu + k] : 0.0;
+            continue;
+        }
+        if (tau)
+            outer_drive(e, i, tau);
+        if (t->edge >= 0) { /* the child's block is D at its own point */
+            const clv_edge *edge = &p->edge[t->edge];
+            for (int j = 0; j < edge->m; j++)
+                e->a[edge->row + j] = clv_dot6(e->block + edge->block[0] + 6 * j, ci);
+        }
+    }
+    for (int k = 0; k < p->nedge; k++) /* rows of tree edges hold D^T c, unless all rows are given */
+        for (int j = 0; j < p->edge[k].m; j++) {
+            int i = p->edge[k].row + j;
+            if (p->edge[k].tree_body < 0 || e->all_rows)
+                e->a[i] = a ? a[i] : 0.0;
+        }
+}
+
+static void fold_load(clv_engine *e, int k)
+{
+    const clv_plan *p = e->plan;
+    const clv_strand *s = &p->strand[k];
+    if (s->base != CLV_BASE_FOLD)
+        return;
+    const double *from = e->out[s->group].p + s->lane;
+    double *to = e->b + (size_t)(p->fold_slot[k] / CLV_GROUP) * 6 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
+    for (int i = 0; i < 6; i++)
+        to[i * CLV_GROUP] += from[i * CLV_GROUP];
+}
+
+static void leaf_x0(clv_engine *e, int part)
+{
+    const clv_plan *p = e->plan;
+    const clv_part *q = &p->part[part];
+    const clv_strand *s = &p->strand[q->strand];
+    const clv_strand_out *o = &e->out[s->group];
+    double *x0 = clv_part_x0(e, part), y[6] = {0};
+    int tip = 6 * q->nport - 6;
+    bool columns = p->group[s->group].columns;
+    if (s->base == CLV_BASE_FREE) {
+        clv_lane_get(o->p, 6, s->lane, y);
+        clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[q->strand], y);
+        if (s->base_port || !columns)
+            memcpy(x0, y, sizeof y);
+    }
+    if (columns)
+        for (int j = 0; j < 6; j++) {
+            double t = o->t[j * CLV_GROUP + s->lane];
+            for (int i = 0; i < 6; i++)
+                t += o->K[(6 * j + i) * CLV_GROUP + s->lane] * y[i];
+            x0[tip + j] = t;
+        }
+}
+
+/* motion of the base and wrench at the tip, for the outward sweep */
+static void start_outward(clv_engine *e, int k)
+{
+    const clv_plan *p = e->plan;
+    const clv_strand *s = &p->strand[k];
+    const clv_strand_out *o = &e->out[s->group];
+    double x[6] = {0}, F[6] = {0}, Fb[6] = {0};
+    bool columns = p->group[s->group].columns;
+    if (s->part >= 0) {
+        const double *T = clv_part_T(e, s->part);
+        int nport = p->part[s->part].nport;
+        if (columns)
+            memcpy(F, T + 6 * nport - 6, sizeof F);
+        if (s->base_port || !columns)
+            memcpy(Fb, T, sizeof Fb);
+    }
+    if (s->base == CLV_BASE_FOLD)
+        clv_slot_get(e->x, 6, p->fold_slot[k], x);
+    else if (s->base == CLV_BASE_FREE) {
+        for (int i = 0; i < 6; i++) {
+            x[i] = o->p[i * CLV_GROUP + s->lane] + Fb[i];
+            for (int j = 0; columns && j < 6; j++)
+                x[i] += o->K[(6 * j + i) * CLV_GROUP + s->lane] * F[j];
+        }
+        clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[k], x);
+    }
+    for (int i = 0; i < 6; i++)
+        o->x[i * CLV_GROUP + s->lane] = x[i], o->F[i * CLV_GROUP + s->lane] = F[i];
+}
+
+static void gather(const clv_engine *e, double *x, double *u, const double *c)
+{
+    const clv_plan *p = e->plan;
+    for (int i = 0; i < p->nbody; i++)
+        clv_slot_get(e->x, 6, p->slot[i], x + 6 * (size_t)i);
+    for (int i = 0; i < p->nbody; i++) {
+        const clv_tree_joint *t = &p->tree[i];
+        int row = p->slot[i] / CLV_GROUP;
+        if (clv_inside_strand(t)) {
+            const double *from = e->u + (size_t)p->row_H[row] * CLV_GROUP + p->slot[i] % CLV_GROUP;
+            for (int k = 0; k < t->f; k++)
+                u[t->iu + k] = from[k * CLV_GROUP];
+            continue;
+        }
+        double d[6] = {0};
+        if (t->parent >= 0)
+            clv_motion_shift(d, e->arm + 3 * (size_t)i, x + 6 * (size_t)t->parent);
+        for (int k = 0; k < 6; k++)
+            d[k] = x[6 * (size_t)i + (size_t)k] - d[k] - (c ? c[6 * (size_t)i + (size_t)k] : 0.0);
+        for (int k = 0; k < t->f; k++)
+            u[t->iu + k] = clv_dot6(e->dual + clv_columns(p, (size_t)i) + 6 * (size_t)k, d);
+    }
+}
+
+void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a)
+{
+    const clv_plan *p = e->plan;
+    scatter(e, b, tau, c, a);
+    for (int g = 0; g < p->ngroup; g++) {
+        clv_strand_inward(e, &p->group[g]);
+        for (int l = 0; l < p->group[g].nstrand; l++)
+            fold_load(e, p->group[g].strand[l]);
+    }
+    for (int k = 0; k < p->npart; k++)
+        if (p->part[k].strand >= 0)
+            leaf_x0(e, k);
+        else
+            clv_node_up(e, k);
+    for (int k = p->npart - 1; k >= 0; k--)
+        if (p->part[k].strand < 0)
+            clv_node_down(e, k);
+    for (int g = p->ngroup - 1; g >= 0; g--) {
+        for (int l = 0; l < p->group[g].nstrand; l++)
+            start_outward(e, p->group[g].strand[l]);
+        clv_strand_outward(e, &p->group[g]);
+    }
+    gather(e, x, u, c);
+}

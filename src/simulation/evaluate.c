@@ -37,10 +37,10 @@ static void drive_part(const clv_sim *s, int child, const double T[6], double w[
 
 /* ------------------------------------------------------------------ self-stresses */
 
-static void mark(clv_sim *s, int joint, const double w[6], double largest)
+static void mark(clv_sim *s, int joint, const double w[6], double noise)
 {
     for (int i = 0; joint >= 0 && i < 6; i++)
-        if (fabs(w[i]) > 1e-7 * largest)
+        if (fabs(w[i]) > noise)
             s->unique[6 * joint + i] = false;
 }
 
@@ -92,6 +92,7 @@ static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], v
 typedef struct stress { /* sizes met in one self-stress, and what is out of balance */
     clv_sim *s;
     double largest, left, terms;
+    double noise; /* below it a component is rounding: what is out of balance tells how much */
 } stress;
 
 static void measure_wrench(stress *m, const double w[6])
@@ -117,7 +118,7 @@ static void mark_joint(void *to, int child, const double T[6])
     stress *m = to;
     double w[6];
     on_b(m->s, child, T, w);
-    mark(m->s, m->s->plan->tree[child].joint, w, m->largest);
+    mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
 }
 
 static stress measure_stress(const clv_sim *s)
@@ -138,6 +139,7 @@ static stress measure_stress(const clv_sim *s)
         }
     }
     m.terms = fmax(m.terms, m.largest);
+    m.noise = m.terms > 0 ? fmax(1e-6, 30 * m.left / m.terms) * m.largest : 0;
     return m;
 }
 
@@ -162,7 +164,7 @@ static void mark_stress(clv_sim *s)
             if (edge->tree_body >= 0)
                 mark_joint(&m, edge->tree_body, w);
             else
-                mark(s, edge->joint, w, m.largest);
+                mark(s, edge->joint, w, m.noise);
         }
     }
 }

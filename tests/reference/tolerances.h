@@ -6,12 +6,12 @@
  * here, tells how the motion amplifies errors; about ten times that is allowed.  Velocities get ten times, forces a
  * hundred times the position's number (rates of the motions are 1 .. 10 1/s, masses 1 kg).
  *
- * Changed after measuring: the rtol of the four planar loops (see there), no allowed error.  Two allowances are made in the tests for
- * rounded data of the files: a time of A04_published.csv, the arm of ADAMS' torques. */
+ * Changed after measuring: the rtol of the four planar loops (see there), no allowed error.  Two allowances are made in
+ * the tests for rounded data of the files: a time of A04_published.csv, the arm of ADAMS' torques. */
 #ifndef CLV_TESTS_REFERENCE_TOLERANCES_H
 #define CLV_TESTS_REFERENCE_TOLERANCES_H
 
-/* A motion: body positions (m; rotations, rad), velocities (m/s, rad/s), joint forces (N) from 0 to the horizon.  Forces
+/* A motion: body positions (m; rotations, rad), velocities (m/s, rad/s), joint forces (N) from 0 to the horizon. Forces
  * along the motion are in the planar files only; the spatial ones have them at the start (test_states.c). */
 typedef struct motion_row {
     const char *file, *formulation; /* formulation NULL: hdca, dca and massmatrix                     */
@@ -22,9 +22,10 @@ typedef struct motion_row {
 } motion_row;
 
 static const motion_row MOTIONS[] = {
-    /* These four ran at rtol 1e-11 at first: 1.5e-11, 3.8e-11, 2.2e-9 (over) and, after a harmless change of rounding in the
-     * engine, 2.5e-11 .. 2.1e-10 (over; angles of a 0.2 m mechanism).  Other step sequences scatter by ten; the error falls
-     * with rtol, with and without interpolated output: step errors that the motions amplify, so rtol is finer. */
+    /* These four ran at rtol 1e-11 at first: 1.5e-11, 3.8e-11, 2.2e-9 (over) and, after a harmless change of rounding
+     * in the engine, 2.5e-11 .. 2.1e-10 (over; angles of a 0.2 m mechanism).  Other step sequences scatter by ten; the
+     * error falls with rtol, with and without interpolated output: step errors that the motions amplify, so rtol is
+     * finer. */
     {"rigid/hdca_case1.json", 0, "dop853", 1e-12, 10, 1e-10, 1e-9, 1e-8, "file 1e-12"},
     {"rigid/hdca_case2.json", 0, "dop853", 1e-12, 10, 1e-10, 1e-9, 1e-8, "file 1.5e-12"},
     {"rigid/hdca_case3.json", 0, "dop853", 1e-12, 10, 1e-9, 1e-8, 1e-7, "file 2e-11; coupled loops amplify"},

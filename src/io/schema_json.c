@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One definition per section, one line per key.  What a schema cannot say (names that exist, inertia of a real body,
+ * deg only where a coordinate is an angle) is left to the reader. */
+#include "io/schema_json.h"
+#include "io/schema.h"
+#include <string.h>
+
+static const char *const definition[CLV_SECTIONS] = {
+    "file",   "body", "shape",  "joint",  "side",     "orientation", "force", "torque",     "load",
+    "spring", "damper", "motion", "coupling", "marker", "start", "start_body", "start_joint"};
+
+/* What a mapping under this key holds: one mapping of a section, or named entries of it. */
+static const struct {
+    const char *key;
+    clv_section section;
+    bool named;
+} child[] = {{"bodies", CLV_IN_BODY, true},         {"joints", CLV_IN_JOINT, true},
+             {"motions", CLV_IN_MOTION, true},      {"couplings", CLV_IN_COUPLING, true},
+             {"markers", CLV_IN_MARKER, true},      {"start", CLV_IN_START, false},
+             {"shape", CLV_IN_SHAPE, false},        {"a", CLV_IN_SIDE, false},
+             {"b", CLV_IN_SIDE, false},             {"orientation", CLV_IN_ORIENTATION, false}};
+
+/* Rules between the keys of a section. */
+static const struct {
+    clv_section section;
+    const char *text;
+} rule[] = {
+    {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, {\"required\": [\"cylinder\"]}, "
+                   "{\"required\": [\"capsule\"]}]"},
+    {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
+    {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
+                         "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},
+};
+
+static const char head[] =
+    "{\n"
+    "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+    "  \"title\": \"cleave model file\",\n"
+    "  \"$ref\": \"#/definitions/file\",\n"
+    "  \"definitions\": {\n"
+    "    \"name\": {\"type\": [\"string\", \"number\", \"boolean\"]},\n"
+    "    \"names\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/name\"}},\n"
+    "    \"angle\": {\"anyOf\": [{\"type\": \"number\"}, {\"type\": \"string\", \"pattern\": "
+    "\"^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)? *deg$\"}]},\n"
+    "    \"point\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, \"maxItems\": 3},\n"
+    "    \"table\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": [{\"type\": \"number\"}, "
+    "{\"$ref\": \"#/definitions/angle\"}], \"minItems\": 2, \"maxItems\": 2}},\n"
+    "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, {\"$ref\": "
+    "\"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}]}";
+
+static void put_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; ++text)
+        fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fputc('"', out);
+}
+
+/* Words of a text in a list: the kinds of a joint. */
+static void put_words(FILE *out, const char *text)
+{
+    for (size_t n; *text; text += n + (text[n] == ' ')) {
+        n = strcspn(text, " ");
+        fprintf(out, "\"%.*s\"%s", (int)n, text, text[n] ? ", " : "");
+    }
+}
+
+static void put_number(FILE *out, const clv_schema_row *row)
+{
+    static const char *const bound[] = {"", ", \"exclusiveMinimum\": 0", ", \"minimum\": 0", "",
+                                        ", \"minimum\": 0, \"maximum\": 1"};
+    if (row->angle != CLV_NO_ANGLE)
+        fputs("\"$ref\": \"#/definitions/angle\"", out);
+    else
+        fprintf(out, "\"type\": \"%s\"%s", row->type == CLV_AS_WHOLE ? "integer" : "number", bound[row->bound]);
+}
+
+static void put_list(FILE *out, const clv_schema_row *row, int least)
+{
+    fputs("\"type\": \"array\", \"items\": {", out);
+    put_number(out, row);
+    fprintf(out, "}, \"minItems\": %d, \"maxItems\": %d", least, row->most);
+    if (row->bound == CLV_NOT_ZERO)
+        fputs(", \"contains\": {\"not\": {\"const\": 0}}", out);
+}
+
+static void put_map(FILE *out, const clv_schema_row *row)
+{
+    for (size_t k = 0; k < sizeof child / sizeof *child; ++k)
+        if (strcmp(child[k].key, row->key) == 0 && row->section != CLV_IN_START) {
+            if (child[k].named)
+                fprintf(out, "\"type\": %s, \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}",
+                        row->required ? "\"object\"" : "[\"object\", \"null\"]", definition[child[k].section]);
+            else
+                fprintf(out, "\"$ref\": \"#/definitions/%s\"", definition[child[k].section]);
+            return;
+        }
+    const char *of = strcmp(row->key, "forces") == 0     ? "any_force"
+                     : strcmp(row->key, "branches") == 0 ? "names"
+                     : strcmp(row->key, "bodies") == 0   ? "start_body"
+                                                         : "start_joint";
+    fprintf(out, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}", of);
+}
+
+static void put_kind(FILE *out, const clv_schema_row *row)
+{
+    const char *word = row->example + strlen("kind: ");
+    if (row->section == CLV_IN_JOINT) {
+        fputs("\"enum\": [", out);
+        put_words(out, row->text);
+        fputs("]", out);
+    } else {
+        fputs("\"const\": ", out);
+        put_text(out, word);
+    }
+}
+
+static void put_type(FILE *out, const clv_schema_row *row)
+{
+    switch (row->type) {
+    case CLV_AS_NUMBER:
+    case CLV_AS_WHOLE:
+        if (row->section == CLV_IN_FILE && row->required)
+            fputs("\"const\": 1", out); /* the version */
+        else
+            put_number(out, row);
+        break;
+    case CLV_AS_LIST:
+        put_list(out, row, row->least);
+        break;
+    case CLV_AS_EITHER:
+        fputs("\"anyOf\": [{", out);
+        put_number(out, row);
+        fputs("}, {", out);
+        put_list(out, row, row->least);
+        fputs("}]", out);
+        break;
+    case CLV_AS_INERTIA:
+        fputs("\"anyOf\": [{\"const\": \"from shape\"}, {\"$ref\": \"#/definitions/point\"}, {", out);
+        put_list(out, row, row->most);
+        fputs("}]", out);
+        break;
+    case CLV_AS_BOOL:
+        fputs("\"type\": \"boolean\"", out);
+        break;
+    case CLV_AS_TEXT:
+        if (strcmp(row->key, "kind") == 0)
+            put_kind(out, row);
+        else if (strcmp(row->key, "frame") == 0)
+            fputs("\"enum\": [\"global\", \"body\"]", out);
+        else
+            fputs("\"$ref\": \"#/definitions/name\"", out);
+        break;
+    case CLV_AS_NAMES:
+        fprintf(out, "\"allOf\": [{\"$ref\": \"#/definitions/names\"}], \"minItems\": %d, \"maxItems\": %d", row->least,
+                row->most);
+        break;
+    case CLV_AS_TABLE:
+        fputs("\"$ref\": \"#/definitions/table\"", out);
+        break;
+    case CLV_AS_NUMBER_OR_TABLE:
+        fputs("\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/table\"}]", out);
+        break;
+    case CLV_AS_POINTS:
+        fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/point\"}, \"minItems\": 2, \"maxItems\": 2", out);
+        break;
+    case CLV_AS_MAP:
+        put_map(out, row);
+        break;
+    }
+}
+
+/* "key": {type, "description": "text; unit; default"} */
+static void put_key(FILE *out, const clv_schema_row *row)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s%s%s%s%s", row->text, *row->unit ? "; " : "", row->unit, *row->value ? "; default " : "",
+             row->value);
+    fputs("        ", out);
+    put_text(out, row->key);
+    fputs(": {\"allOf\": [{", out);
+    put_type(out, row);
+    fputs("}], \"description\": ", out);
+    put_text(out, text);
+    fputs("}", out);
+}
+
+static void put_section(FILE *out, clv_section section)
+{
+    int first = clv_schema_first(section), n = clv_schema_count(section), required = 0;
+    fprintf(out, ",\n    \"%s\": {\n      \"type\": \"object\", \"additionalProperties\": false,\n", definition[section]);
+    for (size_t k = 0; k < sizeof rule / sizeof *rule; ++k)
+        if (rule[k].section == section)
+            fprintf(out, "      %s,\n", rule[k].text);
+    fputs("      \"required\": [", out);
+    for (int k = 0; k < n; ++k)
+        if (clv_schema[first + k].required)
+            fprintf(out, "%s\"%s\"", required++ ? ", " : "", clv_schema[first + k].key);
+    fputs("],\n      \"properties\": {\n", out);
+    for (int k = 0; k < n; ++k) {
+        put_key(out, &clv_schema[first + k]);
+        fputs(k + 1 < n ? ",\n" : "\n", out);
+    }
+    fputs("      }\n    }", out);
+}
+
+void clv_schema_json_write(FILE *out)
+{
+    fputs(head, out);
+    for (int s = 0; s < CLV_SECTIONS; ++s)
+        put_section(out, (clv_section)s);
+    fputs("\n  }\n}\n", out);
+}

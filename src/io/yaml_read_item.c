@@ -80,8 +80,8 @@ bool clv_entry_copies(clv_entry *e, long *count, long *from)
     const clv_value *repeat = &e->value[clv_schema_find(e->section, "repeat") - e->first];
     const clv_value *first = &e->value[clv_schema_find(e->section, "from") - e->first];
     e->repeated = repeat->node != NULL;
-    *count = repeat->node && repeat->count ? (long)repeat->x[0] : 1;
-    *from = first->node && first->count ? (long)first->x[0] : 1;
+    *count = e->good && repeat->node ? (long)repeat->x[0] : 1; /* numbers of a good entry are whole, and below 1e9 */
+    *from = e->good && first->node ? (long)first->x[0] : 1;
     if (first->node && !repeat->node)
         clv_entry_fail(e, first, "from", "add `repeat: 10`, or remove from", "'from' without 'repeat'");
     e->reader->items += *count;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The run file: one SQLite database that holds a run; tables and columns are described in docs/run-file.md.
+ *
+ *   runfile.c        the handle, errors, opening and closing     runfile_create.c   a new file with all that is known at the start
+ *   runfile_write.c  frames, checkpoints, events, summary        runfile_read.c     columns, settings, frames, the rest
+ *
+ * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint, and when a second
+ * has passed.  A process that is killed loses what was not committed, never more.  One process writes a file at a time; any number reads.
+ * Errors go to clv_runfile_error: CLV_ERR_IO (disk full, no permission, in use), CLV_ERR_SYNTAX (not a run file, damaged),
+ * CLV_ERR_UNSUPPORTED (of a newer format), CLV_ERR_MODEL (no such file), CLV_ERR_USAGE, CLV_ERR_MEMORY. */
+#ifndef CLV_IO_RUNFILE_H
+#define CLV_IO_RUNFILE_H
+#include "cleave/cleave.h"
+
+#define CLV_RUNFILE_APPLICATION 0x636c7672 /* "clvr" */
+#define CLV_RUNFILE_FORMAT 1
+
+typedef struct clv_runfile clv_runfile;
+
+typedef struct clv_runfile_settings {
+    clv_sim_options sim;
+    double end, every, checkpoint; /* s: end of the run, output interval, checkpoint interval (0: none)  */
+    bool reactions;                /* joint forces in every frame                                         */
+} clv_runfile_settings;
+
+/* Who computes; every text may be NULL. */
+typedef struct clv_runfile_machine {
+    const char *version, *compiler, *system, *cpu;
+    int lanes;
+} clv_runfile_machine;
+
+/* What a new file starts with. */
+typedef struct clv_runfile_start {
+    const clv_model *model;
+    const char *text;   /* YAML of the model       */
+    size_t size;        /* bytes                   */
+    const char *source; /* file or example name    */
+    clv_runfile_settings settings;
+    clv_runfile_machine machine;
+} clv_runfile_start;
+
+/* A vector in every frame. */
+typedef struct clv_runfile_column {
+    int first, count;                /* numbers from the start of the frame; components                     */
+    char kind[8];                    /* run, body, marker, joint                                            */
+    char *owner, *name;              /* "crank", "crank.position"; kept by the file                          */
+    char unit[16], axes[16];         /* "m"; "x y z", "" for a single number                                */
+} clv_runfile_column;
+
+typedef struct clv_runfile_event {
+    double time;                     /* s            */
+    char kind[32];                   /* assembly_moved, truncation_begins, truncation_ends, failure */
+    char text[512];
+} clv_runfile_event;
+
+/* On failure *file carries the error (NULL only when out of memory); close it as usual.
+ * `create` replaces an earlier run file in one stroke, and refuses any other file.  `continue` opens for writing, `open` for reading. */
+clv_status clv_runfile_create(clv_runfile **file, const char *path, const clv_runfile_start *start);
+clv_status clv_runfile_continue(clv_runfile **file, const char *path, const clv_runfile_machine *machine);
+clv_status clv_runfile_open(clv_runfile **file, const char *path);
+/* Folds everything into the one file (unless somebody reads it just now).  What a full disk does not allow stays in FILE-wal. */
+clv_status clv_runfile_close(clv_runfile *file, clv_error *error);
+const clv_error *clv_runfile_error(const clv_runfile *file);
+
+/* ------------------------------------------------------------------ writing */
+
+/* Appends the output state of sim.  Joint forces that cannot be computed there are NaN. */
+clv_status clv_runfile_frame(clv_runfile *file, clv_sim *sim);
+/* Commits everything, and the simulation; `truncated`: a truncation goes on.  The last two are kept.  wall: s, of this session. */
+clv_status clv_runfile_checkpoint(clv_runfile *file, const clv_sim *sim, bool truncated, double wall);
+/* Loads the last checkpoint, if there is one, and goes back to it: frames and events behind it are overwritten one by one. */
+clv_status clv_runfile_restore(clv_runfile *file, clv_sim *sim, bool *truncated);
+/* A later end; the summary goes. */
+clv_status clv_runfile_set_end(clv_runfile *file, double end);
+clv_status clv_runfile_put_event(clv_runfile *file, double time, const char *kind, const char *text);
+/* Commits the rest and the summary; `status` as in JSON.  wall: s, of this session. */
+clv_status clv_runfile_finish(clv_runfile *file, const clv_sim *sim, const char *status, double wall);
+
+/* ------------------------------------------------------------------ reading */
+
+const char *clv_runfile_text(const clv_runfile *file, size_t *size);  /* the model, YAML       */
+const char *clv_runfile_source(const clv_runfile *file);
+const clv_runfile_settings *clv_runfile_get_settings(const clv_runfile *file);
+const clv_runfile_column *clv_runfile_columns(const clv_runfile *file, int *count);
+int clv_runfile_width(const clv_runfile *file);     /* numbers in a frame                                 */
+long clv_runfile_frames(const clv_runfile *file);   /* committed; while writing: written                  */
+double clv_runfile_wall(const clv_runfile *file);   /* s, of all earlier sessions                         */
+/* Frames first .. first+n-1 to out (n x width). */
+clv_status clv_runfile_read(clv_runfile *file, long first, long n, double *out);
+/* Event i from 0; CLV_ERR_USAGE if there is none. */
+clv_status clv_runfile_event_at(clv_runfile *file, int i, clv_runfile_event *event);
+/* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not finished. */
+bool clv_runfile_summary(clv_runfile *file, const char *name, double *number, char *text, size_t size);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reading a run file: what it says about itself, then frames by number; see runfile.h.  Nothing in it is believed: sizes are checked
+ * against each other before anything is copied. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/runfile_handle.h"
+
+enum { WIDEST = 1 << 27 }; /* numbers in a frame */
+
+const char *clv_runfile_text(const clv_runfile *f, size_t *size)
+{
+    if (size)
+        *size = f->text_size;
+    return f->text;
+}
+const char *clv_runfile_source(const clv_runfile *f) { return f->source; }
+const clv_runfile_settings *clv_runfile_get_settings(const clv_runfile *f) { return &f->set; }
+const clv_runfile_column *clv_runfile_columns(const clv_runfile *f, int *count)
+{
+    *count = f->ncolumn;
+    return f->column;
+}
+int clv_runfile_width(const clv_runfile *f) { return f->width; }
+long clv_runfile_frames(const clv_runfile *f) { return f->frames; }
+double clv_runfile_wall(const clv_runfile *f) { return f->earlier_wall; }
+
+void clv_runfile_order_bytes(double *number, size_t n)
+{
+    const uint16_t one = 1;
+    if (*(const unsigned char *)&one == 1)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char b[8], r[8];
+        memcpy(b, number + i, 8);
+        for (int k = 0; k < 8; k++)
+            r[k] = b[7 - k];
+        memcpy(number + i, r, 8);
+    }
+}
+
+static clv_status damaged(clv_runfile *f, const char *what)
+{
+    return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: %s", f->path, what);
+}
+
+/* A copy of a text column; never NULL unless out of memory. */
+static char *copy_text(sqlite3_stmt *s, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return clv_copy_text(text ? text : "");
+}
+
+/* ------------------------------------------------------------------ model, settings */
+
+static clv_status load_model(clv_runfile *f)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT source, text FROM model");
+    if (!s)
+        return f->error.code;
+    clv_status status = CLV_OK;
+    if (sqlite3_step(s) != SQLITE_ROW)
+        status = damaged(f, "it has no model");
+    else {
+        f->source = copy_text(s, 0), f->text = copy_text(s, 1);
+        f->text_size = f->text ? strlen(f->text) : 0;
+        if (!f->source || !f->text)
+            status = clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    }
+    sqlite3_finalize(s);
+    return status;
+}
+
+static double *number_setting(clv_runfile *f, const char *name, double *flag)
+{
+    clv_sim_options *o = &f->set.sim;
+    const struct {
+        const char *name;
+        double *number;
+    } row[] = {
+        {"rtol", &o->rtol}, {"atol", &o->atol}, {"step", &o->step}, {"max_step", &o->max_step}, {"rank", &o->rank},
+        {"baumgarte_position", &o->baumgarte[0]}, {"baumgarte_velocity", &o->baumgarte[1]},
+        {"start_tolerance", &o->start_tolerance}, {"end", &f->set.end}, {"every", &f->set.every},
+        {"checkpoint", &f->set.checkpoint}, {"project", flag}, {"regauge", flag + 1}, {"plain_tolerance", flag + 2},
+        {"threads", flag + 3}, {"reactions", flag + 4}, {"chunk_frames", flag + 5},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        if (strcmp(row[i].name, name) == 0)
+            return row[i].number;
+    return NULL;
+}
+
+static clv_status load_settings(clv_runfile *f)
+{
+    double flag[6] = {1, 1, 0, 1, 0, 0};
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT name, value FROM settings");
+    if (!s)
+        return f->error.code;
+    f->set.sim = clv_sim_options_default();
+    f->set.end = f->set.every = NAN;
+    int result;
+    while ((result = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(s, 0);
+        char **text = !name ? NULL : strcmp(name, "formulation") == 0 ? &f->formulation : strcmp(name, "integrator") == 0 ? &f->integrator : NULL;
+        double *number = name ? number_setting(f, name, flag) : NULL;
+        if (text && !*text)
+            *text = copy_text(s, 1);
+        else if (number)
+            *number = sqlite3_column_double(s, 1);
+    }
+    sqlite3_finalize(s);
+    if (result != SQLITE_DONE)
+        return clv_runfile_fail(f, result, "reading settings");
+    if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) || !(flag[5] >= 1 && flag[5] < 1e6) ||
+        !(flag[3] >= 1 && flag[3] < 1e5))
+        return damaged(f, "settings are missing or out of range");
+    f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;
+    f->set.sim.project = flag[0] != 0, f->set.sim.regauge = flag[1] != 0, f->set.sim.plain_tolerance = flag[2] != 0;
+    f->set.sim.threads = (int)flag[3], f->set.reactions = flag[4] != 0, f->chunk_frames = (long)flag[5];
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_column *c)
+{
+    const char *kind = (const char *)sqlite3_column_text(s, 2), *unit = (const char *)sqlite3_column_text(s, 5),
+               *axes = (const char *)sqlite3_column_text(s, 6);
+    c->first = f->width, c->count = sqlite3_column_int(s, 1);
+    clv_error_text(c->kind, sizeof c->kind, kind ? kind : "");
+    clv_error_text(c->unit, sizeof c->unit, unit ? unit : "");
+    clv_error_text(c->axes, sizeof c->axes, axes ? axes : "");
+    c->owner = copy_text(s, 3), c->name = copy_text(s, 4);
+    if (!c->owner || !c->name)
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    if (sqlite3_column_int64(s, 0) != 8 * (sqlite3_int64)f->width || c->count < 1 || c->count > 4 || f->width > WIDEST ||
+        (c->count == 1 ? strlen(c->axes) != 0 : strlen(c->axes) != 2 * (size_t)c->count - 1))
+        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: column '%.100s' does not follow the one before", f->path, c->name);
+    f->width += c->count;
+    f->nbody += strcmp(c->kind, "body") == 0 && strcmp(c->axes, "w x y z") == 0;
+    f->nmarker += strcmp(c->kind, "marker") == 0 && strcmp(c->unit, "m") == 0;
+    f->njoint += strcmp(c->kind, "joint") == 0;
+    return CLV_OK;
+}
+
+static clv_status load_columns(clv_runfile *f)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT offset, count, kind, owner, name, unit, axes FROM columns ORDER BY offset");
+    int result = SQLITE_DONE, capacity = 0;
+    clv_status status = s ? CLV_OK : f->error.code;
+    f->width = 0;
+    while (status == CLV_OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        if (f->ncolumn == capacity) {
+            capacity = 2 * capacity + 64;
+            clv_runfile_column *wider = clv_resize(f->column, (size_t)capacity, sizeof *wider);
+            if (!wider) {
+                status = clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+                break;
+            }
+            f->column = wider;
+        }
+        f->column[f->ncolumn] = (clv_runfile_column){.first = 0};
+        status = load_column(f, s, &f->column[f->ncolumn++]);
+    }
+    sqlite3_finalize(s);
+    if (status == CLV_OK && result != SQLITE_DONE)
+        return clv_runfile_fail(f, result, "reading columns");
+    f->njoint /= 4;
+    return status == CLV_OK && f->width == 0 ? damaged(f, "it has no columns") : status;
+}
+
+/* ------------------------------------------------------------------ frames */
+
+static clv_status check_chunk(clv_runfile *f, long first, long count, long long bytes)
+{
+    if (count < 1 || count > f->chunk_frames || bytes != (long long)count * f->width * 8)
+        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: the chunk of frame %ld has %lld bytes, not %lld for %ld frames",
+                        f->path, first, bytes, (long long)count * f->width * 8, count);
+    return CLV_OK;
+}
+
+/* Sizes of all chunks, without their contents: each follows the one before, and only the last is not full. */
+static clv_status count_frames(clv_runfile *f)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT first, count, length(data) FROM frames ORDER BY first");
+    int result = SQLITE_DONE;
+    clv_status status = s ? CLV_OK : f->error.code;
+    f->frames = 0;
+    while (status == CLV_OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        long first = (long)sqlite3_column_int64(s, 0), count = (long)sqlite3_column_int64(s, 1);
+        if (first != f->frames || first % f->chunk_frames != 0)
+            status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames from %ld on are missing", f->path, f->frames);
+        else
+            status = check_chunk(f, first, count, sqlite3_column_int64(s, 2));
+        f->frames = first + count;
+    }
+    sqlite3_finalize(s);
+    f->there = f->frames;
+    return status == CLV_OK && result != SQLITE_DONE ? clv_runfile_fail(f, result, "reading frames") : status;
+}
+
+static clv_status load_wall(clv_runfile *f)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT total(wall_seconds) FROM sessions");
+    if (!s)
+        return f->error.code;
+    if (sqlite3_step(s) == SQLITE_ROW)
+        f->earlier_wall = sqlite3_column_double(s, 0);
+    sqlite3_finalize(s);
+    return CLV_OK;
+}
+
+clv_status clv_runfile_load(clv_runfile *f)
+{
+    clv_status status = load_model(f);
+    if (status == CLV_OK)
+        status = load_settings(f);
+    if (status == CLV_OK)
+        status = load_columns(f);
+    if (status == CLV_OK)
+        status = count_frames(f);
+    return status == CLV_OK ? load_wall(f) : status;
+}
+
+clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *count)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT count, data FROM frames WHERE first = ?");
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_int64(s, 1, first);
+    int result = sqlite3_step(s);
+    clv_status status = CLV_OK;
+    if (result == SQLITE_ROW) {
+        const void *data = sqlite3_column_blob(s, 1);
+        long long bytes = sqlite3_column_bytes(s, 1);
+        *count = (long)sqlite3_column_int64(s, 0);
+        status = check_chunk(f, first, *count, data ? bytes : 0);
+        if (status == CLV_OK) {
+            memcpy(out, data, (size_t)bytes);
+            clv_runfile_order_bytes(out, (size_t)bytes / 8);
+        }
+    } else
+        status = result == SQLITE_DONE ? damaged(f, "frames are missing") : clv_runfile_fail(f, result, "reading frames");
+    sqlite3_finalize(s);
+    return status;
+}
+
+clv_status clv_runfile_read(clv_runfile *f, long first, long n, double *out)
+{
+    if (first < 0 || n < 0 || first > f->frames - n)
+        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were asked for", f->path, f->frames, first, first + n - 1);
+    if (!f->read && !(f->read = clv_alloc((size_t)f->chunk_frames * (size_t)f->width, sizeof(double))))
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    for (long i = first; i < first + n; i++) {
+        if (f->read_count == 0 || i < f->read_first || i >= f->read_first + f->read_count) {
+            f->read_first = i / f->chunk_frames * f->chunk_frames;
+            clv_status status = clv_runfile_chunk(f, f->read_first, f->read, &f->read_count);
+            if (status == CLV_OK && i >= f->read_first + f->read_count)
+                status = damaged(f, "a chunk became shorter");
+            if (status != CLV_OK) {
+                f->read_count = 0;
+                return status;
+            }
+        }
+        memcpy(out + (size_t)(i - first) * (size_t)f->width, f->read + (size_t)(i - f->read_first) * (size_t)f->width,
+               (size_t)f->width * sizeof(double));
+    }
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ events, summary */
+
+clv_status clv_runfile_event_at(clv_runfile *f, int i, clv_runfile_event *event)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT time, kind, text FROM events WHERE number = ?");
+    *event = (clv_runfile_event){.time = NAN};
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_int(s, 1, i + 1);
+    bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) {
+        const char *kind = (const char *)sqlite3_column_text(s, 1), *text = (const char *)sqlite3_column_text(s, 2);
+        event->time = sqlite3_column_double(s, 0);
+        clv_error_text(event->kind, sizeof event->kind, kind ? kind : "");
+        clv_error_text(event->text, sizeof event->text, text ? text : "");
+    }
+    sqlite3_finalize(s);
+    return found ? CLV_OK : CLV_ERR_USAGE;
+}
+
+bool clv_runfile_summary(clv_runfile *f, const char *name, double *number, char *text, size_t size)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT value FROM summary WHERE name = ?");
+    *number = NAN;
+    if (text && size)
+        *text = 0;
+    if (!s)
+        return false;
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found && sqlite3_column_type(s, 0) != SQLITE_TEXT && sqlite3_column_type(s, 0) != SQLITE_NULL)
+        *number = sqlite3_column_double(s, 0);
+    const char *word = found ? (const char *)sqlite3_column_text(s, 0) : NULL;
+    if (word && text)
+        clv_error_text(text, size, word);
+    sqlite3_finalize(s);
+    return found;
+}

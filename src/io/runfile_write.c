@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writing a run: frames into the open chunk, one transaction per commit; see runfile.h.
+ *
+ * Everything that is written has a number fixed by the run itself (first frame, event number, time of a checkpoint), so that a resumed
+ * run overwrites what it computes again with the same bytes. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/runfile_handle.h"
+
+static const double PATIENCE = 1.0; /* s between commits of a chunk that fills slowly */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ------------------------------------------------------------------ transactions */
+
+static clv_status begin(clv_runfile *f) { return clv_runfile_sql(f, "BEGIN IMMEDIATE"); }
+
+/* Commits if all went well, else takes everything back; the error stays. */
+static clv_status end(clv_runfile *f, clv_status status)
+{
+    if (status == CLV_OK)
+        status = clv_runfile_sql(f, "COMMIT");
+    if (status != CLV_OK && !sqlite3_get_autocommit(f->db))
+        sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* Frames that are in the file already stay until there are more: a chunk never becomes shorter. */
+static clv_status put_chunk(clv_runfile *f)
+{
+    if (f->count == f->committed || f->frames < f->there)
+        return CLV_OK;
+    if (!f->put_chunk)
+        f->put_chunk = clv_runfile_prepare(f, "INSERT OR REPLACE INTO frames VALUES (?, ?, ?)");
+    if (!f->put_chunk)
+        return f->error.code;
+    sqlite3_bind_int64(f->put_chunk, 1, f->frames - f->count);
+    sqlite3_bind_int64(f->put_chunk, 2, f->count);
+    sqlite3_bind_blob64(f->put_chunk, 3, f->chunk, (sqlite3_uint64)f->count * (sqlite3_uint64)f->width * 8, SQLITE_STATIC);
+    int result = sqlite3_step(f->put_chunk);
+    sqlite3_reset(f->put_chunk);
+    return result == SQLITE_DONE ? CLV_OK : clv_runfile_fail(f, result, "writing frames");
+}
+
+/* after a commit with put_chunk in it */
+static void chunk_is_safe(clv_runfile *f)
+{
+    f->committed = f->count;
+    f->committed_at = now();
+    if (f->count == f->chunk_frames)
+        f->count = f->committed = 0;
+}
+
+static clv_status commit_chunk(clv_runfile *f)
+{
+    clv_status status = begin(f);
+    if (status == CLV_OK)
+        status = end(f, put_chunk(f));
+    if (status == CLV_OK)
+        chunk_is_safe(f);
+    return status;
+}
+
+/* ------------------------------------------------------------------ frames */
+
+static double *put(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof(double));
+    return to + n;
+}
+
+static double *put_joint(double *to, clv_sim *sim, int joint, bool good)
+{
+    clv_joint_result r;
+    good = good && clv_sim_joint(sim, joint, &r) == CLV_OK;
+    for (int i = 0; i < 12 && !good; i++)
+        to[i] = NAN;
+    if (good) {
+        put(to, r.force, 3), put(to + 3, r.torque, 3);
+        put(to + 6, r.drive_force, 3), put(to + 9, r.drive_torque, 3);
+    }
+    return to + 12;
+}
+
+static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
+{
+    const double *r = clv_sim_position(sim), *e = clv_sim_quaternion(sim), *V = clv_sim_velocity(sim);
+    *to++ = clv_sim_time(sim);
+    for (int i = 0; i < f->nbody; i++) {
+        to = put(to, r + 3 * i, 3);
+        to = put(to, e + 4 * i, 4);
+        to = put(to, V + 6 * i, 6);
+    }
+    if (f->nmarker > 0)
+        to = put(to, clv_sim_marker(sim), 6 * f->nmarker);
+    clv_sim_energy(sim, to, to + 1, to + 2);
+    clv_sim_violation(sim, to + 3, to + 4);
+    to += 5;
+    bool good = f->njoint > 0 && clv_sim_evaluate(sim) == CLV_OK;
+    for (int i = 0; i < f->njoint; i++)
+        to = put_joint(to, sim, i, good);
+}
+
+clv_status clv_runfile_frame(clv_runfile *f, clv_sim *sim)
+{
+    double *to = f->chunk + (size_t)f->count * (size_t)f->width;
+    put_frame(f, to, sim);
+    clv_runfile_order_bytes(to, (size_t)f->width);
+    f->count++, f->frames++;
+    if (f->count == f->chunk_frames || now() - f->committed_at > PATIENCE)
+        return commit_chunk(f);
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ checkpoints */
+
+static clv_status put_wall(clv_runfile *f, double wall)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "UPDATE sessions SET wall_seconds = ? WHERE number = ?");
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_double(s, 1, wall);
+    sqlite3_bind_int(s, 2, f->session);
+    return clv_runfile_run(f, s);
+}
+
+static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
+{
+    clv_sim_report report;
+    size_t size = clv_sim_saved_size(sim);
+    clv_sim_summary(sim, &report);
+    void *bytes = clv_alloc(size, 1);
+    if (!bytes)
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);
+    clv_sim_save(sim, bytes);
+    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data) "
+                                             "VALUES (?, ?, ?, ?, ?)");
+    clv_status status = f->error.code;
+    if (s) {
+        sqlite3_bind_int64(s, 1, f->frames);
+        sqlite3_bind_double(s, 2, report.time);
+        sqlite3_bind_int(s, 3, f->events);
+        sqlite3_bind_int(s, 4, truncated);
+        sqlite3_bind_blob64(s, 5, bytes, size, SQLITE_STATIC);
+        status = clv_runfile_run(f, s);
+    }
+    clv_free(bytes);
+    return status;
+}
+
+clv_status clv_runfile_checkpoint(clv_runfile *f, const clv_sim *sim, bool truncated, double wall)
+{
+    clv_status status = begin(f);
+    if (status != CLV_OK)
+        return status;
+    status = put_chunk(f);
+    if (status == CLV_OK)
+        status = put_state(f, sim, truncated);
+    if (status == CLV_OK)
+        status = clv_runfile_sql(f, "DELETE FROM checkpoints WHERE time NOT IN "
+                                    "(SELECT time FROM checkpoints ORDER BY time DESC LIMIT 2)");
+    if (status == CLV_OK)
+        status = put_wall(f, wall);
+    status = end(f, status);
+    if (status == CLV_OK)
+        chunk_is_safe(f);
+    return status;
+}
+
+/* Back to a number of frames: the ones of the open chunk are read again. */
+static clv_status go_back(clv_runfile *f, long frames)
+{
+    long first = frames / f->chunk_frames * f->chunk_frames, count = 0;
+    clv_status status = frames > first ? clv_runfile_chunk(f, first, f->chunk, &count) : CLV_OK;
+    if (status == CLV_OK && count < frames - first)
+        status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames before its checkpoint are missing", f->path);
+    if (status == CLV_OK)
+        clv_runfile_order_bytes(f->chunk, (size_t)count * (size_t)f->width);
+    f->frames = frames;
+    f->count = f->committed = frames - first;
+    return status;
+}
+
+clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT frames, events, truncated, data FROM checkpoints ORDER BY time DESC");
+    clv_status status = s ? CLV_OK : f->error.code, refused = CLV_OK;
+    long frames = 0;
+    int result = SQLITE_DONE, events = 0;
+    *truncated = false;
+    while (s && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        refused = clv_sim_load(sim, sqlite3_column_blob(s, 3), (size_t)sqlite3_column_bytes(s, 3));
+        if (refused != CLV_OK)
+            continue; /* damaged: the one before */
+        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 1), *truncated = sqlite3_column_int(s, 2) != 0;
+        break;
+    }
+    if (s && result != SQLITE_ROW && result != SQLITE_DONE)
+        status = clv_runfile_fail(f, result, "reading a checkpoint");
+    sqlite3_finalize(s);
+    if (status == CLV_OK && refused != CLV_OK)
+        status = clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s: %s", f->path, clv_sim_error(sim)->message);
+    f->events = events;
+    return status == CLV_OK ? go_back(f, frames) : status;
+}
+
+clv_status clv_runfile_set_end(clv_runfile *f, double time)
+{
+    clv_status status = begin(f);
+    sqlite3_stmt *s = status == CLV_OK ? clv_runfile_prepare(f, "UPDATE settings SET value = ? WHERE name = 'end'") : NULL;
+    if (!s)
+        return end(f, f->error.code);
+    sqlite3_bind_double(s, 1, time);
+    status = clv_runfile_run(f, s);
+    if (status == CLV_OK)
+        status = clv_runfile_sql(f, "DELETE FROM summary");
+    f->set.end = time;
+    return end(f, status);
+}
+
+/* ------------------------------------------------------------------ events, summary */
+
+clv_status clv_runfile_put_event(clv_runfile *f, double time, const char *kind, const char *text)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)");
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_int(s, 1, ++f->events);
+    sqlite3_bind_double(s, 2, time);
+    sqlite3_bind_text(s, 3, kind, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 4, text, -1, SQLITE_STATIC);
+    return clv_runfile_run(f, s);
+}
+
+static clv_status put_row(clv_runfile *f, const char *name, const char *text, double number)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO summary VALUES (?, ?)");
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    if (text)
+        sqlite3_bind_text(s, 2, text, -1, SQLITE_STATIC);
+    else if (floor(number) == number && fabs(number) < 1e15)
+        sqlite3_bind_int64(s, 2, (sqlite3_int64)number);
+    else
+        sqlite3_bind_double(s, 2, number); /* NULL if not a number */
+    return clv_runfile_run(f, s);
+}
+
+static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *word, double wall)
+{
+    clv_sim_report r;
+    clv_sim_summary(sim, &r);
+    const struct {
+        const char *name;
+        double number;
+    } row[] = {
+        {"bodies", r.bodies},
+        {"joints", r.joints},
+        {"loops", r.loops},
+        {"mobility_counted", r.mobility_counted},
+        {"mobility_found", r.mobility_found},
+        {"redundant_constraints", r.redundant_constraints},
+        {"time", clv_sim_time(sim)},
+        {"steps", (double)r.steps},
+        {"rejected_steps", (double)r.rejected_steps},
+        {"rate_evaluations", (double)r.rate_evaluations},
+        {"wall_seconds", f->earlier_wall + wall},
+        {"energy_initial", r.energy_initial},
+        {"energy", r.energy},
+        {"max_energy_drift", r.max_energy_drift},
+        {"max_position_violation", r.max_position_violation},
+        {"max_velocity_violation", r.max_velocity_violation},
+        {"max_velocity_violation_full", r.max_velocity_violation_full},
+        {"truncated_evaluations", (double)r.truncated_evaluations},
+        {"min_pivot", r.min_pivot},
+        {"start_moved", r.start_moved},
+        {"start_velocity_moved", r.start_velocity_moved},
+        {"max_sigma", r.max_sigma},
+        {"frames", (double)f->frames},
+    };
+    clv_status status = put_row(f, "status", word, 0);
+    for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
+        status = put_row(f, row[i].name, NULL, row[i].number);
+    return status;
+}
+
+clv_status clv_runfile_finish(clv_runfile *f, const clv_sim *sim, const char *word, double wall)
+{
+    clv_status status = begin(f);
+    if (status != CLV_OK)
+        return status;
+    status = put_chunk(f);
+    if (status == CLV_OK)
+        status = put_summary(f, sim, word, wall);
+    if (status == CLV_OK)
+        status = put_wall(f, wall);
+    status = end(f, status);
+    if (status == CLV_OK)
+        chunk_is_safe(f);
+    return status;
+}

@@ -62,11 +62,11 @@ static void run_test(self_test *t)
         clv_model_destroy(model);
 }
 
-static void print_json(const bool has[FEATURES], const self_test *test, bool good)
+static void print_json(const bool has[FEATURES], const self_test *test, clv_exit code)
 {
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
-    clv_json_text(&j, "status", good ? "ok" : "numerical_failure");
+    clv_json_text(&j, "status", clv_exit_word(code));
     clv_json_text(&j, "version", clv_version());
     clv_json_text(&j, "compiler", CLV_COMPILER);
     clv_json_integer(&j, "lanes", CLV_LANES);
@@ -84,7 +84,7 @@ static void print_json(const bool has[FEATURES], const self_test *test, bool goo
     clv_json_end(&j);
 }
 
-static void print_text(const bool has[FEATURES], const self_test *test, bool good)
+static void print_text(const bool has[FEATURES], const self_test *test, clv_exit code)
 {
     printf("cleave %s\ncompiler            %s\nlanes               %d\nthreads by          %s\ncores               %d\ncpu",
            clv_version(), CLV_COMPILER, CLV_LANES, CLV_THREADS_BY, clv_threads(0));
@@ -100,14 +100,16 @@ static void print_text(const bool has[FEATURES], const self_test *test, bool goo
         else
             printf(": %s\n", clv_status_text(test[i].status));
     }
-    printf("%s\n", good ? "All is well." : "The self test failed: please report this text.");
+    printf("%s\n", code == CLV_EXIT_DONE        ? "All is well."
+                   : code == CLV_EXIT_RESOURCES ? "Out of memory: the self test could not run."
+                                                : "The self test failed: please report this text.");
 }
 
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     doctor_settings set = {0};
-    bool has[FEATURES] = {0}, good = true;
+    bool has[FEATURES] = {0};
     self_test test[TESTS] = {{.example = "double-pendulum", .drift = 1e-4, .gap = 1e-9},
                              {.example = "hdca-case1", .drift = 1e-4, .gap = 1e-9},
                              {.example = "bricard", .drift = 1e-3, .gap = 1e-8}};
@@ -117,13 +119,16 @@ static int command(const clv_command *self, int argc, char **argv)
     read_features(has);
     for (int i = 0; i < TESTS; ++i) {
         run_test(&test[i]);
-        good = good && test[i].good;
+        if (test[i].status == CLV_ERR_MEMORY)
+            code = CLV_EXIT_RESOURCES;
+        else if (!test[i].good && code == CLV_EXIT_DONE)
+            code = CLV_EXIT_NUMERICAL;
     }
     if (set.json)
-        print_json(has, test, good);
+        print_json(has, test, code);
     else
-        print_text(has, test, good);
-    return good ? CLV_EXIT_DONE : CLV_EXIT_NUMERICAL;
+        print_text(has, test, code);
+    return code;
 }
 
 const clv_command clv_command_doctor = {

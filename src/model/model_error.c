@@ -102,7 +102,10 @@ clv_status clv_model_finish(clv_model *m)
         m->nerror = m->error_mark, m->error_more = 0;
     m->error_mark = m->nerror;
     clv_model_validate(m);
-    if (m->nerror == 0 && (status = clv_model_resolve(m)) != CLV_OK && m->nerror == 0)
+    status = m->nerror + m->error_more == 0 ? clv_model_resolve(m) : CLV_OK;
+    if (m->nerror == 0 && m->error_more > 0) /* it is wrong, but there was no room to say how */
+        return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory while checking the model");
+    if (m->nerror == 0 && status != CLV_OK)
         return status; /* out of memory, m->last tells */
     if (m->nerror > 0) {
         close_list(m);

@@ -302,7 +302,7 @@ clv_status clv_model_resolve(clv_model *m)
         if (m->joint[k].kind == CLV_JOINT_DISTANCE)
             sight_length(m, &m->joint[k]);
     }
-    if (m->nerror > 0)
+    if (m->nerror + m->error_more > 0)
         return CLV_ERR_MODEL;
     for (int k = 0; k < m->njoint; k++)
         if (m->joint[k].kind == CLV_JOINT_DISTANCE && m->joint[k].distance == 0)

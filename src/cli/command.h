@@ -27,7 +27,7 @@ struct clv_command {
 };
 
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
-    clv_command_new, clv_command_doctor, clv_command_bench;
+    clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export;
 
 /* The whole program, without the process: argv as of main; the exit code. */
 int clv_main(int argc, char **argv);
@@ -40,6 +40,7 @@ void clv_command_help(const clv_command *c);
 typedef struct clv_subject {
     const char *command;
     const char *source; /* file or example name                                  */
+    bool file;          /* the source is a file                                  */
     bool json;          /* tell failures on standard output too                  */
     clv_model *model;
     clv_sim *sim;

@@ -20,7 +20,9 @@ static const clv_option options[] = {
     {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: let the closing impulses grow", 0, 0, false},
     {"plain-tolerance", CLV_OPTION_FLAG, AT(sim.plain_tolerance), NULL, "one tolerance for all states, unscaled", 0, 0, false},
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B", "dca: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
-    {"out", CLV_OPTION_TEXT, AT(out), "FILE.csv", "write the motion of bodies and markers", 0, 0, false},
+    {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
+    {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT", "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
+    {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "run file: joint forces in every frame", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
@@ -32,6 +34,9 @@ static void complete(clv_running *r)
     double suggested = r->subject.model->time_end;
     if (isnan(r->set.time))
         r->set.time = suggested > 0 ? suggested : 10;
+    r->asked_checkpoint = !isnan(r->set.checkpoint);
+    if (isnan(r->set.checkpoint))
+        r->set.checkpoint = r->set.time / 20;
     if (isnan(r->set.every))
         r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
 }
@@ -39,7 +44,7 @@ static void complete(clv_running *r)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    clv_running r = {.subject = {.command = "run"}, .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN}};
+    clv_running r = {.subject = {.command = "run"}, .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN}};
     clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -63,6 +68,7 @@ const clv_command clv_command_run = {
     "MODEL is a YAML file or the name of an example; examples take parameters.\n"
     "  cleave run hdca-case1\n"
     "  cleave run chain links=100 spatial=1 --time 2 --rtol 1e-9\n"
-    "  cleave run mine.yaml --out mine.csv --every 0.01",
+    "  cleave run mine.yaml --out mine.csv --every 0.01\n"
+    "  cleave run mine.yaml --out mine.cleave          (then: cleave export, cleave resume)",
     options, command,
 };

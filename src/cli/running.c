@@ -20,19 +20,21 @@ static bool ends_with(const char *text, const char *end)
 /* Opens --out; results in any other form are refused by name. */
 static clv_exit open_output(clv_running *r)
 {
-    const char *file = r->set.out;
-    const char *later[] = {".cleave", ".h5", ".npz"};
-    if (!file)
+    const char *file = r->set.out, *name = r->subject.command;
+    if (!file || r->file)
         return CLV_EXIT_DONE;
-    for (int i = 0; i < 3; ++i)
-        if (ends_with(file, later[i]))
-            return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "%s: files ending in %s are not supported yet; use .csv", file,
-                            later[i]);
+    if (ends_with(file, ".cleave"))
+        return clv_recording_open(r);
+    if (ends_with(file, ".h5") || ends_with(file, ".npz"))
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: %s files cannot be written by a run; use .csv, or .cleave%s", file,
+                        strrchr(file, '.'), ends_with(file, ".npz") ? " and `cleave export`" : "");
     if (!ends_with(file, ".csv"))
-        return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .csv", file);
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .cleave or .csv", file);
+    if (r->set.reactions || r->asked_checkpoint)
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "--reactions and --checkpoint need a run file: --out FILE.cleave");
     r->csv = fopen(file, "w");
     return r->csv ? CLV_EXIT_DONE
-                  : clv_tell("run", r->set.json, CLV_EXIT_RESOURCES, "%s cannot be written: %s", file, strerror(errno));
+                  : clv_tell(name, r->set.json, CLV_EXIT_RESOURCES, "%s cannot be written: %s", file, strerror(errno));
 }
 
 static clv_exit find_marker(clv_running *r)
@@ -44,7 +46,7 @@ static clv_exit find_marker(clv_running *r)
         if (strcmp(clv_model_marker_name(r->subject.model, i), r->set.table) == 0)
             r->marker = i;
     return r->marker >= 0 ? CLV_EXIT_DONE
-                          : clv_tell("run", r->set.json, CLV_EXIT_USAGE, "the model has no marker '%s' for --table", r->set.table);
+                          : clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE, "the model has no marker '%s' for --table", r->set.table);
 }
 
 static void write_names(const clv_running *r)
@@ -60,6 +62,7 @@ static void write_row(clv_running *r)
     r->written = clv_sim_time(r->subject.sim);
     if (r->csv)
         clv_csv_row(r->csv, r->subject.model, r->subject.sim);
+    clv_recording_frame(r);
     if (r->marker < 0)
         return;
     const double *x = clv_sim_marker(r->subject.sim) + 6 * r->marker;
@@ -78,7 +81,7 @@ static clv_exit close_output(clv_running *r, clv_exit code)
     r->csv = NULL;
     if (!bad)
         return code;
-    return clv_tell("run", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", r->set.out);
+    return clv_tell(r->subject.command, false, CLV_EXIT_RESOURCES, "%s could not be written to its end", r->set.out);
 }
 
 /* ---------------------------------------------------------------- time */
@@ -97,31 +100,43 @@ static void progress(clv_running *r)
 }
 
 /* To one output time, step by step: with the same bits as in one go, whether somebody watches or not. */
-static clv_status advance(clv_running *r, double to)
+static clv_status advance(clv_running *r, double to, bool regular)
 {
     clv_sim_report report;
     clv_status status = CLV_OK;
-    for (clv_sim_summary(r->subject.sim, &report); status == CLV_OK && report.time < to;
+    for (clv_sim_summary(r->subject.sim, &report); status == CLV_OK && !r->broken && report.time < to;
          clv_sim_summary(r->subject.sim, &report)) {
         status = clv_sim_step(r->subject.sim, to);
+        if (status == CLV_OK)
+            clv_recording_step(r, regular);
         progress(r);
     }
-    return status == CLV_OK ? clv_sim_advance(r->subject.sim, to) : status;
+    return status == CLV_OK && !r->broken ? clv_sim_advance(r->subject.sim, to) : status;
 }
 
+/* From where the simulation is; a resumed run has written its first frames already. */
 static clv_status simulate(clv_running *r)
 {
-    double from = 0, end = r->set.time, every = r->set.every;
+    double from = 0, end = r->set.time, every = r->set.every, i = 1;
+    bool regular = false;
     clv_status status = CLV_OK;
-    write_names(r);
-    write_row(r);
-    for (double i = 1; from < end && status == CLV_OK; ++i) {
+    clv_recording_begin(r);
+    if (r->file && clv_runfile_frames(r->file) > 0)
+        from = r->written = clv_sim_time(r->subject.sim), i = (double)clv_runfile_frames(r->file);
+    else {
+        write_names(r);
+        write_row(r);
+    }
+    for (; from < end && status == CLV_OK && !r->broken; ++i) {
         double to = i * every > end - 1e-9 * every ? end : i * every;
-        status = advance(r, to);
-        if (status == CLV_OK || clv_sim_time(r->subject.sim) > r->written)
+        regular = to == i * every;
+        status = advance(r, to, regular);
+        if (!r->broken && (status == CLV_OK || clv_sim_time(r->subject.sim) > r->written))
             write_row(r);
         from = to;
     }
+    if (status == CLV_OK)
+        clv_recording_end(r, regular);
     if (r->told > r->began)
         fprintf(stderr, "\r\033[K");
     return status;
@@ -129,7 +144,7 @@ static clv_status simulate(clv_running *r)
 
 /* ---------------------------------------------------------------- result */
 
-static void print_json(const clv_running *r, const clv_sim_report *report, double wall, clv_exit code)
+static void print_json(const clv_running *r, const clv_sim_report *report, double wall, clv_exit code, const clv_error *error)
 {
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
@@ -139,8 +154,8 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_summary_json_size(&j, &r->subject, report);
     clv_json_number(&j, "time", clv_sim_time(r->subject.sim));
     clv_summary_json_run(&j, report, wall);
-    if (r->status != CLV_OK)
-        clv_json_error(&j, "error", clv_sim_error(r->subject.sim));
+    if (error->code != CLV_OK)
+        clv_json_error(&j, "error", error);
     clv_summary_json_bodies(&j, &r->subject);
     clv_json_end(&j);
 }
@@ -161,12 +176,18 @@ static void print_last_state(const clv_running *r)
 static clv_exit tell_result(clv_running *r, double wall)
 {
     clv_exit code = close_output(r, clv_exit_of(r->status, true));
+    double earlier = r->file ? clv_runfile_wall(r->file) : 0;
+    clv_error error = {.code = CLV_OK};
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
     if (r->status != CLV_OK)
-        clv_error_show("run", clv_sim_error(r->subject.sim));
+        error = *clv_sim_error(r->subject.sim);
+    code = clv_recording_close(r, code, &error, wall);
+    wall += earlier;
+    if (error.code != CLV_OK)
+        clv_error_show(r->subject.command, &error);
     if (r->set.json) {
-        print_json(r, &report, wall, code);
+        print_json(r, &report, wall, code, &error);
         return code;
     }
     clv_summary_print_size(&r->subject, &report);

@@ -3,24 +3,48 @@
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
+#include "io/runfile.h"
 
 typedef struct clv_run_settings {
     clv_sim_options sim;
-    double time, every; /* s; NaN: not given */
+    double time, every, checkpoint; /* s; NaN: not given */
     const char *out, *table;
-    bool no_project, no_regauge, json;
+    bool no_project, no_regauge, reactions, json;
 } clv_run_settings;
 
 typedef struct clv_running {
     clv_subject subject;
     clv_run_settings set;
+    bool asked_checkpoint;   /* --checkpoint was given                  */
     FILE *csv;
+    clv_runfile *file;       /* or NULL                                 */
+    bool broken;             /* the run file could not be written       */
+    bool truncated;          /* the last step had a lower rank          */
+    long truncations;        /* evaluations with a lower rank so far    */
+    double due;              /* s, of the next checkpoint               */
     int marker;              /* of --table, -1 none                     */
     double written;          /* s, time of the last line written        */
     double began, told;      /* wall seconds: start, last progress line */
     bool watched;            /* a terminal sees standard error          */
     clv_status status;
 } clv_running;
+
+/* What computes here, for run files; the texts live in `text`. */
+clv_runfile_machine clv_running_machine(char text[2][192]);
+/* Opens --out as a run file; errors are told. */
+clv_exit clv_recording_open(clv_running *r);
+/* Sets the watch for truncations and checkpoints to where the simulation is. */
+void clv_recording_begin(clv_running *r);
+/* After every step towards an output of the regular grid, or not of it. */
+void clv_recording_step(clv_running *r, bool regular);
+/* One frame; at the start what assembly did. */
+void clv_recording_frame(clv_running *r);
+/* A checkpoint at the end, if the end is an output of the regular grid. */
+void clv_recording_end(clv_running *r, bool regular);
+/* Summary, and failure if any; closes the file.  `code` as it is, or CLV_EXIT_RESOURCES. */
+clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, double wall);
+/* Exit code of an error of a run file. */
+clv_exit clv_recording_exit(clv_status status);
 
 /* Runs an opened subject with complete settings to its end and tells the result. */
 clv_exit clv_running_go(clv_running *r);

@@ -90,7 +90,8 @@ static clv_exit open_example(clv_subject *s, const clv_words *words)
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words)
 {
     s->source = words->word[0];
-    return is_file(s->source) && !is_example(s->source) ? open_file(s, words) : open_example(s, words);
+    s->file = is_file(s->source) && !is_example(s->source);
+    return s->file ? open_file(s, words) : open_example(s, words);
 }
 
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options)

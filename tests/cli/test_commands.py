@@ -225,8 +225,8 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "chain", "links=x", says="links")
         self.wrong(1, "examples", "more", says="unexpected word")
         self.wrong(1, "bench", "chian", says="did you mean chain?")
-        for name in ("a.cleave", "a.h5", "a.npz"):
-            self.wrong(1, "run", "pendulum", "--out", name, says="not supported yet")
+        for name in ("a.h5", "a.npz"):
+            self.wrong(1, "run", "pendulum", "--out", name, says="cannot be written by a run")
 
     def test_bad_models(self):
         self.wrong(2, "run", "hdca-cas1", says="did you mean hdca-case1?")

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave resume: goes on with a run from the last checkpoint of its run file, to its end or to a later one. */
+#include "cli/running.h"
+#include <math.h>
+
+#define AT(field) offsetof(clv_run_settings, field)
+static const clv_option options[] = {
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "a later end, simulated seconds; default: the end of the run", 0, INFINITY, false},
+    {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {0},
+};
+
+static clv_exit tell(const clv_running *r, clv_status status)
+{
+    return clv_tell(r->subject.command, r->set.json, clv_recording_exit(status), "%s",
+                    r->file ? clv_runfile_error(r->file)->message : "out of memory");
+}
+
+/* Model and simulation of the file, as they were at its last checkpoint. */
+static clv_exit open_subject(clv_running *r)
+{
+    clv_subject *s = &r->subject;
+    const clv_runfile_settings *set = clv_runfile_get_settings(r->file);
+    size_t size;
+    const char *text = clv_runfile_text(r->file, &size);
+    r->set.sim = set->sim;
+    r->set.every = set->every, r->set.checkpoint = set->checkpoint, r->set.reactions = set->reactions;
+    s->source = clv_runfile_source(r->file);
+    clv_status status = clv_model_read_text(&s->model, text, size, s->source);
+    if (status != CLV_OK)
+        return clv_tell(s->command, s->json, clv_exit_of(status, false), "%s: its model cannot be read: %s", r->set.out,
+                        s->model ? clv_model_error(s->model)->message : "out of memory");
+    status = clv_sim_create(&s->sim, s->model, &r->set.sim);
+    if (status != CLV_OK)
+        return s->sim ? clv_subject_fail(s, status) : clv_tell(s->command, s->json, CLV_EXIT_RESOURCES, "out of memory");
+    status = clv_runfile_restore(r->file, s->sim, &r->truncated);
+    return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
+}
+
+static clv_exit choose_end(clv_running *r)
+{
+    double end = clv_runfile_get_settings(r->file)->end;
+    if (isnan(r->set.time) || r->set.time == end) {
+        r->set.time = end;
+        return CLV_EXIT_DONE;
+    }
+    if (r->set.time < end)
+        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE, "the run already goes to %.9g s; --time must be later", end);
+    clv_status status = clv_runfile_set_end(r->file, r->set.time);
+    return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    char machine[2][192];
+    clv_running r = {.subject = {.command = "resume"}, .set = {.time = NAN}};
+    clv_exit code = clv_command_read(self, &r.set, &words, 1, 1, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    r.subject.json = r.set.json;
+    r.set.out = words.word[0];
+    const clv_runfile_machine m = clv_running_machine(machine);
+    clv_status status = clv_runfile_continue(&r.file, r.set.out, &m);
+    code = status == CLV_OK ? open_subject(&r) : tell(&r, status);
+    if (code == CLV_EXIT_DONE)
+        code = choose_end(&r);
+    if (code == CLV_EXIT_DONE)
+        code = clv_running_go(&r);
+    clv_runfile_close(r.file, NULL);
+    clv_subject_close(&r.subject);
+    return code;
+}
+
+const clv_command clv_command_resume = {
+    "resume", "RUN.cleave", "go on with a run that was stopped, or to a later end",
+    "RUN.cleave is a run file written by `cleave run --out RUN.cleave`.  The result has the same bits as a run that was not stopped.\n"
+    "  cleave resume mine.cleave\n"
+    "  cleave resume mine.cleave --time 60",
+    options, command,
+};

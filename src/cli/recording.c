@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run under way and its run file: what is written when.  Everything here depends on simulated time alone, so that a resumed run writes
+ * the same: a checkpoint after the first step that reaches a multiple of its interval, an event when a step begins or ends to lose rank.
+ * Called by running.c; without a run file nothing happens. */
+#include "base/memory.h"
+#include "cli/running.h"
+#include "io/yaml_write.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+clv_exit clv_recording_exit(clv_status status)
+{
+    return status == CLV_OK                                     ? CLV_EXIT_DONE
+           : status == CLV_ERR_IO || status == CLV_ERR_MEMORY ? CLV_EXIT_RESOURCES
+                                                                : clv_exit_of(status, false);
+}
+
+/* ---------------------------------------------------------------- what is known at the start */
+
+static void read_cpu(char *text, size_t size)
+{
+    char line[256];
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    while (in && fgets(line, sizeof line, in)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value)
+            continue;
+        value += 1 + strspn(value + 1, " \t");
+        snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
+        break;
+    }
+    if (in)
+        fclose(in);
+}
+
+clv_runfile_machine clv_running_machine(char text[2][192])
+{
+    struct utsname name;
+    text[0][0] = text[1][0] = 0;
+    if (uname(&name) == 0)
+        snprintf(text[0], sizeof text[0], "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
+    read_cpu(text[1], sizeof text[1]);
+    return (clv_runfile_machine){.version = clv_version(), .compiler = CLV_COMPILER, .lanes = CLV_LANES, .system = text[0],
+                                 .cpu = text[1]};
+}
+
+/* The bytes of the model's file; NULL after an error. */
+static char *file_text(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    long n = -1;
+    if (in && fseek(in, 0, SEEK_END) == 0 && (n = ftell(in)) >= 0 && fseek(in, 0, SEEK_SET) == 0)
+        text = clv_alloc((size_t)n + 1, 1);
+    if (text && fread(text, 1, (size_t)n, in) != (size_t)n) {
+        clv_free(text);
+        text = NULL;
+    }
+    if (in)
+        fclose(in);
+    *size = (size_t)n;
+    return text;
+}
+
+clv_exit clv_recording_open(clv_running *r)
+{
+    const clv_subject *s = &r->subject;
+    char machine[2][192];
+    size_t size = 0;
+    char *text = NULL;
+    if (s->file)
+        text = file_text(s->source, &size);
+    else
+        (void)clv_model_write_text(s->model, &text, &size);
+    if (!text)
+        return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s", s->source, r->set.out);
+    clv_runfile_start start = {.model = s->model, .text = text, .size = size, .source = s->source,
+                               .settings = {.sim = r->set.sim, .end = r->set.time, .every = r->set.every,
+                                            .checkpoint = r->set.checkpoint, .reactions = r->set.reactions},
+                               .machine = clv_running_machine(machine)};
+    clv_status status = clv_runfile_create(&r->file, r->set.out, &start);
+    clv_free(text);
+    if (status == CLV_OK)
+        return CLV_EXIT_DONE;
+    clv_exit code = clv_recording_exit(status) == CLV_EXIT_RESOURCES ? CLV_EXIT_RESOURCES : CLV_EXIT_USAGE;
+    clv_tell(s->command, r->set.json, code, "%s", r->file ? clv_runfile_error(r->file)->message : "out of memory");
+    clv_runfile_close(r->file, NULL);
+    r->file = NULL;
+    return code;
+}
+
+/* ---------------------------------------------------------------- while time passes */
+
+static void took(clv_running *r, clv_status status)
+{
+    r->broken = r->broken || status != CLV_OK;
+}
+
+static double wall(const clv_running *r) { return clv_wall() - r->began; }
+
+/* The first multiple of the checkpoint interval behind `time`. */
+static double next_due(const clv_running *r, double time)
+{
+    double dt = r->set.checkpoint;
+    return dt > 0 ? (floor(time / dt) + 1) * dt : INFINITY;
+}
+
+void clv_recording_begin(clv_running *r)
+{
+    clv_sim_report report;
+    clv_sim_summary(r->subject.sim, &report);
+    r->truncations = report.truncated_evaluations;
+    r->due = next_due(r, report.time);
+}
+
+void clv_recording_frame(clv_running *r)
+{
+    if (!r->file || r->broken)
+        return;
+    bool first = clv_runfile_frames(r->file) == 0;
+    took(r, clv_runfile_frame(r->file, r->subject.sim));
+    clv_sim_report report;
+    clv_sim_summary(r->subject.sim, &report);
+    if (!first || r->broken || !(report.start_moved > 0))
+        return;
+    char text[128];
+    snprintf(text, sizeof text, "the start was moved by %.3g m or rad to close the loops", report.start_moved);
+    took(r, clv_runfile_put_event(r->file, 0, "assembly_moved", text));
+}
+
+static void save(clv_running *r, double time)
+{
+    took(r, clv_runfile_checkpoint(r->file, r->subject.sim, r->truncated, wall(r)));
+    r->due = next_due(r, time);
+}
+
+void clv_recording_step(clv_running *r, bool regular)
+{
+    clv_sim_report report;
+    if (!r->file || r->broken)
+        return;
+    clv_sim_summary(r->subject.sim, &report);
+    bool truncated = report.truncated_evaluations > r->truncations;
+    r->truncations = report.truncated_evaluations;
+    if (truncated != r->truncated)
+        took(r, clv_runfile_put_event(r->file, report.time, truncated ? "truncation_begins" : "truncation_ends",
+                                      truncated ? "the rank of the constraints is lower than at the start"
+                                                : "the rank of the constraints is that of the start again"));
+    r->truncated = truncated;
+    if (regular && !r->broken && report.time >= r->due)
+        save(r, report.time);
+}
+
+void clv_recording_end(clv_running *r, bool regular)
+{
+    if (r->file && !r->broken && regular)
+        save(r, INFINITY);
+}
+
+/* ---------------------------------------------------------------- the end */
+
+clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, double seconds)
+{
+    if (!r->file)
+        return code;
+    if (!r->broken && error->code != CLV_OK) {
+        clv_sim_report report;
+        clv_sim_summary(r->subject.sim, &report);
+        took(r, clv_runfile_put_event(r->file, report.time, "failure", error->message));
+    }
+    if (!r->broken)
+        took(r, clv_runfile_finish(r->file, r->subject.sim, clv_exit_word(code), seconds));
+    if (r->broken) {
+        *error = *clv_runfile_error(r->file);
+        code = CLV_EXIT_RESOURCES;
+    }
+    clv_error late;
+    if (clv_runfile_close(r->file, &late) != CLV_OK) {
+        *error = late;
+        code = CLV_EXIT_RESOURCES;
+    }
+    r->file = NULL;
+    return code;
+}

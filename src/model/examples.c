@@ -34,6 +34,8 @@ const clv_example clv_example_table[] = {
     {"tree-robot", "floating base with six limbs of six hinges each, 42 freedoms", 10, DOWN_Y, {{0}}, clv_example_robot},
     {"satellite", "spinning satellite in free flight unfolding two solar arrays of three panels each", 60, NONE, {{0}},
      clv_example_satellite},
+    {"governor", "flyball governor whose couplers are stiff spring-dampers: for bdf; stiffness=8e5 (N/m), damping=4e4 (N s/m)", 10,
+     DOWN_Z, {{"stiffness", 8e5, 0, 1e12, false}, {"damping", 4e4, 0, 1e12, false}}, clv_example_governor},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
 

@@ -52,6 +52,8 @@ void clv_example_aldca(clv_example_build *b, const double *param);
 void clv_example_ladder(clv_example_build *b, const double *param);
 /* examples_andrews.c */
 void clv_example_andrews(clv_example_build *b, const double *param);
+/* examples_governor.c */
+void clv_example_governor(clv_example_build *b, const double *param);
 /* examples_spatial.c */
 void clv_example_bricard(clv_example_build *b, const double *param);
 void clv_example_loop7(clv_example_build *b, const double *param);

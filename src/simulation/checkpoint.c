@@ -63,6 +63,8 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 size_t clv_sim_saved_size(const clv_sim *s)
 {
     size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma;
+    if (s->integrator.method->sealed)
+        return 0;
     return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
            (size_t)s->model->njoint * sizeof(bool) + sizeof(uint64_t);
 }
@@ -82,6 +84,8 @@ static const char *get(const char *from, void *to, size_t bytes)
 void clv_sim_save(const clv_sim *s, void *bytes)
 {
     size_t size = clv_sim_saved_size(s);
+    if (size == 0)
+        return;
     clv_sim_report report = s->report;
     head h;
     memset(&h, 0, sizeof h);
@@ -129,6 +133,12 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
 clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
 {
     head h = {.size = 0};
+    if (s->integrator.method->sealed) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' keeps its memory to itself: its runs cannot be saved and loaded",
+                 s->integrator.method->name);
+        clv_error_hint(&s->error, "all integrators but bdf can");
+        return s->error.code;
+    }
     memcpy(&h, bytes, size < sizeof h ? size : sizeof h);
     clv_status st = check(s, &h, bytes, size);
     if (st != CLV_OK)

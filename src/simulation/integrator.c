@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of integrators and what they share: layout, start, error norm, first step, bounds of a step, saving.
- * Called by the simulation's step loop; methods are runge_kutta.c (theory T16) and adams.c (T17).
+ * Called by the simulation's step loop; methods are runge_kutta.c (theory T16), adams.c (T17)
+ * and bdf.c or bdf_absent.c (T21).
  *
  * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
 #include "simulation/integrator.h"
 #include "simulation/adams.h"
+#include "simulation/bdf.h"
 #include "simulation/runge_kutta.h"
 #include <math.h>
 #include <string.h>
@@ -13,24 +15,24 @@
 /* ------------------------------------------------------------------ table */
 
 static const clv_method methods[] = {
-    {"dopri5", "Dormand-Prince 5(4), as ode45", 5, false, &clv_tableau_dopri5, CLV_RK_METHOD},
-    {"bs23", "Bogacki-Shampine 3(2), as ode23", 3, false, &clv_tableau_bs23, CLV_RK_METHOD},
-    {"dop853", "Dormand-Prince 8(5,3), for tight tolerances", 8, false, &clv_tableau_dop853, CLV_RK_METHOD},
-    {"rk4", "classical Runge-Kutta, fixed step", 4, true, &clv_tableau_rk4, CLV_RK_METHOD},
-    {"adams", "Adams-Bashforth-Moulton of order 1 to 12, as ode113", 12, false, NULL, CLV_ADAMS_METHOD},
+    {"dopri5", "Dormand-Prince 5(4), as ode45", 5, false, .data = &clv_tableau_dopri5, CLV_RK_METHOD},
+    {"bs23", "Bogacki-Shampine 3(2), as ode23", 3, false, .data = &clv_tableau_bs23, CLV_RK_METHOD},
+    {"dop853", "Dormand-Prince 8(5,3), for tight tolerances", 8, false, .data = &clv_tableau_dop853, CLV_RK_METHOD},
+    {"rk4", "classical Runge-Kutta, fixed step", 4, true, .data = &clv_tableau_rk4, CLV_RK_METHOD},
+    {"adams", "Adams-Bashforth-Moulton of order 1 to 12, as ode113", 12, false, .multistep = true, CLV_ADAMS_METHOD},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 const clv_method *clv_method_at(int i)
 {
-    return i >= 0 && i < METHODS ? &methods[i] : NULL;
+    return i >= 0 && i < METHODS ? &methods[i] : i == METHODS ? &clv_bdf_method : NULL;
 }
 
 const clv_method *clv_method_find(const char *name)
 {
-    for (int i = 0; name && i < METHODS; i++)
-        if (strcmp(methods[i].name, name) == 0)
-            return &methods[i];
+    for (int i = 0; name && clv_method_at(i); i++)
+        if (strcmp(clv_method_at(i)->name, name) == 0)
+            return clv_method_at(i);
     return NULL;
 }
 
@@ -63,6 +65,8 @@ static clv_status check_options(const clv_integrator *s)
     const clv_integrator_options *o = &s->options;
     const bool tolerant = o->rtol >= 0.0 && o->atol >= 0.0 && o->rtol + o->atol > 0.0;
     const bool fixed = o->step > 0.0;
+    if (s->method->absent || (s->method->most && s->ode.n > s->method->most))
+        return CLV_ERR_UNSUPPORTED;
     if (!(o->step >= 0.0) || !(o->max_step >= 0.0) || !(o->first_step >= 0.0) || (!fixed && !tolerant))
         return CLV_ERR_USAGE;
     return s->method->fixed_only && !fixed ? CLV_ERR_USAGE : CLV_OK;
@@ -95,6 +99,12 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
         return st;
     s->fresh = true;
     return s->method->begin(s);
+}
+
+void clv_integrator_destroy(clv_integrator *s)
+{
+    if (s->state && s->method->destroy)
+        s->method->destroy(s);
 }
 
 clv_status clv_integrator_step(clv_integrator *s)
@@ -213,7 +223,7 @@ typedef struct saved {
 
 size_t clv_integrator_saved_size(const clv_integrator *s)
 {
-    return sizeof(saved) + s->method->state_size + (3 * (size_t)s->ode.n + s->nwork) * sizeof(double);
+    return s->method->sealed ? 0 : sizeof(saved) + s->method->state_size + (3 * (size_t)s->ode.n + s->nwork) * sizeof(double);
 }
 
 static char *put(char *to, const void *from, size_t bytes)

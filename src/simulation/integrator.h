@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs over
- * tableaus as data, and a variable-order Adams PECE method.  They know no mechanics.
+ * tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.  They know no
+ * mechanics.
  *
  * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
  * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
- * Dense output uses values before the change.  Nothing here allocates after `create`. */
+ * Dense output uses values before the change.  Nothing here allocates after `begin`. */
 #ifndef CLV_SIMULATION_INTEGRATOR_H
 #define CLV_SIMULATION_INTEGRATOR_H
 #include "base/memory.h"
@@ -23,6 +24,9 @@ typedef struct clv_ode {
     /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as the
      * last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
     clv_status (*regauge)(void *owner, double t, double *y, double *ydot);
+    /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for the
+     * re-gauge; nothing is remembered.  NULL: no such thing. */
+    clv_status (*project)(void *owner, double t, double *y);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
 } clv_ode;
@@ -44,16 +48,21 @@ typedef struct clv_integrator_stats {
 struct clv_integrator;
 /* A method: a row in the table of integrator.c. */
 typedef struct clv_method {
-    const char *name;   /* dopri5, bs23, dop853, rk4, adams */
+    const char *name;   /* dopri5, bs23, dop853, rk4, adams, bdf */
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */
+    bool multistep;     /* lives on its history: no fixed steps, a change of state is dear */
+    bool sealed;        /* its memory cannot be saved: saved_size is 0, no checkpoints */
+    int most;           /* states it takes; 0: any number   */
+    const char *absent; /* not in this build: what to do about it; else NULL */
     const void *data;   /* tableau                          */
-    size_t state_size;  /* bytes of the state, plain numbers without pointers */
+    size_t state_size;  /* bytes of the state, plain numbers without pointers unless sealed */
     void (*layout)(struct clv_integrator *, clv_arena *);  /* states of the method                       */
     clv_status (*begin)(struct clv_integrator *);           /* after create and after a restart          */
     clv_status (*step)(struct clv_integrator *);            /* one accepted step: t, y advance            */
     void (*dense)(const struct clv_integrator *, double t, double *y); /* t in [t_old, t]                 */
+    void (*destroy)(struct clv_integrator *);               /* gives back memory that is not the arena's; or NULL */
 } clv_method;
 
 typedef struct clv_integrator {
@@ -84,6 +93,8 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
 /* Goes on from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
  * chosen anew. */
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
+/* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
+void clv_integrator_destroy(clv_integrator *s);
 /* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of rates/accepted. */
 clv_status clv_integrator_step(clv_integrator *s);
 /* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */

@@ -17,6 +17,8 @@ clv_status clv_rk_step(clv_integrator *s);
 void clv_rk_dense(const clv_integrator *s, double t, double *y);
 
 /* Tail of a row of the method table. */
-#define CLV_RK_METHOD sizeof(clv_rk_state), clv_rk_layout, clv_rk_begin, clv_rk_step, clv_rk_dense
+#define CLV_RK_METHOD                                                                                                        \
+    .state_size = sizeof(clv_rk_state), .layout = clv_rk_layout, .begin = clv_rk_begin, .step = clv_rk_step,                 \
+    .dense = clv_rk_dense
 
 #endif

@@ -43,6 +43,14 @@ static clv_status check_options(clv_sim *s)
     const clv_method *method = clv_method_find(o->integrator ? o->integrator : "");
     if (!method)
         return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", o->integrator ? o->integrator : "");
+    if (method->absent) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' is not part of this build", method->name);
+        clv_error_hint(&s->error, "%s", method->absent);
+        return s->error.code;
+    }
+    if (method->multistep && o->step > 0)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",
+                        method->name);
     if (method->fixed_only && !(o->step > 0))
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
     s->integrator.method = method;
@@ -168,6 +176,13 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
         return st;
     s->any_loop = s->plan->nclosing_row > 0;
     s->n = s->plan->nq + s->plan->nu + 1;
+    const clv_method *method = s->integrator.method;
+    if (method->most && s->n > method->most) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' takes at most %d states; the model has %d", method->name,
+                 method->most, s->n);
+        clv_error_hint(&s->error, "its linear algebra is dense; use dopri5 or adams");
+        return s->error.code;
+    }
     layout(s, &s->arena);
     if (!clv_arena_open(&s->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB", (double)s->arena.used / 1e6);
@@ -179,6 +194,7 @@ void clv_sim_destroy(clv_sim *s)
 {
     if (!s)
         return;
+    clv_integrator_destroy(&s->integrator);
     clv_plan_destroy(s->plan);
     clv_free(s->arena.base);
     clv_free(s);

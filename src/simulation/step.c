@@ -54,7 +54,7 @@ static bool want_regauge(const clv_sim *s, const double *y)
 {
     if (!s->options.regauge || !s->formulation->regauge || !s->any_loop)
         return false;
-    if (strcmp(s->integrator.method->name, "adams") != 0 || s->system.truncated > s->base_nullity)
+    if (!s->integrator.method->multistep || s->system.truncated > s->base_nullity)
         return true;
     double p = largest(y + s->plan->nq, s->plan->nu);
     for (int i = s->plan->nq; i < s->plan->nq + s->plan->nu; i++)
@@ -91,11 +91,35 @@ static clv_status renew_momenta(clv_sim *s, double t, double *y, bool gauge)
     return s->formulation->regauge(k, t, y, s->stress);
 }
 
+/* q onto the loops; the factor may be there already (hdca) */
+static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, int *changed)
+{
+    *moved = 0;
+    if (normalize(s, y))
+        *changed = 1;
+    return s->any_loop && s->options.project ? clv_project_position(s, t, y, !s->formulation->accelerate, 4, moved) : CLV_OK;
+}
+
+/* momenta or rates that belong to s->u at the q that close_loops has left */
+static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, double moved, int *changed)
+{
+    clv_status st = CLV_OK;
+    if (s->formulation->regauge && (gauge || moved > 0)) {
+        st = renew_momenta(s, t, y, gauge);
+        *changed = gauge ? 2 : 1;
+    } else if (!s->formulation->regauge && s->any_loop && s->options.project) {
+        st = clv_system_place(&s->system, t, y);
+        if (st == CLV_OK)
+            clv_project_velocity(s, y + s->plan->nq, &moved);
+        *changed = 1;
+    }
+    return st;
+}
+
 static clv_status accepted(void *owner, double t, double *y, int *changed)
 {
     clv_sim *s = owner;
-    clv_system *k = &s->system;
-    double moved = 0;
+    double moved;
     *changed = 0;
     if (!(s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0)) {
         clv_status st = rates(s, t, y, s->ydot);
@@ -103,32 +127,36 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
             return st;
         s->report.rate_evaluations++;
     }
-    memcpy(s->u, k->u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
+    memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
     account(s, t, y);
-    bool gauge = want_regauge(s, y), hamiltonian = s->formulation->regauge != NULL;
-    bool project = s->any_loop && s->options.project;
-    if (normalize(s, y))
-        *changed = 1;
-    if (project) {
-        clv_status st = clv_project_position(s, t, y, !s->formulation->accelerate, 4, &moved);
-        if (st != CLV_OK)
-            return st;
-    }
+    bool gauge = want_regauge(s, y);
+    clv_status st = close_loops(s, t, y, &moved, changed);
+    if (st != CLV_OK)
+        return st;
     if (s->any_loop)
         s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
-    clv_status st = CLV_OK;
-    if (hamiltonian && (gauge || moved > 0)) {
-        st = renew_momenta(s, t, y, gauge);
-        *changed = gauge ? 2 : 1;
-    } else if (!hamiltonian && project) {
-        st = clv_system_place(k, t, y);
-        if (st == CLV_OK)
-            clv_project_velocity(s, y + s->plan->nq, &moved);
-        *changed = 1;
-    }
+    st = close_rates(s, t, y, gauge, moved, changed);
     if (*changed)
         s->seen_t = NAN;
     return st;
+}
+
+/* the same inside a step that is not accepted yet (bdf) */
+static clv_status project(void *owner, double t, double *y)
+{
+    clv_sim *s = owner;
+    double moved;
+    int changed;
+    clv_status st = CLV_OK;
+    if (s->any_loop && s->options.project) {
+        st = rates(s, t, y, s->ydot);
+        s->report.rate_evaluations++;
+        memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double));
+    }
+    s->seen_t = NAN;
+    if (st == CLV_OK)
+        st = close_loops(s, t, y, &moved, &changed);
+    return st == CLV_OK ? close_rates(s, t, y, false, moved, &changed) : st;
 }
 
 static clv_status regauge(void *owner, double t, double *y, double *ydot)
@@ -140,6 +168,6 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
 
 clv_ode clv_sim_ode(clv_sim *s)
 {
-    return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted,
+    return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
                      .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale};
 }

@@ -82,6 +82,7 @@ static UNUSED void rig_open(rig *r, const char *name, int n)
 
 static UNUSED void rig_close(rig *r)
 {
+    clv_integrator_destroy(&r->s);
     clv_free(r->arena.base);
 }
 

@@ -294,10 +294,21 @@ static clv_status square_rates(void *owner, double t, const double *y, double *f
     return CLV_OK;
 }
 
+/* Rows of this build; rows that are ours from end to end, without bdf, which has tests of its own. */
+static const clv_method *present_method(int m)
+{
+    return clv_method_at(m) && !clv_method_at(m)->absent ? clv_method_at(m) : NULL;
+}
+
+static const clv_method *own_method(int m)
+{
+    return present_method(m) && !clv_method_at(m)->sealed ? clv_method_at(m) : NULL;
+}
+
 static void blow_up_ends_with_an_error(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; present_method(m); m++) {
         rig r;
         const double y[] = {1};
         const clv_ode ode = {.n = 1, .rates = square_rates, .scale = ones};
@@ -318,7 +329,7 @@ static void blow_up_ends_with_an_error(void **state)
 static void failing_rates_shrink_the_step_then_end_the_run(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++)
+    for (int m = 0; present_method(m); m++)
         for (int kind = 0; kind < 2; kind++) {
             rig r;
             counter c = {.from = 1.0, .beyond = kind ? CLV_ERR_SINGULAR : CLV_OK};
@@ -390,7 +401,7 @@ static clv_status circle_rates(void *owner, double t, const double *y, double *f
 static void dense_output_uses_values_before_the_change(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; own_method(m); m++) {
         rig r;
         double before[2], y[] = {1, 0};
         const clv_ode ode = {
@@ -427,7 +438,7 @@ static clv_status refuses_large_steps(void *owner, double t, double *y, int *cha
 static void a_refused_state_is_tried_again_smaller(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; own_method(m); m++) {
         rig r;
         double last = 0;
         const double y[] = {1, 0};
@@ -463,7 +474,7 @@ static clv_status two_circles_rates(void *owner, double t, const double *y, doub
 static void states_of_scale_zero_do_not_steer(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; own_method(m); m++) {
         double y[2][NMAX];
         long steps[2];
         for (int alone = 0; alone < 2 && !clv_method_at(m)->fixed_only; alone++) {
@@ -488,7 +499,7 @@ static void states_of_scale_zero_do_not_steer(void **state)
 static void time_may_run_backwards(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; present_method(m); m++) {
         rig r;
         double y[NMAX], exact[NMAX];
         clv_integrator_options o = adaptive(1e-8, -2);
@@ -510,7 +521,7 @@ static void time_may_run_backwards(void **state)
 static void steps_respect_their_bounds(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; present_method(m); m++) {
         rig r;
         double y[NMAX];
         clv_integrator_options o = adaptive(1e-3, 10);
@@ -534,7 +545,7 @@ static void steps_respect_their_bounds(void **state)
 static void a_saved_run_continues_with_the_same_bits(void **state)
 {
     (void)state;
-    for (int m = 0; clv_method_at(m); m++) {
+    for (int m = 0; own_method(m); m++) {
         rig r, other;
         double y[NMAX], a[NMAX], b[NMAX];
         clv_integrator_options o = adaptive(1e-8, 20);

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# The stiff integrator bdf by SUNDIALS 6.  Found by its parts, because its own CMake file wants MPI and every solver on Debian.
+# Sets CLV_SUNDIALS_VERSION (empty: left out) and SUNDIALS_LIBRARIES, makes the target clv_sundials, and keeps one of bdf.c and
+# bdf_absent.c in library_sources.
+set(CLV_SUNDIALS AUTO CACHE STRING "the stiff integrator bdf by SUNDIALS 6: AUTO (where it is found), ON or OFF")
+set_property(CACHE CLV_SUNDIALS PROPERTY STRINGS AUTO ON OFF)
+
+set(CLV_SUNDIALS_VERSION "")
+set(SUNDIALS_LIBRARIES "")
+add_library(clv_sundials INTERFACE)
+if(CLV_SUNDIALS)
+    find_path(SUNDIALS_INCLUDE cvode/cvode_proj.h)
+    find_library(SUNDIALS_CVODE sundials_cvode)
+    find_library(SUNDIALS_NVECTOR sundials_nvecserial)
+    mark_as_advanced(SUNDIALS_INCLUDE SUNDIALS_CVODE SUNDIALS_NVECTOR)
+    if(SUNDIALS_INCLUDE AND SUNDIALS_CVODE AND SUNDIALS_NVECTOR)
+        file(STRINGS ${SUNDIALS_INCLUDE}/sundials/sundials_config.h line REGEX "define SUNDIALS_VERSION \"")
+        string(REGEX MATCH "6\\.[0-9.]+" CLV_SUNDIALS_VERSION "${line}")
+    endif()
+    if(CLV_SUNDIALS_VERSION)
+        set(SUNDIALS_LIBRARIES ${SUNDIALS_CVODE} ${SUNDIALS_NVECTOR})
+        target_include_directories(clv_sundials SYSTEM INTERFACE ${SUNDIALS_INCLUDE})
+        target_link_libraries(clv_sundials INTERFACE ${SUNDIALS_LIBRARIES})
+    elseif(NOT CLV_SUNDIALS STREQUAL "AUTO")
+        message(FATAL_ERROR "CLV_SUNDIALS is ${CLV_SUNDIALS}, but there is no SUNDIALS 6 (libsundials-dev)")
+    endif()
+endif()
+
+if(CLV_SUNDIALS_VERSION)
+    message(STATUS "bdf by SUNDIALS ${CLV_SUNDIALS_VERSION}")
+    list(FILTER library_sources EXCLUDE REGEX "/bdf_absent\\.c$")
+else()
+    message(STATUS "bdf left out: no SUNDIALS 6")
+    list(FILTER library_sources EXCLUDE REGEX "/bdf\\.c$")
+endif()

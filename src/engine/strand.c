@@ -251,17 +251,19 @@ INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, 
     store(w->x, x, 6);
 }
 
-/* the number of freedoms becomes a constant */
-#define BY_FREEDOM(f, kernel, ...)            \
-    switch (f) {                              \
-    case 0: kernel(0, __VA_ARGS__); break;    \
-    case 1: kernel(1, __VA_ARGS__); break;    \
-    case 2: kernel(2, __VA_ARGS__); break;    \
-    case 3: kernel(3, __VA_ARGS__); break;    \
-    case 4: kernel(4, __VA_ARGS__); break;    \
-    case 5: kernel(5, __VA_ARGS__); break;    \
-    default: kernel(6, __VA_ARGS__); break;   \
-    }
+/* One function per number of freedoms and kind of strand, so that both are constants inside. */
+#define KERNELS(f, c)                                                                                                     \
+    static void factor_##f##c(const row *w, carry *s) { factor_row(f, c, w, s); }                                          \
+    static void inward_##f##c(const row *w, carry *s) { inward_row(f, c, w, s); }                                          \
+    static void outward_##f##c(const row *w, clv_w *x, const clv_w *T) { outward_row(f, c, w, x, T); }
+#define EACH_FREEDOM(X, c) X(0, c) X(1, c) X(2, c) X(3, c) X(4, c) X(5, c) X(6, c)
+EACH_FREEDOM(KERNELS, 0)
+EACH_FREEDOM(KERNELS, 1)
+
+#define LIST(kernel, c) {kernel##_0##c, kernel##_1##c, kernel##_2##c, kernel##_3##c, kernel##_4##c, kernel##_5##c, kernel##_6##c}
+static void (*const FACTOR[2][7])(const row *, carry *) = {LIST(factor, 0), LIST(factor, 1)};
+static void (*const INWARD[2][7])(const row *, carry *) = {LIST(inward, 0), LIST(inward, 1)};
+static void (*const OUTWARD[2][7])(const row *, clv_w *, const clv_w *) = {LIST(outward, 0), LIST(outward, 1)};
 
 static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
 
@@ -278,11 +280,7 @@ void clv_strand_factor(clv_engine *e, const clv_group *g)
         s.ok = clv_w_fill(1.0);
         for (int i = g->nrow - 1; i >= 0; i--) {
             row w = row_at(e, g->row + i, lane);
-            int f = e->plan->row_f[g->row + i];
-            if (g->columns) {
-                BY_FREEDOM(f, factor_row, 1, &w, &s)
-            } else
-                BY_FREEDOM(f, factor_row, 0, &w, &s)
+            FACTOR[g->columns][e->plan->row_f[g->row + i]](&w, &s);
         }
         store(o->I + lane, s.I, 21);
         store(o->ok + lane, &s.ok, 1);
@@ -301,11 +299,7 @@ void clv_strand_inward(clv_engine *e, const clv_group *g)
             s.p[i] = s.t[i] = clv_w_fill(0.0);
         for (int i = g->nrow - 1; i >= 0; i--) {
             row w = row_at(e, g->row + i, lane);
-            int f = e->plan->row_f[g->row + i];
-            if (g->columns) {
-                BY_FREEDOM(f, inward_row, 1, &w, &s)
-            } else
-                BY_FREEDOM(f, inward_row, 0, &w, &s)
+            INWARD[g->columns][e->plan->row_f[g->row + i]](&w, &s);
         }
         store(o->p + lane, s.p, 6);
         if (g->columns)
@@ -323,11 +317,7 @@ void clv_strand_outward(clv_engine *e, const clv_group *g)
         load(T, o->F + lane, 6);
         for (int i = 0; i < g->nrow; i++) {
             row w = row_at(e, g->row + i, lane);
-            int f = e->plan->row_f[g->row + i];
-            if (g->columns) {
-                BY_FREEDOM(f, outward_row, 1, &w, x, T)
-            } else
-                BY_FREEDOM(f, outward_row, 0, &w, x, T)
+            OUTWARD[g->columns][e->plan->row_f[g->row + i]](&w, x, T);
         }
     }
 }

@@ -9,6 +9,7 @@
  * Projection (changed 1): the newest rates are those of the projected state; older differences stay.  Re-gauge (changed 2):
  * states of the past are transformed, their rates and all differences found anew, k + 1 evaluations; order and step stay.
  * Dense output integrates the polynomial of the corrector from the old state on: exact at both ends, before the change. */
+#include "math/root.h"
 #include "simulation/adams.h"
 
 #include <float.h>
@@ -151,7 +152,7 @@ static void choose(clv_integrator *s, const estimates *e, double size)
     }
     m->h = 2.0 * size;
     if (!m->starting && 0.5 < same * ldexp(1.0, m->order + 1)) {
-        const double ratio = pow(0.5 / same, 1.0 / (m->order + 1));
+        const double ratio = clv_root(0.5 / same, m->order + 1);
         m->h = same > 0.5 ? size * fmax(0.5, fmin(0.9, ratio)) : size;
     }
     s->stats.next_step = m->h;

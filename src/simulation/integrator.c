@@ -5,6 +5,7 @@
  *
  * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
+#include "math/root.h"
 #include "simulation/integrator.h"
 #include "simulation/adams.h"
 #include "simulation/bdf.h"
@@ -207,7 +208,7 @@ double clv_integrator_first_step(clv_integrator *s, int order, double *y1, doubl
         for (int i = 0; i < n; i++)
             f1[i] -= s->f[i];
         const double slope = fmax(d1, clv_integrator_norm(s, f1, s->y, s->y) / h0);
-        const double h1 = slope <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / slope, 1.0 / (order + 1));
+        const double h1 = slope <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : clv_root(0.01 / slope, order + 1);
         return fmin(100.0 * h0, h1);
     }
     return h0;

@@ -9,6 +9,7 @@
  * The owner may change the state after a step (projection, re-gauge): then the slope at the end of the step is not the
  * slope at the start of the next one and is evaluated again.  Stages stay as they were: dense output shows the step
  * before the change.  The new state is made in a vector of its own, so a given-up step leaves the last good state. */
+#include "math/root.h"
 #include "simulation/runge_kutta.h"
 #include <float.h>
 #include <math.h>
@@ -180,12 +181,12 @@ static clv_status give_up(clv_integrator *s, clv_status why)
 
 static double shrink(double h, int failures, double err, int root)
 {
-    return failures == 1 ? h * fmax(0.1, 0.8 * pow(1.0 / err, 1.0 / root)) : 0.5 * h;
+    return failures == 1 ? h * fmax(0.1, 0.8 * clv_root(1.0 / err, root)) : 0.5 * h;
 }
 
 static double grow(double h, double err, int root)
 {
-    const double x = 1.25 * pow(err, 1.0 / root);
+    const double x = 1.25 * clv_root(err, root);
     return x > 0.2 ? h / x : 5.0 * h;
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Newton's method for z^n = y from above: every step goes down until rounding stops it.  See root.h. */
+#include "math/root.h"
+
+#include <math.h>
+
+double clv_root(double x, int n)
+{
+    int e, whole, rest;
+    if (!(x > 0) || isinf(x))
+        return x >= 0 ? x : NAN;
+    double y = frexp(x, &e); /* x = y 2^e = (y 2^rest) (2^whole)^n, 0 <= rest < n */
+    whole = e >= 0 ? e / n : -((n - 1 - e) / n);
+    rest = e - n * whole;
+    y = ldexp(y, rest);
+    double z = 2; /* y < 2^n */
+    for (int k = 0; k < 200; k++) {
+        double power = 1; /* z^(n-1) */
+        for (int i = 1; i < n; i++)
+            power *= z;
+        double lower = z - (z - y / power) / n;
+        if (!(lower < z))
+            break;
+        z = lower;
+    }
+    return ldexp(z, whole);
+}

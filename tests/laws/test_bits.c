@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The same bits from every compiler, optimisation level, instruction set and lane width: hashes (FNV-1a over the bits
+ * of every double) of short runs, compared with the values below.  tools/check_bits.sh runs this test over the whole
+ * matrix.
+ *
+ * A change of the engine's arithmetic changes the values: then this test prints the new table; look at the reason, let
+ * tools/check_bits.sh confirm that all builds agree, and paste it.
+ *
+ * Rows with a step are runs of fixed steps.  Rows without one choose their steps (clv_root, not pow, so that the choice
+ * has the same bits too). */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/error.h"
+#include "simulation/sim.h"
+
+typedef struct run {
+    const char *example, *parameter, *formulation, *integrator;
+    double step;  /* s; 0: adaptive */
+    int count;    /* steps, or output times of 10 ms */
+    uint64_t hash;
+} run;
+
+static const run table[] = {
+    {"hdca-case3", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0x5c81f605ce0d6268)},
+    {"hdca-case3", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0xd8a78dfbc1603143)},
+    {"hdca-case3", NULL, "massmatrix", "rk4", 1e-3, 100, UINT64_C(0x90e393a3a5170d27)},
+    {"four-bar-ladder", "windows=40", "hdca", "rk4", 1e-3, 50, UINT64_C(0x3ccd120f6b6fb456)},
+    {"four-bar-ladder", "windows=40", "dca", "rk4", 1e-3, 50, UINT64_C(0x0993437a29985941)},
+    {"tree-robot", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0xc858ab04906e57b2)},
+    {"tree-robot", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0xffe02479d4383fa7)},
+    {"chain", "links=512", "hdca", "rk4", 1e-4, 50, UINT64_C(0xf6f5d15f838a6de2)},
+    {"chain", "links=512", "dca", "rk4", 1e-4, 50, UINT64_C(0xd0ef17601b960644)},
+    {"chain-closed", "links=300", "hdca", "rk4", 1e-4, 50, UINT64_C(0x84702f24cf2b0392)},
+    {"bricard", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0x53d9fc8b27c8ab78)},
+    {"bricard", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0x44ea086debb79dd8)},
+    {"satellite", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0xaa6d1bac2166e5f3)},
+    {"satellite", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0xbf388967834694b4)},
+    {"andrews", NULL, "hdca", "rk4", 1e-5, 200, UINT64_C(0x1971d0a5d9ba7b16)},
+    {"loop-7r", NULL, "hdca", "dopri5", 1e-3, 100, UINT64_C(0xbea7635e0644510a)},
+    {"loop-7r", NULL, "hdca", "dop853", 1e-2, 30, UINT64_C(0x96d526ab42806c42)},
+    {"hdca-case3", NULL, "hdca", "dopri5", 0, 50, UINT64_C(0x84f556fabe0748ca)},
+    {"tree-robot", NULL, "hdca", "adams", 0, 50, UINT64_C(0xd6c9b29a66a1f40e)},
+    {"satellite", NULL, "dca", "dop853", 0, 50, UINT64_C(0x09090b42945eeab0)},
+    {"bricard", NULL, "hdca", "bs23", 0, 20, UINT64_C(0xc7e1fccff487f18b)},
+};
+
+static uint64_t mix(uint64_t h, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        double v = x[i] == 0 ? 0.0 : x[i]; /* no difference between the two zeros */
+        memcpy(&bits, &v, sizeof bits);
+        for (int k = 0; k < 64; k += 8)
+            h = (h ^ ((bits >> k) & 0xFF)) * UINT64_C(1099511628211);
+    }
+    return h;
+}
+
+static uint64_t mix_joints(uint64_t h, clv_sim *s, int njoint)
+{
+    for (int j = 0; j < njoint; j++) {
+        clv_joint_result r;
+        assert_int_equal(clv_sim_joint(s, j, &r), CLV_OK);
+        h = mix(h, r.q, (size_t)r.nq), h = mix(h, r.u, (size_t)r.nu);
+        if (r.tree)
+            h = mix(h, r.udot, (size_t)r.nu);
+        h = mix(h, r.force, 3), h = mix(h, r.torque, 3), h = mix(h, r.drive_force, 3), h = mix(h, r.drive_torque, 3);
+    }
+    return h;
+}
+
+static uint64_t hash_of(const run *r)
+{
+    clv_model *m;
+    clv_sim *s;
+    clv_sim_options o = clv_sim_options_default();
+    assert_int_equal(clv_example_create(&m, r->example, r->parameter ? &r->parameter : NULL, r->parameter != NULL),
+                     CLV_OK);
+    o.formulation = r->formulation, o.integrator = r->integrator, o.step = r->step;
+    assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+    uint64_t h = UINT64_C(14695981039346656037);
+    size_t n = (size_t)clv_model_body_count(m);
+    for (int k = 1; k <= r->count; k++) {
+        assert_int_equal(clv_sim_advance(s, k * (r->step > 0 ? r->step : 1e-2)), CLV_OK);
+        h = mix(h, clv_sim_position(s), 3 * n), h = mix(h, clv_sim_velocity(s), 6 * n);
+    }
+    assert_int_equal(clv_sim_evaluate(s), CLV_OK);
+    h = mix(h, clv_sim_quaternion(s), 4 * n), h = mix(h, clv_sim_acceleration(s), 6 * n);
+    h = mix(h, s->integrator.y, (size_t)s->n);
+    h = mix_joints(h, s, clv_model_joint_count(m));
+    clv_sim_destroy(s), clv_model_destroy(m);
+    return h;
+}
+
+static void runs_have_the_recorded_bits(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const run *r = &table[i];
+        uint64_t h = hash_of(r);
+        printf("    {\"%s\", %s%s%s, \"%s\", \"%s\", %g, %d, UINT64_C(0x%016" PRIx64 ")},%s\n", r->example,
+               r->parameter ? "\"" : "", r->parameter ? r->parameter : "NULL", r->parameter ? "\"" : "", r->formulation,
+               r->integrator, r->step, r->count, h, h == r->hash ? "" : " /* differs */");
+        wrong += h != r->hash;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void repeated_runs_have_equal_bits(void **state)
+{
+    (void)state;
+    assert_true(hash_of(&table[0]) == hash_of(&table[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_have_the_recorded_bits),
+        cmocka_unit_test(repeated_runs_have_equal_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

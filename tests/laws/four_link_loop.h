@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The loop of hdca-case1 from any start: four links of 1 m, 1 kg and 1 kg m^2 about their middle between pins at (0, 0) and
- * (2, 0), gravity -y, two freedoms.  Angles and rates are absolute; the caller gives ones that close.
- * Used by test_loop_40j.c, test_singular.c and bench/loop_40j.c.
+ * The loop of hdca-case1 from any start: four links of 1 m, 1 kg and 1 kg m^2 about their middle between pins at (0, 0)
+ * and (2, 0), gravity -y, two freedoms.  Angles and rates are absolute; the caller gives ones that close. Used by
+ * test_loop_40j.c, test_singular.c and bench/loop_40j.c.
  *
  *  o       o
  *  |       |    FORTY_JOULES: the U of hdca-case1 thrown off with 40 J, E0 = -29.43 J + 40.25 J; fast and chaotic
@@ -19,7 +19,8 @@ static const four_link_start FORTY_JOULES = {{-1.57079632679489662, 0, 0, 1.5707
 
 static inline clv_status four_link_loop(clv_model **model, const four_link_start *start)
 {
-    static const char *const body_name[4] = {"B1", "B2", "B3", "B4"}, *const joint_name[5] = {"J1", "J2", "J3", "J4", "J5"};
+    static const char *const body_name[4] = {"B1", "B2", "B3", "B4"}, *const joint_name[5] = {"J1", "J2", "J3", "J4",
+                                                                                              "J5"};
     const double down[3] = {0, -9.81, 0};
     double x = 0, y = 0, vx = 0, vy = 0; /* of the link's first pin */
     clv_status st = clv_model_create(model, "four-link-loop");

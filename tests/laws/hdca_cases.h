@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The three closed examples of the 2017 HDCA paper and what is measured on them, from the public views alone: gaps and velocity
- * gaps of all pins, and how far the motion has left its mirror image.  Used by test_hdca_cases.c and bench/paper_hdca.c. */
+ * The three closed examples of the 2017 HDCA paper and what is measured on them, from the public views alone: gaps and
+ * velocity gaps of all pins, and how far the motion has left its mirror image.  Used by test_hdca_cases.c and
+ * bench/paper_hdca.c. */
 #ifndef CLV_TESTS_LAWS_HDCA_CASES_H
 #define CLV_TESTS_LAWS_HDCA_CASES_H
 #include <math.h>
@@ -17,7 +18,8 @@ typedef struct hdca_case {
 } hdca_case;
 
 enum { HDCA_CASES = 3, HDCA_BODIES = 8 };
-static const hdca_case HDCA_CASE[HDCA_CASES] = {{"hdca-case1", 4, 4, 2}, {"hdca-case2", 8, 8, 4}, {"hdca-case3", 8, 4, 2}};
+static const hdca_case HDCA_CASE[HDCA_CASES] = {
+    {"hdca-case1", 4, 4, 2}, {"hdca-case2", 8, 8, 4}, {"hdca-case3", 8, 4, 2}};
 
 static inline int hdca_mirror_body(const hdca_case *c, int i)
 {

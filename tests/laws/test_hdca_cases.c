@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Section 3 of the 2017 HDCA paper as laws: its three closed examples for 10 s at tolerance 1e-6.  Velocity constraints hold to
- * rounding in every setting, loops stay closed, gaps without projection are no larger than the integration error, DCA without
- * stabilisation drifts, the motion stays its own mirror image as far as it is integrated rightly.
+ * Section 3 of the 2017 HDCA paper as laws: its three closed examples for 10 s at tolerance 1e-6.  Velocity constraints
+ * hold to rounding in every setting, loops stay closed, gaps without projection are no larger than the integration
+ * error, DCA without stabilisation drifts, the motion stays its own mirror image as far as it is integrated rightly.
  * The numbers behind the limits: docs/hdca-study.md. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,8 +134,8 @@ static void loops_stay_closed_by_default(void **state)
 static void gaps_without_projection_are_integration_error(void **state)
 {
     (void)state;
-    static const way ways[] = {{"hdca", "dopri5", 0, 1}, {"hdca", "dopri5", 0, 0}, {"hdca", "adams", 0, 1},
-                               {"hdca", "adams", 0, 0}};
+    static const way ways[] = {
+        {"hdca", "dopri5", 0, 1}, {"hdca", "dopri5", 0, 0}, {"hdca", "adams", 0, 1}, {"hdca", "adams", 0, 0}};
     for (int k = 0; k < HDCA_CASES; k++) {
         clv_model *m = open_model(&HDCA_CASE[k]);
         truth *x = tight(m, &HDCA_CASE[k]);
@@ -208,8 +208,8 @@ static double most_asymmetry(const clv_model *m, const hdca_case *c, const way *
     return most;
 }
 
-/* Symmetry is lost to the integration error, not to rounding: a run that integrates to 1e-10 keeps it to 1e-9 for 10 s; at 1e-6 it is
- * lost in proportion (case 3 amplifies 1e3 times). */
+/* Symmetry is lost to the integration error, not to rounding: a run that integrates to 1e-10 keeps it to 1e-9 for 10 s;
+ * at 1e-6 it is lost in proportion (case 3 amplifies 1e3 times). */
 static void symmetry_is_kept_as_far_as_integrated(void **state)
 {
     (void)state;

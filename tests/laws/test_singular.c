@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Through singular positions, with redundant constraints, without a flag: the four-bar ladder that is flat twice in every turn, the
- * Bricard mechanism, and a loop that passes close to its in-line position.  A run that had to drop a direction says so and reports the
- * energy it really lost. */
+ * Through singular positions, with redundant constraints, without a flag: the four-bar ladder that is flat twice in
+ * every turn, the Bricard mechanism, and a loop that passes close to its in-line position.  A run that had to drop a
+ * direction says so and reports the energy it really lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +174,8 @@ static const four_link_start NEAR_MISS = {
     {-0.4191904785997651, 0.38647990389437925, -3.1398413682939403, -3.1008291037391982},
 };
 
-/* The default threshold takes the position for singular.  What that costs is in the report; a smaller `rank` passes rightly. */
+/* The default threshold takes the position for singular.  What that costs is in the report; a smaller `rank` passes
+ * rightly. */
 static void a_near_miss_is_reported_and_rank_resolves_it(void **state)
 {
     (void)state;

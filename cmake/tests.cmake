@@ -32,6 +32,7 @@ endfunction()
 
 clv_python_test(floors floors tools/check_floors.py)
 clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
 if(CLV_SHARED)
     set(sanitizers "")
     if(CLV_SANITIZE)

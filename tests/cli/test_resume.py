@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are killed, disks that are full, files in use: what was committed stays, and `cleave resume` ends with the same bits.
+
+Use: test_resume.py PROGRAM [unittest options]
+CLEAVE_KILLS=200 in the environment: so many kills for each integrator instead of 5."""
+import csv
+import fcntl
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+from pathlib import Path
+
+PROGRAM = "cleave"
+KILLS = int(os.environ.get("CLEAVE_KILLS", "5"))
+WALL = {"wall_seconds", "seconds_per_evaluation"}
+# A mechanism with redundant loops that runs through singular positions, and enough output to be met in the middle of it.
+MODEL = ["four-bar-ladder", "windows=3", "--time", "12", "--every", "0.004", "--checkpoint", "0.7", "--reactions"]
+INTEGRATORS = {
+    "dopri5": [], "bs23": ["--rtol", "1e-5"], "dop853": [], "rk4": ["--step", "0.006"], "adams": [],
+}
+
+
+def cleave(*words, folder=None, **more):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder, **more)
+
+
+def without_wall(text):
+    return {key: value for key, value in json.loads(text).items() if key not in WALL}
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def good(self, *words, **more):
+        done = cleave(*words, folder=self.folder, **more)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done
+
+    def export(self, run):
+        self.good("export", run, "export.csv")
+        return (self.folder / "export.csv").read_bytes()
+
+    def wrong(self, code, *words, says, **more):
+        done = cleave(*words, folder=self.folder, **more)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        self.assertIn(says, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+
+class Killed(InFolder):
+    def check(self, integrator):
+        words = ["run", *MODEL, "--integrator", integrator, *INTEGRATORS[integrator], "--json"]
+        began = time.monotonic()
+        whole = without_wall(self.good(*words, "--out", "whole.cleave").stdout)
+        usual = time.monotonic() - began
+        expected = self.export("whole.cleave")
+        chance = random.Random(integrator)
+        resumed_from = []
+        for kill in range(KILLS):
+            for old in self.folder.glob("run.cleave*"):
+                old.unlink()
+            commands = [[*words, "--out", "run.cleave"]]
+            for _ in range(chance.choice([1, 1, 2])):  # sometimes the resumed run is killed as well
+                if commands[-1][0] == "run" or (self.folder / "run.cleave").exists():
+                    self.kill(commands[-1], chance.uniform(0, 1.05 * usual))
+                commands.append(["resume", "run.cleave", "--json"])
+            if not (self.folder / "run.cleave").exists():
+                resumed_from.append(0)  # killed before there was a file
+                continue
+            # never unreadable; what is there is the beginning of the whole
+            part = self.export("run.cleave")
+            self.assertEqual(part, expected[:len(part)], f"kill {kill}: the frames kept are not the first ones")
+            resumed_from.append(part.count(b"\n") - 1)
+            result = without_wall(self.good("resume", "run.cleave", "--json").stdout)
+            self.assertEqual(result, whole, f"kill {kill}")
+            self.assertEqual(self.export("run.cleave"), expected, f"kill {kill}")
+            self.assertEqual(self.tables("run.cleave"), self.tables("whole.cleave"), f"kill {kill}")
+        print(f"{integrator}: {KILLS} kills, resumed with {min(resumed_from)} to {max(resumed_from)} frames of "
+              f"{expected.count(bytes([10])) - 1} committed", file=sys.stderr)
+
+    def kill(self, words, seconds):
+        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def tables(self, run):
+        """All that must be equal, bit by bit."""
+        base = sqlite3.connect(self.folder / run)
+        rows = [base.execute(f"SELECT * FROM {table}").fetchall() for table in ("frames", "checkpoints", "events", "columns")]
+        rows.append(base.execute("SELECT * FROM summary WHERE name != 'wall_seconds'").fetchall())
+        base.close()
+        return rows
+
+
+for name in INTEGRATORS:
+    setattr(Killed, "test_" + name, lambda self, name=name: self.check(name))
+
+
+class Longer(InFolder):
+    def test_a_later_end_is_the_longer_run(self):
+        for end in ("2", "1.05", "0.3"):  # outputs of the grid, between two of them, and 3 x 0.1 > 0.3
+            with self.subTest(end):
+                run = ["run", "hdca-case2", "--every", "0.1", "--checkpoint", "0.5", "--integrator", "dop853", "--json"]
+                self.good(*run, "--time", end, "--out", "short.cleave")
+                whole = without_wall(self.good(*run, "--time", "3", "--out", "whole.cleave").stdout)
+                longer = without_wall(self.good("resume", "short.cleave", "--time", "3", "--json").stdout)
+                self.assertEqual(longer, whole)
+                self.assertEqual(self.export("short.cleave"), self.export("whole.cleave"))
+
+    def test_an_earlier_end_is_refused(self):
+        self.good("run", "pendulum", "--time", "2", "--out", "a.cleave")
+        self.wrong(1, "resume", "a.cleave", "--time", "1", says="already goes to 2 s")
+
+    def test_a_finished_run_stays_as_it_is(self):
+        self.good("run", "hdca-case1", "--time", "2", "--out", "a.cleave")
+        before = self.export("a.cleave")
+        self.good("resume", "a.cleave")
+        self.assertEqual(self.export("a.cleave"), before)
+
+    def test_a_file_model_is_kept_as_text(self):
+        self.good("new", "mine", "example=hdca-case1")
+        text = (self.folder / "mine.yaml").read_bytes()
+        self.good("run", "mine.yaml", "--time", "1", "--out", "a.cleave")
+        base = sqlite3.connect(self.folder / "a.cleave")
+        self.assertEqual(base.execute("SELECT source, text FROM model").fetchone(), ("mine.yaml", text.decode()))
+        base.close()
+        (self.folder / "mine.yaml").unlink()
+        self.good("resume", "a.cleave", "--time", "2")
+
+
+class Exports(InFolder):
+    def test_columns_of_the_table_come_first(self):
+        words = ["run", "hdca-case1", "--time", "1", "--out"]
+        self.good(*words, "a.csv"), self.good(*words, "a.cleave")
+        exported = list(csv.reader(self.export("a.cleave").decode().splitlines()))
+        table = list(csv.reader((self.folder / "a.csv").read_text().splitlines()))
+        self.assertEqual([row[:len(table[0])] for row in exported], table)
+        self.assertIn("energy.kinetic [J]", exported[0])
+        self.assertIn("violation.velocity [m/s or rad/s]", exported[0])
+
+    def test_reactions(self):
+        self.good("run", "pendulum", "--time", "1", "--out", "a.cleave", "--reactions")
+        names = self.export("a.cleave").decode().splitlines()[0]
+        self.assertIn(".force.x [N]", names)
+        self.assertIn(".drive_torque.z [N m]", names)
+        self.wrong(1, "run", "pendulum", "--out", "a.csv", "--reactions", says="need a run file")
+
+    def test_npz(self):
+        self.good("run", "hdca-case1", "--time", "1", "--out", "a.cleave")
+        rows = list(csv.reader(self.export("a.cleave").decode().splitlines()))
+        self.good("export", "a.cleave", "a.npz")
+        with zipfile.ZipFile(self.folder / "a.npz") as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual(archive.namelist(), ["names.npy", "units.npy", "frames.npy"])
+            data = archive.read("frames.npy")
+            names = archive.read("names.npy")
+        self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
+        size = struct.unpack("<H", data[8:10])[0]
+        self.assertIn(f"'<f8', 'fortran_order': False, 'shape': ({len(rows) - 1}, {len(rows[0])})", data[10:10 + size].decode())
+        self.assertEqual((10 + size) % 64, 0)
+        numbers = struct.unpack(f"<{(len(rows) - 1) * len(rows[0])}d", data[10 + size:])
+        self.assertEqual([str(float(x)) for row in rows[1:] for x in row], [str(x) for x in numbers])
+        self.assertIn("energy.kinetic".encode("utf-32-le"), names)
+
+    def test_refused_by_name(self):
+        self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
+        self.wrong(1, "export", "a.cleave", "a.h5", says="HDF5")
+        self.wrong(1, "export", "a.cleave", "a.txt", says="must end in .csv or .npz")
+        self.wrong(2, "export", "b.cleave", "a.csv", says="there is no readable file b.cleave")
+        (self.folder / "text.cleave").write_text("no run, but long enough to be looked at " * 100)
+        self.wrong(2, "export", "text.cleave", "a.csv", says="text.cleave is not a run file")
+        self.wrong(1, "run", "pendulum", "--out", "text.cleave", says="text.cleave is not a run file")
+        self.assertIn("no run", (self.folder / "text.cleave").read_text())
+
+
+class Disk(InFolder):
+    RUN = ["run", "four-bar-ladder", "windows=3", "--time", "20", "--every", "0.002", "--checkpoint", "1", "--json", "--out"]
+
+    def full(self, done, run, *, resumed=None):
+        self.assertEqual(done.returncode, 4, done.stderr + done.stdout)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 2, done.stderr)  # a sentence and a hint
+        self.assertEqual(json.loads(done.stdout)["status"], "out_of_resources")
+        whole = without_wall(self.good(*self.RUN, "whole.cleave").stdout)
+        expected = self.export("whole.cleave")
+        part = self.export(run)
+        self.assertEqual(part, expected[:len(part)])
+        self.assertGreater(part.count(b"\n"), 100)
+        self.assertEqual(without_wall(self.good("resume", run, "--json").stdout), whole)
+        self.assertEqual(self.export(run), expected)
+
+    def test_limit_of_file_size(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000000, 3000000))
+        self.full(cleave(*self.RUN, "run.cleave", folder=self.folder, preexec_fn=limit), "run.cleave")
+
+    def test_full_disk(self):
+        room = self.folder / "room"
+        room.mkdir()
+        script = f"mount -t tmpfs -o size=3m none {room} && cd {room} && " \
+                 f"{{ {PROGRAM} {' '.join(self.RUN)} run.cleave; code=$?; {PROGRAM} export run.cleave {self.folder}/full.csv; " \
+                 f"cp -a {room}/. {self.folder}/kept; exit $code; }}"
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", script], capture_output=True, text=True, timeout=300)
+        if not (self.folder / "kept").exists():
+            self.skipTest("no small file system can be mounted here")
+        self.assertIn("disk is full", done.stderr)
+        self.assertGreater((self.folder / "full.csv").read_text().count("\n"), 100)  # readable while it is full
+        done.stdout = done.stdout[:done.stdout.rindex("}") + 1]
+        self.full(done, "kept/run.cleave")
+
+    def test_read_only_folder(self):
+        closed = self.folder / "closed"
+        closed.mkdir()
+        closed.chmod(0o555)
+        who = {}
+        if os.geteuid() == 0:  # to root every folder can be written
+            program = self.folder / "cleave"
+            shutil.copy(PROGRAM, program)
+            self.folder.chmod(0o755)
+            who = {"user": 65534, "group": 65534, "extra_groups": []}
+            if subprocess.run([program, "--version"], capture_output=True, **who).returncode != 0:
+                self.skipTest("cannot act as another user")
+        self.wrong(4, "run", "pendulum", "--out", closed / "run.cleave", says="cannot be written: Permission denied", **who)
+        self.wrong(4, "run", "pendulum", "--out", closed / "run.csv", says="cannot be written: Permission denied", **who)
+        self.wrong(4, "run", "pendulum", "--out", "no/such/run.cleave", says="cannot be written: No such file or directory")
+        # a file that can be read can be exported from there, but not resumed
+        closed.chmod(0o755)
+        self.good("run", "pendulum", "--time", "1", "--out", closed / "run.cleave")
+        closed.chmod(0o555)
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        elsewhere.chmod(0o777)
+        self.good("export", closed / "run.cleave", elsewhere / "a.csv", **who)
+        if os.geteuid() == 0:
+            self.wrong(4, "resume", closed / "run.cleave", says="cannot be written: Permission denied", **who)
+        closed.chmod(0o755)
+
+    def test_file_in_use(self):
+        self.good("run", "hdca-case1", "--time", "1", "--out", "a.cleave")
+        before = (self.folder / "a.cleave").read_bytes()
+        with open(self.folder / "a.cleave", "rb") as held:  # as a run that goes on holds it
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.wrong(4, "resume", "a.cleave", says="a.cleave is in use by another process")
+            self.wrong(4, "run", "hdca-case1", "--out", "a.cleave", says="a.cleave is in use by another process")
+            self.export("a.cleave")
+        self.assertEqual((self.folder / "a.cleave").read_bytes(), before)
+        base = sqlite3.connect(self.folder / "a.cleave", isolation_level=None)
+        base.execute("BEGIN EXCLUSIVE")
+        self.wrong(4, "resume", "a.cleave", says="a.cleave is in use by another process")
+        base.execute("ROLLBACK")
+        base.close()
+        self.good("resume", "a.cleave", "--time", "2")
+
+    def test_two_runs_and_a_reader(self):
+        slow = subprocess.Popen([PROGRAM, "run", "four-bar-ladder", "windows=3", "--time", "1000", "--every", "0.01", "--checkpoint",
+                                 "1", "--out", "a.cleave"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while not (self.folder / "a.cleave").exists():
+                time.sleep(0.02)
+            time.sleep(0.5)
+            self.wrong(4, "run", "pendulum", "--out", "a.cleave", says="in use by another process")
+            self.wrong(4, "resume", "a.cleave", says="in use by another process")
+            first = self.export("a.cleave")  # readers see what is committed, and are not felt
+            time.sleep(0.5)
+            second = self.export("a.cleave")
+            self.assertGreater(len(second), len(first))
+            self.assertEqual(second[:len(first)], first)
+            self.assertIsNone(slow.poll())
+        finally:
+            slow.kill()
+            slow.wait()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

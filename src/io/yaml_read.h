@@ -4,6 +4,7 @@
  *     yaml_read         entry points, order of the sections, what clv_model_finish found
  *     yaml_read_tree    libyaml events to a tree
  *     yaml_read_error   the list of errors, where names were defined
+ *     yaml_read_hint    words of other programs, and what they are called here
  *     yaml_read_value   one mapping against the schema: typed values; yaml_read_number, yaml_read_composed
  *     yaml_read_item    named entries with `repeat`, names with {i}, references
  *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections */
@@ -95,6 +96,13 @@ void clv_read_out_of_memory(clv_reader *r);
 clv_status clv_read_errors_hand_over(clv_reader *r);
 /* Grows *array to hold `need` elements; false and r->memory when out of memory. */
 bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need, size_t size);
+
+/* ---- yaml_read_hint.c */
+/* What an unknown key is called here, or where it belongs; false if nothing is known about it. */
+bool clv_hint_key(clv_section section, const clv_yaml_node *value, const char *key, char *hint, size_t size);
+const char *clv_hint_kind(const char *text);     /* same for kinds of joints and forces; NULL if none      */
+bool clv_means_ground(const char *name);         /* Ground, world, ...                                     */
+const char *clv_number_oddity(const char *text); /* why a text is no number; NULL: no usual surprise        */
 
 /* ---- yaml_read_number.c */
 /* Fails at a node inside the value of a key; the hint shows the key's example and unit.  Silent where the node was

@@ -145,7 +145,7 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
     e.copy = from;
     if (!good && e.node->kind == CLV_YAML_MAP)
         check_references(&e);
-    if (e.repeated && good && count > 1 && !strstr(text, "{i")) {
+    if (e.repeated && good && count > 1 && !strpbrk(text, "{}")) {
         clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`",
                        "repeated, but the name '%.80s' does not count", text);
         good = false;
@@ -226,11 +226,27 @@ void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, con
 {
     char hint[200];
     const char *near = r->nerror < CLV_MOST_ERRORS ? nearest(r->model, category, name) : NULL;
-    if (near)
+    bool body = category == CLV_A_BODY;
+    if (body && strcmp(name, "ground") == 0)
+        snprintf(hint, sizeof hint, "the ground stands still and belongs to no branch; leave it out");
+    else if (body && clv_means_ground(name))
+        snprintf(hint, sizeof hint, "the fixed surroundings are called 'ground'");
+    else if ((body ? clv_model_find_joint(r->model, name) : clv_model_find_body(r->model, name)) >= 0)
+        snprintf(hint, sizeof hint, "'%.60s' is a %s; name a %s", name, noun[!category], noun[category]);
+    else if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
         snprintf(hint, sizeof hint, "%s", category == CLV_A_BODY ? "add it under bodies" : "add it under joints");
     clv_read_fail(r, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
+}
+
+/* A copy refers to a neighbour beyond the first or the last. */
+static void fail_neighbour(clv_entry *e, const clv_yaml_node *at, int category, const char *path, const char *name)
+{
+    char hint[200];
+    snprintf(hint, sizeof hint, "in this copy {i} is %ld; choose `from` and `repeat` so that every neighbour exists",
+             e->copy);
+    clv_read_fail(e->reader, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
 }
 
 static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int category, int *index)
@@ -248,7 +264,10 @@ static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int cat
     if (clv_map_find(&r->lost[category], name, &seen))
         return false;
     clv_path_join(path, sizeof path, e->path, key);
-    clv_fail_dangling(r, at, category, path, name);
+    if (e->repeated && strpbrk(text, "{}"))
+        fail_neighbour(e, at, category, path, name);
+    else
+        clv_fail_dangling(r, at, category, path, name);
     return false;
 }
 

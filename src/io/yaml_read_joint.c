@@ -3,6 +3,7 @@
 #include "io/yaml_read.h"
 #include "math/rotation.h"
 #include "model/joint.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,9 @@ void clv_check_joint_kind(clv_entry *e, const clv_value *v)
         return;
     for (int k = 0; k < CLV_JOINT_KINDS; ++k)
         clv_nearest(&near, &distance, text, clv_joint_table[k].name);
-    if (near)
+    if (clv_hint_kind(text))
+        snprintf(hint, sizeof hint, "%s", clv_hint_kind(text));
+    else if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
         snprintf(hint, sizeof hint, "one of %s", clv_schema[CLV_KEY_JOINT_KIND].text);
@@ -135,8 +138,12 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
                              const clv_joint_desc *d, int n, double *x)
 {
     const char *kind = clv_joint_table[d->kind].name;
+    bool quaternion = *key == 'q' && clv_joint_table[d->kind].nq > clv_joint_table[d->kind].nu;
     if (v->count != n) {
-        clv_entry_fail(start, v, key, n == 0 ? "remove it" : "give one number for each",
+        clv_entry_fail(start, v, key,
+                       n == 0         ? "remove it"
+                       : quaternion ? "the turn is a quaternion w, x, y, z: 1, 0, 0, 0 is none"
+                                    : "give one number for each",
                        "a %s joint has %d %s, found %d", kind, n, *key == 'q' ? "coordinates" : "rates", v->count);
         e->good = false;
         return;
@@ -150,6 +157,11 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
         }
     }
     memcpy(x, v->x, (size_t)n * sizeof *x);
+    if (quaternion && !(fabs(clv_quat_norm(x + n - 4) - 1) <= 1e-3)) {
+        clv_entry_fail(start, v, key, "divide the four numbers by their length; 1, 0, 0, 0 is no turn",
+                       "the quaternion w, x, y, z has length %.4g, not 1", clv_quat_norm(x + n - 4));
+        e->good = false;
+    }
 }
 
 static void read_start(clv_entry *e, clv_entry *start, clv_joint_desc *d)

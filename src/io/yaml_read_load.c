@@ -45,7 +45,9 @@ bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path
             return true;
         }
     }
-    if (near)
+    if (clv_hint_kind(text))
+        snprintf(hint, sizeof hint, "%s", clv_hint_kind(text));
+    else if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     clv_read_fail(r, CLV_ERR_MODEL, kind, path, "kind", hint, "unknown kind of force '%.80s'", text);
     return false;
@@ -174,9 +176,10 @@ bool clv_make_motion(clv_entry *e, const char *name)
     d.amplitude = amplitude->x[0];
     d.frequency = CLV_VALUE(e, MOTION, FREQUENCY)->x[0];
     d.phase = CLV_VALUE(e, MOTION, PHASE)->x[0];
-    if (table->node && (rate->node || amplitude->node))
+    if (table->node && (offset->node || rate->node || amplitude->node || CLV_VALUE(e, MOTION, FREQUENCY)->node ||
+                        CLV_VALUE(e, MOTION, PHASE)->node))
         clv_entry_fail(e, table, "table", "keep the table or the formula",
-                       "a table replaces rate and amplitude; both are given");
+                       "a table replaces offset, rate, amplitude, frequency and phase; both are given");
     if (clv_find_joint(e, CLV_VALUE(e, MOTION, JOINT)->node, "joint", &d.joint)) {
         check_degrees(e, d.joint, offset, "offset");
         check_degrees(e, d.joint, rate, "rate");

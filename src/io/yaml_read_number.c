@@ -59,25 +59,6 @@ static bool is_deg(const char *t)
     return strcmp(t, "deg") == 0;
 }
 
-/* Why a text is no number, for the usual surprises. */
-static const char *oddity(const char *t)
-{
-    const char *s = t + (*t == '+' || *t == '-');
-    if (strcmp(s, ".inf") == 0 || strcmp(s, ".Inf") == 0 || strcmp(s, ".INF") == 0 || strncmp(s, "inf", 3) == 0 ||
-        strncmp(s, "Inf", 3) == 0)
-        return "infinity is not a number here";
-    if (strcmp(s, ".nan") == 0 || strcmp(s, ".NaN") == 0 || strcmp(s, ".NAN") == 0 || strcmp(s, "nan") == 0 ||
-        strcmp(s, "NaN") == 0)
-        return "NaN is not a number here";
-    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X' || s[1] == 'o' || s[1] == 'b'))
-        return "numbers are decimal";
-    if (strchr(t, '_') && isdigit((unsigned char)*s))
-        return "numbers are written without underscores";
-    if (strchr(t, ',') && isdigit((unsigned char)*s))
-        return "the decimal sign is a point";
-    return NULL;
-}
-
 bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, double *x, bool *degrees)
 {
     const char *text = clv_node_text(e->reader, n);
@@ -97,7 +78,7 @@ bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row 
     size_t length = decimal(text);
     *degrees = length > 0 && text[length] && is_deg(text + length);
     if (length == 0 || (text[length] && !*degrees)) {
-        const char *why = oddity(text);
+        const char *why = clv_number_oddity(text);
         if (*text == '\0')
             clv_key_fail(e, n, row, "expected a number, found nothing");
         else if (length > 0 && isalpha((unsigned char)text[length + strspn(text + length, " ")]) && !why)

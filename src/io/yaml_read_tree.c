@@ -109,6 +109,11 @@ static void add_scalar(builder *b, const yaml_event_t *event)
     memcpy(t->pool + t->used, text, length);
     t->pool[t->used + length] = '\0';
     t->used += length + 1;
+    if (event->end_mark.line != event->start_mark.line && length > 0) {
+        fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line; a comma or a colon may be missing",
+                "a text may not run over several lines");
+        n->refused = true;
+    }
     for (size_t k = 0; k < length && !n->refused; ++k)
         if ((unsigned char)text[k] < 32 || text[k] == 127) {
             fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line of ordinary characters",
@@ -272,10 +277,15 @@ static void fail_syntax(builder *b, const yaml_parser_t *p, const char *text, si
     } else if (strstr(problem, "cannot start any token"))
         hint = "indent with spaces, not tabs; put texts with special characters in quotes";
     else if (strstr(problem, "expected ',' or"))
-        hint = "close the bracket, or put names with {i} in quotes inside [ ] and { }";
+        hint = "a comma or a closing bracket is missing; names with {i} need quotes inside [ ] and { }";
     else if (strstr(problem, "mapping values are not allowed"))
-        hint = "put each key on its own line, or the whole mapping in { }";
-    if (p->context && *p->context)
+        hint = "before it a colon, or the space after one, is missing; or put each key on its own line";
+    else if (strstr(problem, "did not find expected key"))
+        hint = "keys of one mapping begin in the same column; look for a bracket or quote too many";
+    if (p->context && *p->context && p->context_mark.line != mark.line)
+        snprintf(message, sizeof message, "not well formed: %s %s that begins in line %zu", problem, p->context,
+                 p->context_mark.line + 1);
+    else if (p->context && *p->context)
         snprintf(message, sizeof message, "not well formed: %s %s", problem, p->context);
     else
         snprintf(message, sizeof message, "not well formed: %s", problem);

@@ -78,12 +78,27 @@ static void read_list(clv_entry *e, const clv_yaml_node *n, const clv_schema_row
     int least = row->least, most = row->most;
     bool inertia = row->type == CLV_AS_INERTIA;
     if (n->kind != CLV_YAML_LIST) {
-        clv_key_fail(e, n, row, "expected a list of numbers, found %s%s%s", n->kind == CLV_YAML_SCALAR ? "'" : "",
-                     clv_node_shown(e->reader, n), n->kind == CLV_YAML_SCALAR ? "'" : "");
+        clv_key_fail(e, n, row, "expected a list of numbers%s, found %s%.80s%s", inertia ? ", or `from shape`" : "",
+                     n->kind == CLV_YAML_SCALAR ? "'" : "", clv_node_shown(e->reader, n),
+                     n->kind == CLV_YAML_SCALAR ? "'" : "");
+        return;
+    }
+    const clv_yaml_node *head = clv_node(e->reader, n->first);
+    if (head && head->kind == CLV_YAML_LIST && n->count == 3 && most > 3) { /* a matrix by rows */
+        clv_key_fail(e, n, row, "expected numbers, found 3 lists: write %s",
+                     inertia ? "xx, yy, zz, xy, xz, yz" : "the rows one after another");
         return;
     }
     if ((int)n->count < least || (int)n->count > most || (inertia && n->count != 3 && n->count != 6)) {
-        if (inertia)
+        const clv_yaml_node *odd = head;
+        while (odd && (odd->kind != CLV_YAML_SCALAR || !strchr(clv_node_text(e->reader, odd), ' ') ||
+                       !clv_number_oddity(clv_node_text(e->reader, odd))))
+            odd = clv_node(e->reader, odd->next);
+        if (odd) {
+            double x;
+            bool degrees;
+            clv_read_number(e, odd, row, &x, &degrees);
+        } else if (inertia)
             clv_key_fail(e, n, row, "expected 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), found %u", n->count);
         else if (least == most)
             clv_key_fail(e, n, row, "expected %d numbers, found %u", least, n->count);
@@ -150,6 +165,14 @@ static void read_bool(clv_entry *e, const clv_yaml_node *n, const clv_schema_row
     v->count = 1;
 }
 
+static void fail_no_mapping(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row)
+{
+    bool text = n->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, n);
+    const char *quote = text ? "'" : "";
+    clv_key_fail(e, n, row, "expected a mapping, found %s%.80s%s", quote,
+                 n->kind == CLV_YAML_SCALAR && !text ? "nothing" : clv_node_shown(e->reader, n), quote);
+}
+
 static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     v->node = n;
@@ -211,10 +234,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
             e->section == CLV_IN_FILE)
             v->node = NULL; /* `forces:` with nothing below it: none */
         else
-            clv_key_fail(e, n, row, "expected a mapping, found %s",
-                         n->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, n) == '\0'
-                             ? "nothing"
-                             : clv_node_shown(e->reader, n));
+            fail_no_mapping(e, n, row);
         break;
     }
 }
@@ -224,16 +244,23 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
 static void unknown_key(clv_entry *e, const clv_yaml_node *key)
 {
     const char *text = clv_node_text(e->reader, key), *near = clv_schema_nearest(e->section, text);
+    const clv_yaml_node *value = clv_node(e->reader, key->next);
     char hint[256];
     size_t n = 0;
-    if (near) {
+    if ((!near || strchr(text, ':') || strlen(text) < 4) && clv_hint_key(e->section, value, text, hint, sizeof hint))
+        ; /* told */
+    else if (near) {
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-        e->meant |= 1u << (clv_schema_find(e->section, near) - e->first);
     } else {
-        n = (size_t)snprintf(hint, sizeof hint, "known here:");
+        n = (size_t)snprintf(hint, sizeof hint, "%sknown here:",
+                             e->section == CLV_IN_FILE && value->kind == CLV_YAML_MAP
+                                 ? "indent it if it belongs to the section above; "
+                                 : "");
         for (int k = 0; k < clv_schema_count(e->section) && n < sizeof hint; ++k)
             n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", clv_schema[e->first + k].key);
     }
+    if (near)
+        e->meant |= 1u << (clv_schema_find(e->section, near) - e->first);
     e->good = false;
     clv_read_fail(e->reader, CLV_ERR_MODEL, key, e->path, text, hint, "unknown key '%.80s'", text);
 }
@@ -252,9 +279,14 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
     if (node->refused)
         return e->good = false;
     if (node->kind != CLV_YAML_MAP) {
-        const clv_schema_row *row = &clv_schema[e->first];
-        char hint[160];
-        snprintf(hint, sizeof hint, "give keys and values, as `{%s}`", row->example);
+        char hint[200] = "give keys and values, as `{", *end = hint + strlen(hint);
+        for (int k = 0, given = 0; k < clv_schema_count(section); ++k)
+            if (clv_schema[e->first + k].required || (k == 0 && !clv_schema[e->first].required)) {
+                snprintf(end, sizeof hint - (size_t)(end - hint) - 3, "%s%s", given++ ? ", " : "",
+                         clv_schema[e->first + k].example);
+                end += strlen(end);
+            }
+        strcpy(end, "}`");
         clv_read_fail(r, CLV_ERR_MODEL, node, path, NULL, hint, "expected a mapping, found %s%.80s%s",
                       node->kind == CLV_YAML_LIST ? "a list"
                       : *clv_node_text(r, node)   ? "'"

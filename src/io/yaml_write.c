@@ -176,15 +176,15 @@ static void write_motion(clv_writer *w, const clv_motion *x)
     clv_write_open(w, 2, x->name);
     clv_write_key(w, "joint");
     clv_write_item_name(w, w->m->joint[x->joint].name);
-    clv_write_number_key(w, "offset", x->offset, NAN);
     if (x->table.n > 0)
         clv_write_table(w, "table", &x->table);
     else {
+        clv_write_number_key(w, "offset", x->offset, NAN);
         clv_write_number_key(w, "rate", x->rate, 0);
         clv_write_number_key(w, "amplitude", x->amplitude, 0);
+        clv_write_number_key(w, "frequency", x->frequency, 0);
+        clv_write_number_key(w, "phase", x->phase, 0);
     }
-    clv_write_number_key(w, "frequency", x->frequency, 0);
-    clv_write_number_key(w, "phase", x->phase, 0);
     clv_write_close(w);
 }
 

@@ -9,6 +9,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define INERTIA_TOLERANCE 1e-9 /* relative: files carry rounded moments */
 
@@ -161,19 +162,20 @@ static void check_force(clv_model *m, const clv_force *f)
 /* ------------------------------------------------------------------ motions and couplings */
 
 /* One-freedom joints only; `what` says what asks for it. */
-static void check_one_freedom(clv_model *m, const char *group, const char *name, const char *what, int joint)
+static void check_one_freedom(clv_model *m, const char *group, const char *field, const char *name, const char *what,
+                              int joint)
 {
     const clv_joint *j = &m->joint[joint];
     int nu = clv_joint_table[j->kind].nu;
     if (nu != 1)
-        NOTE(m, group, name, "joint", nu, "use a revolute, prismatic or helical joint",
+        NOTE(m, group, name, field, nu, "use a revolute, prismatic or helical joint",
              "%s '%s': joint '%s' (%s) has %d free directions, not 1", what, name, j->name,
              clv_joint_table[j->kind].name, nu);
 }
 
 static void check_motion(clv_model *m, const clv_motion *x)
 {
-    check_one_freedom(m, "motions", x->name, "motion", x->joint);
+    check_one_freedom(m, "motions", "joint", x->name, "motion", x->joint);
     check_times(m, "motions", x->name, &x->table);
     if (x->table.n == 1 || x->table.n == 2)
         NOTE(m, "motions", x->name, "table", x->table.n, "give at least 3 points, or use offset and rate",
@@ -182,14 +184,42 @@ static void check_motion(clv_model *m, const clv_motion *x)
 
 static void check_coupling(clv_model *m, const clv_coupling *c)
 {
-    check_one_freedom(m, "couplings", c->name, "coupling", c->first);
-    check_one_freedom(m, "couplings", c->name, "coupling", c->second);
+    check_one_freedom(m, "couplings", "first", c->name, "coupling", c->first);
+    check_one_freedom(m, "couplings", "second", c->name, "coupling", c->second);
     if (c->first == c->second)
         NOTE(m, "couplings", c->name, "between", NAN, "name two different joints",
              "coupling '%s': couples joint '%s' to itself", c->name, m->joint[c->first].name);
     if (c->ratio == 0)
         NOTE(m, "couplings", c->name, "ratio", 0, "give a ratio other than 0, or use a motion to hold the joint",
              "coupling '%s': a ratio of 0 couples nothing", c->name);
+}
+
+static int by_joints(const void *a, const void *b)
+{
+    const int *x = a, *y = b; /* smaller joint, larger joint, coupling */
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* Two joints are coupled once: a second ratio would lock them, the same ratio adds nothing. */
+static void check_pairs(clv_model *m, int *pair)
+{
+    for (int i = 0; i < m->ncoupling; i++) {
+        const clv_coupling *c = &m->coupling[i];
+        pair[3 * i] = c->first < c->second ? c->first : c->second;
+        pair[3 * i + 1] = c->first < c->second ? c->second : c->first;
+        pair[3 * i + 2] = i;
+    }
+    qsort(pair, (size_t)m->ncoupling, 3 * sizeof *pair, by_joints);
+    for (int i = 1; i < m->ncoupling; i++) {
+        const clv_coupling *c = &m->coupling[pair[3 * i + 2]], *before = &m->coupling[pair[3 * i - 1]];
+        if (pair[3 * i] == pair[3 * i - 3] && pair[3 * i + 1] == pair[3 * i - 2])
+            NOTE(m, "couplings", c->name, NULL, NAN, "keep one of them",
+                 "coupling '%s': joints '%s' and '%s' are already coupled by '%s'", c->name, m->joint[c->first].name,
+                 m->joint[c->second].name, before->name);
+    }
 }
 
 /* A joint may be driven by one motion, and not by a motion and a coupling. */
@@ -207,7 +237,7 @@ static void check_drives(clv_model *m, int *driver)
     for (int i = 0; i < m->ncoupling; i++) {
         int k = m->coupling[i].second;
         if (driver[k])
-            NOTE(m, "couplings", m->coupling[i].name, "joint", NAN, "drive the first joint of the coupling",
+            NOTE(m, "couplings", m->coupling[i].name, "second", NAN, "drive the first joint of the coupling",
                  "coupling '%s': its second joint '%s' is already driven by motion '%s'", m->coupling[i].name,
                  m->joint[k].name, m->motion[driver[k] - 1].name);
     }
@@ -230,9 +260,12 @@ void clv_model_validate(clv_model *m)
     for (int i = 0; i < m->ncoupling; i++)
         check_coupling(m, &m->coupling[i]);
     int *driver = clv_alloc((size_t)m->njoint, sizeof *driver); /* motion + 1 of each joint, 0: none */
-    if (driver)
+    int *pair = clv_alloc(3 * (size_t)m->ncoupling, sizeof *pair);
+    if (driver && pair) {
         check_drives(m, driver);
-    else
+        check_pairs(m, pair);
+    } else
         clv_model_note(m, "model", m->name, NULL, "out of memory")->code = CLV_ERR_MEMORY;
     clv_free(driver);
+    clv_free(pair);
 }

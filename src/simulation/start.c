@@ -131,7 +131,14 @@ static void model_size(clv_sim *s)
 static clv_status not_moving(clv_sim *s, double violation)
 {
     clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    char joint[sizeof s->error.joint];
+    const clv_model *m = s->model;
     fail_at_worst(s, violation, "the motions contradict the loops", "m/s or rad/s");
+    if (m->nmotion > 0) { /* the place shown is the last motion's, not the joint's */
+        memcpy(joint, s->error.joint, sizeof joint);
+        clv_error_locate(&s->error, "motions", m->motion[m->nmotion - 1].name, NULL);
+        memcpy(s->error.joint, joint, sizeof joint);
+    }
     clv_error_hint(&s->error, "at the start the mechanism cannot move as its motions ask: too many motions, or a locked position");
     return s->error.code;
 }

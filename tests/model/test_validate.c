@@ -188,7 +188,7 @@ static void motions_and_couplings(void **state)
 {
     clv_model *m;
     double t[] = {0, 2, 1}, v[] = {0, 0, 0};
-    int j;
+    int j, k;
     clv_table none = {0};
     (void)state;
     m = fresh(), drive(m, "m", add(m, joint(CLV_JOINT_UNIVERSAL, "u")), none);
@@ -202,13 +202,16 @@ static void motions_and_couplings(void **state)
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", j, j, 1);
     one_error(m, "couplings.c.between");
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), couple(m, "c", j, add(m, joint(CLV_JOINT_PLANAR, "p")), 1);
-    one_error(m, "couplings.c.joint");
+    one_error(m, "couplings.c.second");
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
     couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 0);
     one_error(m, "couplings.c.ratio");
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
     couple(m, "c", add(m, joint(CLV_JOINT_REVOLUTE, "p")), j, 2), drive(m, "m", j, none);
-    one_error(m, "couplings.c.joint");
+    one_error(m, "couplings.c.second");
+    m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")), k = add(m, joint(CLV_JOINT_REVOLUTE, "p"));
+    couple(m, "c", j, k, 2), couple(m, "d", k, j, 2);
+    one_error(m, "couplings.d");
     m = fresh(), j = add(m, joint(CLV_JOINT_HELICAL, "h")),
     couple(m, "c", j, add(m, joint(CLV_JOINT_REVOLUTE, "p")), 2), drive(m, "m", j, none);
     passes(m);

@@ -48,7 +48,7 @@ typedef enum clv_status {
 
 /* Where and why something failed.  Empty strings, line 0 and NaN mean "does not apply". */
 typedef struct clv_error {
-    clv_status code;
+    clv_status code;   /* CLV_OK: no error                                      */
     char file[256];    /* model file                                            */
     int line, column;  /* from 1                                                */
     char path[128];    /* path inside the file, as joints.a.axis                */
@@ -60,7 +60,7 @@ typedef struct clv_error {
     char hint[256];    /* what to try                                           */
 } clv_error;
 
-/* Text of a status code; never NULL. */
+/* Text of a status code, as in CLV_STATUS_LIST; never NULL, also for unknown codes. */
 CLV_API const char *clv_status_text(clv_status code);
 
 /* ------------------------------------------------------------------ model */
@@ -95,8 +95,9 @@ typedef enum clv_shape_kind {
     CLV_SHAPE_KINDS
 } clv_shape_kind;
 
+/* The shape of a body.  Start from clv_body_desc_default().shape. */
 typedef struct clv_shape {
-    clv_shape_kind kind;
+    clv_shape_kind kind;   /* decides how many sizes count                  */
     double size[3];        /* m, > 0 as far as the kind has them            */
     double at[3];          /* m, middle of the shape, body axes             */
     double orientation[4]; /* w x y z, shape to body                        */
@@ -106,7 +107,7 @@ typedef struct clv_shape {
 
 /* A rigid body.  Start from clv_body_desc_default(). */
 typedef struct clv_body_desc {
-    unsigned cookie;
+    unsigned cookie; /* set by the default function */
     const char *name;           /* unique; required                                                    */
     double mass;                /* kg, >= 0                                                            */
     double com[3];              /* m, centre of mass in body axes                                      */
@@ -123,9 +124,9 @@ typedef struct clv_body_desc {
 
 /* A joint or constraint between body a (inboard) and b (outboard).  Start from clv_joint_desc_default(kind). */
 typedef struct clv_joint_desc {
-    unsigned cookie;
+    unsigned cookie; /* set by the default function */
     const char *name; /* unique; required                                                              */
-    clv_joint_kind kind;
+    clv_joint_kind kind; /* T1 */
     int a, b;         /* body indices or CLV_GROUND                                                    */
     bool global;      /* short form: `at`, `axis`, `x_axis` are global, in the reference pose          */
     double at[3];     /* m, joint point (short form); for CLV_JOINT_DISTANCE/POINT: point on a         */
@@ -137,8 +138,8 @@ typedef struct clv_joint_desc {
     double pitch;     /* m/rad, helical only                                                           */
     double distance;  /* m, distance constraint; 0: taken from the start pose                          */
     int cut;          /* 1: close this joint as a loop joint; 0: keep in the tree; -1: free choice     */
-    bool has_q, has_u;
-    double q[7], u[6]; /* start coordinates and rates, if has_q / has_u                                */
+    bool has_q, has_u; /* are q, u below given?                                                        */
+    double q[7], u[6]; /* start coordinates and rates as of the kind: m, rad, m/s, rad/s (T1)           */
 } clv_joint_desc;
 
 /* What a load law depends on.  Values of a table are interpolated linearly, held constant outside. */
@@ -161,7 +162,7 @@ typedef enum clv_force_kind {
 /* What a callback sees and fills.  All body arrays have one row per body in the order of adding. */
 typedef struct clv_load_view {
     double time;             /* s                                                                      */
-    int nbody;
+    int nbody;               /* bodies, without the ground                                             */
     const double *position;  /* m, centre of mass, global (nbody x 3)                                  */
     const double *rotation;  /* body to global, row major (nbody x 9)                                  */
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
@@ -169,10 +170,11 @@ typedef struct clv_load_view {
 } clv_load_view;
 typedef int (*clv_load_fn)(void *user, clv_load_view *view); /* nonzero stops the run */
 
+/* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
-    unsigned cookie;
-    const char *name;
-    clv_force_kind kind;
+    unsigned cookie; /* set by the default function */
+    const char *name;         /* unique; required                                                      */
+    clv_force_kind kind;      /* decides which of the fields below count                               */
     int a, b;                 /* bodies or CLV_GROUND (SPRING, ANGULAR: both; POINT, TORQUE: b)         */
     double point_a[3];        /* m, body axes of a                                                     */
     double point_b[3];        /* m, body axes of b                                                     */
@@ -185,81 +187,124 @@ typedef struct clv_force_desc {
     double rest;              /* m or rad: free length or rest coordinate                              */
     double drive;             /* N or N m: constant drive, if table.n == 0                             */
     clv_load_fn call;         /* CALLBACK                                                              */
-    void *user;
+    void *user;               /* handed to call                                                        */
 } clv_force_desc;
 
 /* Prescribed motion of a joint with one freedom: q(t) = offset + rate t + amplitude sin(frequency t + phase),
  * or a natural cubic spline through a table. */
 typedef struct clv_motion_desc {
-    unsigned cookie;
-    const char *name;
-    int joint;
+    unsigned cookie; /* set by the default function */
+    const char *name;                    /* unique; required                                           */
+    int joint;                           /* number of a joint with one freedom                         */
     double offset, rate;                 /* rad or m, per second; offset NaN: the start coordinate     */
     double amplitude, frequency, phase;  /* rad or m, rad/s, rad                                       */
     clv_table table;                     /* if n > 0: positions, replaces the formula (n >= 3)         */
 } clv_motion_desc;
 
-/* q[second] = ratio * q[first] + offset between two one-freedom joints (gear, mimic); offset NaN: from the start */
+/* q[second] = ratio * q[first] + offset between two one-freedom joints (gear, mimic; T7). */
 typedef struct clv_coupling_desc {
-    unsigned cookie;
-    const char *name;
-    int first, second;
-    double ratio, offset;
+    unsigned cookie; /* set by the default function */
+    const char *name;  /* unique; required                                                   */
+    int first, second; /* numbers of joints with one freedom                                 */
+    double ratio;      /* coordinate of second per coordinate of first, not 0                */
+    double offset;     /* m or rad; NaN (default): from the start coordinates                */
 } clv_coupling_desc;
 
+/* A point of a body whose motion is reported. */
 typedef struct clv_marker_desc {
-    unsigned cookie;
-    const char *name;
-    int body;
-    double position[3]; /* m, body axes */
+    unsigned cookie; /* set by the default function */
+    const char *name;   /* unique; required          */
+    int body;           /* body index or CLV_GROUND  */
+    double position[3]; /* m, body axes              */
 } clv_marker_desc;
 
+/* A body of no mass at the origin (a start pose of its own, orientation w = 1, is only used if `placed`); fill in
+ * name, mass, inertia (T2). */
 CLV_API clv_body_desc clv_body_desc_default(void);
+/* A joint of that kind between ground and ground with both frames at the body origins, long form; fill in name, a,
+ * b and the frames or the short form (T1). */
 CLV_API clv_joint_desc clv_joint_desc_default(clv_joint_kind kind);
+/* A load of that kind without any effect yet; fill in name, bodies or joint, and its numbers (T8). */
 CLV_API clv_force_desc clv_force_desc_default(clv_force_kind kind);
+/* A joint held at its start coordinate; fill in name, joint, and the formula or the table (T7). */
 CLV_API clv_motion_desc clv_motion_desc_default(void);
+/* A gear of ratio 1 that keeps the start coordinates; fill in name, first, second, ratio (T7). */
 CLV_API clv_coupling_desc clv_coupling_desc_default(void);
+/* A point at the origin of the ground; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
 
-/* Creates an empty model with gravity (0, 0, -9.81) m/s^2.  Errors: CLV_ERR_MEMORY (*model is NULL). */
+/* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors:
+ * CLV_ERR_MEMORY (*model is NULL). */
 CLV_API clv_status clv_model_create(clv_model **model, const char *name);
+/* Frees a model and all that it named; NULL is allowed. No simulation of it may be left. */
 CLV_API void clv_model_destroy(clv_model *model);
-/* The last error of this model; never NULL. */
+/* The last error of this model (code CLV_OK: none); never NULL, valid until the next call that changes the model. */
 CLV_API const clv_error *clv_model_error(const clv_model *model);
-CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[3]); /* m/s^2, global */
-/* Add one item; *index (may be NULL) is its number from 0.  The description is copied.
- * Errors: CLV_ERR_USAGE (description not from its default function), CLV_ERR_MODEL (bad number, unknown or duplicate name),
- * CLV_ERR_MEMORY. */
+/* Sets gravity (3): m/s^2, global axes (T8). Errors: CLV_ERR_USAGE (the model is finished), CLV_ERR_MODEL (not
+ * finite). */
+CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[3]);
+/* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all six
+ * add functions: CLV_ERR_USAGE (the description is not from its default function, or the model is finished),
+ * CLV_ERR_MODEL (a bad number, an unknown or duplicate name or number), CLV_ERR_MEMORY; the model is then as
+ * before. */
 CLV_API clv_status clv_model_add_body(clv_model *model, int *index, const clv_body_desc *desc);
+/* Adds a joint or constraint (T1); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_joint(clv_model *model, int *index, const clv_joint_desc *desc);
+/* Adds a load (T8); tables are copied, `user` is not; *index (may be NULL) is its number from 0. Errors: as
+ * clv_model_add_body. */
 CLV_API clv_status clv_model_add_force(clv_model *model, int *index, const clv_force_desc *desc);
+/* Adds a prescribed motion (T7), one at most per joint; *index (may be NULL) is its number from 0. Errors: as
+ * clv_model_add_body. */
 CLV_API clv_status clv_model_add_motion(clv_model *model, int *index, const clv_motion_desc *desc);
+/* Adds a coupling (T7); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
+/* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
-/* Resolves short forms to body frames, checks every rule, and freezes the model. */
+/* Checks every rule, places the bodies, turns short forms into body frames (T1, T2), and freezes the model.
+ * Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (all that is wrong is listed by
+ * clv_model_error_at; the model may be repaired and finished again), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_finish(clv_model *model);
-/* Reads a YAML model file.  On failure *model is still created and carries the errors: clv_model_error_count/at. */
+/* Reads a YAML model file (docs/model-file.md) and finishes the model. On failure *model is still created and
+ * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
+ * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
+/* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
-CLV_API int clv_model_error_count(const clv_model *model);                     /* all errors found, in file order */
+/* Number of all errors found by reading or finishing; a file's are in file order. */
+CLV_API int clv_model_error_count(const clv_model *model);
+/* Error i from 0; NULL if there is none. Valid until the next call that changes the model. */
 CLV_API const clv_error *clv_model_error_at(const clv_model *model, int i);
-/* A built-in example by name (clv_example_name(i), NULL at the end) with `key=value` parameters (may be NULL, 0). */
+/* Name of built-in example i from 0; NULL after the last. */
 CLV_API const char *clv_example_name(int i);
-CLV_API const char *clv_example_text(int i); /* one line: what it is and its parameters */
+/* One line on built-in example i: what it is, and its parameters; NULL after the last. */
+CLV_API const char *clv_example_text(int i);
+/* Creates and finishes a built-in example with nparam parameters, each as `key=value` (params may be NULL if there
+ * are none). On failure *model carries the error; it is NULL only when out of memory. Errors: CLV_ERR_USAGE
+ * (unknown example or parameter, value out of range), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_example_create(clv_model **model, const char *name, const char *const *params, int nparam);
-/* Numbers and names: "bodies joints forces motions couplings markers". Names are valid until destroy; -1 / NULL if absent. */
+/* Name of the model; valid until it is destroyed. */
 CLV_API const char *clv_model_name(const clv_model *model);
+/* Number of bodies, without the ground. */
 CLV_API int clv_model_body_count(const clv_model *model);
+/* Number of joints and constraints. */
 CLV_API int clv_model_joint_count(const clv_model *model);
+/* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
+/* Name of a body; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_body_name(const clv_model *model, int body);
+/* Name of a joint; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_joint_name(const clv_model *model, int joint);
+/* Name of a marker; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_marker_name(const clv_model *model, int marker);
+/* Number of the body of that name; -1 if there is none. */
 CLV_API int clv_model_find_body(const clv_model *model, const char *name);
+/* Number of the joint of that name; -1 if there is none. */
 CLV_API int clv_model_find_joint(const clv_model *model, const char *name);
-/* Shape of a body (kind CLV_SHAPE_NONE if it has none); NULL if there is no such body. */
+/* Shape of a body (kind CLV_SHAPE_NONE if it has none); NULL if there is no such body. Valid until the model is
+ * destroyed. */
 CLV_API const clv_shape *clv_model_body_shape(const clv_model *model, int body);
-/* Inertia (xx yy zz xy xz yz, kg m^2) of a homogeneous shape of that mass (kg) about its middle, body axes. */
+/* Inertia (6: xx yy zz xy xz yz, kg m^2) of a homogeneous shape of that mass (kg) about its middle, body axes
+ * (T2). */
 CLV_API void clv_shape_inertia(double inertia[6], const clv_shape *shape, double mass);
 
 /* ------------------------------------------------------------------ simulation */
@@ -268,10 +313,10 @@ typedef struct clv_sim clv_sim;
 
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
-    unsigned cookie;
+    unsigned cookie; /* set by the default function */
     const char *formulation; /* "hdca" (default), "dca", "massmatrix"                                      */
     const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams"                       */
-    double rtol;             /* 1e-6, in (0, 1)                                                            */
+    double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
     double step;             /* s: fixed step if > 0 (rk4 needs it); 0 (default): adaptive                  */
     double max_step;         /* s: 0 (default): no bound                                                   */
@@ -282,61 +327,89 @@ typedef struct clv_sim_options {
     double baumgarte[2];     /* dca: gains on position (1/s^2) and velocity (1/s) violation; 0, 0          */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
-    int threads;             /* 1                                                                          */
+    int threads;             /* 1; more are refused by name so far                                         */
 } clv_sim_options;
+/* The defaults that clv_sim_options tells; needs no more to run. */
 CLV_API clv_sim_options clv_sim_options_default(void);
 
-/* Plans and allocates once, assembles the start.  The model must be finished, must outlive the sim and is never written.
- * On failure *sim carries clv_sim_error (it is NULL only when out of memory); destroy it as usual. */
+/* Plans and allocates once (T4, T5), decides the rank (T20), and assembles the start (T14). options NULL: the
+ * defaults. The model must be finished, must outlive the simulation and is never written; several simulations may
+ * share it. On failure *sim carries clv_sim_error (it is NULL only when out of memory); destroy it as usual.
+ * Errors: CLV_ERR_USAGE (a bad option, a model not finished), CLV_ERR_MODEL (no bodies), CLV_ERR_UNSUPPORTED,
+ * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, CLV_ERR_NO_CONVERGENCE, CLV_ERR_INCONSISTENT (the start does not close),
+ * CLV_ERR_MEMORY. */
 CLV_API clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
+/* Frees a simulation; NULL is allowed. */
 CLV_API void clv_sim_destroy(clv_sim *sim);
+/* The last error of this simulation (code CLV_OK: none); never NULL, valid until the next call on sim. */
 CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
-/* Bounds the steps: the run ends exactly at `end` (s).  Without it adaptive methods step beyond an output and interpolate. */
+/* Bounds the steps: the run ends exactly at `end` (s). Without it adaptive methods step beyond an output and
+ * interpolate. Errors: CLV_ERR_USAGE (`end` is past). */
 CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
-/* Advances to `time` (s, >= current).  Adaptive methods step freely and interpolate (then close loops again, if `project`); the
- * simulation's own state stays at its last accepted step >= time.  Errors: CLV_ERR_STEP_SIZE, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR; the last
- * good state stays readable. Allocates nothing. */
+/* Advances the output state to `time` (s, not before the present one) by the chosen integrator (T16, T17).
+ * Adaptive methods step freely and interpolate (then close loops again, T14, if `project`); the simulation's own
+ * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,
+ * CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE; the last good state stays readable. Allocates
+ * nothing. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
-/* At most one accepted step towards `time` (s): none if the last one has reached it.  The output state stays where it is until
- * clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress, checkpoints and pauses between two
- * outputs, with the same bits as clv_sim_advance alone.  Errors: as clv_sim_advance. Allocates nothing. */
+/* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where
+ * it is until clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress,
+ * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Errors: as
+ * clv_sim_advance. Allocates nothing. */
 CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
-/* Recomputes accelerations, reactions and momentum rates at the current output state. Allocates nothing. */
+/* Computes accelerations (T12), reactions (T13) and momentum rates (T10) at the output state. Errors:
+ * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
-/* One right-hand side of the chosen formulation at the last accepted state, for timing. Allocates nothing. */
+/* One right-hand side of the chosen formulation (T9 and T10, T12, or T18) at the last accepted state, for timing.
+ * Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_rates_once(clv_sim *sim);
-CLV_API double clv_sim_time(const clv_sim *sim); /* s, of the output state below */
+/* Time (s) of the output state, which the functions below show. Their arrays are views, valid until the next call
+ * on sim; rows in the order of adding. */
+CLV_API double clv_sim_time(const clv_sim *sim);
 
-/* Views at the output time, valid until the next call on sim. Body rows in the order of adding. */
-CLV_API const double *clv_sim_position(const clv_sim *sim);         /* m, centre of mass, global (nbody x 3)    */
-CLV_API const double *clv_sim_quaternion(const clv_sim *sim);       /* w x y z, body to global (nbody x 4)      */
-CLV_API const double *clv_sim_velocity(const clv_sim *sim);         /* m/s centre of mass; rad/s; global (nbody x 6) */
-CLV_API const double *clv_sim_acceleration(const clv_sim *sim);     /* after evaluate: m/s^2; rad/s^2 (nbody x 6) */
-CLV_API const double *clv_sim_marker(const clv_sim *sim);           /* m; m/s (nmarker x 6)                     */
-CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work); /* J            */
-/* Largest gap of the loops and its speed at the output state: m or rad, m/s or rad/s; 0 without loops. */
+/* Centres of mass at the output time: (nbody x 3) m, global. */
+CLV_API const double *clv_sim_position(const clv_sim *sim);
+/* Orientations at the output time: (nbody x 4) w x y z, body to global. */
+CLV_API const double *clv_sim_quaternion(const clv_sim *sim);
+/* Velocities at the output time (T3): (nbody x 6) m/s of the centre of mass, then angular velocity rad/s, global
+ * axes. */
+CLV_API const double *clv_sim_velocity(const clv_sim *sim);
+/* Accelerations at the output time, after clv_sim_evaluate (T12): (nbody x 6) m/s^2 of the centre of mass, then
+ * rad/s^2, global axes. */
+CLV_API const double *clv_sim_acceleration(const clv_sim *sim);
+/* Markers at the output time: (nmarker x 6) position m, then velocity m/s, global. */
+CLV_API const double *clv_sim_marker(const clv_sim *sim);
+/* Kinetic and potential energy at the output time and the work of drives, dampers and known loads since the start
+ * (T15): J. */
+CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work);
+/* Largest gap of the loops and its speed at the output state (T14): m or rad, m/s or rad/s; 0 without loops. */
 CLV_API void clv_sim_violation(const clv_sim *sim, double *position, double *velocity);
 
 /* One joint at the output state; after clv_sim_evaluate. */
 typedef struct clv_joint_result {
     int nq, nu;          /* coordinates and free directions; 0 and 0 for constraints                                  */
     bool tree;           /* carries state; else a closing joint: q, u measured from the poses, p, pdot NaN            */
-    double q[7], u[6], udot[6], p[6], pdot[6];
+    double q[7];         /* nq coordinates as of the kind (T1): m, rad, quaternion                                    */
+    double u[6], udot[6]; /* nu rates and their rates: m/s, rad/s; m/s^2, rad/s^2 (T1, T12)                           */
+    double p[6], pdot[6]; /* nu joint momenta and their rates: kg m/s, kg m^2/s; N, N m (T9, T10)                     */
     double force[3], torque[3];             /* N, N m: constraint part on B at B's joint point, global axes            */
     double drive_force[3], drive_torque[3]; /* drive, spring, damper, motion part                                      */
     bool unique[6];                         /* per component of force, torque: determined by the motion?               */
 } clv_joint_result;
+/* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
+ * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
 CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *result);
 
 /* What the run has done so far. */
 typedef struct clv_sim_report {
-    const char *formulation, *integrator;
-    int bodies, joints, loops;
+    const char *formulation; /* name in use                                                                          */
+    const char *integrator;  /* name in use                                                                          */
+    int bodies, joints, loops;   /* numbers; loops = joints - bodies + components                                    */
     int mobility_counted;        /* freedoms by counting rows                                                        */
     int mobility_found;          /* freedoms by rank at the start                                                    */
     int redundant_constraints;   /* rows without effect at the start                                                 */
     double time;                 /* s, end of the last accepted step                                                  */
-    long steps, rejected_steps, rate_evaluations;
+    long steps, rejected_steps, rate_evaluations; /* numbers since the start                                         */
     double energy_initial, energy; /* J                                                                              */
     double max_energy_drift;     /* J; NaN with opaque callbacks                                                     */
     double max_position_violation, max_velocity_violation; /* m or rad (per s), largest over accepted steps          */
@@ -348,26 +421,36 @@ typedef struct clv_sim_report {
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
 } clv_sim_report;
+/* What the run has done so far; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
-/* Checkpoints.  `save` writes all that the future depends on (state, step size, histories, rank decisions, accounts of the report,
- * output state) as clv_sim_saved_size bytes of this machine; a simulation that loads them goes on with the same bits.  `load` wants a
- * simulation just created from the same model with the same formulation, integrator, tolerances and steps; threads may differ, and
- * clv_sim_set_end is called anew.  Errors: CLV_ERR_USAGE (bytes of another model, other options or another version, damaged bytes); the
- * simulation is then as before.  Neither allocates. */
+/* Bytes that clv_sim_save writes; the same during the life of a simulation. */
 CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
+/* Writes all that the future depends on (state, step size, histories, rank decisions, accounts of the report,
+ * output state) as clv_sim_saved_size bytes of this machine; a simulation that loads them goes on with the same
+ * bits. Allocates nothing. */
 CLV_API void clv_sim_save(const clv_sim *sim, void *bytes);
+/* Takes a saved state up. Wants a simulation just created from the same model with the same formulation,
+ * integrator, tolerances and steps; threads may differ, and clv_sim_set_end is called anew. Errors: CLV_ERR_USAGE
+ * (bytes of another model, other options or another version, damaged bytes); the simulation is then as before.
+ * Allocates nothing. */
 CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
-/* Is `joint` in a redundant set at the start state?  (its constraint forces are not all unique) */
+/* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
+ * False if there is no such joint. */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
 
 /* The plan in numbers, for `cleave check` and tests. */
 typedef struct clv_plan_report {
-    int bodies, tree_joints, closing_joints, loops;
-    int limbs, branches, leaves, nodes, depth, max_ports, groups;
+    int bodies, tree_joints, closing_joints, loops; /* the model as a graph; tree joints include implicit free ones  */
+    int limbs, branches; /* strands with no handle left, and with handles (T4)                                       */
+    int leaves, nodes;   /* of the assembly tree (T5)                                                                */
+    int depth;           /* of the assembly tree, leaves 0                                                           */
+    int max_ports;       /* most bodies held by one node                                                             */
+    int groups;          /* lane groups of eight strands                                                             */
     long long hash; /* of the whole plan: equal plans have equal hashes */
 } clv_plan_report;
+/* The plan of a simulation in numbers (T4, T5). */
 CLV_API void clv_sim_plan(const clv_sim *sim, clv_plan_report *report);
 
 /* Where the library takes its memory from; all three functions are needed, and may be called from any thread. */
@@ -379,10 +462,12 @@ typedef struct clv_allocator {
     void (*release)(void *user, void *block);                     /* block is not NULL                                */
     void *user;                                                   /* handed to the three functions                    */
 } clv_allocator;
-/* Sets the allocator of this process; NULL: the C library's, the default.  The description is copied.  Call it before anything
- * else: CLV_ERR_USAGE, and nothing changes, while a model or simulation exists or if a function is missing.  It must not
- * run at the same time as another call of the library.  libyaml, which reads model files, always uses the C library's. */
+/* Sets the allocator of this process; NULL: the C library's, the default. The description is copied. Call it
+ * before anything else; it must not run at the same time as another call of the library. libyaml, which reads
+ * model files, and the solver behind "bdf" always use the C library's. Errors: CLV_ERR_USAGE, and nothing changes
+ * (a model or simulation exists, or a function is missing). */
 CLV_API clv_status clv_allocator_set(const clv_allocator *allocator);
+/* Version of the library as "major.minor.patch". */
 CLV_API const char *clv_version(void);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
  * cleave check: is the model what its author meant?  Freedoms by counting and by rank, redundant joints by name, how far the
  * start had to be moved to close, and the plan. */
 #include "cli/summary.h"
+#include "model/model.h"
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +56,10 @@ static void print_text(const clv_subject *s, const clv_sim_report *r, const clv_
            6LL * r->bodies - r->mobility_found);
     if (r->mobility_found > r->mobility_counted)
         printf("                    it moves with more freedoms than counting says: some constraints repeat others\n");
-    if (r->mobility_found == 0)
-        printf("                    it cannot move at all: a structure, not a mechanism\n");
+    if (r->mobility_found == 0 && s->model->nmotion > 0)
+        printf("                    it moves as its motions prescribe, and not otherwise\n");
+    else if (r->mobility_found == 0)
+        printf("                    note: it cannot move at all: a structure, not a mechanism\n");
     printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
            r->start_velocity_moved);
     printf("plan                %d tree joints, %d closing; %d limbs, %d branches, %d dense nodes, %d levels; %d groups of 8\n",

@@ -27,7 +27,8 @@ struct clv_command {
 };
 
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
-    clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export;
+    clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export,
+    clv_command_verify;
 
 /* The whole program, without the process: argv as of main; the exit code. */
 int clv_main(int argc, char **argv);

@@ -97,7 +97,7 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
 /* One line: with the wanted threads and, for the speedup, with one. */
 static clv_exit measure_line(bench_line *line, const bench_settings *set, const bench_case *x, int size)
 {
-    bench_line one;
+    bench_line one = {0};
     clv_exit code = measure(line, set, x, size, set->threads);
     if (code != CLV_EXIT_DONE || set->threads == 1)
         return code;
@@ -172,7 +172,7 @@ static void print_text(const bench_settings *set, const bench_line *line, int n,
 
 static clv_exit bench(const bench_settings *set, const char *what)
 {
-    bench_line line[LINES_MAX];
+    bench_line line[LINES_MAX] = {0};
     int n = 0;
     clv_exit code = CLV_EXIT_DONE;
     for (int c = 0; c < CASES && code == CLV_EXIT_DONE; ++c) {
@@ -210,8 +210,11 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_bench = {
     "bench", "chain|ladder|cases", "time one rate evaluation",
-    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: the three closed examples.\n"
     "  cleave bench chain\n"
-    "  cleave bench chain --links 4096 --threads 2",
+    "  cleave bench ladder --links 1000\n"
+    "  cleave bench cases --formulation dca --json\n"
+    "\n"
+    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples.  Every\n"
+    "number is the median over samples of at least two milliseconds.",
     options, command,
 };

@@ -173,12 +173,12 @@ static void print_freedoms(const check *c)
     const int motions = c->subject.model->nmotion;
     printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(c->subject.model), r->bodies, r->bodies == 1 ? "y" : "ies", r->joints,
            plural(r->joints), r->loops, plural(r->loops));
-    printf("freedoms            %d, by counting %d", r->mobility_found, r->mobility_counted);
-    if (motions > 0)
-        printf("; not counted: %d prescribed by motion%s", motions, plural(motions));
-    printf("\nconstraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted, 6LL * r->bodies - r->mobility_found);
-    if (r->mobility_found == 0 && motions == 0)
-        printf("                    it cannot move at all: a structure, not a mechanism\n");
+    printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
+    printf("constraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted, 6LL * r->bodies - r->mobility_found);
+    if (r->mobility_found == 0 && motions > 0)
+        printf("                    it moves as its motions prescribe, and not otherwise\n");
+    else if (r->mobility_found == 0)
+        printf("                    note: it cannot move at all: a structure, not a mechanism\n");
     if (r->redundant_constraints == 0) {
         printf("redundant           none: every joint force is determined by the motion\n");
         return;

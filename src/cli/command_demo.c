@@ -95,5 +95,10 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_demo = {
-    "demo", "", "two closed-loop mechanisms, told in words", "Simulates two built-in mechanisms for 10 s each.", options, command,
+    "demo", "", "two closed-loop mechanisms, told in words",
+    "  cleave demo\n"
+    "\n"
+    "The place to begin.  Two built-in mechanisms with closed loops move for ten seconds each; you are told how fast\n"
+    "that went, how well energy was kept and how far any joint ever opened.  Nothing is written.",
+    options, command,
 };

@@ -132,5 +132,11 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_doctor = {
-    "doctor", "", "tell version, machine and a self test", "Exit code 3 if the self test fails.", options, command,
+    "doctor", "", "tell version, machine and a self test",
+    "  cleave doctor\n"
+    "\n"
+    "What this build is (compiler, flags, lanes, optional parts), what the machine is, and whether three small mechanisms\n"
+    "and the bits of a short run come out as recorded.  Send its text along with a report of a fault.  Exit code 3 if\n"
+    "the self test fails.",
+    options, command,
 };

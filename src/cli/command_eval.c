@@ -141,8 +141,11 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_eval = {
     "eval", "MODEL [key=value ...]", "accelerations, reactions and energy at the start",
-    "MODEL is a YAML file or the name of an example.\n"
     "  cleave eval hdca-case1\n"
-    "  cleave eval mine.yaml --json",
+    "  cleave eval mine.yaml --json\n"
+    "\n"
+    "No time passes: what are the accelerations of the bodies, the forces in the joints and the energy in the start\n"
+    "state?  A joint force that the motion does not determine (redundant constraints) is marked, and the smallest one\n"
+    "is given.",
     options, command,
 };

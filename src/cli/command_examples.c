@@ -42,5 +42,11 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_examples = {
-    "examples", "", "list the built-in mechanisms", "Every name can stand where a command wants a MODEL.", options, command,
+    "examples", "", "list the built-in mechanisms",
+    "  cleave examples\n"
+    "  cleave run chain links=100\n"
+    "  cleave new mine example=four-bar-ladder windows=5\n"
+    "\n"
+    "Every name can stand where a command wants a MODEL, followed by the parameters that its line shows.",
+    options, command,
 };

@@ -195,8 +195,9 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_export = {
     "export", "RUN.cleave FILE", "write the frames of a run file as .csv or .npz",
-    "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.\n"
     "  cleave export mine.cleave mine.csv\n"
-    "  cleave export mine.cleave mine.npz      (NumPy: names, units, frames)",
+    "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
+    "\n"
+    "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.",
     options, command,
 };

@@ -74,8 +74,10 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_new = {
     "new", "NAME [example=NAME] [key=value ...]", "write a model file to start from",
-    "Writes NAME.yaml from an example (hdca-case1 unless told otherwise).\n"
     "  cleave new mine\n"
-    "  cleave new long example=chain links=50",
+    "  cleave new long example=chain links=50\n"
+    "\n"
+    "Writes NAME.yaml, a copy of an example (hdca-case1 unless told otherwise) to edit.  An existing file is kept\n"
+    "unless --force is given.  What such a file may hold: docs/model-file.md.",
     options, command,
 };

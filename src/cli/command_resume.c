@@ -74,8 +74,10 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_resume = {
     "resume", "RUN.cleave", "go on with a run that was stopped, or to a later end",
-    "RUN.cleave is a run file written by `cleave run --out RUN.cleave`.  The result has the same bits as a run that was not stopped.\n"
     "  cleave resume mine.cleave\n"
-    "  cleave resume mine.cleave --time 60",
+    "  cleave resume mine.cleave --time 60\n"
+    "\n"
+    "RUN.cleave is a run file of `cleave run --out RUN.cleave`.  The result has the same bits as a run that was not\n"
+    "stopped.  Runs by bdf cannot be resumed.",
     options, command,
 };

@@ -8,7 +8,7 @@
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "simulated seconds; default: the model's, else 10", 0, INFINITY, false},
     {"formulation", CLV_OPTION_TEXT, AT(sim.formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
-    {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME", "dopri5 (default), bs23, dop853, rk4, adams", 0, 0, false},
+    {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME", "dopri5 (default), bs23, dop853, rk4, adams, bdf (stiff)", 0, 0, false},
     {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
     {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY, true},
@@ -65,10 +65,14 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_run = {
     "run", "MODEL [key=value ...]", "simulate a mechanism",
-    "MODEL is a YAML file or the name of an example; examples take parameters.\n"
     "  cleave run hdca-case1\n"
-    "  cleave run chain links=100 spatial=1 --time 2 --rtol 1e-9\n"
-    "  cleave run mine.yaml --out mine.csv --every 0.01\n"
-    "  cleave run mine.yaml --out mine.cleave          (then: cleave export, cleave resume)",
+    "  cleave run mine.yaml --time 5 --out mine.csv --every 0.01\n"
+    "  cleave run mine.yaml --out mine.cleave              a run file: cleave export, cleave resume\n"
+    "  cleave run chain links=100 spatial=1 --rtol 1e-9\n"
+    "  cleave run governor --integrator bdf                stiff springs and dampers\n"
+    "\n"
+    "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  At the end you are\n"
+    "told the freedoms, the work done, how well energy was kept and how far loops opened.  Outputs do not change the\n"
+    "run.  Smaller --rtol: more accurate and slower.  On a terminal a line each second tells how far it is.",
     options, command,
 };

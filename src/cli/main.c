@@ -4,10 +4,15 @@
 #include <string.h>
 
 static const clv_command *const commands[] = {
-    &clv_command_demo,   &clv_command_run,      &clv_command_resume, &clv_command_export, &clv_command_check,
-    &clv_command_verify, &clv_command_eval, &clv_command_examples, &clv_command_new,    &clv_command_doctor, &clv_command_bench,
+    &clv_command_demo, &clv_command_run,      &clv_command_resume, &clv_command_export, &clv_command_check,  &clv_command_verify,
+    &clv_command_eval, &clv_command_examples, &clv_command_new,    &clv_command_doctor, &clv_command_bench,  &clv_command_completion,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const clv_command *clv_command_at(int i)
+{
+    return i >= 0 && i < COMMANDS ? commands[i] : NULL;
+}
 
 static const char *command_name(int i)
 {
@@ -19,7 +24,7 @@ static void overview(FILE *out)
     fprintf(out, "cleave %s: dynamics of mechanisms with closed loops\n\nUse: cleave COMMAND ...\n\n", clv_version());
     for (int i = 0; i < COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->text);
-    fprintf(out, "\nNew here?  cleave demo\nMore:      cleave COMMAND --help\n"
+    fprintf(out, "\nNew here?  cleave demo\nMore:      cleave help COMMAND\n"
                  "Exit code: 0 done, 1 wrong use, 2 bad model, 3 numerical failure, 4 out of memory or disk\n");
 }
 
@@ -31,16 +36,6 @@ static const clv_command *find(const char *name)
     return NULL;
 }
 
-static int help(int argc, char **argv)
-{
-    const clv_command *c = argc > 0 ? find(argv[0]) : NULL;
-    if (c)
-        clv_command_help(c);
-    else
-        overview(stdout);
-    return clv_finish_output("help", CLV_EXIT_DONE);
-}
-
 static int unknown(const char *word)
 {
     const char *near = clv_word_nearest(word, command_name);
@@ -49,6 +44,18 @@ static int unknown(const char *word)
         fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\nTry: cleave --help\n");
     return CLV_EXIT_USAGE;
+}
+
+static int help(int argc, char **argv)
+{
+    const clv_command *c = argc > 0 ? find(argv[0]) : NULL;
+    if (argc > 0 && !c)
+        return unknown(argv[0]);
+    if (c)
+        clv_command_help(c);
+    else
+        overview(stdout);
+    return clv_finish_output("help", CLV_EXIT_DONE);
 }
 
 int clv_main(int argc, char **argv)

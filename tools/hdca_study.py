@@ -366,7 +366,8 @@ def tables(data):
     for e in data["evaluation"]:
         h, d = PAPER_EVALUATION[e["case"]]
         print(
-            f"| {e['case']} | {h} | {d} | {d / h:.2f} | {1e6 * e['hdca']:.2f} | {1e6 * e['dca']:.2f} | {e['ratio']:.2f} |"
+            f"| {e['case']} | {h} | {d} | {d / h:.2f} "
+            f"| {1e6 * e['hdca']:.2f} | {1e6 * e['dca']:.2f} | {e['ratio']:.2f} |"
         )
     for what in ("evaluations", "seconds"):
         print(f"\n#### ratios DCA / HDCA of {what}\n")

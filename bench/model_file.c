@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading and planning a written-out model file: bench_model_file [BODIES] writes a chain and a row of four-bars of that
- * many bodies (no `repeat`), reads and plans each in a process of its own, and prints the best of several times and the
+ * Reading and planning a written-out model file: bench_model_file [BODIES] writes a chain and a row of four-bars of
+ * that many bodies (no `repeat`), reads and plans each in a process of its own, and prints the best of several times and the
  * peak memory. */
 #include "cleave/cleave.h"
 #include "plan/plan.h"
@@ -48,8 +48,10 @@ static void write_four_bars(FILE *f, int n)
                 i, i, i, i, i, i, i, i, i, i, i, i, i, i);
     fputs("start:\n  bodies:\n", f);
     for (int i = 0; i < n / 3; i++)
-        fprintf(f, "    b%d_0: {position: [%d, 0, 0]}\n    b%d_1: {position: [%d, 1, 0]}\n    b%d_2: {position: [%d.5, 0, 0]}\n", i,
-                i, i, i, i, i);
+        fprintf(f,
+                "    b%d_0: {position: [%d, 0, 0]}\n    b%d_1: {position: [%d, 1, 0]}\n"
+                "    b%d_2: {position: [%d.5, 0, 0]}\n",
+                i, i, i, i, i, i);
 }
 
 /* seconds to read, seconds to plan; exits on failure */
@@ -91,8 +93,8 @@ static void report(const char *name, void (*write)(FILE *, int), int n)
     }
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
-    printf("%-10s %7d bodies %6.1f MB: read %.2f s, plan %.2f s, peak %ld MB\n", name, n, (double)size / 1e6, best[0], best[1],
-           use.ru_maxrss / 1000);
+    printf("%-10s %7d bodies %6.1f MB: read %.2f s, plan %.2f s, peak %ld MB\n", name, n, (double)size / 1e6, best[0],
+           best[1], use.ru_maxrss / 1000);
     remove(path);
 }
 

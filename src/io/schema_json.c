@@ -25,8 +25,8 @@ static const struct {
     clv_section section;
     const char *text;
 } rule[] = {
-    {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, {\"required\": [\"cylinder\"]}, "
-                   "{\"required\": [\"capsule\"]}]"},
+    {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
+                   "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},
@@ -45,8 +45,8 @@ static const char head[] =
     "    \"point\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, \"maxItems\": 3},\n"
     "    \"table\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": [{\"type\": \"number\"}, "
     "{\"$ref\": \"#/definitions/angle\"}], \"minItems\": 2, \"maxItems\": 2}},\n"
-    "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, {\"$ref\": "
-    "\"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}]}";
+    "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
+    "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}]}";
 
 static void put_text(FILE *out, const char *text)
 {
@@ -99,7 +99,8 @@ static void put_map(FILE *out, const clv_schema_row *row)
                      : strcmp(row->key, "branches") == 0 ? "names"
                      : strcmp(row->key, "bodies") == 0   ? "start_body"
                                                          : "start_joint";
-    fprintf(out, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}", of);
+    fprintf(out, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}",
+            of);
 }
 
 static void put_kind(FILE *out, const clv_schema_row *row)
@@ -162,7 +163,8 @@ static void put_type(FILE *out, const clv_schema_row *row)
         fputs("\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/table\"}]", out);
         break;
     case CLV_AS_POINTS:
-        fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/point\"}, \"minItems\": 2, \"maxItems\": 2", out);
+        fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/point\"}, \"minItems\": 2, \"maxItems\": 2",
+              out);
         break;
     case CLV_AS_MAP:
         put_map(out, row);
@@ -174,8 +176,8 @@ static void put_type(FILE *out, const clv_schema_row *row)
 static void put_key(FILE *out, const clv_schema_row *row)
 {
     char text[400];
-    snprintf(text, sizeof text, "%s%s%s%s%s", row->text, *row->unit ? "; " : "", row->unit, *row->value ? "; default " : "",
-             row->value);
+    snprintf(text, sizeof text, "%s%s%s%s%s", row->text, *row->unit ? "; " : "", row->unit,
+             *row->value ? "; default " : "", row->value);
     fputs("        ", out);
     put_text(out, row->key);
     fputs(": {\"allOf\": [{", out);

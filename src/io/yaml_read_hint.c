@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Words of other programs, and what they are called here: for keys, kinds, the ground.  And why a text is no number, for
- * the usual surprises. */
+ * Words of other programs, and what they are called here: for keys, kinds, the ground.  And why a text is no number,
+ * for the usual surprises. */
 #include "io/yaml_read.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -19,9 +19,11 @@ static const word kinds[] = {
     {"weld", "this kind is called fixed"},           {"rigid", "this kind is called fixed"},
     {"hooke", "this kind is called universal"},      {"cardan", "this kind is called universal"},
     {"floating", "this kind is called free"},        {"gear", "gears stand under couplings"},
-    {"rod", "this kind is called distance"},         {"motor", "drives stand under motions, or under forces as joint-load"},
-    {"spring", "this kind is called spring-damper"}, {"damper", "spring-damper acts along a line, angular-damper on turning"},
-    {"moment", "this kind is called torque"},        {"gravity", "write `gravity: [0, 0, -9.81]` at the top of the file"},
+    {"rod", "this kind is called distance"},         {"moment", "this kind is called torque"},
+    {"spring", "this kind is called spring-damper"},
+    {"damper", "spring-damper acts along a line, angular-damper on turning"},
+    {"motor", "drives stand under motions, or under forces as joint-load"},
+    {"gravity", "write `gravity: [0, 0, -9.81]` at the top of the file"},
     {NULL, NULL}};
 
 /* Keys by section; CLV_SECTIONS: wherever it is unknown. */
@@ -101,8 +103,8 @@ bool clv_hint_key(clv_section section, const clv_yaml_node *value, const char *k
 {
     const char *colon = strchr(key, ':');
     if (colon && colon[1]) {
-        snprintf(hint, size, "write a space after the colon, as `%.*s: %.40s`", (int)(colon - key < 40 ? colon - key : 40),
-                 key, colon + 1);
+        snprintf(hint, size, "write a space after the colon, as `%.*s: %.40s`",
+                 (int)(colon - key < 40 ? colon - key : 40), key, colon + 1);
         return true;
     }
     bool takes[2] = {clv_schema_find(section, "stiffness") >= 0, clv_schema_find(section, "damping") >= 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every file of tests/bad_models is refused by the reader or by the start of a simulation, and what a person reads about
- * it is the text beside it, to the letter: place, path, message, source line, caret, hint.  CLV_UPDATE=1 in the environment writes the texts anew (then read the
- * difference). */
+ * Every file of tests/bad_models is refused by the reader or by the start of a simulation, and what a person reads
+ * about it is the text beside it, to the letter: place, path, message, source line, caret, hint.  CLV_UPDATE=1 in the
+ * environment writes the texts anew (then read the difference). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -32,6 +32,7 @@ endfunction()
 
 clv_python_test(floors floors tools/check_floors.py)
 clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_tools cli tests/cli/test_tools.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
 # The header and the pages beside it are documented without gaps; skipped where there is no doxygen.
 add_test(NAME docs/doxygen WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND sh -c

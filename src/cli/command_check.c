@@ -27,6 +27,7 @@ typedef struct check {
     clv_subject subject;
     clv_sim_report report;
     clv_plan_report plan;
+    unsigned *bits; /* (joints) see not_unique */
 } check;
 
 static const char *plural(long n)
@@ -45,6 +46,16 @@ static unsigned not_unique(const check *c, int joint)
         return 0;
     for (int i = 0; i < 6; ++i)
         bits |= r.unique[i] ? 0u : 1u << i;
+    return bits;
+}
+
+/* not_unique of all joints; NULL where memory ends. */
+static unsigned *find_bits(const check *c)
+{
+    const int count = clv_model_joint_count(c->subject.model);
+    unsigned *bits = clv_alloc((size_t)count + 1, sizeof *bits);
+    for (int j = 0; bits && j < count; ++j)
+        bits[j] = not_unique(c, j);
     return bits;
 }
 
@@ -99,10 +110,8 @@ static void print_joints(const check *c, const unsigned *bits, unsigned wanted)
 static void print_redundant(const check *c)
 {
     const int count = clv_model_joint_count(c->subject.model);
-    unsigned *bits = clv_alloc((size_t)count + 1, sizeof *bits);
-    for (int j = 0; bits && j < count; ++j)
-        bits[j] = not_unique(c, j);
-    for (int j = 0; bits && j < count; ++j) {
+    const unsigned *bits = c->bits;
+    for (int j = 0; j < count; ++j) {
         bool told = bits[j] == 0;
         for (int i = 0; i < j && !told; ++i)
             told = bits[i] == bits[j];
@@ -114,7 +123,6 @@ static void print_redundant(const check *c)
         print_joints(c, bits, bits[j]);
         printf(": %s %s redundant;\n    reactions there are not unique, motion is\n", text, count_bits(bits[j]) == 1 ? "is" : "are");
     }
-    clv_free(bits);
 }
 
 /* ---------------------------------------------------------------- start */
@@ -144,7 +152,7 @@ static double gap(const clv_model *m, const clv_joint *j)
 static int widest(const clv_model *m, double *most)
 {
     int joint = -1;
-    *most = 1e-12;
+    *most = 1e-9; /* less is rounding of the file */
     for (int j = 0; j < m->njoint; ++j)
         if (gap(m, &m->joint[j]) > *most)
             *most = gap(m, &m->joint[j]), joint = j;
@@ -156,11 +164,11 @@ static void print_start(const check *c)
     const clv_sim_report *r = &c->report;
     double open;
     const int joint = widest(c->subject.model, &open);
-    if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12) {
+    if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12 && joint < 0)
         printf("start               closed as it is given\n");
-        return;
-    }
-    printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved, r->start_velocity_moved);
+    else
+        printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
+               r->start_velocity_moved);
     if (joint >= 0)
         printf("                    as given, joint %s was widest open: %.2g m\n", clv_model_joint_name(c->subject.model, joint), open);
 }
@@ -206,7 +214,7 @@ static void json_redundant(clv_json *j, const check *c)
 {
     clv_json_object(j, "not_unique"); /* joint: six booleans */
     for (int i = 0; i < clv_model_joint_count(c->subject.model); ++i) {
-        const unsigned bits = not_unique(c, i);
+        const unsigned bits = c->bits[i];
         if (bits == 0)
             continue;
         clv_json_array(j, clv_model_joint_name(c->subject.model, i));
@@ -275,11 +283,17 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code == CLV_EXIT_DONE) {
         clv_sim_summary(c.subject.sim, &c.report);
         clv_sim_plan(c.subject.sim, &c.plan);
+        c.bits = find_bits(&c);
+        if (!c.bits)
+            code = clv_tell("check", set.json, CLV_EXIT_RESOURCES, "out of memory");
+    }
+    if (code == CLV_EXIT_DONE) {
         if (set.json)
             print_json(&c);
         else
             print_text(&c, set.sim.rank);
     }
+    clv_free(c.bits);
     clv_subject_close(&c.subject);
     return code;
 }

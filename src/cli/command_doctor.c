@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave doctor: what this build and this machine are, and whether three small mechanisms come out right. */
+ * cleave doctor: what this build and this machine are, whether three small mechanisms come out right, and whether a short run has
+ * the same bits as everywhere else. */
 #include "cli/command.h"
+#include "simulation/integrator.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,13 +65,61 @@ static void run_test(self_test *t)
         clv_model_destroy(model);
 }
 
-static void print_json(const bool has[FEATURES], const self_test *test, clv_exit code)
+/* ---------------------------------------------------------------- bits */
+
+/* Hash (FNV-1a) over the motion of hdca-case3 in 50 fixed steps, as every compiler, lane width and number of threads gives it.
+ * It changes with the engine's arithmetic, together with the table of tests/laws/test_bits.c. */
+static const uint64_t RECORDED_BITS = UINT64_C(0x3618f9ee316fddec);
+
+static uint64_t mix(uint64_t h, const double *x, int n)
 {
+    for (int i = 0; i < n; i++) {
+        const double v = x[i] == 0 ? 0.0 : x[i]; /* no difference between the two zeros */
+        uint64_t bits;
+        memcpy(&bits, &v, sizeof bits);
+        for (int k = 0; k < 64; k += 8)
+            h = (h ^ ((bits >> k) & 0xFF)) * UINT64_C(1099511628211);
+    }
+    return h;
+}
+
+static clv_status find_bits(uint64_t *hash)
+{
+    clv_model *model = NULL;
+    clv_sim *sim = NULL;
+    uint64_t h = UINT64_C(14695981039346656037);
+    clv_sim_options o = clv_sim_options_default();
+    o.integrator = "rk4", o.step = 1e-3;
+    clv_status status = clv_example_create(&model, "hdca-case3", NULL, 0);
+    if (status == CLV_OK)
+        status = clv_sim_create(&sim, model, &o);
+    for (int i = 1; i <= 50 && status == CLV_OK; ++i) {
+        status = clv_sim_advance(sim, 1e-3 * i);
+        h = mix(h, clv_sim_position(sim), 3 * clv_model_body_count(model));
+        h = mix(h, clv_sim_velocity(sim), 6 * clv_model_body_count(model));
+    }
+    clv_sim_destroy(sim), clv_model_destroy(model);
+    *hash = status == CLV_OK ? h : 0;
+    return status;
+}
+
+/* ---------------------------------------------------------------- text */
+
+static const char *stiff_part(void)
+{
+    const clv_method *bdf = clv_method_find("bdf");
+    return !bdf || bdf->absent ? "none: integrator bdf is refused" : "SUNDIALS " CLV_SUNDIALS_VERSION;
+}
+
+static void print_json(const bool has[FEATURES], const self_test *test, uint64_t bits, clv_exit code)
+{
+    char hash[24];
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", clv_exit_word(code));
     clv_json_text(&j, "version", clv_version());
     clv_json_text(&j, "compiler", CLV_COMPILER);
+    clv_json_text(&j, "build", CLV_BUILD);
     clv_json_integer(&j, "lanes", CLV_LANES);
     clv_json_text(&j, "threads_by", CLV_THREADS_BY);
     clv_json_integer(&j, "cores", clv_threads(0));
@@ -77,18 +128,25 @@ static void print_json(const bool has[FEATURES], const self_test *test, clv_exit
         if (has[i])
             clv_json_text(&j, NULL, known_features[i]);
     clv_json_end(&j);
+    clv_json_object(&j, "parts");
+    clv_json_text(&j, "bdf", stiff_part());
+    clv_json_end(&j);
+    snprintf(hash, sizeof hash, "%016" PRIx64, bits);
+    clv_json_text(&j, "bits", hash);
     clv_json_object(&j, "self_test");
     for (int i = 0; i < TESTS; ++i)
         clv_json_bool(&j, test[i].example, test[i].good);
+    clv_json_bool(&j, "bits", bits == RECORDED_BITS);
     clv_json_end(&j);
     clv_json_end(&j);
 }
 
-static void print_text(const bool has[FEATURES], const self_test *test, clv_exit code)
+static void print_text(const bool has[FEATURES], const self_test *test, uint64_t bits, clv_exit code)
 {
-    printf("cleave %s\ncompiler            %s\nlanes               %d\nthreads by          %s\ncores               %d\ncpu",
-           clv_version(), CLV_COMPILER, CLV_LANES, CLV_THREADS_BY, clv_threads(0));
-    printf("                ");
+    printf("cleave              %s\ncompiler            %s\nbuild               %s\n", clv_version(), CLV_COMPILER, CLV_BUILD);
+    printf("cpu path            %d double%s at a time\nthreads by          %s\ncores               %d\n", CLV_LANES,
+           CLV_LANES == 1 ? "" : "s", CLV_THREADS_BY, clv_threads(0));
+    printf("stiff integrator    %s\ncpu                ", stiff_part());
     for (int i = 0; i < FEATURES; ++i)
         if (has[i])
             printf(" %s", known_features[i]);
@@ -100,6 +158,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, clv_exit
         else
             printf(": %s\n", clv_status_text(test[i].status));
     }
+    printf("%-18s  %s: %016" PRIx64 "%s\n", "bits", bits == RECORDED_BITS ? "good" : "BAD", bits,
+           bits == RECORDED_BITS ? "" : ", a short run differs in the last digits from the recorded one");
     printf("%s\n", code == CLV_EXIT_DONE        ? "All is well."
                    : code == CLV_EXIT_RESOURCES ? "Out of memory: the self test could not run."
                                                 : "The self test failed: please report this text.");
@@ -124,10 +184,15 @@ static int command(const clv_command *self, int argc, char **argv)
         else if (!test[i].good && code == CLV_EXIT_DONE)
             code = CLV_EXIT_NUMERICAL;
     }
+    uint64_t bits;
+    if (find_bits(&bits) == CLV_ERR_MEMORY)
+        code = CLV_EXIT_RESOURCES;
+    else if (bits != RECORDED_BITS && code == CLV_EXIT_DONE)
+        code = CLV_EXIT_NUMERICAL;
     if (set.json)
-        print_json(has, test, code);
+        print_json(has, test, bits, code);
     else
-        print_text(has, test, code);
+        print_text(has, test, bits, code);
     return code;
 }
 

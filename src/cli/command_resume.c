@@ -78,6 +78,6 @@ const clv_command clv_command_resume = {
     "  cleave resume mine.cleave --time 60\n"
     "\n"
     "RUN.cleave is a run file of `cleave run --out RUN.cleave`.  The result has the same bits as a run that was not\n"
-    "stopped.  Runs by bdf cannot be resumed.",
+    "stopped.  Runs by bdf, which cannot be saved, begin anew.",
     options, command,
 };

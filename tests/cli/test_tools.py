@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line says in words: check, verify, help, completion, doctor, bdf, and the progress line on a terminal.
+
+Use: test_tools.py PROGRAM [unittest options]"""
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+
+# The coupler hangs on a ball joint, so only one direction is held twice; the coupler starts 5 mm too low.
+LOOP = """\
+cleave: 1
+name: loop
+gravity: [0, -9.81, 0]
+bodies:
+  crank:   {mass: 1, com: [0, 0.5, 0],   inertia: [0.08, 0.01, 0.08]}
+  coupler: {mass: 2, com: [1, 0.25, 0],  inertia: [0.05, 0.70, 0.71]}
+  rocker:  {mass: 1, com: [0, -0.75, 0], inertia: [0.19, 0.01, 0.19]}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: crank}}
+  b: {kind: revolute, a: {body: crank, position: [0, 1, 0]}, b: {body: coupler}}
+  c: {kind: spherical, a: {body: coupler, position: [2, 0.5, 0]}, b: {body: rocker}}
+  d: {kind: revolute, a: {body: rocker, position: [0, -1.5, 0]}, b: {body: ground, position: [2, 0, 0]}}
+start:
+  bodies:
+    crank:   {position: [0, 0, 0]}
+    coupler: {position: [0, 1, 0]}
+    rocker:  {position: [2, 1.505, 0]}
+"""
+
+
+def cleave(*words, folder=None):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=200, cwd=folder)
+
+
+class Tools(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def text(self, *words, code=0):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return done.stdout
+
+    def json(self, *words, code=0):
+        return json.loads(self.text(*words, "--json", code=code))
+
+    # ------------------------------------------------------------ check
+
+    def test_check_names_joints_and_directions(self):
+        (self.folder / "loop.yaml").write_text(LOOP, encoding="utf-8")
+        text = self.text("check", "loop.yaml")
+        for words in ("joints a and b: the force along z and the moments about x and y are redundant",
+                      "joint c: the force along z is redundant", "reactions there are not unique, motion is", "was widest open: 0.005 m"):
+            self.assertIn(words, text)
+        result = self.json("check", "loop.yaml")
+        self.assertEqual(result["not_unique"]["c"], [False, False, True, False, False, False])
+        self.assertAlmostEqual(result["widest_gap"], 0.005, 12)
+
+    def test_check_says_that_nothing_is_redundant(self):
+        self.assertIn("every joint force is determined", self.text("check", "governor"))
+        self.assertEqual(self.json("check", "chain")["not_unique"], {})
+
+    def test_check_tells_weak_directions(self):
+        self.assertEqual(self.json("check", "hdca-case1")["rank_threshold"], 1e-8)
+
+    # ------------------------------------------------------------ verify
+
+    def test_verify_agrees(self):
+        for model in ("hdca-case3", "bricard", "satellite"):
+            with self.subTest(model=model):
+                result = self.json("verify", model, "--time", "1")
+                rows = result["formulations"]
+                self.assertTrue(result["agree"])
+                self.assertLessEqual({"hdca", "dca", "massmatrix"}, set(rows))
+                self.assertEqual(result["horizon"], 1)
+                self.assertLess(result["worst"]["difference"], result["worst"]["allowed"])
+                for row in rows.values():
+                    self.assertGreater(row["estimated_error"], 0)
+                    self.assertLess(row["estimated_error"], 1e-5)
+        self.assertIn("They agree", self.text("verify", "pendulum", "--time", "1"))
+
+    def test_verify_shortens_the_horizon_before_chaos(self):
+        result = self.json("verify", "double-pendulum", "--time", "20", "--rtol", "1e-6")
+        self.assertTrue(0 < result["horizon"] < 20)
+        self.assertIn("the horizon is", self.text("verify", "double-pendulum", "--time", "20", "--rtol", "1e-6"))
+
+    def test_verify_fails_where_nothing_can_be_compared(self):
+        self.assertIn("smaller --rtol", self.text("verify", "double-pendulum", "--time", "1000", "--rtol", "1e-2", code=3))
+        self.assertEqual(cleave("verify", "pendulum", "--integrator", "euler").returncode, 1)
+
+    def test_verify_leaves_out_what_is_too_large(self):
+        rows = self.json("verify", "chain", "links=4100", "--time", "0.001")["formulations"]
+        self.assertEqual(rows["massmatrix"]["status"], "left_out")
+
+    # ------------------------------------------------------------ help, completion, doctor
+
+    def commands(self):
+        return re.findall(r"^  ([a-z]+) +\w", self.text("help"), flags=re.M)
+
+    def test_help_begins_with_examples(self):
+        names = self.commands()
+        self.assertIn("verify", names)
+        for name in names:
+            with self.subTest(command=name):
+                text = self.text("help", name)
+                self.assertEqual(text, self.text(name, "--help"))
+                self.assertRegex(text.split("\n\n")[2], rf"^  (source <\()?cleave {name}")
+                self.assertLessEqual(max(map(len, text.splitlines())), 120)
+        done = cleave("help", "rnu")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("did you mean 'run'?", done.stderr)
+
+    def complete(self, *words):
+        script = ('source <("$0" completion bash); COMP_WORDS=("${@}"); COMP_CWORD=$(($# - 1)); _cleave; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script, PROGRAM, *words], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes(self):
+        (self.folder / "mine.yaml").touch()
+        (self.folder / "mine.cleave").touch()
+        self.assertEqual(self.complete("cleave", "veri"), ["verify"])
+        self.assertEqual(self.complete("cleave", "run", "hdca-"), ["hdca-case1", "hdca-case2", "hdca-case3"])
+        self.assertEqual(self.complete("cleave", "run", "mi"), ["mine.yaml"])
+        self.assertEqual(self.complete("cleave", "resume", "mi"), ["mine.cleave"])
+        self.assertEqual(self.complete("cleave", "run", "pendulum", "--ru"), [])
+        self.assertEqual(self.complete("cleave", "run", "pendulum", "--integrator", "dop"), ["dopri5", "dop853"])
+        self.assertEqual(self.complete("cleave", "bench", "la"), ["ladder"])
+        self.assertEqual(self.complete("cleave", "help", "doc"), ["doctor"])
+
+    def test_zsh_script_is_well_formed(self):
+        text = self.text("completion", "zsh")
+        self.assertTrue(text.startswith("#compdef cleave\n"))
+        for name in self.commands():
+            self.assertIn(f"    {name})\n", text)
+        if shutil.which("zsh"):
+            self.assertEqual(subprocess.run(["zsh", "-n"], input=text, text=True).returncode, 0)
+        self.assertEqual(cleave("completion", "fish").returncode, 1)
+
+    def test_doctor_tells_parts_and_bits(self):
+        result = self.json("doctor")
+        self.assertEqual(set(result["self_test"].values()), {True})
+        self.assertIn("build", result)
+        self.assertIn("bdf", result["parts"])
+        self.assertIn("bits", self.text("doctor"))
+
+    # ------------------------------------------------------------ bdf
+
+    def test_bdf_runs_or_is_refused_by_name(self):
+        if self.json("doctor")["parts"]["bdf"].startswith("none"):
+            done = cleave("run", "governor", "--integrator", "bdf")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("integrator 'bdf' is not part of this build", done.stderr)
+            self.assertIn("libsundials-dev", done.stderr)
+            return
+        self.assertLess(self.json("run", "governor", "--integrator", "bdf", "--time", "10")["rate_evaluations"], 20000)
+        self.text("run", "governor", "--integrator", "bdf", "--time", "0.1", "--out", "a.cleave")
+        self.assertEqual(self.json("resume", "a.cleave", "--time", "0.2")["time"], 0.2) # from the beginning
+
+    # ------------------------------------------------------------ progress
+
+    def on_a_terminal(self, *words):
+        """Standard error as a terminal sees it."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            seen += part
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        return seen.decode()
+
+    def test_progress_line_each_second_on_a_terminal(self):
+        seen = self.on_a_terminal("run", "governor", "--time", "6", "--rtol", "1e-8", "--max-step", "1e-5")
+        lines = [part for part in seen.split("\r") if "left" in part]
+        self.assertGreaterEqual(len(lines), 1)
+        for line in lines:
+            self.assertRegex(line, r"[\d.]+ of 6 s  .* x real time  drift .* J  gap .*  \d+ s left")
+        self.assertTrue(seen.endswith("\r\x1b[K")) # and is wiped
+
+    def test_no_progress_line_for_short_runs_or_pipes(self):
+        self.assertEqual(self.on_a_terminal("run", "pendulum", "--time", "1"), "")
+        self.assertEqual(cleave("run", "hdca-case1").stderr, "")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

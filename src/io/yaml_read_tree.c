@@ -217,6 +217,13 @@ static void refuse_extras(builder *b, const yaml_event_t *e, const yaml_char_t *
 static bool take(builder *b, const yaml_event_t *e, int *documents)
 {
     switch (e->type) {
+    case YAML_STREAM_START_EVENT:
+        if (e->data.stream_start.encoding != YAML_UTF8_ENCODING) { /* its lines could not be shown */
+            clv_read_fail(b->reader, CLV_ERR_SYNTAX, NULL, "", NULL, "save the file as UTF-8 text",
+                          "the file is UTF-16 text");
+            b->stop = true;
+        }
+        break;
     case YAML_STREAM_END_EVENT:
         return false;
     case YAML_DOCUMENT_START_EVENT:
@@ -318,8 +325,9 @@ bool clv_yaml_tree_read(clv_reader *r, const char *text, size_t size)
     if (!formed || b.depth > 0 || r->memory)
         return false;
     if (r->tree.nnode < 2) {
-        clv_read_fail(r, CLV_ERR_MODEL, &(clv_yaml_node){.line = 1, .column = 1}, "", NULL,
-                      "begin with `cleave: 1`; `cleave new` writes an example", "the file holds no model");
+        if (r->nerror == 0)
+            clv_read_fail(r, CLV_ERR_MODEL, &(clv_yaml_node){.line = 1, .column = 1}, "", NULL,
+                              "begin with `cleave: 1`; `cleave new` writes an example", "the file holds no model");
         return false;
     }
     return true;

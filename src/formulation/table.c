@@ -10,7 +10,7 @@ static const clv_formulation *const table[] = {&clv_formulation_hdca, &clv_formu
 
 const clv_formulation *clv_formulation_at(int i)
 {
-    return i >= 0 && i < (int)(sizeof table / sizeof *table) ? table[i] : NULL;
+    return i >= 0 && i < (int)(sizeof table / sizeof table[0]) ? table[i] : NULL;
 }
 
 const clv_formulation *clv_formulation_find(const char *name)

@@ -237,7 +237,7 @@ clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *coun
         long long bytes = sqlite3_column_bytes(s, 1);
         *count = (long)sqlite3_column_int64(s, 0);
         status = check_chunk(f, first, *count, data ? bytes : 0);
-        if (status == CLV_OK) {
+        if (status == CLV_OK && data) {
             memcpy(out, data, (size_t)bytes);
             clv_runfile_order_bytes(out, (size_t)bytes / 8);
         }

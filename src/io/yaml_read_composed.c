@@ -90,11 +90,12 @@ bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int leas
                        n == 1 ? "" : "s", least);
         return false;
     }
-    double *time = clv_alloc((size_t)n, 2 * sizeof *time), *value = time + n;
+    double *time = clv_alloc((size_t)n, 2 * sizeof *time);
     if (!time) {
         clv_read_out_of_memory(e->reader);
         return false;
     }
+    double *value = time + n;
     for (const clv_yaml_node *row = clv_node(r, v->node->first); row; row = clv_node(r, row->next), ++k) {
         bool degrees;
         if (row->kind != CLV_YAML_LIST || row->count != 2) {

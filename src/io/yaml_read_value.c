@@ -286,7 +286,7 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
                          clv_schema[e->first + k].example);
                 end += strlen(end);
             }
-        strcpy(end, "}`");
+        memcpy(end, "}`", sizeof "}`");
         clv_read_fail(r, CLV_ERR_MODEL, node, path, NULL, hint, "expected a mapping, found %s%.80s%s",
                       node->kind == CLV_YAML_LIST ? "a list"
                       : *clv_node_text(r, node)   ? "'"

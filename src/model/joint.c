@@ -14,8 +14,8 @@
 /* A column: LINEAR or ANGULAR half, axis of frame A or B; or one of the computed ones. */
 enum { LINEAR = 0, ANGULAR = 8, OF_A = 0, OF_B = 4, X = 0, Y = 1, Z = 2, COMPUTED = 16 };
 enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT };
-#define LIN(frame, axis) (LINEAR | OF_##frame | axis)
-#define ANG(frame, axis) (ANGULAR | OF_##frame | axis)
+#define LIN(frame, axis) (LINEAR | OF_##frame | (axis))
+#define ANG(frame, axis) (ANGULAR | OF_##frame | (axis))
 
 typedef struct columns {
     unsigned char H[6], D[6];

@@ -223,6 +223,8 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
 {
     bool described = d && d->cookie == CLV_COOKIE_BODY;
     adding item = begin(m, CLV_NAME_BODY, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     double e[4] = {1, 0, 0, 0};
     int branch = -1;
     if (item.status == CLV_OK)
@@ -299,6 +301,8 @@ clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d
 {
     bool described = d && d->cookie == CLV_COOKIE_JOINT;
     adding item = begin(m, CLV_NAME_JOINT, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     double ea[4] = {1, 0, 0, 0}, eb[4] = {1, 0, 0, 0};
     clv_joint new = {0};
     if (item.status == CLV_OK && ((int)d->kind < 0 || d->kind >= CLV_JOINT_KINDS))
@@ -351,6 +355,8 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
 {
     bool described = d && d->cookie == CLV_COOKIE_FORCE;
     adding item = begin(m, CLV_NAME_FORCE, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     clv_series table;
     if (item.status == CLV_OK)
         check_force(&item, d);
@@ -385,6 +391,8 @@ clv_status clv_model_add_motion(clv_model *m, int *index, const clv_motion_desc 
 {
     bool described = d && d->cookie == CLV_COOKIE_MOTION;
     adding item = begin(m, CLV_NAME_MOTION, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     clv_series table;
     if (item.status == CLV_OK) {
         check_index(&item, "joint", d->joint, 0, m->njoint);
@@ -413,6 +421,8 @@ clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_d
 {
     bool described = d && d->cookie == CLV_COOKIE_COUPLING;
     adding item = begin(m, CLV_NAME_COUPLING, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     if (item.status == CLV_OK) {
         check_index(&item, "between", d->first, 0, m->njoint);
         check_index(&item, "between", d->second, 0, m->njoint);
@@ -433,6 +443,8 @@ clv_status clv_model_add_marker(clv_model *m, int *index, const clv_marker_desc 
 {
     bool described = d && d->cookie == CLV_COOKIE_MARKER;
     adding item = begin(m, CLV_NAME_MARKER, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
     if (item.status == CLV_OK) {
         check_index(&item, "body", d->body, 0, m->nbody);
         check_finite(&item, "position", d->position, 3);

@@ -121,9 +121,7 @@ static void link_strands(work *w)
         int b = p->order[i], a = p->tree[b].parent;
         if (!inner(w, b))
             continue;
-        if (w->live[b])
-            w->next[a] = b;
-        else if (!w->live[a] && w->heavy[a] == b)
+        if (w->live[b] || (!w->live[a] && w->heavy[a] == b))
             w->next[a] = b;
     }
 }

@@ -16,6 +16,11 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
         } else {
             const clv_joint *j = &p->model->joint[edge->joint];
             clv_joint_table[j->kind].violation(j, &k->closing[e], c + edge->row);
+            if (clv_holds_point(j->kind)) { /* along b's axes in the table */
+                double x[3];
+                clv_mat3_times(x, k->closing[e].Eb, c + edge->row);
+                clv_copy3(c + edge->row, x);
+            }
         }
     }
 }
@@ -65,19 +70,19 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
             c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
 }
 
-/* rows of a closing joint: D_l.(w_a x (v_Ob - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV */
+/* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point on a's side */
 static void closing_bias(const clv_kinematics *k, int e, double *a)
 {
     const clv_edge *edge = &k->plan->edge[e];
     const clv_joint *j = &k->plan->model->joint[edge->joint];
-    double O[3], vb[3], va[3], dV[6], bias[3] = {0};
-    clv_closing_point(k, j, O);
-    clv_point_velocity(k, j->b, O, vb), clv_point_velocity(k, j->a, O, va);
+    double O[3], Oa[3], vb[3], va[3], dV[6], bias[3] = {0};
+    clv_closing_point(k, j, O), clv_closing_point_a(k, j, e, O, Oa);
+    clv_point_velocity(k, j->b, O, vb), clv_point_velocity(k, j->a, Oa, va);
     for (int i = 0; i < 3; i++)
         dV[i] = vb[i] - va[i], dV[3 + i] = k->closing[e].wb[i] - k->closing[e].wa[i];
     if (j->a >= 0) {
         double x[3];
-        clv_sub3(x, vb, k->V + 6 * (size_t)j->a);
+        clv_sub3(x, clv_holds_point(j->kind) ? va : vb, k->V + 6 * (size_t)j->a);
         clv_cross(bias, k->closing[e].wa, x);
     }
     if (j->b >= 0) {
@@ -116,22 +121,33 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
     }
 }
 
-/* pair +-[Ddot_l; Ddot_a + v_O x D_l] sigma at O on child and parent */
-static void add_pair(const clv_kinematics *k, double *W, int b, int a, const double O[3], const double v[3], const double *D,
-                     const double *Dd, double s)
+/* [Ddot_l; Ddot_a + v x D_l] s on a body, at O moving with v */
+static void add_turning(const clv_kinematics *k, double *W, int body, const double O[3], const double v[3], const double *D,
+                        const double *Dd, double s)
 {
     double w[6], S[6], l[3], x[3];
+    if (body < 0)
+        return;
     clv_cross(x, v, D);
     for (int i = 0; i < 3; i++)
         w[i] = Dd[i] * s, w[3 + i] = (Dd[3 + i] + x[i]) * s;
-    for (int side = 0; side < 2; side++) {
-        int body = side ? a : b;
-        if (body < 0)
-            continue;
-        clv_sub3(l, O, k->ref + 3 * (size_t)body);
-        clv_wrench_shift(S, l, w);
-        for (int i = 0; i < 6; i++)
-            W[6 * (size_t)body + (size_t)i] += side ? S[i] : -S[i];
+    clv_sub3(l, O, k->ref + 3 * (size_t)body);
+    clv_wrench_shift(S, l, w);
+    clv_add6(W + 6 * (size_t)body, S);
+}
+
+static void closing_loads(const clv_kinematics *k, int e, const double *sigma, double *W)
+{
+    const clv_edge *edge = &k->plan->edge[e];
+    const clv_joint *j = &k->plan->model->joint[edge->joint];
+    double O[3], Oa[3], v[3], va[3];
+    clv_closing_point(k, j, O), clv_closing_point_a(k, j, e, O, Oa);
+    clv_point_velocity(k, j->b, O, v);
+    clv_point_velocity(k, clv_holds_point(j->kind) ? j->a : j->b, Oa, va);
+    for (int r = 0; r < edge->m; r++) {
+        const double *D = k->D + 36 * (size_t)e + 6 * (size_t)r, *Dd = k->Dd + 36 * (size_t)e + 6 * (size_t)r;
+        add_turning(k, W, j->b, O, v, D, Dd, -sigma[r]);
+        add_turning(k, W, j->a, Oa, va, D, Dd, sigma[r]);
     }
 }
 
@@ -143,13 +159,7 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
         if (edge->tree_body >= 0)
             continue;
         if (edge->joint >= 0) {
-            const clv_joint *j = &p->model->joint[edge->joint];
-            double O[3], v[3];
-            clv_closing_point(k, j, O);
-            clv_point_velocity(k, j->b, O, v);
-            for (int r = 0; r < edge->m; r++)
-                add_pair(k, W, j->b, j->a, O, v, k->D + 36 * (size_t)e + 6 * (size_t)r,
-                         k->Dd + 36 * (size_t)e + 6 * (size_t)r, sigma[edge->row + r]);
+            closing_loads(k, e, sigma + edge->row, W);
             continue;
         }
         const clv_coupling *m = &p->model->coupling[edge->coupling];
@@ -159,8 +169,10 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
             double Gd[6], size = clv_dot6(H, H);
             for (int i = 0; i < 6; i++)
                 Gd[i] = k->Hd[clv_columns(p, (size_t)body) + (size_t)i] / size; /* one freedom: |H| is constant */
-            add_pair(k, W, body, p->tree[body].parent, k->ref + 3 * (size_t)body, k->V + 6 * (size_t)body, G, Gd,
-                     sigma[edge->row] * (side ? -m->ratio : 1.0));
+            const double *O = k->ref + 3 * (size_t)body, *v = k->V + 6 * (size_t)body;
+            double s = sigma[edge->row] * (side ? -m->ratio : 1.0);
+            add_turning(k, W, body, O, v, G, Gd, -s);
+            add_turning(k, W, p->tree[body].parent, O, v, G, Gd, s);
         }
     }
 }

@@ -108,13 +108,17 @@ static void fill_closing(clv_kinematics *k, int edge)
 {
     const clv_edge *e = &k->plan->edge[edge];
     const clv_joint *j = &k->plan->model->joint[e->joint];
-    double O[3], *D = k->D + 36 * (size_t)edge;
+    double O[3], Oa[3], *D = k->D + 36 * (size_t)edge;
     clv_joint_table[j->kind].basis(j, &k->closing[edge], k->cut_H + 36 * (size_t)edge, D);
+    for (int r = 0; clv_holds_point(j->kind) && r < 3; r++)
+        for (int i = 0; i < 6; i++)
+            D[6 * r + i] = i == r;
     clv_closing_point(k, j, O);
+    clv_closing_point_a(k, j, edge, O, Oa);
     if (j->b >= 0)
         add_block(k, edge, j->b, O, D, e->m, 1.0);
     if (j->a >= 0)
-        add_block(k, edge, j->a, O, D, e->m, -1.0);
+        add_block(k, edge, j->a, Oa, D, e->m, -1.0);
 }
 
 void clv_kinematics_fill(clv_kinematics *k)

@@ -163,5 +163,7 @@ void clv_kinematics_rates(clv_kinematics *k)
         clv_closing_point(k, j, O);
         place_rates(k, &k->closing[e], j->a, j->b, O);
         clv_joint_table[j->kind].rate(j, &k->closing[e], unused, k->Dd + 36 * (size_t)e);
+        if (clv_holds_point(j->kind))
+            memset(k->Dd + 36 * (size_t)e, 0, 18 * sizeof(double));
     }
 }

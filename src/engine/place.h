@@ -16,6 +16,15 @@ static inline const clv_joint *clv_tree_joint_of(const clv_plan *p, int body)
     return j < 0 ? &free_joint : &p->model->joint[j];
 }
 
+/* Does a closing of this kind hold a point of a to a point of b?  Its three forces are then taken along the global axes, and act on each
+ * body at its own point.  The row is the exact rate of the gap also while the loop is not quite closed (inside a step), and neither
+ * body is preferred: a mechanism and its mirror image are integrated alike (T3). */
+static inline bool clv_holds_point(clv_joint_kind kind)
+{
+    return kind == CLV_JOINT_FIXED || kind == CLV_JOINT_REVOLUTE || kind == CLV_JOINT_UNIVERSAL ||
+           kind == CLV_JOINT_SPHERICAL || kind == CLV_JOINT_POINT;
+}
+
 /* a frame given in body axes (ground: as it is), global */
 static inline void clv_frame_on(const clv_kinematics *k, int body, const double *E, const double *point, double *Eg, double *Og)
 {
@@ -35,6 +44,13 @@ static inline void clv_closing_point(const clv_kinematics *k, const clv_joint *j
 {
     double E[9];
     clv_frame_on(k, j->b, j->Eb, j->pb, E, O);
+}
+
+/* where the wrench of a closing acts on a: at its own point if the joint holds one, else at b's */
+static inline void clv_closing_point_a(const clv_kinematics *k, const clv_joint *j, int edge, const double Ob[3], double O[3])
+{
+    for (int i = 0; i < 3; i++)
+        O[i] = Ob[i] - (clv_holds_point(j->kind) ? k->closing[edge].d[i] : 0.0);
 }
 
 /* velocity of a point of a body; ground: 0 */

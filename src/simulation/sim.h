@@ -47,6 +47,8 @@ struct clv_sim {
 
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
+/* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
+clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.
  * `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);

@@ -104,15 +104,17 @@ static clv_status fail_at_worst(clv_sim *s, double violation, const char *what, 
              e->joint >= 0 ? "stays open by" : "is off by", violation, unit);
     clv_error_locate(&s->error, e->joint >= 0 ? "joints" : "couplings", name, NULL);
     s->error.value = violation;
-    s->error.time = 0;
+    s->error.time = s->system.kin.time;
     return s->error.code;
 }
 
-static clv_status not_closed(clv_sim *s, double violation, const char *what)
+clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
 {
     clv_kinematics_violation(&s->system.kin, s->row);
     fail_at_worst(s, violation, what, "m or rad");
-    clv_error_hint(&s->error, "check the places of its bodies at the start, lengths of the loop, and which joints may move");
+    clv_error_hint(&s->error, s->system.kin.time > 0
+                                  ? "its motions ask for more than its lengths allow, or contradict each other"
+                                  : "check the places of its bodies at the start, lengths of the loop, and which joints may move");
     return s->error.code;
 }
 
@@ -226,9 +228,9 @@ clv_status clv_start(clv_sim *s)
             return st;
         double after = clv_position_violation(s);
         if (!(after <= 1e-10 * s->size))
-            return not_closed(s, after, "the start cannot be assembled");
+            return clv_not_closed(s, after, "the start cannot be assembled");
         if (s->options.start_tolerance >= 0 && moved > s->options.start_tolerance)
-            return not_closed(s, before, "the start does not close");
+            return clv_not_closed(s, before, "the start does not close");
         st = check_given(s);
         if (st != CLV_OK)
             return st;

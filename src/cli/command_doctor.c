@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave doctor: what this build and this machine are, whether three small mechanisms come out right, and whether a short run has
- * the same bits as everywhere else. */
+ * cleave doctor: what this build and this machine are, whether three small mechanisms come out right, and whether a
+ * short run has the same bits as everywhere else. */
 #include "cli/command.h"
 #include "simulation/integrator.h"
 #include <inttypes.h>
@@ -12,7 +12,8 @@ typedef struct doctor_settings {
 } doctor_settings;
 
 static const clv_option options[] = {
-    {"json", CLV_OPTION_FLAG, offsetof(doctor_settings, json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {"json", CLV_OPTION_FLAG, offsetof(doctor_settings, json), NULL, "print one JSON object instead of text", 0, 0,
+     false},
     {0},
 };
 
@@ -58,7 +59,8 @@ static void run_test(self_test *t)
         t->status = clv_sim_advance(sim, 2);
     if (t->status == CLV_OK)
         clv_sim_summary(sim, &t->report);
-    t->good = t->status == CLV_OK && t->report.max_energy_drift <= t->drift && t->report.max_position_violation <= t->gap;
+    t->good =
+        t->status == CLV_OK && t->report.max_energy_drift <= t->drift && t->report.max_position_violation <= t->gap;
     if (sim)
         clv_sim_destroy(sim);
     if (model)
@@ -67,9 +69,9 @@ static void run_test(self_test *t)
 
 /* ---------------------------------------------------------------- bits */
 
-/* Hash (FNV-1a) over the motion of hdca-case3 in 50 fixed steps, as every compiler, lane width and number of threads gives it.
- * It changes with the engine's arithmetic, together with the table of tests/laws/test_bits.c. */
-static const uint64_t RECORDED_BITS = UINT64_C(0x3618f9ee316fddec);
+/* Hash (FNV-1a) over the motion of hdca-case3 in 50 fixed steps, as every compiler, lane width and number of threads
+ * gives it. It changes with the engine's arithmetic, together with the table of tests/laws/test_bits.c. */
+static const uint64_t RECORDED_BITS = UINT64_C(0x910cd8a98130fbbb);
 
 static uint64_t mix(uint64_t h, const double *x, int n)
 {
@@ -143,7 +145,8 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
 
 static void print_text(const bool has[FEATURES], const self_test *test, uint64_t bits, clv_exit code)
 {
-    printf("cleave              %s\ncompiler            %s\nbuild               %s\n", clv_version(), CLV_COMPILER, CLV_BUILD);
+    printf("cleave              %s\ncompiler            %s\nbuild               %s\n", clv_version(), CLV_COMPILER,
+           CLV_BUILD);
     printf("cpu path            %d double%s at a time\nthreads by          %s\ncores               %d\n", CLV_LANES,
            CLV_LANES == 1 ? "" : "s", CLV_THREADS_BY, clv_threads(0));
     printf("stiff integrator    %s\ncpu                ", stiff_part());
@@ -154,7 +157,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
     for (int i = 0; i < TESTS; ++i) {
         printf("%-18s  %s", test[i].example, test[i].good ? "good" : "BAD");
         if (test[i].status == CLV_OK)
-            printf(": drift %.2g J, gap %.2g m\n", test[i].report.max_energy_drift, test[i].report.max_position_violation);
+            printf(": drift %.2g J, gap %.2g m\n", test[i].report.max_energy_drift,
+                   test[i].report.max_position_violation);
         else
             printf(": %s\n", clv_status_text(test[i].status));
     }
@@ -197,11 +201,15 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_doctor = {
-    "doctor", "", "tell version, machine and a self test",
+    "doctor",
+    "",
+    "tell version, machine and a self test",
     "  cleave doctor\n"
     "\n"
-    "What this build is (compiler, flags, lanes, optional parts), what the machine is, and whether three small mechanisms\n"
+    "What this build is (compiler, flags, lanes, optional parts), what the machine is, and whether three small "
+    "mechanisms\n"
     "and the bits of a short run come out as recorded.  Send its text along with a report of a fault.  Exit code 3 if\n"
     "the self test fails.",
-    options, command,
+    options,
+    command,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave verify: one mechanism by every formulation of this build.  Each runs twice, as asked and at a hundredth of the tolerance; the
- * difference of the two is the estimate of its error.  Two formulations agree as long as they differ by no more than ten times the sum of
- * their estimates.  Chaos makes every error grow until nothing can be compared: the horizon then moves to the last time at which all
- * estimates are below a thousandth of the mechanism's size. */
+ * cleave verify: one mechanism by every formulation of this build.  Each runs twice, as asked and at a hundredth of the
+ * tolerance; the difference of the two is the estimate of its error.  Two formulations agree as long as they differ by
+ * no more than ten times the sum of their estimates.  Chaos makes every error grow until nothing can be compared: the
+ * horizon then moves to the last time at which all estimates are below a thousandth of the mechanism's size. */
 #include "base/memory.h"
 #include "cli/summary.h"
 #include "model/model.h"
@@ -19,7 +19,8 @@ typedef struct verify_settings {
 #define AT(field) offsetof(verify_settings, field)
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "simulated seconds; default: the model's, else 10", 0, INFINITY, true},
-    {"rtol", CLV_OPTION_NUMBER, AT(rtol), "R", "tolerance of the runs; default 1e-8; each is repeated at a hundredth", 1e-12, 1e-2, false},
+    {"rtol", CLV_OPTION_NUMBER, AT(rtol), "R", "tolerance of the runs; default 1e-8; each is repeated at a hundredth",
+     1e-12, 1e-2, false},
     {"integrator", CLV_OPTION_TEXT, AT(integrator), "NAME", "dopri5 (default), bs23, dop853, adams, bdf", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
@@ -31,9 +32,9 @@ static const double FACTOR = 10, USEFUL = 1e-3, ROUNDING = 1e-11;
 /* One formulation. */
 typedef struct row {
     const char *name;
-    bool ran;                 /* present for this model, and came to the end      */
-    clv_exit code;            /* of a failure                                     */
-    clv_error error;          /* why it was left out or failed                    */
+    bool ran;        /* present for this model, and came to the end      */
+    clv_exit code;   /* of a failure                                     */
+    clv_error error; /* why it was left out or failed                    */
     clv_sim_report report;
     double wall;              /* s, of the run as asked                           */
     double *motion;           /* (SAMPLES x nbody x 7) positions and quaternions  */
@@ -51,9 +52,9 @@ typedef struct verify {
     verify_settings set;
     row row[ROWS];
     int n, nbody;
-    int samples;       /* up to the horizon           */
-    double lost;       /* m or rad: estimate behind it */
-    double size;       /* m                           */
+    int samples; /* up to the horizon           */
+    double lost; /* m or rad: estimate behind it */
+    double size; /* m                           */
     verdict worst;
 } verify;
 
@@ -241,25 +242,25 @@ static void print_row(const verify *v, const row *r)
 static void print_text(const verify *v)
 {
     const verdict *w = &v->worst;
-    printf("%s for %.6g s by %s, rtol %g; errors by a second run at %g\n\n", clv_model_name(v->subject.model), v->set.time,
-           v->set.integrator, v->set.rtol, v->set.rtol / 100);
-    printf("%-12s %8s %12s  %9s %10s %10s %15s  %13s\n", "formulation", "steps", "evaluations", "wall", "drift [J]", "gap",
-           "estimated error", "away from");
+    printf("%s for %.6g s by %s, rtol %g; errors by a second run at %g\n\n", clv_model_name(v->subject.model),
+           v->set.time, v->set.integrator, v->set.rtol, v->set.rtol / 100);
+    printf("%-12s %8s %12s  %9s %10s %10s %15s  %13s\n", "formulation", "steps", "evaluations", "wall", "drift [J]",
+           "gap", "estimated error", "away from");
     printf("%-12s %8s %12s  %9s %10s %10s %15s  %13s\n", "", "", "", "", "", "[m, rad]", "[m, rad]", v->row[0].name);
     for (int i = 0; i < v->n; ++i)
         print_row(v, &v->row[i]);
     printf("\n");
     if (v->samples < SAMPLES)
-        printf("Behind %.4g s errors have grown to %.1g m or rad, too much to compare: the horizon is %.4g s.\n", horizon(v), v->lost,
-               horizon(v));
+        printf("Behind %.4g s errors have grown to %.1g m or rad, too much to compare: the horizon is %.4g s.\n",
+               horizon(v), v->lost, horizon(v));
     if (v->samples == 0)
         printf("Nothing is left to compare: a smaller --rtol helps.\n");
     else if (w->first < 0)
         printf("There are no two formulations to compare.\n");
     else
         printf("%s: %s and %s differ most against their errors, by %.2g m or rad at %.4g s; %.2g would be allowed.\n",
-               w->difference <= w->allowed ? "They agree" : "THEY DO NOT AGREE", v->row[w->first].name, v->row[w->second].name,
-               w->difference, w->time, w->allowed);
+               w->difference <= w->allowed ? "They agree" : "THEY DO NOT AGREE", v->row[w->first].name,
+               v->row[w->second].name, w->difference, w->time, w->allowed);
 }
 
 static void json_row(clv_json *j, const verify *v, const row *r)
@@ -339,7 +340,9 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_verify = {
-    "verify", "MODEL [key=value ...]", "run every formulation on one mechanism and compare",
+    "verify",
+    "MODEL [key=value ...]",
+    "run every formulation on one mechanism and compare",
     "  cleave verify hdca-case3\n"
     "  cleave verify mine.yaml --time 2 --rtol 1e-10\n"
     "\n"
@@ -347,5 +350,6 @@ const clv_command clv_command_verify = {
     "is right as far as the model is.  Each runs twice; the tighter run tells the error of the other.  Exit\n"
     "code 3 if any two differ by more than ten times the sum of their errors.  Chaotic motions are compared\n"
     "only as long as their errors are small.",
-    options, command,
+    options,
+    command,
 };

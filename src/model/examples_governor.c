@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stiff example: a flyball governor in the spirit of IFToMM benchmark A05, with numbers of our own.  A turning shaft carries two arms
- * of 1 m with balls and a slider; the couplers between slider and arm midpoints are spring-dampers, so stiff that an explicit
- * integrator has to follow them with steps of some ten microseconds.
+ * Stiff example: a flyball governor in the spirit of IFToMM benchmark A05, with numbers of our own.  A turning shaft
+ * carries two arms of 1 m with balls and a slider; the couplers between slider and arm midpoints are spring-dampers, so
+ * stiff that an explicit integrator has to follow them with steps of some ten microseconds.
  *
  *        o  hinges at (0, 0, 1)
  *       / \           arm: 30 degrees from the shaft at the start
  *      /\ /\          coupler: midpoint of the arm to the slider, 0.5 m, at rest length at the start
  *     O  s  O   */
-#include "model/examples.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "model/examples.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static int add_turning(clv_example_build *b, const char *name, double mass, cons
     return clv_example_add_body(b, &d);
 }
 
-static void add_coupler(clv_example_build *b, const char *name, int slider, int arm, const double middle[3], const double *param)
+static void add_coupler(clv_example_build *b, const char *name, int slider, int arm, const double middle[3],
+                        const double *param)
 {
     clv_force_desc f = clv_force_desc_default(CLV_FORCE_SPRING);
     f.name = name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Backward differentiation formulas of order 1 to 5 by CVODE (SUNDIALS 6): Newton with a dense Jacobian by difference quotients,
- * loops closed inside the step by CVODE's projection (theory T21, decision 18).  Driven one internal step at a time, so that the
- * owner sees every accepted step as from any other method.
+ * Backward differentiation formulas of order 1 to 5 by CVODE (SUNDIALS 6): Newton with a dense Jacobian by difference
+ * quotients, loops closed inside the step by CVODE's projection (theory T21, decision 18).  Driven one internal step at
+ * a time, so that the owner sees every accepted step as from any other method.
  *
- * What the owner changes after a step is rounding, since its projection has already run inside the step.  A re-gauge or a jump is
- * more: then the history is no longer true and CVODE starts again from order 1, at the beginning of the next step, so that dense
- * output of the last one stays.
+ * What the owner changes after a step is rounding, since its projection has already run inside the step.  A re-gauge or
+ * a jump is more: then the history is no longer true and CVODE starts again from order 1, at the beginning of the next
+ * step, so that dense output of the last one stays.
  *
  * CVODE allocates when the run begins and in its first step; nothing here does in any later step. */
 #include "simulation/bdf.h"
@@ -23,12 +23,12 @@ _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built fo
 typedef struct bdf_state {
     SUNContext context;
     void *cvode;
-    N_Vector y, view;     /* new state, in s->work; any other vector of ours, set before use */
+    N_Vector y, view; /* new state, in s->work; any other vector of ours, set before use */
     SUNMatrix jacobian;
     SUNLinearSolver solver;
-    clv_status why;       /* last failure of the owner                                       */
-    bool restart;         /* the history is no longer true                                   */
-    long failures;        /* counted by CVODE since it began                                 */
+    clv_status why; /* last failure of the owner                                       */
+    bool restart;   /* the history is no longer true                                   */
+    long failures;  /* counted by CVODE since it began                                 */
 } bdf_state;
 
 /* ------------------------------------------------------------------ what CVODE calls */
@@ -43,8 +43,8 @@ static int rates(sunrealtype t, N_Vector y, N_Vector ydot, void *to)
     return st != CLV_OK; /* 1: try a smaller step */
 }
 
-/* T21.2: the weights of T16.2, times sqrt n: CVODE's root mean square then bounds the maximum.  A state of scale 0 weighs
- * next to nothing. */
+/* T21.2: the weights of T16.2, times sqrt n: CVODE's root mean square then bounds the maximum.  A state of scale 0
+ * weighs next to nothing. */
 static int weigh(N_Vector y, N_Vector weight, void *to)
 {
     const clv_integrator *s = to;
@@ -152,7 +152,8 @@ static clv_status begin(clv_integrator *s)
     bdf_state *m = s->state;
     if (s->options.step > 0.0 || s->ode.n > CLV_BDF_MOST)
         return CLV_ERR_UNSUPPORTED;
-    m->restart = true; /* by the next step: until then options may change and dense output of the last step is asked for */
+    m->restart =
+        true; /* by the next step: until then options may change and dense output of the last step is asked for */
     s->stats.order = 1;
     return m->cvode ? CLV_OK : create(s);
 }
@@ -252,6 +253,6 @@ static void dense(const clv_integrator *s, double t, double *y)
 }
 
 const clv_method clv_bdf_method = {
-    CLV_BDF_NAME,       .multistep = true, .sealed = true, .most = CLV_BDF_MOST, .state_size = sizeof(bdf_state),
-    .layout = layout,   .begin = begin,    .step = step,   .dense = dense,       .destroy = destroy,
+    CLV_BDF_NAME,     .multistep = true, .sealed = true, .most = CLV_BDF_MOST, .state_size = sizeof(bdf_state),
+    .layout = layout, .begin = begin,    .step = step,   .dense = dense,       .destroy = destroy,
 };

@@ -4,6 +4,7 @@
 
 const clv_method clv_bdf_method = {
     CLV_BDF_NAME,
-    .absent = "install SUNDIALS 6 (Debian, Ubuntu: libsundials-dev) and build again with -DCLV_SUNDIALS=ON; without it a stiff model "
+    .absent = "install SUNDIALS 6 (Debian, Ubuntu: libsundials-dev) and build again with -DCLV_SUNDIALS=ON; without it "
+              "a stiff model "
               "wants small steps of dopri5, or softer springs and dampers",
 };

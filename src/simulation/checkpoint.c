@@ -134,7 +134,8 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
 {
     head h = {.size = 0};
     if (s->integrator.method->sealed) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' keeps its memory to itself: its runs cannot be saved and loaded",
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                 "integrator '%s' keeps its memory to itself: its runs cannot be saved and loaded",
                  s->integrator.method->name);
         clv_error_hint(&s->error, "all integrators but bdf can");
         return s->error.code;

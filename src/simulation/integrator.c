@@ -224,7 +224,8 @@ typedef struct saved {
 
 size_t clv_integrator_saved_size(const clv_integrator *s)
 {
-    return s->method->sealed ? 0 : sizeof(saved) + s->method->state_size + (3 * (size_t)s->ode.n + s->nwork) * sizeof(double);
+    const size_t numbers = 3 * (size_t)s->ode.n + s->nwork;
+    return s->method->sealed ? 0 : sizeof(saved) + s->method->state_size + numbers * sizeof(double);
 }
 
 static char *put(char *to, const void *from, size_t bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs over
- * tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.  They know no
- * mechanics.
+ * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs
+ * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
+ * They know no mechanics.
  *
  * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
  * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
@@ -24,8 +24,8 @@ typedef struct clv_ode {
     /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as the
      * last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
     clv_status (*regauge)(void *owner, double t, double *y, double *ydot);
-    /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for the
-     * re-gauge; nothing is remembered.  NULL: no such thing. */
+    /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for
+     * the re-gauge; nothing is remembered.  NULL: no such thing. */
     clv_status (*project)(void *owner, double t, double *y);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */

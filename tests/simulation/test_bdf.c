@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The stiff integrator: stiff problems with known solutions, the promise of its tolerance, jumps, and stiff mechanisms; in a
- * build without SUNDIALS only that it is refused by name. */
-#include "problems.h"
-#include <malloc.h>
-#include <stdio.h>
+ * The stiff integrator: stiff problems with known solutions, the promise of its tolerance, jumps, and stiff mechanisms;
+ * in a build without SUNDIALS only that it is refused by name. */
 #include "model/model.h"
+#include "problems.h"
 #include "simulation/bdf.h"
 #include "simulation/sim.h"
+#include <malloc.h>
+#include <stdio.h>
 
 static bool absent(void)
 {
@@ -110,7 +110,8 @@ static void error_follows_the_tolerance(void **state)
     assert_true(error[0] < 1e-2 && error[1] < 0.05 * error[0] && error[2] < 0.05 * error[1]);
 }
 
-/* The order that is used at tight tolerances shows in the work: steps ~ tolerance^(-1/(order+1)) or better than order 4's. */
+/* The order that is used at tight tolerances shows in the work: steps ~ tolerance^(-1/(order+1)) or better than order
+ * 4's. */
 static void high_order_is_used(void **state)
 {
     (void)state;
@@ -132,7 +133,8 @@ static void state_of_scale_zero_has_no_say(void **state)
     if (absent())
         skip();
     const double scale[2] = {1, 0}, y[2] = {2, 0};
-    const clv_ode both = {.n = 2, .rates = van_der_pol_rates, .scale = ones}, one = {.n = 2, .rates = van_der_pol_rates, .scale = scale};
+    const clv_ode both = {.n = 2, .rates = van_der_pol_rates, .scale = ones},
+                  one = {.n = 2, .rates = van_der_pol_rates, .scale = scale};
     assert_true(integrate("bdf", &one, y, 0.5, 1e-8).steps < integrate("bdf", &both, y, 0.5, 1e-8).steps);
 }
 
@@ -260,7 +262,8 @@ static void refused_by_name_where_it_cannot_be(void **state)
     assert_int_equal(clv_example_create(&m, "chain", long_chain, 1), CLV_OK);
     assert_int_equal(clv_sim_create(&s, m, &o), CLV_ERR_UNSUPPORTED);
     assert_non_null(strstr(clv_sim_error(s)->message, "bdf"));
-    assert_non_null(strstr(absent() ? clv_sim_error(s)->hint : clv_sim_error(s)->message, absent() ? "libsundials" : "200 states"));
+    assert_non_null(
+        strstr(absent() ? clv_sim_error(s)->hint : clv_sim_error(s)->message, absent() ? "libsundials" : "200 states"));
     clv_sim_destroy(s);
     o.step = 1e-3;
     assert_int_equal(clv_sim_create(&s, m, &o), absent() ? CLV_ERR_UNSUPPORTED : CLV_ERR_USAGE);

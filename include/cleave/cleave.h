@@ -315,7 +315,7 @@ typedef struct clv_sim clv_sim;
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
     const char *formulation; /* "hdca" (default), "dca", "massmatrix"                                      */
-    const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams"                       */
+    const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf"                */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
     double step;             /* s: fixed step if > 0 (rk4 needs it); 0 (default): adaptive                  */

@@ -101,18 +101,21 @@ static clv_status load_settings(clv_runfile *f)
     f->set.sim = clv_sim_options_default();
     f->set.end = f->set.every = NAN;
     int result;
+    bool memory = true; /* enough of it? */
     while ((result = sqlite3_step(s)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(s, 0);
         char **text = !name ? NULL : strcmp(name, "formulation") == 0 ? &f->formulation : strcmp(name, "integrator") == 0 ? &f->integrator : NULL;
         double *number = name ? number_setting(f, name, flag) : NULL;
         if (text && !*text)
-            *text = copy_text(s, 1);
+            memory = (*text = copy_text(s, 1)) != NULL && memory;
         else if (number)
             *number = sqlite3_column_double(s, 1);
     }
     sqlite3_finalize(s);
     if (result != SQLITE_DONE)
         return clv_runfile_fail(f, result, "reading settings");
+    if (!memory)
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) || !(flag[5] >= 1 && flag[5] < 1e6) ||
         !(flag[3] >= 1 && flag[3] < 1e5))
         return damaged(f, "settings are missing or out of range");

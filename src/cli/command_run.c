@@ -14,7 +14,7 @@ static const clv_option options[] = {
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY, true},
     {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", 0, INFINITY, true},
     {"every", CLV_OPTION_NUMBER, AT(every), "DT", "output interval in s; default: a hundredth of the time", 0, INFINITY, true},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1; 0: all cores; the result is the same", 0, 4096, false},
+    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
     {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "do not pull loops back together after a step", 0, 0, false},
     {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: let the closing impulses grow", 0, 0, false},

@@ -19,8 +19,8 @@ static clv_status check_options(clv_sim *s)
     const clv_sim_options *o = &s->options;
     if (o->cookie != COOKIE)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
-    if (!(o->rtol > 0 && o->rtol < 1))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "rtol is %g; it must lie between 0 and 1", o->rtol);
+    if (!(o->rtol >= 1e-14 && o->rtol < 1))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "rtol is %g; it must lie between 1e-14 (rounding) and 1", o->rtol);
     if (!isnan(o->atol) && !(o->atol > 0 && isfinite(o->atol)))
         return clv_fail(&s->error, CLV_ERR_USAGE, "atol is %g; it must be positive", o->atol);
     if (!(o->rank > 0 && o->rank <= 1e-2))
@@ -29,6 +29,9 @@ static clv_status check_options(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE, "step sizes must be positive numbers, or 0 for automatic");
     if (o->threads < 1)
         return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
+    if (o->threads > 1)
+        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%d threads are asked for; one mechanism runs on one thread so far",
+                        o->threads);
     s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
     if (!s->formulation) {
         clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");

@@ -121,7 +121,7 @@ class Commands(unittest.TestCase):
     def test_every_formulation_and_integrator_option(self):
         for words in (["--formulation", "dca"], ["--integrator", "bs23"], ["--integrator", "dop853"], ["--integrator", "adams"],
                       ["--integrator", "rk4", "--step", "0.01"], ["--no-project"], ["--no-regauge"], ["--plain-tolerance"],
-                      ["--formulation", "dca", "--baumgarte", "10,5"], ["--threads", "2"], ["--rank=1e-7"], ["--max-step=0.1"]):
+                      ["--formulation", "dca", "--baumgarte", "10,5"], ["--threads", "1"], ["--rank=1e-7"], ["--max-step=0.1"]):
             with self.subTest(words=words):
                 self.assertEqual(self.json("run", "hdca-case1", "--time", "0.2", *words)["status"], "ok")
 
@@ -197,7 +197,6 @@ class Commands(unittest.TestCase):
         self.assertGreater(result["ns_per_body"], 0)
         self.assertIn("exponent", result)
         self.assertIsNone(result["speedup"])
-        self.assertGreater(self.json("bench", "chain", "--links", "16", "--threads", "2")["speedup"], 0)
 
     def test_help_everywhere(self):
         self.assertIn("cleave run", self.good("run", "--help").stdout)
@@ -217,6 +216,8 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--rtol", "0", says="--rtol")
         self.wrong(1, "run", "pendulum", "--baumgarte", "1", says="two numbers")
         self.wrong(1, "run", "pendulum", "--threads", "1.5", says="whole number")
+        for words in (["run", "pendulum", "--threads", "2"], ["bench", "chain", "--links", "16", "--threads", "2"]):
+            self.wrong(2, *words, says="one mechanism runs on one thread so far")
         self.wrong(1, "run", "pendulum", "--json=1", says="takes no value")
         self.wrong(1, "run", "pendulum", "-x", says="two dashes")
         self.wrong(1, "run", "pendulum", "--formulation", "newton", says="newton")

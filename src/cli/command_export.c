@@ -24,7 +24,8 @@ typedef struct export {
 
 /* ---------------------------------------------------------------- names */
 
-/* Name of component `k`: "crank.position.x"; the caller knows that it fits or asks for its length first, as with snprintf. */
+/* Name of component `k`: "crank.position.x"; the caller knows that it fits or asks for its length first, as with
+ * snprintf. */
 static int component(char *text, size_t size, const clv_runfile_column *c, int k)
 {
     return c->count > 1 ? snprintf(text, size, "%s.%c", c->name, c->axes[2 * k]) : snprintf(text, size, "%s", c->name);
@@ -90,7 +91,8 @@ static void put_text(clv_npz *z, const char *text, int longest)
 {
     for (int i = 0; i < longest; ++i) {
         uint32_t c = *text ? next_character(&text) : 0;
-        unsigned char b[4] = {(unsigned char)c, (unsigned char)(c >> 8), (unsigned char)(c >> 16), (unsigned char)(c >> 24)};
+        unsigned char b[4] = {(unsigned char)c, (unsigned char)(c >> 8), (unsigned char)(c >> 16),
+                              (unsigned char)(c >> 24)};
         clv_npz_write(z, b, 4);
     }
 }
@@ -150,7 +152,8 @@ static bool ends_with(const char *text, const char *end)
 static clv_exit write_out(export *e, const char *path, bool npz)
 {
     if (npz && !clv_npz_fits(8.0 * ((double)e->frames + longest_text(e)) * e->width))
-        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the run is too large for one .npz file (4 GiB); use .csv", path);
+        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the run is too large for one .npz file (4 GiB); use .csv",
+                        path);
     e->frame = clv_alloc((size_t)e->width, sizeof(double));
     e->out = e->frame ? fopen(path, "wb") : NULL;
     if (!e->out)
@@ -161,7 +164,8 @@ static clv_exit write_out(export *e, const char *path, bool npz)
     if (status != CLV_OK)
         return clv_tell("export", false, clv_recording_exit(status), "%s", clv_runfile_error(e->file)->message);
     if (bad)
-        return clv_tell("export", false, CLV_EXIT_RESOURCES, "%s could not be written to its end: %s", path, strerror(errno));
+        return clv_tell("export", false, CLV_EXIT_RESOURCES, "%s could not be written to its end: %s", path,
+                        strerror(errno));
     printf("%s: %ld frames of %d numbers\n", path, e->frames, e->width);
     return CLV_EXIT_DONE;
 }

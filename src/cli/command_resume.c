@@ -5,7 +5,8 @@
 
 #define AT(field) offsetof(clv_run_settings, field)
 static const clv_option options[] = {
-    {"time", CLV_OPTION_NUMBER, AT(time), "T", "a later end, simulated seconds; default: the end of the run", 0, INFINITY, false},
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "a later end, simulated seconds; default: the end of the run", 0,
+     INFINITY, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -32,7 +33,8 @@ static clv_exit open_subject(clv_running *r)
                         s->model ? clv_model_error(s->model)->message : "out of memory");
     status = clv_sim_create(&s->sim, s->model, &r->set.sim);
     if (status != CLV_OK)
-        return s->sim ? clv_subject_fail(s, status) : clv_tell(s->command, s->json, CLV_EXIT_RESOURCES, "out of memory");
+        return s->sim ? clv_subject_fail(s, status)
+                      : clv_tell(s->command, s->json, CLV_EXIT_RESOURCES, "out of memory");
     status = clv_runfile_restore(r->file, s->sim, &r->truncated);
     return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
 }
@@ -45,7 +47,8 @@ static clv_exit choose_end(clv_running *r)
         return CLV_EXIT_DONE;
     }
     if (r->set.time < end)
-        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE, "the run already goes to %.9g s; --time must be later", end);
+        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
+                        "the run already goes to %.9g s; --time must be later", end);
     clv_status status = clv_runfile_set_end(r->file, r->set.time);
     return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
 }

@@ -8,20 +8,27 @@
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "simulated seconds; default: the model's, else 10", 0, INFINITY, false},
     {"formulation", CLV_OPTION_TEXT, AT(sim.formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
-    {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME", "dopri5 (default), bs23, dop853, rk4, adams, bdf (stiff)", 0, 0, false},
+    {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME",
+     "dopri5 (default), bs23, dop853, rk4, adams, bdf (stiff)", 0, 0, false},
     {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
     {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
-    {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY, true},
+    {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY,
+     true},
     {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", 0, INFINITY, true},
-    {"every", CLV_OPTION_NUMBER, AT(every), "DT", "output interval in s; default: a hundredth of the time", 0, INFINITY, true},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
+    {"every", CLV_OPTION_NUMBER, AT(every), "DT", "output interval in s; default: a hundredth of the time", 0, INFINITY,
+     true},
+    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
+     false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
     {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "do not pull loops back together after a step", 0, 0, false},
     {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: let the closing impulses grow", 0, 0, false},
-    {"plain-tolerance", CLV_OPTION_FLAG, AT(sim.plain_tolerance), NULL, "one tolerance for all states, unscaled", 0, 0, false},
-    {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B", "dca: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
+    {"plain-tolerance", CLV_OPTION_FLAG, AT(sim.plain_tolerance), NULL, "one tolerance for all states, unscaled", 0, 0,
+     false},
+    {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B", "dca: gains on gap (1/s^2) and gap speed (1/s)", 0,
+     INFINITY, false},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
-    {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT", "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
+    {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
+     "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
     {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "run file: joint forces in every frame", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
@@ -44,7 +51,8 @@ static void complete(clv_running *r)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    clv_running r = {.subject = {.command = "run"}, .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN}};
+    clv_running r = {.subject = {.command = "run"},
+                     .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN}};
     clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run under way and its run file: what is written when.  Everything here depends on simulated time alone, so that a resumed run writes
- * the same: a checkpoint after the first step that reaches a multiple of its interval, an event when a step begins or ends to lose rank.
- * Called by running.c; without a run file nothing happens. */
+ * A run under way and its run file: what is written when.  Everything here depends on simulated time alone, so that a
+ * resumed run writes the same: a checkpoint after the first step that reaches a multiple of its interval, an event when
+ * a step begins or ends to lose rank. Called by running.c; without a run file nothing happens. */
 #include "base/memory.h"
 #include "cli/running.h"
 #include "io/yaml_write.h"
@@ -42,8 +42,8 @@ clv_runfile_machine clv_running_machine(char text[2][192])
     if (uname(&name) == 0)
         snprintf(text[0], sizeof text[0], "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
     read_cpu(text[1], sizeof text[1]);
-    return (clv_runfile_machine){.version = clv_version(), .compiler = CLV_COMPILER, .lanes = CLV_LANES, .system = text[0],
-                                 .cpu = text[1]};
+    return (clv_runfile_machine){
+        .version = clv_version(), .compiler = CLV_COMPILER, .lanes = CLV_LANES, .system = text[0], .cpu = text[1]};
 }
 
 /* The bytes of the model's file; NULL after an error. */
@@ -75,7 +75,8 @@ clv_exit clv_recording_open(clv_running *r)
     else
         (void)clv_model_write_text(s->model, &text, &size);
     if (!text)
-        return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s", s->source, r->set.out);
+        return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s",
+                        s->source, r->set.out);
     clv_runfile_start start = {.model = s->model, .text = text, .size = size, .source = s->source,
                                .settings = {.sim = r->set.sim, .end = r->set.time, .every = r->set.every,
                                             .checkpoint = r->set.checkpoint, .reactions = r->set.reactions},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run under way; see running.h.  The output times are 0, DT, 2 DT, ... and the end; between them nothing depends on whether a
- * terminal watches. */
+ * A run under way; see running.h.  The output times are 0, DT, 2 DT, ... and the end; between them nothing depends on
+ * whether a terminal watches. */
 #include "cli/running.h"
 #include "cli/csv.h"
 #include "cli/summary.h"
@@ -26,12 +26,15 @@ static clv_exit open_output(clv_running *r)
     if (ends_with(file, ".cleave"))
         return clv_recording_open(r);
     if (ends_with(file, ".h5") || ends_with(file, ".npz"))
-        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: %s files cannot be written by a run; use .csv, or .cleave%s", file,
-                        strrchr(file, '.'), ends_with(file, ".npz") ? " and `cleave export`" : "");
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
+                        "%s: %s files cannot be written by a run; use .csv, or .cleave%s", file, strrchr(file, '.'),
+                        ends_with(file, ".npz") ? " and `cleave export`" : "");
     if (!ends_with(file, ".csv"))
-        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .cleave or .csv", file);
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .cleave or .csv",
+                        file);
     if (r->set.reactions || r->asked_checkpoint)
-        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "--reactions and --checkpoint need a run file: --out FILE.cleave");
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
+                        "--reactions and --checkpoint need a run file: --out FILE.cleave");
     r->csv = fopen(file, "w");
     return r->csv ? CLV_EXIT_DONE
                   : clv_tell(name, r->set.json, CLV_EXIT_RESOURCES, "%s cannot be written: %s", file, strerror(errno));
@@ -46,7 +49,8 @@ static clv_exit find_marker(clv_running *r)
         if (strcmp(clv_model_marker_name(r->subject.model, i), r->set.table) == 0)
             r->marker = i;
     return r->marker >= 0 ? CLV_EXIT_DONE
-                          : clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE, "the model has no marker '%s' for --table", r->set.table);
+                          : clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
+                                     "the model has no marker '%s' for --table", r->set.table);
 }
 
 static void write_names(const clv_running *r)
@@ -54,7 +58,8 @@ static void write_names(const clv_running *r)
     if (r->csv)
         clv_csv_names(r->csv, r->subject.model);
     if (r->marker >= 0)
-        printf("%12s %14s %14s %14s %14s %14s %14s\n", "time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]");
+        printf("%12s %14s %14s %14s %14s %14s %14s\n", "time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]",
+               "vz [m/s]");
 }
 
 static void write_row(clv_running *r)
@@ -95,8 +100,9 @@ static void progress(clv_running *r)
     clv_sim_summary(r->subject.sim, &report);
     double t = fmin(report.time, r->set.time);
     r->told = now;
-    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  drift %.1g J  gap %.1g  %.0f s left \033[K", t, r->set.time, t / wall,
-            report.max_energy_drift, report.max_position_violation, t > 0 ? wall * (r->set.time - t) / t : NAN);
+    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  drift %.1g J  gap %.1g  %.0f s left \033[K", t, r->set.time,
+            t / wall, report.max_energy_drift, report.max_position_violation,
+            t > 0 ? wall * (r->set.time - t) / t : NAN);
 }
 
 /* To one output time, step by step: with the same bits as in one go, whether somebody watches or not. */
@@ -144,7 +150,8 @@ static clv_status simulate(clv_running *r)
 
 /* ---------------------------------------------------------------- result */
 
-static void print_json(const clv_running *r, const clv_sim_report *report, double wall, clv_exit code, const clv_error *error)
+static void print_json(const clv_running *r, const clv_sim_report *report, double wall, clv_exit code,
+                       const clv_error *error)
 {
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);

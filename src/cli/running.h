@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run under way, shared by `cleave run` and `cleave resume`: time passes from output to output, what happens is written and told. */
+ * A run under way, shared by `cleave run` and `cleave resume`: time passes from output to output, what happens is
+ * written and told. */
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The writer of NumPy archives; see npz.h.  Formats: PKWARE APPNOTE 6.3 sections 4.3.7, 4.3.12, 4.3.16; numpy.lib.format, version 1.0. */
+ * The writer of NumPy archives; see npz.h.  Formats: PKWARE APPNOTE 6.3 sections 4.3.7, 4.3.12, 4.3.16;
+ * numpy.lib.format, version 1.0. */
 #include "io/npz.h"
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The handle of a run file: opening, the lock of the writer, closing, SQLite's results in words; see runfile.h.
  *
- * The lock is an flock on the file itself: it lasts as long as the process, ends with it however it ends, and readers do not feel it.  Its
- * descriptor is closed after the database's, because closing any descriptor of a file drops the record locks that SQLite holds. */
+ * The lock is an flock on the file itself: it lasts as long as the process, ends with it however it ends, and readers
+ * do not feel it.  Its descriptor is closed after the database's, because closing any descriptor of a file drops the
+ * record locks that SQLite holds. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -29,7 +30,8 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "%s: out of memory while %s", f->path, doing);
     case SQLITE_FULL:
         clv_fail(&f->error, CLV_ERR_IO, "%s: the disk is full while %s", f->path, doing);
-        clv_error_hint(&f->error, "what was committed before is kept; make room, then `cleave resume` goes on from there");
+        clv_error_hint(&f->error,
+                       "what was committed before is kept; make room, then `cleave resume` goes on from there");
         return f->error.code;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -124,11 +126,12 @@ clv_status clv_runfile_check(clv_runfile *f)
     if (status != CLV_OK)
         return status;
     if (application != CLV_RUNFILE_APPLICATION)
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is not a run file: its application_id is %lld, not %d", f->path, application,
-                        CLV_RUNFILE_APPLICATION);
+        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is not a run file: its application_id is %lld, not %d", f->path,
+                        application, CLV_RUNFILE_APPLICATION);
     if (format < 1 || format > CLV_RUNFILE_FORMAT)
-        return clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s has format %lld; this version of cleave knows formats up to %d", f->path,
-                        format, CLV_RUNFILE_FORMAT);
+        return clv_fail(&f->error, CLV_ERR_UNSUPPORTED,
+                        "%s has format %lld; this version of cleave knows formats up to %d", f->path, format,
+                        CLV_RUNFILE_FORMAT);
     return CLV_OK;
 }
 
@@ -159,8 +162,9 @@ clv_status clv_runfile_put_session(clv_runfile *f, const clv_runfile_machine *m)
     struct tm utc;
     if (gmtime_r(&now, &utc))
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT INTO sessions (started, version, compiler, lanes, system, cpu, frames, "
-                                             "wall_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, 0)");
+    sqlite3_stmt *s =
+        clv_runfile_prepare(f, "INSERT INTO sessions (started, version, compiler, lanes, system, cpu, frames, "
+                               "wall_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, 0)");
     if (!s)
         return f->error.code;
     sqlite3_bind_text(s, 1, started, -1, SQLITE_TRANSIENT);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The run file: one SQLite database that holds a run; tables and columns are described in docs/run-file.md.
  *
- *   runfile.c        the handle, errors, opening and closing     runfile_create.c   a new file with all that is known at the start
- *   runfile_write.c  frames, checkpoints, events, summary        runfile_read.c     columns, settings, frames, the rest
+ *   runfile.c         the handle, errors, opening and closing
+ *   runfile_create.c  a new file with all that is known at the start
+ *   runfile_write.c   frames, checkpoints, events, summary
+ *   runfile_read.c    columns, settings, frames, the rest
  *
- * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint, and when a second
- * has passed.  A process that is killed loses what was not committed, never more.  One process writes a file at a time; any number reads.
- * Errors go to clv_runfile_error: CLV_ERR_IO (disk full, no permission, in use), CLV_ERR_SYNTAX (not a run file, damaged),
- * CLV_ERR_UNSUPPORTED (of a newer format), CLV_ERR_MODEL (no such file), CLV_ERR_USAGE, CLV_ERR_MEMORY. */
+ * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint,
+ * and when a second has passed.  A process that is killed loses what was not committed, never more.  One process writes
+ * a file at a time; any number reads. Errors go to clv_runfile_error: CLV_ERR_IO (disk full, no permission, in use),
+ * CLV_ERR_SYNTAX (not a run file, damaged), CLV_ERR_UNSUPPORTED (of a newer format), CLV_ERR_MODEL (no such file),
+ * CLV_ERR_USAGE, CLV_ERR_MEMORY. */
 #ifndef CLV_IO_RUNFILE_H
 #define CLV_IO_RUNFILE_H
 #include "cleave/cleave.h"
@@ -54,11 +57,13 @@ typedef struct clv_runfile_event {
 } clv_runfile_event;
 
 /* On failure *file carries the error (NULL only when out of memory); close it as usual.
- * `create` replaces an earlier run file in one stroke, and refuses any other file.  `continue` opens for writing, `open` for reading. */
+ * `create` replaces an earlier run file in one stroke, and refuses any other file.  `continue` opens for writing,
+ * `open` for reading. */
 clv_status clv_runfile_create(clv_runfile **file, const char *path, const clv_runfile_start *start);
 clv_status clv_runfile_continue(clv_runfile **file, const char *path, const clv_runfile_machine *machine);
 clv_status clv_runfile_open(clv_runfile **file, const char *path);
-/* Folds everything into the one file (unless somebody reads it just now).  What a full disk does not allow stays in FILE-wal. */
+/* Folds everything into the one file (unless somebody reads it just now).  What a full disk does not allow stays in
+ * FILE-wal. */
 clv_status clv_runfile_close(clv_runfile *file, clv_error *error);
 const clv_error *clv_runfile_error(const clv_runfile *file);
 
@@ -66,9 +71,11 @@ const clv_error *clv_runfile_error(const clv_runfile *file);
 
 /* Appends the output state of sim.  Joint forces that cannot be computed there are NaN. */
 clv_status clv_runfile_frame(clv_runfile *file, clv_sim *sim);
-/* Commits everything, and the simulation; `truncated`: a truncation goes on.  The last two are kept.  wall: s, of this session. */
+/* Commits everything, and the simulation; `truncated`: a truncation goes on.  The last two are kept.  wall: s, of this
+ * session. */
 clv_status clv_runfile_checkpoint(clv_runfile *file, const clv_sim *sim, bool truncated, double wall);
-/* Loads the last checkpoint, if there is one, and goes back to it: frames and events behind it are overwritten one by one. */
+/* Loads the last checkpoint, if there is one, and goes back to it: frames and events behind it are overwritten one by
+ * one. */
 clv_status clv_runfile_restore(clv_runfile *file, clv_sim *sim, bool *truncated);
 /* A later end; the summary goes. */
 clv_status clv_runfile_set_end(clv_runfile *file, double end);
@@ -89,7 +96,8 @@ double clv_runfile_wall(const clv_runfile *file);   /* s, of all earlier session
 clv_status clv_runfile_read(clv_runfile *file, long first, long n, double *out);
 /* Event i from 0; CLV_ERR_USAGE if there is none. */
 clv_status clv_runfile_event_at(clv_runfile *file, int i, clv_runfile_event *event);
-/* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not finished. */
+/* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not
+ * finished. */
 bool clv_runfile_summary(clv_runfile *file, const char *name, double *number, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A new run file: tables, model, settings, columns, written under another name and moved into place complete, so that the name never
- * stands for half a file; see runfile.h. */
+ * A new run file: tables, model, settings, columns, written under another name and moved into place complete, so that
+ * the name never stands for half a file; see runfile.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -16,13 +16,13 @@
 static const char schema[] =
     "CREATE TABLE model (name TEXT, source TEXT, text TEXT NOT NULL);"
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-    "CREATE TABLE sessions (number INTEGER PRIMARY KEY, started TEXT, version TEXT, compiler TEXT, lanes INTEGER, system TEXT, "
-    "cpu TEXT, frames INTEGER, wall_seconds REAL);"
-    "CREATE TABLE columns (offset INTEGER PRIMARY KEY, count INTEGER NOT NULL, kind TEXT NOT NULL, owner TEXT, name TEXT NOT NULL, "
-    "unit TEXT NOT NULL, axes TEXT NOT NULL);"
+    "CREATE TABLE sessions (number INTEGER PRIMARY KEY, started TEXT, version TEXT, compiler TEXT, lanes INTEGER, "
+    "    system TEXT, cpu TEXT, frames INTEGER, wall_seconds REAL);"
+    "CREATE TABLE columns (offset INTEGER PRIMARY KEY, count INTEGER NOT NULL, kind TEXT NOT NULL, owner TEXT, "
+    "    name TEXT NOT NULL, unit TEXT NOT NULL, axes TEXT NOT NULL);"
     "CREATE TABLE frames (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);"
-    "CREATE TABLE checkpoints (frames INTEGER NOT NULL, time REAL NOT NULL, events INTEGER NOT NULL, truncated INTEGER NOT NULL, "
-    "data BLOB NOT NULL, PRIMARY KEY (time));"
+    "CREATE TABLE checkpoints (frames INTEGER NOT NULL, time REAL PRIMARY KEY NOT NULL, events INTEGER NOT NULL, "
+    "    truncated INTEGER NOT NULL, data BLOB NOT NULL);"
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time REAL, kind TEXT NOT NULL, text TEXT);"
     "CREATE TABLE summary (name TEXT PRIMARY KEY, value) WITHOUT ROWID;";
 
@@ -52,7 +52,8 @@ static const quantity of_body[] = {{"position", "m", "x y z", 3},
                                     {0}},
                       of_time[] = {{"time", "s", "", 1}, {0}};
 
-static clv_status put_columns(clv_runfile *f, sqlite3_stmt *s, const char *kind, const char *owner, const quantity *list)
+static clv_status put_columns(clv_runfile *f, sqlite3_stmt *s, const char *kind, const char *owner,
+                              const quantity *list)
 {
     for (const quantity *q = list; q->name; q++) {
         sqlite3_reset(s);
@@ -184,7 +185,8 @@ static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
     return status;
 }
 
-/* An earlier run file is folded, so that no log of it is left to be taken for one of the new file; anything else is refused. */
+/* An earlier run file is folded, so that no log of it is left to be taken for one of the new file; anything else is
+ * refused. */
 static clv_status clear_place(clv_runfile *f)
 {
     struct stat about;

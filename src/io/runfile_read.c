@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading a run file: what it says about itself, then frames by number; see runfile.h.  Nothing in it is believed: sizes are checked
- * against each other before anything is copied. */
+ * Reading a run file: what it says about itself, then frames by number; see runfile.h.  Nothing in it is believed:
+ * sizes are checked against each other before anything is copied. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -104,7 +104,10 @@ static clv_status load_settings(clv_runfile *f)
     bool memory = true; /* enough of it? */
     while ((result = sqlite3_step(s)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(s, 0);
-        char **text = !name ? NULL : strcmp(name, "formulation") == 0 ? &f->formulation : strcmp(name, "integrator") == 0 ? &f->integrator : NULL;
+        char **text = !name                              ? NULL
+                      : strcmp(name, "formulation") == 0 ? &f->formulation
+                      : strcmp(name, "integrator") == 0  ? &f->integrator
+                                                         : NULL;
         double *number = name ? number_setting(f, name, flag) : NULL;
         if (text && !*text)
             memory = (*text = copy_text(s, 1)) != NULL && memory;
@@ -116,8 +119,8 @@ static clv_status load_settings(clv_runfile *f)
         return clv_runfile_fail(f, result, "reading settings");
     if (!memory)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) || !(flag[5] >= 1 && flag[5] < 1e6) ||
-        !(flag[3] >= 1 && flag[3] < 1e5))
+    if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) ||
+        !(flag[5] >= 1 && flag[5] < 1e6) || !(flag[3] >= 1 && flag[3] < 1e5))
         return damaged(f, "settings are missing or out of range");
     f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;
     f->set.sim.project = flag[0] != 0, f->set.sim.regauge = flag[1] != 0, f->set.sim.plain_tolerance = flag[2] != 0;
@@ -138,9 +141,10 @@ static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_colum
     c->owner = copy_text(s, 3), c->name = copy_text(s, 4);
     if (!c->owner || !c->name)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    if (sqlite3_column_int64(s, 0) != 8 * (sqlite3_int64)f->width || c->count < 1 || c->count > 4 || f->width > WIDEST ||
-        (c->count == 1 ? strlen(c->axes) != 0 : strlen(c->axes) != 2 * (size_t)c->count - 1))
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: column '%.100s' does not follow the one before", f->path, c->name);
+    if (sqlite3_column_int64(s, 0) != 8 * (sqlite3_int64)f->width || c->count < 1 || c->count > 4 ||
+        f->width > WIDEST || (c->count == 1 ? strlen(c->axes) != 0 : strlen(c->axes) != 2 * (size_t)c->count - 1))
+        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: column '%.100s' does not follow the one before",
+                        f->path, c->name);
     f->width += c->count;
     f->nbody += strcmp(c->kind, "body") == 0 && strcmp(c->axes, "w x y z") == 0;
     f->nmarker += strcmp(c->kind, "marker") == 0 && strcmp(c->unit, "m") == 0;
@@ -150,7 +154,8 @@ static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_colum
 
 static clv_status load_columns(clv_runfile *f)
 {
-    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT offset, count, kind, owner, name, unit, axes FROM columns ORDER BY offset");
+    sqlite3_stmt *s =
+        clv_runfile_prepare(f, "SELECT offset, count, kind, owner, name, unit, axes FROM columns ORDER BY offset");
     int result = SQLITE_DONE, capacity = 0;
     clv_status status = s ? CLV_OK : f->error.code;
     f->width = 0;
@@ -179,8 +184,9 @@ static clv_status load_columns(clv_runfile *f)
 static clv_status check_chunk(clv_runfile *f, long first, long count, long long bytes)
 {
     if (count < 1 || count > f->chunk_frames || bytes != (long long)count * f->width * 8)
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: the chunk of frame %ld has %lld bytes, not %lld for %ld frames",
-                        f->path, first, bytes, (long long)count * f->width * 8, count);
+        return clv_fail(&f->error, CLV_ERR_SYNTAX,
+                        "%s is damaged: the chunk of frame %ld has %lld bytes, not %lld for %ld frames", f->path, first,
+                        bytes, (long long)count * f->width * 8, count);
     return CLV_OK;
 }
 
@@ -194,7 +200,8 @@ static clv_status count_frames(clv_runfile *f)
     while (status == CLV_OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
         long first = (long)sqlite3_column_int64(s, 0), count = (long)sqlite3_column_int64(s, 1);
         if (first != f->frames || first % f->chunk_frames != 0)
-            status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames from %ld on are missing", f->path, f->frames);
+            status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames from %ld on are missing", f->path,
+                              f->frames);
         else
             status = check_chunk(f, first, count, sqlite3_column_int64(s, 2));
         f->frames = first + count;
@@ -245,7 +252,8 @@ clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *coun
             clv_runfile_order_bytes(out, (size_t)bytes / 8);
         }
     } else
-        status = result == SQLITE_DONE ? damaged(f, "frames are missing") : clv_runfile_fail(f, result, "reading frames");
+        status =
+            result == SQLITE_DONE ? damaged(f, "frames are missing") : clv_runfile_fail(f, result, "reading frames");
     sqlite3_finalize(s);
     return status;
 }
@@ -253,7 +261,8 @@ clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *coun
 clv_status clv_runfile_read(clv_runfile *f, long first, long n, double *out)
 {
     if (first < 0 || n < 0 || first > f->frames - n)
-        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were asked for", f->path, f->frames, first, first + n - 1);
+        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were asked for", f->path, f->frames,
+                        first, first + n - 1);
     if (!f->read && !(f->read = clv_alloc((size_t)f->chunk_frames * (size_t)f->width, sizeof(double))))
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     for (long i = first; i < first + n; i++) {

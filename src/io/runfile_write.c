@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writing a run: frames into the open chunk, one transaction per commit; see runfile.h.
  *
- * Everything that is written has a number fixed by the run itself (first frame, event number, time of a checkpoint), so that a resumed
- * run overwrites what it computes again with the same bytes. */
+ * Everything that is written has a number fixed by the run itself (first frame, event number, time of a checkpoint), so
+ * that a resumed run overwrites what it computes again with the same bytes. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -44,7 +44,8 @@ static clv_status put_chunk(clv_runfile *f)
         return f->error.code;
     sqlite3_bind_int64(f->put_chunk, 1, f->frames - f->count);
     sqlite3_bind_int64(f->put_chunk, 2, f->count);
-    sqlite3_bind_blob64(f->put_chunk, 3, f->chunk, (sqlite3_uint64)f->count * (sqlite3_uint64)f->width * 8, SQLITE_STATIC);
+    sqlite3_bind_blob64(f->put_chunk, 3, f->chunk, (sqlite3_uint64)f->count * (sqlite3_uint64)f->width * 8,
+                        SQLITE_STATIC);
     int result = sqlite3_step(f->put_chunk);
     sqlite3_reset(f->put_chunk);
     return result == SQLITE_DONE ? CLV_OK : clv_runfile_fail(f, result, "writing frames");
@@ -143,8 +144,9 @@ static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
     if (!bytes)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);
     clv_sim_save(sim, bytes);
-    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data) "
-                                             "VALUES (?, ?, ?, ?, ?)");
+    sqlite3_stmt *s =
+        clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data) "
+                               "VALUES (?, ?, ?, ?, ?)");
     clv_status status = f->error.code;
     if (s) {
         sqlite3_bind_int64(s, 1, f->frames);
@@ -183,7 +185,8 @@ static clv_status go_back(clv_runfile *f, long frames)
     long first = frames / f->chunk_frames * f->chunk_frames, count = 0;
     clv_status status = frames > first ? clv_runfile_chunk(f, first, f->chunk, &count) : CLV_OK;
     if (status == CLV_OK && count < frames - first)
-        status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames before its checkpoint are missing", f->path);
+        status =
+            clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames before its checkpoint are missing", f->path);
     if (status == CLV_OK)
         clv_runfile_order_bytes(f->chunk, (size_t)count * (size_t)f->width);
     f->frames = frames;
@@ -193,7 +196,8 @@ static clv_status go_back(clv_runfile *f, long frames)
 
 clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
 {
-    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT frames, events, truncated, data FROM checkpoints ORDER BY time DESC");
+    sqlite3_stmt *s =
+        clv_runfile_prepare(f, "SELECT frames, events, truncated, data FROM checkpoints ORDER BY time DESC");
     clv_status status = s ? CLV_OK : f->error.code, refused = CLV_OK;
     long frames = 0;
     int result = SQLITE_DONE, events = 0;
@@ -202,7 +206,8 @@ clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
         refused = clv_sim_load(sim, sqlite3_column_blob(s, 3), (size_t)sqlite3_column_bytes(s, 3));
         if (refused != CLV_OK)
             continue; /* damaged: the one before */
-        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 1), *truncated = sqlite3_column_int(s, 2) != 0;
+        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 1),
+        *truncated = sqlite3_column_int(s, 2) != 0;
         break;
     }
     if (s && result != SQLITE_ROW && result != SQLITE_DONE)
@@ -217,7 +222,8 @@ clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
 clv_status clv_runfile_set_end(clv_runfile *f, double time)
 {
     clv_status status = begin(f);
-    sqlite3_stmt *s = status == CLV_OK ? clv_runfile_prepare(f, "UPDATE settings SET value = ? WHERE name = 'end'") : NULL;
+    sqlite3_stmt *s =
+        status == CLV_OK ? clv_runfile_prepare(f, "UPDATE settings SET value = ? WHERE name = 'end'") : NULL;
     if (!s)
         return end(f, f->error.code);
     sqlite3_bind_double(s, 1, time);

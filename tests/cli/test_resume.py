@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that are killed, disks that are full, files in use: what was committed stays, and `cleave resume` ends with the same bits.
+"""Runs that are killed, disks that are full, files in use: what was committed stays, and `cleave resume` ends with the
+same bits.
 
 Use: test_resume.py PROGRAM [unittest options]
 CLEAVE_KILLS=200 in the environment: so many kills for each integrator instead of 5."""
@@ -25,7 +26,7 @@ from pathlib import Path
 PROGRAM = "cleave"
 KILLS = int(os.environ.get("CLEAVE_KILLS", "5"))
 WALL = {"wall_seconds", "seconds_per_evaluation"}
-# A mechanism with redundant loops that runs through singular positions, and enough output to be met in the middle of it.
+# A mechanism with redundant loops that runs through singular positions, and enough output to be met in the middle.
 MODEL = ["four-bar-ladder", "windows=2", "--time", "16", "--every", "0.02", "--checkpoint", "0.7", "--reactions"]
 INTEGRATORS = {
     "dopri5": [], "bs23": ["--rtol", "1e-5"], "dop853": [], "rk4": ["--step", "0.003"], "adams": [],
@@ -95,7 +96,8 @@ class Killed(InFolder):
               f"{expected.count(bytes([10])) - 1} committed", file=sys.stderr)
 
     def kill(self, words, seconds):
-        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -103,7 +105,8 @@ class Killed(InFolder):
     def tables(self, run):
         """All that must be equal, bit by bit."""
         base = sqlite3.connect(self.folder / run)
-        rows = [base.execute(f"SELECT * FROM {table}").fetchall() for table in ("frames", "checkpoints", "events", "columns")]
+        rows = [base.execute(f"SELECT * FROM {table}").fetchall()
+                for table in ("frames", "checkpoints", "events", "columns")]
         rows.append(base.execute("SELECT * FROM summary WHERE name != 'wall_seconds'").fetchall())
         base.close()
         return rows
@@ -173,7 +176,8 @@ class Exports(InFolder):
             names = archive.read("names.npy")
         self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
         size = struct.unpack("<H", data[8:10])[0]
-        self.assertIn(f"'<f8', 'fortran_order': False, 'shape': ({len(rows) - 1}, {len(rows[0])})", data[10:10 + size].decode())
+        self.assertIn(f"'<f8', 'fortran_order': False, 'shape': ({len(rows) - 1}, {len(rows[0])})",
+                      data[10:10 + size].decode())
         self.assertEqual((10 + size) % 64, 0)
         numbers = struct.unpack(f"<{(len(rows) - 1) * len(rows[0])}d", data[10 + size:])
         self.assertEqual([str(float(x)) for row in rows[1:] for x in row], [str(x) for x in numbers])
@@ -191,7 +195,8 @@ class Exports(InFolder):
 
 
 class Disk(InFolder):
-    RUN = ["run", "four-bar-ladder", "windows=3", "--time", "20", "--every", "0.002", "--checkpoint", "1", "--json", "--out"]
+    RUN = ["run", "four-bar-ladder", "windows=3", "--time", "20", "--every", "0.002", "--checkpoint", "1", "--json",
+           "--out"]
 
     def full(self, done, run, *, resumed=None):
         self.assertEqual(done.returncode, 4, done.stderr + done.stdout)
@@ -214,7 +219,8 @@ class Disk(InFolder):
         room = self.folder / "room"
         room.mkdir()
         script = f"mount -t tmpfs -o size=3m none {room} && cd {room} && " \
-                 f"{{ {PROGRAM} {' '.join(self.RUN)} run.cleave; code=$?; {PROGRAM} export run.cleave {self.folder}/full.csv; " \
+                 f"{{ {PROGRAM} {' '.join(self.RUN)} run.cleave; code=$?; " \
+                 f"{PROGRAM} export run.cleave {self.folder}/full.csv; " \
                  f"cp -a {room}/. {self.folder}/kept; exit $code; }}"
         done = subprocess.run(["unshare", "-rm", "sh", "-c", script], capture_output=True, text=True, timeout=300)
         if not (self.folder / "kept").exists():
@@ -236,9 +242,10 @@ class Disk(InFolder):
             who = {"user": 65534, "group": 65534, "extra_groups": []}
             if subprocess.run([program, "--version"], capture_output=True, **who).returncode != 0:
                 self.skipTest("cannot act as another user")
-        self.wrong(4, "run", "pendulum", "--out", closed / "run.cleave", says="cannot be written: Permission denied", **who)
-        self.wrong(4, "run", "pendulum", "--out", closed / "run.csv", says="cannot be written: Permission denied", **who)
-        self.wrong(4, "run", "pendulum", "--out", "no/such/run.cleave", says="cannot be written: No such file or directory")
+        denied = "cannot be written: Permission denied"
+        self.wrong(4, "run", "pendulum", "--out", closed / "run.cleave", says=denied, **who)
+        self.wrong(4, "run", "pendulum", "--out", closed / "run.csv", says=denied, **who)
+        self.wrong(4, "run", "pendulum", "--out", "no/such/run.cleave", says="No such file or directory")
         # a file that can be read can be exported from there, but not resumed
         closed.chmod(0o755)
         self.good("run", "pendulum", "--time", "1", "--out", closed / "run.cleave")
@@ -248,7 +255,7 @@ class Disk(InFolder):
         elsewhere.chmod(0o777)
         self.good("export", closed / "run.cleave", elsewhere / "a.csv", **who)
         if os.geteuid() == 0:
-            self.wrong(4, "resume", closed / "run.cleave", says="cannot be written: Permission denied", **who)
+            self.wrong(4, "resume", closed / "run.cleave", says=denied, **who)
         closed.chmod(0o755)
 
     def test_file_in_use(self):
@@ -268,8 +275,9 @@ class Disk(InFolder):
         self.good("resume", "a.cleave", "--time", "2")
 
     def test_two_runs_and_a_reader(self):
-        slow = subprocess.Popen([PROGRAM, "run", "four-bar-ladder", "windows=3", "--time", "1000", "--every", "0.01", "--checkpoint",
-                                 "1", "--out", "a.cleave"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        slow = subprocess.Popen([PROGRAM, "run", "four-bar-ladder", "windows=3", "--time", "1000", "--every", "0.01",
+                                 "--checkpoint", "1", "--out", "a.cleave"], cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             while not (self.folder / "a.cleave").exists():
                 time.sleep(0.02)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Run files: what was written is read back, bit for bit; files of others, of the future, torn and damaged ones are refused in words. */
+ * Run files: what was written is read back, bit for bit; files of others, of the future, torn and damaged ones are
+ * refused in words. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,9 +37,13 @@ static run open_run(bool reactions)
     clv_sim_options o = clv_sim_options_default();
     assert_int_equal(clv_sim_create(&r.sim, r.model, &o), CLV_OK);
     assert_int_equal(clv_model_write_text(r.model, &r.text, &r.size), CLV_OK);
-    r.start = (clv_runfile_start){.model = r.model, .text = r.text, .size = r.size, .source = "andrews",
-                                  .settings = {.sim = o, .end = 0.03, .every = 5e-5, .checkpoint = 0.01, .reactions = reactions},
-                                  .machine = {.version = "0", .compiler = "c", .system = "s", .cpu = NULL, .lanes = 1}};
+    r.start = (clv_runfile_start){
+        .model = r.model,
+        .text = r.text,
+        .size = r.size,
+        .source = "andrews",
+        .settings = {.sim = o, .end = 0.03, .every = 5e-5, .checkpoint = 0.01, .reactions = reactions},
+        .machine = {.version = "0", .compiler = "c", .system = "s", .cpu = NULL, .lanes = 1}};
     return r;
 }
 
@@ -217,7 +222,8 @@ static void torn_tables_are_refused_by_name(void **state)
         clv_status code;
         const char *says;
     } damage[] = {
-        {"UPDATE frames SET data = substr(data, 1, 1000) WHERE first = 256", CLV_ERR_SYNTAX, "the chunk of frame 256 has 1000 bytes"},
+        {"UPDATE frames SET data = substr(data, 1, 1000) WHERE first = 256", CLV_ERR_SYNTAX,
+         "the chunk of frame 256 has 1000 bytes"},
         {"DELETE FROM frames WHERE first = 0", CLV_ERR_SYNTAX, "frames from 0 on are missing"},
         {"UPDATE frames SET count = -1 WHERE first = 0", CLV_ERR_SYNTAX, "the chunk of frame 0"},
         {"UPDATE frames SET count = 1000000000000", CLV_ERR_SYNTAX, "the chunk of frame 0"},
@@ -226,7 +232,8 @@ static void torn_tables_are_refused_by_name(void **state)
         {"DELETE FROM columns", CLV_ERR_SYNTAX, "it has no columns"},
         {"DELETE FROM model", CLV_ERR_SYNTAX, "it has no model"},
         {"DELETE FROM settings WHERE name = 'every'", CLV_ERR_SYNTAX, "settings are missing or out of range"},
-        {"UPDATE settings SET value = 1e300 WHERE name = 'chunk_frames'", CLV_ERR_SYNTAX, "settings are missing or out of range"},
+        {"UPDATE settings SET value = 1e300 WHERE name = 'chunk_frames'", CLV_ERR_SYNTAX,
+         "settings are missing or out of range"},
         {"DROP TABLE frames", CLV_ERR_SYNTAX, "no such table"},
     };
     run r = open_run(false);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The same bits from every build: builds tests/laws/test_bits.c for {gcc, clang} x lanes {1, 2, 4, 8} and, with --full, without
-# optimisation and for the instruction set of this machine, and runs it each time.
+# The same bits from every build: builds tests/laws/test_bits.c for {gcc, clang} x lanes {1, 2, 4, 8} and, with --full,
+# without optimisation and for the instruction set of this machine, and runs it each time.
 #   tools/check_bits.sh [--full]
 # Exit code 1: builds differ from each other, or from the recorded values; the table of the last build is shown.
 set -uo pipefail

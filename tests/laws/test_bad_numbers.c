@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs that cannot go on: a callback that gives NaN, infinity or stops; overflowing drives; forces that blow up at a finite time; mass
- * that is missing; motions that contradict each other or leave a loop no way.  Each must end, in few evaluations, with the right
- * status and a record that names what failed, when and why; the last good state stays readable and everything can be destroyed. */
+ * Runs that cannot go on: a callback that gives NaN, infinity or stops; overflowing drives; forces that blow up at a
+ * finite time; mass that is missing; motions that contradict each other or leave a loop no way.  Each must end, in few
+ * evaluations, with the right status and a record that names what failed, when and why; the last good state stays
+ * readable and everything can be destroyed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +85,8 @@ static void check_record(const clv_sim *s, clv_status st, const char *name)
 {
     const clv_error *e = clv_sim_error(s);
     if (getenv("CLEAVE_VERBOSE"))
-        printf("    %s [%s|%s] t %g: %s (%s)\n", clv_status_text(e->code), e->body, e->joint, e->time, e->message, e->hint);
+        printf("    %s [%s|%s] t %g: %s (%s)\n", clv_status_text(e->code), e->body, e->joint, e->time, e->message,
+               e->hint);
     assert_int_equal(e->code, st);
     assert_true(strlen(e->message) > 10);
     assert_true(isfinite(e->time));
@@ -143,7 +145,10 @@ static void fails_after(double when, double force, int answer, clv_status expect
 
 static void nan_from_a_callback(void **state) { (void)state, fails_after(0.25, NAN, 0, CLV_ERR_NOT_FINITE); }
 static void infinity_from_a_callback(void **state) { (void)state, fails_after(0.25, INFINITY, 0, CLV_ERR_NOT_FINITE); }
-static void minus_infinity_from_a_callback(void **state) { (void)state, fails_after(0.25, -INFINITY, 0, CLV_ERR_NOT_FINITE); }
+static void minus_infinity_from_a_callback(void **state)
+{
+    (void)state, fails_after(0.25, -INFINITY, 0, CLV_ERR_NOT_FINITE);
+}
 static void callback_that_stops_the_run(void **state) { (void)state, fails_after(0.25, 0, 1, CLV_ERR_NOT_FINITE); }
 
 static void nan_at_the_start(void **state)

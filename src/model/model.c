@@ -241,7 +241,9 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
                     .placed = d->placed,
                     .moving = d->moving,
                     .branch = branch,
-                    .shape = d->shape};
+                    .shape = d->shape,
+                    .flex = -1,
+                    .node = -1};
     if (!b->name)
         return out_of_memory(&item);
     if (b->shape.kind != CLV_SHAPE_NONE && fabs(clv_quat_norm(b->shape.orientation) - 1) > 1e-15)
@@ -498,7 +500,9 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->marker[i].name);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
-    void *list[] = {m->body, m->joint, m->force, m->motion, m->coupling, m->marker, m->branch, m->error, m->name, m->file};
+    for (int i = 0; i < m->nflex; i++)
+        clv_flex_free(&m->flex[i]);
+    void *list[] = {m->flex, m->body, m->joint, m->force, m->motion, m->coupling, m->marker, m->branch, m->error, m->name, m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);

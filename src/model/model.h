@@ -4,6 +4,7 @@
 #ifndef CLV_MODEL_MODEL_H
 #define CLV_MODEL_MODEL_H
 #include "cleave/cleave.h"
+#include "model/flex.h"
 
 /* Where an item stands in its model file, from 1; line 0: not from a file. */
 typedef struct clv_place {
@@ -23,6 +24,8 @@ typedef struct clv_body {
     double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
     int branch;         /* user-named branch, index from 0; -1 none                     */
     clv_shape shape;    /* what it looks like                                           */
+    int flex;           /* flexible body it belongs to, or -1                           */
+    int node;           /* node of it, or -1: its frame                                 */
 } clv_body;
 
 typedef struct clv_joint {
@@ -88,13 +91,14 @@ struct clv_model {
     char *file;          /* model file it was read from; NULL: built by calls          */
     double gravity[3];
     bool finished;
-    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, nflex;
     clv_body *body;
     clv_joint *joint;
     clv_force *force;
     clv_motion *motion;
     clv_coupling *coupling;
     clv_marker *marker;
+    clv_flex *flex;      /* flexible bodies                                            */
     char **branch;       /* names of user branches */
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
     int nerror, error_capacity;

@@ -128,10 +128,43 @@ static void list_joints(placing *s)
     s->first[0] = 0;
 }
 
+static void mark_star(placing *s, int known);
+
 static void mark(placing *s, int node)
 {
+    if (s->posed[node])
+        return;
     s->posed[node] = 1;
     s->queue[s->tail++] = node;
+    if (node > 0 && s->m->body[node - 1].flex >= 0)
+        mark_star(s, node - 1);
+}
+
+/* Frame and nodes of a flexible body have one pose together: that of the body known, at the modal coordinates of the start. */
+static void mark_star(placing *s, int known)
+{
+    clv_model *m = s->m;
+    const clv_flex *f = &m->flex[m->body[known].flex];
+    double at[3], R[9];
+    if (m->body[known].node >= 0 && !s->posed[f->body + 1]) {
+        pose node = body_pose(m, known), frame;
+        clv_flex_node_pose(f, &f->node[m->body[known].node], f->eta, at, R, NULL);
+        frame = base_of(&node, at, R);
+        clv_copy3(m->body[f->body].r, frame.r);
+        clv_quat_from_rotation(m->body[f->body].e, frame.R);
+        mark(s, f->body + 1);
+    }
+    pose frame = body_pose(m, f->body);
+    for (int i = 0; i < f->nnode; i++) {
+        int b = f->node[i].body;
+        if (s->posed[b + 1])
+            continue;
+        clv_flex_node_pose(f, &f->node[i], f->eta, at, R, NULL);
+        pose node = frame_in(&frame, at, R);
+        clv_copy3(m->body[b].r, node.r);
+        clv_quat_from_rotation(m->body[b].e, node.R);
+        mark(s, b + 1);
+    }
 }
 
 /* Uses joint k if exactly one of its bodies is posed. */

@@ -123,6 +123,9 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
     p->model = model;
     clv_status st = allocate(p, error);
+    if (st == CLV_OK && model->nflex > 0)
+        st = clv_fail(error, CLV_ERR_UNSUPPORTED, "body '%s' is flexible; flexible bodies cannot be simulated yet",
+                      model->body[model->flex[0].body].name);
     if (st == CLV_OK)
         st = clv_plan_graph(p, error);
     if (st == CLV_OK)

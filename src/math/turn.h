@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Turns given by a rotation vector theta (T30): E = exp(theta~), and T with E' E^T = (T theta')~.
+ *
+ *   E = 1 + a theta~ + b theta~^2,   T = 1 + b theta~ + c theta~^2      s = theta.theta
+ *   a = sin/theta,  b = (1 - cos)/theta^2,  c = (theta - sin)/theta^3   (power series for s <= 4: no division by small numbers) */
+#ifndef CLV_MATH_TURN_H
+#define CLV_MATH_TURN_H
+
+/* Rotation matrix of a rotation vector (rad). */
+void clv_turn_matrix(double E[9], const double theta[3]);
+/* T (row major) at theta. */
+void clv_turn_jacobian(double T[9], const double theta[3]);
+/* Derivative of T along theta'. */
+void clv_turn_jacobian_rate(double Td[9], const double theta[3], const double thetad[3]);
+
+#endif

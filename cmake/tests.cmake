@@ -34,6 +34,8 @@ clv_python_test(floors floors tools/check_floors.py)
 clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_tools cli tests/cli/test_tools.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
+# The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.
+clv_python_test(docs/test_papers docs tools/check_papers.py --build ${PROJECT_BINARY_DIR})
 # The header and the pages beside it are documented without gaps; skipped where there is no doxygen.
 add_test(NAME docs/doxygen WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND sh -c
     "command -v doxygen || exit 77; (cat docs/Doxyfile; echo OUTPUT_DIRECTORY=${PROJECT_BINARY_DIR}) | doxygen -")

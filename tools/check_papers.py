@@ -9,9 +9,10 @@
     tools/check_papers.py --build BUILD --full   runs all of them, the tests it cites too
     --only ID ...                                these checks alone
 
-A check is a command with a number: an expression over the JSON object that the command prints (members are names; `exit`
-is the exit status), or a /pattern/ with one group in what a test prints.  It holds if the number of this run and the
-recorded one both lie in what the row accepts: `<= X`, `>= X`, `= X`, `+- X` (absolute), `X %` or `x F` (a factor) about the recorded one.  Standard library only."""
+A check is a command with a number: an expression over the JSON object that the command prints (members are names;
+`exit` is the exit status), or a /pattern/ with one group in what a test prints.  It holds if the number of this run and
+the recorded one both lie in what the row accepts: `<= X`, `>= X`, `= X`, `+- X` (absolute), `X %` or `x F` (a factor)
+about the recorded one.  Standard library only."""
 import argparse
 import json
 import math

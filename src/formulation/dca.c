@@ -17,6 +17,14 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     return CLV_OK;
 }
 
+static clv_status velocities(clv_system *s, double t, const double *y)
+{
+    clv_status st = clv_system_pose(s, t, y);
+    if (st == CLV_OK)
+        clv_kinematics_velocities(&s->kin, y + s->plan->nq);
+    return st;
+}
+
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
@@ -53,4 +61,5 @@ const clv_formulation clv_formulation_dca = {
     .text = "accelerations by divide and conquer, rank-revealing loops",
     .start = start,
     .rates = rates,
+    .velocities = velocities,
 };

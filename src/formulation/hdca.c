@@ -121,5 +121,6 @@ const clv_formulation clv_formulation_hdca = {
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
     .start = start,
     .rates = rates,
+    .velocities = solve_velocities,
     .regauge = regauge,
 };

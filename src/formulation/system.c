@@ -113,11 +113,10 @@ static void closing_drive(clv_system *s, int e)
     }
 }
 
-clv_status clv_system_loads(clv_system *s)
+void clv_system_observe(clv_system *s)
 {
-    const clv_plan *p = s->plan;
     const clv_model *m = s->model;
-    size_t n = (size_t)p->nbody;
+    size_t n = (size_t)s->plan->nbody;
     for (size_t b = 0; b < n; b++) {
         double l[3];
         clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
@@ -127,6 +126,14 @@ clv_status clv_system_loads(clv_system *s)
         joint_states(s);
     s->loads = (clv_load_frame){.time = s->kin.time, .model = m, .r = s->kin.com, .R = s->kin.R, .V = s->com_V,
                                 .q = s->joint_q, .u = s->joint_u, .wrench = s->wrench, .tau = s->joint_tau, .failed = -1};
+}
+
+clv_status clv_system_loads(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_model *m = s->model;
+    size_t n = (size_t)p->nbody;
+    clv_system_observe(s);
     clv_loads(&s->loads);
     s->power = s->loads.power, s->opaque = s->loads.opaque;
     if (s->loads.failed >= 0) {

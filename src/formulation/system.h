@@ -47,6 +47,8 @@ typedef struct clv_formulation {
     clv_status (*start)(clv_system *s, double t, const double *q, const double *u, double *y);
     /* ydot, and as by-products kin (poses, V, u), loads, sigma */
     clv_status (*rates)(clv_system *s, double t, const double *y, double *ydot);
+    /* kin (poses, V, u) alone, with the bits that rates gives them; NULL: rates is called for them */
+    clv_status (*velocities)(clv_system *s, double t, const double *y);
     /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
     clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
@@ -63,6 +65,8 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
 clv_status clv_system_pose(clv_system *s, double t, const double *q);
 /* The same, and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_place(clv_system *s, double t, const double *q);
+/* com_V, and what loads look at, from the present poses and V: enough for energies. */
+void clv_system_observe(clv_system *s);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */
 clv_status clv_system_loads(clv_system *s);
 /* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12); uses lambda as work. */

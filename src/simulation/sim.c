@@ -219,10 +219,13 @@ clv_status clv_sim_show(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
-    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    const clv_formulation *f = s->formulation;
+    clv_status st = f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
     s->seen_t = NAN;
     if (st != CLV_OK)
         return st;
+    if (f->velocities)
+        clv_system_observe(k);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         memcpy(s->out_r + 3 * b, k->kin.com + 3 * b, 3 * sizeof(double));
         clv_quat_from_rotation(s->out_e + 4 * b, k->kin.R + 9 * b);

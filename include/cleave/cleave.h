@@ -423,6 +423,18 @@ typedef struct clv_sim_report {
 } clv_sim_report;
 /* What the run has done so far; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
+/* Numbers in the bare state of an output. */
+CLV_API size_t clv_sim_state_size(const clv_sim *sim);
+/* Advances as clv_sim_advance does and with the same bits, but hands out the bare state at `time` (s; state:
+ * clv_sim_state_size numbers) instead of computing views: what the functions above show stays that of the last
+ * clv_sim_advance. A state costs a small part of an output; another simulation shows it, on another thread if
+ * you like. Errors: as clv_sim_advance. Allocates nothing. */
+CLV_API clv_status clv_sim_advance_state(clv_sim *sim, double time, double *state);
+/* Shows a state handed out by another simulation of the same model and options (size: numbers in it): views, and
+ * joints after clv_sim_evaluate, have the bits that clv_sim_advance would have given there. A simulation that
+ * shows is for showing only: advance it no more. Errors: CLV_ERR_USAGE (not a state of this model),
+ * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
+CLV_API clv_status clv_sim_show_state(clv_sim *sim, const double *state, size_t size);
 /* Bytes that clv_sim_save writes; the same during the life of a simulation. */
 CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
 /* Writes all that the future depends on (state, step size, histories, rank decisions, accounts of the report,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A run under way and its run file: what is written when.  Everything here depends on simulated time alone, so that a
  * resumed run writes the same: a checkpoint after the first step that reaches a multiple of its interval, an event when
- * a step begins or ends to lose rank. Called by running.c; without a run file nothing happens. */
+ * a step begins or ends to lose rank. Called by running.c; without a run file nothing happens.
+ *
+ * Frames are computed and written by the recorder, on a thread of its own; whatever else goes into the file waits for it. */
 #include "base/memory.h"
 #include "cli/running.h"
 #include "io/yaml_write.h"
@@ -92,6 +94,16 @@ clv_exit clv_recording_open(clv_running *r)
     return code;
 }
 
+clv_exit clv_recording_start(clv_running *r)
+{
+    r->recorder = r->file ? clv_recorder_create(r->file, r->subject.model, &r->set.sim) : NULL;
+    if (!r->file || r->recorder)
+        return CLV_EXIT_DONE;
+    clv_runfile_close(r->file, NULL);
+    r->file = NULL;
+    return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+}
+
 /* ---------------------------------------------------------------- while time passes */
 
 static void took(clv_running *r, clv_status status)
@@ -116,9 +128,55 @@ void clv_recording_begin(clv_running *r)
     r->due = next_due(r, report.time);
 }
 
-void clv_recording_frame(clv_running *r)
+/* What the recorder says; the file may be used after a wait only. */
+static clv_status heard(clv_running *r)
+{
+    bool of_file;
+    clv_status status = clv_recorder_failed(r->recorder, &of_file, &r->unseen);
+    r->broken = r->broken || of_file;
+    return of_file ? CLV_OK : status;
+}
+
+/* Is the file there to be used? */
+static bool ready(clv_running *r)
 {
     if (!r->file || r->broken)
+        return false;
+    clv_recorder_wait(r->recorder);
+    return heard(r) == CLV_OK && !r->broken;
+}
+
+clv_status clv_recording_advance(clv_running *r, double to)
+{
+    clv_status status = heard(r);
+    if (status != CLV_OK || r->broken)
+        return status;
+    status = clv_sim_advance_state(r->subject.sim, to, clv_recorder_state(r->recorder));
+    if (status == CLV_OK)
+        clv_recorder_post(r->recorder);
+    return status;
+}
+
+clv_status clv_recording_settle(clv_running *r, clv_status status, double end)
+{
+    if (!r->file)
+        return status;
+    clv_recorder_wait(r->recorder);
+    clv_status seen = heard(r);
+    if (status != CLV_OK) /* the last good state is shown */
+        return status;
+    if (seen != CLV_OK || r->broken) {
+        clv_sim_report report;
+        clv_sim_summary(r->subject.sim, &report);
+        end = report.time;
+    }
+    status = clv_sim_advance(r->subject.sim, end);
+    return seen != CLV_OK ? seen : status;
+}
+
+void clv_recording_frame(clv_running *r)
+{
+    if (!ready(r))
         return;
     bool first = clv_runfile_frames(r->file) == 0;
     took(r, clv_runfile_frame(r->file, r->subject.sim));
@@ -145,18 +203,18 @@ void clv_recording_step(clv_running *r, bool regular)
     clv_sim_summary(r->subject.sim, &report);
     bool truncated = report.truncated_evaluations > r->truncations;
     r->truncations = report.truncated_evaluations;
-    if (truncated != r->truncated)
+    if (truncated != r->truncated && ready(r))
         took(r, clv_runfile_put_event(r->file, report.time, truncated ? "truncation_begins" : "truncation_ends",
                                       truncated ? "the rank of the constraints is lower than at the start"
                                                 : "the rank of the constraints is that of the start again"));
     r->truncated = truncated;
-    if (regular && !r->broken && report.time >= r->due)
+    if (regular && report.time >= r->due && ready(r))
         save(r, report.time);
 }
 
 void clv_recording_end(clv_running *r, bool regular)
 {
-    if (r->file && !r->broken && regular)
+    if (regular && ready(r))
         save(r, INFINITY);
 }
 
@@ -164,6 +222,8 @@ void clv_recording_end(clv_running *r, bool regular)
 
 clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, double seconds)
 {
+    clv_recorder_destroy(r->recorder);
+    r->recorder = NULL;
     if (!r->file)
         return code;
     if (!r->broken && error->code != CLV_OK) {

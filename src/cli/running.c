@@ -64,14 +64,12 @@ static void write_names(const clv_running *r)
 
 static void write_row(clv_running *r)
 {
-    r->written = clv_sim_time(r->subject.sim);
     if (r->csv)
         clv_csv_row(r->csv, r->subject.model, r->subject.sim);
-    clv_recording_frame(r);
     if (r->marker < 0)
         return;
     const double *x = clv_sim_marker(r->subject.sim) + 6 * r->marker;
-    printf("%12.6g", r->written);
+    printf("%12.6g", clv_sim_time(r->subject.sim));
     for (int i = 0; i < 6; ++i)
         printf(" %14.8g", x[i]);
     printf("\n");
@@ -117,7 +115,15 @@ static clv_status advance(clv_running *r, double to, bool regular)
             clv_recording_step(r, regular);
         progress(r);
     }
-    return status == CLV_OK && !r->broken ? clv_sim_advance(r->subject.sim, to) : status;
+    if (status == CLV_OK && !r->broken && r->file)
+        status = clv_recording_advance(r, to);
+    if (status == CLV_OK && !r->broken && (!r->file || r->marker >= 0))
+        status = clv_sim_advance(r->subject.sim, to);
+    if (status != CLV_OK || r->broken)
+        return status;
+    write_row(r);
+    r->written = to;
+    return CLV_OK;
 }
 
 /* From where the simulation is; a resumed run has written its first frames already. */
@@ -128,19 +134,23 @@ static clv_status simulate(clv_running *r)
     clv_status status = CLV_OK;
     clv_recording_begin(r);
     if (r->file && clv_runfile_frames(r->file) > 0)
-        from = r->written = clv_sim_time(r->subject.sim), i = (double)clv_runfile_frames(r->file);
+        from = clv_sim_time(r->subject.sim), i = (double)clv_runfile_frames(r->file), r->written = (i - 1) * every;
     else {
         write_names(r);
         write_row(r);
+        clv_recording_frame(r);
     }
     for (; from < end && status == CLV_OK && !r->broken; ++i) {
         double to = i * every > end - 1e-9 * every ? end : i * every;
         regular = to == i * every;
         status = advance(r, to, regular);
-        if (!r->broken && (status == CLV_OK || clv_sim_time(r->subject.sim) > r->written))
-            write_row(r);
         from = to;
     }
+    if (status != CLV_OK && r->unseen.code == CLV_OK && clv_sim_time(r->subject.sim) > r->written) { /* the last good state */
+        write_row(r);
+        clv_recording_frame(r);
+    }
+    status = clv_recording_settle(r, status, end);
     if (status == CLV_OK)
         clv_recording_end(r, regular);
     if (r->told > r->began)
@@ -188,7 +198,7 @@ static clv_exit tell_result(clv_running *r, double wall)
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
     if (r->status != CLV_OK)
-        error = *clv_sim_error(r->subject.sim);
+        error = r->unseen.code != CLV_OK ? r->unseen : *clv_sim_error(r->subject.sim);
     code = clv_recording_close(r, code, &error, wall);
     wall += earlier;
     if (error.code != CLV_OK)
@@ -211,6 +221,8 @@ clv_exit clv_running_go(clv_running *r)
     clv_exit code = find_marker(r);
     if (code == CLV_EXIT_DONE)
         code = open_output(r);
+    if (code == CLV_EXIT_DONE)
+        code = clv_recording_start(r);
     if (code != CLV_EXIT_DONE)
         return code;
     r->watched = isatty(STDERR_FILENO);

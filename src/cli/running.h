@@ -4,6 +4,7 @@
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
+#include "cli/recorder.h"
 #include "io/runfile.h"
 
 typedef struct clv_run_settings {
@@ -19,6 +20,8 @@ typedef struct clv_running {
     bool asked_checkpoint;   /* --checkpoint was given                  */
     FILE *csv;
     clv_runfile *file;       /* or NULL                                 */
+    clv_recorder *recorder;  /* of the run file, or NULL                */
+    clv_error unseen;        /* of an output that cannot be shown       */
     bool broken;             /* the run file could not be written       */
     bool truncated;          /* the last step had a lower rank          */
     long truncations;        /* evaluations with a lower rank so far    */
@@ -34,12 +37,19 @@ typedef struct clv_running {
 clv_runfile_machine clv_running_machine(char text[2][192]);
 /* Opens --out as a run file; errors are told. */
 clv_exit clv_recording_open(clv_running *r);
+/* Starts the recorder, if there is a run file; errors are told, and the file is closed. */
+clv_exit clv_recording_start(clv_running *r);
 /* Sets the watch for truncations and checkpoints to where the simulation is. */
 void clv_recording_begin(clv_running *r);
 /* After every step towards an output of the regular grid, or not of it. */
 void clv_recording_step(clv_running *r, bool regular);
-/* One frame; at the start what assembly did. */
+/* The output state as a frame; at the start what assembly did. */
 void clv_recording_frame(clv_running *r);
+/* Advances to an output, which becomes a frame later: the views stay behind. */
+clv_status clv_recording_advance(clv_running *r, double to);
+/* Waits until all frames are there, and tells whether one could not be shown.  The views follow: to `end`, or to where the
+ * run is after a failure. */
+clv_status clv_recording_settle(clv_running *r, clv_status status, double end);
 /* A checkpoint at the end, if the end is an output of the regular grid. */
 void clv_recording_end(clv_running *r, bool regular);
 /* Summary, and failure if any; closes the file.  `code` as it is, or CLV_EXIT_RESOURCES. */

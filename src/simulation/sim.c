@@ -251,14 +251,11 @@ clv_status clv_sim_show(clv_sim *s)
     return CLV_OK;
 }
 
-/* state at `time` inside the last step, loops closed again if asked */
-static clv_status interpolate(clv_sim *s, double time)
+clv_status clv_sim_close(clv_sim *s, bool inside)
 {
     double moved;
-    clv_integrator_dense(&s->integrator, time, s->out_y);
-    s->out_time = time;
-    if (s->any_loop && s->options.project && time < s->integrator.t) {
-        clv_status st = clv_project_position(s, time, s->out_y, false, 4, &moved);
+    if (s->any_loop && s->options.project && inside) {
+        clv_status st = clv_project_position(s, s->out_time, s->out_y, false, 4, &moved);
         if (st != CLV_OK)
             return st;
     }
@@ -302,7 +299,11 @@ clv_status clv_sim_advance(clv_sim *s, double time)
     do
         st = clv_sim_step(s, time);
     while (st == CLV_OK && s->integrator.t < time);
-    return st == CLV_OK ? interpolate(s, time) : st;
+    if (st != CLV_OK)
+        return st;
+    clv_integrator_dense(&s->integrator, time, s->out_y);
+    s->out_time = time;
+    return clv_sim_close(s, time < s->integrator.t);
 }
 
 clv_status clv_sim_rates_once(clv_sim *s)

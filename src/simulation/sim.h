@@ -3,7 +3,8 @@
  *
  *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
- *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading */
+ *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
+ *   state.c     outputs computed elsewhere */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -65,5 +66,7 @@ void clv_find_unique(clv_sim *s);
 double clv_stress_imbalance(const clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
+/* The same from an out_y `inside` a step: its loops are closed again first, if asked. */
+clv_status clv_sim_close(clv_sim *s, bool inside);
 
 #endif

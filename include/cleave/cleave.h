@@ -328,6 +328,11 @@ typedef struct clv_sim_options {
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */
+    /* augmented Lagrangian (T22); NaN or 0 iterations: the formulation's default; others refuse them          */
+    double alpha;            /* penalty on a row, in units of the inertia that the row moves; > 0          */
+    double omega, mu;        /* 1/s and 1: frequency and damping ratio by which violations fade; >= 0      */
+    double eps_p, eps_v, eps_a; /* stop iterations at changes of position, velocity, acceleration this small */
+    int iterations;          /* most iterations of one stage                                               */
 } clv_sim_options;
 /* The defaults that clv_sim_options tells; needs no more to run. */
 CLV_API clv_sim_options clv_sim_options_default(void);

@@ -1,6 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What stands on the right-hand sides (T9, T10, T12): violations, bias terms, load pairs of closings, velocity terms, momenta. */
+#include <math.h>
 #include "engine/place.h"
+#include "math/sincos.h"
+
+static void closing_coordinates(const clv_kinematics *k, int e, double *q)
+{
+    const clv_joint *j = &k->plan->model->joint[k->plan->edge[e].joint];
+    const clv_joint_place *at = &k->closing[e];
+    const double *near = k->turn + 6 * (size_t)e;
+    double R[9], d[3];
+    if (!clv_joint_table[j->kind].coordinates)
+        return;
+    clv_mat3_transpose_product(R, at->Ea, at->Eb);
+    clv_mat3_transpose_times(d, at->Ea, at->d);
+    clv_joint_table[j->kind].coordinates(j, R, d, q);
+    for (int i = 0; i < clv_joint_table[j->kind].nq; i++)
+        if (clv_joint_angle(j->kind, i))
+            q[i] += 2 * CLV_PI * floor((near[i] - q[i]) / (2 * CLV_PI) + 0.5);
+}
+
+void clv_kinematics_keep_turns(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        double q[7];
+        if (p->edge[e].tree_body >= 0 || p->edge[e].joint < 0)
+            continue;
+        clv_joint_kind kind = p->model->joint[p->edge[e].joint].kind;
+        int nq = clv_joint_table[kind].nq;
+        if (nq == 0 || nq > clv_joint_table[kind].nu)
+            continue;
+        closing_coordinates(k, e, q);
+        memcpy(k->turn + 6 * (size_t)e, q, (size_t)nq * sizeof(double));
+    }
+}
+
+/* coordinate of a joint with one freedom */
+static double coordinate(const clv_kinematics *k, int joint)
+{
+    const clv_plan *p = k->plan;
+    double q[7];
+    if (p->child_of_joint[joint] >= 0)
+        return k->q[7 * (size_t)p->child_of_joint[joint]];
+    closing_coordinates(k, p->edge_of_joint[joint], q);
+    return q[0];
+}
+
+/* prescribed coordinate, rate and acceleration of a closing joint */
+typedef struct drive {
+    double q, u, ud;
+} drive;
+static drive drive_at(const clv_kinematics *k, int motion)
+{
+    drive d;
+    clv_motion_at(&k->plan->model->motion[motion], k->time, &d.q, &d.u, &d.ud);
+    return d;
+}
 
 void clv_kinematics_violation(clv_kinematics *k, double *c)
 {
@@ -11,8 +67,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
             continue;
         if (edge->coupling >= 0) {
             const clv_coupling *m = &p->model->coupling[edge->coupling];
-            c[edge->row] = k->q[7 * (size_t)p->child_of_joint[m->second]] -
-                           m->ratio * k->q[7 * (size_t)p->child_of_joint[m->first]] - m->offset;
+            c[edge->row] = coordinate(k, m->second) - m->ratio * coordinate(k, m->first) - m->offset;
         } else {
             const clv_joint *j = &p->model->joint[edge->joint];
             clv_joint_table[j->kind].violation(j, &k->closing[e], c + edge->row);
@@ -21,6 +76,8 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
                 clv_mat3_times(x, k->closing[e].Eb, c + edge->row);
                 clv_copy3(c + edge->row, x);
             }
+            if (edge->motion >= 0)
+                c[edge->row + edge->m - 1] = coordinate(k, edge->joint) - drive_at(k, edge->motion).q;
         }
     }
 }
@@ -36,6 +93,8 @@ void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c)
                 c[edge->row + r] +=
                     clv_dot6(k->engine->block + edge->block[h] + 6 * r, k->V + 6 * (size_t)edge->body[h]);
         }
+        if (edge->motion >= 0)
+            c[edge->row + edge->m - 1] -= drive_at(k, edge->motion).u;
     }
 }
 
@@ -94,6 +153,35 @@ static void closing_bias(const clv_kinematics *k, int e, double *a)
     for (int r = 0; r < edge->m; r++)
         a[edge->row + r] = clv_dot3(k->D + 36 * (size_t)e + 6 * (size_t)r, bias) -
                            clv_dot6(k->Dd + 36 * (size_t)e + 6 * (size_t)r, dV);
+    if (edge->motion >= 0)
+        a[edge->row + edge->m - 1] += drive_at(k, edge->motion).ud;
+}
+
+/* what the row of a joint with one freedom must give for u' = 0; c: biases of the tree joints */
+static double pair_bias(const clv_kinematics *k, int joint, const double *c)
+{
+    clv_pair pair = clv_joint_pair(k, joint);
+    double va[3], vb[3], wa[3], wb[3], dV[6], bias[3] = {0}, Gd[6];
+    if (pair.edge < 0) { /* a prescribed u' is part of c, but belongs to the left side */
+        double a = clv_dot6(pair.G, c + 6 * (size_t)pair.b);
+        return k->plan->tree[pair.b].motion >= 0 ? a - k->ud[6 * (size_t)pair.b] : a;
+    }
+    clv_point_velocity(k, pair.b, pair.O, vb), clv_point_velocity(k, pair.a, pair.O, va);
+    clv_omega(k, pair.b, wb), clv_omega(k, pair.a, wa);
+    clv_sub3(dV, vb, va), clv_sub3(dV + 3, wb, wa);
+    if (pair.a >= 0) {
+        double x[3];
+        clv_sub3(x, vb, k->V + 6 * (size_t)pair.a);
+        clv_cross(bias, wa, x);
+    }
+    if (pair.b >= 0) {
+        double l[3], x[3];
+        clv_sub3(l, pair.O, k->ref + 3 * (size_t)pair.b);
+        clv_cross(x, wb, l), clv_cross(x, wb, x);
+        clv_axpy3(bias, -1.0, x);
+    }
+    clv_pair_rate(k, &pair, Gd);
+    return clv_dot3(pair.G, bias) - clv_dot6(Gd, dV);
 }
 
 void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a)
@@ -110,14 +198,7 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
             continue;
         }
         const clv_coupling *m = &p->model->coupling[edge->coupling];
-        size_t b2 = (size_t)p->child_of_joint[m->second], b1 = (size_t)p->child_of_joint[m->first];
-        a[edge->row] = clv_dot6(k->G + clv_columns(p, b2), c + 6 * b2) -
-                       m->ratio * clv_dot6(k->G + clv_columns(p, b1), c + 6 * b1);
-        /* u2' - ratio u1' = 0: a prescribed u' is part of c, but belongs to the left side */
-        if (p->tree[b2].motion >= 0)
-            a[edge->row] -= k->ud[6 * b2];
-        if (p->tree[b1].motion >= 0)
-            a[edge->row] += m->ratio * k->ud[6 * b1];
+        a[edge->row] = pair_bias(k, m->second, c) - m->ratio * pair_bias(k, m->first, c);
     }
 }
 
@@ -164,15 +245,12 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
         }
         const clv_coupling *m = &p->model->coupling[edge->coupling];
         for (int side = 0; side < 2; side++) {
-            int body = p->child_of_joint[side ? m->first : m->second];
-            const double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
-            double Gd[6], size = clv_dot6(H, H);
-            for (int i = 0; i < 6; i++)
-                Gd[i] = k->Hd[clv_columns(p, (size_t)body) + (size_t)i] / size; /* one freedom: |H| is constant */
-            const double *O = k->ref + 3 * (size_t)body, *v = k->V + 6 * (size_t)body;
-            double s = sigma[edge->row] * (side ? -m->ratio : 1.0);
-            add_turning(k, W, body, O, v, G, Gd, -s);
-            add_turning(k, W, p->tree[body].parent, O, v, G, Gd, s);
+            clv_pair pair = clv_joint_pair(k, side ? m->first : m->second);
+            double Gd[6], v[3], s = sigma[edge->row] * (side ? -m->ratio : 1.0);
+            clv_pair_rate(k, &pair, Gd);
+            clv_point_velocity(k, pair.b, pair.O, v);
+            add_turning(k, W, pair.b, pair.O, v, pair.G, Gd, -s);
+            add_turning(k, W, pair.a, pair.O, v, pair.G, Gd, s);
         }
     }
 }
@@ -206,13 +284,9 @@ void clv_kinematics_momentum(const clv_kinematics *k, double *P)
 void clv_kinematics_closing_state(const clv_kinematics *k, int e, double *q, double *u)
 {
     const clv_joint *j = &k->plan->model->joint[k->plan->edge[e].joint];
-    const clv_joint_place *at = &k->closing[e];
-    double R[9], d[3], O[3], va[3], vb[3], wa[3], wb[3], dV[6], G[36];
+    double O[3], va[3], vb[3], wa[3], wb[3], dV[6], G[36];
     int nu = clv_joint_table[j->kind].nu;
-    clv_mat3_transpose_product(R, at->Ea, at->Eb);
-    clv_mat3_transpose_times(d, at->Ea, at->d);
-    if (clv_joint_table[j->kind].coordinates)
-        clv_joint_table[j->kind].coordinates(j, R, d, q);
+    closing_coordinates(k, e, q);
     clv_closing_point(k, j, O);
     clv_point_velocity(k, j->a, O, va), clv_point_velocity(k, j->b, O, vb);
     clv_omega(k, j->a, wa), clv_omega(k, j->b, wb);

@@ -95,12 +95,12 @@ static void fill_coupling(clv_kinematics *k, int edge)
     const clv_plan *p = k->plan;
     const clv_coupling *c = &p->model->coupling[p->edge[edge].coupling];
     for (int side = 0; side < 2; side++) {
-        int body = p->child_of_joint[side ? c->first : c->second];
+        clv_pair pair = clv_joint_pair(k, side ? c->first : c->second);
         double weight = side ? -c->ratio : 1.0;
-        const double *O = k->ref + 3 * (size_t)body, *G = k->G + clv_columns(p, (size_t)body);
-        add_block(k, edge, body, O, G, 1, weight);
-        if (p->tree[body].parent >= 0)
-            add_block(k, edge, p->tree[body].parent, O, G, 1, -weight);
+        if (pair.b >= 0)
+            add_block(k, edge, pair.b, pair.O, pair.G, 1, weight);
+        if (pair.a >= 0)
+            add_block(k, edge, pair.a, pair.O, pair.G, 1, -weight);
     }
 }
 
@@ -113,6 +113,8 @@ static void fill_closing(clv_kinematics *k, int edge)
     for (int r = 0; clv_holds_point(j->kind) && r < 3; r++)
         for (int i = 0; i < 6; i++)
             D[6 * r + i] = i == r;
+    if (e->motion >= 0) /* the row of the prescribed rate */
+        clv_joint_dual(j, k->cut_H + 36 * (size_t)edge, D + 6 * (e->m - 1));
     clv_closing_point(k, j, O);
     clv_closing_point_a(k, j, edge, O, Oa);
     if (j->b >= 0)
@@ -129,7 +131,7 @@ void clv_kinematics_fill(clv_kinematics *k)
         body_inertia(k, i);
         fill_tree_joint(k, i);
     }
-    for (int e = 0; e < p->nedge; e++) {
+    for (int e = 0; e < p->nedge; e++) { /* couplings come after the closings they may join */
         if (p->edge[e].coupling >= 0)
             fill_coupling(k, e);
         else if (p->edge[e].tree_body < 0)

@@ -14,6 +14,7 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     CLV_TAKE(a, k->Hd, 6 * p->nh);
     CLV_TAKE(a, k->place, n), CLV_TAKE(a, k->closing, p->nedge);
     CLV_TAKE(a, k->D, 36 * p->nedge), CLV_TAKE(a, k->Dd, 36 * p->nedge), CLV_TAKE(a, k->cut_H, 36 * p->nedge);
+    CLV_TAKE(a, k->cut_Gd, 6 * p->nedge), CLV_TAKE(a, k->turn, 6 * p->nedge);
 }
 
 /* ------------------------------------------------------------------ poses */
@@ -159,11 +160,19 @@ void clv_kinematics_rates(clv_kinematics *k)
         if (edge->tree_body >= 0 || edge->joint < 0)
             continue;
         const clv_joint *j = &p->model->joint[edge->joint];
-        double O[3], unused[36];
+        double O[3], Hd[36], *Dd = k->Dd + 36 * (size_t)e;
         clv_closing_point(k, j, O);
         place_rates(k, &k->closing[e], j->a, j->b, O);
-        clv_joint_table[j->kind].rate(j, &k->closing[e], unused, k->Dd + 36 * (size_t)e);
+        clv_joint_table[j->kind].rate(j, &k->closing[e], Hd, Dd);
         if (clv_holds_point(j->kind))
-            memset(k->Dd + 36 * (size_t)e, 0, 18 * sizeof(double));
+            memset(Dd, 0, 18 * sizeof(double));
+        if (clv_joint_table[j->kind].nu != 1)
+            continue;
+        const double *H = k->cut_H + 36 * (size_t)e;
+        double *Gd = k->cut_Gd + 6 * (size_t)e, size = clv_dot6(H, H); /* constant */
+        for (int i = 0; i < 6; i++)
+            Gd[i] = Hd[i] / size;
+        if (edge->motion >= 0)
+            memcpy(Dd + 6 * (edge->m - 1), Gd, 6 * sizeof(double));
     }
 }

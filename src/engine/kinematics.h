@@ -27,10 +27,12 @@ typedef struct clv_kinematics {
     double *H, *G;      /* the engine's own: free directions, dual             (6 x nu each, clv_columns)  */
     double *Hd;         /* derivative of H                                                     (as H)      */
     clv_joint_place *place; /* joint frames                                                  (nbody)       */
-    /* closing joints, by edge (the first edges of the plan); coupling edges use the tree joints */
+    /* closing joints, by edge (the first edges of the plan); coupling edges use those of their joints */
     clv_joint_place *closing; /*                                                              (nedge)      */
-    double *D, *Dd;     /* constrained directions at b's point and their derivative            (nedge x 36) */
+    double *D, *Dd;     /* directions of the rows at b's point and their derivative            (nedge x 36) */
     double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
+    double *cut_Gd;     /* derivative of the dual direction of a joint with one freedom        (nedge x 6)  */
+    double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;
 
 void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, clv_arena *a);
@@ -56,7 +58,10 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
 void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W);
 /* Momentum of every body at its reference point, I V (nbody x 6). */
 void clv_kinematics_momentum(const clv_kinematics *k, double *P);
-/* Rates of a closing joint measured from the bodies: u = G^T (V_b - V_a - 0); and its coordinates. */
+/* Rates of a closing joint measured from the bodies: u = G^T (V_b - V_a - 0); and its coordinates, angles at the turn
+ * nearest to `turn`. */
 void clv_kinematics_closing_state(const clv_kinematics *k, int edge, double *q, double *u);
+/* Takes the present coordinates of all closing joints as those near which angles are measured from now on. */
+void clv_kinematics_keep_turns(clv_kinematics *k);
 
 #endif

@@ -74,6 +74,43 @@ static inline void clv_omega(const clv_kinematics *k, int body, double w[3])
         memcpy(w, k->V + 6 * (size_t)body + 3, 3 * sizeof(double));
 }
 
+/* The pair of wrenches +-G of a joint with one freedom, on b and a at O, a point of b: a tree joint's child and parent, or the bodies of
+ * a closing joint.  Its row is the joint's rate. */
+typedef struct clv_pair {
+    int b, a, edge;  /* bodies or ground; edge of a closing joint or -1 */
+    double O[3], G[6];
+} clv_pair;
+
+static inline clv_pair clv_joint_pair(const clv_kinematics *k, int joint)
+{
+    const clv_plan *p = k->plan;
+    const clv_joint *j = &p->model->joint[joint];
+    clv_pair pair = {.b = p->child_of_joint[joint], .edge = p->edge_of_joint[joint]};
+    if (pair.b >= 0) {
+        pair.a = p->tree[pair.b].parent;
+        clv_copy3(pair.O, k->ref + 3 * (size_t)pair.b);
+        memcpy(pair.G, k->G + clv_columns(p, (size_t)pair.b), sizeof pair.G);
+    } else {
+        pair.b = j->b, pair.a = j->a;
+        clv_closing_point(k, j, pair.O);
+        clv_joint_dual(j, k->cut_H + 36 * (size_t)pair.edge, pair.G);
+    }
+    return pair;
+}
+
+/* derivative of G along its carrier; directions' rates must be there */
+static inline void clv_pair_rate(const clv_kinematics *k, const clv_pair *pair, double Gd[6])
+{
+    if (pair->edge >= 0) {
+        memcpy(Gd, k->cut_Gd + 6 * (size_t)pair->edge, 6 * sizeof(double));
+        return;
+    }
+    size_t h = clv_columns(k->plan, (size_t)pair->b);
+    double size = clv_dot6(k->H + h, k->H + h); /* one freedom: |H| is constant */
+    for (int i = 0; i < 6; i++)
+        Gd[i] = k->Hd[h + (size_t)i] / size;
+}
+
 /* directions given at b's point rewritten for a child that is a: negative, at a's point */
 static inline void clv_reverse_motion(double *H, int n, const double d[3])
 {

@@ -211,6 +211,14 @@ void clv_system_motion_power(clv_system *s)
         double own = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint] : 0.0; /* springs, dampers count elsewhere */
         s->power += (clv_dot6(s->T + 6 * b, s->kin.H + clv_columns(p, b)) - own) * s->kin.u[6 * b];
     }
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        double q, u, ud;
+        if (edge->motion < 0)
+            continue;
+        clv_motion_at(&s->model->motion[edge->motion], s->kin.time, &q, &u, &ud);
+        s->power += s->lambda[edge->row + edge->m - 1] * u;
+    }
 }
 
 void clv_system_qdot(const clv_system *s, double *qdot)

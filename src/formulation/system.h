@@ -6,6 +6,13 @@
 #include "engine/kinematics.h"
 #include "model/force.h"
 
+/* Options of augmented Lagrangian forms (T22); NaN, or 0 iterations: the formulation's default. */
+typedef struct clv_penalty {
+    double alpha, omega, mu; /* in units of the inertia a row moves; 1/s; 1                               */
+    double eps[3];           /* changes of position, velocity, acceleration that end an iteration         */
+    int iterations;
+} clv_penalty;
+
 typedef struct clv_system {
     const clv_model *model;
     const clv_plan *plan;
@@ -13,6 +20,8 @@ typedef struct clv_system {
     clv_kinematics kin;
     clv_error *error;      /* the owner's record                                                         */
     double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
+    clv_penalty penalty;   /* as given                                                                   */
+    bool project;          /* states are moved onto the constraints after every step                     */
     void *private_state;   /* of the formulation                                                         */
 
     /* loads at the present state */
@@ -41,6 +50,8 @@ typedef struct clv_formulation {
     const char *name;
     const char *text;      /* one line for help                                                          */
     int most;              /* largest number of freedoms and of closing rows; 0: no limit                */
+    bool absolute;         /* wants an absolute plan: every body floats, every joint closes (T22)         */
+    bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);
     /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */

@@ -139,6 +139,13 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
         {"baumgarte_position", NULL, o->baumgarte[0]},
         {"baumgarte_velocity", NULL, o->baumgarte[1]},
         {"start_tolerance", NULL, o->start_tolerance},
+        {"alpha", NULL, o->alpha},
+        {"omega", NULL, o->omega},
+        {"mu", NULL, o->mu},
+        {"eps_p", NULL, o->eps_p},
+        {"eps_v", NULL, o->eps_v},
+        {"eps_a", NULL, o->eps_a},
+        {"iterations", NULL, o->iterations > 0 ? o->iterations : NAN},
         {"threads", NULL, o->threads},
         {"end", NULL, set->end},
         {"every", NULL, set->every},
@@ -148,7 +155,8 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
     };
     clv_status status = CLV_OK;
     for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
-        status = put_setting(f, row[i].name, row[i].text, row[i].number);
+        if (!isnan(row[i].number)) /* else not given */
+            status = put_setting(f, row[i].name, row[i].text, row[i].number);
     return status;
 }
 

@@ -180,3 +180,18 @@ void clv_joint_normalize(clv_joint_kind kind, double *q)
     if (k >= 0)
         clv_quat_normalize(q + k);
 }
+
+bool clv_joint_angle(clv_joint_kind kind, int i)
+{
+    switch (kind) {
+    case CLV_JOINT_REVOLUTE:
+    case CLV_JOINT_UNIVERSAL:
+        return true;
+    case CLV_JOINT_CYLINDRICAL:
+        return i == 1;
+    case CLV_JOINT_PLANAR:
+        return i == 2;
+    default:
+        return false;
+    }
+}

@@ -130,8 +130,8 @@ static void adjacency(search *s)
     s->start[m->nbody + 1] = 2 * m->njoint;
 }
 
-/* Freedoms, offsets of the state, closing joints; refuses what needs a coordinate that is not there. */
-static clv_status number_states(clv_plan *p, clv_error *e)
+/* Refuses what needs a coordinate that is not there. */
+static clv_status need_coordinates(clv_plan *p, clv_error *e)
 {
     const clv_model *m = p->model;
     for (int k = 0; k < m->nmotion; k++) {
@@ -158,6 +158,23 @@ static clv_status number_states(clv_plan *p, clv_error *e)
                 return e->code;
             }
         }
+    return CLV_OK;
+}
+
+/* closing joints: those that hold something and are not in the tree; absolute plans: all that may carry a load */
+static void count_closings(clv_plan *p)
+{
+    const clv_model *m = p->model;
+    p->nclosing = 0;
+    for (int j = 0; j < m->njoint; j++) {
+        p->closing[j] = p->child_of_joint[j] < 0 && (p->absolute || clv_joint_table[m->joint[j].kind].nc > 0);
+        p->nclosing += p->closing[j];
+    }
+}
+
+/* Freedoms, offsets of the state. */
+static void number_states(clv_plan *p)
+{
     p->nq = p->nu = 0;
     for (int i = 0; i < p->nbody; i++) {
         clv_tree_joint *t = &p->tree[p->order[i]];
@@ -169,12 +186,18 @@ static clv_status number_states(clv_plan *p, clv_error *e)
     }
     for (int b = 0; b < p->nbody; b++)
         p->tree[b].ih = p->nh, p->nh += p->tree[b].nu;
-    for (int j = 0; j < m->njoint; j++) {
-        p->closing[j] = p->child_of_joint[j] < 0 && clv_joint_table[m->joint[j].kind].nc > 0;
-        p->nclosing += p->closing[j];
-    }
-    p->nloop = p->nclosing;
-    return CLV_OK;
+}
+
+/* Absolute plans: the tree has told the loops and is given up; all bodies float, in model order. */
+static void let_float(search *s)
+{
+    clv_plan *p = s->p;
+    int n = p->nbody;
+    for (int j = 0; j < p->model->njoint; j++)
+        p->child_of_joint[j] = -1;
+    p->nbody = 0;
+    for (int b = 0; b < n; b++)
+        attach(s, b, CLV_GROUND, -1);
 }
 
 clv_status clv_plan_graph(clv_plan *p, clv_error *e)
@@ -202,7 +225,13 @@ clv_status clv_plan_graph(clv_plan *p, clv_error *e)
         adjacency(&s);
         p->nbody = 0;
         grow(&s);
-        st = number_states(p, e);
+        st = p->absolute ? CLV_OK : need_coordinates(p, e);
+        for (int j = 0; j < m->njoint; j++)
+            p->nloop += p->child_of_joint[j] < 0 && clv_joint_table[m->joint[j].kind].nc > 0;
+        if (p->absolute)
+            let_float(&s);
+        count_closings(p);
+        number_states(p);
     } else
         clv_fail(e, st, "out of memory while planning");
     clv_free(s.keep), clv_free(s.start), clv_free(s.adj), clv_free(s.depth), clv_free(s.heap);

@@ -13,11 +13,12 @@ static clv_status allocate(clv_plan *p, clv_error *e)
     p->tree = clv_alloc(n, sizeof *p->tree), p->order = clv_alloc(n, sizeof(int));
     p->closing = clv_alloc((size_t)m->njoint + 1, sizeof(bool));
     p->child_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
+    p->edge_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
     p->strand = clv_alloc(n, sizeof *p->strand), p->bodies = clv_alloc(n, sizeof(int));
     p->slot = clv_alloc(n, sizeof(int)), p->group = clv_alloc(n, sizeof *p->group);
     p->fold_slot = clv_alloc(n, sizeof(int));
-    if (!p->tree || !p->order || !p->closing || !p->child_of_joint || !p->strand || !p->bodies || !p->slot || !p->group ||
-        !p->fold_slot)
+    if (!p->tree || !p->order || !p->closing || !p->child_of_joint || !p->edge_of_joint || !p->strand || !p->bodies ||
+        !p->slot || !p->group || !p->fold_slot)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     return CLV_OK;
 }
@@ -121,7 +122,7 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
     clv_plan_options o = options ? *options : (clv_plan_options){0};
     if (!p)
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
-    p->model = model;
+    p->model = model, p->absolute = o.absolute;
     clv_status st = allocate(p, error);
     if (st == CLV_OK && model->nflex > 0)
         st = clv_fail(error, CLV_ERR_UNSUPPORTED, "body '%s' is flexible; flexible bodies cannot be simulated yet",
@@ -146,6 +147,7 @@ void clv_plan_destroy(clv_plan *p)
     if (!p)
         return;
     clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
+    clv_free(p->edge_of_joint);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
     clv_free(p);

@@ -36,6 +36,7 @@ typedef struct clv_edge {
     int joint;               /* model joint, or -1                                                          */
     int coupling;            /* model coupling, or -1                                                       */
     int tree_body;           /* tree edge: the child body; closing: -1                                      */
+    int motion;              /* closing: motion that its last row prescribes, or -1                         */
     int m;                   /* rows                                                                        */
     int row;                 /* first row in sigma, eps, a                                                  */
     int nhandle;
@@ -78,11 +79,13 @@ typedef struct clv_group { /* eight congruent strands */
 
 typedef struct clv_plan {
     const clv_model *model;
+    bool absolute;           /* every body floats, every joint closes                                        */
     int nbody, nq, nu, nh;   /* bodies, coordinates, rates of the state; free directions of all joints      */
     clv_tree_joint *tree;    /* (nbody) by model body                                                       */
     int *order;              /* (nbody) bodies, parents first                                               */
     bool *closing;           /* (njoint) model joint is a loop-closing joint                                 */
     int *child_of_joint;     /* (njoint) body whose tree joint it is, or -1                                  */
+    int *edge_of_joint;      /* (njoint) edge that closes it, or -1                                          */
     int nclosing, nloop;     /* closing joints, loops = joints - bodies + components                         */
     int nedge, nsigma, nblock;
     int nclosing_row;        /* rows of loop closings and couplings                                          */
@@ -105,6 +108,7 @@ typedef struct clv_plan {
 typedef struct clv_plan_options {
     int target;         /* longest strand inside a long run; 0: default                                      */
     bool edges;         /* every tree joint is closed as an edge (for tests and penalty forms)                */
+    bool absolute;      /* every body hangs on an implicit free joint; every joint of the model closes (T22)   */
 } clv_plan_options;
 
 /* first number of a body's 6 x nu columns in arrays of free directions */

@@ -52,6 +52,8 @@ static void mark_ports(work *w, const clv_plan_options *o)
     for (int k = 0; k < m->ncoupling; k++)
         for (int side = 0; side < 2; side++) {
             int c = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+            if (c < 0) /* a closing joint: both bodies are held */
+                continue;
             w->held[c] = 1;
             if (p->tree[c].parent >= 0)
                 w->held[p->tree[c].parent] = 1;
@@ -177,7 +179,7 @@ static void add_handle(clv_plan *p, clv_edge *e, int body)
 static clv_edge *new_edge(clv_plan *p, int m)
 {
     clv_edge *e = &p->edge[p->nedge++];
-    e->joint = e->coupling = e->tree_body = e->node = -1;
+    e->joint = e->coupling = e->tree_body = e->motion = e->node = -1;
     e->m = m, e->row = p->nsigma;
     p->nsigma += m;
     return e;
@@ -189,9 +191,16 @@ static void list_edges(work *w)
     clv_plan *p = w->p;
     const clv_model *m = p->model;
     for (int j = 0; j < m->njoint; j++)
+        p->edge_of_joint[j] = -1;
+    for (int k = 0; k < m->nmotion; k++) /* for now: -2 - motion */
+        if (p->closing[m->motion[k].joint])
+            p->edge_of_joint[m->motion[k].joint] = -2 - k;
+    for (int j = 0; j < m->njoint; j++)
         if (p->closing[j]) {
-            clv_edge *e = new_edge(p, clv_joint_table[m->joint[j].kind].nc);
-            e->joint = j;
+            int motion = p->edge_of_joint[j] < -1 ? -2 - p->edge_of_joint[j] : -1;
+            clv_edge *e = new_edge(p, clv_joint_table[m->joint[j].kind].nc + (motion >= 0));
+            p->edge_of_joint[j] = p->nedge - 1;
+            e->joint = j, e->motion = motion;
             add_handle(p, e, m->joint[j].b);
             add_handle(p, e, m->joint[j].a);
         }
@@ -199,9 +208,9 @@ static void list_edges(work *w)
         clv_edge *e = new_edge(p, 1);
         e->coupling = k;
         for (int side = 0; side < 2; side++) {
-            int c = p->child_of_joint[side ? m->coupling[k].first : m->coupling[k].second];
-            add_handle(p, e, c);
-            add_handle(p, e, p->tree[c].parent);
+            int j = side ? m->coupling[k].first : m->coupling[k].second, c = p->child_of_joint[j];
+            add_handle(p, e, c < 0 ? m->joint[j].b : c);
+            add_handle(p, e, c < 0 ? m->joint[j].a : p->tree[c].parent);
         }
     }
     p->nclosing_row = p->nsigma;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
  *
- *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) | uniqueness at the start (njoint) | sum
+ *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) | turns of closing joints (6 nedge) |
+ *   uniqueness at the start (njoint) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of plan, options,
  * tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the bytes are. */
@@ -11,7 +12,7 @@
 #include "base/error.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 typedef struct head {
     char mark[8];
@@ -38,7 +39,8 @@ static uint64_t print_of(const clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project, o->regauge,
-                             o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], s->n, s->plan->nsigma, s->model->njoint,
+                             o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega, o->mu, o->eps_p, o->eps_v,
+                             o->eps_a, o->iterations, s->n, s->plan->nsigma, s->model->njoint,
                              s->report.energy_initial};
     uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
     h = hash(h, s->formulation->name, strlen(s->formulation->name));
@@ -62,7 +64,7 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 
 size_t clv_sim_saved_size(const clv_sim *s)
 {
-    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma;
+    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 6 * (size_t)s->plan->nedge;
     if (s->integrator.method->sealed)
         return 0;
     return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
@@ -99,6 +101,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p += clv_integrator_saved_size(&s->integrator);
     p = put(p, s->out_y, (size_t)s->n * sizeof(double));
     p = put(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
+    p = put(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     uint64_t sum = hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
@@ -153,6 +156,7 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
     p += clv_integrator_saved_size(&s->integrator);
     p = get(p, s->out_y, (size_t)s->n * sizeof(double));
     p = get(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
+    p = get(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     return clv_sim_show(s);
 }

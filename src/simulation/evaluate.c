@@ -253,14 +253,16 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
 {
     const clv_edge *edge = &s->plan->edge[e];
     const clv_joint *j = &s->model->joint[edge->joint];
-    double w[6] = {0}, d[6] = {0}, G[36];
+    double w[6] = {0}, d[6] = {0}, G[36], *to;
     r->nq = clv_joint_table[j->kind].nq, r->nu = clv_joint_table[j->kind].nu;
     clv_kinematics_closing_state(&s->system.kin, e, r->q, r->u);
     for (int c = 0; c < 6; c++)
         r->udot[c] = r->p[c] = r->pdot[c] = NAN;
     for (int row = 0; row < edge->m; row++)
-        for (int i = 0; i < 6; i++)
-            w[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)row + (size_t)i] * s->system.lambda[edge->row + row];
+        for (int i = 0; i < 6; i++) {
+            to = edge->motion >= 0 && row == edge->m - 1 ? d : w; /* the last row of a driven joint is its drive */
+            to[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)row + (size_t)i] * s->system.lambda[edge->row + row];
+        }
     if (s->model->nforce > 0 && r->nu > 0) {
         clv_joint_dual(j, s->system.kin.cut_H + 36 * (size_t)e, G);
         for (int c = 0; c < r->nu; c++)

@@ -11,7 +11,33 @@ enum { COOKIE = 0x51a0c1e5 };
 clv_sim_options clv_sim_options_default(void)
 {
     return (clv_sim_options){.cookie = COOKIE, .formulation = "hdca", .integrator = "dopri5", .rtol = 1e-6, .atol = NAN,
-                             .rank = 1e-8, .project = 1, .regauge = 1, .start_tolerance = -1, .threads = 1};
+                             .rank = 1e-8, .project = 1, .regauge = 1, .start_tolerance = -1, .threads = 1,
+                             .alpha = NAN, .omega = NAN, .mu = NAN, .eps_p = NAN, .eps_v = NAN, .eps_a = NAN};
+}
+
+/* options of augmented Lagrangian forms: ranges, and whether the formulation has them */
+static clv_status check_penalty(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    const struct {
+        const char *name;
+        double value, least, most;
+    } row[] = {{"alpha", o->alpha, 1e-6, 1e15}, {"omega", o->omega, 0, 1e6},   {"mu", o->mu, 0, 1e6},
+               {"eps_p", o->eps_p, 0, 1},       {"eps_v", o->eps_v, 0, 1},     {"eps_a", o->eps_a, 0, 1},
+               {"iterations", o->iterations == 0 ? NAN : o->iterations, 1, 1e6}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (isnan(row[i].value))
+            continue;
+        if (!s->formulation->penalty) {
+            clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", s->formulation->name, row[i].name);
+            clv_error_hint(&s->error, "it belongs to augmented Lagrangian formulations");
+            return s->error.code;
+        }
+        if (!(row[i].value >= row[i].least && row[i].value <= row[i].most))
+            return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must lie between %g and %g", row[i].name, row[i].value,
+                            row[i].least, row[i].most);
+    }
+    return CLV_OK;
 }
 
 static clv_status check_options(clv_sim *s)
@@ -43,6 +69,8 @@ static clv_status check_options(clv_sim *s)
         clv_error_hint(&s->error, "known: %s", names);
         return s->error.code;
     }
+    if (check_penalty(s) != CLV_OK)
+        return s->error.code;
     const clv_method *method = clv_method_find(o->integrator ? o->integrator : "");
     if (!method)
         return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", o->integrator ? o->integrator : "");
@@ -127,9 +155,11 @@ static clv_status begin(clv_sim *s)
     clv_engine_begin(&s->system.engine, o->rank);
     s->system.error = &s->error;
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
+    s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
+    s->system.project = o->project;
     s->report.min_pivot = 1.0;
     s->seen_t = NAN;
-    clv_status st = clv_start(s);
+    clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
     typical_sizes(s);
@@ -171,7 +201,7 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
     clv_status st = check_options(s);
     if (st == CLV_OK)
-        st = clv_plan_create(&s->plan, model, NULL, &s->error);
+        st = clv_plan_create(&s->plan, model, &(clv_plan_options){.absolute = s->formulation->absolute}, &s->error);
     if (st != CLV_OK)
         return st;
     st = check_size(s);

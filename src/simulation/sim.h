@@ -4,7 +4,7 @@
  *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
- *   state.c     outputs computed elsewhere */
+ *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -48,6 +48,10 @@ struct clv_sim {
 
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
+/* The rank of the start (T20): sets the engine's threshold, base_nullity and the report's rank. */
+clv_status clv_decide_rank(clv_sim *s);
+/* start_absolute.c: the same for an absolute plan: an ordinary simulation starts, poses and velocities are taken over. */
+clv_status clv_start_absolute(clv_sim *s);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.

@@ -194,7 +194,7 @@ static bool weak_direction(clv_sim *s)
 
 /* The rank of the start (T20).  A truncated direction must be redundant there: its self-stress must be one.  If it is only weak (light
  * bodies between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept. */
-static clv_status decide_rank(clv_sim *s)
+clv_status clv_decide_rank(clv_sim *s)
 {
     const double least = 1e-14;
     clv_engine *e = &s->system.engine;
@@ -212,13 +212,25 @@ static clv_status decide_rank(clv_sim *s)
     return CLV_OK;
 }
 
+/* angles of closing joints are measured near the given start coordinates, or near zero */
+static void start_turns(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_joint *j = p->edge[e].joint >= 0 ? &s->model->joint[p->edge[e].joint] : NULL;
+        if (p->edge[e].tree_body < 0 && j && j->has_q)
+            memcpy(s->system.kin.turn + 6 * (size_t)e, j->q, 6 * sizeof(double));
+    }
+}
+
 clv_status clv_start(clv_sim *s)
 {
     clv_system *y = &s->system;
     start_coordinates(s, s->q);
+    start_turns(s);
     clv_kinematics_poses(&y->kin, 0, s->q);
     model_size(s);
-    clv_status st = decide_rank(s);
+    clv_status st = clv_decide_rank(s);
     if (st != CLV_OK)
         return st;
     double before = clv_position_violation(s), moved = 0;
@@ -237,7 +249,8 @@ clv_status clv_start(clv_sim *s)
     }
     s->report.start_moved = moved;
     if (moved > 0)
-        st = decide_rank(s);
+        st = clv_decide_rank(s);
+    clv_kinematics_keep_turns(&y->kin);
     if (st != CLV_OK)
         return st;
     start_rates(s, s->u);

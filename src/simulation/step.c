@@ -163,6 +163,8 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
         st = close_rates(s, t, y, gauge, moved, changed);
     if (st != CLV_OK) /* the step is thrown away */
         s->report = before;
+    else
+        clv_kinematics_keep_turns(&s->system.kin);
     if (*changed)
         s->seen_t = NAN;
     return st;

@@ -79,11 +79,10 @@ static int joint(random_stream *s, clv_model *m, clv_joint_kind kind, int a, int
     return j;
 }
 
-static machine *start(random_stream *s, clv_model *m, bool edges)
+static machine *start_with(random_stream *s, clv_model *m, clv_plan_options o)
 {
     machine *w = calloc(1, sizeof *w);
     clv_error error;
-    clv_plan_options o = {.edges = edges};
     w->m = graph_finish(m);
     assert_int_equal(clv_plan_create(&w->plan, m, &o, &error), CLV_OK);
     for (int pass = 0; pass < 2; pass++) {
@@ -107,6 +106,11 @@ static machine *start(random_stream *s, clv_model *m, bool edges)
     }
     w->time = 0.3;
     return w;
+}
+
+static machine *start(random_stream *s, clv_model *m, bool edges)
+{
+    return start_with(s, m, (clv_plan_options){.edges = edges});
 }
 
 static void stop(machine *w)
@@ -334,7 +338,7 @@ static void every_closing_joint(void **state)
     for (int kind = 0; kind < CLV_JOINT_KINDS; kind++)
         for (int way = 0; way < 4 && clv_joint_table[kind].nc > 0;
              way++) /* between bodies both ways, to ground both ways */
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 8; k++) {
                 clv_model *m = graph_create();
                 for (int b = 0; b < 3; b++)
                     body(&s, m);
@@ -343,8 +347,9 @@ static void every_closing_joint(void **state)
                 joint(&s, m, CLV_JOINT_UNIVERSAL, 2, 1, -1);
                 int other = way < 2 ? 0 : CLV_GROUND;
                 joint(&s, m, (clv_joint_kind)kind, way % 2 ? 2 : other, way % 2 ? other : 2, 1);
-                machine *w = start(&s, m, false);
+                machine *w = start_with(&s, m, (clv_plan_options){.absolute = k >= 4});
                 assert_true(w->plan->closing[3]);
+                assert_int_equal(w->plan->nclosing, k >= 4 ? 4 : 1);
                 check_all(w, &s);
                 stop(w);
             }
@@ -354,7 +359,7 @@ static void prescribed_and_coupled_joints(void **state)
 {
     (void)state;
     random_stream s = {4};
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < 48; k++) {
         static const clv_joint_kind kind[3] = {CLV_JOINT_REVOLUTE, CLV_JOINT_PRISMATIC, CLV_JOINT_HELICAL};
         clv_model *m = graph_create();
         bool turn = k % 2;
@@ -369,7 +374,9 @@ static void prescribed_and_coupled_joints(void **state)
         clv_coupling_desc g = clv_coupling_desc_default();
         g.name = "gear", g.first = k % 3 ? 3 : 1, g.second = 2, g.ratio = -1.7; /* to a free or to the driven joint */
         graph_check(m, clv_model_add_coupling(m, NULL, &g));
-        machine *w = start(&s, m, k % 4 == 3);
+        bool absolute = k >= 24;
+        machine *w = start_with(&s, m, (clv_plan_options){.edges = k % 4 == 3, .absolute = absolute});
+        assert_int_equal(w->plan->edge[w->plan->edge_of_joint[1] < 0 ? 0 : w->plan->edge_of_joint[1]].motion, absolute ? 0 : -1);
         check_all(w, &s);
         stop(w);
     }

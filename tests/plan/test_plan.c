@@ -266,10 +266,32 @@ static void check_plan(const clv_plan *p)
     check_tree(p), check_loops(p), check_strands(p), check_assembly(p);
 }
 
+/* absolute: six freedoms a body, every joint an edge; the loops are those of the model */
+static void check_absolute(const clv_model *m)
+{
+    clv_plan *p = plan_with(m, (clv_plan_options){.absolute = true}), *tree = plan_with(m, (clv_plan_options){0});
+    assert_int_equal(p->nu, 6 * m->nbody), assert_int_equal(p->nq, 7 * m->nbody);
+    assert_int_equal(p->nclosing, m->njoint), assert_int_equal(p->nloop, tree->nloop);
+    assert_int_equal(p->nu - p->nclosing_row, tree->nu - tree->nclosing_row);
+    for (int b = 0; b < m->nbody; b++)
+        assert_true(p->tree[b].detached && p->tree[b].joint < 0 && p->tree[b].parent < 0 && p->tree[b].motion < 0);
+    for (int j = 0; j < m->njoint; j++) {
+        const clv_edge *e = &p->edge[p->edge_of_joint[j]];
+        assert_int_equal(p->child_of_joint[j], -1);
+        assert_int_equal(e->joint, j), assert_int_equal(e->tree_body, -1);
+        assert_int_equal(e->m, clv_joint_table[m->joint[j].kind].nc + (e->motion >= 0));
+        if (e->motion >= 0)
+            assert_int_equal(m->motion[e->motion].joint, j);
+    }
+    check_strands(p), check_assembly(p);
+    clv_plan_destroy(p), clv_plan_destroy(tree);
+}
+
 /* Plans with every option, checks each, and gives back the plan without options. */
 static clv_plan *checked(const clv_model *m)
 {
-    static const clv_plan_options option[5] = {{0, false}, {0, true}, {2, false}, {3, false}, {5, true}};
+    check_absolute(m);
+    static const clv_plan_options option[5] = {{.target = 0, .edges = false}, {.target = 0, .edges = true}, {.target = 2, .edges = false}, {.target = 3, .edges = false}, {.target = 5, .edges = true}};
     for (int k = 4;; k--) {
         clv_plan *p = plan_with(m, option[k]);
         check_plan(p);
@@ -687,7 +709,7 @@ static bool branch_is_a_part(const clv_plan *p, int branch)
 
 static void check_branches(const clv_model *m)
 {
-    static const clv_plan_options option[3] = {{0, false}, {2, false}, {0, true}};
+    static const clv_plan_options option[3] = {{.target = 0, .edges = false}, {.target = 2, .edges = false}, {.target = 0, .edges = true}};
     for (int o = 0; o < 3; o++) {
         clv_plan *p = plan_with(m, option[o]);
         check_plan(p);

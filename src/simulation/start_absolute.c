@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
+ * over the poses and velocities of its bodies, the coordinates of its joints (whole turns included) and what it found
+ * out about freedoms and ranks. */
+#include "math/rotation.h"
+#include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
+
+static void take_state(clv_sim *s, const clv_sim *from)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        double *q = s->q + p->tree[b].iq, *u = s->u + p->tree[b].iu;
+        const double *V = from->out_V + 6 * b;
+        memcpy(q, from->out_r + 3 * b, 3 * sizeof(double));
+        clv_quat_from_rotation(q + 3, from->system.kin.R + 9 * b);
+        memcpy(u, V, 3 * sizeof(double));
+        clv_mat3_transpose_times(u + 3, from->system.kin.R + 9 * b, V + 3);
+    }
+}
+
+static void take_turns(clv_sim *s, const clv_sim *from)
+{
+    const clv_plan *p = s->plan, *tree = from->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        int j = p->edge[e].joint;
+        double q[7] = {0}, u[6];
+        if (j < 0)
+            continue;
+        if (tree->child_of_joint[j] >= 0)
+            memcpy(q, from->system.kin.q + 7 * (size_t)tree->child_of_joint[j], sizeof q);
+        else if (tree->edge_of_joint[j] >= 0)
+            clv_kinematics_closing_state(&from->system.kin, tree->edge_of_joint[j], q, u);
+        memcpy(s->system.kin.turn + 6 * (size_t)e, q, 6 * sizeof(double));
+    }
+}
+
+/* the ordinary simulation; it only has to start */
+static clv_status open_ordinary(clv_sim *s, clv_sim **ordinary)
+{
+    clv_sim_options o = s->options;
+    o.formulation = "dca", o.integrator = "rk4", o.step = 1e-3;
+    o.alpha = o.omega = o.mu = o.eps_p = o.eps_v = o.eps_a = NAN, o.iterations = 0;
+    clv_status st = clv_sim_create(ordinary, s->model, &o);
+    if (st != CLV_OK && *ordinary)
+        s->error = *clv_sim_error(*ordinary);
+    return st;
+}
+
+clv_status clv_start_absolute(clv_sim *s)
+{
+    clv_sim *from;
+    clv_status st = open_ordinary(s, &from);
+    if (st != CLV_OK) {
+        clv_sim_destroy(from);
+        return st;
+    }
+    take_state(s, from);
+    take_turns(s, from);
+    s->size = from->size;
+    int nullity = from->base_nullity;
+    double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
+    memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
+    clv_sim_destroy(from);
+    st = clv_decide_rank(s);
+    if (st != CLV_OK)
+        return st;
+    s->base_nullity = nullity;
+    s->report.start_moved = moved, s->report.start_velocity_moved = speed;
+    clv_kinematics_velocities(&s->system.kin, s->u);
+    return CLV_OK;
+}

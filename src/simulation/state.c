@@ -2,7 +2,7 @@
  * Outputs computed elsewhere: one simulation hands out bare states, another of the same model and options shows them.
  * What an output shows is a function of its state alone, so both show the same bits.
  *
- *   state: time | 1 if inside a step: its loops are to be closed again | y (n) */
+ *   state: time | 1 if inside a step: its loops are to be closed again | y (n) | turns of closing joints (6 nedge) */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -10,7 +10,9 @@
 
 enum { HEAD = 2 };
 
-size_t clv_sim_state_size(const clv_sim *s) { return HEAD + (size_t)s->n; }
+static size_t turns(const clv_sim *s) { return 6 * (size_t)s->plan->nedge; }
+
+size_t clv_sim_state_size(const clv_sim *s) { return HEAD + (size_t)s->n + turns(s); }
 
 clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 {
@@ -22,6 +24,8 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
         return st;
     state[0] = time, state[1] = time < s->integrator.t;
     clv_integrator_dense(&s->integrator, time, state + HEAD);
+    if (turns(s) > 0)
+        memcpy(state + HEAD + s->n, s->system.kin.turn, turns(s) * sizeof(double));
     return CLV_OK;
 }
 
@@ -31,5 +35,7 @@ clv_status clv_sim_show_state(clv_sim *s, const double *state, size_t size)
         return clv_fail(&s->error, CLV_ERR_USAGE, "this is no state of a simulation of the same model and options");
     s->out_time = state[0];
     memcpy(s->out_y, state + HEAD, (size_t)s->n * sizeof(double));
+    if (turns(s) > 0)
+        memcpy(s->system.kin.turn, state + HEAD + s->n, turns(s) * sizeof(double));
     return clv_sim_close(s, state[1] != 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The loop of hdca-case1 from any start: four links of 1 m, 1 kg and 1 kg m^2 about their middle between pins at (0, 0)
  * and (2, 0), gravity -y, two freedoms.  Angles and rates are absolute; the caller gives ones that close. Used by
- * test_loop_40j.c, test_singular.c and bench/loop_40j.c.
+ * test_loop_40j.c, test_singular.c, cli/test_verify.c and bench/loop_40j.c.
  *
  *  o       o
  *  |       |    FORTY_JOULES: the U of hdca-case1 thrown off with 40 J, E0 = -29.43 J + 40.25 J; fast and chaotic
@@ -16,6 +16,12 @@ typedef struct four_link_start {
 } four_link_start;
 
 static const four_link_start FORTY_JOULES = {{-1.57079632679489662, 0, 0, 1.57079632679489662}, {3, 4, -4, 3}};
+
+/* A loop of two freedoms on its way past the in-line position (met 0.07 s later, smallest pivot 5e-10). */
+static const four_link_start NEAR_MISS = {
+    {0.0462530754273261, -0.037977738082433765, -2.9240917231023298, 0.20904126608506417},
+    {-0.4191904785997651, 0.38647990389437925, -3.1398413682939403, -3.1008291037391982},
+};
 
 static inline clv_status four_link_loop(clv_model **model, const four_link_start *start)
 {

@@ -168,12 +168,6 @@ static void bricard_meets_the_reference(void **state)
 
 /* ---------------------------------------------------------------- a near miss */
 
-/* A loop of two freedoms on its way past the in-line position (met 0.07 s later, smallest pivot 5e-10). */
-static const four_link_start NEAR_MISS = {
-    {0.0462530754273261, -0.037977738082433765, -2.9240917231023298, 0.20904126608506417},
-    {-0.4191904785997651, 0.38647990389437925, -3.1398413682939403, -3.1008291037391982},
-};
-
 /* The default threshold takes the position for singular.  What that costs is in the report; a smaller `rank` passes
  * rightly. */
 static void a_near_miss_is_reported_and_rank_resolves_it(void **state)

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The measurements of `cleave verify`: two rows that run one mechanism agree; a row that runs another one, or that runs
+ * it wrongly in a way its own error estimate cannot see, is found out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/verify.h"
+#include "laws/four_link_loop.h"
+#include "near.h"
+
+static clv_model *example(const char *name)
+{
+    clv_model *m;
+    assert_int_equal(clv_example_create(&m, name, NULL, 0), CLV_OK);
+    return m;
+}
+
+/* The four-bar loop of the README, three redundant rows, under any gravity. */
+static clv_model *four_bar(double gravity)
+{
+    char text[2048];
+    clv_model *m;
+    const int n =
+        snprintf(text, sizeof text,
+                 "cleave: 1\ngravity: [0, %.17g, 0]\nbodies:\n"
+                 "  crank:   {mass: 1, com: [0, 0.5, 0],   inertia: [0.08, 0.01, 0.08]}\n"
+                 "  coupler: {mass: 2, com: [1, 0.25, 0],  inertia: [0.05, 0.70, 0.71]}\n"
+                 "  rocker:  {mass: 1, com: [0, -0.75, 0], inertia: [0.19, 0.01, 0.19]}\n"
+                 "joints:\n"
+                 "  a: {kind: revolute, between: [ground, crank],   at: [0, 0, 0],   axis: [0, 0, 1]}\n"
+                 "  b: {kind: revolute, between: [crank, coupler],  at: [0, 1, 0],   axis: [0, 0, 1]}\n"
+                 "  c: {kind: revolute, between: [coupler, rocker], at: [2, 1.5, 0], axis: [0, 0, 1]}\n"
+                 "  d: {kind: revolute, between: [rocker, ground],  at: [2, 0, 0],   axis: [0, 0, 1]}\n"
+                 "start:\n  bodies:\n"
+                 "    crank:   {position: [0, 0, 0], angular_velocity: [0, 0, -1.5]}\n"
+                 "    coupler: {position: [0, 1, 0], velocity: [1.5, 0, 0]}\n"
+                 "    rocker:  {position: [2, 1.5, 0], velocity: [1.5, 0, 0], angular_velocity: [0, 0, -1]}\n",
+                 -gravity);
+    assert_int_equal(clv_model_read_text(&m, text, (size_t)n, "four-bar"), CLV_OK);
+    return m;
+}
+
+static clv_verify_row row(const char *formulation, const char *integrator, double step, const clv_model *m)
+{
+    return (clv_verify_row){.formulation = formulation, .integrator = integrator, .step = step, .model = m};
+}
+
+static clv_exit verify(clv_verify *v, double time, double rtol)
+{
+    v->time = time, v->rtol = rtol, v->n = 0;
+    while (v->n < CLV_VERIFY_ROWS && v->row[v->n].formulation)
+        ++v->n;
+    v->nbody = clv_model_body_count(v->row[0].model);
+    assert_int_equal(clv_verify_run(v), CLV_EXIT_DONE);
+    return clv_verify_judge(v);
+}
+
+/* The estimate is an upper bound within a factor: against a run at 1e-13. */
+static void estimates_are_true(void **state)
+{
+    (void)state;
+    clv_model *m = example("hdca-case1");
+    clv_verify v = {.row = {row("hdca", "dopri5", 0, m), row("hdca", "rk4", 2e-3, m), row("dca", "bs23", 0, m)}};
+    clv_verify_row exact = row("massmatrix", "dop853", 0, m);
+    clv_verify w = {.row = {exact, exact}};
+    assert_int_equal(verify(&v, 2, 1e-7), CLV_EXIT_DONE);
+    assert_int_equal(verify(&w, 2, 1e-11), CLV_EXIT_DONE);
+    for (int i = 0; i < 3; ++i) {
+        double error = 0;
+        for (int k = 0; k < CLV_VERIFY_SAMPLES * v.nbody * 7; ++k)
+            if (k % 7 < 3)
+                error = fmax(error, fabs(v.row[i].motion[k] - w.row[0].motion[k]));
+        printf("%-8s error %.1e, estimate %.1e\n", v.row[i].integrator, error, clv_verify_estimate(&v.row[i]));
+        assert_true(error <= 2 * clv_verify_estimate(&v.row[i]));
+        assert_true(error >= 1e-2 * clv_verify_estimate(&v.row[i])); /* the estimate counts angles too */
+    }
+    clv_verify_release(&v), clv_verify_release(&w), clv_model_destroy(m);
+}
+
+/* Gravity that is wrong by a millionth: every run is exact, of another mechanism. */
+static void a_wrong_model_is_found(void **state)
+{
+    (void)state;
+    clv_model *right = four_bar(9.81), *wrong = four_bar(9.81 * (1 + 1e-6));
+    clv_verify v = {.row = {row("hdca", "dopri5", 0, right), row("dca", "dopri5", 0, right)}};
+    assert_int_equal(verify(&v, 1, 1e-9), CLV_EXIT_DONE);
+    clv_verify_release(&v);
+    v = (clv_verify){.row = {row("hdca", "dopri5", 0, right), row("massmatrix", "dopri5", 0, right),
+                             row("dca", "dopri5", 0, wrong)}};
+    const clv_exit code = verify(&v, 1, 1e-9);
+    printf("difference %.1e, allowed %.1e at %.3g s\n", v.difference, v.allowed, v.at);
+    assert_int_equal(code, CLV_EXIT_NUMERICAL);
+    assert_int_equal(v.second, 2);
+    assert_true(v.difference > v.allowed);
+    for (int i = 0; i < 3; ++i)
+        assert_true(v.row[i].ran && v.row[i].code == CLV_EXIT_DONE);
+    clv_verify_release(&v), clv_model_destroy(right), clv_model_destroy(wrong);
+}
+
+/* A step rule at its own step against an adaptive one: a wrong mechanism shows through a rule of order four. */
+static void a_wrong_model_is_found_at_fixed_steps(void **state)
+{
+    (void)state;
+    clv_model *right = four_bar(9.81), *wrong = four_bar(9.81 * (1 + 1e-6));
+    for (int k = 0; k < 2; ++k) {
+        clv_verify v = {.row = {row("hdca", "dopri5", 0, right), row("dca", "rk4", NAN, k ? wrong : right)}};
+        assert_int_equal(verify(&v, 1, 1e-9), k ? CLV_EXIT_NUMERICAL : CLV_EXIT_DONE);
+        CLV_NEAR(v.row[1].step, 1e-3, 1e-12);
+        clv_verify_release(&v);
+    }
+    clv_model_destroy(right), clv_model_destroy(wrong);
+}
+
+/* A step that is too long is told by its estimate and shortens the row's own horizon; a step left to choose gets
+ * shorter. */
+static void steps_have_a_horizon_of_their_own(void **state)
+{
+    (void)state;
+    clv_model *m = example("hdca-case1");
+    clv_verify v = {.row = {row("hdca", "dopri5", 0, m), row("dca", "rk4", 0.5, m), row("dca", "rk4", NAN, m)}};
+    assert_int_equal(verify(&v, 10, 1e-9), CLV_EXIT_DONE);
+    assert_int_equal(v.row[0].samples, CLV_VERIFY_SAMPLES);
+    assert_in_range(v.row[1].samples, 1, CLV_VERIFY_SAMPLES - 1);
+    assert_int_equal(v.row[2].samples, CLV_VERIFY_SAMPLES);
+    clv_verify_release(&v);
+    v = (clv_verify){.row = {row("hdca", "dopri5", 0, m), row("dca", "rk4", 10, m)}};
+    assert_int_equal(verify(&v, 10, 1e-9), CLV_EXIT_NUMERICAL); /* nothing of the second row can be compared */
+    assert_int_equal(v.row[1].samples, 0);
+    clv_verify_release(&v), clv_model_destroy(m);
+}
+
+/* Passing close to a singular position with the default rank threshold, hdca and dca each lose energy of their own
+ * (tests/laws/test_singular.c, near miss): runs that repeat themselves at any tolerance, and are wrong. */
+static void a_wrong_motion_that_repeats_itself_is_found(void **state)
+{
+    (void)state;
+    clv_model *m;
+    assert_int_equal(four_link_loop(&m, &NEAR_MISS), CLV_OK);
+    clv_verify v = {.row = {row("hdca", "dopri5", 0, m), row("dca", "dopri5", 0, m)}};
+    const clv_exit code = verify(&v, 0.3, 1e-9);
+    for (int i = 0; i < 2; ++i)
+        printf("%-4s own estimate %.1e at its horizon of %.3g s, drift %.1e J\n", v.row[i].formulation,
+               clv_verify_estimate(&v.row[i]), clv_verify_horizon(&v, v.row[i].samples),
+               v.row[i].report.max_energy_drift);
+    printf("difference %.1e, allowed %.1e at %.3g s\n", v.difference, v.allowed, v.at);
+    assert_int_equal(code, CLV_EXIT_NUMERICAL);
+    clv_verify_release(&v), clv_model_destroy(m);
+}
+
+static void refused_rows_are_no_fault(void **state)
+{
+    (void)state;
+    clv_model *m;
+    const char *links = "links=4100";
+    assert_int_equal(clv_example_create(&m, "chain", &links, 1), CLV_OK);
+    clv_verify v = {
+        .row = {row("massmatrix", "dopri5", 0, m), row("hdca", "dopri5", 0, m), row("dca", "dopri5", 0, m)}};
+    assert_int_equal(verify(&v, 1e-4, 1e-8), CLV_EXIT_DONE);
+    assert_false(v.row[0].ran);
+    assert_non_null(strstr(v.row[0].error.message, "4000"));
+    assert_int_equal(v.first, 1);
+    clv_verify_release(&v), clv_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(estimates_are_true),
+        cmocka_unit_test(a_wrong_model_is_found),
+        cmocka_unit_test(a_wrong_model_is_found_at_fixed_steps),
+        cmocka_unit_test(steps_have_a_horizon_of_their_own),
+        cmocka_unit_test(a_wrong_motion_that_repeats_itself_is_found),
+        cmocka_unit_test(refused_rows_are_no_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

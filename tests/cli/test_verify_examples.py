@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every built-in example by every formulation: `cleave verify` finds no two that differ by more than their errors allow.
+
+Use: test_verify_examples.py PROGRAM [unittest options]"""
+import json
+import subprocess
+import sys
+import unittest
+
+PROGRAM = "cleave"
+TIME = 2.0  # s, at most
+SHORTER = {"andrews": 0.03, "governor": 0.1}  # driven fast; stiff, explicit steps of 5e-5 s
+
+
+def cleave(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=280)
+
+
+def examples():
+    lines = cleave("examples").stdout.split("\n\n")[0].splitlines()
+    return [line.split()[0] for line in lines]
+
+
+class Examples(unittest.TestCase):
+    def test_every_formulation_agrees_on_every_example(self):
+        names = examples()
+        self.assertGreaterEqual(len(names), 16)
+        for name in names:
+            with self.subTest(example=name):
+                done = cleave("verify", name, "--time", SHORTER.get(name, TIME), "--json")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.judge(json.loads(done.stdout), name)
+
+    def judge(self, result, name):
+        rows = result["formulations"]
+        ran = [row for row in rows.values() if row["status"] == "ok"]
+        print(f"{name:16} {len(ran)} of {len(rows)} formulations up to {result['horizon']:g} s, "
+              f"difference {result['worst']['difference']:.1e} of {result['worst']['allowed']:.1e} allowed; left out: "
+              f"{[key for key, row in rows.items() if row['status'] != 'ok']}")
+        self.assertTrue(result["agree"])
+        self.assertGreaterEqual(len(ran), 2)
+        self.assertGreater(result["horizon"], 0)
+        for key, row in rows.items():
+            self.assertIn(row["status"], ("ok", "left_out"))
+            if row["status"] == "left_out":
+                self.assertNotEqual(row["error"]["message"], "", key)
+            else:
+                self.assertGreaterEqual(row["horizon"], result["horizon"])
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)

@@ -3,6 +3,7 @@
  * right. */
 #include "io/error_print.h"
 #include "base/memory.h"
+#include "model/model.h"
 #include <string.h>
 
 #define SHOWN 100 /* bytes of a source line */
@@ -88,10 +89,14 @@ void clv_error_print_placed(FILE *out, const clv_error *e)
 void clv_model_errors_print(FILE *out, const clv_model *model, const char *text)
 {
     int n = clv_model_error_count(model);
-    char *loaded =
-        !text && n > 0 && clv_model_error_at(model, 0)->line > 0 ? load(clv_model_error_at(model, 0)->file) : NULL;
-    for (int i = 0; i < n; ++i)
-        clv_error_print(out, clv_model_error_at(model, i), text ? text : loaded);
+    char *loaded = !text && n > 0 && model->file ? load(model->file) : NULL;
+    for (int i = 0; i < n; ++i) {
+        const clv_error *e = clv_model_error_at(model, i);
+        if (model->file && *e->file && strncmp(e->file, model->file, sizeof e->file - 1) != 0)
+            clv_error_print_placed(out, e); /* in a file of modes */
+        else
+            clv_error_print(out, e, text ? text : loaded);
+    }
     if (n == 0)
         clv_error_print(out, clv_model_error(model), NULL);
     clv_free(loaded);

@@ -52,6 +52,11 @@ const char *clv_schema_place(clv_section section)
         "the file",
         "bodies.NAME",
         "bodies.NAME.shape",
+        "bodies.NAME.flexible",
+        "bodies.NAME.flexible.beam",
+        "bodies.NAME.flexible.beam.modes",
+        "bodies.NAME.flexible.modal, or a file of modes",
+        "bodies.NAME.flexible.modal.nodes.NAME",
         "joints.NAME",
         "joints.NAME.a and .b",
         "orientation",
@@ -66,6 +71,7 @@ const char *clv_schema_place(clv_section section)
         "start",
         "start.bodies.NAME",
         "start.joints.NAME",
+        "start.modes.NAME",
     };
     return place[section];
 }

@@ -10,6 +10,11 @@ typedef enum clv_section {
     CLV_IN_FILE,
     CLV_IN_BODY,
     CLV_IN_SHAPE,
+    CLV_IN_FLEXIBLE,
+    CLV_IN_BEAM,
+    CLV_IN_BEAM_MODES,
+    CLV_IN_MODAL,
+    CLV_IN_NODE,
     CLV_IN_JOINT,
     CLV_IN_SIDE,
     CLV_IN_ORIENTATION,
@@ -24,6 +29,7 @@ typedef enum clv_section {
     CLV_IN_START,
     CLV_IN_START_BODY,
     CLV_IN_START_JOINT,
+    CLV_IN_START_MODES,
     CLV_SECTIONS
 } clv_section;
 
@@ -39,6 +45,10 @@ typedef enum clv_key_type {
     CLV_AS_TABLE,  /* list of [time, value]                          */
     CLV_AS_NUMBER_OR_TABLE,
     CLV_AS_POINTS, /* two points [[x, y, z], [x, y, z]]              */
+    CLV_AS_NUMBERS, /* list of numbers, as many as there are modes   */
+    CLV_AS_ROWS,   /* list of rows of `least` numbers                */
+    CLV_AS_SQUARE, /* square matrix by rows, or its diagonal         */
+    CLV_AS_WHOLE_OR_MAP, /* whole number, or a mapping               */
     CLV_AS_MAP     /* mapping, read by its own section               */
 } clv_key_type;
 
@@ -67,9 +77,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
                                                                                                                                 \
-    X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "kg", "", "mass: 1", "mass")                                \
+    X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "kg", "", "mass: 1", "mass")                                \
     X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \
-    X(BODY, INERTIA, "inertia", INERTIA, 3, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes; or `from shape`") \
+    X(BODY, INERTIA, "inertia", INERTIA, 3, 6, ANY, NO_ANGLE, false, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes; or `from shape`") \
+    X(BODY, FLEXIBLE, "flexible", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "flexible: {file: boom.flex}", "makes the body flexible; mass, com and inertia are then its own") \
     X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "what it looks like; no part of the dynamics but for `inertia: from shape`") \
     X(BODY, BRANCH, "branch", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "branch: left", "name of the branch the body belongs to") \
     CLV_REPEAT_ROWS(X, BODY)                                                                                                    \
@@ -81,6 +92,49 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, body axes")    \
     X(SHAPE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "shape axes to body axes") \
     X(SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
+                                                                                                                                \
+    X(FLEXIBLE, BEAM, "beam", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "beam: {length: 2, density: 2700, young: 7e10, tube: [0.02, 0.018], modes: 4}", "a uniform straight beam along body x, clamped in the body frame") \
+    X(FLEXIBLE, MODAL, "modal", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "modal: {mass: 1, inertia: [0, 1, 1, 0, 0, 0], modal_mass: [1], stiffness: [60], momentum: [[0, 0.8, 0]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]}", "modes and their integrals, written out") \
+    X(FLEXIBLE, FILE, "file", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "file: boom.flex", "file of modes, as `cleave flex reduce` writes it; relative to the model file") \
+    X(FLEXIBLE, RATIO, "damping_ratio", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0, or as its data say", "damping_ratio: 0.01", "damping of every mode, as a part of critical damping") \
+    X(FLEXIBLE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the first bending frequency", "spin_limit: 2.5", "angular velocity of the body beyond which a run stops, for modes do not stiffen; 0: none") \
+                                                                                                                                \
+    X(BEAM, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "m", "", "length: 2", "length along body x") \
+    X(BEAM, DENSITY, "density", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "kg/m^3", "", "density: 2700", "density") \
+    X(BEAM, YOUNG, "young", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "N/m^2", "", "young: 7e10", "Young's modulus") \
+    X(BEAM, SHEAR, "shear", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^2", "no twist", "shear: 2.7e10", "shear modulus, for twist") \
+    X(BEAM, TUBE, "tube", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "m", "", "tube: [0.02, 0.018]", "section: outer and inner radius; inner 0 is a rod") \
+    X(BEAM, RECTANGLE, "rectangle", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "rectangle: [0.05, 0.002]", "section: edges along y and z") \
+    X(BEAM, AREA, "area", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^2", "", "area: 2.4e-4", "section: area, with I_y and I_z") \
+    X(BEAM, IY, "I_y", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "", "I_y: 4.3e-8", "section: second moment about y, for bending along z") \
+    X(BEAM, IZ, "I_z", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "", "I_z: 4.3e-8", "section: second moment about z, for bending along y") \
+    X(BEAM, IT, "I_t", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "no twist", "I_t: 8.6e-8", "section: torsion constant") \
+    X(BEAM, MODES, "modes", WHOLE_OR_MAP, 1, 1, POSITIVE, NO_ANGLE, true, "", "", "modes: {bend_y: 2, bend_z: 2, twist: 1}", "modes by family, or how many of the lowest there shall be") \
+    X(BEAM, BASIS, "basis", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "craig-bampton", "basis: clamped-free", "craig-bampton (statics of the tip, and modes with the tip held) or clamped-free") \
+    X(BEAM, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "m", "{tip: length}", "nodes: {tip: 2, middle: 1}", "where joints, forces and markers may sit, from the frame: NAME.tip") \
+                                                                                                                                \
+    X(BEAM_MODES, Y, "bend_y", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "bend_y: 2", "deflections along y") \
+    X(BEAM_MODES, Z, "bend_z", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "bend_z: 2", "deflections along z") \
+    X(BEAM_MODES, TWIST, "twist", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "twist: 1", "twists about x") \
+    X(BEAM_MODES, STRETCH, "stretch", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "stretch: 0", "extensions along x") \
+                                                                                                                                \
+    X(MODAL, VERSION, "flex", WHOLE, 1, 1, ANY, NO_ANGLE, false, "", "1; required in a file", "flex: 1", "version of this format") \
+    X(MODAL, MASS, "mass", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "kg", "", "mass: 1", "mass") \
+    X(MODAL, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [1, 0, 0]", "centre of mass of the undeformed body, body axes") \
+    X(MODAL, INERTIA, "inertia", LIST, 6, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0, 1, 1, 0, 0, 0]", "xx yy zz xy xz yz of the undeformed body about its centre of mass") \
+    X(MODAL, MODAL_MASS, "modal_mass", SQUARE, 0, 0, ANY, NO_ANGLE, true, "", "", "modal_mass: [1, 1]", "modal mass: its diagonal, or the matrix by rows") \
+    X(MODAL, STIFFNESS, "stiffness", SQUARE, 0, 0, ANY, NO_ANGLE, true, "", "", "stiffness: [60, 2400]", "modal stiffness: its diagonal, or the matrix by rows") \
+    X(MODAL, DAMPING, "damping", SQUARE, 0, 0, ANY, NO_ANGLE, false, "", "none", "damping: [0.1, 0.9]", "modal damping: its diagonal, or the matrix by rows") \
+    X(MODAL, MOMENTUM, "momentum", ROWS, 3, 3, ANY, NO_ANGLE, true, "", "", "momentum: [[0, 0.78, 0], [0, 0.43, 0]]", "by modes: integral of phi dm") \
+    X(MODAL, ANGULAR, "angular_momentum", ROWS, 3, 3, ANY, NO_ANGLE, false, "", "from moments", "angular_momentum: [[0, 0, 1.1], [0, 0, 0.2]]", "by modes: integral of x cross phi dm, and of rotary inertia") \
+    X(MODAL, MOMENTS, "moments", ROWS, 9, 9, ANY, NO_ANGLE, true, "", "", "moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0.2, 0, 0, 0, 0, 0, 0, 0]]", "by modes: integral of x phi^T dm, rows xx xy xz yx ... zz") \
+    X(MODAL, PRODUCTS, "products", ROWS, 9, 9, ANY, NO_ANGLE, true, "", "", "products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]", "by pairs of modes 11 12 ... 21 22 ...: integral of phi_k phi_l^T dm") \
+    X(MODAL, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the lowest frequency", "spin_limit: 2.5", "as in flexible, which goes before it; 0: none") \
+    X(MODAL, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]}}", "where joints, forces and markers may sit: NAME.tip") \
+                                                                                                                                \
+    X(NODE, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, true, "m", "", "position: [2, 0, 0]", "origin of the undeformed node, body axes") \
+    X(NODE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 90 deg}", "node axes to body axes, undeformed") \
+    X(NODE, SHAPES, "shapes", ROWS, 6, 6, ANY, NO_ANGLE, true, "m, rad", "", "shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]", "by modes: shift and turn of the node per unit of the mode, body axes") \
                                                                                                                                 \
     X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance") \
     X(JOINT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "", "between: [ground, crank]", "short form: inboard and outboard body, or ground") \
@@ -164,6 +218,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \
+    X(START, MODES, "modes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "modes: {boom: {q: [0.01, 0]}}", "modal coordinates and rates by flexible body") \
                                                                                                                                 \
     X(START_BODY, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [0, 0, 0]", "body frame origin, global") \
     X(START_BODY, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 60 deg}", "body axes to global axes") \
@@ -173,7 +228,11 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(START_JOINT, Q, "q", EITHER, 1, 7, ANY, BY_JOINT, false, "m, rad", "0", "q: 30 deg", "coordinates; a list for kinds with several") \
     X(START_JOINT, U, "u", EITHER, 1, 6, ANY, BY_JOINT, false, "m/s, rad/s", "0", "u: 0", "rates; a list for kinds with several")   \
-    CLV_REPEAT_ROWS(X, START_JOINT)
+    CLV_REPEAT_ROWS(X, START_JOINT)                                                                                             \
+                                                                                                                                \
+    X(START_MODES, Q, "q", NUMBERS, 0, 0, ANY, NO_ANGLE, false, "", "0", "q: [0.01, 0]", "modal coordinates, one for each mode")     \
+    X(START_MODES, U, "u", NUMBERS, 0, 0, ANY, NO_ANGLE, false, "", "0", "u: [0.1, 0]", "their rates")                               \
+    CLV_REPEAT_ROWS(X, START_MODES)
 
 /* Identifiers CLV_KEY_<section>_<id>, in table order. */
 typedef enum clv_key {

@@ -6,25 +6,42 @@
 #include <string.h>
 
 static const char *const definition[CLV_SECTIONS] = {
-    "file",   "body", "shape",  "joint",  "side",     "orientation", "force", "torque",     "load",
-    "spring", "damper", "motion", "coupling", "marker", "start", "start_body", "start_joint"};
+    "file",   "body",     "shape",       "flexible", "beam",       "beam_modes",  "modal",      "node",
+    "joint",  "side",     "orientation", "force",    "torque",     "load",        "spring",     "damper",
+    "motion", "coupling", "marker",      "start",    "start_body", "start_joint", "start_modes"};
 
 /* What a mapping under this key holds: one mapping of a section, or named entries of it. */
 static const struct {
     const char *key;
     clv_section section;
     bool named;
-} child[] = {{"bodies", CLV_IN_BODY, true},         {"joints", CLV_IN_JOINT, true},
-             {"motions", CLV_IN_MOTION, true},      {"couplings", CLV_IN_COUPLING, true},
-             {"markers", CLV_IN_MARKER, true},      {"start", CLV_IN_START, false},
-             {"shape", CLV_IN_SHAPE, false},        {"a", CLV_IN_SIDE, false},
-             {"b", CLV_IN_SIDE, false},             {"orientation", CLV_IN_ORIENTATION, false}};
+} child[] = {{"bodies", CLV_IN_BODY, true},
+             {"joints", CLV_IN_JOINT, true},
+             {"motions", CLV_IN_MOTION, true},
+             {"couplings", CLV_IN_COUPLING, true},
+             {"markers", CLV_IN_MARKER, true},
+             {"start", CLV_IN_START, false},
+             {"shape", CLV_IN_SHAPE, false},
+             {"a", CLV_IN_SIDE, false},
+             {"b", CLV_IN_SIDE, false},
+             {"orientation", CLV_IN_ORIENTATION, false},
+             {"flexible", CLV_IN_FLEXIBLE, false},
+             {"beam", CLV_IN_BEAM, false},
+             {"modal", CLV_IN_MODAL, false},
+             {"nodes", CLV_IN_NODE, true}};
 
 /* Rules between the keys of a section. */
 static const struct {
     clv_section section;
     const char *text;
 } rule[] = {
+    {CLV_IN_BODY, "\"oneOf\": [{\"required\": [\"mass\", \"inertia\"]}, {\"required\": [\"flexible\"], "
+                  "\"not\": {\"anyOf\": [{\"required\": [\"mass\"]}, {\"required\": [\"com\"]}, "
+                  "{\"required\": [\"inertia\"]}]}}]"},
+    {CLV_IN_FLEXIBLE, "\"oneOf\": [{\"required\": [\"beam\"]}, {\"required\": [\"modal\"]}, "
+                      "{\"required\": [\"file\"]}]"},
+    {CLV_IN_BEAM, "\"oneOf\": [{\"required\": [\"tube\"]}, {\"required\": [\"rectangle\"]}, "
+                  "{\"required\": [\"area\", \"I_y\", \"I_z\"]}]"},
     {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
                    "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
@@ -86,11 +103,16 @@ static void put_list(FILE *out, const clv_schema_row *row, int least)
 
 static void put_map(FILE *out, const clv_schema_row *row)
 {
+    if (row->section == CLV_IN_BEAM) { /* nodes: distances by name */
+        fputs("\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", \"minimum\": 0}", out);
+        return;
+    }
     for (size_t k = 0; k < sizeof child / sizeof *child; ++k)
         if (strcmp(child[k].key, row->key) == 0 && row->section != CLV_IN_START) {
             if (child[k].named)
                 fprintf(out, "\"type\": %s, \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}",
-                        row->required ? "\"object\"" : "[\"object\", \"null\"]", definition[child[k].section]);
+                        row->required || row->section == CLV_IN_MODAL ? "\"object\"" : "[\"object\", \"null\"]",
+                        definition[child[k].section]);
             else
                 fprintf(out, "\"$ref\": \"#/definitions/%s\"", definition[child[k].section]);
             return;
@@ -98,9 +120,9 @@ static void put_map(FILE *out, const clv_schema_row *row)
     const char *of = strcmp(row->key, "forces") == 0     ? "any_force"
                      : strcmp(row->key, "branches") == 0 ? "names"
                      : strcmp(row->key, "bodies") == 0   ? "start_body"
+                     : strcmp(row->key, "modes") == 0    ? "start_modes"
                                                          : "start_joint";
-    fprintf(out, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}",
-            of);
+    fprintf(out, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}", of);
 }
 
 static void put_kind(FILE *out, const clv_schema_row *row)
@@ -147,6 +169,8 @@ static void put_type(FILE *out, const clv_schema_row *row)
     case CLV_AS_TEXT:
         if (strcmp(row->key, "kind") == 0)
             put_kind(out, row);
+        else if (strcmp(row->key, "basis") == 0)
+            fputs("\"enum\": [\"craig-bampton\", \"clamped-free\"]", out);
         else if (strcmp(row->key, "frame") == 0)
             fputs("\"enum\": [\"global\", \"body\"]", out);
         else
@@ -164,6 +188,24 @@ static void put_type(FILE *out, const clv_schema_row *row)
         break;
     case CLV_AS_POINTS:
         fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/point\"}, \"minItems\": 2, \"maxItems\": 2",
+              out);
+        break;
+    case CLV_AS_NUMBERS:
+        fputs("\"type\": \"array\", \"items\": {\"type\": \"number\"}", out);
+        break;
+    case CLV_AS_ROWS:
+        fprintf(out,
+                "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}, "
+                "\"minItems\": %d, \"maxItems\": %d}, \"minItems\": 1",
+                row->least, row->least);
+        break;
+    case CLV_AS_SQUARE:
+        fputs("\"anyOf\": [{\"type\": \"array\", \"items\": {\"type\": \"number\"}}, {\"type\": \"array\", "
+              "\"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}}}], \"minItems\": 1",
+              out);
+        break;
+    case CLV_AS_WHOLE_OR_MAP:
+        fputs("\"anyOf\": [{\"type\": \"integer\", \"exclusiveMinimum\": 0}, {\"$ref\": \"#/definitions/beam_modes\"}]",
               out);
         break;
     case CLV_AS_MAP:
@@ -190,7 +232,8 @@ static void put_key(FILE *out, const clv_schema_row *row)
 static void put_section(FILE *out, clv_section section)
 {
     int first = clv_schema_first(section), n = clv_schema_count(section), required = 0;
-    fprintf(out, ",\n    \"%s\": {\n      \"type\": \"object\", \"additionalProperties\": false,\n", definition[section]);
+    fprintf(out, ",\n    \"%s\": {\n      \"type\": \"object\", \"additionalProperties\": false,\n",
+            definition[section]);
     for (size_t k = 0; k < sizeof rule / sizeof *rule; ++k)
         if (rule[k].section == section)
             fprintf(out, "      %s,\n", rule[k].text);

@@ -199,10 +199,10 @@ static void free_reader(clv_reader *r)
     clv_yaml_tree_free(&r->tree);
     for (int c = 0; c < CLV_NAMED; ++c)
         clv_free(r->place[c].node);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k)
         clv_map_free(&r->start[k]);
+    for (int k = 0; k < 2; ++k)
         clv_map_free(&r->lost[k]);
-    }
     clv_map_free(&r->branch_of);
     clv_free(r->start_entry);
     clv_free(r->error);
@@ -246,8 +246,7 @@ clv_status clv_model_read_text(clv_model **model, const char *text, size_t size,
     return status;
 }
 
-/* The whole file as text; NULL after an error told in *e. */
-static char *load(clv_error *e, const char *path, size_t *size)
+char *clv_model_load(clv_error *e, const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     char *text = NULL;
@@ -285,7 +284,7 @@ clv_status clv_model_read(clv_model **model, const char *path)
     clv_error e;
     size_t size;
     clv_error_clear(&e);
-    char *text = load(&e, path ? path : "", &size);
+    char *text = clv_model_load(&e, path ? path : "", &size);
     if (!text) {
         clv_status status = clv_model_create(model, "");
         if (status != CLV_OK)

@@ -7,7 +7,8 @@
  *     yaml_read_hint    words of other programs, and what they are called here
  *     yaml_read_value   one mapping against the schema: typed values; yaml_read_number, yaml_read_composed
  *     yaml_read_item    named entries with `repeat`, names with {i}, references
- *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections */
+ *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections
+ *     yaml_read_flex.h  flexible bodies */
 #ifndef CLV_IO_YAML_READ_H
 #define CLV_IO_YAML_READ_H
 #include "io/schema.h"
@@ -50,7 +51,7 @@ typedef struct clv_reader {
     bool memory; /* out of memory: everything stops */
     long items;  /* entries made */
     clv_places place[CLV_NAMED];
-    clv_map start[2]; /* name of a body, joint -> start_entry */
+    clv_map start[3]; /* name of a body, joint, flexible body -> start_entry */
     clv_start *start_entry;
     size_t nstart, start_capacity;
     clv_map branch_of; /* name of a body -> node of the branch name */
@@ -92,10 +93,16 @@ void clv_read_fail_model(clv_reader *r, const clv_error *e, const clv_yaml_node 
 /* parent.name, cut where the field ends. */
 void clv_path_join(char *path, size_t size, const char *parent, const char *name);
 void clv_read_out_of_memory(clv_reader *r);
+/* Appends the errors of a reader of another file. */
+void clv_read_errors_join(clv_reader *r, const clv_reader *other);
 /* Sorts by place, adds "and N more", hands the list to the model.  Returns the status of the first. */
 clv_status clv_read_errors_hand_over(clv_reader *r);
 /* Grows *array to hold `need` elements; false and r->memory when out of memory. */
 bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need, size_t size);
+
+/* ---- yaml_read.c */
+/* The whole file as text (clv_free it); NULL after an error told in *e. */
+char *clv_model_load(clv_error *e, const char *path, size_t *size);
 
 /* ---- yaml_read_hint.c */
 /* What an unknown key is called here, or where it belongs; false if nothing is known about it. */
@@ -161,7 +168,7 @@ void clv_read_start(clv_reader *r, const clv_yaml_node *node);
 void clv_read_start_unused(clv_reader *r);
 void clv_read_branches(clv_reader *r, const clv_yaml_node *node);
 void clv_read_branches_check(clv_reader *r, const clv_yaml_node *node); /* after the bodies: do they exist? */
-/* The start given for `name` (0 bodies, 1 joints), read against its section; false if there is none, or a bad one. */
+/* The start given for `name` (0 bodies, 1 joints, 2 modes), read against its section; false if there is none, or a bad one. */
 bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name);
 bool clv_coordinate_turns(clv_joint_kind kind, int k); /* is coordinate k an angle? */
 

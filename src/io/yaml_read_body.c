@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bodies with their start, markers, and the lists of branches. */
-#include "io/yaml_read.h"
+#include "io/yaml_read_flex.h"
 #include "model/shape.h"
 #include <math.h>
 #include <stdio.h>
@@ -102,21 +102,34 @@ bool clv_make_body(clv_entry *e, const char *name)
     clv_body_desc d = clv_body_desc_default();
     const clv_yaml_node *start_key = NULL;
     clv_entry start;
+    clv_flex_body flex = {0};
     char branch[256];
     int index;
+    bool flexible = CLV_VALUE(e, BODY, FLEXIBLE)->node != NULL;
     d.name = name;
     d.mass = CLV_VALUE(e, BODY, MASS)->x[0];
     memcpy(d.com, CLV_VALUE(e, BODY, COM)->x, sizeof d.com);
     memcpy(d.inertia, CLV_VALUE(e, BODY, INERTIA)->x, sizeof d.inertia);
     read_shape(e, &d);
-    spread_mass(e, &d);
+    if (!flexible)
+        spread_mass(e, &d);
+    else if (clv_read_flexible(e, &flex)) {
+        d.mass = flex.mass;
+        memcpy(d.com, flex.com, sizeof d.com);
+        memcpy(d.inertia, flex.J, sizeof d.inertia);
+        clv_read_start_modes(e, name, &flex);
+    }
     find_branch(e, name, branch, sizeof branch, &d.branch);
     if (clv_start_of(&start, e, 0, name)) {
         start_key = start.name;
         fill_start(&start, e, &d);
     }
-    if (!e->good || !clv_item_made(e, clv_model_add_body(r->model, &index, &d), CLV_A_BODY))
+    if (!e->good || r->memory || !clv_item_made(e, clv_model_add_body(r->model, &index, &d), CLV_A_BODY) ||
+        (flexible && !clv_make_flexible(e, name, index, &flex))) {
+        clv_flex_body_close(&flex);
         return false;
+    }
+    clv_flex_body_close(&flex);
     clv_body *b = &r->model->body[index];
     if (d.placed)
         memcpy(b->e, d.orientation, sizeof d.orientation); /* as written, to the last bit */

@@ -91,9 +91,22 @@ void clv_read_fail_model(clv_reader *r, const clv_error *model, const clv_yaml_n
         clv_error_text(e->path, sizeof e->path, path);
 }
 
+void clv_read_errors_join(clv_reader *r, const clv_reader *other)
+{
+    for (int i = 0; i < other->nerror; ++i) {
+        clv_error *e = new_error(r, NULL);
+        if (e)
+            *e = other->error[i];
+    }
+    r->more += other->more;
+    r->memory = r->memory || other->memory;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const clv_error *x = a, *y = b;
+    if (strcmp(x->file, y->file) != 0) /* of a file of modes */
+        return strcmp(x->file, y->file);
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     if (x->column != y->column)

@@ -249,11 +249,20 @@ static void fail_neighbour(clv_entry *e, const clv_yaml_node *at, int category, 
     clv_read_fail(e->reader, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
 }
 
+/* Was the item, or the body of the node of that name, told to be bad? */
+static bool is_lost(const clv_reader *r, int category, const char *name)
+{
+    char body[NAME];
+    size_t seen;
+    const char *dot = category == CLV_A_BODY ? strrchr(name, '.') : NULL;
+    snprintf(body, sizeof body, "%.*s", (int)(dot ? dot - name : 0), name);
+    return clv_map_find(&r->lost[category], name, &seen) || (dot && clv_map_find(&r->lost[category], body, &seen));
+}
+
 static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int category, int *index)
 {
     clv_reader *r = e->reader;
     char name[NAME], path[200];
-    size_t seen;
     const char *text = clv_node_text(r, at);
     if (at->refused || !clv_name_expand(e, at, key, text, name, sizeof name))
         return e->good = false;
@@ -261,7 +270,7 @@ static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int cat
     if (*index >= 0)
         return true;
     e->good = false;
-    if (clv_map_find(&r->lost[category], name, &seen))
+    if (is_lost(r, category, name))
         return false;
     clv_path_join(path, sizeof path, e->path, key);
     if (e->repeated && strpbrk(text, "{}"))

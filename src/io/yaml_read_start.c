@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const group[2] = {"start.bodies", "start.joints"};
-static const clv_section section_of[2] = {CLV_IN_START_BODY, CLV_IN_START_JOINT};
+enum { GROUPS = 3 };
+static const char *const group[GROUPS] = {"start.bodies", "start.joints", "start.modes"};
+static const clv_section section_of[GROUPS] = {CLV_IN_START_BODY, CLV_IN_START_JOINT, CLV_IN_START_MODES};
 
 static void add_start(clv_reader *r, int which, const clv_yaml_node *key, const char *name, long copy, bool bad)
 {
@@ -49,8 +50,9 @@ void clv_read_start(clv_reader *r, const clv_yaml_node *node)
     if (!node || node->kind != CLV_YAML_MAP)
         return;
     clv_entry_read(&e, r, node, NULL, CLV_IN_START, "start");
-    const clv_yaml_node *map[2] = {CLV_VALUE(&e, START, BODIES)->node, CLV_VALUE(&e, START, JOINTS)->node};
-    for (int which = 0; which < 2; ++which) {
+    const clv_yaml_node *map[GROUPS] = {CLV_VALUE(&e, START, BODIES)->node, CLV_VALUE(&e, START, JOINTS)->node,
+                                        CLV_VALUE(&e, START, MODES)->node};
+    for (int which = 0; which < GROUPS; ++which) {
         const clv_yaml_node *key =
             map[which] && map[which]->kind == CLV_YAML_MAP ? clv_node(r, map[which]->first) : NULL;
         for (; key && !r->memory; key = clv_node(r, clv_node(r, key->next)->next))
@@ -79,13 +81,19 @@ bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name
 /* Names of the start that are nobody's, once all bodies and joints are made. */
 void clv_read_start_unused(clv_reader *r)
 {
-    for (int which = 0; which < 2; ++which)
+    for (int which = 0; which < GROUPS; ++which)
         for (size_t k = 0; k < r->start[which].nslot; ++k) {
             const clv_map_slot *slot = &r->start[which].slot[k];
             const char *name = slot->key ? r->start[which].pool + slot->key - 1 : NULL;
+            int category = which == 1 ? CLV_A_JOINT : CLV_A_BODY;
             size_t seen;
-            if (!name || r->start_entry[slot->value].used || clv_map_find(&r->lost[which], name, &seen))
+            if (!name || r->start_entry[slot->value].used || clv_map_find(&r->lost[category], name, &seen))
                 continue;
-            clv_fail_dangling(r, clv_node(r, r->start_entry[slot->value].node), which, group[which], name);
+            const clv_yaml_node *at = clv_node(r, r->start_entry[slot->value].node);
+            if (which == 2 && clv_model_find_body(r->model, name) >= 0)
+                clv_read_fail(r, CLV_ERR_MODEL, at, group[which], NULL, "name a body that is `flexible`",
+                              "the body '%.80s' has no modes", name);
+            else
+                clv_fail_dangling(r, at, category, group[which], name);
         }
 }

@@ -223,6 +223,24 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         else if (n->kind == CLV_YAML_MAP)
             clv_key_fail(e, n, row, "expected a number or a table, found a mapping");
         break;
+    case CLV_AS_NUMBERS:
+    case CLV_AS_ROWS:
+    case CLV_AS_SQUARE:
+        break; /* by the section, which knows how many */
+    case CLV_AS_WHOLE_OR_MAP:
+        if (n->kind == CLV_YAML_MAP)
+            break;
+        if (n->kind == CLV_YAML_LIST) {
+            clv_key_fail(e, n, row, "expected a whole number or a mapping, found a list");
+            return;
+        }
+        if (!append_number(e, n, row, v))
+            return;
+        if (v->x[0] != floor(v->x[0]) || fabs(v->x[0]) > 1e9)
+            clv_key_fail(e, n, row, "expected a whole number or a mapping, found '%.80s'", clv_node_text(e->reader, n));
+        else
+            read_bound(e, n, row, v);
+        break;
     case CLV_AS_TABLE:
         if (n->kind != CLV_YAML_LIST)
             clv_key_fail(e, n, row, "expected a list of [time, value], found %s", clv_node_shown(e->reader, n));
@@ -265,6 +283,15 @@ static void unknown_key(clv_entry *e, const clv_yaml_node *key)
     clv_read_fail(e->reader, CLV_ERR_MODEL, key, e->path, text, hint, "unknown key '%.80s'", text);
 }
 
+/* Must key k of the section be given?  mass and inertia unless the body brings them with its modes. */
+static bool required(const clv_entry *e, int k)
+{
+    const int flexible = CLV_KEY_BODY_FLEXIBLE - e->first;
+    if (e->first + k != CLV_KEY_BODY_MASS && e->first + k != CLV_KEY_BODY_INERTIA)
+        return clv_schema[e->first + k].required;
+    return !e->value[flexible].node && !(e->meant >> flexible & 1);
+}
+
 bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
                     clv_section section, const char *path)
 {
@@ -281,10 +308,11 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
     if (node->kind != CLV_YAML_MAP) {
         char hint[200] = "give keys and values, as `{", *end = hint + strlen(hint);
         for (int k = 0, given = 0; k < clv_schema_count(section); ++k)
-            if (clv_schema[e->first + k].required || (k == 0 && !clv_schema[e->first].required)) {
-                snprintf(end, sizeof hint - (size_t)(end - hint) - 3, "%s%s", given++ ? ", " : "",
-                         clv_schema[e->first + k].example);
-                end += strlen(end);
+            if (required(e, k) || (k == 0 && !required(e, 0))) {
+                size_t room = sizeof hint - (size_t)(end - hint) - 3;
+                if (strlen(clv_schema[e->first + k].example) + 2 >= room)
+                    break;
+                end += snprintf(end, room, "%s%s", given++ ? ", " : "", clv_schema[e->first + k].example);
             }
         memcpy(end, "}`", sizeof "}`");
         clv_read_fail(r, CLV_ERR_MODEL, node, path, NULL, hint, "expected a mapping, found %s%.80s%s",
@@ -305,7 +333,7 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
     }
     for (int k = 0, n = clv_schema_count(section); k < n; ++k) {
         const clv_schema_row *row = &clv_schema[e->first + k];
-        if (row->required && !e->value[k].node && !(e->meant >> k & 1)) {
+        if (required(e, k) && !e->value[k].node && !(e->meant >> k & 1)) {
             char hint[160];
             snprintf(hint, sizeof hint, "add `%s`%s%s", row->example, *row->unit ? ", in " : "", row->unit);
             clv_entry_fail(e, NULL, row->key, hint, "the key '%s' is missing", row->key);

@@ -4,6 +4,7 @@
  * or long) they came in. */
 #include "io/yaml_write.h"
 #include "base/memory.h"
+#include "io/yaml_write_flex.h"
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
 #include "model/shape.h"
@@ -37,10 +38,16 @@ static void write_shape(clv_writer *w, const clv_shape *s)
 
 static void write_body(clv_writer *w, const clv_body *b)
 {
+    if (b->node >= 0)
+        return; /* part of its flexible body */
     clv_write_open(w, 2, b->name);
-    clv_write_number_key(w, "mass", b->mass, NAN);
-    clv_write_list_unless_zero(w, "com", b->com, 3);
-    clv_write_list_key(w, "inertia", b->J, clv_all_zero(b->J + 3, 3) ? 3 : 6);
+    if (b->flex >= 0)
+        clv_write_flexible(w, b);
+    else {
+        clv_write_number_key(w, "mass", b->mass, NAN);
+        clv_write_list_unless_zero(w, "com", b->com, 3);
+        clv_write_list_key(w, "inertia", b->J, clv_all_zero(b->J + 3, 3) ? 3 : 6);
+    }
     if (b->shape.kind != CLV_SHAPE_NONE)
         write_shape(w, &b->shape);
     if (b->branch >= 0) {
@@ -251,12 +258,14 @@ static void write_start_joint(clv_writer *w, const clv_joint *j)
 static void write_start(clv_writer *w)
 {
     const clv_model *m = w->m;
-    bool bodies = false, joints = false;
+    bool bodies = false, joints = false, modes = false;
     for (int i = 0; i < m->nbody; ++i)
         bodies = bodies || m->body[i].placed || m->body[i].moving;
     for (int i = 0; i < m->njoint; ++i)
         joints = joints || m->joint[i].has_q || m->joint[i].has_u;
-    if (bodies || joints)
+    for (int i = 0; i < m->nflex; ++i)
+        modes = modes || clv_flex_moving(&m->flex[i]);
+    if (bodies || joints || modes)
         clv_write(w, "\nstart:\n");
     if (bodies)
         clv_write(w, "  bodies:\n");
@@ -266,6 +275,10 @@ static void write_start(clv_writer *w)
         clv_write(w, "  joints:\n");
     for (int i = 0; i < m->njoint; ++i)
         write_start_joint(w, &m->joint[i]);
+    if (modes)
+        clv_write(w, "  modes:\n");
+    for (int i = 0; i < m->nflex; ++i)
+        clv_write_start_modes(w, &m->flex[i]);
 }
 
 static void write_model(clv_writer *w)

@@ -74,6 +74,31 @@ static const char everything[] =
     "    planar: {q: [0.1, 0.2, 0.3]}\n"
     "    spherical: {q: [0.5, 0.5, 0.5, 0.5], u: [1, 2, 3]}\n";
 
+/* Flexible bodies: a beam becomes the numbers it stands for. */
+static const char flexible[] =
+    "cleave: 1\n"
+    "bodies:\n"
+    "  boom{i}: {repeat: 2, branch: left, flexible: {spin_limit: 3, damping_ratio: 0.013, beam: "
+    "{length: 2, density: 2700,\n"
+    "    young: 7e10, shear: 2.7e10, rectangle: [0.05, 0.02], basis: clamped-free, nodes: {tip: 2, middle: 0.7},\n"
+    "    modes: {bend_y: 2, bend_z: 3, twist: 1, stretch: 1}}}}\n"
+    "  rigger: {flexible: {modal: {flex: 1, mass: 2, com: [0.1, 0, 0], inertia: [1, 1.1, 1.2, 0.1, "
+    "0, 0], modal_mass: [[1, 0.1],\n"
+    "    [0.1, 1]], stiffness: [[50, 1], [1, 300]], damping: [0.3, 0.7], momentum: [[0, 0.1, 0], [0.1, 0, 0]],\n"
+    "    angular_momentum: [[0, 0, 0.1], [0, 0, 0.2]], moments: [[0, 0.1, 0, 0, 0, 0, 0, 0, 0], [0, "
+    "0.1, 0.3, 0, 0, 0, 0, 0, 0]],\n"
+    "    products: [[0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0.1, 0, 0.2, 0, 0, 0, 0, 0], [0, 0.2, 0, 0.1, 0, 0, 0, 0, 0],\n"
+    "    [0.9, 0, 0, 0, 0, 0, 0, 0, 0]], nodes: {eye: {position: [1, 0, 0.1], orientation: "
+    "{quaternion: [1, 2, 3, 4]},\n"
+    "    shapes: [[0, 1, 0, 0, 0, 0.1], [1, 0, 0, 0.2, 0, 0]]}}}}}\n"
+    "joints:\n"
+    "  to_node: {kind: revolute, a: {body: boom1.tip, position: [0.1, 0, 0]}, b: {body: rigger.eye}}\n"
+    "markers: {L: {body: boom2.middle}}\n"
+    "start:\n"
+    "  modes:\n"
+    "    boom{i}: {repeat: 2, q: [0.1, 0, 0, 0, -0.02, 0, 0]}\n"
+    "    rigger: {u: [0.3, 0]}\n";
+
 static void same(const void *a, const void *b, size_t size, const char *what, int index)
 {
     if (memcmp(a, b, size) != 0)
@@ -127,6 +152,24 @@ static void same_force(const clv_force *a, const clv_force *b, int i)
     same_series(&a->table, &b->table, "force table", i);
 }
 
+static void same_flex(const clv_flex *a, const clv_flex *b, int i)
+{
+    size_t n = (size_t)a->nmode, size = sizeof(double);
+    SAME(a, b, body, "flexible body", i), SAME(a, b, nmode, "flexible body", i), SAME(a, b, nnode, "flexible body", i);
+    SAME(a, b, limit, "flexible body", i);
+    same(a->K, b->K, n * n * size, "stiffness", i), same(a->C, b->C, n * n * size, "damping", i);
+    same(a->Mff, b->Mff, n * n * size, "modal mass", i), same(a->B, b->B, 9 * n * n * size, "products", i);
+    same(a->S, b->S, 3 * n * size, "momentum", i), same(a->h, b->h, 3 * n * size, "angular momentum", i);
+    same(a->E, b->E, 9 * n * size, "moments", i);
+    same(a->eta, b->eta, n * size, "start", i), same(a->etad, b->etad, n * size, "start rates", i);
+    for (int k = 0; k < a->nnode; ++k) {
+        assert_string_equal(a->node[k].name, b->node[k].name);
+        SAME(&a->node[k], &b->node[k], body, "node", k), SAME(&a->node[k], &b->node[k], position, "node", k);
+        SAME(&a->node[k], &b->node[k], orientation, "node", k);
+        same(a->node[k].shape, b->node[k].shape, 6 * n * size, "shapes of node", k);
+    }
+}
+
 static void same_rest(const clv_model *x, const clv_model *y)
 {
     for (int i = 0; i < x->nmotion; ++i) {
@@ -156,6 +199,9 @@ static void same_model(const clv_model *x, const clv_model *y)
     SAME(x, y, nbody, "model", 0), SAME(x, y, njoint, "model", 0), SAME(x, y, nforce, "model", 0),
         SAME(x, y, nmotion, "model", 0);
     SAME(x, y, ncoupling, "model", 0), SAME(x, y, nmarker, "model", 0), SAME(x, y, nbranch, "model", 0);
+    SAME(x, y, nflex, "model", 0);
+    for (int i = 0; i < x->nflex; ++i)
+        same_flex(&x->flex[i], &y->flex[i], i);
     for (int i = 0; i < x->nbody; ++i)
         same_body(x, y, i);
     for (int i = 0; i < x->njoint; ++i)
@@ -193,6 +239,19 @@ static void every_key_comes_back(void **state)
     if (status != CLV_OK)
         fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path,
                  clv_model_error(m)->message);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
+static void flexible_bodies_come_back(void **state)
+{
+    (void)state;
+    clv_model *m;
+    clv_status status = clv_model_read_text(&m, flexible, sizeof flexible - 1, "flexible.yaml");
+    if (status != CLV_OK)
+        fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path,
+                 clv_model_error(m)->message);
+    assert_int_equal(m->nflex, 3);
     check_round_trip(m);
     clv_model_destroy(m);
 }
@@ -239,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_comes_back),
+        cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),
         cmocka_unit_test(what_a_file_cannot_hold_is_refused),
     };

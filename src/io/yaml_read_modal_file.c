@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A file of modes beside the model file: a text of its own, read by a reader of its own, so that its mistakes have
+ * their place in it. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/yaml_read_flex.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Beside the model file. */
+static bool path_beside(const clv_reader *r, const char *name, char *path, size_t size)
+{
+    const char *own = r->model->file ? r->model->file : "", *slash = strrchr(own, '/');
+    int n = *name == '/' || !slash ? snprintf(path, size, "%s", name)
+                                   : snprintf(path, size, "%.*s/%s", (int)(slash - own), own, name);
+    return n >= 0 && (size_t)n < size;
+}
+
+static char *load(clv_entry *e, const clv_value *v, const char *path, size_t *size)
+{
+    struct stat status;
+    clv_error error;
+    clv_error_clear(&error);
+    const char *hint = "`cleave flex reduce` writes such files; the name is relative to the model file";
+    if (stat(path, &status) != 0)
+        clv_entry_fail(e, v, "file", hint, "cannot open %s: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        clv_entry_fail(e, v, "file", hint, "%s is no file", path);
+    else {
+        char *text = clv_model_load(&error, path, size);
+        if (error.code == CLV_ERR_MEMORY)
+            clv_read_out_of_memory(e->reader);
+        else if (error.code != CLV_OK)
+            clv_entry_fail(e, v, "file", hint, "%s", error.message);
+        return text;
+    }
+    return NULL;
+}
+
+/* Reads the text by a reader of its own, whose errors then are the model's, with the place in that file. */
+static bool read_text(clv_reader *sub, const char *text, size_t size, clv_flex_body *b, bool *damped)
+{
+    clv_entry e;
+    if (!clv_yaml_tree_read(sub, text, size))
+        return false;
+    if (!clv_entry_read(&e, sub, clv_node(sub, 1), NULL, CLV_IN_MODAL, ""))
+        return false;
+    if (!CLV_VALUE(&e, MODAL, VERSION)->node) {
+        clv_entry_fail(&e, NULL, "flex", "add `flex: 1`",
+                       "the key 'flex' is missing: it tells that this is a file of modes");
+        return false;
+    }
+    *damped = CLV_VALUE(&e, MODAL, DAMPING)->node != NULL;
+    return clv_read_modal(&e, b);
+}
+
+bool clv_read_modal_file(clv_entry *flexible, const clv_value *v, clv_flex_body *b, bool *damped)
+{
+    char path[1024];
+    size_t size;
+    bool good = false;
+    if (!path_beside(flexible->reader, clv_value_text(flexible, v), path, sizeof path)) {
+        clv_entry_fail(flexible, v, "file", "choose a shorter name", "the name of the file is too long");
+        return false;
+    }
+    char *text = load(flexible, v, path, &size);
+    clv_reader *sub = text ? clv_alloc(1, sizeof *sub) : NULL;
+    if (text && !sub)
+        clv_read_out_of_memory(flexible->reader);
+    if (sub) {
+        sub->model = flexible->reader->model;
+        clv_error_text(sub->file, sizeof sub->file, path);
+        good = read_text(sub, text, size, b, damped);
+        clv_read_errors_join(flexible->reader, sub);
+        clv_yaml_tree_free(&sub->tree);
+        clv_free(sub->error);
+        clv_free(sub);
+    }
+    clv_free(text);
+    return flexible->good = flexible->good && good;
+}

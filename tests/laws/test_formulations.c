@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every formulation of the table, and so every new row of it: accelerations against the extended-precision oracle on random
- * systems of every topology (T19), and motions that converge with the order of the method that steps them.
+ * Every formulation of the table, and so every new row of it: accelerations against the extended-precision oracle on
+ * random systems of every topology (T19), and motions that converge with the order of the method that steps them.
  *
- * Bound of the accelerations: relative error <= 100 eps cond, as in test_random_systems.c, which judges velocities, momentum
- * rates and reactions.  CLEAVE_RANDOM sets the number of systems (200).  A formulation may refuse a model or a method by
- * CLV_ERR_UNSUPPORTED or CLV_ERR_USAGE; none may refuse all of them.
+ * Bound of the accelerations: relative error <= 100 eps cond, as in test_random_systems.c, which judges velocities,
+ * momentum rates and reactions.  CLEAVE_RANDOM sets the number of systems (200).  A formulation may refuse a model or a
+ * method by CLV_ERR_UNSUPPORTED or CLV_ERR_USAGE; none may refuse all of them.
  *
- * Known miss: massmatrix solves once, without refinement, and exceeds the bound in one system of the first 200 (222 eps cond);
- * it is held to 1000 until it refines. */
+ * Known miss: massmatrix solves once, without refinement, and exceeds the bound in one system of the first 200 (222 eps
+ * cond); it is held to 1000 until it refines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,16 +126,17 @@ static void accelerations_agree_with_the_oracle(void **state)
     for (int seed = 1; seed <= n; seed++) {
         clv_model *m;
         random_info info;
-        assert_int_equal(random_system_create((uint64_t)seed, (random_kind)(seed % RANDOM_KINDS), 0, &m, &info), CLV_OK);
+        assert_int_equal(random_system_create((uint64_t)seed, (random_kind)(seed % RANDOM_KINDS), 0, &m, &info),
+                         CLV_OK);
         for (int i = 0; i < rows; i++)
             one_system(seed, m, clv_formulation_at(i), &all[i]);
         clv_model_destroy(m);
     }
     int failed = 0;
     for (int i = 0; i < rows; i++) {
-        printf("%-12s %4d systems, worst %.2g eps cond (seed %d), %d failed, %d refused%s%s\n", clv_formulation_at(i)->name,
-               all[i].systems, all[i].worst, all[i].worst_seed, all[i].failed, all[i].refused, all[i].refused ? ": " : "",
-               all[i].reason);
+        printf("%-12s %4d systems, worst %.2g eps cond (seed %d), %d failed, %d refused%s%s\n",
+               clv_formulation_at(i)->name, all[i].systems, all[i].worst, all[i].worst_seed, all[i].failed,
+               all[i].refused, all[i].refused ? ": " : "", all[i].reason);
         failed += all[i].failed;
         assert_true(all[i].systems > 0);
     }
@@ -192,7 +193,8 @@ static bool converges(const clv_model *m, const clv_formulation *f, const clv_me
     assert_int_equal(st, CLV_OK);
     assert_int_equal(run(m, f->name, method->name, 2 * steps, b), CLV_OK);
     const double coarse = distance(a, exact, n), fine = distance(b, exact, n), order = log2(coarse / fine);
-    printf("%-12s %-18s %-12s errors %.1e, %.1e: order %.2f\n", f->name, method->name, clv_model_name(m), coarse, fine, order);
+    printf("%-12s %-18s %-12s errors %.1e, %.1e: order %.2f\n", f->name, method->name, clv_model_name(m), coarse, fine,
+           order);
     assert_true(coarse < 1e-2);
     assert_true(order > method->order - 0.4 || fine < 1e-12);
     return true;

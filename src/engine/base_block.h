@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 
 /* is the joint eliminated inside a strand? */
-static inline bool clv_inside_strand(const clv_tree_joint *t) { return t->edge < 0 && !t->detached; }
+static inline bool clv_inside_strand(const clv_tree_joint *t) { return t->edge < 0 && !t->detached && t->link < 0; }
 
 /* n numbers of one lane of a group's output */
 static inline void clv_lane_get(const double *array, int n, int lane, double *v)

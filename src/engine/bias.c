@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What stands on the right-hand sides (T9, T10, T12): violations, bias terms, load pairs of closings, velocity terms, momenta. */
 #include <math.h>
+#include "engine/deform.h"
 #include "engine/place.h"
 #include "math/sincos.h"
 
@@ -127,6 +128,9 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
     if (t->motion >= 0)
         for (int i = 0; i < 6; i++)
             c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
+    for (int m = 0; m < clv_nmode(k->plan, (size_t)body); m++)
+        for (int i = 0; i < 6; i++)
+            c[i] += k->Md[clv_modes(k->plan, (size_t)body) + (size_t)(6 * m + i)] * k->etad[k->plan->star[t->link].mode + m];
 }
 
 /* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point on a's side */
@@ -273,12 +277,21 @@ void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W)
         for (int i = 0; i < 3; i++)
             W[6 * b + (size_t)i] = f[i], W[6 * b + 3 + (size_t)i] = n[i] + x[i];
     }
+    for (int s = 0; s < p->nstar; s++)
+        clv_deform_gyroscopic(k, s, W + 6 * (size_t)p->star[s].frame);
 }
 
 void clv_kinematics_momentum(const clv_kinematics *k, double *P)
 {
     for (size_t b = 0; b < (size_t)k->plan->nbody; b++)
         clv_inertia_times(P + 6 * b, k->I + 21 * b, k->V + 6 * b);
+    for (int s = 0; s < k->plan->nstar; s++) { /* Mrf eta' */
+        size_t n = (size_t)k->plan->star[s].nmode;
+        for (size_t m = 0; m < n; m++)
+            for (size_t i = 0; i < 6; i++)
+                P[6 * (size_t)k->plan->star[s].frame + i] +=
+                    k->engine->room[s].mass[m * (n + 6) + i] * k->etad[(size_t)k->plan->star[s].mode + m];
+    }
 }
 
 void clv_kinematics_closing_state(const clv_kinematics *k, int e, double *q, double *u)

@@ -5,10 +5,11 @@
  *   joint j:  x_B - S^T x_A = H_j u_j + c_j on the free directions, the others held;  H^T (wrench on B) = tau_j - R_j u_j
  *   edge e:   sum over handles block^T x = a_e - eps_e sigma_e;  wrench on each handle body: block sigma_e
  *
+ *   flexible body: [I Mrf; Mfr Mff] [x; u] = [b; tau] + wrenches of its joints, x of its nodes by links: x_B - S^T x_A = M u + c
  * 6-vectors of a body are at its reference point: the point of its inboard tree joint that is fixed on it; global axes.
  *
  *   clv_engine_body, _edge   fill, once per configuration
- *   clv_engine_factor        limbs fold, branches condense (lanes), nodes close (dense)
+ *   clv_engine_factor        limbs fold, branches condense (lanes), stars condense, nodes close (dense)
  *   clv_engine_solve         vectors only: up, root, down
  *   clv_engine_accumulate    wrench sums over the outboard part of every tree joint
  *
@@ -24,6 +25,14 @@ typedef struct clv_strand_out { /* what a group of eight strands shows to its in
     double *ok;                 /* 1 where every pivot was positive, else 0                                */
 } clv_strand_out;
 
+typedef struct clv_star_room { /* numbers of a star, N = 6 + nmode                                       */
+    double *mass;  /* rows of the modes, [Mrf^T, Mff]: filled by the caller                    (nmode x N)    */
+    double *extra; /* added to Mff by implicit methods (h/2 C + h^2/4 K), 0 unless set         (nmode x nmode) */
+    double *L;     /* Cholesky factor of its mass matrix, lower, inverse pivots on the diagonal (N x N)       */
+    double *entry; /* mode columns of the node where the tree enters                           (6 x nmode)    */
+    double *f, *z; /* right-hand side, solution                                                (N)            */
+} clv_star_room;
+
 typedef struct clv_engine {
     const clv_plan *plan;
     double rank;              /* relative threshold on the scaled Z                                          */
@@ -33,6 +42,10 @@ typedef struct clv_engine {
     double *arm;              /* m, parent's reference point to own; ground: global position  (nbody x 3)    */
     double *free, *dual;      /* free directions H, dual G: 6 x nu each at clv_columns        (nh x 6)       */
     double *resist;           /* R_j, 0 unless set                                            (nh)           */
+    double *modes;            /* mode columns M of the links, child's point: 6 x nmode each at clv_modes (nlink x 6) */
+    clv_star_room *room;      /* (nstar)                                                                     */
+    double *star_load;        /* right-hand sides of the bodies of stars                      (nbody x 6)    */
+    double *star_scratch;
 
     /* rows of eight slots (AoSoA): component k of a row at [8 k .. 8 k + 7] */
     double *r;                /* as arm, 0 at a free base                                     (nrow x 3 x 8) */
@@ -100,6 +113,15 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
 void clv_strand_factor(clv_engine *e, const clv_group *g);
 void clv_strand_inward(clv_engine *e, const clv_group *g);
 void clv_strand_outward(clv_engine *e, const clv_group *g);
+/* star.c: flexible bodies; singular: false */
+void clv_star_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
+bool clv_star_factor(clv_engine *e, int k);
+void clv_star_up(clv_engine *e, int k, const double *tau, const double *c);
+void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u);
+/* What the modes add to I x of the frame, W = Mrf u; modal = Mfr x + Mff u (nmode, or NULL).  x (nbody x 6, or NULL: zero), u (nu). */
+void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal);
+/* B^T of the wrenches at its ports (6 + nmode): zero for a self-stress. */
+void clv_star_unbalanced(const clv_engine *e, int k, double *f);
 /* node.c: dense closing */
 size_t clv_node_size(const clv_plan *p, int part);
 size_t clv_node_scratch(const clv_plan *p);

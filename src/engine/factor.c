@@ -136,10 +136,15 @@ clv_status clv_engine_factor(clv_engine *e)
             if (!finish_strand(e, group->strand[l]))
                 return CLV_ERR_SINGULAR;
     }
+    for (int k = 0; k < p->nstar; k++)
+        if (!clv_star_factor(e, k)) {
+            e->failed_body = p->star[k].frame;
+            return CLV_ERR_SINGULAR;
+        }
     for (int k = 0; k < p->npart; k++) {
         if (p->part[k].strand >= 0)
             leaf_Xi(e, k);
-        else if (!clv_node_factor(e, k)) {
+        else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
             e->failed_edge = p->edges_of[p->part[k].edge];
             return CLV_ERR_SINGULAR;
         }

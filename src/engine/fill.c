@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From poses to the engine's equations (T2, T3, T5): inertias, free directions and duals, blocks and scales of edges. */
 #include <math.h>
+#include "engine/deform.h"
 #include "engine/place.h"
 
 static void body_inertia(clv_kinematics *k, int body)
@@ -48,13 +49,15 @@ static void add_block(clv_kinematics *k, int edge, int body, const double O[3], 
 static void edge_scale(clv_kinematics *k, int edge)
 {
     const clv_edge *e = &k->plan->edge[edge];
+    const clv_model *m = k->plan->model;
     for (int c = 0; c < e->m; c++) {
         double s = 0;
-        for (int h = 0; h < e->nhandle; h++) {
-            const clv_body *b = &k->plan->model->body[e->body[h]];
+        for (int h = 0; h < e->nhandle; h++) { /* a node has no mass: the frame's is taken */
+            int held = m->body[e->body[h]].flex < 0 ? e->body[h] : m->flex[m->body[e->body[h]].flex].body;
+            const clv_body *b = &m->body[held];
             const double *f = k->engine->block + e->block[h] + 6 * c;
             double l[3], n[3], J = (b->J[0] + b->J[1] + b->J[2]) / 3;
-            clv_sub3(l, k->ref + 3 * (size_t)e->body[h], k->com + 3 * (size_t)e->body[h]);
+            clv_sub3(l, k->ref + 3 * (size_t)e->body[h], k->com + 3 * (size_t)held);
             clv_cross(n, l, f);
             for (int i = 0; i < 3; i++)
                 n[i] += f[3 + i];
@@ -129,8 +132,11 @@ void clv_kinematics_fill(clv_kinematics *k)
     memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
     for (int i = 0; i < p->nbody; i++) {
         body_inertia(k, i);
-        fill_tree_joint(k, i);
+        if (p->tree[i].link < 0)
+            fill_tree_joint(k, i);
     }
+    for (int s = 0; s < p->nstar; s++)
+        clv_deform_fill(k, s);
     for (int e = 0; e < p->nedge; e++) { /* couplings come after the closings they may join */
         if (p->edge[e].coupling >= 0)
             fill_coupling(k, e);

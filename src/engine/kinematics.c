@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Kinematics (T3): poses, velocities and rates of directions along the spanning tree and at closings. */
+#include "engine/deform.h"
 #include "engine/kinematics.h"
 #include "engine/place.h"
 
@@ -13,6 +14,7 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     CLV_TAKE(a, k->q, 7 * n), CLV_TAKE(a, k->u, 6 * n), CLV_TAKE(a, k->ud, 6 * n);
     CLV_TAKE(a, k->Hd, 6 * p->nh);
     CLV_TAKE(a, k->place, n), CLV_TAKE(a, k->closing, p->nedge);
+    clv_deform_layout(k, p, a);
     CLV_TAKE(a, k->D, 36 * p->nedge), CLV_TAKE(a, k->Dd, 36 * p->nedge), CLV_TAKE(a, k->cut_H, 36 * p->nedge);
     CLV_TAKE(a, k->cut_Gd, 6 * p->nedge), CLV_TAKE(a, k->turn, 6 * p->nedge);
 }
@@ -78,7 +80,13 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 {
     const clv_plan *p = k->plan;
     k->time = t;
+    for (int s = 0; s < p->nstar; s++)
+        memcpy(k->eta + p->star[s].mode, q + p->star[s].iq, (size_t)p->star[s].nmode * sizeof(double));
     for (int i = 0; i < p->nbody; i++) {
+        if (p->tree[p->order[i]].link >= 0) {
+            clv_deform_pose(k, p->order[i]);
+            continue;
+        }
         load_coordinates(k, p->order[i], q);
         cross_joint(k, p->order[i]);
     }
@@ -97,9 +105,16 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 
 /* ------------------------------------------------------------------ velocities */
 
+void clv_kinematics_modal_rates(clv_kinematics *k, const double *u)
+{
+    for (int s = 0; s < k->plan->nstar; s++)
+        memcpy(k->etad + k->plan->star[s].mode, u + k->plan->star[s].iu, (size_t)k->plan->star[s].nmode * sizeof(double));
+}
+
 void clv_kinematics_velocities(clv_kinematics *k, const double *u)
 {
     const clv_plan *p = k->plan;
+    clv_kinematics_modal_rates(k, u);
     for (int i = 0; i < p->nbody; i++) {
         int body = p->order[i];
         const clv_tree_joint *t = &p->tree[body];
@@ -113,6 +128,8 @@ void clv_kinematics_velocities(clv_kinematics *k, const double *u)
             for (int r = 0; r < 6; r++)
                 V[r] += k->H[clv_columns(p, (size_t)body) + 6 * (size_t)c + (size_t)r] * uj[c];
         }
+        if (t->link >= 0)
+            clv_deform_add_velocity(k, body, V);
     }
 }
 
@@ -154,7 +171,10 @@ void clv_kinematics_rates(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     for (int i = 0; i < p->nbody; i++)
-        tree_joint_rates(k, i);
+        if (p->tree[i].link >= 0)
+            clv_deform_rates(k, i);
+        else
+            tree_joint_rates(k, i);
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (edge->tree_body >= 0 || edge->joint < 0)

@@ -11,6 +11,11 @@
 #include "engine/engine.h"
 #include "model/joint.h"
 
+typedef struct clv_deformed { /* a flexible body as it is deformed now: integrals from its reference point, body axes */
+    double S[3], J[9];  /* kg m, kg m^2: of s, of s.s 1 - s s^T;  s = x + phi eta                           */
+    double *H, *E;      /* of s cross phi_k (nmode x 3), of s phi_k^T (nmode x 9)                           */
+} clv_deformed;
+
 typedef struct clv_kinematics {
     const clv_plan *plan;
     clv_engine *engine;
@@ -27,6 +32,10 @@ typedef struct clv_kinematics {
     double *H, *G;      /* the engine's own: free directions, dual             (6 x nu each, clv_columns)  */
     double *Hd;         /* derivative of H                                                     (as H)      */
     clv_joint_place *place; /* joint frames                                                  (nbody)       */
+    /* flexible bodies */
+    double *eta, *etad; /* modal coordinates and rates, stars in order                         (nmode)       */
+    double *Md;         /* derivative of the mode columns of links                             (nlink x 6)   */
+    clv_deformed *deformed; /*                                                                (nstar)       */
     /* closing joints, by edge (the first edges of the plan); coupling edges use those of their joints */
     clv_joint_place *closing; /*                                                              (nedge)      */
     double *D, *Dd;     /* directions of the rows at b's point and their derivative            (nedge x 36) */
@@ -40,6 +49,8 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 /* Directions, inertias, blocks at the present poses, put into the engine. */
 void clv_kinematics_fill(clv_kinematics *k);
+/* Rates of the modal coordinates out of the rates u (nu); for callers that get V from a solve. */
+void clv_kinematics_modal_rates(clv_kinematics *k, const double *u);
 /* V of every body and u of every joint from the rates u (nu). */
 void clv_kinematics_velocities(clv_kinematics *k, const double *u);
 /* Derivatives of all directions at the present V. */
@@ -56,6 +67,12 @@ void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c);
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W);
 /* Inertia terms of Newton-Euler at the reference points: m w x (w x l), l x that + w x J w (nbody x 6), T12. */
 void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W);
+/* The same for the modes, integral of phi_k.(w x (w x s) + 2 w x s') (nmode), T31. */
+void clv_kinematics_modal_bias(const clv_kinematics *k, double *out);
+/* dT/d eta at fixed velocities in frame axes (nmode), T31. */
+void clv_kinematics_modal_slope(const clv_kinematics *k, double *out);
+/* dT/d eta' (nmode): Mfr V + Mff eta'. */
+void clv_kinematics_modal_momentum(const clv_kinematics *k, double *out);
 /* Momentum of every body at its reference point, I V (nbody x 6). */
 void clv_kinematics_momentum(const clv_kinematics *k, double *P);
 /* Rates of a closing joint measured from the bodies: u = G^T (V_b - V_a - 0); and its coordinates, angles at the turn

@@ -46,6 +46,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
+    clv_star_layout(e, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
@@ -69,7 +70,7 @@ void clv_engine_begin(clv_engine *e, double rank)
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         e->at[k] = at, at += clv_node_size(p, k);
-        if (q->strand >= 0)
+        if (!clv_part_is_node(q))
             continue;
         for (int i = 0; i < q->nport; i++)
             e->port_at[q->port + i] = find_port(p, q, p->ports[q->port + i]);
@@ -94,6 +95,8 @@ void clv_engine_body(clv_engine *e, int body)
 {
     const clv_plan *p = e->plan;
     const clv_tree_joint *t = &p->tree[body];
+    if (p->slot[body] < 0)
+        return;
     int slot = p->slot[body], row = slot / CLV_GROUP, lane = slot % CLV_GROUP;
     clv_slot_put(e->I, 21, slot, e->mass + 21 * (size_t)body);
     if (!clv_inside_strand(t))

@@ -29,8 +29,31 @@ static double row_residual(clv_engine *e, const double *x)
     return worst;
 }
 
+/* takes Mrf u off W of the frames; fix_tau of the modes: Mfr x + Mff u */
+static void modal_inertia(clv_engine *e, const double *x, const double *u, double *W)
+{
+    for (int k = 0; k < e->plan->nstar; k++) {
+        double F[6];
+        clv_star_inertia(e, k, x, u, F, e->fix_tau + e->plan->star[k].iu);
+        for (int i = 0; i < 6; i++)
+            W[6 * (size_t)e->plan->star[k].frame + (size_t)i] -= F[i];
+    }
+}
+
+/* modes: tau + sum over links of M^T (sum outboard) - (Mfr x + Mff u) */
+static void modal_residual(clv_engine *e, const double *W, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = 0; m < p->star[k].nmode; m++)
+            e->fix_tau[p->star[k].iu + m] = (tau ? tau[p->star[k].iu + m] : 0.0) - e->fix_tau[p->star[k].iu + m];
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int m = 0; m < clv_nmode(p, b); m++)
+            e->fix_tau[p->star[p->tree[b].link].iu + m] += clv_dot6(e->modes + clv_modes(p, b) + 6 * (size_t)m, W + 6 * b);
+}
+
 /* Iterative refinement: what the equations of the joints and the rows still miss is solved for with the same factor.
- *   tau_k + H^T (sum outboard of b - I x + K sigma) - R u = 0,   a - K^T x - eps sigma = 0 */
+ *   tau_k + H^T (sum outboard of b - I x + K sigma) - R u = 0,   a - K^T x - eps sigma = 0; modes: as T31 */
 static void refine(clv_engine *e, double *x, double *u, const double *b, const double *tau)
 {
     const clv_plan *p = e->plan;
@@ -40,6 +63,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
         for (int k = 0; k < 6; k++)
             W[6 * i + (size_t)k] = b[6 * i + (size_t)k] - W[6 * i + (size_t)k];
     }
+    modal_inertia(e, x, u, W);
     memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
     clv_engine_closing_wrenches(e, W, e->fix_sigma, 1.0);
     clv_engine_accumulate(e, W);
@@ -49,6 +73,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
             e->fix_tau[iu] = (tau ? tau[iu] : 0.0) + clv_dot6(e->free + clv_columns(p, i) + 6 * (size_t)k, W + 6 * i) -
                              e->resist[p->tree[i].ih + k] * u[iu];
         }
+    modal_residual(e, W, tau);
     memset(W, 0, 6 * (size_t)p->nbody * sizeof(double));
     e->all_rows = true;
     clv_engine_pass(e, e->fix_x, e->fix_u, W, e->fix_tau, NULL, e->fix_a);

@@ -4,6 +4,13 @@
 #include "engine/base_block.h"
 #include "math/spatial.h"
 
+static double *load_of(clv_engine *e, int body, int *stride)
+{
+    int slot = e->plan->slot[body];
+    *stride = slot < 0 ? 1 : CLV_GROUP;
+    return slot < 0 ? e->star_load + 6 * (size_t)body : e->b + (size_t)(slot / CLV_GROUP) * 6 * CLV_GROUP + slot % CLV_GROUP;
+}
+
 /* drive of a joint that is no part of a strand: the pair of wrenches +-G tau */
 static void outer_drive(clv_engine *e, int body, const double *tau)
 {
@@ -19,9 +26,10 @@ static void outer_drive(clv_engine *e, int body, const double *tau)
             return;
         if (side)
             clv_wrench_shift(S, e->arm + 3 * (size_t)body, W);
-        double *to = e->b + (size_t)(p->slot[b] / CLV_GROUP) * 6 * CLV_GROUP + p->slot[b] % CLV_GROUP;
+        int stride;
+        double *to = load_of(e, b, &stride);
         for (int i = 0; i < 6; i++)
-            to[i * CLV_GROUP] += side ? -S[i] : W[i];
+            to[i * stride] += side ? -S[i] : W[i];
     }
 }
 
@@ -30,9 +38,14 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
     static const double zero[6] = {0};
     const clv_plan *p = e->plan;
     for (int i = 0; i < p->nbody; i++)
-        clv_slot_put(e->b, 6, p->slot[i], b + 6 * (size_t)i);
+        if (p->slot[i] >= 0)
+            clv_slot_put(e->b, 6, p->slot[i], b + 6 * (size_t)i);
+        else
+            memcpy(e->star_load + 6 * (size_t)i, b + 6 * (size_t)i, 6 * sizeof(double));
     for (int i = 0; i < p->nbody; i++) {
         const clv_tree_joint *t = &p->tree[i];
+        if (t->link >= 0)
+            continue;
         int row = p->slot[i] / CLV_GROUP;
         const double *ci = c ? c + 6 * (size_t)i : zero;
         if (clv_inside_strand(t)) {
@@ -128,10 +141,13 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
 {
     const clv_plan *p = e->plan;
     for (int i = 0; i < p->nbody; i++)
-        clv_slot_get(e->x, 6, p->slot[i], x + 6 * (size_t)i);
+        if (p->slot[i] >= 0)
+            clv_slot_get(e->x, 6, p->slot[i], x + 6 * (size_t)i);
     for (int i = 0; i < p->nbody; i++) {
         const clv_tree_joint *t = &p->tree[i];
         int row = p->slot[i] / CLV_GROUP;
+        if (t->link >= 0)
+            continue;
         if (clv_inside_strand(t)) {
             const double *from = e->u + (size_t)p->row_H[row] * CLV_GROUP + p->slot[i] % CLV_GROUP;
             for (int k = 0; k < t->f; k++)
@@ -157,14 +173,18 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
         for (int l = 0; l < p->group[g].nstrand; l++)
             fold_load(e, p->group[g].strand[l]);
     }
+    for (int k = 0; k < p->nstar; k++)
+        clv_star_up(e, k, tau, c);
     for (int k = 0; k < p->npart; k++)
         if (p->part[k].strand >= 0)
             leaf_x0(e, k);
-        else
+        else if (clv_part_is_node(&p->part[k]))
             clv_node_up(e, k);
     for (int k = p->npart - 1; k >= 0; k--)
-        if (p->part[k].strand < 0)
+        if (clv_part_is_node(&p->part[k]))
             clv_node_down(e, k);
+    for (int k = 0; k < p->nstar; k++)
+        clv_star_down(e, k, c, x, u);
     for (int g = p->ngroup - 1; g >= 0; g--) {
         for (int l = 0; l < p->group[g].nstrand; l++)
             start_outward(e, p->group[g].strand[l]);

@@ -36,12 +36,10 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     st = clv_system_loads(s);
     if (st != CLV_OK)
         return st;
-    clv_kinematics_gyroscopic(&s->kin, s->b);
-    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
-        s->b[i] = s->Q[i] - s->b[i];
+    clv_system_right_side(s);
     clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
     clv_system_stabilize(s);
-    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->tau, s->c, s->a);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->force, s->c, s->a);
     if (s->engine.stalled)
         return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1, "a body spins freely about an axis with next to no inertia");
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));

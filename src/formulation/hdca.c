@@ -5,6 +5,8 @@
  *          p' = H^T (Qbar) + Hdot^T Pbar + (v_O x h_w).f + tau           Qbar with the pairs -Ddot sigma   T10
  *   where Pbar_k = sum of (M V - closing impulses) outboard of joint k.
  *
+ *          modes: p_f = dT/d eta' + sum over links of M^T (sum outboard), its rate by the same rule        T31
+ *
  * p_k is the quasi-momentum dT/du_k; the closing impulses sigma grow with time, so p is re-gauged (sigma = 0) after accepted
  * steps (T11).  A stored state of an earlier time moves into the new gauge by p_k += H_k^T (sum of closing wrenches of the
  * constant sigma outboard of k, taken at its own configuration). */
@@ -12,13 +14,35 @@
 #include "formulation/system.h"
 #include "math/spatial.h"
 
-/* p_k = H_k^T W_k */
+/* p_k = H_k^T W_k; modes: sum over links of M^T W */
 static void project_on_joints(const clv_system *s, const double *W, double *p)
 {
     const clv_plan *plan = s->plan;
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++)
             p[plan->tree[b].iu + c] = clv_dot6(s->kin.H + clv_columns(plan, b) + 6 * (size_t)c, W + 6 * b);
+    for (int k = 0; k < plan->nstar; k++)
+        memset(p + plan->star[k].iu, 0, (size_t)plan->star[k].nmode * sizeof(double));
+    for (size_t b = 0; b < (size_t)plan->nbody; b++)
+        for (int c = 0; c < clv_nmode(plan, b); c++)
+            p[plan->star[plan->tree[b].link].iu + c] +=
+                clv_dot6(s->engine.modes + clv_modes(plan, b) + 6 * (size_t)c, W + 6 * b);
+}
+
+/* p += x on the modes (nmode) */
+static void add_modal(const clv_system *s, double *p, const double *x)
+{
+    for (int k = 0; k < s->plan->nstar; k++)
+        for (int m = 0; m < s->plan->star[k].nmode; m++)
+            p[s->plan->star[k].iu + m] += x[s->plan->star[k].mode + m];
+}
+
+/* momenta of the joints and modes from W = sums of M V */
+static void project_momenta(clv_system *s, double *p)
+{
+    project_on_joints(s, s->W, p);
+    clv_kinematics_modal_momentum(&s->kin, s->modal);
+    add_modal(s, p, s->modal);
 }
 
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
@@ -30,9 +54,32 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     clv_kinematics_momentum(&s->kin, s->W);
     clv_engine_accumulate(&s->engine, s->W);
     memmove(y, q, (size_t)p->nq * sizeof(double));
-    project_on_joints(s, s->W, y + p->nq);
+    project_momenta(s, y + p->nq);
     memset(s->sigma, 0, (size_t)p->nsigma * sizeof(double));
     return CLV_OK;
+}
+
+/* H.Q + Hdot.P + (v x h_w).f of one free direction or mode column */
+static double along(const double *H, const double *Hd, const double *V, const double *Q, const double *P)
+{
+    double vxh[3];
+    clv_cross(vxh, V, H + 3);
+    return clv_dot6(H, Q) + clv_dot6(Hd, P) + clv_dot3(vxh, P);
+}
+
+static void modal_rates(clv_system *s, double *pdot, const double *Qbar, const double *Pbar)
+{
+    const clv_plan *p = s->plan;
+    clv_kinematics_modal_slope(&s->kin, s->modal);
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(pdot + p->star[k].iu, s->tau + p->star[k].iu, (size_t)p->star[k].nmode * sizeof(double));
+    add_modal(s, pdot, s->modal);
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < clv_nmode(p, b); c++) {
+            size_t at = clv_modes(p, b) + 6 * (size_t)c;
+            pdot[p->star[p->tree[b].link].iu + c] +=
+                along(s->engine.modes + at, s->kin.Md + at, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b);
+        }
 }
 
 static void momentum_rates(clv_system *s, double *pdot)
@@ -48,18 +95,17 @@ static void momentum_rates(clv_system *s, double *pdot)
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++) {
             const double *H = s->kin.H + clv_columns(plan, b) + 6 * (size_t)c, *Hd = s->kin.Hd + clv_columns(plan, b) + 6 * (size_t)c;
-            double vxh[3];
-            clv_cross(vxh, s->kin.V + 6 * b, H + 3);
-            pdot[plan->tree[b].iu + c] = clv_dot6(H, Qbar + 6 * b) + clv_dot6(Hd, Pbar + 6 * b) +
-                                         clv_dot3(vxh, Pbar + 6 * b) + s->tau[plan->tree[b].iu + c];
+            pdot[plan->tree[b].iu + c] =
+                along(H, Hd, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b) + s->tau[plan->tree[b].iu + c];
         }
+    modal_rates(s, pdot, Qbar, Pbar);
 }
 
 void clv_hdca_momenta(clv_system *s, double *p, double *pdot)
 {
     memset(s->sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
     momentum_rates(s, pdot);
-    project_on_joints(s, s->W, p); /* W holds the sums of M V */
+    project_momenta(s, p); /* W holds the sums of M V */
 }
 
 /* velocities from momenta; leaves V, u in kin and sigma */
@@ -78,6 +124,7 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
             s->kin.u[6 * b + (size_t)c] = s->u[p->tree[b].iu + c];
+    clv_kinematics_modal_rates(&s->kin, s->u);
     return CLV_OK;
 }
 

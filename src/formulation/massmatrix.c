@@ -65,13 +65,46 @@ static void inward(const clv_system *s, double *W)
     }
 }
 
-/* y_k = H_k^T W_k (nu) */
+/* y_k = H_k^T W_k (nu); modes: sum over links of M^T W */
 static void on_joints(const clv_system *s, double *y, const double *W)
 {
     const clv_plan *p = s->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
             y[p->tree[b].iu + c] = clv_dot6(s->kin.H + clv_columns(p, b) + 6 * (size_t)c, W + 6 * b);
+    for (int k = 0; k < p->nstar; k++)
+        memset(y + p->star[k].iu, 0, (size_t)p->star[k].nmode * sizeof(double));
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < clv_nmode(p, b); c++)
+            y[p->star[p->tree[b].link].iu + c] += clv_dot6(s->engine.modes + clv_modes(p, b) + 6 * (size_t)c, W + 6 * b);
+}
+
+/* adds M u of the links (modal unknowns of u) to their motions c (nbody x 6) */
+static void add_links(const clv_system *s, double *c, const double *u)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int m = 0; m < clv_nmode(p, b); m++)
+            for (size_t i = 0; i < 6; i++)
+                c[6 * b + i] += s->engine.modes[clv_modes(p, b) + 6 * (size_t)m + i] * u[p->star[p->tree[b].link].iu + m];
+}
+
+/* y = J^T (I J) for the motion x (nbody x 6) with modal unknowns of u (nu) */
+static void inertia_on_joints(clv_system *s, double *y, const double *x, const double *u)
+{
+    const clv_plan *p = s->plan;
+    for (size_t i = 0; i < (size_t)p->nbody; i++)
+        clv_inertia_times(s->W + 6 * i, s->kin.I + 21 * i, x + 6 * i);
+    for (int k = 0; k < p->nstar; k++) {
+        double F[6];
+        clv_star_inertia(&s->engine, k, x, u, F, s->modal + p->star[k].mode);
+        clv_add6(s->W + 6 * (size_t)p->star[k].frame, F);
+    }
+    inward(s, s->W);
+    on_joints(s, y, s->W);
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = 0; m < p->star[k].nmode; m++)
+            y[p->star[k].iu + m] += s->modal[p->star[k].mode + m];
 }
 
 /* ------------------------------------------------------------------ the matrices */
@@ -81,15 +114,22 @@ static void mass_matrix(clv_system *s, massmatrix *d)
     const clv_plan *p = s->plan;
     size_t n = (size_t)p->nbody, nu = (size_t)p->nu;
     memset(d->column, 0, 6 * n * sizeof(double));
+    memset(s->ud, 0, nu * sizeof(double));
     for (size_t b = 0; b < n; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
             memcpy(d->column + 6 * b, s->kin.H + clv_columns(p, b) + 6 * (size_t)c, 6 * sizeof(double));
             outward(s, s->x, d->column);
-            for (size_t i = 0; i < n; i++)
-                clv_inertia_times(s->W + 6 * i, s->kin.I + 21 * i, s->x + 6 * i);
-            inward(s, s->W);
-            on_joints(s, d->M + nu * (size_t)(p->tree[b].iu + c), s->W);
+            inertia_on_joints(s, d->M + nu * (size_t)(p->tree[b].iu + c), s->x, s->ud);
             memset(d->column + 6 * b, 0, 6 * sizeof(double));
+        }
+    for (int k = 0; k < p->nstar; k++)
+        for (int iu = p->star[k].iu; iu < p->star[k].iu + p->star[k].nmode; iu++) {
+            s->ud[iu] = 1;
+            memset(d->column, 0, 6 * n * sizeof(double));
+            add_links(s, d->column, s->ud);
+            outward(s, s->x, d->column);
+            inertia_on_joints(s, d->M + nu * (size_t)iu, s->x, s->ud);
+            s->ud[iu] = 0;
         }
 }
 
@@ -114,16 +154,22 @@ static void right_sides(clv_system *s, massmatrix *d)
 {
     const clv_plan *p = s->plan;
     outward(s, s->x, s->c);
-    clv_kinematics_gyroscopic(&s->kin, s->b);
+    clv_system_right_side(s);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         clv_inertia_times(s->W + 6 * b, s->kin.I + 21 * b, s->x + 6 * b);
         for (size_t i = 6 * b; i < 6 * b + 6; i++)
-            s->W[i] = s->Q[i] - s->b[i] - s->W[i];
+            s->W[i] = s->b[i] - s->W[i];
     }
     inward(s, s->W);
     on_joints(s, d->h, s->W);
+    for (int k = 0; k < p->nstar; k++) { /* x0 deforms nothing: ud is zero here */
+        double F[6];
+        clv_star_inertia(&s->engine, k, s->x, s->ud, F, s->modal + p->star[k].mode);
+        for (int m = 0; m < p->star[k].nmode; m++)
+            d->h[p->star[k].iu + m] -= s->modal[p->star[k].mode + m];
+    }
     for (int k = 0; k < p->nu; k++)
-        d->h[k] += s->tau[k];
+        d->h[k] += s->force[k];
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         for (int r = 0; edge->tree_body < 0 && r < edge->m; r++) {
@@ -201,6 +247,9 @@ static int close_loops(clv_system *s, massmatrix *d, clv_rank *f)
 static clv_status singular(clv_system *s, int k)
 {
     int b = 0;
+    for (int i = 0; i < s->plan->nstar; i++)
+        if (k >= s->plan->star[i].iu && k < s->plan->star[i].iu + s->plan->star[i].nmode)
+            return clv_system_fail(s, CLV_ERR_SINGULAR, s->plan->star[i].frame, -1, "its modes have no mass of their own");
     while (b < s->plan->nbody - 1 && !(k >= s->plan->tree[b].iu && k < s->plan->tree[b].iu + s->plan->tree[b].f))
         b++;
     return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint,
@@ -238,6 +287,7 @@ static clv_status solve(clv_system *s)
         for (int c = 0; c < p->tree[b].f; c++)
             for (size_t i = 0; i < 6; i++)
                 s->b[6 * b + i] += s->kin.H[clv_columns(p, b) + 6 * (size_t)c + i] * s->ud[p->tree[b].iu + c];
+    add_links(s, s->b, s->ud);
     outward(s, s->x, s->b);
     return CLV_OK;
 }

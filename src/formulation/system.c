@@ -15,6 +15,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
     CLV_TAKE(a, s->joint_q, 7 * m->njoint), CLV_TAKE(a, s->joint_u, 6 * m->njoint);
     CLV_TAKE(a, s->joint_tau, 6 * m->njoint);
+    CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
     CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
@@ -42,6 +43,9 @@ clv_status clv_system_pose(clv_system *s, double t, const double *q)
             int b = 0;
             while (b < p->nbody - 1 && !(p->tree[b].iq >= 0 && i >= p->tree[b].iq && i < p->tree[b].iq + p->tree[b].nq))
                 b++;
+            for (int k = 0; k < p->nstar; k++)
+                if (i >= p->star[k].iq && i < p->star[k].iq + p->star[k].nmode)
+                    b = p->star[k].frame;
             return clv_system_fail(s, CLV_ERR_NOT_FINITE, b, p->tree[b].joint, "a coordinate is not finite");
         }
     clv_kinematics_poses(&s->kin, t, q);
@@ -159,6 +163,7 @@ clv_status clv_system_loads(clv_system *s)
     for (int e = 0; m->nforce > 0 && e < p->nedge; e++)
         if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0)
             closing_drive(s, e);
+    clv_flexible_loads(s);
     return CLV_OK;
 }
 
@@ -176,14 +181,24 @@ void clv_system_stabilize(clv_system *s)
         s->a[i] -= s->baumgarte[1] * s->lambda[i];
 }
 
-void clv_system_accelerate(clv_system *s)
+void clv_system_right_side(clv_system *s)
 {
     size_t n = 6 * (size_t)s->plan->nbody;
     clv_kinematics_gyroscopic(&s->kin, s->b);
     for (size_t i = 0; i < n; i++)
         s->b[i] = s->Q[i] - s->b[i];
+    memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
+    clv_kinematics_modal_bias(&s->kin, s->modal);
+    for (int k = 0; k < s->plan->nstar; k++)
+        for (int m = 0; m < s->plan->star[k].nmode; m++)
+            s->force[s->plan->star[k].iu + m] -= s->modal[s->plan->star[k].mode + m];
+}
+
+void clv_system_accelerate(clv_system *s)
+{
+    clv_system_right_side(s);
     clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
-    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->tau, s->c, s->a);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->force, s->c, s->a);
     memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
 }
 
@@ -196,6 +211,11 @@ void clv_system_reactions(clv_system *s)
         clv_inertia_times(Ix, s->kin.I + 21 * b, s->x + 6 * b);
         for (size_t i = 0; i < 6; i++)
             s->T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
+    }
+    for (int k = 0; k < s->plan->nstar; k++) {
+        double F[6];
+        clv_star_inertia(&s->engine, k, NULL, s->ud, F, NULL);
+        clv_add6(s->T + 6 * (size_t)s->plan->star[k].frame, F);
     }
     clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, -1.0);
     clv_engine_accumulate(&s->engine, s->T);
@@ -227,6 +247,8 @@ void clv_system_qdot(const clv_system *s, double *qdot)
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         if (p->tree[b].iq >= 0)
             clv_joint_qdot(p->tree[b].kind, s->kin.q + 7 * b, s->kin.u + 6 * b, qdot + p->tree[b].iq);
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(qdot + p->star[k].iq, s->kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
 }
 
 double clv_system_kinetic(const clv_system *s)
@@ -236,7 +258,12 @@ double clv_system_kinetic(const clv_system *s)
         clv_inertia_times(P, s->kin.I + 21 * b, s->kin.V + 6 * b);
         T += 0.5 * clv_dot6(P, s->kin.V + 6 * b);
     }
+    if (s->plan->nstar > 0)
+        T += clv_flexible_kinetic(s);
     return T;
 }
 
-double clv_system_potential(const clv_system *s) { return clv_potential(&s->loads); }
+double clv_system_potential(const clv_system *s)
+{
+    return s->plan->nstar > 0 ? clv_potential(&s->loads) + clv_flexible_potential(s) : clv_potential(&s->loads);
+}

@@ -30,12 +30,14 @@ typedef struct clv_system {
     double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6)                                         */
     double *wrench;        /* (nbody x 6) about the centre of mass                                       */
     double *Q;             /* (nbody x 6) loads at the reference points                                  */
-    double *tau;           /* (nu) joint loads                                                           */
+    double *tau;           /* (nu) joint loads; modes: gravity, stiffness, damping                       */
 
     /* solutions */
     double *u, *ud;        /* (nu) rates and accelerations of the joints                                 */
     double *x;             /* (nbody x 6) accelerations at the reference points, after accelerate        */
     double *b, *c, *a;     /* right-hand sides                                                           */
+    double *force;         /* (nu) right-hand side of accelerations: tau, for modes minus velocity terms */
+    double *modal;         /* (nmode) work                                                               */
     double *lambda;        /* (nsigma) multipliers of the acceleration problem                           */
     double *sigma;         /* (nsigma) impulses, hdca                                                    */
     double *T;             /* (nbody x 6) wrench of every inboard tree joint on its child, reference point */
@@ -80,6 +82,8 @@ clv_status clv_system_place(clv_system *s, double t, const double *q);
 void clv_system_observe(clv_system *s);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */
 clv_status clv_system_loads(clv_system *s);
+/* Right-hand sides of accelerations at the present loads and V: b = Q - velocity terms, force (T12, T31). */
+void clv_system_right_side(clv_system *s);
 /* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12); uses lambda as work. */
 void clv_system_stabilize(clv_system *s);
 /* Accelerations x, ud and multipliers lambda at the present state (T12); rates of directions and loads must be there. */
@@ -95,6 +99,12 @@ void clv_system_qdot(const clv_system *s, double *qdot);
 /* J */
 double clv_system_kinetic(const clv_system *s);
 double clv_system_potential(const clv_system *s);
+/* flexible.c: what deformation adds to Q, and tau, power of the modes; to kinetic and potential energy (J), T31. */
+void clv_flexible_loads(clv_system *s);
+double clv_flexible_kinetic(const clv_system *s);
+double clv_flexible_potential(const clv_system *s);
+/* Does a frame spin faster than its linear modes allow?  Errors: CLV_ERR_UNSUPPORTED with body, |w| and limit. */
+clv_status clv_flexible_check(clv_system *s);
 /* Names body or joint and time in the error record. */
 clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what);
 

@@ -22,7 +22,7 @@ typedef struct work {
     char *taken;               /* (npart) matched in this round                         */
     int *weight, *seen;        /* (npart) scratch: shared rows with a neighbour         */
     int nports, nports_cap, nedges_of;
-    int *set;                  /* union-find for loops: strands, then ground            */
+    int *set;                  /* union-find for loops: strands, then ground, then stars */
 } work;
 
 static int find(int *up, int i)
@@ -90,7 +90,7 @@ static bool join(work *w, int a, int b)
     clv_plan *p = w->p;
     int n = p->npart++;
     clv_part *node = &p->part[n];
-    node->strand = -1, node->child[0] = a, node->child[1] = b;
+    node->strand = node->star = -1, node->child[0] = a, node->child[1] = b;
     int da = p->part[a].depth, db = b < 0 ? 0 : p->part[b].depth;
     node->depth = 1 + (da > db ? da : db);
     w->up[n] = n, w->up[a] = n;
@@ -222,6 +222,30 @@ static bool rounds(work *w, bool labelled)
     return true;
 }
 
+/* a star with a port for each of its bodies that an edge holds, frame first */
+static bool start_star(work *w, int k)
+{
+    clv_plan *p = w->p;
+    const clv_flex *f = &p->model->flex[k];
+    int n = p->npart;
+    w->set[p->nstrand + 1 + k] = p->nstrand + 1 + k;
+    p->star[k].part = -1;
+    p->part[n] = (clv_part){.strand = -1, .star = k, .child = {-1, -1}, .port = w->nports};
+    for (int i = -1; i < f->nnode; i++) {
+        int body = i < 0 ? f->body : f->node[i].body;
+        w->part_of[body] = n;
+        if (w->open[body] > 0 && !push_port(w, body))
+            return false;
+    }
+    p->part[n].nport = w->nports - p->part[n].port;
+    if (p->part[n].nport == 0)
+        return true;
+    p->star[k].part = n, p->npart++;
+    w->up[n] = n, w->label[n] = p->model->body[f->body].branch;
+    w->active[w->nactive++] = n;
+    return true;
+}
+
 static bool start(work *w)
 {
     clv_plan *p = w->p;
@@ -232,7 +256,7 @@ static bool start(work *w)
             continue;
         int n = s->part = p->npart++;
         int base = p->bodies[s->first], tip = p->bodies[s->first + s->length - 1];
-        p->part[n].strand = k, p->part[n].child[0] = p->part[n].child[1] = -1;
+        p->part[n].strand = k, p->part[n].star = p->part[n].child[0] = p->part[n].child[1] = -1;
         p->part[n].port = w->nports;
         if (s->base_port && !push_port(w, base))
             return false;
@@ -246,9 +270,14 @@ static bool start(work *w)
     }
     w->set[p->nstrand] = p->nstrand;
     for (int k = 0; k < p->nedge; k++)
+        for (int h = 0; h < p->edge[k].nhandle; h++)
+            w->open[p->edge[k].body[h]]++;
+    for (int k = 0; k < p->nstar; k++)
+        if (!start_star(w, k))
+            return false;
+    for (int k = 0; k < p->nedge; k++)
         for (int h = 0; h < p->edge[k].nhandle; h++) {
             int body = p->edge[k].body[h], part = w->part_of[body];
-            w->open[body]++;
             if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !push_edge(w, part, k))
                 return false;
         }
@@ -271,7 +300,7 @@ static bool start(work *w)
 
 clv_status clv_plan_assemble(clv_plan *p, clv_error *e)
 {
-    size_t np = 3 * (size_t)p->nstrand + 4, nb = (size_t)p->nbody + 1;
+    size_t np = 3 * (size_t)(p->nstrand + p->nstar) + 4, nb = (size_t)p->nbody + 1;
     work w = {.p = p};
     w.part_of = clv_alloc(nb, sizeof(int)), w.open = clv_alloc(nb, sizeof(int));
     w.up = clv_alloc(np, sizeof(int)), w.label = clv_alloc(np, sizeof(int));

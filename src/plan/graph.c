@@ -73,12 +73,13 @@ static void offer(search *s, int body)
     }
 }
 
-static void attach(search *s, int body, int parent, int joint)
+/* Puts a body into the tree: by a joint, by a link of a flexible body, or (neither) by an implicit free joint. */
+static void put(search *s, int body, int parent, int joint, int link)
 {
     clv_plan *p = s->p;
     clv_tree_joint *t = &p->tree[body];
-    t->joint = joint, t->parent = parent, t->edge = -1, t->motion = -1;
-    t->kind = joint < 0 ? CLV_JOINT_FREE : p->model->joint[joint].kind;
+    t->joint = joint, t->parent = parent, t->edge = -1, t->motion = -1, t->link = link;
+    t->kind = link >= 0 ? CLV_JOINT_FIXED : joint < 0 ? CLV_JOINT_FREE : p->model->joint[joint].kind;
     t->reversed = joint >= 0 && p->model->joint[joint].a == body;
     t->detached = t->kind == CLV_JOINT_FREE;
     t->nq = clv_joint_table[t->kind].nq, t->nu = clv_joint_table[t->kind].nu;
@@ -87,6 +88,22 @@ static void attach(search *s, int body, int parent, int joint)
     if (joint >= 0)
         p->child_of_joint[joint] = body;
     offer(s, body);
+}
+
+/* A flexible body is entered once: the rest of it hangs on by links, the frame first. */
+static void attach(search *s, int body, int parent, int joint)
+{
+    put(s, body, parent, joint, -1);
+    int k = s->p->model->body[body].flex;
+    if (k < 0)
+        return;
+    const clv_flex *f = &s->p->model->flex[k];
+    s->p->star[k].entry = body;
+    if (body != f->body)
+        put(s, f->body, body, -1, k);
+    for (int i = 0; i < f->nnode; i++)
+        if (f->node[i].body != body)
+            put(s, f->node[i].body, f->body, -1, k);
 }
 
 static void grow(search *s)
@@ -128,6 +145,15 @@ static void adjacency(search *s)
     for (int v = 0; v <= m->nbody; v++)
         s->start[v] = s->start[v + 1];
     s->start[m->nbody + 1] = 2 * m->njoint;
+}
+
+/* modal coordinates follow the joint freedoms of the frame */
+static void number_modes(clv_plan *p, int k)
+{
+    clv_star *s = &p->star[k];
+    s->frame = p->model->flex[k].body, s->nmode = p->model->flex[k].nmode;
+    s->iq = p->nq, s->iu = p->nu;
+    p->nq += s->nmode, p->nu += s->nmode;
 }
 
 /* Refuses what needs a coordinate that is not there. */
@@ -183,9 +209,14 @@ static void number_states(clv_plan *p)
         t->iu = t->motion >= 0 ? -1 : p->nu;
         p->nq += t->motion >= 0 ? 0 : t->nq;
         p->nu += t->f;
+        const clv_body *b = &p->model->body[p->order[i]];
+        if (b->flex >= 0 && b->node < 0)
+            number_modes(p, b->flex);
     }
-    for (int b = 0; b < p->nbody; b++)
+    for (int b = 0; b < p->nbody; b++) {
         p->tree[b].ih = p->nh, p->nh += p->tree[b].nu;
+        p->tree[b].im = p->nlink, p->nlink += clv_nmode(p, (size_t)b);
+    }
 }
 
 /* Absolute plans: the tree has told the loops and is given up; all bodies float, in model order. */
@@ -197,7 +228,8 @@ static void let_float(search *s)
         p->child_of_joint[j] = -1;
     p->nbody = 0;
     for (int b = 0; b < n; b++)
-        attach(s, b, CLV_GROUND, -1);
+        if (p->model->body[b].node < 0) /* nodes stay on their frame */
+            attach(s, b, CLV_GROUND, -1);
 }
 
 clv_status clv_plan_graph(clv_plan *p, clv_error *e)

@@ -17,8 +17,11 @@ static clv_status allocate(clv_plan *p, clv_error *e)
     p->strand = clv_alloc(n, sizeof *p->strand), p->bodies = clv_alloc(n, sizeof(int));
     p->slot = clv_alloc(n, sizeof(int)), p->group = clv_alloc(n, sizeof *p->group);
     p->fold_slot = clv_alloc(n, sizeof(int));
-    if (!p->tree || !p->order || !p->closing || !p->child_of_joint || !p->edge_of_joint || !p->strand || !p->bodies ||
-        !p->slot || !p->group || !p->fold_slot)
+    p->nstar = m->nflex, p->star = clv_alloc((size_t)m->nflex + 1, sizeof *p->star);
+    for (int k = 0; p->star && k < m->nflex; k++)
+        p->star[k].mode = p->nmode, p->nmode += m->flex[k].nmode;
+    if (!p->star || !p->tree || !p->order || !p->closing || !p->child_of_joint || !p->edge_of_joint || !p->strand ||
+        !p->bodies || !p->slot || !p->group || !p->fold_slot)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     return CLV_OK;
 }
@@ -74,6 +77,9 @@ clv_status clv_plan_groups(clv_plan *p, clv_error *e)
     p->row_H = clv_alloc((size_t)p->nrow + 2, sizeof(int));
     if (!p->row_f || !p->row_H)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int b = 0; b < p->nbody; b++)
+        if (p->model->body[b].flex >= 0)
+            p->slot[b] = -1;
     for (int k = 0; k < p->nstrand; k++) {
         const clv_strand *st = &p->strand[k];
         for (int i = 0; i < st->length; i++) {
@@ -113,6 +119,11 @@ static long long plan_hash(const clv_plan *p)
         h = mix(h, v, sizeof v);
     }
     h = mix(h, p->edges_of, (size_t)p->nedge * sizeof(int));
+    for (int k = 0; k < p->nstar; k++) {
+        const clv_star *s = &p->star[k];
+        int v[6] = {s->frame, s->nmode, s->entry, s->iq, s->iu, s->part};
+        h = mix(h, v, sizeof v);
+    }
     return (long long)h;
 }
 
@@ -124,9 +135,6 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
     p->model = model, p->absolute = o.absolute;
     clv_status st = allocate(p, error);
-    if (st == CLV_OK && model->nflex > 0)
-        st = clv_fail(error, CLV_ERR_UNSUPPORTED, "body '%s' is flexible; flexible bodies cannot be simulated yet",
-                      model->body[model->flex[0].body].name);
     if (st == CLV_OK)
         st = clv_plan_graph(p, error);
     if (st == CLV_OK)
@@ -149,6 +157,6 @@ void clv_plan_destroy(clv_plan *p)
     clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
     clv_free(p->edge_of_joint);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
-    clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
+    clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
     clv_free(p);
 }

@@ -7,7 +7,9 @@
  * A STRAND is a path of bodies from a base towards a tip:
  *   open limb            no port: folds through its base joint into a body of another strand (or stands on ground, or floats)
  *   two-ended branch     ports at its tip and, unless it stands on ground or floats, at its base
- * A NODE puts one or two parts (strands or nodes) side by side and closes all EDGES that lie inside: tree joints between
+ * A STAR is a flexible body: its frame and its nodes.  All joints that touch it are edges; inside it the tree goes by LINKS, from the body
+ * where it enters to the others.
+ * A NODE puts one or two parts (strands, stars or nodes) side by side and closes all EDGES that lie inside: tree joints between
  * strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold. */
 #ifndef CLV_PLAN_PLAN_H
 #define CLV_PLAN_PLAN_H
@@ -24,6 +26,8 @@ typedef struct clv_tree_joint { /* inboard tree joint of a body */
     bool reversed;   /* the joint's b is the parent                                                         */
     bool detached;   /* free joint: six freedoms transmit nothing but their own load                        */
     int edge;        /* closed as an edge of the assembly, or -1: eliminated inside its strand              */
+    int link;        /* no joint but the deformation of this flexible body, or -1                           */
+    int im;          /* link: mode columns of the bodies before it                                          */
     int motion;      /* prescribed: motion index, or -1                                                     */
     clv_joint_kind kind;
     int nq, nu;      /* coordinates and free directions of the kind                                         */
@@ -56,8 +60,17 @@ typedef struct clv_strand {
     int part;        /* its part number if it has a port, else -1                                            */
 } clv_strand;
 
-typedef struct clv_part { /* a strand with ports, or a node */
+typedef struct clv_star { /* a flexible body of the model, same index */
+    int frame, nmode;
+    int entry;       /* body by which the tree enters                                                       */
+    int mode;        /* modes of the stars before it                                                        */
+    int iq, iu;      /* offsets of the modal coordinates and their rates in the state vectors               */
+    int part;        /* its part number if it has a port, else -1                                           */
+} clv_star;
+
+typedef struct clv_part { /* a strand or star with ports, or a node */
     int strand;           /* or -1                                                                          */
+    int star;             /* or -1                                                                          */
     int child[2];         /* parts, -1 if none                                                              */
     int nport;
     int port;             /* ports[port .. port+nport-1]: bodies                                            */
@@ -93,7 +106,9 @@ typedef struct clv_plan {
     int nstrand, nbranch, nlimb;
     clv_strand *strand;
     int *bodies;             /* (nbody) bodies along strands                                                */
-    int *slot;               /* (nbody) 8 * row + lane                                                      */
+    int *slot;               /* (nbody) 8 * row + lane; -1 in a star                                        */
+    int nstar, nmode, nlink; /* flexible bodies, their modes, mode columns of all links                     */
+    clv_star *star;
     int ngroup, nrow;
     clv_group *group;        /* ordered by level                                                            */
     int *row_f;              /* (nrow) free directions of a row: largest of its lanes                        */
@@ -113,6 +128,16 @@ typedef struct clv_plan_options {
 
 /* first number of a body's 6 x nu columns in arrays of free directions */
 static inline size_t clv_columns(const clv_plan *p, size_t body) { return 6 * (size_t)p->tree[body].ih; }
+
+/* first number of a link's 6 x nmode columns in arrays of mode columns */
+static inline size_t clv_modes(const clv_plan *p, size_t body) { return 6 * (size_t)p->tree[body].im; }
+/* modes of a link */
+static inline int clv_nmode(const clv_plan *p, size_t body)
+{
+    return p->tree[body].link < 0 ? 0 : p->star[p->tree[body].link].nmode;
+}
+/* is the part a node, not a strand or star? */
+static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 
 /* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a loop),
  * CLV_ERR_MEMORY.  The model must outlive the plan.  O(n log n). */

@@ -27,7 +27,7 @@ typedef struct work {
 static bool inner(const work *w, int b) /* inboard joint eliminated with a parent body */
 {
     const clv_tree_joint *t = &w->p->tree[b];
-    return t->parent >= 0 && !t->detached && !w->edge[b];
+    return t->parent >= 0 && !t->detached && !w->edge[b] && t->link < 0;
 }
 
 static void make_edge(work *w, int b)
@@ -37,7 +37,13 @@ static void make_edge(work *w, int b)
         w->held[w->p->tree[b].parent] = 1;
 }
 
-/* bodies held by closings, couplings; forced edges: border of a user branch, or all */
+/* does the inboard joint of the body touch a flexible body? */
+static bool touches_star(const clv_model *m, int body, int parent)
+{
+    return m->body[body].flex >= 0 || (parent >= 0 && m->body[parent].flex >= 0);
+}
+
+/* bodies held by closings, couplings; forced edges: joints of flexible bodies, border of a user branch, or all */
 static void mark_ports(work *w, const clv_plan_options *o)
 {
     clv_plan *p = w->p;
@@ -60,10 +66,10 @@ static void mark_ports(work *w, const clv_plan_options *o)
         }
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
-        if (t->detached)
+        if (t->detached || t->link >= 0)
             continue;
         int inside = t->parent < 0 ? m->body[b].branch : m->body[t->parent].branch;
-        if (o->edges || inside != m->body[b].branch)
+        if (o->edges || inside != m->body[b].branch || touches_star(m, b, t->parent))
             make_edge(w, b);
     }
 }
@@ -90,7 +96,7 @@ static void cut_long_runs(work *w, int target)
         if (pieces > 8)
             pieces = (pieces + 7) / 8 * 8;
         for (int k = 0; b >= 0; b = w->heavy[b], k++)
-            if (k > 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
+            if (k > 0 && p->tree[b].link < 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
                 make_edge(w, b);
     }
 }
@@ -134,8 +140,8 @@ static void list_strands(work *w)
     int filled = 0;
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i], a = p->tree[b].parent;
-        if (inner(w, b) && w->next[a] == b)
-            continue; /* not a base */
+        if ((inner(w, b) && w->next[a] == b) || p->model->body[b].flex >= 0)
+            continue; /* not a base, or in a star */
         int k = p->nstrand++;
         clv_strand *s = &p->strand[k];
         s->first = filled, s->part = -1;
@@ -246,7 +252,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         list_strands(&w);
         list_edges(&w);
         for (int b = 0; b < p->nbody; b++)
-            p->slot[b] = w.strand[b]; /* strand for now; clv_plan_groups turns it into a slot */
+            /* strand for now (stars follow ground); clv_plan_groups turns it into a slot */
+            p->slot[b] = p->model->body[b].flex < 0 ? w.strand[b] : p->nstrand + 1 + p->model->body[b].flex;
     } else
         st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     clv_free(w.height), clv_free(w.heavy), clv_free(w.nlive), clv_free(w.next), clv_free(w.strand);

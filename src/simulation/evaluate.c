@@ -121,6 +121,20 @@ static void mark_joint(void *to, int child, const double T[6])
     mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
 }
 
+/* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per unit of rms) */
+static double star_imbalance(const clv_sim *s, int star)
+{
+    const clv_flex *f = &s->model->flex[star];
+    clv_engine *e = (clv_engine *)&s->system.engine;
+    double *left = e->room[star].z, worst = 0, mass = s->model->body[f->body].mass;
+    clv_star_unbalanced(e, star, left);
+    for (int i = 0; i < 6 + f->nmode; i++) {
+        double Mff = i < 6 ? 0 : f->Mff[(i - 6) * f->nmode + i - 6];
+        worst = fmax(worst, fabs(left[i]) * (Mff > 0 ? sqrt(mass / Mff) : 1.0));
+    }
+    return worst;
+}
+
 static stress measure_stress(const clv_sim *s)
 {
     stress m = {.s = (clv_sim *)s};
@@ -133,6 +147,8 @@ static stress measure_stress(const clv_sim *s)
             for (int r = 0; r < 6; r++)
                 m.left = fmax(m.left, fabs(w[r]));
         }
+        if (q->star >= 0)
+            m.left = fmax(m.left, star_imbalance(s, q->star));
         for (int k = 0; k < q->nedge; k++) {
             edge_wrench(s, p->edges_of[q->edge + k], w);
             measure_wrench(&m, w);

@@ -44,6 +44,9 @@ static double displace(clv_sim *s, double *q, const double *du)
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].iq >= 0)
             clv_joint_displace(p->tree[b].kind, q + p->tree[b].iq, du + p->tree[b].iu);
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = 0; m < p->star[k].nmode; m++)
+            q[p->star[k].iq + m] += du[p->star[k].iu + m];
     return largest(du, p->nu);
 }
 

@@ -119,6 +119,21 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
 
+/* Modes: a deformation of 1 m rms, whatever their normalisation, and the momentum of 1 m/s. */
+static void modal_sizes(clv_sim *s, int star, bool momenta)
+{
+    const clv_plan *p = s->plan;
+    const clv_flex *f = &s->model->flex[star];
+    double mass = s->model->body[f->body].mass;
+    for (int m = 0; m < f->nmode; m++) {
+        double Mff = f->Mff[m * f->nmode + m];
+        if (!(mass > 0 && Mff > 0))
+            continue;
+        s->scale[p->star[star].iq + m] = sqrt(mass / Mff);
+        s->scale[p->nq + p->star[star].iu + m] = momenta ? sqrt(mass * Mff) : sqrt(mass / Mff);
+    }
+}
+
 /* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1; the work takes no part. */
 static void typical_sizes(clv_sim *s)
 {
@@ -126,6 +141,8 @@ static void typical_sizes(clv_sim *s)
     for (int i = 0; i < s->n; i++)
         s->scale[i] = 1.0;
     s->scale[s->n - 1] = 0.0;
+    for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
+        modal_sizes(s, k, s->formulation->regauge != NULL);
     if (s->options.plain_tolerance || !s->formulation->regauge)
         return;
     /* H^T (inertia of everything outboard, as one rigid body) H: column by column through accumulate */
@@ -382,7 +399,7 @@ void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
     const clv_plan *p = s->plan;
     int leaves = 0;
     for (int k = 0; k < p->npart; k++)
-        leaves += p->part[k].strand >= 0;
+        leaves += !clv_part_is_node(&p->part[k]);
     *r = (clv_plan_report){.bodies = p->nbody, .tree_joints = p->nbody, .closing_joints = p->nclosing, .loops = p->nloop,
                            .limbs = p->nlimb, .branches = p->nbranch, .leaves = leaves, .nodes = p->npart - leaves,
                            .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};

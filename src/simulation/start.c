@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "math/rotation.h"
+#include "engine/deform.h"
 #include "simulation/sim.h"
 
 static const double TWO_PI = 6.283185307179586;
@@ -16,7 +17,7 @@ static void start_coordinates(clv_sim *s, double *q)
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         double *to = q + t->iq;
-        if (t->iq < 0)
+        if (t->iq < 0 || t->link >= 0)
             continue;
         if (t->joint < 0) { /* implicit free joint: place of the centre of mass, orientation */
             const clv_body *body = &m->body[b];
@@ -32,6 +33,8 @@ static void start_coordinates(clv_sim *s, double *q)
             clv_joint_start(m, &m->joint[t->joint], to);
         clv_joint_normalize(t->kind, to);
     }
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(q + p->star[k].iq, m->flex[k].eta, (size_t)p->star[k].nmode * sizeof(double));
 }
 
 /* wanted velocity of a body at its reference point */
@@ -51,12 +54,16 @@ static void start_rates(clv_sim *s, double *u)
 {
     const clv_plan *p = s->plan;
     clv_kinematics *k = &s->system.kin;
+    for (int i = 0; i < p->nstar; i++)
+        memcpy(u + p->star[i].iu, s->model->flex[i].etad, (size_t)p->star[i].nmode * sizeof(double));
+    clv_kinematics_modal_rates(k, u);
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i];
         const clv_tree_joint *t = &p->tree[b];
         double A[6] = {0}, V[6], *own = k->V + 6 * (size_t)b;
         if (t->parent >= 0)
             clv_motion_shift(A, k->arm + 3 * (size_t)b, k->V + 6 * (size_t)t->parent);
+        clv_deform_add_velocity(k, b, A);
         memcpy(own, A, sizeof A);
         given_velocity(s, b, V);
         for (int r = 0; r < 6; r++)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loads and energies of flexible bodies beyond those of their undeformed frames (T31). */
+#include <math.h>
+#include "base/error.h"
+#include "formulation/system.h"
+#include "math/rotation.h"
+
+/* out_k = (A eta)_k */
+static double times(const double *A, const double *eta, int n, int k)
+{
+    double sum = 0;
+    for (int l = 0; l < n; l++)
+        sum += A[k * n + l] * eta[l];
+    return sum;
+}
+
+/* R sum of S_k eta_k: what deformation adds to mass times centre of mass */
+static void first_moment(const clv_system *s, int star, double S[3])
+{
+    const clv_flex *f = &s->model->flex[star];
+    const double *eta = s->kin.eta + s->plan->star[star].mode;
+    double x[3] = {0};
+    for (int k = 0; k < f->nmode; k++)
+        clv_axpy3(x, eta[k], f->S + 3 * (size_t)k);
+    clv_mat3_times(S, s->kin.R + 9 * (size_t)f->body, x);
+}
+
+void clv_flexible_loads(clv_system *s)
+{
+    for (int i = 0; i < s->plan->nstar; i++) {
+        const clv_star *star = &s->plan->star[i];
+        const clv_flex *f = &s->model->flex[i];
+        const double *R = s->kin.R + 9 * (size_t)f->body, *g = s->model->gravity;
+        const double *eta = s->kin.eta + star->mode, *etad = s->kin.etad + star->mode;
+        double S[3], n[3];
+        first_moment(s, i, S);
+        clv_cross(n, S, g);
+        clv_axpy3(s->Q + 6 * (size_t)f->body + 3, 1.0, n);
+        for (int k = 0; k < f->nmode; k++) {
+            double x[3], damping = times(f->C, etad, f->nmode, k);
+            clv_mat3_times(x, R, f->S + 3 * (size_t)k);
+            s->tau[star->iu + k] = clv_dot3(x, g) - times(f->K, eta, f->nmode, k) - damping;
+            s->power -= damping * etad[k];
+        }
+    }
+}
+
+double clv_flexible_potential(const clv_system *s)
+{
+    double E = 0;
+    for (int i = 0; i < s->plan->nstar; i++) {
+        const clv_flex *f = &s->model->flex[i];
+        const double *eta = s->kin.eta + s->plan->star[i].mode;
+        double S[3];
+        first_moment(s, i, S);
+        E -= clv_dot3(S, s->model->gravity);
+        for (int k = 0; k < f->nmode; k++)
+            E += 0.5 * eta[k] * times(f->K, eta, f->nmode, k);
+    }
+    return E;
+}
+
+double clv_flexible_kinetic(const clv_system *s)
+{
+    double T = 0;
+    for (int i = 0; i < s->plan->nstar; i++) {
+        size_t n = (size_t)s->plan->star[i].nmode;
+        const double *rate = s->kin.etad + s->plan->star[i].mode, *V = s->kin.V + 6 * (size_t)s->plan->star[i].frame;
+        for (size_t k = 0; k < n; k++) {
+            const double *row = s->engine.room[i].mass + k * (n + 6);
+            double sum = clv_dot6(row, V);
+            for (size_t l = 0; l < n; l++)
+                sum += 0.5 * row[6 + l] * rate[l];
+            T += rate[k] * sum;
+        }
+    }
+    return T;
+}
+
+clv_status clv_flexible_check(clv_system *s)
+{
+    for (int i = 0; i < s->plan->nstar; i++) {
+        const clv_flex *f = &s->model->flex[i];
+        double w = clv_norm3(s->kin.V + 6 * (size_t)f->body + 3);
+        if (!(f->limit > 0) || w <= f->limit)
+            continue;
+        clv_fail(s->error, CLV_ERR_UNSUPPORTED,
+                 "body '%s' turns at %.4g rad/s at t = %.9g s; its modes are linear and hold up to %.4g rad/s", s->model->body[f->body].name,
+                 w, s->kin.time, f->limit);
+        clv_error_text(s->error->body, sizeof s->error->body, s->model->body[f->body].name);
+        clv_error_hint(s->error, "centrifugal stiffening is missing beyond; divide the body into shorter flexible bodies, or turn it slower");
+        s->error->time = s->kin.time, s->error->value = w;
+        return s->error->code;
+    }
+    return CLV_OK;
+}

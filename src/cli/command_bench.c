@@ -16,7 +16,7 @@ typedef struct bench_settings {
 static const clv_option options[] = {
     {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6, false},
     {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
-    {"formulation", CLV_OPTION_TEXT, AT(formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
+    {"formulation", CLV_OPTION_FORMULATION, AT(formulation), "NAME", "", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };

@@ -2,16 +2,10 @@
  * cleave completion: scripts by which bash and zsh complete commands, options, examples and files, made from the table
  * of commands.  The build writes both, and installing puts them where the shells look. */
 #include "cli/command.h"
-#include "simulation/integrator.h"
 #include "simulation/names.h"
 #include <string.h>
 
 static const clv_option options[] = {{0}};
-
-static const char *method_name(int i)
-{
-    return clv_method_at(i) ? clv_method_at(i)->name : NULL;
-}
 
 static void put_names(const char *(*name)(int))
 {
@@ -72,7 +66,7 @@ static void print_bash(void)
            "    --formulation)\n        COMPREPLY=($(compgen -W \"");
     put_names(clv_formulation_name);
     printf("\" -- \"$current\")); return ;;\n    --integrator)\n        COMPREPLY=($(compgen -W \"");
-    put_names(method_name);
+    put_names(clv_integrator_name);
     printf("\" -- \"$current\")); return ;;\n    --out)\n        COMPREPLY=($(compgen -f -- \"$current\")); return "
            ";;\n    esac\n"
            "    case ${COMP_WORDS[1]} in\n    help)\n        words=$commands ;;\n");
@@ -111,15 +105,16 @@ static void zsh_text(const char *text)
 
 static void zsh_option(const clv_option *o)
 {
+    char line[CLV_OPTION_LINE];
     printf("            '--%s[", o->name);
-    zsh_text(o->text);
+    zsh_text(clv_option_text(o, line));
     printf("]");
     if (o->kind != CLV_OPTION_FLAG) {
         printf(":%s:", o->value);
-        if (strcmp(o->name, "formulation") == 0)
+        if (o->kind == CLV_OPTION_FORMULATION)
             printf("("), put_names(clv_formulation_name), printf(")");
-        else if (strcmp(o->name, "integrator") == 0)
-            printf("("), put_names(method_name), printf(")");
+        else if (o->kind == CLV_OPTION_INTEGRATOR)
+            printf("("), put_names(clv_integrator_name), printf(")");
         else if (strcmp(o->name, "out") == 0)
             printf("_files");
     }

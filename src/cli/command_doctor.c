@@ -2,6 +2,7 @@
  * cleave doctor: what this build and this machine are, whether three small mechanisms come out right, and whether a
  * short run has the same bits as everywhere else. */
 #include "cli/command.h"
+#include "io/parts.h"
 #include "simulation/integrator.h"
 #include <inttypes.h>
 #include <math.h>
@@ -131,6 +132,8 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
             clv_json_text(&j, NULL, known_features[i]);
     clv_json_end(&j);
     clv_json_object(&j, "parts");
+    clv_json_text(&j, "yaml", clv_part_yaml());
+    clv_json_text(&j, "sqlite", clv_part_sqlite());
     clv_json_text(&j, "bdf", stiff_part());
     clv_json_end(&j);
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
@@ -149,6 +152,7 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
            CLV_BUILD);
     printf("cpu path            %d double%s at a time\nthreads by          %s\ncores               %d\n", CLV_LANES,
            CLV_LANES == 1 ? "" : "s", CLV_THREADS_BY, clv_threads(0));
+    printf("model files         libyaml %s\nrun files           SQLite %s\n", clv_part_yaml(), clv_part_sqlite());
     printf("stiff integrator    %s\ncpu                ", stiff_part());
     for (int i = 0; i < FEATURES; ++i)
         if (has[i])

@@ -7,9 +7,8 @@
 #define AT(field) offsetof(clv_run_settings, field)
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "simulated seconds; default: the model's, else 10", 0, INFINITY, false},
-    {"formulation", CLV_OPTION_TEXT, AT(sim.formulation), "NAME", "hdca (default), dca, massmatrix", 0, 0, false},
-    {"integrator", CLV_OPTION_TEXT, AT(sim.integrator), "NAME",
-     "dopri5 (default), bs23, dop853, rk4, adams, bdf (stiff)", 0, 0, false},
+    {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "", 0, 0, false},
+    {"integrator", CLV_OPTION_INTEGRATOR, AT(sim.integrator), "NAME", " (stiff)", 0, 0, false},
     {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
     {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H", "fixed step in s (rk4 needs it); default: adaptive", 0, INFINITY,

@@ -2,6 +2,7 @@
  * The option reader; see options.h. */
 #include "cli/options.h"
 #include "io/schema.h"
+#include "simulation/names.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static bool set_value(const char *command, const clv_option *o, void *settings, 
     char *field = (char *)settings + o->offset;
     double x[2] = {0, 0};
     const char *end = text;
-    if (o->kind == CLV_OPTION_TEXT) {
+    if (o->kind == CLV_OPTION_TEXT || o->kind == CLV_OPTION_FORMULATION || o->kind == CLV_OPTION_INTEGRATOR) {
         *(const char **)(void *)field = text;
         return true;
     }
@@ -150,12 +151,27 @@ clv_options_result clv_options_read(const char *command, const clv_option *table
     return CLV_OPTIONS_READ;
 }
 
+const char *clv_option_text(const clv_option *o, char line[CLV_OPTION_LINE])
+{
+    const char *(*name)(int) = o->kind == CLV_OPTION_FORMULATION  ? clv_formulation_name
+                               : o->kind == CLV_OPTION_INTEGRATOR ? clv_integrator_name
+                                                                  : NULL;
+    size_t end = 0;
+    if (!name)
+        return o->text;
+    for (int i = 0; name(i) && end < CLV_OPTION_LINE; ++i)
+        end += (size_t)snprintf(line + end, CLV_OPTION_LINE - end, "%s%s%s", i ? ", " : "", name(i), i ? "" : " (default)");
+    if (end < CLV_OPTION_LINE)
+        snprintf(line + end, CLV_OPTION_LINE - end, "%s", o->text);
+    return line;
+}
+
 void clv_options_help(const clv_option *table)
 {
     for (const clv_option *o = table; o->name; ++o) {
-        char left[48];
+        char left[48], line[CLV_OPTION_LINE];
         snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        printf("  %-22s %s\n", left, o->text);
+        printf("  %-22s %s\n", left, clv_option_text(o, line));
     }
     printf("  %-22s %s\n", "--help", "this text");
 }

@@ -12,7 +12,9 @@ typedef enum clv_option_kind {
     CLV_OPTION_TEXT,   /* const char *                  */
     CLV_OPTION_NUMBER, /* double                        */
     CLV_OPTION_WHOLE,  /* int                           */
-    CLV_OPTION_PAIR    /* double[2], written as A,B     */
+    CLV_OPTION_PAIR,   /* double[2], written as A,B     */
+    CLV_OPTION_FORMULATION, /* const char *; the help lists the names, the first is the default */
+    CLV_OPTION_INTEGRATOR   /* likewise                                                         */
 } clv_option_kind;
 
 typedef struct clv_option {
@@ -20,7 +22,7 @@ typedef struct clv_option {
     clv_option_kind kind;
     size_t offset;      /* of the field in the settings                          */
     const char *value;  /* name of the value in the help; NULL for flags         */
-    const char *text;   /* one line of help                                      */
+    const char *text;   /* one line of help; of the last two kinds only what goes behind the names */
     double least, most; /* closed range of numbers; both 0: any finite number    */
     bool open;          /* `least` itself is not allowed                         */
 } clv_option;
@@ -37,6 +39,9 @@ typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTION
 /* Fills settings and words from argv[0 .. argc-1] (the words after the command). */
 clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words, int argc,
                                     char **argv);
+/* One line of help; `line` is there for texts that are made. */
+enum { CLV_OPTION_LINE = 160 };
+const char *clv_option_text(const clv_option *o, char line[CLV_OPTION_LINE]);
 /* Prints the rows as help lines. */
 void clv_options_help(const clv_option *table);
 /* The nearest of name(0), name(1), ... up to NULL, if it is near enough to be meant; else NULL. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names of formulations for floors that do not know formulations; see names.h. */
+ * Names of formulations and integrators for floors that do not know them; see names.h. */
 #include "simulation/names.h"
 #include "formulation/system.h"
+#include "simulation/integrator.h"
 
 const char *clv_formulation_name(int i)
 {
@@ -11,4 +12,9 @@ const char *clv_formulation_name(int i)
 const char *clv_formulation_text(int i)
 {
     return clv_formulation_at(i) ? clv_formulation_at(i)->text : 0;
+}
+
+const char *clv_integrator_name(int i)
+{
+    return clv_method_at(i) ? clv_method_at(i)->name : 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a simulation can be told by name, for commands that list it: formulations here, integrators in integrator.h
- * (clv_method_at). */
+ * What a simulation can be told by name, for commands that list it. */
 #ifndef CLV_SIMULATION_NAMES_H
 #define CLV_SIMULATION_NAMES_H
 
 /* Formulation i from 0 of this build: name, one line; NULL after the last. */
 const char *clv_formulation_name(int i);
 const char *clv_formulation_text(int i);
+/* Name of integrator i from 0; NULL after the last. */
+const char *clv_integrator_name(int i);
 
 #endif

@@ -124,6 +124,26 @@ class Tools(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("did you mean 'run'?", done.stderr)
 
+    def test_help_names_every_formulation_and_integrator(self):
+        """from their tables, as the refusal of an unknown one does"""
+        done = cleave("run", "pendulum", "--formulation", "newton")
+        known = re.search(r"known: (.*)", done.stderr)[1]
+        self.assertIn("massmatrix", known)
+        for name in ("run", "eval", "bench"):
+            line = re.search(r"--formulation NAME +(.*)", self.text("help", name))[1]
+            self.assertEqual(line.replace(" (default)", ""), known)
+        self.assertRegex(self.text("help", "run"), r"--integrator NAME +dopri5 \(default\), bs23, .*, bdf \(stiff\)")
+
+    def test_schema(self):
+        text = self.text("schema")
+        kept = Path(__file__).resolve().parents[2] / "docs" / "model-schema.json"
+        self.assertEqual(text, kept.read_text())
+        self.assertIn("draft-07", json.loads(text)["$schema"])
+        self.assertEqual(cleave("schema", "mine.yaml").returncode, 1)
+        if Path("/dev/full").exists():
+            with open("/dev/full", "w") as full:
+                self.assertEqual(subprocess.run([PROGRAM, "schema"], stdout=full, stderr=subprocess.PIPE).returncode, 4)
+
     def complete(self, *words):
         script = ('source <("$0" completion bash); COMP_WORDS=("${@}"); COMP_CWORD=$(($# - 1)); _cleave; '
                   'printf "%s\\n" "${COMPREPLY[@]}"')
@@ -157,6 +177,9 @@ class Tools(unittest.TestCase):
         self.assertEqual(set(result["self_test"].values()), {True})
         self.assertIn("build", result)
         self.assertIn("bdf", result["parts"])
+        self.assertRegex(result["parts"]["yaml"], r"^0\.\d+\.\d+$")
+        self.assertRegex(result["parts"]["sqlite"], r"^3\.\d+\.\d+$")
+        self.assertIn("SQLite " + result["parts"]["sqlite"], self.text("doctor"))
         self.assertIn("bits", self.text("doctor"))
 
     # ------------------------------------------------------------ bdf

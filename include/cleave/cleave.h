@@ -168,7 +168,7 @@ typedef struct clv_load_view {
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
     double *wrench;          /* add: N and N m about the centre of mass, global (nbody x 6)            */
 } clv_load_view;
-typedef int (*clv_load_fn)(void *user, clv_load_view *view); /* nonzero stops the run */
+typedef int (*clv_load_fn)(void *user, clv_load_view *view); /* nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number */
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
@@ -454,6 +454,9 @@ CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
  * False if there is no such joint. */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
+/* Can `joint` move at the start state, as loops, couplings and prescribed motions allow (T14)? A joint that follows
+ * its motion alone does not count as moving. False if there is no such joint. */
+CLV_API bool clv_sim_joint_moves(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
 

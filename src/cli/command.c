@@ -43,7 +43,8 @@ clv_exit clv_exit_of(clv_status status, bool running)
         return CLV_EXIT_USAGE;
     case CLV_ERR_MEMORY:
         return CLV_EXIT_RESOURCES;
-    case CLV_ERR_SINGULAR:
+    case CLV_ERR_SINGULAR: /* at the start: inertia is missing */
+        break;
     case CLV_ERR_NOT_FINITE:
     case CLV_ERR_STEP_SIZE:
     case CLV_ERR_NO_CONVERGENCE:

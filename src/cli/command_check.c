@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/summary.h"
 #include "math/rotation.h"
+#include "model/joint.h"
 #include "model/model.h"
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,55 @@ static void print_joints(const check *c, const unsigned *bits, unsigned wanted)
         printf(" and %d more", total - MOST);
 }
 
+/* Does a motion prescribe it? */
+static bool driven(const clv_model *m, int joint)
+{
+    for (int i = 0; i < m->nmotion; ++i)
+        if (m->motion[i].joint == joint)
+            return true;
+    return false;
+}
+
+/* "joints a, b and 3 more": those that move, or those that rest though nothing prescribes them; how many. */
+static int put_mobile(const check *c, bool moves, bool print)
+{
+    enum { MOST = 12 };
+    const clv_model *m = c->subject.model;
+    int total = 0, n = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int j = 0; j < m->njoint; ++j) {
+            if (clv_joint_table[m->joint[j].kind].nu == 0 || clv_sim_joint_moves(c->subject.sim, j) != moves || driven(m, j))
+                continue;
+            if (pass == 0)
+                ++total;
+            else if (print && n++ < MOST)
+                printf("%s%s", n == 1 ? "" : n == total && total <= MOST ? " and " : ", ", m->joint[j].name);
+        }
+    if (print && total > MOST)
+        printf(" and %d more", total - MOST);
+    return total;
+}
+
+/* Which freedoms nothing prescribes. */
+static void print_undriven(const check *c)
+{
+    const int free = c->report.mobility_found, moving = put_mobile(c, true, false), resting = put_mobile(c, false, false);
+    if (free <= 0)
+        printf("undriven            none\n");
+    else if (moving == 0)
+        printf("undriven            %d freedom%s, of bodies without a joint\n", free, plural(free));
+    else {
+        printf("undriven            %d freedom%s, which no motion prescribes: joint%s ", free, plural(free), plural(moving));
+        put_mobile(c, true, true);
+        printf(" move%s%s\n", moving == 1 ? "s" : "", moving > free ? " together" : "");
+    }
+    if (resting > 0) {
+        printf("                    joint%s ", plural(resting));
+        put_mobile(c, false, true);
+        printf(" stand%s still at the start\n", resting == 1 ? "s" : "");
+    }
+}
+
 static void print_redundant(const check *c)
 {
     const int count = clv_model_joint_count(c->subject.model);
@@ -196,6 +246,7 @@ static void print_freedoms(const check *c)
         printf("                    it moves as its motions prescribe, and not otherwise\n");
     else if (r->mobility_found == 0)
         printf("                    note: it cannot move at all: a structure, not a mechanism\n");
+    print_undriven(c);
     if (r->redundant_constraints == 0) {
         printf("redundant           none: every joint force is determined by the motion\n");
         return;

@@ -93,7 +93,7 @@ void clv_engine_begin(clv_engine *e, double rank);
 
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot; blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);
-/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), CLV_ERR_NOT_FINITE. */
+/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), also for numbers that are not finite. */
 clv_status clv_engine_factor(clv_engine *e);
 /* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma.
  * If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */

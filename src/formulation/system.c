@@ -142,8 +142,11 @@ clv_status clv_system_loads(clv_system *s)
     s->power = s->loads.power, s->opaque = s->loads.opaque;
     if (s->loads.failed >= 0) {
         const char *name = m->force[s->loads.failed].name;
-        clv_fail(s->error, CLV_ERR_NOT_FINITE, "force '%s' failed or returned a number that is not finite at t = %.9g s",
-                 name, s->kin.time);
+        if (s->loads.answer != 0)
+            clv_fail(s->error, CLV_ERR_NOT_FINITE, "the function of force '%s' stopped the run at t = %.9g s: it returned %d",
+                     name, s->kin.time, s->loads.answer);
+        else
+            clv_fail(s->error, CLV_ERR_NOT_FINITE, "force '%s' is not finite at t = %.9g s", name, s->kin.time);
         clv_error_text(s->error->joint, sizeof s->error->joint, name);
         if (m->force[s->loads.failed].b >= 0)
             clv_error_text(s->error->body, sizeof s->error->body, m->body[m->force[s->loads.failed].b].name);

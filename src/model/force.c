@@ -163,8 +163,9 @@ static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
     clv_load_view view = {at->time, at->model->nbody, at->r, at->R, at->V, at->wrench};
     size_t n = 6 * (size_t)at->model->nbody;
     at->opaque = true;
-    if (s->call(s->user, &view) != 0)
-        check(at, index, INFINITY);
+    int answer = s->call(s->user, &view);
+    if (answer != 0 && at->failed < 0)
+        at->failed = index, at->answer = answer;
     for (size_t i = 0; i < n; i++)
         check(at, index, at->wrench[i]);
 }
@@ -187,7 +188,7 @@ void clv_loads(clv_load_frame *at)
     memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
     at->power = 0;
     at->opaque = false;
-    at->failed = -1;
+    at->failed = -1, at->answer = 0;
     for (int i = 0; i < m->nbody; i++)
         clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
     for (int i = 0; i < m->nforce; i++)

@@ -17,7 +17,8 @@ typedef struct clv_load_frame {
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
     double power;       /* add: W, power of loads that have no potential                 */
     bool opaque;        /* set: power unknown (callbacks)                                */
-    int failed;         /* set: index of the force that failed (callback returned nonzero or not finite), else -1 */
+    int failed;         /* set: index of the force that failed (callback returned nonzero, or not finite), else -1 */
+    int answer;         /* set: what that callback returned; 0: a number is not finite */
 } clv_load_frame;
 
 typedef struct clv_force_row {

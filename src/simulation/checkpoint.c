@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
  *
- *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) | turns of closing joints (6 nedge) |
- *   uniqueness at the start (njoint) | sum
+ *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
+ *   turns of closing joints (6 nedge) | uniqueness at the start (njoint) | sum
  *
- * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of plan, options,
- * tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the bytes are. */
+ * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
+ * plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the bytes are. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -38,9 +38,9 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t size)
 static uint64_t print_of(const clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project, o->regauge,
-                             o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega, o->mu, o->eps_p, o->eps_v,
-                             o->eps_a, o->iterations, s->n, s->plan->nsigma, s->model->njoint,
+    const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project,
+                             o->regauge, o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega,
+                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, s->n, s->plan->nsigma, s->model->njoint,
                              s->report.energy_initial};
     uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
     h = hash(h, s->formulation->name, strlen(s->formulation->name));

@@ -4,7 +4,8 @@
  *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
- *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates */
+ *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
+ *   mobility.c  joints that can move */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -40,6 +41,8 @@ struct clv_sim {
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
+    bool *mobile;          /* (njoint) can it move, at the start?                                          */
+    double *swing;         /* (njoint x 6) rates that show it                                              */
     bool *unique;          /* (njoint x 6)                                                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
     double *udot;          /* (nu)                                                                         */
@@ -64,6 +67,8 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
+/* mobility.c: fills `mobile`; wants the factor of the engine. */
+void clv_find_mobile(clv_sim *s);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */

@@ -37,6 +37,31 @@ start:
     rocker:  {position: [2, 1.505, 0]}
 """
 
+# Two links, the first of them driven.
+ARM = """cleave: 1
+bodies:
+  arm: {mass: 1, inertia: [1, 1, 1]}
+  hand: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  shoulder: {kind: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}
+  elbow: {kind: revolute, between: [arm, hand], at: [1, 0, 0], axis: [0, 0, 1]}
+motions:
+  turn: {joint: shoulder, rate: 1}
+"""
+
+# A triangle of three bars, and a link that hangs on it.
+FRAME = """cleave: 1
+bodies:
+  left: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0.5, 0]}
+  right: {mass: 1, inertia: [1, 1, 1], com: [1.5, 0.5, 0]}
+  link: {mass: 1, inertia: [1, 1, 1], com: [1, 2, 0]}
+joints:
+  a: {kind: revolute, between: [ground, left], at: [0, 0, 0], axis: [0, 0, 1]}
+  b: {kind: revolute, between: [ground, right], at: [2, 0, 0], axis: [0, 0, 1]}
+  c: {kind: revolute, between: [left, right], at: [1, 1, 0], axis: [0, 0, 1]}
+  tail: {kind: revolute, between: [left, link], at: [1, 1, 0], axis: [0, 0, 1]}
+"""
+
 
 def cleave(*words, folder=None):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=200, cwd=folder)
@@ -68,6 +93,27 @@ class Tools(unittest.TestCase):
         result = self.json("check", "loop.yaml")
         self.assertEqual(result["not_unique"]["c"], [False, False, True, False, False, False])
         self.assertAlmostEqual(result["widest_gap"], 0.005, 12)
+
+    def test_check_tells_what_nothing_drives(self):
+        self.assertIn("undriven            1 freedom, which no motion prescribes: joints J1, J2, J3, J4, J5 and J6 move together\n",
+                      self.text("check", "bricard"))
+        self.assertIn("J11, J12 and 8 more move\n", self.text("check", "chain", "links=20"))
+        (self.folder / "arm.yaml").write_text(ARM, encoding="utf-8")
+        self.assertIn("undriven            1 freedom, which no motion prescribes: joint elbow moves\n",
+                      self.text("check", "arm.yaml"))
+        (self.folder / "arm.yaml").write_text(ARM + "  bent: {joint: elbow, rate: 1}\n", encoding="utf-8")
+        self.assertIn("undriven            none\n", self.text("check", "arm.yaml"))
+        (self.folder / "frame.yaml").write_text(FRAME, encoding="utf-8")
+        self.assertIn("joint tail moves\n                    joints a, b and c stand still at the start\n",
+                      self.text("check", "frame.yaml"))
+
+    def test_check_refuses_a_massless_tip(self):
+        (self.folder / "arm.yaml").write_text(ARM.replace("hand: {mass: 1, inertia: [1, 1, 1]}", "hand: {mass: 0, inertia: [0, 0, 0]}"))
+        for command in ("check", "run", "eval"):
+            done = cleave(command, "arm.yaml", "--json", folder=self.folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("hand", done.stderr)
+            self.assertEqual(json.loads(done.stdout)["status"], "bad_model")
 
     def test_check_says_that_nothing_is_redundant(self):
         self.assertIn("every joint force is determined", self.text("check", "governor"))

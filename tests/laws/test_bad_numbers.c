@@ -151,6 +151,23 @@ static void minus_infinity_from_a_callback(void **state)
 }
 static void callback_that_stops_the_run(void **state) { (void)state, fails_after(0.25, 0, 1, CLV_ERR_NOT_FINITE); }
 
+/* the message tells a function that stops from one that gives no number */
+static void a_stop_is_told_as_one(void **state)
+{
+    (void)state;
+    for (int answer = 0; answer <= 7; answer += 7) {
+        trouble t = {0.25, answer ? 0 : NAN, answer, 0};
+        clv_model *m = graph_finish(four_bars(troubles, &t));
+        clv_sim *s;
+        assert_int_equal(clv_sim_create(&s, m, NULL), CLV_OK);
+        assert_int_equal(clv_sim_advance(s, 1), CLV_ERR_NOT_FINITE);
+        const char *says = answer ? "the function of force 'wind' stopped the run at t = " : "force 'wind' is not finite at t = ";
+        assert_non_null(strstr(clv_sim_error(s)->message, says));
+        assert_int_equal(strstr(clv_sim_error(s)->message, "it returned 7") != NULL, answer == 7);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 static void nan_at_the_start(void **state)
 {
     (void)state;
@@ -405,7 +422,7 @@ int main(void)
         cmocka_unit_test(nan_from_a_callback),
         cmocka_unit_test(infinity_from_a_callback),
         cmocka_unit_test(minus_infinity_from_a_callback),
-        cmocka_unit_test(callback_that_stops_the_run),
+        cmocka_unit_test(callback_that_stops_the_run), cmocka_unit_test(a_stop_is_told_as_one),
         cmocka_unit_test(nan_at_the_start),
         cmocka_unit_test(overflowing_drive),
         cmocka_unit_test(force_that_blows_up_in_time),

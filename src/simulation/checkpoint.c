@@ -5,7 +5,8 @@
  *   turns of closing joints (6 nedge) | uniqueness at the start (njoint) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
- * plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the bytes are. */
+ * plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the
+ * bytes are. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,7 +41,8 @@ static uint64_t print_of(const clv_sim *s)
     const clv_sim_options *o = &s->options;
     const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project,
                              o->regauge, o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega,
-                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, s->n, s->plan->nsigma, s->model->njoint,
+                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, s->n, s->plan->nsigma,
+                             s->model->njoint,
                              s->report.energy_initial};
     uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
     h = hash(h, s->formulation->name, strlen(s->formulation->name));
@@ -52,7 +54,8 @@ static uint64_t print_of(const clv_sim *s)
 /* the accounts of the report, to numbers or back */
 static void accounts(clv_sim_report *r, double *number, bool back)
 {
-    double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation, &r->max_velocity_violation,
+    double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation,
+                          &r->max_velocity_violation,
                           &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
                           &r->max_sigma};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)

@@ -36,6 +36,8 @@ const clv_example clv_example_table[] = {
      clv_example_satellite},
     {"governor", "flyball governor whose couplers are stiff spring-dampers: for bdf; stiffness=8e5 (N/m), damping=4e4 (N s/m)", 10,
      DOWN_Z, {{"stiffness", 8e5, 0, 1e12, false}, {"damping", 4e4, 0, 1e12, false}}, clv_example_governor},
+    {"flex-arm", "flexible arm with a payload at its tip, let go from the horizontal; modes=4", 5, DOWN_Y,
+     {{"modes", 4, 1, 20, true}}, clv_example_flex_arm},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
 

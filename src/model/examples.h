@@ -52,6 +52,8 @@ void clv_example_aldca(clv_example_build *b, const double *param);
 void clv_example_ladder(clv_example_build *b, const double *param);
 /* examples_andrews.c */
 void clv_example_andrews(clv_example_build *b, const double *param);
+/* examples_flexible.c */
+void clv_example_flex_arm(clv_example_build *b, const double *param);
 /* examples_governor.c */
 void clv_example_governor(clv_example_build *b, const double *param);
 /* examples_spatial.c */

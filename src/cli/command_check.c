@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are
  * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
- * the plan. */
+ * the modes of flexible bodies, the plan. */
 #include "base/memory.h"
+#include "cli/modes.h"
 #include "cli/summary.h"
 #include "math/rotation.h"
 #include "model/joint.h"
@@ -30,6 +31,7 @@ typedef struct check {
     clv_sim_report report;
     clv_plan_report plan;
     unsigned *bits; /* (joints) see not_unique */
+    double *hz;     /* of the modes, see clv_modes_frequencies */
 } check;
 
 static const char *plural(long n)
@@ -268,6 +270,7 @@ static void print_text(const check *c, double rank)
                "%.1g\n",
                rank, r->rank);
     print_start(c);
+    clv_modes_print(c->subject.model, c->hz);
     printf("plan                %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
            p->tree_joints, plural(p->tree_joints), p->closing_joints, p->limbs, plural(p->limbs), p->branches,
            p->branches == 1 ? "" : "es", p->nodes, plural(p->nodes), p->depth, plural(p->depth));
@@ -325,6 +328,7 @@ static void print_json(const check *c)
     clv_json_number(&j, "widest_gap", joint >= 0 ? open : 0);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);
+    clv_modes_json(&j, c->subject.model, c->hz);
     json_plan(&j, &c->plan);
     clv_json_end(&j);
 }
@@ -347,7 +351,8 @@ static int command(const clv_command *self, int argc, char **argv)
         clv_sim_summary(c.subject.sim, &c.report);
         clv_sim_plan(c.subject.sim, &c.plan);
         c.bits = find_bits(&c);
-        if (!c.bits)
+        c.hz = clv_modes_frequencies(c.subject.model);
+        if (!c.bits || !c.hz)
             code = clv_tell("check", set.json, CLV_EXIT_RESOURCES, "out of memory");
     }
     if (code == CLV_EXIT_DONE) {
@@ -357,6 +362,7 @@ static int command(const clv_command *self, int argc, char **argv)
             print_text(&c, set.sim.rank);
     }
     clv_free(c.bits);
+    clv_free(c.hz);
     clv_subject_close(&c.subject);
     return code;
 }

@@ -62,6 +62,14 @@ joints:
   tail: {kind: revolute, between: [left, link], at: [1, 1, 0], axis: [0, 0, 1]}
 """
 
+BOOM = """\
+cleave: 1
+bodies:
+  boom: {flexible: {beam: {length: 2, density: 2700, young: 7e10, tube: [0.012, 0.010], basis: clamped-free, modes: 4}}}
+joints:
+  pin: {kind: revolute, between: [ground, boom], at: [0, 0, 0], axis: [0, 0, 1]}
+"""
+
 
 def cleave(*words, folder=None):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=200, cwd=folder)
@@ -118,6 +126,21 @@ class Tools(unittest.TestCase):
     def test_check_says_that_nothing_is_redundant(self):
         self.assertIn("every joint force is determined", self.text("check", "governor"))
         self.assertEqual(self.json("check", "chain")["not_unique"], {})
+
+    def test_check_tells_modes_and_the_limit_of_spin(self):
+        # clamped-free tube: (1.8751, 4.6941)^2 sqrt(E I / (rho A L^4)), E I / (rho A) = 7e10 / 2700 (R^2 + r^2) / 4
+        (self.folder / "boom.yaml").write_text(BOOM, encoding="utf-8")
+        result = self.json("check", "boom.yaml")["flexible"]["boom"]
+        root = (7e10 / 2700 * (0.012**2 + 0.010**2) / 4) ** 0.5 / 4 / (2 * 3.141592653589793)
+        for hz, beta in zip(result["frequencies"], (1.87510406871, 1.87510406871, 4.69409113297, 4.69409113297)):
+            self.assertAlmostEqual(hz / (beta**2 * root), 1, 5)
+        self.assertAlmostEqual(result["spin_limit"] / (0.3 * 2 * 3.141592653589793 * result["frequencies"][0]), 1, 12)
+        self.assertRegex(self.text("check", "boom.yaml"),
+                         r"\nflexible +boom: 4 modes of 5\.563 5\.563 34\.87 34\.87 Hz, turning at 10\.49 rad/s at most\n")
+        (self.folder / "free.yaml").write_text(BOOM.replace("{flexible: {", "{flexible: {spin_limit: 0, "), encoding="utf-8")
+        self.assertIn("Hz, turning without limit", self.text("check", "free.yaml"))
+        self.assertEqual(self.json("check", "free.yaml")["flexible"]["boom"]["spin_limit"], 0)
+        self.assertEqual(self.json("check", "chain")["flexible"], {})
 
     def test_check_tells_weak_directions(self):
         self.assertEqual(self.json("check", "hdca-case1")["rank_threshold"], 1e-8)

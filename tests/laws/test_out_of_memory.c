@@ -193,6 +193,8 @@ static void model_files(void **state)
     for (size_t i = 0; i < files.gl_pathc; ++i)
         try_all(use_file, (const char *[]){files.gl_pathv[i], NULL}, CLV_OK, CLV_ERR_MEMORY);
     globfree(&files);
+    static const char side_file[] = CLV_SOURCE_DIR "/tests/flexible/side-file.yaml";
+    try_all(use_file, (const char *[]){side_file, NULL}, CLV_OK, CLV_ERR_MEMORY);
 }
 
 static int use_bad_file(const char *const *words)

@@ -107,6 +107,7 @@ static void examples_are_read_or_memory_is_out(void **state)
 {
     (void)state;
     every_file(CLV_SOURCE_DIR "/examples/*/model.yaml");
+    every_file(CLV_SOURCE_DIR "/tests/flexible/*.yaml");
 }
 
 static void bad_files_are_refused_or_memory_is_out(void **state)

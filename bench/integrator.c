@@ -61,10 +61,10 @@ static clv_status run(const struct problem *p, const clv_method *m, double toler
     const clv_integrator_options o = {.rtol = tolerance, .atol = tolerance, .direction_end = p->end};
     clv_integrator s;
     clv_arena a = {0};
-    clv_integrator_layout(&s, m, p->n, &a);
+    clv_integrator_layout(&s, m, p->n, 0, &a);
     if (!clv_arena_open(&a))
         return CLV_ERR_MEMORY;
-    clv_integrator_layout(&s, m, p->n, &a);
+    clv_integrator_layout(&s, m, p->n, 0, &a);
     clv_status st = clv_integrator_begin(&s, &ode, &o, 0.0, p->start);
     s.dense_from = INFINITY;
     while (st == CLV_OK && s.t != p->end)

@@ -315,10 +315,11 @@ typedef struct clv_sim clv_sim;
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
     const char *formulation; /* "hdca" (default), "dca", "massmatrix"                                      */
-    const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf"                */
+    const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf";               *
+                              * symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34)   */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
-    double step;             /* s: fixed step if > 0 (rk4 needs it); 0 (default): adaptive                  */
+    double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive */
     double max_step;         /* s: 0 (default): no bound                                                   */
     double rank;             /* 1e-8: relative threshold of rank decisions, in (0, 1e-2]                   */
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of integrators and what they share: layout, start, error norm, first step, bounds of a step, saving.
- * Called by the simulation's step loop; methods are runge_kutta.c (theory T16), adams.c (T17)
- * and bdf.c or bdf_absent.c (T21).
+ * Called by the simulation's step loop; methods are runge_kutta.c (theory T16), adams.c (T17),
+ * variational.c (T34) and bdf.c or bdf_absent.c (T21).
  *
  * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
@@ -10,6 +10,7 @@
 #include "simulation/adams.h"
 #include "simulation/bdf.h"
 #include "simulation/runge_kutta.h"
+#include "simulation/variational.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,11 @@ static const clv_method methods[] = {
     {"dop853", "Dormand-Prince 8(5,3), for tight tolerances", 8, false, .data = &clv_tableau_dop853, CLV_RK_METHOD},
     {"rk4", "classical Runge-Kutta, fixed step", 4, true, .data = &clv_tableau_rk4, CLV_RK_METHOD},
     {"adams", "Adams-Bashforth-Moulton of order 1 to 12, as ode113", 12, false, .multistep = true, CLV_ADAMS_METHOD},
+    {"midpoint", "variational midpoint rule, symplectic, fixed step", 2, true, .data = &clv_gauss1, CLV_VARIATIONAL_METHOD},
+    {"gauss4", "variational Gauss rule of order 4, symplectic, fixed step", 4, true, .data = &clv_gauss2,
+     CLV_VARIATIONAL_METHOD},
+    {"gauss6", "variational Gauss rule of order 6, symplectic, fixed step", 6, true, .data = &clv_gauss3,
+     CLV_VARIATIONAL_METHOD},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
@@ -44,9 +50,9 @@ size_t clv_integrator_stride(int n)
     return ((size_t)n + 7) & ~(size_t)7;
 }
 
-void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, clv_arena *a)
+void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int rows, clv_arena *a)
 {
-    *s = (clv_integrator){.method = m, .ode.n = n};
+    *s = (clv_integrator){.method = m, .ode.n = n, .rows = rows};
     CLV_TAKE(a, s->y, n);     /* (n) */
     CLV_TAKE(a, s->y_old, n); /* (n) */
     CLV_TAKE(a, s->f, n);     /* (n) */
@@ -66,6 +72,8 @@ static clv_status check_options(const clv_integrator *s)
     const clv_integrator_options *o = &s->options;
     const bool tolerant = o->rtol >= 0.0 && o->atol >= 0.0 && o->rtol + o->atol > 0.0;
     const bool fixed = o->step > 0.0;
+    if (s->method->variational && (!s->ode.mechanics || s->ode.mechanics->rows != s->rows))
+        return CLV_ERR_UNSUPPORTED;
     if (s->method->absent || (s->method->most && s->ode.n > s->method->most))
         return CLV_ERR_UNSUPPORTED;
     if (!(o->step >= 0.0) || !(o->max_step >= 0.0) || !(o->first_step >= 0.0) || (!fixed && !tolerant))

@@ -2,6 +2,7 @@
  * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs
  * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
  * They know no mechanics.
+ * Variational methods do, through mechanics.h.
  *
  * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
  * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
@@ -10,6 +11,7 @@
 #define CLV_SIMULATION_INTEGRATOR_H
 #include "base/memory.h"
 #include "cleave/cleave.h"
+#include "simulation/mechanics.h"
 
 typedef struct clv_ode {
     int n;               /* number of states                                                              */
@@ -27,6 +29,7 @@ typedef struct clv_ode {
     /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for
      * the re-gauge; nothing is remembered.  NULL: no such thing. */
     clv_status (*project)(void *owner, double t, double *y);
+    const clv_mechanics *mechanics; /* for variational methods; NULL: they are refused */
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
 } clv_ode;
@@ -48,11 +51,12 @@ typedef struct clv_integrator_stats {
 struct clv_integrator;
 /* A method: a row in the table of integrator.c. */
 typedef struct clv_method {
-    const char *name;   /* dopri5, bs23, dop853, rk4, adams, bdf */
+    const char *name;   /* dopri5, bs23, dop853, rk4, adams, midpoint, gauss4, gauss6, bdf */
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */
     bool multistep;     /* lives on its history: no fixed steps, a change of state is dear */
+    bool variational;   /* asks ode.mechanics, not ode.rates: order and energy come from an action principle */
     bool sealed;        /* its memory cannot be saved: saved_size is 0, no checkpoints */
     int most;           /* states it takes; 0: any number   */
     const char *absent; /* not in this build: what to do about it; else NULL */
@@ -78,6 +82,7 @@ typedef struct clv_integrator {
     double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
     void *state;         /* the method's own, plain numbers                                */
+    int rows;            /* closing rows of the mechanism, for variational methods         */
     double *work;        /* the method's own vectors                                       */
     size_t nwork;        /* numbers in work                                                */
     double failed_time;  /* s, where the last failing step was tried                       */
@@ -85,8 +90,8 @@ typedef struct clv_integrator {
 
 const clv_method *clv_method_find(const char *name);   /* NULL if unknown */
 const clv_method *clv_method_at(int i);                /* NULL at the end */
-/* Carves the integrator's arrays out of an arena (twice: count, carve). */
-void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, clv_arena *a);
+/* Carves the integrator's arrays out of an arena (twice: count, carve); rows: of ode.mechanics, else 0. */
+void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int rows, clv_arena *a);
 /* Starts at (t, y). */
 clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
                                 const double *y);

@@ -82,6 +82,12 @@ static clv_status check_options(clv_sim *s)
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",
                         method->name);
+    if (method->variational && !s->formulation->regauge) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' works on momenta; formulation '%s' has none", method->name,
+                 s->formulation->name);
+        clv_error_hint(&s->error, "use hdca with it, or dopri5, dop853, adams with '%s'", s->formulation->name);
+        return s->error.code;
+    }
     if (method->fixed_only && !(o->step > 0))
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
     s->integrator.method = method;
@@ -108,7 +114,12 @@ static void layout(clv_sim *s, clv_arena *a)
     clv_system_layout(&s->system, s->model, p, a);
     if (s->formulation->layout)
         s->formulation->layout(&s->system, a);
-    clv_integrator_layout(&s->integrator, s->integrator.method, s->n, a);
+    const clv_method *method = s->integrator.method;
+    clv_integrator_layout(&s->integrator, method, s->n, method->variational ? p->nclosing_row : 0, a);
+    if (method->variational) {
+        clv_system_layout(&s->stage, s->model, p, a);
+        CLV_TAKE(a, s->coordinate, p->nu), CLV_TAKE(a, s->stage_y, s->n), CLV_TAKE(a, s->stage_sigma, p->nsigma);
+    }
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
@@ -175,6 +186,12 @@ static clv_status begin(clv_sim *s)
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
     s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
     s->system.project = o->project;
+    if (s->integrator.method->variational) {
+        clv_engine_begin(&s->stage.engine, o->rank);
+        s->stage.error = &s->error;
+        s->stage.kin.turn = s->system.kin.turn;
+        s->mechanics = clv_sim_mechanics(s);
+    }
     s->report.min_pivot = 1.0;
     s->seen_t = NAN;
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
@@ -314,7 +331,12 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
 /* the last good state becomes the output state; the error stays */
 static clv_status stopped(clv_sim *s, clv_status st)
 {
-    if (st == CLV_ERR_STEP_SIZE) {
+    if (st == CLV_ERR_STEP_SIZE && s->integrator.method->variational) {
+        clv_fail(&s->error, st, "integrator '%s' finds no end of its step of %.3g s from t = %.9g s: its corrections do not converge",
+                 s->integrator.method->name, s->integrator.options.step, s->integrator.t);
+        clv_error_hint(&s->error, "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
+        s->error.time = s->integrator.t;
+    } else if (st == CLV_ERR_STEP_SIZE) {
         clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
                  s->integrator.stats.next_step);
         clv_error_hint(&s->error, "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "

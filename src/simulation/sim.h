@@ -5,7 +5,7 @@
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
- *   mobility.c  joints that can move */
+ *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -30,6 +30,10 @@ struct clv_sim {
     double *row;           /* (nclosing_row) violations                                                    */
     double *gauge;         /* (nsigma) impulses removed by the last re-gauge                               */
     double *stress;        /* (nsigma) one self-stress                                                     */
+    clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
+    clv_mechanics mechanics;
+    int *coordinate;       /* (nu) see mechanics.h                                                         */
+    double *stage_y, *stage_sigma; /* (n) (nsigma)                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
     double size;           /* m, of the model, for violations                                              */
     int base_nullity;      /* redundant rows at the start                                                  */

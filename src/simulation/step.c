@@ -198,5 +198,6 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
-                     .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale};
+                     .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale,
+                     .mechanics = s->integrator.method->variational ? &s->mechanics : NULL};
 }

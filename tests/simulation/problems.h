@@ -75,9 +75,9 @@ static UNUSED void rig_open(rig *r, const char *name, int n)
     const clv_method *m = clv_method_find(name);
     assert_non_null(m);
     r->arena = (clv_arena){0};
-    clv_integrator_layout(&r->s, m, n, &r->arena);
+    clv_integrator_layout(&r->s, m, n, 0, &r->arena);
     assert_true(clv_arena_open(&r->arena));
-    clv_integrator_layout(&r->s, m, n, &r->arena);
+    clv_integrator_layout(&r->s, m, n, 0, &r->arena);
 }
 
 static UNUSED void rig_close(rig *r)

@@ -290,6 +290,8 @@ CLV_API int clv_model_body_count(const clv_model *model);
 CLV_API int clv_model_joint_count(const clv_model *model);
 /* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
+/* Number of modes of a flexible body; 0 for rigid bodies, interface nodes and numbers that are none. */
+CLV_API int clv_model_mode_count(const clv_model *model, int body);
 /* Name of a body; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_body_name(const clv_model *model, int body);
 /* Name of a joint; NULL if there is none of that number. Valid until the model is destroyed. */
@@ -388,6 +390,10 @@ CLV_API const double *clv_sim_marker(const clv_sim *sim);
 /* Kinetic and potential energy at the output time and the work of drives, dampers and known loads since the start
  * (T15): J. */
 CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work);
+/* Modal coordinates of a flexible body at the output time, their rates and, after clv_sim_evaluate, accelerations
+ * (else NULL), in the unit of its modes (T30). Sets views of that many numbers (each may be NULL) and returns how many:
+ * 0 for rigid bodies, interface nodes and numbers that are none. */
+CLV_API int clv_sim_modes(const clv_sim *sim, int body, const double **q, const double **u, const double **udot);
 /* Largest gap of the loops and its speed at the output state (T14): m or rad, m/s or rad/s; 0 without loops. */
 CLV_API void clv_sim_violation(const clv_sim *sim, double *position, double *velocity);
 
@@ -410,7 +416,7 @@ CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *resu
 typedef struct clv_sim_report {
     const char *formulation; /* name in use                                                                          */
     const char *integrator;  /* name in use                                                                          */
-    int bodies, joints, loops;   /* numbers; loops = joints - bodies + components                                    */
+    int bodies, joints, loops;   /* numbers, bodies without interface nodes; loops = joints - bodies + components                                    */
     int mobility_counted;        /* freedoms by counting rows                                                        */
     int mobility_found;          /* freedoms by rank at the start                                                    */
     int redundant_constraints;   /* rows without effect at the start                                                 */

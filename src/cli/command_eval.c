@@ -33,6 +33,7 @@ static void json_bodies(clv_json *j, const clv_subject *s)
         clv_json_numbers(j, "angular_velocity", V + 6 * i + 3, 3);
         clv_json_numbers(j, "acceleration", A + 6 * i, 3);
         clv_json_numbers(j, "angular_acceleration", A + 6 * i + 3, 3);
+        clv_summary_json_modes(j, s->sim, i);
         clv_json_end(j);
     }
     clv_json_end(j);

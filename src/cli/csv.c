@@ -23,20 +23,35 @@ static const quantity of_marker[] = {
 };
 
 /* One heading, in quotes where the name asks for it. */
-static void heading(FILE *out, const char *owner, const quantity *x, const char *axis)
+static void heading(FILE *out, const char *owner, const char *what, const char *unit)
 {
     bool quotes = strpbrk(owner, ",\"\n") != NULL;
     fputs(quotes ? ",\"" : ",", out);
     for (const char *c = owner; *c; ++c)
         fputs(*c == '"' ? "\"\"" : (char[2]){*c, 0}, out);
-    fprintf(out, ".%s.%s [%s]%s", x->name, axis, x->unit, quotes ? "\"" : "");
+    fprintf(out, ".%s [%s]%s", what, unit, quotes ? "\"" : "");
 }
 
 static void headings(FILE *out, const char *owner, const quantity *list, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
-        for (int k = 0; k < list[i].n; ++k)
-            heading(out, owner, &list[i], list[i].axis[k]);
+        for (int k = 0; k < list[i].n; ++k) {
+            char what[64];
+            snprintf(what, sizeof what, "%s.%s", list[i].name, list[i].axis[k]);
+            heading(out, owner, what, list[i].unit);
+        }
+}
+
+/* coordinate and rate of every mode of a body, in their own unit */
+static void mode_headings(FILE *out, const clv_model *model, int body)
+{
+    for (int k = 0; k < clv_model_mode_count(model, body); ++k) {
+        char what[64];
+        snprintf(what, sizeof what, "mode.%d", k + 1);
+        heading(out, clv_model_body_name(model, body), what, "1");
+        snprintf(what, sizeof what, "mode.%d.rate", k + 1);
+        heading(out, clv_model_body_name(model, body), what, "1/s");
+    }
 }
 
 void clv_csv_names(FILE *out, const clv_model *model)
@@ -46,6 +61,8 @@ void clv_csv_names(FILE *out, const clv_model *model)
         headings(out, clv_model_body_name(model, i), of_body, sizeof of_body / sizeof of_body[0]);
     for (int i = 0; i < clv_model_marker_count(model); ++i)
         headings(out, clv_model_marker_name(model, i), of_marker, sizeof of_marker / sizeof of_marker[0]);
+    for (int i = 0; i < clv_model_body_count(model); ++i)
+        mode_headings(out, model, i);
     fputc('\n', out);
 }
 
@@ -71,5 +88,11 @@ void clv_csv_row(FILE *out, const clv_model *model, const clv_sim *sim)
     }
     if (clv_model_marker_count(model) > 0)
         numbers(out, clv_sim_marker(sim), 6 * clv_model_marker_count(model));
+    for (int i = 0; i < clv_model_body_count(model); ++i) {
+        const double *q, *u;
+        int n = clv_sim_modes(sim, i, &q, &u, NULL);
+        for (int k = 0; k < n; ++k)
+            numbers(out, q + k, 1), numbers(out, u + k, 1);
+    }
     fputc('\n', out);
 }

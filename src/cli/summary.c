@@ -42,6 +42,20 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "max_sigma", r->max_sigma);
 }
 
+void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
+{
+    const double *q, *u, *udot;
+    int n = clv_sim_modes(sim, body, &q, &u, &udot);
+    if (n == 0)
+        return;
+    clv_json_object(j, "modes");
+    clv_json_numbers(j, "q", q, n);
+    clv_json_numbers(j, "u", u, n);
+    if (udot)
+        clv_json_numbers(j, "udot", udot, n);
+    clv_json_end(j);
+}
+
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s)
 {
     const double *r = clv_sim_position(s->sim), *e = clv_sim_quaternion(s->sim), *V = clv_sim_velocity(s->sim);
@@ -52,6 +66,7 @@ void clv_summary_json_bodies(clv_json *j, const clv_subject *s)
         clv_json_numbers(j, "velocity", V + 6 * i, 3);
         clv_json_numbers(j, "quaternion", e + 4 * i, 4);
         clv_json_numbers(j, "angular_velocity", V + 6 * i + 3, 3);
+        clv_summary_json_modes(j, s->sim, i);
         clv_json_end(j);
     }
     clv_json_end(j);

@@ -17,4 +17,7 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */
 const char *clv_duration(char text[24], double seconds);
 
+/* "modes": q, u and, if evaluated, udot of a flexible body; nothing for others. */
+void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body);
+
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/runfile_handle.h"
+#include "model/model.h"
 
 /* docs/run-file.md describes these */
 static const char schema[] =
@@ -73,6 +74,18 @@ static clv_status put_columns(clv_runfile *f, sqlite3_stmt *s, const char *kind,
     return CLV_OK;
 }
 
+/* coordinate and rate of every mode, in their own unit */
+static clv_status put_modes(clv_runfile *f, sqlite3_stmt *s, const clv_model *m, const clv_flex *flex)
+{
+    clv_status status = CLV_OK;
+    for (int k = 0; k < flex->nmode && status == CLV_OK; k++) {
+        char q[32], u[32];
+        snprintf(q, sizeof q, "mode.%d", k + 1), snprintf(u, sizeof u, "mode.%d.rate", k + 1);
+        status = put_columns(f, s, "mode", m->body[flex->body].name, (quantity[]){{q, "1", "", 1}, {u, "1/s", "", 1}, {0}});
+    }
+    return status;
+}
+
 static clv_status all_columns(clv_runfile *f, const clv_runfile_start *start)
 {
     const clv_model *m = start->model;
@@ -85,6 +98,8 @@ static clv_status all_columns(clv_runfile *f, const clv_runfile_start *start)
         status = put_columns(f, s, "body", clv_model_body_name(m, i), of_body);
     for (int i = 0; i < clv_model_marker_count(m) && status == CLV_OK; i++)
         status = put_columns(f, s, "marker", clv_model_marker_name(m, i), of_marker);
+    for (int i = 0; i < m->nflex && status == CLV_OK; i++)
+        status = put_modes(f, s, m, &m->flex[i]);
     if (status == CLV_OK)
         status = put_columns(f, s, "run", NULL, of_run);
     for (int i = 0; start->settings.reactions && i < clv_model_joint_count(m) && status == CLV_OK; i++)

@@ -17,7 +17,7 @@ struct clv_runfile {
     int ncolumn;
     clv_runfile_column *column;
     int width;             /* numbers in a frame                                           */
-    int nbody, nmarker, njoint; /* owners of columns                                       */
+    int nbody, nmarker, nmode, njoint; /* owners of columns                                       */
     long chunk_frames;     /* frames in a full chunk                                       */
     long frames;           /* all; while writing: so far                                   */
     long there;            /* in the file when it was opened                               */

@@ -152,6 +152,7 @@ static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_colum
     f->width += c->count;
     f->nbody += strcmp(c->kind, "body") == 0 && strcmp(c->axes, "w x y z") == 0;
     f->nmarker += strcmp(c->kind, "marker") == 0 && strcmp(c->unit, "m") == 0;
+    f->nmode += strcmp(c->kind, "mode") == 0 && strcmp(c->unit, "1") == 0;
     f->njoint += strcmp(c->kind, "joint") == 0;
     return CLV_OK;
 }

@@ -91,6 +91,15 @@ static double *put_joint(double *to, clv_sim *sim, int joint, bool good)
     return to + 12;
 }
 
+static double *put_modes(double *to, const clv_sim *sim, int body)
+{
+    const double *q, *u;
+    int n = clv_sim_modes(sim, body, &q, &u, NULL);
+    for (int k = 0; k < n; k++)
+        *to++ = q[k], *to++ = u[k];
+    return to;
+}
+
 static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
 {
     const double *r = clv_sim_position(sim), *e = clv_sim_quaternion(sim), *V = clv_sim_velocity(sim);
@@ -102,6 +111,8 @@ static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
     }
     if (f->nmarker > 0)
         to = put(to, clv_sim_marker(sim), 6 * f->nmarker);
+    for (int i = 0; f->nmode > 0 && i < f->nbody; i++)
+        to = put_modes(to, sim, i);
     clv_sim_energy(sim, to, to + 1, to + 2);
     clv_sim_violation(sim, to + 3, to + 4);
     to += 5;

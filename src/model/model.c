@@ -524,6 +524,10 @@ const char *clv_model_name(const clv_model *m) { return m->name; }
 int clv_model_body_count(const clv_model *m) { return m->nbody; }
 int clv_model_joint_count(const clv_model *m) { return m->njoint; }
 int clv_model_marker_count(const clv_model *m) { return m->nmarker; }
+int clv_model_mode_count(const clv_model *m, int i)
+{
+    return i >= 0 && i < m->nbody && m->body[i].flex >= 0 && m->body[i].node < 0 ? m->flex[m->body[i].flex].nmode : 0;
+}
 const char *clv_model_body_name(const clv_model *m, int i) { return i >= 0 && i < m->nbody ? m->body[i].name : NULL; }
 const char *clv_model_joint_name(const clv_model *m, int i)
 {

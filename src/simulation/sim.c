@@ -124,6 +124,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
+    CLV_TAKE(a, s->out_modes, 3 * p->nmode);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
     CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
@@ -208,6 +209,9 @@ static clv_status begin(clv_sim *s)
     st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
     if (st != CLV_OK)
         return st;
+    st = clv_flexible_check(&s->system);
+    if (st != CLV_OK)
+        return st;
     s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
@@ -281,6 +285,13 @@ clv_status clv_sim_set_end(clv_sim *s, double end)
     return CLV_OK;
 }
 
+static void put_modes(clv_sim *s)
+{
+    size_t size = (size_t)s->plan->nmode * sizeof(double);
+    memcpy(s->out_modes, s->system.kin.eta, size);
+    memcpy(s->out_modes + s->plan->nmode, s->system.kin.etad, size);
+}
+
 clv_status clv_sim_show(clv_sim *s)
 {
     clv_system *k = &s->system;
@@ -311,6 +322,8 @@ clv_status clv_sim_show(clv_sim *s)
         for (int j = 0; j < 3; j++)
             to[j] = k->kin.com[3 * b + (size_t)j] + x[j], to[3 + j] += k->com_V[6 * b + (size_t)j];
     }
+    if (p->nmode > 0)
+        put_modes(s);
     s->out_kinetic = clv_system_kinetic(k), s->out_potential = clv_system_potential(k);
     s->out_gap = clv_position_violation(s), s->out_gap_speed = clv_velocity_violation(s);
     s->evaluated = false;
@@ -395,6 +408,21 @@ void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double
 {
     *kinetic = s->out_kinetic, *potential = s->out_potential, *work = s->out_y[s->n - 1];
 }
+int clv_sim_modes(const clv_sim *s, int body, const double **q, const double **u, const double **udot)
+{
+    const clv_body *b = body >= 0 && body < s->model->nbody ? &s->model->body[body] : NULL;
+    const double *at = NULL;
+    int n = 0, all = s->plan->nmode;
+    if (b && b->flex >= 0 && b->node < 0)
+        at = s->out_modes + s->plan->star[b->flex].mode, n = s->plan->star[b->flex].nmode;
+    if (q)
+        *q = at;
+    if (u)
+        *u = at ? at + all : NULL;
+    if (udot)
+        *udot = at && s->evaluated ? at + 2 * all : NULL;
+    return n;
+}
 void clv_sim_violation(const clv_sim *s, double *position, double *velocity)
 {
     *position = s->out_gap, *velocity = s->out_gap_speed;
@@ -404,12 +432,21 @@ bool clv_sim_joint_redundant(const clv_sim *s, int joint)
     return joint >= 0 && joint < s->model->njoint && s->redundant[joint];
 }
 
+/* without interface nodes */
+static int bodies_of(const clv_model *m)
+{
+    int n = m->nbody;
+    for (int k = 0; k < m->nflex; k++)
+        n -= m->flex[k].nnode;
+    return n;
+}
+
 void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
 {
     const clv_plan *p = s->plan;
     *report = s->report;
     report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
-    report->bodies = p->nbody, report->joints = s->model->njoint, report->loops = p->nloop;
+    report->bodies = bodies_of(s->model), report->joints = s->model->njoint, report->loops = p->nloop;
     report->mobility_counted = p->nu - p->nclosing_row;
     report->redundant_constraints = s->base_nullity;
     report->mobility_found = report->mobility_counted + s->base_nullity;
@@ -424,7 +461,7 @@ void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
     int leaves = 0;
     for (int k = 0; k < p->npart; k++)
         leaves += !clv_part_is_node(&p->part[k]);
-    *r = (clv_plan_report){.bodies = p->nbody, .tree_joints = p->nbody, .closing_joints = p->nclosing, .loops = p->nloop,
+    *r = (clv_plan_report){.bodies = bodies_of(s->model), .tree_joints = bodies_of(s->model), .closing_joints = p->nclosing, .loops = p->nloop,
                            .limbs = p->nlimb, .branches = p->nbranch, .leaves = leaves, .nodes = p->npart - leaves,
                            .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};
 }

@@ -40,6 +40,7 @@ struct clv_sim {
     bool any_loop;
     /* output state */
     double out_time;
+    double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
     double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
     double out_kinetic, out_potential;
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */

@@ -152,11 +152,14 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
             return st;
         s->report.rate_evaluations++;
     }
+    clv_status st = clv_flexible_check(&s->system);
+    if (st != CLV_OK)
+        return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
     const clv_sim_report before = s->report;
     account(s, t, y);
     bool gauge = want_regauge(s, y);
-    clv_status st = close_loops(s, t, y, &moved, changed);
+    st = close_loops(s, t, y, &moved, changed);
     if (st == CLV_OK && s->any_loop)
         st = check_closed(s, t);
     if (st == CLV_OK)

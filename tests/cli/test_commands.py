@@ -27,6 +27,15 @@ start:
   bodies: {bob: {position: [0, 0, 0]}}
 """
 
+BEAM = """\
+cleave: 1
+name: beam
+bodies:
+  boom: {flexible: {beam: {length: 1, density: 2700, young: 7e10, tube: [0.02, 0.018], modes: {bend_z: 2}}}}
+joints:
+  pivot: {kind: revolute, between: [ground, boom], at: [0, 0, 0], axis: [0, 1, 0]}
+"""
+
 
 def cleave(*words, folder=None):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=folder)
@@ -111,6 +120,29 @@ class Commands(unittest.TestCase):
         self.assertIn("bob.angular_velocity.z [rad/s]", rows[0])
         self.assertEqual([float(row[0]) for row in rows[1:]], [0, 0.3, 0.6, 3 * 0.3, 1])
         self.assertEqual({len(row) for row in rows}, {1 + 13 + 6})
+
+    def test_modes_of_a_flexible_body(self):
+        model = self.file("beam.yaml", BEAM)
+        run = self.json("run", model, "--time", "0.2")
+        self.assertEqual(run["bodies"], 1)
+        modes = run["final"]["boom"]["modes"]
+        self.assertEqual(sorted(modes), ["q", "u"])
+        self.assertGreater(max(map(abs, modes["q"])), 1e-6)
+        self.assertNotIn("modes", run["final"]["boom.tip"])
+        self.assertEqual(len(self.json("eval", model)["bodies"]["boom"]["modes"]["udot"]), 2)
+        self.good("run", model, "--time", "0.2", "--every", "0.1", "--out", "beam.csv")
+        self.good("run", model, "--time", "0.2", "--every", "0.1", "--out", "beam.cleave")
+        self.good("export", "beam.cleave", "again.csv")
+        direct, again = (list(csv.reader((self.folder / name).read_text().splitlines())) for name in ("beam.csv", "again.csv"))
+        for rows in (direct, again):
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+            at = rows[0].index("boom.mode.1 [1]")
+            self.assertEqual(rows[0][at + 1], "boom.mode.1.rate [1/s]")
+            self.assertEqual([float(rows[-1][at]), float(rows[-1][at + 1])], [modes["q"][0], modes["u"][0]])
+
+    def test_spin_beyond_the_modes_is_told(self):
+        model = self.file("fast.yaml", BEAM.replace("{beam:", "{spin_limit: 1, beam:"))
+        self.wrong(3, "run", model, "--time", "2", says="hold up to 1 rad/s")
 
     def test_table_of_a_marker(self):
         lines = self.good("run", self.file("swing.yaml", PENDULUM), "--table", "tip", "--every", "0.5", "--time", "1").stdout.splitlines()

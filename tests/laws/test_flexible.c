@@ -2,7 +2,8 @@
  * Flexible bodies against the oracle that moves their points one by one (T19, T31): random trees and loops, several modes and nodes,
  * entered at frames and at nodes, closed on nodes.
  *
- * Bound: relative error <= 100 eps cond of the scaled KKT matrix; the dense baseline, which refines nothing, 1000.  CLEAVE_RANDOM sets the number of systems (300). */
+ * Bound: relative error <= 100 eps cond of the scaled KKT matrix; 1000 for the dense baseline, which refines nothing, and for reactions,
+ * which may be small beside the loads they come from.  CLEAVE_RANDOM sets the number of systems (300). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +62,8 @@ static void finish(tally *t)
 static tally poses = {.name = "poses of nodes", .bound = 100}, accelerations = {.name = "dca accelerations", .bound = 100},
              dense = {.name = "massmatrix accelerations", .bound = 1000}, velocities = {.name = "hdca velocities", .bound = 100},
              momenta = {.name = "hdca momenta", .bound = 100}, rates = {.name = "hdca momentum rates", .bound = 100},
-             energies = {.name = "kinetic energy", .bound = 100};
+             energies = {.name = "kinetic energy", .bound = 100}, reactions = {.name = "reactions", .bound = 1000},
+             floating = {.name = "absolute accelerations", .bound = 100}, gauge = {.name = "hdca rates, sigma != 0", .bound = 4.5e8}; /* difference quotients: 1e-7 */
 
 static clv_sim *simulate(const clv_model *m, const char *formulation)
 {
@@ -194,7 +196,115 @@ static void check_momenta(clv_sim *s, const oracle_flex *f, int seed)
     free(V), free(u), free(d);
 }
 
-static int entered_at_node, closed_on_node, skipped, locked;
+/* joints whose wrench the motion determines: the oracle's multipliers times its rows */
+static void check_reactions(clv_sim *s, const oracle_flex *f, const real *mu, int seed)
+{
+    double worst = 0, size = 1; /* N: some joints carry nothing */
+    for (int j = 0; j < s->model->njoint; j++) {
+        clv_joint_result r;
+        bool unique = true;
+        assert_int_equal(clv_sim_joint(s, j, &r), CLV_OK);
+        for (int i = 0; i < 6; i++)
+            unique &= r.unique[i];
+        for (int i = 0; i < 6; i++) {
+            real w = 0;
+            for (int row = f->o->joint_row[j]; row < f->o->joint_row[j + 1]; row++)
+                w += f->o->T[6 * row + i] * mu[row];
+            size = fmax(size, fabs((double)w));
+            if (unique)
+                worst = fmax(worst, fabs((i < 3 ? r.force[i] : r.torque[i - 3]) - (double)w));
+        }
+    }
+    if (s->model->njoint > 0)
+        note(&reactions, seed, worst / size, (double)f->condition);
+}
+
+/* every body floats, nodes stay on their frames, all joints close: the same accelerations */
+static void check_absolute(const clv_sim *from, const oracle_flex *f, const real *z, const real *mu, int seed)
+{
+    clv_plan *p;
+    clv_system *s = calloc(1, sizeof *s);
+    clv_arena arena = {NULL, 0};
+    clv_error error;
+    clv_plan_options o = {.absolute = true};
+    assert_int_equal(clv_plan_create(&p, from->model, &o, &error), CLV_OK);
+    clv_system_layout(s, from->model, p, &arena);
+    assert_true(clv_arena_open(&arena));
+    clv_system_layout(s, from->model, p, &arena);
+    s->error = &error;
+    clv_engine_begin(&s->engine, from->report.rank);
+    double *q = calloc((size_t)p->nq + 1, sizeof *q), *u = calloc((size_t)p->nu + 1, sizeof *u), *A = calloc(6 * (size_t)p->nbody, sizeof *A);
+    real *x = calloc((size_t)f->N, sizeof *x);
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->link >= 0)
+            continue;
+        memcpy(q + t->iq, from->out_r + 3 * b, 3 * sizeof *q);
+        clv_quat_from_rotation(q + t->iq + 3, from->system.kin.R + 9 * b);
+        memcpy(u + t->iu, from->out_V + 6 * b, 3 * sizeof *u);
+        clv_mat3_transpose_times(u + t->iu + 3, from->system.kin.R + 9 * b, from->out_V + 6 * b + 3);
+    }
+    for (int k = 0; k < p->nstar; k++) {
+        memcpy(q + p->star[k].iq, from->system.kin.eta + p->star[k].mode, (size_t)p->star[k].nmode * sizeof *q);
+        memcpy(u + p->star[k].iu, from->system.kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof *q);
+    }
+    assert_int_equal(clv_system_place(s, 0, q), CLV_OK);
+    clv_kinematics_velocities(&s->kin, u);
+    clv_kinematics_rates(&s->kin);
+    assert_int_equal(clv_system_loads(s), CLV_OK);
+    clv_system_accelerate(s);
+    for (size_t b = 0; b < (size_t)p->nbody; b++) { /* reference points of floating bodies are their centres of mass */
+        assert_true(p->tree[b].link >= 0 || p->tree[b].edge < 0);
+        memcpy(A + 6 * b, s->x + 6 * b, 6 * sizeof *A);
+    }
+    unknowns(f, p, A, s->ud, x);
+    note(&floating, seed, oracle_flex_difference(f, x, z, mu), (double)f->condition);
+    free(q), free(u), free(A), free(x), free(arena.base), clv_plan_destroy(p), free(s);
+}
+
+/* With impulses that are not zero: p = p0 - (what they give the freedoms), and p' the rate of that, by central differences along the motion.
+ * Closings on nodes enter the momenta of the modes. */
+static void check_gauge(clv_sim *s, int seed)
+{
+    const clv_plan *p = s->plan;
+    clv_system *k = &s->system;
+    if (p->nclosing_row == 0)
+        return;
+    size_t n = (size_t)s->n, nq = (size_t)p->nq;
+    double *y = calloc(4 * n, sizeof *y), *yd = y + n, *at = yd + n, *d = at + n, scale = 1, rate = 1, worst = 0, size = 0;
+    random_stream rs = {.state = (uint64_t)seed + 77};
+    memcpy(y, s->out_y, n * sizeof *y);
+    for (int i = 0; i < p->nu; i++)
+        scale = fmax(scale, fabs(s->p[i]));
+    memset(s->stress, 0, (size_t)p->nsigma * sizeof(double));
+    for (int i = 0; i < p->nclosing_row; i++)
+        s->stress[i] = -random_normal(&rs) * scale;
+    memcpy(y + nq, s->p, (size_t)p->nu * sizeof *y);
+    assert_int_equal(s->formulation->regauge(k, 0, y, s->stress), CLV_OK);
+    assert_int_equal(s->formulation->rates(k, 0, y, yd), CLV_OK);
+    for (int i = 0; i < p->nclosing_row; i++) /* redundant rows: those found differ by a self-stress */
+        s->stress[i] = -k->sigma[i];
+    for (size_t i = 0; i < nq; i++)
+        rate = fmax(rate, fabs(yd[i]));
+    static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, place[4] = {-2, -1, 1, 2};
+    double h = 3e-4 / rate;
+    for (int c = 0; c < 4; c++) {
+        memset(at, 0, n * sizeof *at);
+        for (size_t i = 0; i < nq; i++)
+            at[i] = y[i] + place[c] * h * yd[i];
+        assert_int_equal(s->formulation->regauge(k, 0, at, s->stress), CLV_OK);
+        for (int i = 0; i < p->nu; i++)
+            d[i] += weight[c] / h * at[nq + (size_t)i];
+    }
+    for (int i = 0; i < p->nu; i++) {
+        worst = fmax(worst, fabs(yd[nq + (size_t)i] - s->pdot[i] - d[i]));
+        size = fmax(size, fmax(fabs(d[i]), fabs(yd[nq + (size_t)i])));
+    }
+    note(&gauge, seed, worst / size, 1);
+    free(y);
+}
+
+static int entered_at_node, closed_on_node, skipped, locked, redundant, rank_differs;
 
 static void check_system(int seed, bool closing)
 {
@@ -219,6 +329,11 @@ static void check_system(int seed, bool closing)
     oracle_flex_accelerations(f, z, mu);
     check_accelerations(s, f, z, mu, seed, &accelerations);
     check_accelerations(m, f, z, mu, seed, &dense);
+    check_reactions(s, f, mu, seed);
+    redundant += s->base_nullity > 0;
+    if (s->base_nullity != f->o->rows - f->cod.rank)
+        rank_differs++, printf("  rank, seed %d: redundant rows %d, oracle %d\n", seed, s->base_nullity, f->o->rows - f->cod.rank);
+    check_absolute(s, f, z, mu, seed);
     memset(v, 0, (size_t)f->N * sizeof *v);
     double *u = calloc((size_t)p->nu, sizeof *u);
     for (int i = 0; i < p->nstar; i++)
@@ -230,6 +345,7 @@ static void check_system(int seed, bool closing)
         locked++;
     assert_int_equal(clv_sim_evaluate(s), CLV_OK);
     check_momenta(s, f, seed);
+    check_gauge(s, seed);
     double T = (double)oracle_flex_kinetic(f);
     if (T > 1e-20)
         note(&energies, seed, fabs(s->out_kinetic - T) / T, (double)f->condition);
@@ -244,10 +360,12 @@ static void random_systems(void **state)
     int from = getenv("CLEAVE_SEED") ? atoi(getenv("CLEAVE_SEED")) : 0;
     for (int seed = from; seed < from + n; seed++)
         check_system(seed, seed % 2 == 1);
-    printf("flexible bodies entered at a node: %d; handles of loops on nodes: %d; refused: %d; locked: %d\n", entered_at_node,
-           closed_on_node, skipped, locked);
+    printf("flexible bodies entered at a node: %d; handles of loops on nodes: %d; refused: %d; locked: %d; redundant: %d\n",
+           entered_at_node, closed_on_node, skipped, locked, redundant);
+    assert_int_equal(rank_differs, 0);
     assert_true(entered_at_node > n / 20 && closed_on_node > n / 20 && skipped < n / 20);
     finish(&poses), finish(&accelerations), finish(&dense), finish(&velocities), finish(&momenta), finish(&rates), finish(&energies);
+    finish(&reactions), finish(&floating), finish(&gauge);
 }
 
 int main(void)

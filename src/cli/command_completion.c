@@ -27,6 +27,8 @@ static void bash_words(const clv_command *c)
         printf("        words=\"$examples\" files=yaml ;;\n");
     else if (starts(c->words, "RUN.cleave"))
         printf("        files=cleave ;;\n");
+    else if (starts(c->words, "reduce"))
+        printf("        words=reduce files=yaml ;;\n");
     else if (starts(c->words, "NAME"))
         printf("        words=$(printf 'example=%%s ' $examples) ;;\n");
     else if (strchr(c->words, '|')) {
@@ -127,6 +129,8 @@ static void zsh_words(const clv_command *c)
         printf("            '*:model:_cleave_model'");
     else if (starts(c->words, "RUN.cleave"))
         printf("            '*:run file:_files -g \"*.cleave\"'");
+    else if (starts(c->words, "reduce"))
+        printf("            '1:word:(reduce)' '*:file:_files'");
     else if (starts(c->words, "NAME"))
         printf("            '*:name: '");
     else if (strchr(c->words, '|')) {

@@ -72,6 +72,8 @@ const char *clv_schema_place(clv_section section)
         "start.bodies.NAME",
         "start.joints.NAME",
         "start.modes.NAME",
+        "a finite-element file",
+        "interfaces.NAME of a finite-element file",
     };
     return place[section];
 }

@@ -30,6 +30,8 @@ typedef enum clv_section {
     CLV_IN_START_BODY,
     CLV_IN_START_JOINT,
     CLV_IN_START_MODES,
+    CLV_IN_FE,
+    CLV_IN_INTERFACE,
     CLV_SECTIONS
 } clv_section;
 
@@ -232,7 +234,22 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(START_MODES, Q, "q", NUMBERS, 0, 0, ANY, NO_ANGLE, false, "", "0", "q: [0.01, 0]", "modal coordinates, one for each mode")     \
     X(START_MODES, U, "u", NUMBERS, 0, 0, ANY, NO_ANGLE, false, "", "0", "u: [0.1, 0]", "their rates")                               \
-    CLV_REPEAT_ROWS(X, START_MODES)
+    CLV_REPEAT_ROWS(X, START_MODES)          \
+                                                                                                                                \
+    X(FE, VERSION, "fe", WHOLE, 1, 1, ANY, NO_ANGLE, true, "", "", "fe: 1", "version of this format") \
+    X(FE, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, true, "m", "", "nodes: {n1: [0, 0, 0], n2: [1, 0, 0]}", "positions by name, in the order of the matrices: 6 rows each, 3 shifts and 3 turns") \
+    X(FE, STIFFNESS, "stiffness", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "stiffness: K.mtx", "file of the stiffness matrix, without supports; relative to this file") \
+    X(FE, MASS, "mass", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "mass: M.mtx", "file of the mass matrix, lumped or consistent") \
+    X(FE, DAMPING, "damping", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "damping: D.mtx", "file of the damping matrix") \
+    X(FE, INTERFACES, "interfaces", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "interfaces: {root: {node: n1}, tip: {node: n2}}", "where joints, forces and markers may sit, by name") \
+    X(FE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "frame: root", "the interface that is clamped and becomes the body frame") \
+    X(FE, MODES, "modes", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "-", "modes: 6", "how many of the lowest modes with all interfaces held are added to the statics") \
+    X(FE, UP_TO, "up_to", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "rad/s", "-", "up_to: 3000", "instead of modes: all of those up to this frequency") \
+    X(FE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the lowest frequency", "spin_limit: 2.5", "written into the file of modes; 0: none") \
+    X(INTERFACE, NODE, "node", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "-", "node: n1", "its node") \
+    X(INTERFACE, NODES, "nodes", NAMES, 1, 500, ANY, NO_ANGLE, false, "", "-", "nodes: [n1, n2, n3]", "instead of node: several nodes that move as one rigid piece") \
+    X(INTERFACE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "middle of its nodes", "at: [0, 0, 0]", "its origin, axes of this file") \
+    X(INTERFACE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 90 deg}", "interface axes to the axes of this file")
 
 /* Identifiers CLV_KEY_<section>_<id>, in table order. */
 typedef enum clv_key {

@@ -5,6 +5,7 @@
 #include "io/schema.h"
 #include <string.h>
 
+/* NULL: sections of other files than models. */
 static const char *const definition[CLV_SECTIONS] = {
     "file",   "body",     "shape",       "flexible", "beam",       "beam_modes",  "modal",      "node",
     "joint",  "side",     "orientation", "force",    "torque",     "load",        "spring",     "damper",
@@ -253,6 +254,7 @@ void clv_schema_json_write(FILE *out)
 {
     fputs(head, out);
     for (int s = 0; s < CLV_SECTIONS; ++s)
-        put_section(out, (clv_section)s);
+        if (definition[s])
+            put_section(out, (clv_section)s);
     fputs("\n  }\n}\n", out);
 }

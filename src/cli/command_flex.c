@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave flex reduce: a file of modes from the matrices of a finite-element program. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "io/error_print.h"
+#include "io/fe_read.h"
+#include "io/yaml_write_flex.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct flex_settings {
+    bool force;
+} flex_settings;
+
+static const clv_option options[] = {
+    {"force", CLV_OPTION_FLAG, offsetof(flex_settings, force), NULL, "replace an existing file", 0, 0, false},
+    {0},
+};
+
+static clv_exit write_file(const char *path, const char *text, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+    bool bad = fwrite(text, 1, size, out) != size;
+    bad = fclose(out) != 0 || bad;
+    return bad ? clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", path)
+               : CLV_EXIT_DONE;
+}
+
+static void tell(const clv_fe_file *f, const clv_flex_body *b, int fixed, const char *path)
+{
+    int n = b->flex.nmode;
+    printf("%d nodes, %d interfaces; %d modes: %d of statics, %d with the interfaces held\n", f->fe.nnode,
+           f->fe.ninterface, n, n - fixed, fixed);
+    printf("mass %.9g kg, centre of mass %.6g %.6g %.6g m\n", b->mass, b->com[0], b->com[1], b->com[2]);
+    printf("lowest frequencies, frame clamped:");
+    for (int k = 0; k < n && k < 6; ++k)
+        printf(" %.6g", sqrt(b->flex.K[k * n + k]));
+    printf(" rad/s\n%s is written.  Next: bodies: {NAME: {flexible: {file: %s}}}\n", path, path);
+}
+
+static clv_exit reduce(const char *in, const char *out)
+{
+    clv_model *errors = NULL;
+    clv_fe_file f;
+    clv_flex_body b = {0};
+    clv_error error;
+    char comment[300], *text = NULL;
+    size_t size;
+    int fixed = 0;
+    clv_status status = clv_fe_read(&errors, &f, in);
+    if (status != CLV_OK) {
+        if (errors)
+            clv_model_errors_print(stderr, errors, NULL);
+        clv_model_destroy(errors);
+        return status == CLV_ERR_MEMORY ? CLV_EXIT_RESOURCES : CLV_EXIT_MODEL;
+    }
+    clv_model_destroy(errors);
+    clv_error_clear(&error);
+    status = clv_fe_reduce(&b, &fixed, &f.fe, &error);
+    clv_exit code = clv_exit_of(status, false);
+    if (status != CLV_OK) {
+        clv_error_text(error.file, sizeof error.file, in);
+        clv_error_print_placed(stderr, &error);
+    } else {
+        b.flex.limit = isnan(f.spin) ? b.flex.limit : f.spin;
+        snprintf(comment, sizeof comment, "# Modes of a finite-element body of %d nodes after Craig and Bampton.\n",
+                 f.fe.nnode);
+        status = clv_flex_write_text(&b, comment, &text, &size);
+        code = status == CLV_OK ? write_file(out, text, size)
+                                : clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s", clv_status_text(status));
+    }
+    if (code == CLV_EXIT_DONE)
+        tell(&f, &b, fixed, out);
+    clv_free(text);
+    clv_flex_body_close(&b);
+    clv_fe_file_free(&f);
+    return code;
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    flex_settings set = {0};
+    clv_exit code = clv_command_read(self, &set, &words, 3, 3, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    if (strcmp(words.word[0], "reduce") != 0)
+        return clv_tell("flex", false, CLV_EXIT_USAGE, "there is no '%s'; use: cleave flex reduce IN OUT",
+                        words.word[0]);
+    if (!set.force && access(words.word[2], F_OK) == 0)
+        return clv_tell("flex", false, CLV_EXIT_USAGE, "%s exists; --force replaces it", words.word[2]);
+    return reduce(words.word[1], words.word[2]);
+}
+
+const clv_command clv_command_flex = {
+    "flex",
+    "reduce IN OUT",
+    "reduce a finite-element body to a file of modes",
+    "  cleave flex reduce boom.fe.yaml boom.flex\n"
+    "\n"
+    "IN names nodes, interfaces and the files of stiffness and mass in Matrix Market form (docs/model-file.md).\n"
+    "The frame interface is clamped; the modes are the statics of the other interfaces and the lowest modes with\n"
+    "all interfaces held (Craig and Bampton), orthonormal, with their integrals.  A model reads OUT by\n"
+    "flexible: {file: boom.flex}.  Dense matrices by LAPACK: at most 500 nodes.",
+    options,
+    command,
+};

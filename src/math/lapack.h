@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Large dense symmetric matrices by LAPACK, for the reduction of finite-element bodies only: no simulation calls it,
+ * for its bits differ between machines.  lapack_absent.c stands in where the build leaves it out.  Matrices are n x n,
+ * whole, symmetric (row and column major are the same). */
+#ifndef CLV_MATH_LAPACK_H
+#define CLV_MATH_LAPACK_H
+#include <stdbool.h>
+
+bool clv_lapack_present(void);
+/* M x = mu K x with K positive definite: mu (n, ascending), the vectors in M, vector k at [n k ..], x^T K x = 1; the
+ * factor of K in K, for clv_lapack_solve.  M may be semidefinite.  Returns 0; i > 0: the leading minor of order i of K
+ * is not positive; -1: out of memory; -2: no convergence; -3: left out of this build. */
+int clv_lapack_pencil(double *mu, double *M, double *K, int n);
+/* K x = b for m vectors, vector k at b[n k ..], by the factor. */
+void clv_lapack_solve(const double *factor, int n, double *b, int m);
+
+#endif

@@ -3,7 +3,9 @@
  *
  * Rounds of pairwise matching: every part takes the unmatched neighbour that leaves the fewest open rows.  A run of parts halves
  * in each round (a balanced tree); a part that hangs on one hub only is taken up by the hub at once.  Parts of one
- * user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
+ * user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.  The branch method
+ * (T28) closes only tree joints inside its sections in these rounds, then all connections at once (connect.c), or two parts at a
+ * time in our order or the user's bracketing.
  * Ground is no part: its motion is known, an edge to ground closes with the body it holds. */
 #include "base/error.h"
 #include "plan/plan.h"
@@ -14,7 +16,8 @@ typedef struct work {
     clv_plan *p;
     int *part_of;              /* (nbody) part of its strand                           */
     int *up;                   /* (2 nstrand..) union-find: part to the part it is in   */
-    int *label;                /* (npart) user branch or -1                             */
+    int *label;                /* (npart) section or -1                                 */
+    bool only_tree;            /* rounds inside sections: closings wait                 */
     int **list, *nlist, *cap;  /* (npart) incident open edges of a part                 */
     char *closed;              /* (nedge)                                               */
     int *open;                 /* (nbody) open edges holding the body                   */
@@ -107,7 +110,7 @@ static bool join(work *w, int a, int b)
     int nscan = small < 0 ? w->nlist[big] : w->nlist[small];
     for (int k = 0; k < nscan; k++) {
         clv_edge *e = &p->edge[scan[k]];
-        if (w->closed[scan[k]] || !inside(w, e, n))
+        if (w->closed[scan[k]] || (w->only_tree && e->tree_body < 0) || !inside(w, e, n))
             continue;
         w->closed[scan[k]] = 1;
         e->node = n;
@@ -166,7 +169,7 @@ static int neighbour(work *w, int a, bool labelled, bool *only)
         if (w->closed[id])
             continue;
         const clv_edge *e = &p->edge[id];
-        for (int h = 0; h < e->nhandle; h++) {
+        for (int h = 0; h < e->nhandle && !(w->only_tree && e->tree_body < 0); h++) {
             int b = find(w->up, w->part_of[e->body[h]]);
             if (b == a || (labelled && (w->label[b] != w->label[a] || w->label[a] < 0)))
                 continue;
@@ -222,6 +225,28 @@ static bool rounds(work *w, bool labelled)
     return true;
 }
 
+/* edges to ground, or inside one part, close with their part alone */
+static bool close_alone(work *w)
+{
+    clv_plan *p = w->p;
+    for (int i = 0, n = w->nactive; i < n; i++) {
+        int part = w->active[i];
+        for (int k = 0; k < w->nlist[part]; k++)
+            if (!w->closed[w->list[part][k]] && inside(w, &p->edge[w->list[part][k]], part)) {
+                w->active[w->nactive++] = p->npart;
+                if (!join(w, part, -1))
+                    return false;
+                break;
+            }
+    }
+    int kept = 0;
+    for (int i = 0; i < w->nactive; i++)
+        if (w->up[w->active[i]] == w->active[i])
+            w->active[kept++] = w->active[i];
+    w->nactive = kept;
+    return true;
+}
+
 /* a star with a port for each of its bodies that an edge holds, frame first */
 static bool start_star(work *w, int k)
 {
@@ -241,7 +266,7 @@ static bool start_star(work *w, int k)
     if (p->part[n].nport == 0)
         return true;
     p->star[k].part = n, p->npart++;
-    w->up[n] = n, w->label[n] = p->model->body[f->body].branch;
+    w->up[n] = n, w->label[n] = p->section_of[f->body];
     w->active[w->nactive++] = n;
     return true;
 }
@@ -263,7 +288,7 @@ static bool start(work *w)
         if (s->tip_port && (!s->base_port || tip != base) && !push_port(w, tip))
             return false;
         p->part[n].nport = w->nports - p->part[n].port;
-        w->up[n] = n, w->label[n] = p->model->body[base].branch;
+        w->up[n] = n, w->label[n] = p->section_of[base];
         for (int i = 0; i < s->length; i++)
             w->part_of[p->bodies[s->first + i]] = n;
         w->active[w->nactive++] = n;
@@ -281,27 +306,105 @@ static bool start(work *w)
             if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !push_edge(w, part, k))
                 return false;
         }
-    /* edges to ground, or inside one strand, close with their strand alone */
-    for (int n = 0, nleaf = p->npart; n < nleaf; n++)
-        for (int k = 0; k < w->nlist[n]; k++)
-            if (inside(w, &p->edge[w->list[n][k]], n)) {
-                w->active[w->nactive++] = p->npart;
-                if (!join(w, n, -1))
-                    return false;
-                break;
-            }
-    int kept = 0;
+    if (w->only_tree)
+        return true;
+    return close_alone(w);
+}
+/* ------------------------------------------------------------------ branch method */
+
+/* the part that holds a section, with all its tree joints closed */
+static void find_sections(work *w)
+{
+    clv_plan *p = w->p;
+    for (int k = 0; k < p->nsection; k++)
+        p->section[k].part = -1;
     for (int i = 0; i < w->nactive; i++)
-        if (w->up[w->active[i]] == w->active[i])
-            w->active[kept++] = w->active[i];
-    w->nactive = kept;
-    return true;
+        if (p->part[w->active[i]].nport > 0)
+            p->section[w->label[w->active[i]]].part = w->active[i];
 }
 
-clv_status clv_plan_assemble(clv_plan *p, clv_error *e)
+/* Method 1: one part closes every edge that is still open. */
+static clv_status connect_all(work *w, clv_error *e)
+{
+    clv_plan *p = w->p;
+    int *child = clv_alloc((size_t)p->nsection + 1, sizeof(int)), *edge = clv_alloc((size_t)p->nedge + 1, sizeof(int));
+    int *part_of = clv_alloc((size_t)p->nbody + 1, sizeof(int)), nchild = 0, nedge = 0;
+    clv_status st = child && edge && part_of ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int k = 0; st == CLV_OK && k < p->nsection; k++)
+        if (p->section[k].part >= 0)
+            child[nchild++] = p->section[k].part;
+    for (int k = 0; st == CLV_OK && k < p->nedge; k++) {
+        if (w->closed[k])
+            continue;
+        edge[nedge++] = k;
+        for (int h = 0; h < p->edge[k].nhandle; h++)
+            part_of[p->edge[k].body[h]] = find(w->up, w->part_of[p->edge[k].body[h]]);
+    }
+    if (st == CLV_OK && nedge > 0)
+        st = clv_plan_connect(p, child, nchild, edge, nedge, part_of, e);
+    if (st == CLV_OK && nedge > 0) {
+        int n = p->connect->part;
+        clv_part *all = &p->part[n];
+        *all = (clv_part){.strand = -1, .star = -1, .child = {-1, -1}, .port = w->nports, .nedge = nedge, .edge = w->nedges_of};
+        for (int c = 0; c < nchild; c++)
+            all->depth = p->part[child[c]].depth >= all->depth ? p->part[child[c]].depth + 1 : all->depth;
+        p->depth = all->depth > p->depth ? all->depth : p->depth;
+        w->nedges_of += nedge, all->m = p->connect->nrow;
+        for (int k = 0; k < nedge; k++) {
+            clv_edge *x = &p->edge[p->edges_of[all->edge + k]];
+            x->node = n;
+            p->connect->loop[k] = closes_loop(w, x);
+            all->loop |= p->connect->loop[k];
+        }
+    }
+    clv_free(child), clv_free(edge), clv_free(part_of);
+    return st;
+}
+
+/* Method 2 in the order of the user's brackets; sections that nothing connects are passed over */
+static clv_status follow_brackets(work *w, const char *text, clv_error *e)
+{
+    clv_plan *p = w->p;
+    int *word, n, *stack = clv_alloc((size_t)p->nsection + 1, sizeof(int)), top = 0;
+    clv_status st = clv_plan_bracket(p, text, &word, &n, e);
+    if (st == CLV_OK && !stack)
+        st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int i = 0; st == CLV_OK && i < n; i++) {
+        if (word[i] >= 0) {
+            int part = p->section[word[i]].part;
+            stack[top++] = part < 0 ? -1 : find(w->up, part);
+            continue;
+        }
+        int b = stack[--top], a = stack[top - 1];
+        if (a < 0 || b < 0) {
+            stack[top - 1] = a < 0 ? b : a;
+            continue;
+        }
+        stack[top - 1] = p->npart;
+        if (!join(w, a < b ? a : b, a < b ? b : a))
+            st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    }
+    clv_free(stack), clv_free(word);
+    return st;
+}
+
+static clv_status join_sections(work *w, const clv_plan_options *o, clv_error *e)
+{
+    find_sections(w);
+    if (o->method != 2)
+        return connect_all(w, e);
+    w->only_tree = false;
+    if (!close_alone(w))
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    if (o->bracketing)
+        return follow_brackets(w, o->bracketing, e);
+    return rounds(w, false) ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+}
+
+clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     size_t np = 3 * (size_t)(p->nstrand + p->nstar) + 4, nb = (size_t)p->nbody + 1;
-    work w = {.p = p};
+    work w = {.p = p, .only_tree = o->sections};
     w.part_of = clv_alloc(nb, sizeof(int)), w.open = clv_alloc(nb, sizeof(int));
     w.up = clv_alloc(np, sizeof(int)), w.label = clv_alloc(np, sizeof(int));
     w.list = clv_alloc(np, sizeof(int *)), w.nlist = clv_alloc(np, sizeof(int)), w.cap = clv_alloc(np, sizeof(int));
@@ -312,8 +415,8 @@ clv_status clv_plan_assemble(clv_plan *p, clv_error *e)
     p->edges_of = clv_alloc((size_t)p->nedge + 1, sizeof(int));
     bool ok = w.part_of && w.open && w.up && w.label && w.list && w.nlist && w.cap && w.active && w.taken && w.weight &&
               w.seen && w.set && w.closed && p->part && p->edges_of;
-    ok = ok && start(&w) && rounds(&w, true) && rounds(&w, false);
-    clv_status st = ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    ok = ok && start(&w) && rounds(&w, true) && (o->sections || rounds(&w, false));
+    clv_status st = ok ? o->sections ? join_sections(&w, o, e) : CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (w.list)
         for (size_t i = 0; i < np; i++)
             clv_free(w.list[i]);

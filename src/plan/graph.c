@@ -6,7 +6,7 @@
 #include "model/joint.h"
 #include "plan/plan.h"
 
-enum { CLASS_KEEP, CLASS_PLAIN, CLASS_FREE };
+enum { CLASS_SECTION_KEEP, CLASS_SECTION, CLASS_KEEP, CLASS_PLAIN, CLASS_FREE };
 
 typedef struct candidate {
     int class, depth, joint, from; /* from: body already in the tree, or -1 for ground */
@@ -14,6 +14,7 @@ typedef struct candidate {
 
 typedef struct search {
     clv_plan *p;
+    bool sections;    /* joints inside a user's branch come first */
     char *keep;       /* (njoint) its coordinates are needed       */
     int *start, *adj; /* joints of a body; vertex nbody is ground   */
     int *depth;       /* (nbody) -1: not reached                    */
@@ -68,7 +69,9 @@ static void offer(search *s, int body)
         int other = jt->a == body ? jt->b : jt->a;
         if (other < 0 || s->depth[other] >= 0 || jt->cut == 1 || !clv_joint_table[jt->kind].tree)
             continue;
-        int class = s->keep[j] ? CLASS_KEEP : jt->kind == CLV_JOINT_FREE ? CLASS_FREE : CLASS_PLAIN;
+        bool section = s->sections && body >= 0 && jt->kind != CLV_JOINT_FREE && m->body[body].branch >= 0 &&
+                       m->body[body].branch == m->body[other].branch;
+        int class = section ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION : s->keep[j] ? CLASS_KEEP : jt->kind == CLV_JOINT_FREE ? CLASS_FREE : CLASS_PLAIN;
         heap_push(s, (candidate){class, depth + 1, j, body});
     }
 }
@@ -232,10 +235,10 @@ static void let_float(search *s)
             attach(s, b, CLV_GROUND, -1);
 }
 
-clv_status clv_plan_graph(clv_plan *p, clv_error *e)
+clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     const clv_model *m = p->model;
-    search s = {.p = p};
+    search s = {.p = p, .sections = o->sections};
     s.keep = clv_alloc((size_t)m->njoint + 1, 1);
     s.start = clv_alloc((size_t)m->nbody + 2, sizeof(int));
     s.adj = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int));

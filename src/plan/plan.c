@@ -16,12 +16,12 @@ static clv_status allocate(clv_plan *p, clv_error *e)
     p->edge_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
     p->strand = clv_alloc(n, sizeof *p->strand), p->bodies = clv_alloc(n, sizeof(int));
     p->slot = clv_alloc(n, sizeof(int)), p->group = clv_alloc(n, sizeof *p->group);
-    p->fold_slot = clv_alloc(n, sizeof(int));
+    p->fold_slot = clv_alloc(n, sizeof(int)), p->section_of = clv_alloc(n, sizeof(int));
     p->nstar = m->nflex, p->star = clv_alloc((size_t)m->nflex + 1, sizeof *p->star);
     for (int k = 0; p->star && k < m->nflex; k++)
         p->star[k].mode = p->nmode, p->nmode += m->flex[k].nmode;
     if (!p->star || !p->tree || !p->order || !p->closing || !p->child_of_joint || !p->edge_of_joint || !p->strand ||
-        !p->bodies || !p->slot || !p->group || !p->fold_slot)
+        !p->bodies || !p->slot || !p->group || !p->fold_slot || !p->section_of)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     return CLV_OK;
 }
@@ -29,7 +29,7 @@ static clv_status allocate(clv_plan *p, clv_error *e)
 static bool has_columns(const clv_strand *s) { return s->tip_port && !(s->length == 1 && s->base == CLV_BASE_FREE); }
 
 typedef struct sortable {
-    int level, columns, length, strand;
+    int level, apart, columns, length, strand;
 } sortable;
 
 static int compare(const void *x, const void *y)
@@ -37,6 +37,8 @@ static int compare(const void *x, const void *y)
     const sortable *a = x, *b = y;
     if (a->level != b->level)
         return a->level < b->level ? -1 : 1;
+    if (a->apart != b->apart)
+        return a->apart < b->apart ? -1 : 1;
     if (a->columns != b->columns)
         return a->columns < b->columns ? -1 : 1;
     if (a->length != b->length)
@@ -48,11 +50,12 @@ static void fill_groups(clv_plan *p, const sortable *s)
 {
     for (int i = 0; i < p->nstrand;) {
         clv_group *g = &p->group[p->ngroup];
+        const int apart = s[i].apart;
         g->nrow = s[i].length, g->row = p->nrow, g->columns = s[i].columns, g->level = s[i].level;
         for (int l = 0; l < CLV_GROUP; l++)
             g->strand[l] = -1;
         for (; i < p->nstrand && g->nstrand < CLV_GROUP && s[i].level == g->level && s[i].columns == g->columns &&
-               (2 * s[i].length >= g->nrow || g->nrow < 8);
+               s[i].apart == apart && (2 * s[i].length >= g->nrow || g->nrow < 8);
              i++) {
             clv_strand *st = &p->strand[s[i].strand];
             g->strand[g->nstrand] = s[i].strand;
@@ -63,13 +66,13 @@ static void fill_groups(clv_plan *p, const sortable *s)
     }
 }
 
-clv_status clv_plan_groups(clv_plan *p, clv_error *e)
+clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     sortable *s = clv_alloc((size_t)p->nstrand + 1, sizeof *s);
     if (!s)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     for (int k = 0; k < p->nstrand; k++)
-        s[k] = (sortable){p->strand[k].level, has_columns(&p->strand[k]), p->strand[k].length, k};
+        s[k] = (sortable){p->strand[k].level, o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0, has_columns(&p->strand[k]), p->strand[k].length, k};
     qsort(s, (size_t)p->nstrand, sizeof *s, compare);
     fill_groups(p, s);
     clv_free(s);
@@ -136,13 +139,15 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
     p->model = model, p->absolute = o.absolute;
     clv_status st = allocate(p, error);
     if (st == CLV_OK)
-        st = clv_plan_graph(p, error);
+        st = clv_plan_graph(p, &o, error);
+    if (st == CLV_OK)
+        st = clv_plan_sections(p, &o, error);
     if (st == CLV_OK)
         st = clv_plan_strands(p, &o, error);
     if (st == CLV_OK)
-        st = clv_plan_assemble(p, error);
+        st = clv_plan_assemble(p, &o, error);
     if (st == CLV_OK)
-        st = clv_plan_groups(p, error);
+        st = clv_plan_groups(p, &o, error);
     if (st == CLV_OK)
         p->hash = plan_hash(p);
     if (st != CLV_OK)
@@ -158,5 +163,6 @@ void clv_plan_destroy(clv_plan *p)
     clv_free(p->edge_of_joint);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
+    clv_free(p->section_of), clv_free(p->section), clv_connect_destroy(p->connect);
     clv_free(p);
 }

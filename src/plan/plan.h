@@ -10,7 +10,10 @@
  * A STAR is a flexible body: its frame and its nodes.  All joints that touch it are edges; inside it the tree goes by LINKS, from the body
  * where it enters to the others.
  * A NODE puts one or two parts (strands, stars or nodes) side by side and closes all EDGES that lie inside: tree joints between
- * strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold. */
+ * strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold.
+ *
+ * A SECTION is what the JSC paper calls a branch (T28): a connected subtree that becomes one part before anything else is
+ * closed.  Without the branch method sections are the user's branches, obeyed where they can be. */
 #ifndef CLV_PLAN_PLAN_H
 #define CLV_PLAN_PLAN_H
 #include "base/memory.h"
@@ -90,6 +93,30 @@ typedef struct clv_group { /* eight congruent strands */
     int level;
 } clv_group;
 
+typedef struct clv_section { /* a branch of the branch method */
+    const char *name; /* the user's, or that of its base body */
+    int base;         /* its first body in `order`            */
+    int nbody;
+    int part;         /* or -1: nothing connects it           */
+} clv_section;
+
+/* Method 1 (T28): all connections closed at once.  Row blocks, one a connection, in elimination order; the elimination tree is
+ * postordered, so the subtree of a block is the run of blocks that ends with it. */
+typedef struct clv_connect {
+    int part;             /* its part: no ports, no child[]; edges_of in elimination order                     */
+    int nchild, *child;   /* parts of the sections it connects                                                 */
+    int nblock, nrow;     /* connections, rows                                                                 */
+    int *row;             /* (nblock + 1) first row of a block                                                 */
+    int *first;           /* (nblock) first block of its subtree                                               */
+    bool *loop;           /* (nblock) completes a cycle: rank revealing                                        */
+    int *start, *below;   /* below[start[k] .. start[k+1]-1]: blocks under the diagonal of column k, ascending */
+    size_t *at, *diagonal; /* offsets in the factor of those blocks, and of the diagonal ones (nblock)         */
+    size_t nfactor;       /* doubles of the factor                                                             */
+    int nhandle;          /* handles on children, by child, then by block:                                      */
+    int *handle_start;    /* (nchild + 1)                                                                      */
+    int *handle_block, *handle_of, *handle_at; /* (nhandle) row block; number in its edge; first component at the child */
+} clv_connect;
+
 typedef struct clv_plan {
     const clv_model *model;
     bool absolute;           /* every body floats, every joint closes                                        */
@@ -117,6 +144,10 @@ typedef struct clv_plan {
     int npart, max_port, max_rows, depth;
     clv_part *part;          /* children first                                                              */
     int *ports, *edges_of;
+    int *section_of;         /* (nbody) section of a body; without the branch method the user's branch, or -1  */
+    int nsection;            /* 0 without the branch method                                                     */
+    clv_section *section;
+    clv_connect *connect;    /* or NULL                                                                         */
     long long hash;
 } clv_plan;
 
@@ -124,6 +155,10 @@ typedef struct clv_plan_options {
     int target;         /* longest strand inside a long run; 0: default                                      */
     bool edges;         /* every tree joint is closed as an edge (for tests and penalty forms)                */
     bool absolute;      /* every body hangs on an implicit free joint; every joint of the model closes (T22)   */
+    bool sections;      /* branch method (T28): the user's branches, and automatic ones of the other bodies    */
+    int method;         /* with sections: 1 (or 0) all connections at once, 2 two parts at a time              */
+    const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */
+    bool apart;         /* with sections: no lane group holds strands of two sections (for timing)              */
 } clv_plan_options;
 
 /* first number of a body's 6 x nu columns in arrays of free directions */
@@ -145,9 +180,17 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
 void clv_plan_destroy(clv_plan *plan);
 
 /* steps, in order (one file each) */
-clv_status clv_plan_graph(clv_plan *p, clv_error *e);
+clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e);
+clv_status clv_plan_sections(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e);
-clv_status clv_plan_assemble(clv_plan *p, clv_error *e);
-clv_status clv_plan_groups(clv_plan *p, clv_error *e);
+clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e);
+clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e);
+
+/* bracket.c: *joins (clv_free it) is the bracketing in postfix form, *n words: a section, or -1: join the two before. */
+clv_status clv_plan_bracket(const clv_plan *p, const char *text, int **joins, int *n, clv_error *e);
+/* connect.c: p->connect of these parts and open edges, ordered for elimination; loops are marked by the caller. */
+clv_status clv_plan_connect(clv_plan *p, const int *child, int nchild, const int *edge, int nedge, const int *part_of,
+                            clv_error *e);
+void clv_connect_destroy(clv_connect *c);
 
 #endif

@@ -43,7 +43,7 @@ static bool touches_star(const clv_model *m, int body, int parent)
     return m->body[body].flex >= 0 || (parent >= 0 && m->body[parent].flex >= 0);
 }
 
-/* bodies held by closings, couplings; forced edges: joints of flexible bodies, border of a user branch, or all */
+/* bodies held by closings, couplings; forced edges: joints of flexible bodies, border of a section, or all */
 static void mark_ports(work *w, const clv_plan_options *o)
 {
     clv_plan *p = w->p;
@@ -68,8 +68,8 @@ static void mark_ports(work *w, const clv_plan_options *o)
         const clv_tree_joint *t = &p->tree[b];
         if (t->detached || t->link >= 0)
             continue;
-        int inside = t->parent < 0 ? m->body[b].branch : m->body[t->parent].branch;
-        if (o->edges || inside != m->body[b].branch || touches_star(m, b, t->parent))
+        int inside = p->section_of[t->parent < 0 ? b : t->parent];
+        if (o->edges || inside != p->section_of[b] || touches_star(m, b, t->parent))
             make_edge(w, b);
     }
 }

@@ -40,7 +40,9 @@ void clv_engine_self_stress(clv_engine *e, int part, int k)
         for (int c = 0; c < 2; c++)
             if (q->child[c] >= 0)
                 e->below[e->nbelow++] = q->child[c];
-        if (clv_part_is_node(q))
+        if (clv_part_connects(p, e->below[i]))
+            clv_connection_self_stress(e, k);
+        else if (clv_part_is_node(q))
             clv_node_self_stress(e, e->below[i], i == 0 ? k : -1);
     }
 }

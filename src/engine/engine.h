@@ -33,6 +33,16 @@ typedef struct clv_star_room { /* numbers of a star, N = 6 + nmode              
     double *f, *z; /* right-hand side, solution                                                (N)            */
 } clv_star_room;
 
+typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scaled rows, in elimination order      */
+    double *L;       /* its factor, see clv_connect                                                  (nfactor)       */
+    double *s;       /* 1 / scale of every row                                                       (nrow)          */
+    double *x;       /* work                                                                         (nrow)          */
+    double *null;    /* orthonormal null vectors: block k has those of its dropped rows, each over the rows of its subtree */
+    size_t *null_at; /* first of a block                                                             (nblock)        */
+    int *rank;       /* rows kept                                                                    (nblock)        */
+    int *order;      /* rows of a block in pivot order                                               (nrow)          */
+} clv_connection;
+
 typedef struct clv_engine {
     const clv_plan *plan;
     double rank;              /* relative threshold on the scaled Z                                          */
@@ -69,6 +79,8 @@ typedef struct clv_engine {
     int *handle_at;           /* (nedge x 4) first component of a handle among its node's child ports          */
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
     double *scratch;          /* for one node                                                                  */
+
+    clv_connection connection; /* method 1 of the branch method                                               */
 
     /* refinement: one correction */
     double *row_value;          /* (nsigma) right-hand side of every edge row                                  */
@@ -129,6 +141,16 @@ bool clv_node_factor(clv_engine *e, int part);
 void clv_node_up(clv_engine *e, int part);
 void clv_node_down(clv_engine *e, int part);
 void clv_node_self_stress(clv_engine *e, int part, int k);
+/* connection.c: all connections at once (T28), in the place of a node */
+void clv_connection_layout(clv_engine *e, clv_arena *a);
+bool clv_connection_factor(clv_engine *e);
+/* steps 4a and 4b of the JSC paper, which clv_connection_factor and _up consist of: form, then factor; solve */
+void clv_connection_form(clv_engine *e);
+bool clv_connection_cholesky(clv_engine *e);
+void clv_connection_up(clv_engine *e);
+void clv_connection_down(clv_engine *e);
+void clv_connection_self_stress(clv_engine *e, int k); /* adds the children it reaches to `below` */
+static inline bool clv_part_connects(const clv_plan *p, int part) { return p->connect && p->connect->part == part; }
 static inline double *clv_part_Xi(const clv_engine *e, int part) { return e->store + e->at[part]; }
 static inline double *clv_part_x0(const clv_engine *e, int part)
 {

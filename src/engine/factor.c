@@ -144,7 +144,10 @@ clv_status clv_engine_factor(clv_engine *e)
     for (int k = 0; k < p->npart; k++) {
         if (p->part[k].strand >= 0)
             leaf_Xi(e, k);
-        else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
+        else if (clv_part_connects(p, k)) {
+            if (!clv_connection_factor(e))
+                return CLV_ERR_SINGULAR;
+        } else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
             e->failed_edge = p->edges_of[p->part[k].edge];
             return CLV_ERR_SINGULAR;
         }

@@ -48,6 +48,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     clv_star_layout(e, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
+    clv_connection_layout(e, a);
     CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
 
@@ -70,7 +71,7 @@ void clv_engine_begin(clv_engine *e, double rank)
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         e->at[k] = at, at += clv_node_size(p, k);
-        if (!clv_part_is_node(q))
+        if (!clv_part_is_node(q) || clv_part_connects(p, k))
             continue;
         for (int i = 0; i < q->nport; i++)
             e->port_at[q->port + i] = find_port(p, q, p->ports[q->port + i]);

@@ -25,7 +25,7 @@ size_t clv_node_size(const clv_plan *p, int part)
 {
     const clv_part *q = &p->part[part];
     size_t P = 6 * (size_t)q->nport, size = P * P + 2 * P;
-    if (clv_part_is_node(q)) {
+    if (clv_part_is_node(q) && !clv_part_connects(p, part)) {
         size_t N = (size_t)components(p, q->child[0]) + (size_t)components(p, q->child[1]), m = (size_t)q->m;
         size += N * m + CLV_RANK_SIZE(m) + m;
     }

@@ -178,10 +178,14 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
     for (int k = 0; k < p->npart; k++)
         if (p->part[k].strand >= 0)
             leaf_x0(e, k);
+        else if (clv_part_connects(p, k))
+            clv_connection_up(e);
         else if (clv_part_is_node(&p->part[k]))
             clv_node_up(e, k);
     for (int k = p->npart - 1; k >= 0; k--)
-        if (clv_part_is_node(&p->part[k]))
+        if (clv_part_connects(p, k))
+            clv_connection_down(e);
+        else if (clv_part_is_node(&p->part[k]))
             clv_node_down(e, k);
     for (int k = 0; k < p->nstar; k++)
         clv_star_down(e, k, c, x, u);

@@ -316,7 +316,7 @@ typedef struct clv_sim clv_sim;
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
-    const char *formulation; /* "hdca" (default), "dca", "massmatrix"                                      */
+    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix"                        */
     const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf";               *
                               * symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34)   */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
@@ -327,7 +327,10 @@ typedef struct clv_sim_options {
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */
     int regauge;             /* 1 (default): hdca re-gauge after every accepted step; 0: never             */
     bool plain_tolerance;    /* false: p and u tolerances scaled by typical inertia; true: one for all     */
-    double baumgarte[2];     /* dca: gains on position (1/s^2) and velocity (1/s) violation; 0, 0          */
+    int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches joined two at a time */
+    const char *bracketing;  /* connection, method 2: which branches are joined first, as "((a, b), c), (d, e)", by name or
+                                number from 0; NULL (default): own order. Read by clv_sim_create only       */
+    double baumgarte[2];     /* dca, connection: gains on position (1/s^2) and velocity (1/s) violation; 0, 0          */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */
@@ -472,6 +475,9 @@ typedef struct clv_plan_report {
     int bodies, tree_joints, closing_joints, loops; /* the model as a graph; tree joints include implicit free ones  */
     int limbs, branches; /* strands with no handle left, and with handles (T4)                                       */
     int leaves, nodes;   /* of the assembly tree (T5)                                                                */
+    int freedoms, closing_rows; /* of the tree joints; of closing joints and couplings (T4): freedoms counted are the difference */
+    int sections;        /* branches of formulation connection (T28), else 0                                         */
+    int connections;     /* closed at once by its method 1, else 0                                                   */
     int depth;           /* of the assembly tree, leaves 0                                                           */
     int max_ports;       /* most bodies held by one node                                                             */
     int groups;          /* lane groups of eight strands                                                             */
@@ -479,6 +485,15 @@ typedef struct clv_plan_report {
 } clv_plan_report;
 /* The plan of a simulation in numbers (T4, T5). */
 CLV_API void clv_sim_plan(const clv_sim *sim, clv_plan_report *report);
+/* A branch of formulation connection (T28). */
+typedef struct clv_branch_report {
+    const char *name; /* as in the model; of a branch chosen automatically: its base body                           */
+    int base;         /* body that its other bodies hang on                                                         */
+    int bodies;       /* how many                                                                                   */
+    int handles;      /* bodies of it held by connections; 0: it stands alone                                       */
+} clv_branch_report;
+/* Branch number i from 0 of a simulation by formulation connection; false if there is none. */
+CLV_API bool clv_sim_branch(const clv_sim *sim, int i, clv_branch_report *report);
 
 /* Where the library takes its memory from; all three functions are needed, and may be called from any thread. */
 typedef struct clv_allocator {

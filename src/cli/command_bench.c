@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct bench_settings {
-    const char *formulation;
-    int links, threads;
+    const char *formulation, *bracketing;
+    int links, threads, method;
     bool json;
 } bench_settings;
 
@@ -17,6 +17,10 @@ static const clv_option options[] = {
     {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6, false},
     {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
     {"formulation", CLV_OPTION_FORMULATION, AT(formulation), "NAME", "", 0, 0, false},
+    {"method", CLV_OPTION_WHOLE, AT(method), "N",
+     "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
+    {"bracketing", CLV_OPTION_TEXT, AT(bracketing), "TEXT", "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0,
+     0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -85,6 +89,7 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
     sim_options.threads = threads;
     if (set->formulation)
         sim_options.formulation = set->formulation;
+    sim_options.method = set->method, sim_options.bracketing = set->bracketing;
     if (clv_subject_open(&s, &words, &sim_options) == CLV_EXIT_DONE) {
         *line = (bench_line){x->example, clv_model_body_count(s.model), median(s.sim, &status), NAN};
         if (status != CLV_OK)

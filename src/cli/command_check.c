@@ -18,6 +18,11 @@ typedef struct check_settings {
 
 #define AT(field) offsetof(check_settings, field)
 static const clv_option options[] = {
+    {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "; whose plan is told", 0, 0, false},
+    {"method", CLV_OPTION_WHOLE, AT(sim.method), "N",
+     "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
+    {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT", "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0,
+     0, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
@@ -241,7 +246,10 @@ static void print_freedoms(const check *c)
     const int motions = c->subject.model->nmotion;
     printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(c->subject.model), r->bodies,
            r->bodies == 1 ? "y" : "ies", r->joints, plural(r->joints), r->loops, plural(r->loops));
-    printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
+    printf("freedoms            %d, by counting %d", r->mobility_found, r->mobility_counted);
+    if (c->plan.closing_rows > 0)
+        printf(" (%d of the joints, less %d that loops and couplings hold)", c->plan.freedoms, c->plan.closing_rows);
+    printf("\n");
     printf("constraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted,
            6LL * r->bodies - r->mobility_found);
     if (r->mobility_found == 0 && motions > 0)
@@ -256,6 +264,17 @@ static void print_freedoms(const check *c)
     printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n",
            r->redundant_constraints, plural(r->redundant_constraints), r->redundant_constraints == 1 ? "s" : "");
     print_redundant(c);
+}
+
+/* branches of formulation connection */
+static void print_branches(const check *c)
+{
+    clv_branch_report b;
+    for (int k = 0; clv_sim_branch(c->subject.sim, k, &b); ++k)
+        printf("%-20s%s: %d bod%s from %s outwards, held at %d\n", k ? "" : "branches", b.name, b.bodies,
+               b.bodies == 1 ? "y" : "ies", clv_model_body_name(c->subject.model, b.base), b.handles);
+    if (c->plan.connections > 0)
+        printf("connection matrix   %d connection%s\n", c->plan.connections, plural(c->plan.connections));
 }
 
 static void print_text(const check *c, double rank)
@@ -274,6 +293,24 @@ static void print_text(const check *c, double rank)
     printf("plan                %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
            p->tree_joints, plural(p->tree_joints), p->closing_joints, p->limbs, plural(p->limbs), p->branches,
            p->branches == 1 ? "" : "es", p->nodes, plural(p->nodes), p->depth, plural(p->depth));
+    print_branches(c);
+}
+
+static void json_branches(clv_json *j, const check *c)
+{
+    clv_branch_report b;
+    if (c->plan.sections == 0)
+        return;
+    clv_json_object(j, "branches");
+    for (int k = 0; clv_sim_branch(c->subject.sim, k, &b); ++k) {
+        clv_json_object(j, b.name);
+        clv_json_integer(j, "bodies", b.bodies);
+        clv_json_text(j, "base", clv_model_body_name(c->subject.model, b.base));
+        clv_json_integer(j, "handles", b.handles);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+    clv_json_integer(j, "connections", c->plan.connections);
 }
 
 static void json_redundant(clv_json *j, const check *c)
@@ -319,6 +356,7 @@ static void print_json(const check *c)
     clv_json_text(&j, "status", "ok");
     clv_summary_json_size(&j, &c->subject, r);
     json_redundant(&j, c);
+    clv_json_integer(&j, "joint_freedoms", c->plan.freedoms);
     clv_json_integer(&j, "constraints", 6LL * r->bodies - r->mobility_counted);
     clv_json_integer(&j, "rank", 6LL * r->bodies - r->mobility_found);
     clv_json_number(&j, "rank_threshold", r->rank);
@@ -330,6 +368,7 @@ static void print_json(const check *c)
     clv_json_number(&j, "min_pivot", r->min_pivot);
     clv_modes_json(&j, c->subject.model, c->hz);
     json_plan(&j, &c->plan);
+    json_branches(&j, c);
     clv_json_end(&j);
 }
 

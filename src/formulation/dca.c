@@ -7,7 +7,7 @@
 #include <string.h>
 #include "formulation/system.h"
 
-static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
+clv_status clv_dca_start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     clv_kinematics_poses(&s->kin, t, q);
     clv_kinematics_fill(&s->kin);
@@ -17,7 +17,7 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     return CLV_OK;
 }
 
-static clv_status velocities(clv_system *s, double t, const double *y)
+clv_status clv_dca_velocities(clv_system *s, double t, const double *y)
 {
     clv_status st = clv_system_pose(s, t, y);
     if (st == CLV_OK)
@@ -25,7 +25,7 @@ static clv_status velocities(clv_system *s, double t, const double *y)
     return st;
 }
 
-static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
+clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
     clv_status st = clv_system_place(s, t, y);
@@ -57,7 +57,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 const clv_formulation clv_formulation_dca = {
     .name = "dca",
     .text = "accelerations by divide and conquer, rank-revealing loops",
-    .start = start,
-    .rates = rates,
-    .velocities = velocities,
+    .start = clv_dca_start,
+    .rates = clv_dca_rates,
+    .velocities = clv_dca_velocities,
 };

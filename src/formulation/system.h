@@ -54,6 +54,7 @@ typedef struct clv_formulation {
     int most;              /* largest number of freedoms and of closing rows; 0: no limit                */
     bool absolute;         /* wants an absolute plan: every body floats, every joint closes (T22)         */
     bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */
+    bool sections;         /* its plan has a part per branch (T28)                                       */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);
     /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */
@@ -68,6 +69,11 @@ typedef struct clv_formulation {
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
 } clv_formulation;
+
+/* start and rates of the acceleration forms, state (q, u) (T12): dca.c */
+clv_status clv_dca_start(clv_system *s, double t, const double *q, const double *u, double *y);
+clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot);
+clv_status clv_dca_velocities(clv_system *s, double t, const double *y);
 
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */

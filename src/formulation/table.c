@@ -3,10 +3,11 @@
 #include <string.h>
 #include "formulation/system.h"
 
-extern const clv_formulation clv_formulation_hdca, clv_formulation_dca, clv_formulation_massmatrix;
+extern const clv_formulation clv_formulation_hdca, clv_formulation_dca, clv_formulation_connection,
+    clv_formulation_massmatrix;
 
 static const clv_formulation *const table[] = {&clv_formulation_hdca, &clv_formulation_dca,
-                                              &clv_formulation_massmatrix};
+                                              &clv_formulation_connection, &clv_formulation_massmatrix};
 
 const clv_formulation *clv_formulation_at(int i)
 {

@@ -151,6 +151,8 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
         {"project", NULL, o->project},
         {"regauge", NULL, o->regauge},
         {"plain_tolerance", NULL, o->plain_tolerance},
+        {"method", NULL, o->method},
+        {"bracketing", o->bracketing, 0},
         {"baumgarte_position", NULL, o->baumgarte[0]},
         {"baumgarte_velocity", NULL, o->baumgarte[1]},
         {"start_tolerance", NULL, o->start_tolerance},
@@ -170,7 +172,7 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
     };
     clv_status status = CLV_OK;
     for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
-        if (!isnan(row[i].number)) /* else not given */
+        if ((row[i].text || strcmp(row[i].name, "bracketing") != 0) && !isnan(row[i].number)) /* else not given */
             status = put_setting(f, row[i].name, row[i].text, row[i].number);
     return status;
 }

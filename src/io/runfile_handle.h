@@ -12,7 +12,7 @@ struct clv_runfile {
     int lock;              /* descriptor that holds the lock of the writer; -1: none       */
     int session;           /* number of this session, from 1; 0 while reading              */
     clv_runfile_settings set;
-    char *formulation, *integrator, *source, *text;
+    char *formulation, *integrator, *bracketing, *source, *text;
     size_t text_size;
     int ncolumn;
     clv_runfile_column *column;

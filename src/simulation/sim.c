@@ -40,6 +40,26 @@ static clv_status check_penalty(clv_sim *s)
     return CLV_OK;
 }
 
+/* how connections are closed: options of one formulation, refused with the others */
+static clv_status check_method(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    if (o->method < 0 || o->method > 2)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
+                        o->method);
+    if ((o->method > 0 || o->bracketing) && !s->formulation->sections) {
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method or bracketing to choose", s->formulation->name);
+        clv_error_hint(&s->error, "they belong to formulation connection");
+        return s->error.code;
+    }
+    if (o->bracketing && o->method != 2) {
+        clv_fail(&s->error, CLV_ERR_USAGE, "a bracketing is given, but method 1 closes all connections at once");
+        clv_error_hint(&s->error, "choose method 2, or leave the bracketing out");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 static clv_status check_options(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
@@ -91,7 +111,7 @@ static clv_status check_options(clv_sim *s)
     if (method->fixed_only && !(o->step > 0))
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
     s->integrator.method = method;
-    return CLV_OK;
+    return check_method(s);
 }
 
 static clv_status check_size(clv_sim *s)
@@ -240,8 +260,11 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
     if (model->nbody == 0)
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
     clv_status st = check_options(s);
+    const clv_plan_options po = {.sections = s->formulation && s->formulation->sections, .method = s->options.method,
+                                 .bracketing = s->options.bracketing,
+                                 .absolute = s->formulation && s->formulation->absolute};
     if (st == CLV_OK)
-        st = clv_plan_create(&s->plan, model, &(clv_plan_options){.absolute = s->formulation->absolute}, &s->error);
+        st = clv_plan_create(&s->plan, model, &po, &s->error);
     if (st != CLV_OK)
         return st;
     st = check_size(s);
@@ -463,7 +486,18 @@ void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
         leaves += !clv_part_is_node(&p->part[k]);
     *r = (clv_plan_report){.bodies = bodies_of(s->model), .tree_joints = bodies_of(s->model), .closing_joints = p->nclosing, .loops = p->nloop,
                            .limbs = p->nlimb, .branches = p->nbranch, .leaves = leaves, .nodes = p->npart - leaves,
-                           .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};
+                           .freedoms = p->nu, .closing_rows = p->nclosing_row, .sections = p->nsection,
+                           .connections = p->connect ? p->connect->nblock : 0, .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};
+}
+
+bool clv_sim_branch(const clv_sim *s, int i, clv_branch_report *r)
+{
+    const clv_plan *p = s->plan;
+    if (i < 0 || i >= p->nsection)
+        return false;
+    const clv_section *b = &p->section[i];
+    *r = (clv_branch_report){.name = b->name, .base = b->base, .bodies = b->nbody, .handles = b->part < 0 ? 0 : p->part[b->part].nport};
+    return true;
 }
 
 const char *clv_version(void) { return CLV_VERSION; }

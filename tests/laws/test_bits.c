@@ -47,6 +47,8 @@ static const run table[] = {
     {"hdca-case3", NULL, "hdca", "dopri5", 0, 50, UINT64_C(0xd902c3956f7fa874)},
     {"tree-robot", NULL, "hdca", "adams", 0, 50, UINT64_C(0xd6c9b29a66a1f40e)},
     {"satellite", NULL, "dca", "dop853", 0, 50, UINT64_C(0x09090b42945eeab0)},
+    {"four-bar-ladder", "windows=40", "connection", "rk4", 1e-3, 20, UINT64_C(0xf1e6fab9603d06bb)},
+    {"hdca-case3", NULL, "connection", "rk4", 1e-3, 100, UINT64_C(0xb59fb2f5b38b3c2a)},
     {"bricard", NULL, "hdca", "bs23", 0, 20, UINT64_C(0x452278055d7cfcaa)},
 };
 

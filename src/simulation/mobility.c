@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which joints can move at the start (T14): rates without meaning are moved onto the velocity constraints by mass-weighted
- * least change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions
- * allow; a joint that rests in it rests in every motion, but for rates of measure zero. */
+ * Which joints can move (T14): rates without meaning are moved onto the velocity constraints by mass-weighted least
+ * change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions allow;
+ * a joint that rests in it rests in every motion from this position, but for rates of measure zero.
+ *
+ * Such a joint may rest in this position only (a dead point): the same is asked a small step along the motion.  Where
+ * it moves then, it pauses; where it rests there too, it stands still. */
 #include <math.h>
 #include <string.h>
+#include "base/error.h"
 #include "simulation/sim.h"
 
 static void add_rates(clv_sim *s, int joint, double sign, const double *rate)
@@ -12,7 +16,7 @@ static void add_rates(clv_sim *s, int joint, double sign, const double *rate)
         s->swing[6 * joint + c] += sign * rate[c];
 }
 
-/* Rates of one sign, on the constraints; sign times them is added to swing. */
+/* Rates of one sign, on the constraints; sign times them is added to swing (joints), P (bodies) and dq (nu). */
 static void add_side(clv_sim *s, double sign)
 {
     const clv_plan *p = s->plan;
@@ -31,21 +35,91 @@ static void add_side(clv_sim *s, double sign)
             clv_kinematics_closing_state(&s->system.kin, e, q, rate);
             add_rates(s, p->edge[e].joint, sign, rate);
         }
+    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
+        s->P[i] += sign * s->system.kin.V[i];
 }
 
-void clv_find_mobile(clv_sim *s)
+/* Fills swing, P and ydot (nu): the difference of both sides, of joints, bodies and rates. */
+static void find_swing(clv_sim *s)
+{
+    memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));
+    memset(s->P, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
+    add_side(s, 1);
+    memcpy(s->ydot, s->u, (size_t)s->plan->nu * sizeof(double));
+    add_side(s, -1);
+    for (int i = 0; i < s->plan->nu; i++)
+        s->ydot[i] -= s->u[i];
+}
+
+/* Marks the joints that swing. */
+static void mark_swinging(const clv_sim *s, bool *marked)
 {
     double most = 0;
     int n = 6 * s->model->njoint;
-    memset(s->swing, 0, (size_t)n * sizeof(double));
-    add_side(s, 1), add_side(s, -1);
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(s->swing[i]));
     for (int i = 0; i < n; i++)
-        s->mobile[i / 6] |= fabs(s->swing[i]) > 1e-7 * most;
+        marked[i / 6] |= fabs(s->swing[i]) > 1e-7 * most;
+}
+
+/* Does a joint rest that no motion prescribes? */
+static bool any_rests(const clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].joint >= 0 && p->tree[b].f > 0 && !s->mobile[p->tree[b].joint])
+            return true;
+    for (int e = 0; e < p->nedge; e++) {
+        int j = p->edge[e].tree_body < 0 && p->edge[e].motion < 0 ? p->edge[e].joint : -1;
+        if (j >= 0 && clv_joint_table[s->model->joint[j].kind].nu > 0 && !s->mobile[j])
+            return true;
+    }
+    return false;
+}
+
+/* seen_y: coordinates of a closed position along the motion in ydot, at which bodies have turned by a thousandth of a
+ * radian or moved by a thousandth of the model's size.  False if there is none. */
+static bool step_aside(clv_sim *s)
+{
+    const double step = 1e-3;
+    double speed = 0, moved;
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
+        for (size_t i = 0; i < 6; i++)
+            speed = fmax(speed, fabs(s->P[6 * b + i]) / (i < 3 ? s->size : 1.0));
+    if (!(speed > 0))
+        return false;
+    for (int i = 0; i < s->plan->nu; i++)
+        s->ydot[i] *= step / speed;
+    memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
+    clv_displace(s, s->seen_y, s->ydot);
+    clv_status st = clv_project_position(s, 0, s->seen_y, false, 60, &moved);
+    return st == CLV_OK && clv_position_violation(s) <= 1e-10 * s->size;
+}
+
+clv_status clv_find_mobile(clv_sim *s)
+{
+    find_swing(s);
+    mark_swinging(s, s->mobile);
+    if (!s->any_loop || !any_rests(s))
+        return CLV_OK;
+    if (step_aside(s)) {
+        find_swing(s);
+        mark_swinging(s, s->pauses);
+        for (int j = 0; j < s->model->njoint; j++) {
+            s->pauses[j] &= !s->mobile[j];
+            s->mobile[j] |= s->pauses[j];
+        }
+    }
+    clv_error_clear(&s->error); /* a neighbour that cannot be had tells nothing */
+    return clv_system_place(&s->system, 0, s->q);
 }
 
 bool clv_sim_joint_moves(const clv_sim *s, int joint)
 {
     return joint >= 0 && joint < s->model->njoint && s->mobile[joint];
+}
+
+bool clv_sim_joint_pauses(const clv_sim *s, int joint)
+{
+    return joint >= 0 && joint < s->model->njoint && s->pauses[joint];
 }

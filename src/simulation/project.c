@@ -38,7 +38,7 @@ static void correction(clv_sim *s, double *du)
     clv_engine_solve(&y->engine, y->x, du, y->b, NULL, NULL, s->row);
 }
 
-static double displace(clv_sim *s, double *q, const double *du)
+double clv_displace(const clv_sim *s, double *q, const double *du)
 {
     const clv_plan *p = s->plan;
     for (int b = 0; b < p->nbody; b++)
@@ -66,7 +66,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
             return CLV_OK;
         best = c;
         correction(s, s->dq);
-        *moved += displace(s, q, s->dq);
+        *moved += clv_displace(s, q, s->dq);
         if (limit > 4) { /* far from closed: a new factor */
             clv_status st = clv_system_place(y, t, q);
             if (st != CLV_OK)

@@ -46,7 +46,8 @@ struct clv_sim {
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
-    bool *mobile;          /* (njoint) can it move, at the start?                                          */
+    bool *mobile;          /* (njoint) can it move, from the start?                                        */
+    bool *pauses;          /* (njoint) it can, but rests at the start itself                                */
     double *swing;         /* (njoint x 6) rates that show it                                              */
     bool *unique;          /* (njoint x 6)                                                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
@@ -65,6 +66,8 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.
  * `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);
+/* q (nq) moved by the small displacement du (nu); the largest of du. */
+double clv_displace(const clv_sim *s, double *q, const double *du);
 /* u (nu) moved onto the velocity constraints at the poses and factor of the system. */
 void clv_project_velocity(clv_sim *s, double *u, double *moved);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
@@ -72,8 +75,8 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
-/* mobility.c: fills `mobile`; wants the factor of the engine. */
-void clv_find_mobile(clv_sim *s);
+/* mobility.c: fills `mobile` and `pauses`; wants the factor of the engine at q, and leaves it there. */
+clv_status clv_find_mobile(clv_sim *s);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */

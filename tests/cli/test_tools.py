@@ -112,8 +112,13 @@ class Tools(unittest.TestCase):
         (self.folder / "arm.yaml").write_text(ARM + "  bent: {joint: elbow, rate: 1}\n", encoding="utf-8")
         self.assertIn("undriven            none\n", self.text("check", "arm.yaml"))
         (self.folder / "frame.yaml").write_text(FRAME, encoding="utf-8")
-        self.assertIn("joint tail moves\n                    joints a, b and c stand still at the start\n",
+        self.assertIn("joint tail moves\n                    joints a, b and c stand still\n",
                       self.text("check", "frame.yaml"))
+        self.assertEqual(self.json("check", "frame.yaml")["resting_joints"], ["a", "b", "c"])
+        self.assertIn("joints J3, J4, J5, J6 and J7 rest at the start (a dead point) and move beside it\n",
+                      self.text("check", "andrews"))
+        result = self.json("check", "andrews")
+        self.assertEqual((result["pausing_joints"], result["resting_joints"]), (["J3", "J4", "J5", "J6", "J7"], []))
 
     def test_check_refuses_a_massless_tip(self):
         (self.folder / "arm.yaml").write_text(ARM.replace("hand: {mass: 1, inertia: [1, 1, 1]}", "hand: {mass: 0, inertia: [0, 0, 0]}"))

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `cleave check` asks about and tells, for people and as JSON; one file for each question, put together in
+ * command_check.c. */
+#ifndef CLV_CLI_CHECK_H
+#define CLV_CLI_CHECK_H
+#include "cli/json.h"
+#include "cli/command.h"
+
+typedef struct clv_check {
+    clv_subject subject;
+    clv_sim_report report;
+    clv_plan_report plan;
+    unsigned *bits; /* (joints) see clv_check_not_unique           */
+    double *hz;     /* of the modes, see clv_modes_frequencies     */
+} clv_check;
+
+/* "" or "s". */
+const char *clv_plural(long n);
+/* "a, b and c": names of the joints that are chosen, the first dozen of them, then how many more; NULL text: counts
+ * only.  Returns how many there are. */
+typedef bool clv_choose_joint(const clv_check *c, int joint, unsigned what);
+int clv_check_names(const clv_check *c, FILE *text, clv_choose_joint *chosen, unsigned what);
+
+/* check_redundant.c: bit i of a joint: component i (force x y z, moment x y z; global axes) of its reaction is not
+ * unique at the start.  NULL: out of memory; clv_free frees. */
+unsigned *clv_check_not_unique(const clv_check *c);
+void clv_check_print_redundant(const clv_check *c);
+void clv_check_json_redundant(clv_json *j, const clv_check *c);
+
+/* check_freedoms.c: freedoms by counting and by rank, which joints move. */
+void clv_check_print_freedoms(const clv_check *c);
+void clv_check_json_freedoms(clv_json *j, const clv_check *c);
+
+/* check_start.c: was the start closed as it was given? */
+void clv_check_print_start(const clv_check *c);
+void clv_check_json_start(clv_json *j, const clv_check *c);
+
+/* check_plan.c: the plan in numbers. */
+void clv_check_print_plan(const clv_check *c);
+void clv_check_json_plan(clv_json *j, const clv_check *c);
+
+#endif

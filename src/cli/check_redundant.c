@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which joints hold what others hold already, and in which directions; see check.h. */
+#include "base/memory.h"
+#include "cli/check.h"
+
+/* Bit i: component i (force x y z, moment x y z; global axes) of the joint's reaction is not unique at the start. */
+static unsigned not_unique(const clv_check *c, int joint)
+{
+    clv_joint_result r;
+    unsigned bits = 0;
+    if (!clv_sim_joint_redundant(c->subject.sim, joint) || clv_sim_joint(c->subject.sim, joint, &r) != CLV_OK)
+        return 0;
+    for (int i = 0; i < 6; ++i)
+        bits |= r.unique[i] ? 0u : 1u << i;
+    return bits;
+}
+
+unsigned *clv_check_not_unique(const clv_check *c)
+{
+    const int count = clv_model_joint_count(c->subject.model);
+    unsigned *bits = clv_alloc((size_t)count + 1, sizeof *bits);
+    for (int j = 0; bits && j < count; ++j)
+        bits[j] = not_unique(c, j);
+    return bits;
+}
+
+/* "the moments about x and y": the three bits of forces or of moments. */
+static void put_axes(char *text, size_t size, unsigned bits, const char *one, const char *many)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    int n = 0, total = 0;
+    for (int i = 0; i < 3; ++i)
+        total += (bits >> i) & 1;
+    size_t end = (size_t)snprintf(text, size, "the %s ", total == 1 ? one : many);
+    for (int i = 0; i < 3 && end < size; ++i)
+        if ((bits >> i) & 1) {
+            ++n;
+            end += (size_t)snprintf(text + end, size - end, "%s%s", n == 1 ? "" : n == total ? " and " : ", ", axis[i]);
+        }
+}
+
+static void directions(char text[96], unsigned bits)
+{
+    char force[40] = "", moment[40] = "";
+    if (bits & 7)
+        put_axes(force, sizeof force, bits & 7, "force along", "forces along");
+    if (bits >> 3)
+        put_axes(moment, sizeof moment, bits >> 3, "moment about", "moments about");
+    snprintf(text, 96, "%s%s%s", force, *force && *moment ? " and " : "", moment);
+}
+
+static int count_bits(unsigned bits)
+{
+    int n = 0;
+    for (; bits; bits >>= 1)
+        n += bits & 1;
+    return n;
+}
+
+static bool has_bits(const clv_check *c, int joint, unsigned bits) { return c->bits[joint] == bits; }
+
+static void print_directions(const clv_check *c, unsigned bits)
+{
+    char text[96];
+    directions(text, bits);
+    printf("  joint%s ", clv_plural(clv_check_names(c, NULL, has_bits, bits)));
+    clv_check_names(c, stdout, has_bits, bits);
+    printf(": %s %s redundant;\n    reactions there are not unique, motion is\n", text,
+           count_bits(bits) == 1 ? "is" : "are");
+}
+
+void clv_check_print_redundant(const clv_check *c)
+{
+    const int n = c->report.redundant_constraints;
+    if (n == 0) {
+        printf("redundant           none: every joint force is determined by the motion\n");
+        return;
+    }
+    printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n", n,
+           clv_plural(n), n == 1 ? "s" : "");
+    for (int j = 0; j < clv_model_joint_count(c->subject.model); ++j) {
+        bool told = c->bits[j] == 0;
+        for (int i = 0; i < j && !told; ++i)
+            told = c->bits[i] == c->bits[j];
+        if (!told)
+            print_directions(c, c->bits[j]);
+    }
+}
+
+void clv_check_json_redundant(clv_json *j, const clv_check *c)
+{
+    clv_json_object(j, "not_unique"); /* joint: six booleans */
+    for (int i = 0; i < clv_model_joint_count(c->subject.model); ++i) {
+        if (c->bits[i] == 0)
+            continue;
+        clv_json_array(j, clv_model_joint_name(c->subject.model, i));
+        for (int k = 0; k < 6; ++k)
+            clv_json_bool(j, NULL, (c->bits[i] >> k) & 1);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}

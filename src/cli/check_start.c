@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How far the start had to be moved until the loops closed, and where it gaped; see check.h. */
+#include "cli/check.h"
+#include "math/rotation.h"
+#include "model/model.h"
+#include <math.h>
+#include <string.h>
+
+/* m: distance of the two points of a joint in the poses of the model; NaN where they may lie apart. */
+static double gap(const clv_model *m, const clv_joint *j)
+{
+    const int body[2] = {j->a, j->b};
+    const double *point[2] = {j->pa, j->pb};
+    double p[2][3], R[9], d[3];
+    if (j->kind == CLV_JOINT_PRISMATIC || j->kind == CLV_JOINT_HELICAL || j->kind == CLV_JOINT_CYLINDRICAL ||
+        j->kind == CLV_JOINT_PLANAR || j->kind == CLV_JOINT_FREE || j->kind == CLV_JOINT_DISTANCE)
+        return NAN;
+    for (int k = 0; k < 2; ++k) {
+        memcpy(p[k], point[k], sizeof p[k]);
+        if (body[k] == CLV_GROUND)
+            continue;
+        clv_quat_rotation(R, m->body[body[k]].e);
+        clv_mat3_times(p[k], R, point[k]);
+        clv_axpy3(p[k], 1, m->body[body[k]].r);
+    }
+    clv_sub3(d, p[0], p[1]);
+    return clv_norm3(d);
+}
+
+/* The joint that gaped most in the poses of the model, or -1. */
+static int widest(const clv_model *m, double *most)
+{
+    int joint = -1;
+    *most = 1e-9; /* less is rounding of the file */
+    for (int j = 0; j < m->njoint; ++j)
+        if (gap(m, &m->joint[j]) > *most)
+            *most = gap(m, &m->joint[j]), joint = j;
+    return joint;
+}
+
+void clv_check_print_start(const clv_check *c)
+{
+    const clv_sim_report *r = &c->report;
+    double open;
+    const int joint = widest(c->subject.model, &open);
+    if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12 && joint < 0)
+        printf("start               closed as it is given\n");
+    else
+        printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
+               r->start_velocity_moved);
+    if (joint >= 0)
+        printf("                    as given, joint %s was widest open: %.2g m\n",
+               clv_model_joint_name(c->subject.model, joint), open);
+}
+
+void clv_check_json_start(clv_json *j, const clv_check *c)
+{
+    double open;
+    const int joint = widest(c->subject.model, &open);
+    clv_json_number(j, "start_moved", c->report.start_moved);
+    clv_json_number(j, "start_velocity_moved", c->report.start_velocity_moved);
+    clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
+    clv_json_number(j, "widest_gap", joint >= 0 ? open : 0);
+}

@@ -306,10 +306,8 @@ clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
     int child = s->plan->child_of_joint[joint];
     if (child >= 0)
         tree_result(s, child, r);
-    else
-        for (int e = 0; e < s->plan->nedge; e++)
-            if (s->plan->edge[e].joint == joint && s->plan->edge[e].tree_body < 0)
-                closing_result(s, e, r);
+    else if (s->plan->edge_of_joint[joint] >= 0)
+        closing_result(s, s->plan->edge_of_joint[joint], r);
     memcpy(r->unique, s->unique + 6 * (size_t)joint, 6 * sizeof(bool));
     return CLV_OK;
 }

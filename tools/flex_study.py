@@ -16,7 +16,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from hdca_study import Panel, thin, write_svg
+from figure import Panel, thin, write_svg
 
 FORMULATIONS = [("hdca", "#06c"), ("dca", "#c30"), ("massmatrix", "#393")]
 COUNTS = [1, 2, 4, 8, 12, 20]

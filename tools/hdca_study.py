@@ -11,8 +11,9 @@ Standard library only.  The paper's own numbers (tables 1 and 2: time of one eva
 
 import argparse
 import json
-import math
 import pathlib
+
+from figure import COLORS, Panel, thin, write_svg
 
 CASES = ["hdca-case1", "hdca-case2", "hdca-case3"]
 INTEGRATORS = ["dopri5", "adams", "bs23"]
@@ -104,109 +105,6 @@ PAPER_WALL = {
         (799.48, 721.92),
     ],
 }
-COLORS = ["#1f6fb4", "#58a6dd", "#12406b", "#c8501e", "#eba07a", "#4a8f3c"]
-
-
-# ------------------------------------------------------------------ SVG
-
-
-class Panel:
-    """One set of axes: curves over x, y linear or logarithmic."""
-
-    def __init__(self, title, x, y, log=True):
-        self.title, self.x, self.y, self.log, self.curves = title, x, y, log, []
-
-    def add(self, name, color, xs, ys, marks=False):
-        self.curves.append((name, color, xs, ys, marks))
-
-    def limits(self):
-        ys = [y for c in self.curves for y in c[3] if not self.log or y > 0]
-        if not self.log:
-            lo, hi = min(ys), max(ys)
-            return lo - 0.06 * (hi - lo), hi + 0.06 * (hi - lo)
-        return math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
-
-    def ticks(self, lo, hi):
-        if self.log:
-            step = max(1, math.ceil((hi - lo) / 6))
-            return [(k, f"1e{k}") for k in range(lo, hi + 1, step)]
-        step = 10 ** math.floor(math.log10((hi - lo) / 3))
-        step *= 1 if (hi - lo) / step < 6 else 2 if (hi - lo) / step < 12 else 5
-        return [(k * step, f"{k * step:g}") for k in range(math.ceil(lo / step), math.floor(hi / step) + 1)]
-
-    def draw(self, left, top, width, height, xlog):
-        lo, hi = self.limits()
-        xs = [x for c in self.curves for x in c[2]]
-        x0, x1 = max(xs) if xlog else 0.0, min(xs) if xlog else max(xs)
-
-        def at(x, y):
-            y = max(math.log10(y), lo) if self.log and y > 0 else lo if self.log else y
-            u = math.log10(x / x0) / math.log10(x1 / x0) if xlog else (x - x0) / (x1 - x0)
-            return left + width * u, top + height * (1 - (y - lo) / (hi - lo))
-
-        out = [
-            f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#888"/>',
-            f'<text x="{left + width / 2}" y="{top - 8}" text-anchor="middle" font-weight="bold">{self.title}</text>',
-            f'<text x="{left + width / 2}" y="{top + height + 32}" text-anchor="middle">{self.x}</text>',
-            f'<text x="{left}" y="{top - 22}" text-anchor="start" fill="#555">{self.y}</text>',
-        ]
-        for value, text in self.ticks(lo, hi):
-            y = top + height * (1 - (value - lo) / (hi - lo))
-            out.append(
-                f'<path d="M{left} {y:.1f}h{width}" stroke="#ddd"/>'
-                f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-            )
-        for value in TOLERANCES[::2] if xlog else [x0 + (x1 - x0) * k / 5 for k in range(6)]:
-            x, _ = at(value, 1)
-            out.append(
-                f'<text x="{x:.1f}" y="{top + height + 15}" text-anchor="middle">'
-                f'{f"{value:.0e}".replace("e-0", "e-") if xlog else f"{value:g}"}</text>'
-            )
-        for _, color, cx, cy, marks in self.curves:
-            points = [at(x, y) for x, y in zip(cx, cy)]
-            out.append(
-                f'<polyline fill="none" stroke="{color}" stroke-width="1.5" points="'
-                + " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-                + '"/>'
-            )
-            if marks:
-                out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{color}"/>' for x, y in points]
-        return out
-
-
-def write_svg(path, panels, xlog=False):
-    width, height, left, top = 250, 180, 52, 66
-    total = len(panels) * (width + left + 14) + 6
-    names = []
-    for p in panels:
-        names += [(c[0], c[1]) for c in p.curves if (c[0], c[1]) not in names]
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {top + height + 42}" '
-        'font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
-    ]
-    x = left
-    for name, color in names:
-        out.append(
-            f'<path d="M{x} 14h18" stroke="{color}" stroke-width="3"/><text x="{x + 23}" y="18">{name}</text>'
-        )
-        x += 40 + 6.2 * len(name)
-    for k, p in enumerate(panels):
-        out += p.draw(left + k * (width + left + 14), top, width, height, xlog)
-    path.write_text("\n".join(out + ["</svg>"]) + "\n", encoding="utf-8")
-
-
-def thin(t, y, most=120):
-    """Largest value so far, at no more than `most` times after the first 0.2 s."""
-    top, ts, ys = 0.0, [], []
-    for k, (a, b) in enumerate(zip(t, y)):
-        top = max(top, abs(b))
-        if a > 0.2 and (k % max(1, len(t) // most) == 0 or k == len(t) - 1):
-            ts.append(a)
-            ys.append(max(top, 1e-17))
-    return ts, ys
-
-
 def motion_figure(data, quantity, label):
     panels = []
     for case in CASES:
@@ -240,7 +138,7 @@ def paper_ratio(case, integrator, k, what):
 def ratio_figure(data, what, setting):
     panels = []
     for case in CASES:
-        p = Panel(case, "tolerance", "DCA / HDCA", log=False)
+        p = Panel(case, "tolerance", "DCA / HDCA", log=False, xlog=True, backwards=True)
         for i, color in zip(INTEGRATORS, COLORS[0::2]):
             p.add(i, color, TOLERANCES, [ratio_of(data, case, setting, i, t, what) for t in TOLERANCES], True)
         p.add("equal", "#999", [TOLERANCES[0], TOLERANCES[-1]], [1, 1])
@@ -261,8 +159,8 @@ def figures(data, folder):
     height.add("hdca", COLORS[0], t, [row[1] for row in data["K"]], True)
     speed.add("hdca", COLORS[0], t, [row[2] for row in data["K"]], True)
     write_svg(folder / "hdca-K.svg", [height, speed])
-    write_svg(folder / "hdca-evaluations.svg", ratio_figure(data, "evaluations", "paper"), xlog=True)
-    write_svg(folder / "hdca-time.svg", ratio_figure(data, "seconds", "paper"), xlog=True)
+    write_svg(folder / "hdca-evaluations.svg", ratio_figure(data, "evaluations", "paper"))
+    write_svg(folder / "hdca-time.svg", ratio_figure(data, "seconds", "paper"))
 
 
 # ------------------------------------------------------------------ Markdown

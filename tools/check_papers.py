@@ -6,7 +6,9 @@
                                                  file, T-number, function and test that is named exists; every row that
                                                  claims something cites a check
     tools/check_papers.py --build BUILD          and runs the checks marked `everyday`
-    tools/check_papers.py --build BUILD --full   runs all of them, the tests it cites too
+    tools/check_papers.py --build BUILD --full   runs all of them, the tests it cites too; what is `timed` is told, and
+                                                 fails no run, for it depends on the machine and on who else uses it
+    tools/check_papers.py --build BUILD --timed  runs those that are `timed`, on an idle machine, and they must hold
     --only ID ...                                these checks alone
 
 A check is a command with a number: an expression over the JSON object that the command prints (members are names;
@@ -28,6 +30,7 @@ PAGE = ROOT / "docs/papers.md"
 VERDICTS = ("holds", "does not hold", "not comparable", "not yet in the program", "deferred", "definition")
 ROW = ("paper", "where", "check", "theirs", "ours", "verdict")
 CHECK = ("id", "command", "number", "recorded", "accepts", "when")
+WHEN = ("everyday", "full", "timed")
 NEEDS_NO_CHECK = ("not comparable", "not yet in the program", "deferred", "definition")
 SOURCES = ("src", "include", "tests", "tools", "bench", "cmake")
 ID = re.compile(r"\b[A-Z]{1,2}\d+\b")
@@ -83,6 +86,8 @@ def read_page():
                 faults.append(f"line {number}: {len(cells)} cells, a check has 6")
                 continue
             check = dict(zip(CHECK, cells), line=number)
+            if check["when"] not in WHEN:
+                faults.append(f"line {number}: '{check['when']}' is none of {', '.join(WHEN)}")
             if check["id"] in checks:
                 faults.append(f"line {number}: check {check['id']} twice")
             checks[check["id"]] = check
@@ -250,18 +255,23 @@ def measure(check, build, done):
     return value
 
 
-def run_checks(checks, build, full, only):
-    faults, done = 0, {}
+def chosen_checks(checks, wanted, only):
     for check in checks.values():
-        if only and check["id"] not in only or not only and not full and check["when"] != "everyday":
-            continue
+        if check["id"] in only if only else check["when"] in wanted:
+            yield check
+
+
+def run_checks(chosen, build, lenient):
+    faults, done = 0, {}
+    for check in chosen:
         try:
             value = measure(check, build, done)
             told = f"recorded {check['recorded']:>9}  {check['command'].strip('`')}"
             print(f"{check['id']:5} {value:10.4g}  {told}", flush=True)
         except (Fault, KeyError, ValueError, subprocess.TimeoutExpired) as fault:
-            faults += 1
-            print(f"{check['id']:5} FAILS: {fault!s}\n      {check['command']}", flush=True)
+            told = "MISSES, here and now" if lenient and check["when"] == "timed" else "FAILS"
+            faults += told == "FAILS"
+            print(f"{check['id']:5} {told}: {fault!s}\n      {check['command']}", flush=True)
     return faults
 
 
@@ -269,6 +279,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--build", type=Path)
     arguments.add_argument("--full", action="store_true")
+    arguments.add_argument("--timed", action="store_true")
     arguments.add_argument("--only", nargs="+", default=[])
     chosen = arguments.parse_args()
     text, rows, checks, faults = read_page()
@@ -278,7 +289,8 @@ def main():
         faults += test_faults(checks, build)
     for fault in faults:
         print(f"docs/papers.md: {fault}")
-    failed = run_checks(checks, build, chosen.full, chosen.only) if build else 0
+    wanted = WHEN if chosen.full else ("timed",) if chosen.timed else ("everyday",)
+    failed = run_checks(chosen_checks(checks, wanted, chosen.only), build, lenient=chosen.full) if build else 0
     print(f"{len(rows)} rows, {len(checks)} checks; {len(faults)} faults of form, {failed} checks failed")
     return 1 if faults or failed else 0
 

@@ -70,7 +70,8 @@ static void motion(const clv_engine *e, int k, int body, const double *z, const 
 
 /* ------------------------------------------------------------------ Cholesky, inverse pivots on the diagonal */
 
-static bool cholesky(double *L, int n)
+/* least: of the pivots over their diagonals, by turns of the frame and by modes */
+static bool cholesky(double *L, int n, double least_turn, double least_mode)
 {
     for (int i = 0; i < n; i++) {
         double *Li = L + (size_t)i * (size_t)n;
@@ -81,7 +82,7 @@ static bool cholesky(double *L, int n)
                 t -= Li[q] * Lj[q];
             if (j < i)
                 Li[j] = t * Lj[j];
-            else if (!(t > 1e-14 * Li[i]))
+            else if (!(t > (i < 3 ? 1e-14 : i < 6 ? least_turn : least_mode) * Li[i]))
                 return false;
             else
                 Li[i] = 1.0 / sqrt(t);
@@ -144,8 +145,8 @@ static void entry_columns(clv_engine *e, int k)
     }
 }
 
-/* lower triangle of Mf */
-static void assemble(clv_engine *e, int k)
+/* lower triangle of Mf; extra: added to every turn of the frame */
+static void assemble(clv_engine *e, int k, double extra)
 {
     static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                   {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
@@ -154,19 +155,32 @@ static void assemble(clv_engine *e, int k)
     double *L = e->room[k].L;
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j <= i; j++)
-            L[i * N + j] = I[SYM[i][j]];
+            L[i * N + j] = I[SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
     for (size_t i = 6; i < N; i++)
         for (size_t j = 0; j <= i; j++)
             L[i * N + j] = e->room[k].mass[(i - 6) * N + j] + (j < 6 ? 0.0 : e->room[k].extra[(i - 6) * (N - 6) + j - 6]);
+}
+
+/* A line of mass has no inertia about itself, and bent it has what its modes have: the factor then gets a thousandth of the
+ * largest inertia in every turn of the frame, which refinement takes out again, as for thin rods (T5). */
+static bool factor_mass(clv_engine *e, int k)
+{
+    int N = size_of(e->plan, k);
+    const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame, J = fmax(I[15], fmax(I[18], I[20]));
+    assemble(e, k, 0.0);
+    if (cholesky(e->room[k].L, N, 1e-7, 1e-10))
+        return true;
+    e->replaced = true;
+    assemble(e, k, 1e-3 * (J > 0 ? J : I[0]));
+    return cholesky(e->room[k].L, N, 1e-12, 1e-14);
 }
 
 bool clv_star_factor(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     int N = size_of(p, k), part = p->star[k].part;
-    assemble(e, k);
     entry_columns(e, k);
-    if (!cholesky(e->room[k].L, N))
+    if (!factor_mass(e, k))
         return false;
     if (part < 0)
         return true;

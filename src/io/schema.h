@@ -96,7 +96,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
                                                                                                                                 \
     X(FLEXIBLE, BEAM, "beam", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "beam: {length: 2, density: 2700, young: 7e10, tube: [0.02, 0.018], modes: 4}", "a uniform straight beam along body x, clamped in the body frame") \
-    X(FLEXIBLE, MODAL, "modal", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "modal: {mass: 1, inertia: [0, 1, 1, 0, 0, 0], modal_mass: [1], stiffness: [60], momentum: [[0, 0.8, 0]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]}", "modes and their integrals, written out") \
+    X(FLEXIBLE, MODAL, "modal", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "modal: {mass: 1, com: [1, 0, 0], inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: [1], stiffness: [60], momentum: [[0, 0.8, 0]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]}", "modes and their integrals, written out") \
     X(FLEXIBLE, FILE, "file", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "file: boom.flex", "file of modes, as `cleave flex reduce` writes it; relative to the model file") \
     X(FLEXIBLE, RATIO, "damping_ratio", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0, or as its data say", "damping_ratio: 0.01", "damping of every mode, as a part of critical damping") \
     X(FLEXIBLE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the first bending frequency", "spin_limit: 2.5", "angular velocity of the body beyond which a run stops, for modes do not stiffen; 0: none") \
@@ -123,7 +123,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(MODAL, VERSION, "flex", WHOLE, 1, 1, ANY, NO_ANGLE, false, "", "1; required in a file", "flex: 1", "version of this format") \
     X(MODAL, MASS, "mass", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "kg", "", "mass: 1", "mass") \
     X(MODAL, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [1, 0, 0]", "centre of mass of the undeformed body, body axes") \
-    X(MODAL, INERTIA, "inertia", LIST, 6, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0, 1, 1, 0, 0, 0]", "xx yy zz xy xz yz of the undeformed body about its centre of mass") \
+    X(MODAL, INERTIA, "inertia", LIST, 6, 6, ANY, NO_ANGLE, true, "kg m^2", "", "inertia: [0, 0.34, 0.34, 0, 0, 0]", "xx yy zz xy xz yz of the undeformed body about its centre of mass") \
     X(MODAL, MODAL_MASS, "modal_mass", SQUARE, 0, 0, ANY, NO_ANGLE, true, "", "", "modal_mass: [1, 1]", "modal mass: its diagonal, or the matrix by rows") \
     X(MODAL, STIFFNESS, "stiffness", SQUARE, 0, 0, ANY, NO_ANGLE, true, "", "", "stiffness: [60, 2400]", "modal stiffness: its diagonal, or the matrix by rows") \
     X(MODAL, DAMPING, "damping", SQUARE, 0, 0, ANY, NO_ANGLE, false, "", "none", "damping: [0.1, 0.9]", "modal damping: its diagonal, or the matrix by rows") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dsygvd and dpotrs; the trailing lengths of texts are those of the Fortran calling convention. */
+ * dsygvd, dpotrf and dpotrs; the trailing lengths of texts are those of the Fortran calling convention. */
 #include "math/lapack.h"
 #include "base/memory.h"
 #include <stddef.h>
@@ -7,6 +7,7 @@
 extern void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
                     double *b, const int *ldb, double *w, double *work, const int *lwork, int *iwork, const int *liwork,
                     int *info, size_t, size_t);
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
 extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
                     const int *ldb, int *info, size_t);
 
@@ -32,6 +33,13 @@ int clv_lapack_pencil(double *mu, double *M, double *K, int n)
     clv_free(work);
     clv_free(iwork);
     return !memory ? -1 : info > n ? info - n : info != 0 ? -2 : 0;
+}
+
+int clv_lapack_factor(double *K, int n)
+{
+    int info = 0;
+    dpotrf_("U", &n, K, &n, &info, 1);
+    return info < 0 ? -2 : info;
 }
 
 void clv_lapack_solve(const double *factor, int n, double *b, int m)

@@ -11,6 +11,8 @@ bool clv_lapack_present(void);
  * factor of K in K, for clv_lapack_solve.  M may be semidefinite.  Returns 0; i > 0: the leading minor of order i of K
  * is not positive; -1: out of memory; -2: no convergence; -3: left out of this build. */
 int clv_lapack_pencil(double *mu, double *M, double *K, int n);
+/* K := its factor, for clv_lapack_solve.  Returns as above. */
+int clv_lapack_factor(double *K, int n);
 /* K x = b for m vectors, vector k at b[n k ..], by the factor. */
 void clv_lapack_solve(const double *factor, int n, double *b, int m);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Integrals from the mass matrix (T33.3): what is linear in the shape by the products of M with rigid motions, what
- * needs the place of every mass by its translational blocks gathered to the nodes. */
+ * Integrals from the mass matrix (T33.3): mass, com, J, S and h by the products of M with rigid motions.  E and B are those
+ * of flex_moments.h. */
 #include "model/flex_integrals.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/flex_moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,58 +129,6 @@ static clv_status fill_rigid(clv_flex_body *b, const double *F, const double *MF
     return CLV_OK;
 }
 
-/* Mass at the nodes: the trace of their translational blocks, scaled to the whole. */
-static void gather_mass(double *mass, const clv_fe *fe, double whole)
-{
-    size_t N = 6 * (size_t)fe->nnode;
-    double sum = 0;
-    for (int k = 0; k < fe->nnode; k++) {
-        mass[k] = 0;
-        for (int i = 0; i < 3; i++)
-            mass[k] += fe->M[(N + 1) * (6 * (size_t)k + (size_t)i)];
-        sum += mass[k];
-    }
-    for (int k = 0; k < fe->nnode; k++)
-        mass[k] *= whole / sum;
-}
-
-/* E, B over the masses at the nodes; no mode moves more mass by shifts than its modal mass 1. */
-static void fill_gathered(clv_flex *f, const clv_fe *fe, const double R[9], const double *mass, const double *V)
-{
-    const double *about = fe->interface[fe->frame].position;
-    int n = f->nmode;
-    size_t N = 6 * (size_t)fe->nnode;
-    double arm[3], x[3], a[3], c[3];
-    for (int p = 0; p < fe->nnode; p++) {
-        clv_sub3(arm, fe->position + 3 * p, about);
-        clv_mat3_transpose_times(x, R, arm);
-        for (int k = 0; k < n; k++) {
-            clv_mat3_transpose_times(a, R, V + (size_t)k * N + 6 * (size_t)p);
-            for (int i = 0; i < 9; i++)
-                f->E[9 * k + i] += mass[p] * x[i / 3] * a[i % 3];
-            for (int l = k; l < n; l++) {
-                clv_mat3_transpose_times(c, R, V + (size_t)l * N + 6 * (size_t)p);
-                for (int i = 0; i < 9; i++)
-                    f->B[9 * (k * n + l) + i] += mass[p] * a[i / 3] * c[i % 3];
-            }
-        }
-    }
-    double scale[CLV_FLEX_MOST_MODES];
-    for (int k = 0; k < n; k++) {
-        const double *B = f->B + 9 * (k * n + k);
-        scale[k] = 1 / sqrt(fmax(1, B[0] + B[4] + B[8]));
-        for (int i = 0; i < 9; i++)
-            f->E[9 * k + i] *= scale[k];
-    }
-    for (int k = 0; k < n; k++)
-        for (int l = k; l < n; l++)
-            for (int i = 0; i < 9; i++) {
-                double *kl = &f->B[9 * (k * n + l) + i];
-                if (l > k || i / 3 <= i % 3)
-                    f->B[9 * (l * n + k) + 3 * (i % 3) + i / 3] = *kl *= scale[k] * scale[l];
-            }
-}
-
 static bool fill_nodes(clv_flex *f, const clv_fe *fe, const double R[9], const double q[4], const double *V)
 {
     const clv_fe_interface *frame = &fe->interface[fe->frame];
@@ -213,7 +162,7 @@ clv_status clv_fe_integrals(clv_flex_body *b, const clv_fe *fe, const double *V,
     clv_flex *f = &b->flex;
     const double *q = fe->interface[fe->frame].orientation;
     size_t N = 6 * (size_t)fe->nnode;
-    double R[9], *F = clv_alloc(12 * N + (size_t)fe->nnode, sizeof *F), *MF = F + 6 * N, *mass = MF + 6 * N;
+    double R[9], *F = clv_alloc(12 * N, sizeof *F), *MF = F + 6 * N;
     if (!F)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     clv_quat_rotation(R, q);
@@ -228,12 +177,10 @@ clv_status clv_fe_integrals(clv_flex_body *b, const clv_fe *fe, const double *V,
             f->h[3 * k + d] = clv_fe_dot(MF + (size_t)(3 + d) * N, V + (size_t)k * N, (int)N);
         }
     }
-    if (status == CLV_OK) {
-        gather_mass(mass, fe, b->mass);
-        fill_gathered(f, fe, R, mass, V);
-        if (!fill_nodes(f, fe, R, q, V))
-            status = clv_fail(e, CLV_ERR_MEMORY, "out of memory");
-    }
+    if (status == CLV_OK)
+        status = clv_fe_moments(f, fe, R, V, e);
+    if (status == CLV_OK && !fill_nodes(f, fe, R, q, V))
+        status = clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     clv_free(F);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 #include "cleave/cleave.h"
 #include "near.h"
@@ -141,12 +142,108 @@ static void point_mass_on_a_massless_axis_swings(void **state)
     clv_model_destroy(m);
 }
 
+/* ------------------------------------------------------------------ flexible lines of mass */
+
+static clv_model *read_model(const char *format, double axial, const char *axis)
+{
+    static char text[2000];
+    clv_model *m;
+    int n = snprintf(text, sizeof text, format, axial, axis);
+    if (clv_model_read_text(&m, text, (size_t)n, "thin") != CLV_OK)
+        fail_msg("%s", clv_model_error(m)->message);
+    return m;
+}
+
+static void move(const clv_model *m, const char *formulation, double x[9])
+{
+    clv_sim *s;
+    clv_sim_report r;
+    clv_sim_options o = clv_sim_options_default();
+    o.rtol = 1e-10, o.formulation = formulation;
+    if (clv_sim_create(&s, m, &o) != CLV_OK || clv_sim_set_end(s, 1) != CLV_OK || clv_sim_advance(s, 1) != CLV_OK)
+        fail_msg("%s: %s", formulation, clv_sim_error(s)->message);
+    for (int i = 0; i < 3 * clv_model_body_count(m); i++)
+        x[i] = clv_sim_position(s)[i];
+    clv_sim_summary(s, &r);
+    assert_true(r.max_energy_drift < 1e-7);
+    clv_sim_destroy(s);
+}
+
+static const char *const formulations[3] = {"hdca", "dca", "massmatrix"};
+
+/* in the plane of its axis the inertia about itself is not asked */
+static void line_of_mass_with_a_mode_swings(void **state)
+{
+    (void)state;
+    static const char pendulum[] =
+        "cleave: 1\n"
+        "bodies: {b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, 0, 0, 0], modal_mass: [1], stiffness: [60],\n"
+        "  momentum: [[0, 0, 0.8]], moments: [[0, 0, 1.1, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 0, 0, 0, 0, 1]], spin_limit: 0}}}}\n"
+        "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [%s]}}\n";
+    double thin[9], thick[9];
+    clv_model *a = read_model(pendulum, 0, "0, 1, 0"), *b = read_model(pendulum, 0.34, "0, 1, 0");
+    for (int f = 0; f < 3; f++) {
+        move(a, formulations[f], thin), move(b, formulations[f], thick);
+        for (int i = 0; i < 3; i++)
+            CLV_NEAR(thin[i], thick[i], 1e-8);
+    }
+    clv_model_destroy(a), clv_model_destroy(b);
+}
+
+static const char arm[] = /* universal: x of the joint on ground, then y on the boom */
+    "cleave: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, 0, 0, 0], modal_mass: [1, 1], stiffness: [60, 90],\n"
+    "    momentum: [[0, 0.8, 0], [0, 0, 0.8]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1.1, 0, 0, 0, 0, 0, 0]], spin_limit: 0,\n"
+    "    products: [[0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0, 1]],\n"
+    "    nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4], [0, 0, 2, 0, -1.4, 0]]}}}}}\n"
+    "  tip: {mass: 0.5, com: [0.1, 0, 0], inertia: [0.02, 0.03, 0.04]}\n"
+    "joints:\n"
+    "  j: {kind: universal, between: [ground, b], at: [0, 0, 0], axis: [%s], x_axis: [0, 0, 1]}\n"
+    "  k: {kind: spherical, a: {body: b.tip}, b: {body: tip}}\n"
+    "start: {modes: {b: {q: [0.1, -0.05], u: [0.3, 0.2]}}, joints: {j: {u: [0.4, 0.2]}}}\n";
+
+/* bent in two planes it has the inertia that its modes give, about which it cannot turn apart from them; a joint holds that turn */
+static void bent_line_of_mass_is_the_limit_of_thick_ones(void **state)
+{
+    (void)state;
+    double thin[9], near[9], first[9];
+    clv_model *a = read_model(arm, 0, "1, 0, 0"), *b = read_model(arm, 1e-9, "1, 0, 0");
+    for (int f = 0; f < 3; f++) {
+        move(a, formulations[f], thin), move(b, formulations[f], near);
+        for (int i = 0; i < 9; i++) {
+            CLV_NEAR(thin[i], near[i], 1e-7);
+            CLV_NEAR(thin[i], f ? first[i] : thin[i], 1e-7);
+            first[i] = thin[i];
+        }
+    }
+    clv_model_destroy(a), clv_model_destroy(b);
+}
+
+/* turned about itself against its modes it moves no mass at all: no acceleration answers */
+static void turn_that_moves_no_mass_is_refused_by_name(void **state)
+{
+    (void)state;
+    clv_sim *s;
+    clv_sim_options o = clv_sim_options_default();
+    clv_model *m = read_model(arm, 0, "0, 1, 0"); /* y of the joint is the line */
+    o.formulation = "dca";
+    assert_int_equal(clv_sim_create(&s, m, &o), CLV_ERR_SINGULAR);
+    assert_non_null(strstr(clv_sim_error(s)->message, "spins freely"));
+    clv_sim_destroy(s);
+    clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ladder_of_thin_rods_moves_like_one_of_thick_rods),
         cmocka_unit_test(thin_loop_in_space_is_the_limit_of_thick_ones),
         cmocka_unit_test(point_mass_on_a_massless_axis_swings),
+        cmocka_unit_test(line_of_mass_with_a_mode_swings),
+        cmocka_unit_test(bent_line_of_mass_is_the_limit_of_thick_ones),
+        cmocka_unit_test(turn_that_moves_no_mass_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

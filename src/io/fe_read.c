@@ -177,11 +177,12 @@ static void read_interfaces(clv_entry *e, clv_fe_file *f, const clv_map *index)
     f->node = clv_alloc(n, sizeof *f->node);
     f->interface_name = clv_alloc(n, sizeof *f->interface_name);
     f->fe.ninterface = (int)n;
-    if (!own.of || !f->interface || !f->node || !f->interface_name)
+    const bool room = own.of && f->interface && f->node && f->interface_name;
+    if (!room)
         clv_read_out_of_memory(e->reader);
-    for (int i = 0; i < (int)n && !e->reader->memory; i++, key = next_key(e->reader, key))
+    for (int i = 0; i < (int)n && room && !e->reader->memory; i++, key = next_key(e->reader, key))
         read_interface(e, key, f, i, &own);
-    if (e->good && !e->reader->memory)
+    if (e->good && room && !e->reader->memory)
         read_frame(e, f);
     clv_free(own.of);
 }

@@ -7,6 +7,7 @@
 #include "io/yaml_read.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,11 +90,21 @@ static bool read_header(market *m)
                  "not a real symmetric matrix in the coordinate format of Matrix Market");
 }
 
+/* The next whole number of a line; `good` turns false where there is none. */
+static long whole(char **at, bool *good)
+{
+    char *from = *at;
+    errno = 0;
+    long value = strtol(from, at, 10);
+    *good = *good && *at != from && errno == 0;
+    return value;
+}
+
 static bool read_entry(market *m, char *line)
 {
-    char *end, *from;
-    long i = strtol(line, &end, 10), k = strtol(from = end, &end, 10);
-    bool good = end != from;
+    char *end = line, *from;
+    bool good = true;
+    long i = whole(&end, &good), k = whole(&end, &good);
     double x = strtod(from = end, &end);
     if (!good || end == from || !blank(end) || !isfinite(x))
         return wrong(m, "write `row column value`", "expected two whole numbers and a finite number; found '%.60s'",
@@ -114,18 +125,21 @@ static bool read_entry(market *m, char *line)
 static bool read_entries(market *m)
 {
     int read = 0;
-    long rows, columns, entries;
-    char rest[2], *line = next_data(m);
-    if (!line || sscanf(line, "%ld %ld %ld %1s", &rows, &columns, &entries, rest) != 3)
+    char *line = next_data(m), *at = line;
+    bool good = line;
+    long size[3] = {0};
+    for (int i = 0; i < 3 && good; i++)
+        size[i] = whole(&at, &good);
+    if (!good || !blank(at))
         return wrong(m, "write `rows columns entries`", "the line of sizes is missing");
-    if (rows != m->n || columns != m->n)
+    if (size[0] != m->n || size[1] != m->n)
         return wrong(m, "the matrix has 6 rows and columns for each node",
-                     "the matrix is %ld x %ld; the nodes need %d x %d", rows, columns, m->n, m->n);
+                     "the matrix is %ld x %ld; the nodes need %d x %d", size[0], size[1], m->n, m->n);
     for (; (line = next_data(m)); read++)
         if (!read_entry(m, line))
             return false;
-    return read == entries ||
-           wrong(m, "is the file whole?", "%ld entries are announced, but there are %d", entries, read);
+    return read == size[2] ||
+           wrong(m, "is the file whole?", "%ld entries are announced, but there are %d", size[2], read);
 }
 
 static bool complete(market *m)

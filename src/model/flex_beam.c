@@ -260,7 +260,7 @@ void clv_beam_share(clv_beam *beam, int modes)
     memset(beam->modes, 0, sizeof beam->modes);
     for (int i = 0; i < modes; i++) {
         int best = -1;
-        double least = 0, mass;
+        double least = 0, mass = 0;
         for (int k = 0; k < CLV_BEAM_FAMILIES; k++) {
             double b = wave(k < CLV_BEAM_TWIST, beam->modes[k]), power = k < CLV_BEAM_TWIST ? b * b * b * b : b * b;
             double square = beam->stiffness[k] > 0 ? power * stiffness_over_mass(beam, k, &mass) : 0;

@@ -93,7 +93,7 @@ static void add_first(clv_flex *f, int k, const clv_flex_point *p)
 static void add_second(clv_flex *f, int k, int l, const clv_flex_point *p)
 {
     const double *a = p->shape + 6 * (size_t)k, *b = p->shape + 6 * (size_t)l;
-    size_t kl = (size_t)(k * f->nmode + l);
+    size_t kl = (size_t)k * (size_t)f->nmode + (size_t)l;
     double spin[3];
     inertia_times(spin, p->inertia, b + 3);
     f->Mff[kl] += p->mass * clv_dot3(a, b) + clv_dot3(a + 3, spin);
@@ -119,7 +119,7 @@ void clv_flex_body_sum(clv_flex_body *b, const clv_flex_point *point, int n)
         }
     for (int k = 0; k < f->nmode; k++) /* B_lk = B_kl^T, B_kk and Mff symmetric, to the last bit */
         for (int l = 0; l <= k; l++) {
-            size_t kl = (size_t)(k * f->nmode + l), lk = (size_t)(l * f->nmode + k);
+            size_t n = (size_t)f->nmode, kl = (size_t)k * n + (size_t)l, lk = (size_t)l * n + (size_t)k;
             f->Mff[kl] = f->Mff[lk];
             for (int i = 0; i < 9; i++)
                 if (l < k || i / 3 > i % 3)

@@ -234,11 +234,12 @@ clv_status clv_fe_reduce(clv_flex_body *b, int *fixed, const clv_fe *fe, clv_err
     status = status != CLV_OK ? status : held_modes(&r);
     status = status != CLV_OK ? status : count_modes(&r, fixed);
     double *omega2 = status == CLV_OK ? clv_alloc((size_t)r.n, sizeof *omega2) : NULL;
-    if (status == CLV_OK && !omega2)
+    if (omega2) {
+        status = fill_modes(&r, *fixed);
+        status = status != CLV_OK ? status : orthonormal(&r, omega2);
+        status = status != CLV_OK ? status : fill_body(&r, b, omega2);
+    } else if (status == CLV_OK)
         status = no_memory(&r);
-    status = status != CLV_OK ? status : fill_modes(&r, *fixed);
-    status = status != CLV_OK ? status : orthonormal(&r, omega2);
-    status = status != CLV_OK ? status : fill_body(&r, b, omega2);
     clv_free(r.inner), clv_free(r.A), clv_free(r.B), clv_free(r.mu), clv_free(r.V), clv_free(omega2);
     return status;
 }

@@ -329,11 +329,12 @@ static clv_status connect_all(work *w, clv_error *e)
     clv_plan *p = w->p;
     int *child = clv_alloc((size_t)p->nsection + 1, sizeof(int)), *edge = clv_alloc((size_t)p->nedge + 1, sizeof(int));
     int *part_of = clv_alloc((size_t)p->nbody + 1, sizeof(int)), nchild = 0, nedge = 0;
-    clv_status st = child && edge && part_of ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    for (int k = 0; st == CLV_OK && k < p->nsection; k++)
+    const bool room = child && edge && part_of;
+    clv_status st = room ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    for (int k = 0; room && k < p->nsection; k++)
         if (p->section[k].part >= 0)
             child[nchild++] = p->section[k].part;
-    for (int k = 0; st == CLV_OK && k < p->nedge; k++) {
+    for (int k = 0; room && k < p->nedge; k++) {
         if (w->closed[k])
             continue;
         edge[nedge++] = k;
@@ -369,7 +370,7 @@ static clv_status follow_brackets(work *w, const char *text, clv_error *e)
     clv_status st = clv_plan_bracket(p, text, &word, &n, e);
     if (st == CLV_OK && !stack)
         st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    for (int i = 0; st == CLV_OK && i < n; i++) {
+    for (int i = 0; st == CLV_OK && stack && i < n; i++) {
         if (word[i] >= 0) {
             int part = p->section[word[i]].part;
             stack[top++] = part < 0 ? -1 : find(w->up, part);

@@ -114,7 +114,12 @@ clv_status clv_plan_bracket(const clv_plan *p, const char *text, int **joins, in
     reader r = {.p = p, .text = text, .at = text, .e = e};
     r.word = *joins = clv_alloc(2 * (size_t)p->nsection + 1, sizeof(int));
     r.seen = clv_alloc((size_t)p->nsection + 1, 1);
-    clv_status st = r.word && r.seen ? read_list(&r) : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    *n = 0;
+    if (!r.word || !r.seen) {
+        clv_free(r.seen);
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    }
+    clv_status st = read_list(&r);
     if (st == CLV_OK && *r.at)
         st = wrong(&r, "nothing is open here", "");
     for (int k = 0; st == CLV_OK && k < p->nsection; k++)

@@ -10,7 +10,7 @@ enum { MOST_PORTS = 8 };
 
 typedef struct work {
     clv_plan *p;
-    char *held;  /* (nbody) a closing or coupling holds the body                      */
+    bool *held;  /* (nbody) a closing or coupling holds the body                      */
     int *weight; /* (nbody) ports of the piece outboard of the body, itself included   */
     char *cut;   /* (nbody) its inboard joint separates two automatic sections         */
     int *child;  /* (nbody) first child; then the next one in `next`                   */

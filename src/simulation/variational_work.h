@@ -76,8 +76,8 @@ static inline double *wanted(const clv_integrator *s)
 static inline size_t work_numbers(const clv_integrator *s)
 {
     const clv_gauss *g = rule(s);
-    const size_t vectors = (size_t)((g->history + 1 + PER_STAGE) * g->stages + SINGLE);
-    return vectors * clv_integrator_stride(s->ode.n) + (size_t)(4 * g->stages + 1) * clv_integrator_stride(s->rows);
+    const size_t stages = (size_t)g->stages, vectors = ((size_t)g->history + 1 + PER_STAGE) * stages + SINGLE;
+    return vectors * clv_integrator_stride(s->ode.n) + (4 * stages + 1) * clv_integrator_stride(s->rows);
 }
 
 /* index of the quaternion if rate i is the first of its three turns, else -1 */

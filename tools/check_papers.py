@@ -25,6 +25,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import symplectic_study
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/papers.md"
 VERDICTS = ("holds", "does not hold", "not comparable", "not yet in the program", "deferred", "definition")
@@ -187,7 +189,14 @@ def growth(t, y):
     return math.log10(ten / one)
 
 
-SAFE = {f.__name__: f for f in (pairs, seconds, growth, max, min, abs, sum, len, all, any, zip, sorted, math.log10)}
+def slope_over_error(t, y):
+    """Slope of y over t in units of its standard error."""
+    slope, error = symplectic_study.trend(t, y)
+    return slope / error
+
+
+SAFE = {f.__name__: f for f in (pairs, seconds, growth, slope_over_error, max, min, abs, sum, len, all, any, zip, sorted,
+                                math.log10)}
 
 
 def arguments_of(command, build):

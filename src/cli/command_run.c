@@ -90,6 +90,7 @@ const clv_command clv_command_run = {
     "  cleave run mine.yaml --out mine.cleave              a run file: cleave export, cleave resume\n"
     "  cleave run chain links=100 spatial=1 --rtol 1e-9\n"
     "  cleave run governor --integrator bdf                stiff springs and dampers\n"
+    "  cleave run hdca-case1 --integrator gauss6 --step 0.04 --time 1000      symplectic: energy without trend\n"
     "\n"
     "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  At the end you are\n"
     "told the freedoms, the work done, how well energy was kept and how far loops opened.  Outputs do not change the\n"

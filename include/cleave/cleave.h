@@ -316,7 +316,7 @@ typedef struct clv_sim clv_sim;
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
-    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix"                        */
+    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca"               */
     const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf";               *
                               * symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34)   */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
@@ -415,6 +415,14 @@ typedef struct clv_joint_result {
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
 CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *result);
 
+/* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
+typedef struct clv_stage_report {
+    long runs, iterations; /* how often the stage was run, and its iterations together                            */
+    int most;              /* most iterations of one run                                                          */
+    long limited;          /* runs that the limit ended                                                           */
+    long stalled;          /* runs that ended above the tolerance because changes grew no smaller                 */
+} clv_stage_report;
+
 /* What the run has done so far. */
 typedef struct clv_sim_report {
     const char *formulation; /* name in use                                                                          */
@@ -435,6 +443,7 @@ typedef struct clv_sim_report {
     double start_moved;          /* m or rad: how far assembly moved the start                                        */
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
+    clv_stage_report stage[3];   /* positions, velocities, accelerations; runs 0: the formulation has none            */
 } clv_sim_report;
 /* What the run has done so far; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);

@@ -22,6 +22,27 @@ void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_repo
     clv_json_end(j);
 }
 
+static const char *const stage_name[3] = {"position", "velocity", "acceleration"};
+
+/* only of formulations that iterate */
+static void json_iterations(clv_json *j, const clv_sim_report *r)
+{
+    if (r->stage[0].runs + r->stage[1].runs + r->stage[2].runs == 0)
+        return;
+    clv_json_object(j, "iterations");
+    for (int i = 0; i < 3; ++i) {
+        const clv_stage_report *g = &r->stage[i];
+        clv_json_object(j, stage_name[i]);
+        clv_json_integer(j, "runs", g->runs);
+        clv_json_number(j, "mean", g->runs > 0 ? (double)g->iterations / (double)g->runs : NAN);
+        clv_json_integer(j, "most", g->most);
+        clv_json_integer(j, "limited", g->limited);
+        clv_json_integer(j, "stalled", g->stalled);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
 {
     clv_json_integer(j, "steps", r->steps);
@@ -40,6 +61,7 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "start_moved", r->start_moved);
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
     clv_json_number(j, "max_sigma", r->max_sigma);
+    json_iterations(j, r);
 }
 
 void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
@@ -132,6 +154,11 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
     else
         printf("drift unknown\n");
     printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation, r->max_velocity_violation);
+    for (int i = 0; i < 3; ++i)
+        if (r->stage[i].runs > 0)
+            printf("iterations          %s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],
+                   (double)r->stage[i].iterations / (double)r->stage[i].runs, r->stage[i].most, r->stage[i].limited,
+                   r->stage[i].stalled);
     printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n", r->truncated_evaluations,
            plural(r->truncated_evaluations), r->min_pivot);
 }

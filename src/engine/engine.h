@@ -88,6 +88,7 @@ typedef struct clv_engine {
     bool all_rows;              /* `a` of a solve holds the rows of tree edges too                             */
 
     /* outcome of the last factor */
+    long factors;               /* begun so far: tells whether it is still the one somebody made               */
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
@@ -95,6 +96,7 @@ typedef struct clv_engine {
     bool stalled;             /* that refinement did not converge in the last solve                            */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
     double max_dropped;       /* largest scaled pivot truncated                                                */
+    double weakest;           /* smallest scaled pivot kept in any node                                        */
     int failed_body, failed_edge;
 } clv_engine;
 

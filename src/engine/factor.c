@@ -125,10 +125,11 @@ static void leaf_Xi(clv_engine *e, int part)
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;
+    e->factors++;
     e->failed_body = e->failed_edge = -1;
     e->truncated = 0;
     e->replaced = false;
-    e->min_pivot = 1.0, e->max_dropped = 0;
+    e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
     for (int g = 0; g < p->ngroup; g++) {
         const clv_group *group = &p->group[g];
         clv_strand_factor(e, group);

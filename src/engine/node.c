@@ -157,6 +157,8 @@ bool clv_node_factor(clv_engine *e, int k)
     e->truncated += m - r;
     if (n.part->loop && pivot < e->min_pivot)
         e->min_pivot = pivot;
+    if (pivot < e->weakest)
+        e->weakest = pivot;
     if (f.dropped > e->max_dropped)
         e->max_dropped = f.dropped;
     const int *port = e->port_at + n.part->port;

@@ -55,11 +55,14 @@ clv_status clv_system_pose(clv_system *s, double t, const double *q)
 
 clv_status clv_system_place(clv_system *s, double t, const double *q)
 {
-    const clv_plan *p = s->plan;
     clv_status st = clv_system_pose(s, t, q);
-    if (st != CLV_OK)
-        return st;
-    st = clv_engine_factor(&s->engine);
+    return st == CLV_OK ? clv_system_factor(s) : st;
+}
+
+clv_status clv_system_factor(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    clv_status st = clv_engine_factor(&s->engine);
     s->truncated = s->engine.truncated;
     if (st == CLV_OK)
         return st;

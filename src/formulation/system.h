@@ -13,6 +13,15 @@ typedef struct clv_penalty {
     int iterations;
 } clv_penalty;
 
+/* How the iteration of a stage ended. */
+enum { CLV_STAGE_POSITION, CLV_STAGE_VELOCITY, CLV_STAGE_ACCELERATION, CLV_STAGES };
+typedef struct clv_stage {
+    int iterations;  /* 0: the stage was not run                                                          */
+    bool limited;    /* the limit ended it                                                                */
+    bool stalled;    /* changes did not become smaller any more, and the last was above the tolerance     */
+    double change;   /* the last one                                                                      */
+} clv_stage;
+
 typedef struct clv_system {
     const clv_model *model;
     const clv_plan *plan;
@@ -22,6 +31,8 @@ typedef struct clv_system {
     double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
     clv_penalty penalty;   /* as given                                                                   */
     bool project;          /* states are moved onto the constraints after every step                     */
+    double size;           /* m, of the model                                                            */
+    clv_stage stage[CLV_STAGES]; /* the last iteration of each stage                                     */
     void *private_state;   /* of the formulation                                                         */
 
     /* loads at the present state */
@@ -65,6 +76,10 @@ typedef struct clv_formulation {
     clv_status (*velocities)(clv_system *s, double t, const double *y);
     /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
     clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
+    /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad); NULL: the simulation's projection */
+    clv_status (*close_position)(clv_system *s, double t, double *q, double *moved);
+    /* u (nu) at (t, q) moved onto the velocities of the loops; kin is at both then; NULL: the simulation's projection */
+    clv_status (*close_velocity)(clv_system *s, double t, const double *q, double *u);
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
@@ -84,6 +99,8 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
 clv_status clv_system_pose(clv_system *s, double t, const double *q);
 /* The same, and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_place(clv_system *s, double t, const double *q);
+/* The factor alone, at the poses and with the eps of the engine.  Errors: as clv_system_place. */
+clv_status clv_system_factor(clv_system *s);
 /* com_V, and what loads look at, from the present poses and V: enough for energies. */
 void clv_system_observe(clv_system *s);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */

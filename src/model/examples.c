@@ -24,6 +24,8 @@ const clv_example clv_example_table[] = {
     {"hdca-case2", "one closed loop of eight bars", 10, DOWN_Y, {{0}}, clv_example_hdca2},
     {"hdca-case3", "two coupled loops of four bars each", 10, DOWN_Y, {{0}}, clv_example_hdca3},
     {"aldca-coupled", "two coupled loops, the lower one closed on one bar of the upper one", 10, DOWN_Y, {{0}}, clv_example_aldca},
+    {"five-bar", "rhombus of four bars hung from one point; folds flat, a singular position, in every swing", 10, DOWN_Y, {{0}},
+     clv_example_five_bar},
     {"four-bar-ladder", "ladder of four-bar windows, redundant and singular when flat; windows=2, speed=1 (m/s, top of V0)", 10,
      DOWN_Y, {{"windows", 2, 1, 1e6, true}, {"speed", 1, -1e3, 1e3, false}}, clv_example_ladder},
     {"bricard", "Bricard mechanism: six hinges on the edges of a cube, moves only because its constraints are redundant", 10,

@@ -49,6 +49,7 @@ void clv_example_hdca1(clv_example_build *b, const double *param);
 void clv_example_hdca2(clv_example_build *b, const double *param);
 void clv_example_hdca3(clv_example_build *b, const double *param);
 void clv_example_aldca(clv_example_build *b, const double *param);
+void clv_example_five_bar(clv_example_build *b, const double *param);
 void clv_example_ladder(clv_example_build *b, const double *param);
 /* examples_andrews.c */
 void clv_example_andrews(clv_example_build *b, const double *param);

@@ -182,6 +182,23 @@ void clv_example_aldca(clv_example_build *b, const double *param)
     lower_loop(b, lower, 2, 2, J);
 }
 
+/* Bars of a = 0.2 m at 45 degrees, all pins on the rhombus; both pins on ground at its top.  The motion stays symmetric and
+ * folds all bars onto one vertical line, where the loop loses a row, and opens again on the other side.
+ *      o
+ *    B4  B1
+ *   o      o
+ *    B3  B2
+ *      o   */
+void clv_example_five_bar(clv_example_build *b, const double *param)
+{
+    static const double J[3] = {0.25, 0.25, 0.25};
+    const double s = 0.2 * sqrt(0.5);
+    const double corner[5][2] = {{0, 0}, {s, -s}, {0, -2 * s}, {-s, -s}, {0, 0}};
+    (void)param;
+    bars_pinned(b, corner, 4, J);
+    clv_example_marker(b, "bottom", 1, 0.1, 0, 0);
+}
+
 /* N windows of thin rods of 1 m and 1 kg: uprights V0..VN on ground, bars H1..HN on top, all moving right at the start.
  *  o--H1--o--H2--o
  *  V0     V1     V2

@@ -20,7 +20,7 @@ typedef struct head {
     uint64_t version, size, print;
     double rank, base_nullity, out_time;
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
-    double account[10];             /* see accounts below                                        */
+    double account[10 + 15];        /* see accounts below                                        */
 } head;
 
 /* FNV-1a over words of eight bytes; a rest of fewer is padded with zeros */
@@ -63,6 +63,15 @@ static void accounts(clv_sim_report *r, double *number, bool back)
             *of[i] = number[i];
         else
             number[i] = *of[i];
+    number += sizeof of / sizeof of[0];
+    for (int i = 0; i < 3; i++, number += 5) {
+        clv_stage_report *g = &r->stage[i];
+        if (back)
+            *g = (clv_stage_report){(long)number[0], (long)number[1], (int)number[2], (long)number[3], (long)number[4]};
+        else
+            number[0] = (double)g->runs, number[1] = (double)g->iterations, number[2] = g->most,
+            number[3] = (double)g->limited, number[4] = (double)g->stalled;
+    }
 }
 
 size_t clv_sim_saved_size(const clv_sim *s)

@@ -77,6 +77,13 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
     return CLV_OK;
 }
 
+clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, double *moved)
+{
+    if (s->formulation->close_position)
+        return s->formulation->close_position(&s->system, t, q, moved);
+    return clv_project_position(s, t, q, fresh, 4, moved);
+}
+
 void clv_project_velocity(clv_sim *s, double *u, double *moved)
 {
     *moved = 0;

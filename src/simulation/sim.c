@@ -91,6 +91,9 @@ static clv_status check_options(clv_sim *s)
     }
     if (check_penalty(s) != CLV_OK)
         return s->error.code;
+    if (s->formulation->penalty && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
+                        s->formulation->name);
     const clv_method *method = clv_method_find(o->integrator ? o->integrator : "");
     if (!method)
         return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", o->integrator ? o->integrator : "");
@@ -219,6 +222,7 @@ static clv_status begin(clv_sim *s)
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
+    s->system.size = s->size;
     typical_sizes(s);
     st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
     if (st != CLV_OK)
@@ -360,7 +364,7 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
 {
     double moved;
     if (s->any_loop && s->options.project && inside) {
-        clv_status st = clv_project_position(s, s->out_time, s->out_y, false, 4, &moved);
+        clv_status st = clv_close_position(s, s->out_time, s->out_y, false, &moved);
         if (st != CLV_OK)
             return st;
     }

@@ -66,6 +66,8 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.
  * `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);
+/* The same by the formulation's own means if it has some, else by four corrections at most. */
+clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, double *moved);
 /* q (nq) moved by the small displacement du (nu); the largest of du. */
 double clv_displace(const clv_sim *s, double *q, const double *du);
 /* u (nu) moved onto the velocity constraints at the poses and factor of the system. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
- * over the poses and velocities of its bodies, the coordinates of its joints (whole turns included) and what it found
+ * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and what it found
  * out about freedoms and ranks. */
+#include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -11,12 +12,19 @@ static void take_state(clv_sim *s, const clv_sim *from)
 {
     const clv_plan *p = s->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        if (p->tree[b].link >= 0)
+            continue;
         double *q = s->q + p->tree[b].iq, *u = s->u + p->tree[b].iu;
         const double *V = from->out_V + 6 * b;
         memcpy(q, from->out_r + 3 * b, 3 * sizeof(double));
         clv_quat_from_rotation(q + 3, from->system.kin.R + 9 * b);
         memcpy(u, V, 3 * sizeof(double));
         clv_mat3_transpose_times(u + 3, from->system.kin.R + 9 * b, V + 3);
+    }
+    for (int k = 0; k < p->nstar; k++) {
+        const clv_star *star = &p->star[k];
+        memcpy(s->q + star->iq, from->system.kin.eta + star->mode, (size_t)star->nmode * sizeof(double));
+        memcpy(s->u + star->iu, from->system.kin.etad + star->mode, (size_t)star->nmode * sizeof(double));
     }
 }
 
@@ -43,7 +51,9 @@ static clv_status open_ordinary(clv_sim *s, clv_sim **ordinary)
     o.formulation = "dca", o.integrator = "rk4", o.step = 1e-3;
     o.alpha = o.omega = o.mu = o.eps_p = o.eps_v = o.eps_a = NAN, o.iterations = 0;
     clv_status st = clv_sim_create(ordinary, s->model, &o);
-    if (st != CLV_OK && *ordinary)
+    if (!*ordinary)
+        return clv_fail(&s->error, st, "out of memory while the start is assembled");
+    if (st != CLV_OK)
         s->error = *clv_sim_error(*ordinary);
     return st;
 }

@@ -20,11 +20,25 @@ static double open_gap(const clv_sim *s)
     return s->size * fmax(1e-10, 1e-4 * s->options.rtol);
 }
 
+/* adds the last iteration of a stage to the report */
+static void count(clv_sim *s, int stage)
+{
+    const clv_stage *one = &s->system.stage[stage];
+    clv_stage_report *all = &s->report.stage[stage];
+    if (one->iterations == 0)
+        return;
+    all->runs++, all->iterations += one->iterations;
+    if (one->iterations > all->most)
+        all->most = one->iterations;
+    all->limited += one->limited, all->stalled += one->stalled;
+}
+
 static clv_status rates(void *owner, double t, const double *y, double *ydot)
 {
     clv_sim *s = owner;
     s->seen_t = NAN;
     clv_status st = s->formulation->rates(&s->system, t, y, ydot);
+    count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
     if (s->system.truncated > s->base_nullity)
@@ -42,11 +56,17 @@ static double largest(const double *v, int n)
     return m;
 }
 
+/* does the formulation project velocities itself? */
+static bool own_velocities(const clv_sim *s)
+{
+    return s->formulation->close_velocity && s->any_loop && s->options.project;
+}
+
 static void account(clv_sim *s, double t, const double *y)
 {
     clv_sim_report *r = &s->report;
     clv_system *k = &s->system;
-    double v = clv_velocity_violation(s);
+    double v = own_velocities(s) ? 0 : clv_velocity_violation(s); /* those are looked at after their projection */
     r->time = t;
     r->energy = clv_system_kinetic(k) + clv_system_potential(k);
     r->max_velocity_violation = fmax(r->max_velocity_violation, v);
@@ -108,8 +128,21 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
     *moved = 0;
     if (normalize(s, y))
         *changed = 1;
-    return s->any_loop && s->options.project ? clv_project_position(s, t, y, !s->formulation->accelerate, 4, moved)
-                                             : CLV_OK;
+    if (!s->any_loop || !s->options.project)
+        return CLV_OK;
+    clv_status st = clv_close_position(s, t, y, !s->formulation->accelerate, moved);
+    count(s, CLV_STAGE_POSITION);
+    return st;
+}
+
+static clv_status close_own_rates(clv_sim *s, double t, double *y)
+{
+    clv_status st = s->formulation->close_velocity(&s->system, t, y, y + s->plan->nq);
+    count(s, CLV_STAGE_VELOCITY);
+    double v = clv_velocity_violation(s);
+    s->report.max_velocity_violation = fmax(s->report.max_velocity_violation, v);
+    s->report.max_velocity_violation_full = fmax(s->report.max_velocity_violation_full, v);
+    return st;
 }
 
 /* momenta or rates that belong to s->u at the q that close_loops has left */
@@ -119,6 +152,9 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
     if (s->formulation->regauge && (gauge || moved > 0)) {
         st = renew_momenta(s, t, y, gauge);
         *changed = gauge ? 2 : 1;
+    } else if (own_velocities(s)) {
+        st = close_own_rates(s, t, y);
+        *changed = 1;
     } else if (!s->formulation->regauge && s->any_loop && s->options.project) {
         st = clv_system_place(&s->system, t, y);
         if (st == CLV_OK)

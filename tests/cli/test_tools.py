@@ -158,7 +158,7 @@ class Tools(unittest.TestCase):
                 result = self.json("verify", model, "--time", "1")
                 rows = result["formulations"]
                 self.assertTrue(result["agree"])
-                self.assertLessEqual({"hdca", "dca", "massmatrix"}, set(rows))
+                self.assertLessEqual({"hdca", "dca", "massmatrix", "aldca"}, set(rows))
                 self.assertEqual(result["horizon"], 1)
                 self.assertLess(result["worst"]["difference"], result["worst"]["allowed"])
                 for row in rows.values():

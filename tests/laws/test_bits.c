@@ -50,6 +50,9 @@ static const run table[] = {
     {"four-bar-ladder", "windows=40", "connection", "rk4", 1e-3, 20, UINT64_C(0xf1e6fab9603d06bb)},
     {"hdca-case3", NULL, "connection", "rk4", 1e-3, 100, UINT64_C(0xb59fb2f5b38b3c2a)},
     {"bricard", NULL, "hdca", "bs23", 0, 20, UINT64_C(0x452278055d7cfcaa)},
+    {"hdca-case3", NULL, "aldca", "rk4", 1e-3, 100, UINT64_C(0x5551af4ce224344f)},
+    {"tree-robot", NULL, "aldca", "dopri5", 0, 20, UINT64_C(0x99984ae988c0a41c)},
+    {"four-bar-ladder", "windows=9", "aldca", "dop853", 0, 20, UINT64_C(0xfb220da4747c4400)},
 };
 
 static uint64_t mix(uint64_t h, const double *x, size_t n)

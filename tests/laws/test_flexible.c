@@ -60,7 +60,7 @@ static void finish(tally *t)
 }
 
 static tally poses = {.name = "poses of nodes", .bound = 100}, accelerations = {.name = "dca accelerations", .bound = 100},
-             dense = {.name = "massmatrix accelerations", .bound = 1000}, velocities = {.name = "hdca velocities", .bound = 100},
+             dense = {.name = "massmatrix accelerations", .bound = 1000}, iterated = {.name = "aldca accelerations", .bound = 100}, velocities = {.name = "hdca velocities", .bound = 100},
              momenta = {.name = "hdca momenta", .bound = 100}, rates = {.name = "hdca momentum rates", .bound = 100},
              energies = {.name = "kinetic energy", .bound = 100}, reactions = {.name = "reactions", .bound = 1000},
              floating = {.name = "absolute accelerations", .bound = 100}, gauge = {.name = "hdca rates, sigma != 0", .bound = 4.5e8}; /* difference quotients: 1e-7 */
@@ -309,10 +309,11 @@ static int entered_at_node, closed_on_node, skipped, locked, redundant, rank_dif
 static void check_system(int seed, bool closing)
 {
     random_flexible *r = random_flexible_create((uint64_t)seed, closing);
-    clv_sim *s = simulate(r->model, "hdca"), *m = s ? simulate(r->model, "massmatrix") : NULL;
-    if (!s || !m) {
+    clv_sim *s = simulate(r->model, "hdca"), *m = s ? simulate(r->model, "massmatrix") : NULL,
+            *a = m ? simulate(r->model, "aldca") : NULL;
+    if (!a) {
         skipped++;
-        clv_sim_destroy(s), clv_sim_destroy(m), random_flexible_destroy(r);
+        clv_sim_destroy(s), clv_sim_destroy(m), clv_sim_destroy(a), random_flexible_destroy(r);
         return;
     }
     const clv_plan *p = s->plan;
@@ -329,6 +330,7 @@ static void check_system(int seed, bool closing)
     oracle_flex_accelerations(f, z, mu);
     check_accelerations(s, f, z, mu, seed, &accelerations);
     check_accelerations(m, f, z, mu, seed, &dense);
+    check_accelerations(a, f, z, mu, seed, &iterated);
     check_reactions(s, f, mu, seed);
     redundant += s->base_nullity > 0;
     if (s->base_nullity != f->o->rows - f->cod.rank)
@@ -350,7 +352,7 @@ static void check_system(int seed, bool closing)
     if (T > 1e-20)
         note(&energies, seed, fabs(s->out_kinetic - T) / T, (double)f->condition);
     free(z), free(mu), free(u);
-    oracle_flex_destroy(f), clv_sim_destroy(s), clv_sim_destroy(m), random_flexible_destroy(r);
+    oracle_flex_destroy(f), clv_sim_destroy(s), clv_sim_destroy(m), clv_sim_destroy(a), random_flexible_destroy(r);
 }
 
 static void random_systems(void **state)
@@ -364,7 +366,7 @@ static void random_systems(void **state)
            entered_at_node, closed_on_node, skipped, locked, redundant);
     assert_int_equal(rank_differs, 0);
     assert_true(entered_at_node > n / 20 && closed_on_node > n / 20 && skipped < n / 20);
-    finish(&poses), finish(&accelerations), finish(&dense), finish(&velocities), finish(&momenta), finish(&rates), finish(&energies);
+    finish(&poses), finish(&accelerations), finish(&dense), finish(&iterated), finish(&velocities), finish(&momenta), finish(&rates), finish(&energies);
     finish(&reactions), finish(&floating), finish(&gauge);
 }
 

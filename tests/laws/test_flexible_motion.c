@@ -19,6 +19,9 @@
 #include "oracle/random_flexible.h"
 #include "simulation/sim.h"
 
+static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca"};
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
+
 static clv_sim *open_sim(const clv_model *m, const char *formulation, double rtol)
 {
     clv_sim *s;
@@ -57,7 +60,7 @@ static double size_of(const clv_sim *s)
     return size;
 }
 
-/* hdca with and without re-gauge (impulses on nodes grow), dca, and the baseline over 0.3 s */
+/* hdca with and without re-gauge (impulses on nodes grow), dca, the baseline and aldca over 0.3 s */
 static void formulations_move_alike(void **state)
 {
     (void)state;
@@ -67,9 +70,9 @@ static void formulations_move_alike(void **state)
         random_flexible *r = random_flexible_create(seed, seed % 2 == 1);
         clv_sim *hdca = open_sim(r->model, "hdca", 1e-11), *s;
         advance(hdca, 0.3);
-        for (int f = 0; f < 3; f++) {
+        for (int f = 0; f < FORMULATIONS; f++) {
             clv_sim_options o = clv_sim_options_default();
-            o.formulation = f == 0 ? "hdca" : f == 1 ? "dca" : "massmatrix", o.integrator = "dop853", o.rtol = 1e-11, o.regauge = 0;
+            o.formulation = formulations[f], o.integrator = "dop853", o.rtol = 1e-11, o.regauge = 0;
             assert_int_equal(clv_sim_create(&s, r->model, &o), CLV_OK);
             advance(s, 0.3);
             double d = apart(hdca, s) / size_of(hdca);
@@ -197,8 +200,8 @@ static void pendulum_of_two_modes(void **state)
     static const double zero[2] = {0, 0};
     clv_model *m = hub_with_beam(&pendulum, zero, zero, 0);
     assert_int_equal(clv_model_finish(m), CLV_OK);
-    for (int f = 0; f < 3; f++) {
-        clv_sim *s = open_sim(m, f == 0 ? "hdca" : f == 1 ? "dca" : "massmatrix", 1e-13);
+    for (int f = 0; f < FORMULATIONS; f++) {
+        clv_sim *s = open_sim(m, formulations[f], 1e-13);
         clv_joint_result r;
         const double *q, *u, *udot;
         clv_sim_report report;
@@ -242,8 +245,8 @@ static void bar_at_the_tip(void **state)
                                        {-0.13203387317509241, -0.025062588429131206}},
                         turn[3] = {-1.6260047914271909, -3.0051885426946843, 0.048653940910092577},
                         spin[3] = {-3.6862074835868341, -3.8299587445278331, 6.8450572121425521};
-    for (int f = 0; f < 3; f++) {
-        clv_sim *s = open_sim(m, f == 0 ? "hdca" : f == 1 ? "dca" : "massmatrix", 1e-13);
+    for (int f = 0; f < FORMULATIONS; f++) {
+        clv_sim *s = open_sim(m, formulations[f], 1e-13);
         double error = 0, drift = 0;
         for (int i = 0; i < 3; i++) {
             clv_joint_result r, p;

@@ -127,7 +127,7 @@ static inline bool print_row(const motion_row *row, const char *formulation, mea
 }
 
 /* a row of MOTIONS by file; NULL formulation in the row: all three */
-static const char *const FORMULATIONS[] = {"hdca", "dca", "massmatrix"};
+static const char *const FORMULATIONS[] = {"hdca", "dca", "massmatrix", "aldca"};
 static inline bool row_takes(const motion_row *row, const char *formulation)
 {
     return !row->formulation || strcmp(row->formulation, formulation) == 0;

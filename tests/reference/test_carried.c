@@ -63,7 +63,7 @@ static void motions(void **state)
     (void)state;
     bool ok = true;
     for (size_t i = 0; i < sizeof CARRIED / sizeof *CARRIED; i++)
-        for (int f = 0; f < 3; f++)
+        for (int f = 0; f < 4; f++)
             ok &= run_carried(&CARRIED[i], FORMULATIONS[f]);
     assert_true(ok);
 }
@@ -101,7 +101,7 @@ static void pendulum(void **state)
 {
     (void)state;
     bool ok = true;
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 4; f++) {
         const motion_row *row = row_for("rigid/pendulum_A01.json", FORMULATIONS[f], 10);
         measured is = {0};
         clv_model *m = example("pendulum", NULL);
@@ -119,7 +119,7 @@ static void pendulum(void **state)
 static void andrews(void **state)
 {
     (void)state;
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 4; f++) {
         double is[4] = {0};
         const double *a0 = CARRIED_ANDREWS_START, *lambda0 = a0 + 7;
         clv_model *m = example("andrews", NULL);

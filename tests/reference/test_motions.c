@@ -141,7 +141,7 @@ static void run_file(const char *name)
     json *file = open_or_skip(name);
     bool ok = true;
     for (size_t i = 0; i < sizeof MOTIONS / sizeof *MOTIONS; i++)
-        for (int f = 0; f < 3; f++)
+        for (int f = 0; f < 4; f++)
             if (strcmp(MOTIONS[i].file, name) == 0 && row_takes(&MOTIONS[i], FORMULATIONS[f]))
                 ok &= run_row(&MOTIONS[i], file, FORMULATIONS[f]);
     json_destroy(file);

@@ -47,7 +47,7 @@ static void andrews(void **state)
     json_numbers(json_get(file, "a0"), a0, 7), json_numbers(json_get(file, "lambda0"), lambda0, 6);
     assert_true(rows > 20);
     bool ok = true;
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 4; f++) {
         clv_model *m;
         double is[4] = {0}, at_end[4] = {0};
         assert_int_equal(clv_example_create(&m, "andrews", NULL, 0), CLV_OK);
@@ -81,7 +81,7 @@ static void pendulum_file(const char *name)
     int rows;
     double *csv = read_csv(name, 3, &rows);
     bool ok = rows > 20;
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 4; f++) {
         clv_model *m;
         measured is = {0};
         assert_int_equal(clv_example_create(&m, "pendulum", NULL, 0), CLV_OK);
@@ -135,7 +135,7 @@ static void bricard_file(const char *name, int width)
     double *csv = read_csv(name, width, &rows), e0[4];
     bool ok = rows > 20;
     make_thin(file);
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 4; f++) {
         clv_model *m;
         measured is = {0};
         assert_int_equal(reference_model_start(file, &m), CLV_OK);

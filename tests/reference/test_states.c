@@ -46,6 +46,8 @@ static bool one_state(const char *name, const json *file, const char *formulatio
         assert_int_equal(clv_sim_joint(s, j, &q), CLV_OK);
         if (!of)
             continue;
+        if (strcmp(formulation, "aldca") == 0 && !q.tree) /* joints carry no state: accelerations only */
+            continue;
         assert_true(q.tree);
         const double *mine[4] = {NULL, q.udot, q.p, q.pdot};
         for (int k = 1; k < 4; k++) {
@@ -74,7 +76,7 @@ static void random_systems(void **state)
     bool ok = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json *file = open_or_skip(names[i]);
-        for (int f = 0; f < 3; f++)
+        for (int f = 0; f < 4; f++)
             ok &= one_state(names[i], file, FORMULATIONS[f]);
         json_destroy(file);
     }
@@ -122,7 +124,7 @@ static void starts_of_motions(void **state)
     bool ok = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json *file = open_or_skip(names[i]);
-        for (int f = 0; f < 3; f++)
+        for (int f = 0; f < 4; f++)
             ok &= one_start(names[i], file, FORMULATIONS[f]);
         json_destroy(file);
     }

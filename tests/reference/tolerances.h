@@ -14,7 +14,7 @@
 /* A motion: body positions (m; rotations, rad), velocities (m/s, rad/s), joint forces (N) from 0 to the horizon. Forces
  * along the motion are in the planar files only; the spatial ones have them at the start (test_states.c). */
 typedef struct motion_row {
-    const char *file, *formulation; /* formulation NULL: hdca, dca and massmatrix                     */
+    const char *file, *formulation; /* formulation NULL: all of them                                 */
     const char *integrator;
     double rtol, horizon; /* -, s                                                           */
     double position, velocity, force;

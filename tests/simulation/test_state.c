@@ -21,6 +21,7 @@ static const trial trials[] = {
     {"hdca-case3", NULL, "massmatrix", "adams", 0.01},  {"bricard", NULL, "hdca", "adams", 0.013},
     {"satellite", NULL, "hdca", "bs23", 0.02},          {"andrews", NULL, "dca", "dopri5", 0.0005},
     {"four-bar-ladder", "windows=3", "hdca", "dopri5", 0.03},
+    {"hdca-case3", NULL, "aldca", "dop853", 0.01},      {"satellite", NULL, "aldca", "adams", 0.02},
 };
 
 static clv_sim *begin(const clv_model *m, const trial *t)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Penalty on the engine's rows and the corrections of an augmented Lagrangian; see multiplier.h (T23). */
+#include "formulation/multiplier.h"
+#include "math/spatial.h"
+#include <math.h>
+#include <string.h>
+
+void clv_multiplier_layout(clv_multiplier *m, const clv_plan *p, clv_arena *a)
+{
+    CLV_TAKE(a, m->r, p->nclosing_row);
+    CLV_TAKE(a, m->dx, 6 * p->nbody), CLV_TAKE(a, m->du, p->nu), CLV_TAKE(a, m->zero, 6 * p->nbody);
+    CLV_TAKE(a, m->q, p->nq);
+}
+
+/* eps of all rows from alpha; infinite: none */
+static void set_penalty(clv_engine *e, double alpha)
+{
+    for (int i = 0; i < e->plan->nsigma; i++)
+        e->eps[i] = isfinite(alpha) ? e->scale[i] * e->scale[i] / alpha : 0;
+}
+
+clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, const double *q, double alpha)
+{
+    clv_engine *e = &s->engine;
+    size_t bytes = (size_t)s->plan->nq * sizeof(double);
+    clv_status st = clv_system_pose(s, t, q);
+    if (st != CLV_OK)
+        return st;
+    s->truncated = 0;
+    if (m->t == t && m->factor == e->factors && memcmp(m->q, q, bytes) == 0)
+        return CLV_OK;
+    double rank = e->rank;
+    e->rank = 0; /* rows that say the same share their penalty: nothing to decide */
+    set_penalty(e, alpha);
+    m->t = NAN;
+    st = clv_system_factor(s);
+    set_penalty(e, INFINITY);
+    e->rank = rank;
+    if (st == CLV_OK) {
+        m->t = t, m->factor = e->factors;
+        memcpy(m->q, q, bytes);
+    }
+    return st;
+}
+
+void clv_multiplier_solve(clv_system *s, double alpha, double *x, double *u, const double *b, const double *tau,
+                          const double *c, const double *a)
+{
+    clv_engine *e = &s->engine;
+    if (!e->replaced) { /* the iteration itself refines the rows */
+        clv_engine_pass(e, x, u, b, tau, c, a);
+        return;
+    }
+    set_penalty(e, alpha);
+    clv_engine_solve(e, x, u, b, tau, c, a);
+    set_penalty(e, INFINITY);
+}
+
+void clv_multiplier_correct(clv_system *s, const clv_multiplier *m, double alpha)
+{
+    clv_multiplier_solve(s, alpha, m->dx, m->du, m->zero, NULL, NULL, m->r);
+}
+
+bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit)
+{
+    bool first = stage->iterations++ == 0, smaller = first || change < stage->change;
+    stage->change = change;
+    if (!(change > tolerance))
+        return false;
+    stage->stalled = !smaller, stage->limited = smaller && stage->iterations >= limit;
+    return !stage->stalled && !stage->limited;
+}
+
+void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, const double *x)
+{
+    const clv_plan *p = e->plan;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        for (int j = 0; j < edge->m; j++) {
+            double t = a[edge->row + j];
+            for (int h = 0; h < edge->nhandle; h++)
+                t -= clv_dot6(e->block + edge->block[h] + 6 * j, x + 6 * (size_t)edge->body[h]);
+            r[edge->row + j] = t;
+        }
+    }
+}

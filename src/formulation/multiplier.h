@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Augmented Lagrangian on the engine (T23): rows with a penalty are factored once and closed by iterating multipliers.
+ *
+ *   M dx = K dsigma,   K^T dx = r - eps dsigma,   r: what the rows still miss;   x += dx, sigma += dsigma
+ *
+ * eps_i = scale_i^2 / alpha, scale_i^2 the compliance of the free bodies that row i meets (T20): alpha is in units of
+ * the inertia the row moves, and no rank is decided. */
+#ifndef CLV_FORMULATION_MULTIPLIER_H
+#define CLV_FORMULATION_MULTIPLIER_H
+#include "formulation/system.h"
+
+typedef struct clv_multiplier {
+    double *r;       /* (nclosing_row) what the rows miss                                              */
+    double *dx, *du; /* (nbody x 6), (nu) one correction                                               */
+    double *zero;    /* (nbody x 6) stays 0                                                            */
+    double *q;       /* (nq) place of the factor ...                                                   */
+    double t;        /* ... its time, NaN: none ...                                                    */
+    long factor;     /* ... and its number in the engine                                               */
+} clv_multiplier;
+
+void clv_multiplier_layout(clv_multiplier *m, const clv_plan *p, clv_arena *a);
+/* Poses, and the factor with penalty alpha there, unless the engine still holds it.  Errors: as clv_system_place. */
+clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, const double *q, double alpha);
+/* Solves with that factor for b (nbody x 6), tau (nu: modes), c, a; x and u are overwritten.  e->sigma: multipliers. */
+void clv_multiplier_solve(clv_system *s, double alpha, double *x, double *u, const double *b, const double *tau,
+                          const double *c, const double *a);
+/* dx, du that remove r, but for eps dsigma */
+void clv_multiplier_correct(clv_system *s, const clv_multiplier *m, double alpha);
+/* One correction more? change: the last; tolerance and limit end the iteration, so does a change no smaller than
+ * before. */
+bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit);
+/* r := a - K^T x of all rows */
+void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, const double *x);
+
+#endif

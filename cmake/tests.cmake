@@ -36,7 +36,9 @@ clv_python_test(cli/test_tools cli tests/cli/test_tools.py $<TARGET_FILE:cleave>
 clv_python_test(cli/test_verify_examples cli tests/cli/test_verify_examples.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_flexible cli tests/cli/test_flexible.py $<TARGET_FILE:cleave>)
 if(LAPACK_LINKED)
-    clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave>)
+    clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave> Reduce)
+else()
+    clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave> Refuse)
 endif()
 clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.

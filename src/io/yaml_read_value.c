@@ -146,8 +146,11 @@ static bool read_text(clv_entry *e, const clv_yaml_node *n, const clv_schema_row
 
 static void read_names(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row)
 {
-    if (n->kind != CLV_YAML_LIST || (int)n->count != row->least) {
-        clv_key_fail(e, n, row, "expected a list of two names");
+    if (n->kind != CLV_YAML_LIST || (int)n->count < row->least || (int)n->count > row->most) {
+        if (row->most == 2)
+            clv_key_fail(e, n, row, "expected a list of two names");
+        else
+            clv_key_fail(e, n, row, "expected a list of %d to %d names", row->least, row->most);
         return;
     }
     for (const clv_yaml_node *c = clv_node(e->reader, n->first); c; c = clv_node(e->reader, c->next))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The flexible pendulum of the reference folder, written out as modes, by every formulation of the command line.
+"""Flexible bodies by the command line: the pendulum of the reference folder, written out as modes, by the formulations; how far a
+cantilever sags, and how fast it swings, against closed forms.
 
-Use: test_flexible.py PROGRAM [unittest options]; CLEAVE_REFERENCE names the folder, without it the test is skipped."""
+Use: test_flexible.py PROGRAM [unittest options]; CLEAVE_REFERENCE names the folder, without it the pendulum is skipped."""
 import csv
 import json
 import math
@@ -18,8 +19,8 @@ NAME = "flexible/flex_pendulum_2modes.json"
 
 
 def model(data):
-    """Hub and beam as one body with a frame at the pivot, from the integrals of the reference, which has none about x:
-    the hub's stands there, for a flexible body needs inertia about all axes; the motion, in a plane, has no part in it."""
+    """Hub and beam as one body with a frame at the pivot, from the integrals of the reference: a line of mass, for the
+    motion in a plane needs none about x."""
     beam, hub = data["beam"], data["hub"]
     i = data["integrals"]
     mass = hub["mass"] + i["m"]
@@ -28,7 +29,7 @@ def model(data):
     rows = range(len(i["c"]))
     products = [[0, 0, 0, 0, i["Mff"][k][l], 0, 0, 0, 0] for k in rows for l in rows]
     arm = {
-        "mass": mass, "com": [com, 0, 0], "inertia": [hub["Jz"], about_com, about_com, 0, 0, 0],
+        "mass": mass, "com": [com, 0, 0], "inertia": [0, about_com, about_com, 0, 0, 0],
         "modal_mass": i["Mff"], "stiffness": i["K"],
         "momentum": [[0, x, 0] for x in i["c"]],
         "moments": [[0, x, 0, 0, 0, 0, 0, 0, 0] for x in i["d"]],
@@ -69,7 +70,7 @@ class FlexiblePendulum(unittest.TestCase):
         data = json.loads(path.read_text(encoding="utf-8"))
         reach = data["model"]["hub"]["radius"] + data["model"]["beam"]["L"]
         bound = reach * max(data["reference"]["est_error"])  # 1.06e-12 m: what its own two runs differ by
-        for formulation in ("hdca", "dca", "massmatrix"):
+        for formulation in ("hdca", "dca", "connection", "massmatrix"):
             with self.subTest(formulation=formulation):
                 rows = self.run_by(formulation, data)
                 self.assertEqual(len(rows), len(data["reference"]["t"]))
@@ -81,6 +82,61 @@ class FlexiblePendulum(unittest.TestCase):
                     worst = max(worst, gap)
                 print(f"{formulation:12} tip within {worst:.1e} m of the reference over {data['reference']['t'][-1]:g} s")
                 self.assertLess(worst, bound)
+
+
+class Cantilever(unittest.TestCase):
+    """A beam of 2 m, 0.5 kg/m and EI = 90 N m^2, clamped at one end, after Euler and Bernoulli."""
+    LENGTH, LINE, EI = 2.0, 0.5, 90.0
+
+    def run_beam(self, modes, load, time, ratio, *more):
+        beam = (f"beam: {{length: {self.LENGTH}, density: {self.LINE / 1e-3}, young: {self.EI / 1.8e-7!r}, area: 1e-3, "
+                f"I_y: 1.8e-7, I_z: 1.8e-7, modes: {{bend_z: {modes}}}}}")
+        text = f"cleave: 1\nbodies:\n  b: {{flexible: {{{beam}, damping_ratio: {ratio}}}}}\n"
+        joints = "  j: {kind: fixed, between: [ground, b], at: [0, 0, 0]}\n"
+        if load:
+            text += f"  load: {{mass: {load}, inertia: [1e-9, 1e-9, 1e-9]}}\n"
+            joints += "  k: {kind: fixed, a: {body: b.tip}, b: {body: load}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = Path(folder) / "beam.yaml", Path(folder) / "beam.csv"
+            path.write_text(text + "joints:\n" + joints, encoding="utf-8")
+            words = ["run", path, "--integrator", "dop853", "--rtol", "1e-10", "--time", time, "--out", out, *more]
+            done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=250)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(out, encoding="utf-8", newline="") as f:
+                rows = list(csv.DictReader(f))
+        return [(float(r["time [s]"]), float(r["b.tip.position.z [m]"])) for r in rows]
+
+    def test_sag(self):
+        """Own weight and a load at the tip: w L^4 / (8 EI) + F L^3 / (3 EI).  The statics of the tip are in the modes: two are enough."""
+        for modes in (2, 4):
+            for load in (0, 0.4):
+                want = -9.81 * (self.LINE * self.LENGTH**4 / 8 + load * self.LENGTH**3 / 3) / self.EI
+                self.assertAlmostEqual(self.run_beam(modes, load, 8, 1)[-1][1] / want, 1, delta=1e-7)
+
+    def test_swing(self):
+        """Let go from straight, the tip crosses its middle once in a period of the first mode; higher modes shift single crossings only."""
+        for load in (0, 0.8):
+            x = self.loaded_root(load)
+            period = 2 * math.pi * math.sqrt(self.LINE / self.EI) * (self.LENGTH / x) ** 2
+            rows = self.run_beam(4, load, 20.2 * period, 0, "--every", period / 400)
+            level = self.sag_of_first(rows)
+            cross = [a[0] + (b[0] - a[0]) * (level - a[1]) / (b[1] - a[1]) for a, b in zip(rows, rows[1:]) if a[1] > level >= b[1]]
+            self.assertAlmostEqual((cross[-1] - cross[0]) / (len(cross) - 1) / period, 1, delta=1e-3)
+
+    @staticmethod
+    def sag_of_first(rows):
+        return sum(z for _, z in rows) / len(rows)
+
+    def loaded_root(self, load):
+        """1 + cos cosh = r x (sin cosh - cos sinh), r: load over mass of the beam."""
+        r, low, high = load / (self.LINE * self.LENGTH), 0.1, 1.9
+
+        def f(x):
+            return 1 + math.cos(x) * math.cosh(x) - r * x * (math.sin(x) * math.cosh(x) - math.cos(x) * math.sinh(x))
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (middle, high) if f(middle) > 0 else (low, middle)
+        return low
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class FlexiblePendulum(unittest.TestCase):
         data = json.loads(path.read_text(encoding="utf-8"))
         reach = data["model"]["hub"]["radius"] + data["model"]["beam"]["L"]
         bound = reach * max(data["reference"]["est_error"])  # 1.06e-12 m: what its own two runs differ by
-        for formulation in ("hdca", "dca", "connection", "massmatrix"):
+        for formulation in ("hdca", "dca", "connection", "massmatrix", "aldca"):
             with self.subTest(formulation=formulation):
                 rows = self.run_by(formulation, data)
                 self.assertEqual(len(rows), len(data["reference"]["t"]))

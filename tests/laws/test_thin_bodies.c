@@ -169,7 +169,7 @@ static void move(const clv_model *m, const char *formulation, double x[9])
     clv_sim_destroy(s);
 }
 
-static const char *const formulations[3] = {"hdca", "dca", "massmatrix"};
+static const char *const formulations[5] = {"hdca", "dca", "massmatrix", "connection", "aldca"};
 
 /* in the plane of its axis the inertia about itself is not asked */
 static void line_of_mass_with_a_mode_swings(void **state)
@@ -182,7 +182,7 @@ static void line_of_mass_with_a_mode_swings(void **state)
         "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [%s]}}\n";
     double thin[9], thick[9];
     clv_model *a = read_model(pendulum, 0, "0, 1, 0"), *b = read_model(pendulum, 0.34, "0, 1, 0");
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 5; f++) {
         move(a, formulations[f], thin), move(b, formulations[f], thick);
         for (int i = 0; i < 3; i++)
             CLV_NEAR(thin[i], thick[i], 1e-8);
@@ -210,7 +210,7 @@ static void bent_line_of_mass_is_the_limit_of_thick_ones(void **state)
     (void)state;
     double thin[9], near[9], first[9];
     clv_model *a = read_model(arm, 0, "1, 0, 0"), *b = read_model(arm, 1e-9, "1, 0, 0");
-    for (int f = 0; f < 3; f++) {
+    for (int f = 0; f < 5; f++) {
         move(a, formulations[f], thin), move(b, formulations[f], near);
         for (int i = 0; i < 9; i++) {
             CLV_NEAR(thin[i], near[i], 1e-7);

@@ -162,9 +162,10 @@ clv_status clv_fe_integrals(clv_flex_body *b, const clv_fe *fe, const double *V,
     clv_flex *f = &b->flex;
     const double *q = fe->interface[fe->frame].orientation;
     size_t N = 6 * (size_t)fe->nnode;
-    double R[9], *F = clv_alloc(12 * N, sizeof *F), *MF = F + 6 * N;
+    double R[9], *F = clv_alloc(12 * N, sizeof *F);
     if (!F)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    double *MF = F + 6 * N;
     clv_quat_rotation(R, q);
     rigid_fields(F, fe, R);
     for (int d = 0; d < 6; d++)

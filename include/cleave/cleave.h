@@ -473,12 +473,15 @@ CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
  * False if there is no such joint. */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
-/* Can `joint` move from the start position, as loops, couplings and prescribed motions allow (T14)? A joint that follows
- * its motion alone does not count as moving. False if there is no such joint. */
-CLV_API bool clv_sim_joint_moves(const clv_sim *sim, int joint);
-/* Does `joint` rest at the start position in every motion of the mechanism, though it moves beside it (a dead point,
- * T14)? False if there is no such joint. */
-CLV_API bool clv_sim_joint_pauses(const clv_sim *sim, int joint);
+/* How a joint can move from the start position, as loops, couplings and prescribed motions allow (T14). */
+typedef enum clv_mobility {
+    CLV_MOBILITY_RESTS,   /* not at all; or later only, as the motions prescribe                                     */
+    CLV_MOBILITY_FOLLOWS, /* as the motions prescribe, and not otherwise                                             */
+    CLV_MOBILITY_PAUSES,  /* freely, but at the start position itself it rests in every motion: a dead point         */
+    CLV_MOBILITY_MOVES,   /* freely                                                                                  */
+} clv_mobility;
+/* Mobility of `joint` at the start; CLV_MOBILITY_RESTS if there is no such joint. */
+CLV_API clv_mobility clv_sim_joint_mobility(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
 

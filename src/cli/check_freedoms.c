@@ -4,8 +4,6 @@
 #include "model/joint.h"
 #include "model/model.h"
 
-enum { MOVES, PAUSES, RESTS };
-
 /* Does a motion prescribe it? */
 static bool driven(const clv_model *m, int joint)
 {
@@ -15,13 +13,12 @@ static bool driven(const clv_model *m, int joint)
     return false;
 }
 
-/* A joint that nothing prescribes and that moves, pauses or rests. */
+/* A joint of that mobility that no motion prescribes itself. */
 static bool undriven(const clv_check *c, int joint, unsigned what)
 {
     const clv_model *m = c->subject.model;
-    const clv_sim *s = c->subject.sim;
-    const unsigned found = !clv_sim_joint_moves(s, joint) ? RESTS : clv_sim_joint_pauses(s, joint) ? PAUSES : MOVES;
-    return clv_joint_table[m->joint[joint].kind].nu > 0 && found == what && !driven(m, joint);
+    return clv_joint_table[m->joint[joint].kind].nu > 0 && clv_sim_joint_mobility(c->subject.sim, joint) == what &&
+           !driven(m, joint);
 }
 
 /* "joints a and b <what they do>", a line of its own; nothing where there are none. */
@@ -38,7 +35,7 @@ static void print_line(const clv_check *c, unsigned what, const char *one, const
 /* Which freedoms nothing prescribes. */
 static void print_undriven(const clv_check *c)
 {
-    const int free = c->report.mobility_found, moving = clv_check_names(c, NULL, undriven, MOVES);
+    const int free = c->report.mobility_found, moving = clv_check_names(c, NULL, undriven, CLV_MOBILITY_MOVES);
     if (free <= 0)
         printf("undriven            none\n");
     else if (moving == 0)
@@ -46,12 +43,16 @@ static void print_undriven(const clv_check *c)
     else {
         printf("undriven            %d freedom%s, which no motion prescribes: joint%s ", free, clv_plural(free),
                clv_plural(moving));
-        clv_check_names(c, stdout, undriven, MOVES);
+        clv_check_names(c, stdout, undriven, CLV_MOBILITY_MOVES);
         printf(" move%s%s\n", moving == 1 ? "s" : "", moving > free ? " together" : "");
     }
-    print_line(c, PAUSES, "rests at the start (a dead point) and moves beside it",
+    print_line(c, CLV_MOBILITY_PAUSES, "rests at the start (a dead point) and moves beside it",
                "rest at the start (a dead point) and move beside it");
-    print_line(c, RESTS, "stands still", "stand still");
+    print_line(c, CLV_MOBILITY_FOLLOWS, "follows the motions", "follow the motions");
+    if (c->subject.model->nmotion > 0)
+        print_line(c, CLV_MOBILITY_RESTS, "stands still, at the start at least", "stand still, at the start at least");
+    else
+        print_line(c, CLV_MOBILITY_RESTS, "stands still", "stand still");
 }
 
 void clv_check_print_freedoms(const clv_check *c)
@@ -86,6 +87,7 @@ void clv_check_json_freedoms(clv_json *j, const clv_check *c)
     clv_json_integer(j, "joint_freedoms", c->plan.freedoms);
     clv_json_integer(j, "constraints", 6LL * c->report.bodies - c->report.mobility_counted);
     clv_json_integer(j, "rank", 6LL * c->report.bodies - c->report.mobility_found);
-    json_names(j, c, "pausing_joints", PAUSES);
-    json_names(j, c, "resting_joints", RESTS);
+    json_names(j, c, "pausing_joints", CLV_MOBILITY_PAUSES);
+    json_names(j, c, "following_joints", CLV_MOBILITY_FOLLOWS);
+    json_names(j, c, "resting_joints", CLV_MOBILITY_RESTS);
 }

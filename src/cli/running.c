@@ -48,9 +48,12 @@ static clv_exit find_marker(clv_running *r)
     for (int i = 0; i < clv_model_marker_count(r->subject.model); ++i)
         if (strcmp(clv_model_marker_name(r->subject.model, i), r->set.table) == 0)
             r->marker = i;
-    return r->marker >= 0 ? CLV_EXIT_DONE
-                          : clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
-                                     "the model has no marker '%s' for --table", r->set.table);
+    if (r->marker >= 0)
+        return CLV_EXIT_DONE;
+    return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
+                    "the model has no marker '%s' for --table; markers are points of bodies: "
+                    "markers: {%s: {body: ..., position: [x, y, z]}}",
+                    r->set.table, r->set.table);
 }
 
 static void write_names(const clv_running *r)

@@ -4,7 +4,8 @@
  * a joint that rests in it rests in every motion from this position, but for rates of measure zero.
  *
  * Such a joint may rest in this position only (a dead point): the same is asked a small step along the motion.  Where
- * it moves then, it pauses; where it rests there too, it stands still. */
+ * it moves then, it pauses.  Where it rests there too, it may follow the prescribed motions: it moves when all rates
+ * that are free are zero. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -16,13 +17,14 @@ static void add_rates(clv_sim *s, int joint, double sign, const double *rate)
         s->swing[6 * joint + c] += sign * rate[c];
 }
 
-/* Rates of one sign, on the constraints; sign times them is added to swing (joints), P (bodies) and dq (nu). */
-static void add_side(clv_sim *s, double sign)
+/* `size` times rates without meaning, put on the constraints (in u); sign times them is added to swing (joints) and P
+ * (bodies). */
+static void add_side(clv_sim *s, double size, double sign)
 {
     const clv_plan *p = s->plan;
     double moved, q[7], rate[6] = {0};
     for (int i = 0; i < p->nu; i++) /* 0.5 .. 1.5, no two alike, alternating */
-        s->u[i] = sign * (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
+        s->u[i] = size * (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
     if (s->any_loop)
         clv_project_velocity(s, s->u, &moved);
     else
@@ -44,22 +46,22 @@ static void find_swing(clv_sim *s)
 {
     memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));
     memset(s->P, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
-    add_side(s, 1);
+    add_side(s, 1, 1);
     memcpy(s->ydot, s->u, (size_t)s->plan->nu * sizeof(double));
-    add_side(s, -1);
+    add_side(s, -1, -1);
     for (int i = 0; i < s->plan->nu; i++)
         s->ydot[i] -= s->u[i];
 }
 
-/* Marks the joints that swing. */
-static void mark_swinging(const clv_sim *s, bool *marked)
+/* Joints that swing by more than rounding have `found`, if nothing was found of them so far. */
+static void mark_swinging(const clv_sim *s, clv_mobility found)
 {
-    double most = 0;
-    int n = 6 * s->model->njoint;
-    for (int i = 0; i < n; i++)
+    double most = 1e-6;
+    for (int i = 0; i < 6 * s->model->njoint; i++)
         most = fmax(most, fabs(s->swing[i]));
-    for (int i = 0; i < n; i++)
-        marked[i / 6] |= fabs(s->swing[i]) > 1e-7 * most;
+    for (int i = 0; i < 6 * s->model->njoint; i++)
+        if (fabs(s->swing[i]) > 1e-7 * most && s->mobility[i / 6] == CLV_MOBILITY_RESTS)
+            s->mobility[i / 6] = found;
 }
 
 /* Does a joint rest that no motion prescribes? */
@@ -67,11 +69,11 @@ static bool any_rests(const clv_sim *s)
 {
     const clv_plan *p = s->plan;
     for (int b = 0; b < p->nbody; b++)
-        if (p->tree[b].joint >= 0 && p->tree[b].f > 0 && !s->mobile[p->tree[b].joint])
+        if (p->tree[b].joint >= 0 && p->tree[b].f > 0 && s->mobility[p->tree[b].joint] == CLV_MOBILITY_RESTS)
             return true;
     for (int e = 0; e < p->nedge; e++) {
         int j = p->edge[e].tree_body < 0 && p->edge[e].motion < 0 ? p->edge[e].joint : -1;
-        if (j >= 0 && clv_joint_table[s->model->joint[j].kind].nu > 0 && !s->mobile[j])
+        if (j >= 0 && clv_joint_table[s->model->joint[j].kind].nu > 0 && s->mobility[j] == CLV_MOBILITY_RESTS)
             return true;
     }
     return false;
@@ -96,30 +98,27 @@ static bool step_aside(clv_sim *s)
     return st == CLV_OK && clv_position_violation(s) <= 1e-10 * s->size;
 }
 
-clv_status clv_find_mobile(clv_sim *s)
+clv_status clv_find_mobility(clv_sim *s)
 {
     find_swing(s);
-    mark_swinging(s, s->mobile);
+    mark_swinging(s, CLV_MOBILITY_MOVES);
     if (!s->any_loop || !any_rests(s))
         return CLV_OK;
     if (step_aside(s)) {
         find_swing(s);
-        mark_swinging(s, s->pauses);
-        for (int j = 0; j < s->model->njoint; j++) {
-            s->pauses[j] &= !s->mobile[j];
-            s->mobile[j] |= s->pauses[j];
-        }
+        mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
     clv_error_clear(&s->error); /* a neighbour that cannot be had tells nothing */
-    return clv_system_place(&s->system, 0, s->q);
+    clv_status st = clv_system_place(&s->system, 0, s->q);
+    if (st != CLV_OK || s->model->nmotion == 0)
+        return st;
+    memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));
+    add_side(s, 0, 1);
+    mark_swinging(s, CLV_MOBILITY_FOLLOWS);
+    return CLV_OK;
 }
 
-bool clv_sim_joint_moves(const clv_sim *s, int joint)
+clv_mobility clv_sim_joint_mobility(const clv_sim *s, int joint)
 {
-    return joint >= 0 && joint < s->model->njoint && s->mobile[joint];
-}
-
-bool clv_sim_joint_pauses(const clv_sim *s, int joint)
-{
-    return joint >= 0 && joint < s->model->njoint && s->pauses[joint];
+    return joint >= 0 && joint < s->model->njoint ? s->mobility[joint] : CLV_MOBILITY_RESTS;
 }

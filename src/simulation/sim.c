@@ -151,8 +151,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
     CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
-    CLV_TAKE(a, s->mobile, s->model->njoint), CLV_TAKE(a, s->pauses, s->model->njoint);
-    CLV_TAKE(a, s->swing, 6 * s->model->njoint);
+    CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, 6 * s->model->njoint);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
 
@@ -244,7 +243,7 @@ static clv_status begin(clv_sim *s)
     if (st != CLV_OK)
         return st;
     clv_find_unique(s);
-    st = clv_find_mobile(s);
+    st = clv_find_mobility(s);
     if (st != CLV_OK)
         return st;
     for (int j = 0; j < s->model->njoint; j++)

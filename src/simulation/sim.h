@@ -46,8 +46,7 @@ struct clv_sim {
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
-    bool *mobile;          /* (njoint) can it move, from the start?                                        */
-    bool *pauses;          /* (njoint) it can, but rests at the start itself                                */
+    clv_mobility *mobility; /* (njoint) at the start                                                       */
     double *swing;         /* (njoint x 6) rates that show it                                              */
     bool *unique;          /* (njoint x 6)                                                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
@@ -77,8 +76,8 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
-/* mobility.c: fills `mobile` and `pauses`; wants the factor of the engine at q, and leaves it there. */
-clv_status clv_find_mobile(clv_sim *s);
+/* mobility.c: fills `mobility`; wants the factor of the engine at q, and leaves it there. */
+clv_status clv_find_mobility(clv_sim *s);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */

@@ -40,6 +40,9 @@ const clv_example clv_example_table[] = {
      DOWN_Z, {{"stiffness", 8e5, 0, 1e12, false}, {"damping", 4e4, 0, 1e12, false}}, clv_example_governor},
     {"flex-arm", "flexible arm with a payload at its tip, let go from the horizontal; modes=4", 5, DOWN_Y,
      {{"modes", 4, 1, 20, true}}, clv_example_flex_arm},
+    {"mmsev-rigid", "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 freedoms, 23 free", 5,
+     NONE, {{0}}, clv_example_mmsev_rigid},
+    {"mmsev-flexible", "the same with ten flexible booms: 64 modes", 5, NONE, {{0}}, clv_example_mmsev_flexible},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
 

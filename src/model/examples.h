@@ -3,6 +3,7 @@
  * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per line. */
 #ifndef CLV_MODEL_EXAMPLES_H
 #define CLV_MODEL_EXAMPLES_H
+#include "model/flex_beam.h"
 #include "model/model.h"
 
 typedef struct clv_example_build {
@@ -54,9 +55,16 @@ void clv_example_ladder(clv_example_build *b, const double *param);
 /* examples_andrews.c */
 void clv_example_andrews(clv_example_build *b, const double *param);
 /* examples_flexible.c */
+/* A tube without modes or nodes yet: m, outer and inner radius; kg/m^3, Young's and shear modulus N/m^2. */
+clv_beam clv_example_tube(double length, double outer, double inner, double density, double young, double shear);
+/* A beam as body `frame` with name, pose and branch of `desc`, with its modes and the node `tip`, or rigid.  Returns the body at its tip. */
+int clv_example_boom(clv_example_build *b, const clv_body_desc *desc, const clv_beam *beam, bool flexible, int *frame);
 void clv_example_flex_arm(clv_example_build *b, const double *param);
 /* examples_governor.c */
 void clv_example_governor(clv_example_build *b, const double *param);
+/* examples_mmsev.c */
+void clv_example_mmsev_rigid(clv_example_build *b, const double *param);
+void clv_example_mmsev_flexible(clv_example_build *b, const double *param);
 /* examples_spatial.c */
 void clv_example_bricard(clv_example_build *b, const double *param);
 void clv_example_loop7(clv_example_build *b, const double *param);

@@ -10,12 +10,19 @@ void *oracle_allocate(size_t count, size_t size);
 
 static double *numbers(size_t n) { return oracle_allocate(n, sizeof(double)); }
 
-flex_cloud *flex_cloud_create(random_stream *s, int npoint, int nmode)
+flex_cloud *flex_cloud_open(int npoint, int nmode, int ndisc)
 {
     flex_cloud *c = oracle_allocate(1, sizeof *c);
+    size_t n = (size_t)npoint, m = (size_t)nmode, d = (size_t)ndisc;
+    c->npoint = npoint, c->nmode = nmode, c->ndisc = ndisc;
+    c->mass = numbers(n), c->x = numbers(3 * n), c->phi = numbers(3 * n * m), c->disc = numbers(6 * d), c->turn = numbers(3 * m * d);
+    return c;
+}
+
+flex_cloud *flex_cloud_create(random_stream *s, int npoint, int nmode)
+{
+    flex_cloud *c = flex_cloud_open(npoint, nmode, 1);
     size_t n = (size_t)npoint, m = (size_t)nmode;
-    c->npoint = npoint, c->nmode = nmode;
-    c->mass = numbers(n), c->x = numbers(3 * n), c->phi = numbers(3 * n * m), c->turn = numbers(3 * m);
     double size = exp(random_uniform(s, -1, 1)), heavy = exp(random_uniform(s, -2, 2)), far = random_normal(s);
     for (size_t i = 0; i < n; i++) {
         c->mass[i] = heavy * random_uniform(s, 0.1, 1);
@@ -35,7 +42,7 @@ void flex_cloud_destroy(flex_cloud *c)
 {
     if (!c)
         return;
-    free(c->mass), free(c->x), free(c->phi), free(c->turn), free(c);
+    free(c->mass), free(c->x), free(c->phi), free(c->disc), free(c->turn), free(c);
 }
 
 static double disc_entry(const flex_cloud *c, int i, int j)

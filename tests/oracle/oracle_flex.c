@@ -145,27 +145,30 @@ static void node(const moving *m, int i, vec *r, mat *R)
     mat_product(R, R, &R0);
 }
 
-/* the disc: angular momentum R (I w + I sum turn eta'), w in body axes, and what drives the modes, I (w' + sum turn eta'') per turn */
-static void disc(const moving *m, vec *momentum, real drive[3])
+/* a disc: adds its angular momentum R (I w + I sum turn eta'), w in body axes, and gives what drives the modes, I (w' + sum turn eta'') per
+ * turn; at_now: I (w + sum turn eta') */
+static void disc(const moving *m, int d, vec *momentum, real drive[3], real at_now[3])
 {
     const flex_cloud *c = m->f->cloud[m->k];
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     real w[3], wd[3], wb[3], wbd[3], Rt[9], Rtd[9], t[3];
-    vec h = {{0}, {0}, {0}};
+    const double *turn = c->turn + 3 * d * c->nmode, *inertia = c->disc + 6 * d;
+    vec h = {{0}, {0}, {0}}, turned;
     spin(&m->R, w, wd);
     m3_transpose(Rt, m->R.x), m3_transpose(Rtd, m->R.d);
     m3_times(wb, Rt, w);
     m3_times(wbd, Rt, wd), m3_times(t, Rtd, w), v3_add_scaled(wbd, 1, t);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < c->nmode; k++) {
-            wb[i] += (real)c->turn[3 * k + i] * m->etad[k];
-            wbd[i] += m->etadd ? (real)c->turn[3 * k + i] * m->etadd[k] : 0;
+            wb[i] += (real)turn[3 * k + i] * m->etad[k];
+            wbd[i] += m->etadd ? (real)turn[3 * k + i] * m->etadd[k] : 0;
         }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            h.x[i] += (real)c->disc[at[i][j]] * wb[j], h.d[i] += (real)c->disc[at[i][j]] * wbd[j];
-    v3_copy(drive, h.d);
-    mat_times(momentum, &m->R, &h);
+            h.x[i] += (real)inertia[at[i][j]] * wb[j], h.d[i] += (real)inertia[at[i][j]] * wbd[j];
+    v3_copy(drive, h.d), v3_copy(at_now, h.x);
+    mat_times(&turned, &m->R, &h);
+    v3_add_scaled(momentum->x, 1, turned.x), v3_add_scaled(momentum->d, 1, turned.d);
 }
 
 /* ------------------------------------------------------------------ the whole system */
@@ -232,8 +235,8 @@ static void flexible_mass(oracle_flex *f, int k)
 {
     const clv_flex *x = &f->o->model->flex[k];
     const flex_cloud *c = f->cloud[k];
-    size_t n = 6 + (size_t)x->nmode, at = (size_t)f->at[x->body];
-    real *all = numbers((n + 1) * 3 * (size_t)c->npoint), *h = numbers((n + 1) * 6), *z = numbers(n);
+    size_t n = 6 + (size_t)x->nmode, at = (size_t)f->at[x->body], wide = 3 + 3 * (size_t)c->ndisc;
+    real *all = numbers((n + 1) * 3 * (size_t)c->npoint), *h = numbers((n + 1) * wide), *z = numbers(n), unused[3];
     for (size_t j = 0; j <= n; j++) {
         memset(z, 0, n * sizeof *z);
         if (j < n)
@@ -241,15 +244,16 @@ static void flexible_mass(oracle_flex *f, int k)
         moving m = move(f, k, j < n ? z : NULL);
         for (int p = 0; p < c->npoint; p++)
             v3_copy(all + 3 * (j * (size_t)c->npoint + (size_t)p), point(&m, p).dd);
-        vec momentum;
-        disc(&m, &momentum, h + 6 * j + 3);
-        v3_copy(h + 6 * j, momentum.d);
+        vec momentum = {{0}, {0}, {0}};
+        for (int d = 0; d < c->ndisc; d++)
+            disc(&m, d, &momentum, h + wide * j + 3 + 3 * d, unused);
+        v3_copy(h + wide * j, momentum.d);
     }
     for (size_t j = 0; j < n; j++) {
         for (int q = 0; q < 3 * c->npoint; q++) /* columns: differences to z = 0 */
             all[j * 3 * (size_t)c->npoint + (size_t)q] -= all[n * 3 * (size_t)c->npoint + (size_t)q];
-        for (size_t q = 0; q < 6; q++)
-            h[6 * j + q] -= h[6 * n + q];
+        for (size_t q = 0; q < wide; q++)
+            h[wide * j + q] -= h[wide * n + q];
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= n; j++) {
@@ -261,9 +265,10 @@ static void flexible_mass(oracle_flex *f, int k)
                     sum -= (real)c->mass[p] * a[q] * (real)f->o->model->gravity[q];
             }
             if (i >= 3 && i < 6)
-                sum += h[6 * j + i - 3];
-            for (int q = 0; i >= 6 && q < 3; q++)
-                sum += (real)c->turn[3 * (i - 6) + (size_t)q] * h[6 * j + 3 + (size_t)q];
+                sum += h[wide * j + i - 3];
+            for (size_t d = 0; i >= 6 && d < (size_t)c->ndisc; d++)
+                for (size_t q = 0; q < 3; q++)
+                    sum += (real)c->turn[3 * (d * (size_t)c->nmode + i - 6) + q] * h[wide * j + 3 + 3 * d + q];
             if (j < n)
                 f->M[(at + i) * (size_t)f->N + at + j] = sum;
             else
@@ -490,15 +495,15 @@ static void flexible_momentum(const oracle_flex *f, int k, const real *d, const 
         for (int g = 0; g < 3; g++)
             *q += (real)c->mass[i] * e[g] * (real)f->o->model->gravity[g];
     }
-    vec h;
-    real drive[3];
-    disc(&m, &h, drive);
+    vec h = {{0}, {0}, {0}};
+    real drive[3], hb[3];
+    for (int e = 0; e < c->ndisc; e++) {
+        disc(&m, e, &h, drive, hb);
+        for (int l = 0; l < c->nmode; l++)
+            for (int i = 0; i < 3; i++)
+                *p += d[6 + l] * (real)c->turn[3 * (e * c->nmode + l) + i] * hb[i];
+    }
     *p += v3_dot(d + 3, h.x), *q += v3_dot(dd + 3, h.x);
-    real hb[3];
-    m3_transposed_times(hb, m.R.x, h.x);
-    for (int l = 0; l < c->nmode; l++)
-        for (int i = 0; i < 3; i++)
-            *p += d[6 + l] * (real)c->turn[3 * l + i] * hb[i];
     /* its modal part is turn.h in body axes: its rate is what drives the modes, no d' belongs to it */
     for (int l = 0; l < x->nmode; l++)
         for (int j = 0; j < x->nmode; j++) {

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "io/error_print.h"
 #include "io/fe_read.h"
+#include "io/yaml_read_flex.h"
 #include "io/yaml_write_flex.h"
 #include <errno.h>
 #include <math.h>
@@ -43,13 +44,30 @@ static void tell(const clv_fe_file *f, const clv_flex_body *b, int fixed, const 
     printf(" rad/s\n%s is written.  Next: bodies: {NAME: {flexible: {file: %s}}}\n", path, path);
 }
 
+/* What was found as a text, read back: a model must take it. */
+static clv_status write_text(const clv_flex_body *b, int nnode, char **text, size_t *size, clv_error *error)
+{
+    char comment[300];
+    snprintf(comment, sizeof comment, "# Modes of a finite-element body of %d nodes after Craig and Bampton.\n", nnode);
+    clv_status status = clv_flex_write_text(b, comment, text, size);
+    if (status != CLV_OK)
+        return clv_fail(error, status, "%s", clv_status_text(status));
+    clv_error why;
+    status = clv_flex_text_check(&why, *text, *size);
+    if (status != CLV_OK) {
+        clv_fail(error, status, "no model would take what was found: %s", why.message);
+        clv_error_hint(error, "stiffness or mass are near the limits of rounding, or of no body");
+    }
+    return status;
+}
+
 static clv_exit reduce(const char *in, const char *out)
 {
     clv_model *errors = NULL;
     clv_fe_file f;
     clv_flex_body b = {0};
     clv_error error;
-    char comment[300], *text = NULL;
+    char *text = NULL;
     size_t size;
     int fixed = 0;
     clv_status status = clv_fe_read(&errors, &f, in);
@@ -62,17 +80,16 @@ static clv_exit reduce(const char *in, const char *out)
     clv_model_destroy(errors);
     clv_error_clear(&error);
     status = clv_fe_reduce(&b, &fixed, &f.fe, &error);
+    if (status == CLV_OK) {
+        b.flex.limit = isnan(f.spin) ? b.flex.limit : f.spin;
+        status = write_text(&b, f.fe.nnode, &text, &size, &error);
+    }
     clv_exit code = clv_exit_of(status, false);
-    if (status != CLV_OK) {
+    if (status == CLV_OK)
+        code = write_file(out, text, size);
+    else {
         clv_error_text(error.file, sizeof error.file, in);
         clv_error_print_placed(stderr, &error);
-    } else {
-        b.flex.limit = isnan(f.spin) ? b.flex.limit : f.spin;
-        snprintf(comment, sizeof comment, "# Modes of a finite-element body of %d nodes after Craig and Bampton.\n",
-                 f.fe.nnode);
-        status = clv_flex_write_text(&b, comment, &text, &size);
-        code = status == CLV_OK ? write_file(out, text, size)
-                                : clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s", clv_status_text(status));
     }
     if (code == CLV_EXIT_DONE)
         tell(&f, &b, fixed, out);

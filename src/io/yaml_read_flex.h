@@ -21,6 +21,8 @@ bool clv_value_square(clv_entry *e, const clv_value *v, const char *key, int n, 
 bool clv_read_beam(clv_entry *flexible, const clv_value *v, clv_flex_body *b);
 bool clv_read_modal(clv_entry *modal, clv_flex_body *b); /* an entry of CLV_IN_MODAL, read; *b damped if it says so */
 bool clv_read_modal_file(clv_entry *flexible, const clv_value *v, clv_flex_body *b, bool *damped);
+/* Would a model take this text of a file of modes?  *e: why not.  Errors: CLV_ERR_MODEL, CLV_ERR_MEMORY. */
+clv_status clv_flex_text_check(clv_error *e, const char *text, size_t size);
 /* The text at a node as a name for a body's node; false after errors. */
 bool clv_node_name(clv_entry *e, const clv_yaml_node *key, const char *in, char **name);
 

@@ -81,3 +81,27 @@ bool clv_read_modal_file(clv_entry *flexible, const clv_value *v, clv_flex_body 
     clv_free(text);
     return flexible->good = flexible->good && good;
 }
+
+clv_status clv_flex_text_check(clv_error *e, const char *text, size_t size)
+{
+    clv_model *m;
+    clv_flex_body b = {0};
+    bool damped;
+    clv_reader *r = clv_alloc(1, sizeof *r);
+    clv_status status = r ? clv_model_create(&m, "") : CLV_ERR_MEMORY;
+    if (status != CLV_OK) {
+        clv_free(r);
+        return clv_fail(e, status, "out of memory");
+    }
+    r->model = m;
+    if (read_text(r, text, size, &b, &damped))
+        clv_flex_body_close(&b);
+    status = clv_read_errors_hand_over(r);
+    if (status != CLV_OK)
+        *e = m->last;
+    clv_yaml_tree_free(&r->tree);
+    clv_free(r->error);
+    clv_free(r);
+    clv_model_destroy(m);
+    return status;
+}

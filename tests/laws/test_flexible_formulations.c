@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "formulation/system.h"
+#include "math/rotation.h"
 #include "oracle/oracle_flex.h"
 #include "oracle/random_flexible.h"
 #include "simulation/sim.h"
@@ -141,11 +142,135 @@ static void motions_of_all_formulations(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ the oracle in motion */
+
+/* r, quaternion and V of bodies that are no nodes (13 each), eta and eta' of all modes */
+typedef struct flight {
+    oracle_flex *f;
+    const clv_plan *p;
+    int n;
+    double *r, *R, *V;
+    real *z, *mu;
+} flight;
+
+static void place(flight *o, double t, const double *y)
+{
+    int nbody = o->p->nbody;
+    for (int b = 0; b < nbody; b++, y += 13) {
+        double q[4], size = sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5] + y[6] * y[6]);
+        for (int i = 0; i < 4; i++)
+            q[i] = y[3 + i] / size;
+        memcpy(o->r + 3 * b, y, 3 * sizeof *y), memcpy(o->V + 6 * b, y + 7, 6 * sizeof *y);
+        clv_quat_rotation(o->R + 9 * b, q);
+    }
+    oracle_flex_set(o->f, t, o->r, o->R, o->V, y, y + o->p->nmode);
+}
+
+static void slope(flight *o, double t, const double *y, double *yd)
+{
+    const clv_plan *p = o->p;
+    place(o, t, y);
+    oracle_flex_accelerations(o->f, o->z, o->mu);
+    for (int b = 0; b < p->nbody; b++, y += 13, yd += 13) {
+        memset(yd, 0, 13 * sizeof *yd);
+        if (o->f->at[b] < 0)
+            continue;
+        double w[4] = {0, y[10], y[11], y[12]}, turned[4];
+        clv_quat_product(turned, w, y + 3);
+        for (int i = 0; i < 3; i++)
+            yd[i] = y[7 + i];
+        for (int i = 0; i < 4; i++)
+            yd[3 + i] = 0.5 * turned[i];
+        for (int i = 0; i < 6; i++)
+            yd[7 + i] = (double)o->z[o->f->at[b] + i];
+    }
+    memcpy(yd, y + p->nmode, (size_t)p->nmode * sizeof *yd);
+    for (int k = 0; k < p->nstar; k++)
+        for (int i = 0; i < p->star[k].nmode; i++)
+            yd[p->nmode + p->star[k].mode + i] = (double)o->z[o->f->at[p->star[k].frame] + 6 + i];
+}
+
+/* the rule of 3/8 by `steps` steps */
+static void fly(flight *o, double time, int steps, double *y)
+{
+    size_t n = (size_t)o->n;
+    double h = time / steps, *k = calloc(5 * n, sizeof *k), *x = k + 4 * n;
+    static const double c[4] = {0, 1.0 / 3, 2.0 / 3, 1},
+                        a[4][3] = {{0}, {1.0 / 3}, {-1.0 / 3, 1}, {1, -1, 1}}, b[4] = {0.125, 0.375, 0.375, 0.125};
+    for (int s = 0; s < steps; s++) {
+        for (int i = 0; i < 4; i++) {
+            memcpy(x, y, n * sizeof *x);
+            for (int j = 0; j < i; j++)
+                for (size_t e = 0; e < n; e++)
+                    x[e] += h * a[i][j] * k[(size_t)j * n + e];
+            slope(o, (s + c[i]) * h, x, k + (size_t)i * n);
+        }
+        for (int i = 0; i < 4; i++)
+            for (size_t e = 0; e < n; e++)
+                y[e] += h * b[i] * k[(size_t)i * n + e];
+    }
+    free(k);
+}
+
+/* trees and loops in space, 0.1 s: every formulation moves as the oracle does, whose own error is known by halving its step */
+static void motions_are_those_of_the_oracle(void **state)
+{
+    (void)state;
+    const double time = 0.1;
+    for (int c = 0; c < 4; c++) {
+        random_flexible *r = random_flexible_create((uint64_t)(c + 20), c % 2 == 1);
+        clv_sim *first = open_sim(r->model, 0, NULL, 1e-6);
+        const clv_plan *p = first->plan;
+        size_t nb = (size_t)p->nbody, n = 13 * nb + 2 * (size_t)p->nmode;
+        flight o = {.f = oracle_flex_create(r->model, r->cloud), .p = p, .n = (int)n};
+        o.r = calloc(18 * nb, sizeof *o.r), o.R = o.r + 3 * nb, o.V = o.R + 9 * nb;
+        o.z = calloc((size_t)o.f->N, sizeof *o.z), o.mu = calloc((size_t)o.f->o->rows + 1, sizeof *o.mu);
+        double *start = calloc(4 * n, sizeof *start), *y[3] = {start + n, start + 2 * n, start + 3 * n}, own = 0, size = 1;
+        for (size_t b = 0; b < nb; b++) {
+            memcpy(start + 13 * b, first->system.kin.com + 3 * b, 3 * sizeof *start);
+            clv_quat_from_rotation(start + 13 * b + 3, first->system.kin.R + 9 * b);
+            memcpy(start + 13 * b + 7, first->out_V + 6 * b, 6 * sizeof *start);
+        }
+        memcpy(start + 13 * nb, first->system.kin.eta, (size_t)p->nmode * sizeof *start);
+        memcpy(start + 13 * nb + p->nmode, first->system.kin.etad, (size_t)p->nmode * sizeof *start);
+        for (int i = 0; i < 3; i++) {
+            memcpy(y[i], start, n * sizeof *start);
+            fly(&o, time, 25 << i, y[i]);
+        }
+        for (size_t i = 0; i < n; i++) { /* order 4: h^4 taken out, what is left seen by doing so twice */
+            double fine = y[2][i] + (y[2][i] - y[1][i]) / 15, coarse = y[1][i] + (y[1][i] - y[0][i]) / 15;
+            own = fmax(own, fabs(fine - coarse)), size = fmax(size, fabs(fine)), y[2][i] = fine;
+        }
+        place(&o, time, y[2]);
+        printf("%d bodies, %d modes, %d closings: the oracle within %.1e;", (int)nb, p->nmode, r->nclosing, own / size);
+        for (int i = 0; at(i); i++) {
+            clv_sim *s = open_sim(r->model, i, "dop853", 1e-12);
+            if (!s)
+                continue;
+            if (clv_sim_advance(s, time) != CLV_OK)
+                fail_msg("%s: %s", at(i)->name, clv_sim_error(s)->message);
+            double worst = 0;
+            for (size_t b = 0; b < nb; b++)
+                for (size_t k = 0; o.f->at[b] >= 0 && k < 3; k++)
+                    worst = fmax(worst, fabs(s->out_r[3 * b + k] - o.r[3 * b + k]));
+            for (int k = 0; k < 2 * p->nmode; k++)
+                worst = fmax(worst, fabs(s->out_modes[k] - y[2][13 * nb + (size_t)k]));
+            printf(" %s %.1e", at(i)->name, worst / size);
+            assert_true(worst / size < 1e-9 && worst < 10 * own + 1e-11 * size);
+            clv_sim_destroy(s);
+        }
+        printf("\n");
+        oracle_flex_destroy(o.f), clv_sim_destroy(first), random_flexible_destroy(r);
+        free(o.r), free(o.z), free(o.mu), free(start);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_of_all_formulations),
         cmocka_unit_test(motions_of_all_formulations),
+        cmocka_unit_test(motions_are_those_of_the_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

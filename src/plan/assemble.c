@@ -232,7 +232,8 @@ static bool close_alone(work *w)
     for (int i = 0, n = w->nactive; i < n; i++) {
         int part = w->active[i];
         for (int k = 0; k < w->nlist[part]; k++)
-            if (!w->closed[w->list[part][k]] && inside(w, &p->edge[w->list[part][k]], part)) {
+            if (!w->closed[w->list[part][k]] && (!w->only_tree || p->edge[w->list[part][k]].tree_body >= 0) &&
+                inside(w, &p->edge[w->list[part][k]], part)) {
                 w->active[w->nactive++] = p->npart;
                 if (!join(w, part, -1))
                     return false;
@@ -306,10 +307,9 @@ static bool start(work *w)
             if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !push_edge(w, part, k))
                 return false;
         }
-    if (w->only_tree)
-        return true;
     return close_alone(w);
 }
+
 /* ------------------------------------------------------------------ branch method */
 
 /* the part that holds a section, with all its tree joints closed */

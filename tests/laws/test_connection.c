@@ -12,85 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/memory.h"
 #include "math/rotation.h"
 #include "oracle/oracle.h"
+#include "oracle/oracle_flex.h"
+#include "oracle/random_branches.h"
+#include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
 #include "simulation/sim.h"
-
-/* ------------------------------------------------------------------ random branches */
-
-/* Cuts the tree of the branch method's own plan at random joints; every third piece stays without a name.  Returns the number of
- * pieces. */
-static int random_branches(clv_model *m, random_stream *r)
-{
-    clv_plan *p;
-    clv_error e;
-    int n = 0, *piece = calloc((size_t)m->nbody, sizeof(int));
-    assert_int_equal(clv_plan_create(&p, m, &(clv_plan_options){.sections = true}, &e), CLV_OK);
-    for (int k = 0; k < m->nbranch; k++)
-        clv_free(m->branch[k]);
-    clv_free(m->branch);
-    m->branch = clv_alloc((size_t)m->nbody + 1, sizeof *m->branch);
-    m->nbranch = 0;
-    for (int i = 0; i < p->nbody; i++) {
-        int b = p->order[i], a = p->tree[b].parent;
-        piece[b] = a < 0 || p->tree[b].detached || random_chance(r, 0.25) ? n++ : piece[a];
-    }
-    int *branch = malloc(((size_t)n + 1) * sizeof(int));
-    for (int k = 0; k < n; k++) {
-        branch[k] = random_chance(r, 0.7) ? m->nbranch : -1;
-        if (branch[k] < 0)
-            continue;
-        m->branch[m->nbranch] = clv_alloc(24, 1);
-        snprintf(m->branch[m->nbranch++], 24, "branch %d", k);
-    }
-    for (int b = 0; b < m->nbody; b++)
-        m->body[b].branch = branch[piece[b]];
-    free(piece), free(branch);
-    clv_plan_destroy(p);
-    return n;
-}
-
-/* random brackets over all sections of the model */
-static void put_brackets(char *text, size_t size, const clv_plan *p, int *list, int n, random_stream *r)
-{
-    if (n == 1) {
-        size_t at = strlen(text);
-        if (random_chance(r, 0.5))
-            snprintf(text + at, size - at, "%s", p->section[list[0]].name);
-        else
-            snprintf(text + at, size - at, "%d", list[0]);
-        return;
-    }
-    int left = 1 + random_index(r, n - 1);
-    strcat(text, random_chance(r, 0.5) ? "(" : "{");
-    bool round = text[strlen(text) - 1] == '(';
-    put_brackets(text, size, p, list, left, r);
-    strcat(text, ", ");
-    put_brackets(text, size, p, list + left, n - left, r);
-    strcat(text, round ? ")" : "}");
-}
-
-static char *random_brackets(const clv_model *m, random_stream *r)
-{
-    clv_plan *p;
-    clv_error e;
-    assert_int_equal(clv_plan_create(&p, m, &(clv_plan_options){.sections = true}, &e), CLV_OK);
-    size_t size = 64 * (size_t)p->nsection + 64;
-    char *text = calloc(size, 1);
-    int *list = malloc((size_t)p->nsection * sizeof(int));
-    for (int k = 0; k < p->nsection; k++)
-        list[k] = k;
-    for (int k = p->nsection - 1; k > 0; k--) {
-        int i = random_index(r, k + 1), t = list[k];
-        list[k] = list[i], list[i] = t;
-    }
-    put_brackets(text, size, p, list, p->nsection, r);
-    free(list);
-    clv_plan_destroy(p);
-    return text;
-}
 
 /* ------------------------------------------------------------------ judging */
 
@@ -267,10 +195,105 @@ static void random_branches_agree_with_the_oracle(void **state)
     assert_true(lowest > -1e-9); /* rounding, with mass ratios of 10^6 */
 }
 
+/* ------------------------------------------------------------------ flexible bodies */
+
+static tally bent[3] = {{.name = "method 1"}, {.name = "method 2"}, {.name = "method 2, brackets"}},
+             bent_reactions = {.name = "reactions"};
+static int on_node, closed_on_node;
+
+/* joints whose wrench the motion determines; joints may carry little beside the loads: bound 1000 */
+static void judge_bent_reactions(clv_sim *s, const oracle_flex *f, const real *mu, int seed)
+{
+    double worst = 0, size = 1;
+    for (int j = 0; j < s->model->njoint; j++) {
+        clv_joint_result r;
+        bool unique = true;
+        assert_int_equal(clv_sim_joint(s, j, &r), CLV_OK);
+        for (int i = 0; i < 6; i++)
+            unique &= r.unique[i];
+        for (int i = 0; i < 6; i++) {
+            real w = 0;
+            for (int row = f->o->joint_row[j]; row < f->o->joint_row[j + 1]; row++)
+                w += f->o->T[6 * row + i] * mu[row];
+            size = fmax(size, fabs((double)w));
+            if (unique)
+                worst = fmax(worst, fabs((i < 3 ? r.force[i] : r.torque[i - 3]) - (double)w));
+        }
+    }
+    note(&bent_reactions, seed, worst / size / 10, (double)f->condition);
+}
+
+static void judge_bent(const random_flexible *r, int seed, int method, const char *bracketing, tally *t)
+{
+    clv_sim *s;
+    clv_sim_options opt = clv_sim_options_default();
+    opt.formulation = "connection", opt.method = method, opt.bracketing = bracketing;
+    clv_status st = clv_sim_create(&s, r->model, &opt);
+    if (st == CLV_OK)
+        st = clv_sim_evaluate(s);
+    if (st != CLV_OK)
+        fail_msg("seed %d method %d: %s", seed, method, clv_sim_error(s)->message);
+    const clv_plan *p = s->plan;
+    const clv_kinematics *k = &s->system.kin;
+    oracle_flex *f = oracle_flex_create(r->model, r->cloud);
+    oracle_flex_set(f, 0, k->com, k->R, s->out_V, k->eta, k->etad);
+    real *z = calloc(2 * (size_t)f->N, sizeof *z), *x = z + f->N, *mu = calloc((size_t)f->o->rows + 1, sizeof *mu);
+    oracle_flex_accelerations(f, z, mu);
+    for (int b = 0; b < p->nbody; b++)
+        for (int i = 0; f->at[b] >= 0 && i < 6; i++)
+            x[f->at[b] + i] = s->out_A[6 * b + i];
+    for (int i = 0; i < p->nstar; i++)
+        for (int q = 0; q < p->star[i].nmode; q++)
+            x[f->at[p->star[i].frame] + 6 + q] = s->udot[p->star[i].iu + q];
+    note(t, seed, oracle_flex_difference(f, x, z, mu), (double)f->condition);
+    judge_bent_reactions(s, f, mu, seed);
+    rank_differs += f->o->rows - f->cod.rank != s->system.truncated;
+    redundant += s->system.truncated > 0;
+    for (int e = 0; e < p->nedge; e++)
+        for (int h = 0; h < p->edge[e].nhandle; h++)
+            if (r->model->body[p->edge[e].body[h]].node >= 0) {
+                bool between = p->edge[e].nhandle == 2 && p->section_of[p->edge[e].body[0]] != p->section_of[p->edge[e].body[1]];
+                on_node += between && p->edge[e].tree_body >= 0, closed_on_node += p->edge[e].tree_body < 0;
+            }
+    free(z), free(mu);
+    oracle_flex_destroy(f), clv_sim_destroy(s);
+}
+
+/* branches that begin and end on nodes of flexible bodies, closings on nodes of the same or of other branches */
+static void flexible_branches_agree_with_the_oracle(void **state)
+{
+    (void)state;
+    int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 60, failed = 0, pieces = 0;
+    redundant = rank_differs = 0;
+    for (int seed = 0; seed < n; seed++) {
+        random_stream s = {.state = 815 + (uint64_t)seed};
+        random_flexible *r = random_flexible_create((uint64_t)seed, seed % 4 != 0);
+        pieces += random_branches(r->model, &s);
+        char *text = random_brackets(r->model, &s);
+        judge_bent(r, seed, 1, NULL, &bent[0]);
+        judge_bent(r, seed, 2, NULL, &bent[1]);
+        judge_bent(r, seed, 2, text, &bent[2]);
+        free(text);
+        random_flexible_destroy(r);
+    }
+    const tally *all[] = {&bent[0], &bent[1], &bent[2], &bent_reactions};
+    for (int i = 0; i < 4; i++) {
+        printf("flexible, %-20s %4d systems  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over 100: %d\n", all[i]->name,
+               all[i]->n, all[i]->worst, all[i]->worst_ratio, all[i]->seed, all[i]->failed);
+        failed += all[i]->failed;
+    }
+    printf("%d branches, ends of branches on nodes %d, handles of loops on nodes %d, runs with redundant rows %d\n", pieces, on_node,
+           closed_on_node, redundant);
+    assert_int_equal(failed, 0);
+    assert_int_equal(rank_differs, 0);
+    assert_true(on_node > n && closed_on_node > n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_branches_agree_with_the_oracle),
+        cmocka_unit_test(flexible_branches_agree_with_the_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 #include "oracle/random_flexible.h"
 #include "simulation/sim.h"
 
-static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca"};
+static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca", "connection"};
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 
 static clv_sim *open_sim(const clv_model *m, const char *formulation, double rtol)
@@ -60,7 +60,7 @@ static double size_of(const clv_sim *s)
     return size;
 }
 
-/* hdca with and without re-gauge (impulses on nodes grow), dca, the baseline and aldca over 0.3 s */
+/* hdca with and without re-gauge (impulses on nodes grow), dca, the baseline, aldca, connection by both methods, over 0.3 s */
 static void formulations_move_alike(void **state)
 {
     (void)state;
@@ -70,9 +70,10 @@ static void formulations_move_alike(void **state)
         random_flexible *r = random_flexible_create(seed, seed % 2 == 1);
         clv_sim *hdca = open_sim(r->model, "hdca", 1e-11), *s;
         advance(hdca, 0.3);
-        for (int f = 0; f < FORMULATIONS; f++) {
+        for (int f = 0; f <= FORMULATIONS; f++) { /* the last: method 2 */
             clv_sim_options o = clv_sim_options_default();
-            o.formulation = formulations[f], o.integrator = "dop853", o.rtol = 1e-11, o.regauge = 0;
+            o.formulation = f < FORMULATIONS ? formulations[f] : "connection", o.integrator = "dop853", o.rtol = 1e-11, o.regauge = 0;
+            o.method = f < FORMULATIONS ? 0 : 2;
             assert_int_equal(clv_sim_create(&s, r->model, &o), CLV_OK);
             advance(s, 0.3);
             double d = apart(hdca, s) / size_of(hdca);

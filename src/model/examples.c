@@ -43,6 +43,8 @@ const clv_example clv_example_table[] = {
     {"mmsev-rigid", "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 freedoms, 23 free", 5,
      NONE, {{0}}, clv_example_mmsev_rigid},
     {"mmsev-flexible", "the same with ten flexible booms: 64 modes", 5, NONE, {{0}}, clv_example_mmsev_flexible},
+    {"jsc-18", "18 bodies in free flight, two loops, four branches: Fig. 1 and 2 of the branch-algorithm paper", 10, NONE, {{0}},
+     clv_example_jsc18},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
 

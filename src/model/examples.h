@@ -54,6 +54,8 @@ void clv_example_five_bar(clv_example_build *b, const double *param);
 void clv_example_ladder(clv_example_build *b, const double *param);
 /* examples_andrews.c */
 void clv_example_andrews(clv_example_build *b, const double *param);
+/* examples_branches.c */
+void clv_example_jsc18(clv_example_build *b, const double *param);
 /* examples_flexible.c */
 /* A tube without modes or nodes yet: m, outer and inner radius; kg/m^3, Young's and shear modulus N/m^2. */
 clv_beam clv_example_tube(double length, double outer, double inner, double density, double young, double shear);

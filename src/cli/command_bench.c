@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave bench: wall time of one rate evaluation (factor, solve and accumulate of the chosen formulation at the start state).
  * Every number is the median over samples; a sample is as many evaluations as fill two milliseconds. */
-#include "cli/summary.h"
+#include "cli/bench.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const bench_case cases[] = {
     {"cases", "hdca-case2", NULL},       {"cases", "hdca-case3", NULL},
 };
 static const int sizes[] = {64, 256, 1024, 4096, 16384};
-enum { CASES = sizeof cases / sizeof cases[0], SIZES = sizeof sizes / sizeof sizes[0], SAMPLES = 31, LINES_MAX = 8 };
+enum { CASES = sizeof cases / sizeof cases[0], SIZES = sizeof sizes / sizeof sizes[0], LINES_MAX = 8 };
 
 typedef struct bench_line {
     const char *example;
@@ -44,36 +44,11 @@ typedef struct bench_line {
 
 static const char *what_name(int i)
 {
-    static const char *const name[] = {"chain", "ladder", "cases", NULL};
+    static const char *const name[] = {"chain", "ladder", "cases", "branches", NULL};
     return name[i];
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double time_of(clv_sim *sim, long repeats, clv_status *status)
-{
-    double began = clv_wall();
-    for (long i = 0; i < repeats && *status == CLV_OK; ++i)
-        *status = clv_sim_rates_once(sim);
-    return clv_wall() - began;
-}
-
-/* Median seconds per rate evaluation. */
-static double median(clv_sim *sim, clv_status *status)
-{
-    double sample[SAMPLES];
-    long repeats = 1;
-    while (time_of(sim, repeats, status) < 2e-3 && *status == CLV_OK)
-        repeats *= 2;
-    for (int i = 0; i < SAMPLES; ++i)
-        sample[i] = time_of(sim, repeats, status) / (double)repeats;
-    qsort(sample, SAMPLES, sizeof sample[0], by_value);
-    return sample[SAMPLES / 2];
-}
+static clv_status rates_once(void *sim) { return clv_sim_rates_once(sim); }
 
 static clv_exit measure(bench_line *line, const bench_settings *set, const bench_case *x, int size, int threads)
 {
@@ -91,7 +66,7 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
         sim_options.formulation = set->formulation;
     sim_options.method = set->method, sim_options.bracketing = set->bracketing;
     if (clv_subject_open(&s, &words, &sim_options) == CLV_EXIT_DONE) {
-        *line = (bench_line){x->example, clv_model_body_count(s.model), median(s.sim, &status), NAN};
+        *line = (bench_line){x->example, clv_model_body_count(s.model), clv_bench_median(rates_once, s.sim, &status), NAN};
         if (status != CLV_OK)
             clv_subject_fail(&s, status);
     }
@@ -171,7 +146,7 @@ static void print_text(const bench_settings *set, const bench_line *line, int n,
     }
     if (isfinite(slope))
         printf("time grows with the bodies to the power %.3f\n", slope);
-    printf("median of %d samples, %d lane%s, %d thread%s\n", SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s", set->threads,
+    printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s", set->threads,
            set->threads == 1 ? "" : "s");
 }
 
@@ -201,25 +176,31 @@ static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     bench_settings set = {.threads = 1};
-    clv_exit code = clv_command_read(self, &set, &words, 1, 1, argc, argv);
+    clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
     set.threads = clv_threads(set.threads);
+    if (strcmp(words.word[0], "branches") == 0)
+        return clv_bench_branches(&words, set.bracketing, set.json);
+    if (words.n > 1)
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches takes a model", words.word[1], words.word[0]);
     for (int i = 0; what_name(i); ++i)
         if (strcmp(words.word[0], what_name(i)) == 0)
             return bench(&set, words.word[0]);
     const char *near = clv_word_nearest(words.word[0], what_name);
-    return clv_tell("bench", set.json, CLV_EXIT_USAGE, "cannot measure '%s'%s%s%s; known: chain, ladder, cases", words.word[0],
+    return clv_tell("bench", set.json, CLV_EXIT_USAGE, "cannot measure '%s'%s%s%s; known: chain, ladder, cases, branches", words.word[0],
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 const clv_command clv_command_bench = {
-    "bench", "chain|ladder|cases", "time one rate evaluation",
+    "bench", "chain|ladder|cases|branches [MODEL [key=value ...]]", "time one rate evaluation",
     "  cleave bench chain\n"
     "  cleave bench ladder --links 1000\n"
     "  cleave bench cases --formulation dca --json\n"
+    "  cleave bench branches jsc-18\n"
     "\n"
-    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples.  Every\n"
-    "number is the median over samples of at least two milliseconds.",
+    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples; branches: one\n"
+    "cycle of formulation connection on a model, step by step, and of the other formulations.  Every number is the median\n"
+    "over samples of at least two milliseconds.",
     options, command,
 };

@@ -123,6 +123,14 @@ void clv_engine_self_stress(clv_engine *e, int part, int k);
 
 /* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a);
+/* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order, groups and parts
+ * ascending on the way up, descending on the way down */
+bool clv_factor_group(clv_engine *e, int g);
+bool clv_factor_part(clv_engine *e, int k);
+void clv_solve_group_up(clv_engine *e, int g);
+void clv_solve_part_up(clv_engine *e, int k);
+void clv_solve_part_down(clv_engine *e, int k);
+void clv_solve_group_down(clv_engine *e, int g);
 /* strand.c: lanes */
 void clv_strand_factor(clv_engine *e, const clv_group *g);
 void clv_strand_inward(clv_engine *e, const clv_group *g);

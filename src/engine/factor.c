@@ -122,6 +122,30 @@ static void leaf_Xi(clv_engine *e, int part)
         }
 }
 
+bool clv_factor_group(clv_engine *e, int g)
+{
+    const clv_group *group = &e->plan->group[g];
+    clv_strand_factor(e, group);
+    for (int l = 0; l < group->nstrand; l++)
+        if (!finish_strand(e, group->strand[l]))
+            return false;
+    return true;
+}
+
+bool clv_factor_part(clv_engine *e, int k)
+{
+    const clv_plan *p = e->plan;
+    if (p->part[k].strand >= 0)
+        leaf_Xi(e, k);
+    else if (clv_part_connects(p, k))
+        return clv_connection_factor(e);
+    else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
+        e->failed_edge = p->edges_of[p->part[k].edge];
+        return false;
+    }
+    return true;
+}
+
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;
@@ -130,28 +154,16 @@ clv_status clv_engine_factor(clv_engine *e)
     e->truncated = 0;
     e->replaced = false;
     e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
-    for (int g = 0; g < p->ngroup; g++) {
-        const clv_group *group = &p->group[g];
-        clv_strand_factor(e, group);
-        for (int l = 0; l < group->nstrand; l++)
-            if (!finish_strand(e, group->strand[l]))
-                return CLV_ERR_SINGULAR;
-    }
+    for (int g = 0; g < p->ngroup; g++)
+        if (!clv_factor_group(e, g))
+            return CLV_ERR_SINGULAR;
     for (int k = 0; k < p->nstar; k++)
         if (!clv_star_factor(e, k)) {
             e->failed_body = p->star[k].frame;
             return CLV_ERR_SINGULAR;
         }
-    for (int k = 0; k < p->npart; k++) {
-        if (p->part[k].strand >= 0)
-            leaf_Xi(e, k);
-        else if (clv_part_connects(p, k)) {
-            if (!clv_connection_factor(e))
-                return CLV_ERR_SINGULAR;
-        } else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
-            e->failed_edge = p->edges_of[p->part[k].edge];
+    for (int k = 0; k < p->npart; k++)
+        if (!clv_factor_part(e, k))
             return CLV_ERR_SINGULAR;
-        }
-    }
     return CLV_OK;
 }

@@ -126,15 +126,19 @@ static void fill_closing(clv_kinematics *k, int edge)
         add_block(k, edge, j->a, Oa, D, e->m, -1.0);
 }
 
+void clv_kinematics_fill_body(clv_kinematics *k, int body)
+{
+    body_inertia(k, body);
+    if (k->plan->tree[body].link < 0)
+        fill_tree_joint(k, body);
+}
+
 void clv_kinematics_fill(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
-    for (int i = 0; i < p->nbody; i++) {
-        body_inertia(k, i);
-        if (p->tree[i].link < 0)
-            fill_tree_joint(k, i);
-    }
+    for (int i = 0; i < p->nbody; i++)
+        clv_kinematics_fill_body(k, i);
     for (int s = 0; s < p->nstar; s++)
         clv_deform_fill(k, s);
     for (int e = 0; e < p->nedge; e++) { /* couplings come after the closings they may join */

@@ -49,6 +49,8 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 /* Directions, inertias, blocks at the present poses, put into the engine. */
 void clv_kinematics_fill(clv_kinematics *k);
+/* what fill does for one body and its inboard joint */
+void clv_kinematics_fill_body(clv_kinematics *k, int body);
 /* Rates of the modal coordinates out of the rates u (nu); for callers that get V from a solve. */
 void clv_kinematics_modal_rates(clv_kinematics *k, const double *u);
 /* V of every body and u of every joint from the rates u (nu). */

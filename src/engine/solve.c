@@ -164,35 +164,53 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
     }
 }
 
+void clv_solve_group_up(clv_engine *e, int g)
+{
+    clv_strand_inward(e, &e->plan->group[g]);
+    for (int l = 0; l < e->plan->group[g].nstrand; l++)
+        fold_load(e, e->plan->group[g].strand[l]);
+}
+
+void clv_solve_part_up(clv_engine *e, int k)
+{
+    if (e->plan->part[k].strand >= 0)
+        leaf_x0(e, k);
+    else if (clv_part_connects(e->plan, k))
+        clv_connection_up(e);
+    else if (clv_part_is_node(&e->plan->part[k]))
+        clv_node_up(e, k);
+}
+
+void clv_solve_part_down(clv_engine *e, int k)
+{
+    if (clv_part_connects(e->plan, k))
+        clv_connection_down(e);
+    else if (clv_part_is_node(&e->plan->part[k]))
+        clv_node_down(e, k);
+}
+
+void clv_solve_group_down(clv_engine *e, int g)
+{
+    for (int l = 0; l < e->plan->group[g].nstrand; l++)
+        start_outward(e, e->plan->group[g].strand[l]);
+    clv_strand_outward(e, &e->plan->group[g]);
+}
+
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a)
 {
     const clv_plan *p = e->plan;
     scatter(e, b, tau, c, a);
-    for (int g = 0; g < p->ngroup; g++) {
-        clv_strand_inward(e, &p->group[g]);
-        for (int l = 0; l < p->group[g].nstrand; l++)
-            fold_load(e, p->group[g].strand[l]);
-    }
+    for (int g = 0; g < p->ngroup; g++)
+        clv_solve_group_up(e, g);
     for (int k = 0; k < p->nstar; k++)
         clv_star_up(e, k, tau, c);
     for (int k = 0; k < p->npart; k++)
-        if (p->part[k].strand >= 0)
-            leaf_x0(e, k);
-        else if (clv_part_connects(p, k))
-            clv_connection_up(e);
-        else if (clv_part_is_node(&p->part[k]))
-            clv_node_up(e, k);
+        clv_solve_part_up(e, k);
     for (int k = p->npart - 1; k >= 0; k--)
-        if (clv_part_connects(p, k))
-            clv_connection_down(e);
-        else if (clv_part_is_node(&p->part[k]))
-            clv_node_down(e, k);
+        clv_solve_part_down(e, k);
     for (int k = 0; k < p->nstar; k++)
         clv_star_down(e, k, c, x, u);
-    for (int g = p->ngroup - 1; g >= 0; g--) {
-        for (int l = 0; l < p->group[g].nstrand; l++)
-            start_outward(e, p->group[g].strand[l]);
-        clv_strand_outward(e, &p->group[g]);
-    }
+    for (int g = p->ngroup - 1; g >= 0; g--)
+        clv_solve_group_down(e, g);
     gather(e, x, u, c);
 }

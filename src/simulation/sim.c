@@ -47,8 +47,8 @@ static clv_status check_method(clv_sim *s)
     if (o->method < 0 || o->method > 2)
         return clv_fail(&s->error, CLV_ERR_USAGE, "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
                         o->method);
-    if ((o->method > 0 || o->bracketing) && !s->formulation->sections) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method or bracketing to choose", s->formulation->name);
+    if ((o->method > 0 || o->bracketing || o->apart) && !s->formulation->sections) {
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose", s->formulation->name);
         clv_error_hint(&s->error, "they belong to formulation connection");
         return s->error.code;
     }
@@ -267,7 +267,7 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
     clv_status st = check_options(s);
     const clv_plan_options po = {.sections = s->formulation && s->formulation->sections, .method = s->options.method,
-                                 .bracketing = s->options.bracketing,
+                                 .bracketing = s->options.bracketing, .apart = s->options.apart,
                                  .absolute = s->formulation && s->formulation->absolute};
     if (st == CLV_OK)
         st = clv_plan_create(&s->plan, model, &po, &s->error);

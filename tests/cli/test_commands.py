@@ -230,6 +230,16 @@ class Commands(unittest.TestCase):
         self.assertIn("exponent", result)
         self.assertIsNone(result["speedup"])
 
+    def test_bench_branches(self):
+        result = self.json("bench", "branches", "hdca-case3")
+        self.assertEqual(sum(b["bodies"] for b in result["branches"]), 8)
+        self.assertEqual(set(result["cycle"]), {"massmatrix", "method_1", "method_2", "dca", "hdca"})
+        for number in [*result["cycle"].values(), result["method_1_seconds"], result["method_2_seconds"]]:
+            self.assertGreater(number, 0)
+        self.assertIn("table III", self.good("bench", "branches", "chain", "links=3").stdout)
+        self.wrong(1, "bench", "branches", says="give a model")
+        self.wrong(1, "bench", "chain", "links=3", says="only branches takes a model")
+
     def test_help_everywhere(self):
         self.assertIn("cleave run", self.good("run", "--help").stdout)
         self.assertIn("bench", self.good("--help").stdout)

@@ -229,6 +229,54 @@ static void automatic_branches_stay_small(void **state)
     clv_sim_destroy(s), clv_sim_destroy(d), clv_model_destroy(m);
 }
 
+/* ------------------------------------------------------------------ steps of a cycle */
+
+/* a branch alone makes the same H, and closing alone the same factor, as the whole rate evaluation */
+static void steps_of_a_cycle_are_those_of_the_whole(void **state)
+{
+    static const char *const example[] = {"jsc-18", "hdca-case3", "flex-arm"};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        clv_model *m;
+        clv_sim *s;
+        clv_sim_options o = clv_sim_options_default();
+        o.formulation = "connection", o.method = 1 + k % 2, o.apart = true;
+        assert_int_equal(clv_example_create(&m, example[k / 2], NULL, 0), CLV_OK);
+        assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_rates_once(s), CLV_OK);
+        const clv_engine *e = &s->system.engine;
+        double kept[2000], L[2000];
+        const size_t n = s->plan->connect ? s->plan->connect->nfactor : 0;
+        assert_true(n <= 2000);
+        memcpy(L, e->connection.L, n * sizeof *L);
+        for (int b = 0; b < s->plan->nsection; b++) {
+            const int part = s->plan->section[b].part;
+            const size_t P = part < 0 ? 0 : 6 * (size_t)s->plan->part[part].nport;
+            assert_true(P * P <= 2000);
+            if (P > 0)
+                memcpy(kept, clv_part_Xi(e, part), P * P * sizeof *kept), memset(clv_part_Xi(e, part), 0, P * P * sizeof *kept);
+            assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_BRANCH, b), CLV_OK);
+            if (P > 0)
+                assert_memory_equal(kept, clv_part_Xi(e, part), P * P * sizeof *kept);
+        }
+        assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_MATRIX, 0), CLV_OK);
+        assert_true(n == 0 || memcmp(L, e->connection.L, n * sizeof *L) != 0);
+        assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_CLOSE, 0), CLV_OK);
+        assert_memory_equal(L, e->connection.L, n * sizeof *L);
+        assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_BRANCH, s->plan->nsection), CLV_ERR_USAGE);
+        assert_int_equal(clv_sim_advance(s, 0.1), CLV_OK); /* nothing of it is left behind */
+        clv_sim *fresh;
+        assert_int_equal(clv_sim_create(&fresh, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_advance(fresh, 0.1), CLV_OK);
+        assert_memory_equal(fresh->out_y, s->out_y, (size_t)s->n * sizeof(double));
+        clv_sim_destroy(fresh), clv_sim_destroy(s);
+        o.apart = false;
+        assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_CLOSE, 0), CLV_ERR_USAGE);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(clv_model *m, int method, const char *bracketing, clv_status code, const char *says, const char *cure)
@@ -296,6 +344,7 @@ int main(void)
         cmocka_unit_test(baumgarte_gains_bound_the_gap),
         cmocka_unit_test(branches_are_told),
         cmocka_unit_test(automatic_branches_stay_small),
+        cmocka_unit_test(steps_of_a_cycle_are_those_of_the_whole),
         cmocka_unit_test(branches_that_do_not_hang_together),
         cmocka_unit_test(brackets_that_are_wrong),
     };

@@ -115,6 +115,7 @@ static void motions_of_all_formulations(void **state)
 {
     (void)state;
     double worst[MOST] = {0};
+    int moved[MOST] = {0};
     for (int seed = 100; seed < 112; seed++) {
         random_flexible *r = random_flexible_create((uint64_t)seed, seed % 2 == 1);
         clv_sim *first = open_sim(r->model, 0, "dop853", 1e-11);
@@ -133,11 +134,13 @@ static void motions_of_all_formulations(void **state)
                 worst[i] = fmax(worst[i], fabs(first->out_r[c] - s->out_r[c]) / size);
             for (int c = 0; c < 2 * first->plan->nmode; c++)
                 worst[i] = fmax(worst[i], 0.1 * fabs(first->out_modes[c] - s->out_modes[c]) / size);
-            clv_sim_destroy(s);
+            clv_sim_destroy(s), moved[i]++;
         }
         clv_sim_destroy(first), random_flexible_destroy(r);
     }
     for (int i = 1; at(i); i++) {
+        if (moved[i] == 0)
+            continue;
         printf("%-12s away from %s after 0.2 s: %.1e\n", at(i)->name, at(0)->name, worst[i]);
         assert_true(worst[i] < 1e-8);
     }

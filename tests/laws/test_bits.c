@@ -53,6 +53,10 @@ static const run table[] = {
     {"hdca-case3", NULL, "aldca", "rk4", 1e-3, 100, UINT64_C(0x5551af4ce224344f)},
     {"tree-robot", NULL, "aldca", "dopri5", 0, 20, UINT64_C(0x99984ae988c0a41c)},
     {"four-bar-ladder", "windows=9", "aldca", "dop853", 0, 20, UINT64_C(0xfb220da4747c4400)},
+    {"flex-arm", NULL, "hdca", "dopri5", 0, 20, UINT64_C(0x429c81b0e465564b)},
+    {"flex-arm", NULL, "dca", "rk4", 1e-4, 100, UINT64_C(0xd93bced04fc616b2)},
+    {"flex-arm", NULL, "massmatrix", "rk4", 1e-4, 100, UINT64_C(0xe620738a4d5af69e)},
+    {"flex-arm", NULL, "aldca", "rk4", 1e-4, 50, UINT64_C(0xa0cb5eee4d321454)},
 };
 
 static uint64_t mix(uint64_t h, const double *x, size_t n)

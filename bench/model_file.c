@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reading and planning a written-out model file: bench_model_file [BODIES] writes a chain and a row of four-bars of
- * that many bodies (no `repeat`), reads and plans each in a process of its own, and prints the best of several times and the
- * peak memory. */
+ * that many bodies (no `repeat`), reads and plans each in a process of its own, and prints the best of several times
+ * and the peak memory. */
 #include "cleave/cleave.h"
 #include "plan/plan.h"
 #include <stdio.h>

@@ -15,7 +15,8 @@ static void check(clv_status status, const clv_error *error)
     exit(1);
 }
 
-/* A slender bar of `length` m along its own x axis; its frame, at its first end, starts at (x, y) turned by `turn` rad. */
+/* A slender bar of `length` m along its own x axis; its frame, at its first end, starts at (x,
+ * y) turned by `turn` rad. */
 static int add_bar(clv_model *model, const char *name, double length, double x, double y, double turn)
 {
     int index;

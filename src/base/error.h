@@ -6,7 +6,8 @@
 
 /* Clears the record (time and value NaN). */
 void clv_error_clear(clv_error *e);
-/* Clears, sets code and the formatted message, returns the code: `return clv_fail(&m->last, CLV_ERR_MODEL, "...", ...)`. */
+/* Clears, sets code and the formatted message, returns the code: `return clv_fail(&m->last, CLV_ERR_MODEL,
+ * "...", ...)`. */
 clv_status clv_fail(clv_error *e, clv_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Copies text into a fixed field, cut at a whole character. */
 void clv_error_text(char *field, size_t size, const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The only place that allocates; clv_allocator_set chooses by what.  Small objects: clv_alloc / clv_resize / clv_free.  Numeric state: an arena whose layout function runs
- * twice, first counting (base == NULL), then carving one aligned, zeroed block. */
+ * The only place that allocates; clv_allocator_set chooses by what.  Small objects: clv_alloc / clv_resize / clv_free.
+ * Numeric state: an arena whose layout function runs twice, first counting (base == NULL), then carving one aligned,
+ * zeroed block. */
 #ifndef CLV_BASE_MEMORY_H
 #define CLV_BASE_MEMORY_H
 #include "cleave/cleave.h"

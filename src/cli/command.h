@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of commands and what they share: exit codes, reading words, opening a model and its simulation, telling errors.
- * A new command is one file with one clv_command and one line in the table of main.c. */
+ * The table of commands and what they share: exit codes, reading words, opening a model and its simulation, telling
+ * errors. A new command is one file with one clv_command and one line in the table of main.c. */
 #ifndef CLV_CLI_COMMAND_H
 #define CLV_CLI_COMMAND_H
 #include "cleave/cleave.h"

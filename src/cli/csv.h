@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run as a table of comma-separated values: a line of names with units, then one line per output time.  Columns: time; for
- * every body position, quaternion, velocity (centre of mass, global axes) and angular velocity; for every marker position and
- * velocity.  Numbers read back to the same doubles.  The caller checks the stream at the end. */
+ * A run as a table of comma-separated values: a line of names with units, then one line per output time.  Columns:
+ * time; for every body position, quaternion, velocity (centre of mass, global axes) and angular velocity; for every
+ * marker position and velocity.  Numbers read back to the same doubles.  The caller checks the stream at the end. */
 #ifndef CLV_CLI_CSV_H
 #define CLV_CLI_CSV_H
 #include "cleave/cleave.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writes one JSON value to a stream: objects, arrays, text, numbers.  Numbers have the fewest digits that read back to the
- * same double (17 at most); NaN and infinities become null.  Inside an object every call takes a key; inside an array the
- * key is NULL.  Nesting is at most CLV_JSON_DEPTH. */
+ * Writes one JSON value to a stream: objects, arrays, text, numbers.  Numbers have the fewest digits that read back to
+ * the same double (17 at most); NaN and infinities become null.  Inside an object every call takes a key; inside an
+ * array the key is NULL.  Nesting is at most CLV_JSON_DEPTH. */
 #ifndef CLV_CLI_JSON_H
 #define CLV_CLI_JSON_H
 #include <stdbool.h>

@@ -3,7 +3,8 @@
  * resumed run writes the same: a checkpoint after the first step that reaches a multiple of its interval, an event when
  * a step begins or ends to lose rank. Called by running.c; without a run file nothing happens.
  *
- * Frames are computed and written by the recorder, on a thread of its own; whatever else goes into the file waits for it. */
+ * Frames are computed and written by the recorder, on a thread of its own;
+ * whatever else goes into the file waits for it. */
 #include "base/memory.h"
 #include "cli/running.h"
 #include "io/yaml_write.h"

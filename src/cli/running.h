@@ -47,8 +47,8 @@ void clv_recording_step(clv_running *r, bool regular);
 void clv_recording_frame(clv_running *r);
 /* Advances to an output, which becomes a frame later: the views stay behind. */
 clv_status clv_recording_advance(clv_running *r, double to);
-/* Waits until all frames are there, and tells whether one could not be shown.  The views follow: to `end`, or to where the
- * run is after a failure. */
+/* Waits until all frames are there, and tells whether one could not be shown.  The views follow: to `end`, or to where
+ * the run is after a failure. */
 clv_status clv_recording_settle(clv_running *r, clv_status status, double end);
 /* A checkpoint at the end, if the end is an output of the regular grid. */
 void clv_recording_end(clv_running *r, bool regular);

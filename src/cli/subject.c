@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Opens the mechanism a command works on: a YAML file or a built-in example, then its simulation; see command.h.
- * A word with a slash or a .yaml/.yml ending is a file, and so is any word that names an existing file; everything else is
- * an example name. */
+ * A word with a slash or a .yaml/.yml ending is a file, and so is any word that names an existing file; everything else
+ * is an example name. */
 #include "cli/command.h"
 #include "io/error_place.h"
 #include "io/error_print.h"

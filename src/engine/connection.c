@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Method 1 of the branch method (T28; JSC (1.2)-(1.7)): the sections show A_i = h_i + sum H_ik F_k as x = Xi T + x0 at their ports, and
- * all connections are closed at once by one block sparse matrix:
+ * Method 1 of the branch method (T28; JSC (1.2)-(1.7)): the sections show A_i = h_i + sum H_ik F_k as x = Xi T + x0 at
+ * their ports, and all connections are closed at once by one block sparse matrix:
  *
  *   M = K^T Xi K + eps      row blocks: tree joints between sections, loop closings, couplings
  *   M = L L^T               block by block in the order of the plan; right-looking
  *   sigma = -M^+ (K^T x0 - a)
  *
- * Blocks that complete a cycle are pivoted and stop at the threshold of rank (T20).  A dropped row d leaves a null vector
- * n_d = (1 in d, -L_kept^-T L_d^T before it); with the orthonormalised ones N and P = 1 - N N^T the least-norm pseudo-inverse is
+ * Blocks that complete a cycle are pivoted and stop at the threshold of rank (T20).  A dropped row d leaves a null
+ * vector n_d = (1 in d, -L_kept^-T L_d^T before it); with the orthonormalised ones N and P = 1 - N N^T the least-norm
+ * pseudo-inverse is
  *
  *   M^+ = P G P,   G: substitution with the kept rows.
  *
@@ -209,7 +210,8 @@ static void update(clv_engine *e, int k)
     }
 }
 
-/* x_k (rows of the caller's order, kept ones) := L_kk^-T (y - sum over blocks below of L_ik^T x_i); dropped ones stay */
+/* x_k (rows of the caller's order, kept ones) := L_kk^-T (y - sum over blocks below of L_ik^T x_i);
+ * dropped ones stay */
 static void substitute_back(const clv_engine *e, int k, double *x, int last)
 {
     const clv_connect *c = e->plan->connect;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible bodies in motion (T30, T31): poses of nodes, mode columns and their rates, mass at the present deformation, and the terms that
- * velocities and deformations add to the equations of motion.  Integrals are taken in body axes about the frame's reference point. */
+ * Flexible bodies in motion (T30, T31): poses of nodes, mode columns and their rates, mass at the present deformation,
+ * and the terms that velocities and deformations add to the equations of motion.  Integrals are taken in body axes
+ * about the frame's reference point. */
 #include "engine/deform.h"
 #include "engine/place.h"
 #include "math/turn.h"
@@ -159,7 +160,8 @@ static void modal_cross(double b[3], const double B[9])
     b[0] = B[5] - B[7], b[1] = B[6] - B[2], b[2] = B[1] - B[3];
 }
 
-/* H_k = integral of s cross phi_k, E_k = of s phi_k^T, S = of s, J = of s.s 1 - s s^T;  s = x + phi eta from the reference point */
+/* H_k = integral of s cross phi_k, E_k = of s phi_k^T, S = of s, J = of s.s 1 - s s^T;  s = x + phi eta from the
+ * reference point */
 static void deform(clv_kinematics *k, int star)
 {
     const clv_plan *p = k->plan;

@@ -27,8 +27,9 @@ static bool base_pivots(double F[36], const double *I, int lane, double extra, d
     return true;
 }
 
-/* A thin rod or point mass has next to no inertia about some axis: the factor then gets a thousandth of its largest in every rotation,
- * and refinement with the true inertia takes the difference out again (T5).  Returns false where even the mass is missing. */
+/* A thin rod or point mass has next to no inertia about some axis: the factor then gets a thousandth of its largest in
+ * every rotation, and refinement with the true inertia takes the difference out again (T5).  Returns false where even
+ * the mass is missing. */
 static bool base_factor(double F[36], const double *I, int lane, bool *replaced)
 {
     if (base_pivots(F, I, lane, 0.0, 1e-7))

@@ -4,8 +4,9 @@
  *   positions   q -> poses, arms, inertias, free directions H and duals G, blocks of all edges; fills the engine
  *   velocities  u -> V (or V from a solve), derivatives of the directions, bias terms
  *
- * A body's reference point is the point of its inboard tree joint fixed on the body.  A reversed tree joint (the joint's b is the parent)
- * is rewritten for its child once, here: H' = -X H, D' = -S D, with the shift to the child's point; u keeps the joint's sign. */
+ * A body's reference point is the point of its inboard tree joint fixed on the body.  A reversed tree joint (the
+ * joint's b is the parent) is rewritten for its child once, here: H' = -X H, D' = -S D, with the shift to the child's
+ * point; u keeps the joint's sign. */
 #ifndef CLV_ENGINE_KINEMATICS_H
 #define CLV_ENGINE_KINEMATICS_H
 #include "engine/engine.h"
@@ -65,7 +66,8 @@ void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c);
 void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a);
 /* V_J: c of every tree joint for x = velocity (nbody x 6). */
 void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c);
-/* -(d/dt) of the closing directions times sigma, as load pairs on the bodies, added to W (nbody x 6, reference points); T10. */
+/* -(d/dt) of the closing directions times sigma, as load pairs on the bodies, added to W (nbody x 6,
+ * reference points); T10. */
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W);
 /* Inertia terms of Newton-Euler at the reference points: m w x (w x l), l x that + w x J w (nbody x 6), T12. */
 void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Dense nodes in compliance form (T5): x = Xi T + x0 at the ports of a part.  A node puts one or two parts side by side and closes all
- * edges that lie inside, any number at once:
+ * Dense nodes in compliance form (T5): x = Xi T + x0 at the ports of a part.  A node puts one or two parts side by side
+ * and closes all edges that lie inside, any number at once:
  *
  *   Z = K^T Xi K + eps,   sigma = -Z^+ (K^T x0 - a + Y_e^T T_e),   Y = Xi K
  *   Xi := Xi_ee - Y_e Z^+ Y_e^T,   x0 := x0_e + Y_e sigma_0
  *
- * K holds the 6 x m blocks of the handles.  Where no loop is closed Z is positive definite; where one is, the rank is decided (T20). */
+ * K holds the 6 x m blocks of the handles.  Where no loop is closed Z is positive definite; where one is, the rank is
+ * decided (T20). */
 #include <math.h>
 #include <string.h>
 #include "engine/engine.h"

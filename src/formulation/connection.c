@@ -5,8 +5,8 @@
  *   Method 1:  all connection forces F at once from the connection matrix
  *   Method 2:  branches joined two at a time
  *
- * A branch is a part of the assembly: H = Xi and h = x0 at its ports.  So the formulation is the acceleration problem of dca
- * (T12) on a plan whose sections are the branches; which method closes them is the plan's matter too. */
+ * A branch is a part of the assembly: H = Xi and h = x0 at its ports.  So the formulation is the acceleration problem
+ * of dca (T12) on a plan whose sections are the branches; which method closes them is the plan's matter too. */
 #include "formulation/system.h"
 
 const clv_formulation clv_formulation_connection = {

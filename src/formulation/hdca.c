@@ -7,9 +7,9 @@
  *
  *          modes: p_f = dT/d eta' + sum over links of M^T (sum outboard), its rate by the same rule        T31
  *
- * p_k is the quasi-momentum dT/du_k; the closing impulses sigma grow with time, so p is re-gauged (sigma = 0) after accepted
- * steps (T11).  A stored state of an earlier time moves into the new gauge by p_k += H_k^T (sum of closing wrenches of the
- * constant sigma outboard of k, taken at its own configuration). */
+ * p_k is the quasi-momentum dT/du_k; the closing impulses sigma grow with time, so p is re-gauged (sigma = 0) after
+ * accepted steps (T11).  A stored state of an earlier time moves into the new gauge by p_k += H_k^T (sum of closing
+ * wrenches of the constant sigma outboard of k, taken at its own configuration). */
 #include <string.h>
 #include "formulation/system.h"
 #include "math/spatial.h"

@@ -168,7 +168,8 @@ void clv_read_start(clv_reader *r, const clv_yaml_node *node);
 void clv_read_start_unused(clv_reader *r);
 void clv_read_branches(clv_reader *r, const clv_yaml_node *node);
 void clv_read_branches_check(clv_reader *r, const clv_yaml_node *node); /* after the bodies: do they exist? */
-/* The start given for `name` (0 bodies, 1 joints, 2 modes), read against its section; false if there is none, or a bad one. */
+/* The start given for `name` (0 bodies, 1 joints, 2 modes), read against its section;
+ * false if there is none, or a bad one. */
 bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name);
 bool clv_coordinate_turns(clv_joint_kind kind, int k); /* is coordinate k an angle? */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The lane type: the only file that knows how wide the machine is.
  *
- * Data come in groups of CLV_GROUP = 8 lanes (AoSoA): component c of a row of 8 bodies lies at [8 c .. 8 c + 7].  A machine
- * with CLV_LANES lanes runs 8 / CLV_LANES strips.  Every lane does the same operations in the same order whatever the
- * width, and contraction is off in every build, so the bits do not depend on CLV_LANES. */
+ * Data come in groups of CLV_GROUP = 8 lanes (AoSoA): component c of a row of 8 bodies lies at [8 c .. 8 c + 7].  A
+ * machine with CLV_LANES lanes runs 8 / CLV_LANES strips.  Every lane does the same operations in the same order
+ * whatever the width, and contraction is off in every build, so the bits do not depend on CLV_LANES. */
 #ifndef CLV_MATH_LANE_H
 #define CLV_MATH_LANE_H
 

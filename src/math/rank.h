@@ -25,9 +25,9 @@ typedef struct clv_rank {
 
 /* View of memory of CLV_RANK_SIZE(m) doubles; *rank_slot of the caller keeps r. */
 clv_rank clv_rank_view(int m, int r, double *memory);
-/* Factors Z (m x m, row major; only the lower triangle is read).  scale (m) > 0 or NULL: diagonal scale, sqrt of typical Z_ii.
- * rank <= 0: no truncation, every pivot must be positive.  Returns the rank, or -1 if a pivot is not positive (rank <= 0)
- * or not finite.  *pivot: smallest scaled pivot kept. */
+/* Factors Z (m x m, row major; only the lower triangle is read).  scale (m) > 0 or NULL: diagonal scale, sqrt of
+ * typical Z_ii. rank <= 0: no truncation, every pivot must be positive.  Returns the rank, or -1 if a pivot is not
+ * positive (rank <= 0) or not finite.  *pivot: smallest scaled pivot kept. */
 int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot);
 /* y := F^-1 x with Z^+ = F^-T F^-1: half solve, r numbers; x (m) is kept.  Used for symmetric updates. */
 void clv_rank_half(const clv_rank *f, double *y, const double *x);

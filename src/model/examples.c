@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of built-in examples, their parameters, and the builder.  A new example is one row here and one function. */
+ * The table of built-in examples, their parameters, and the builder.  A new example is one row here and one
+ * function. */
 #include "model/examples.h"
 #include "base/error.h"
 #include <math.h>

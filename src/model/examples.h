@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Built-in examples: a table of names, parameters and build functions, and the small builder they are written with.
- * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per line. */
+ * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per
+ * line. */
 #ifndef CLV_MODEL_EXAMPLES_H
 #define CLV_MODEL_EXAMPLES_H
 #include "model/flex_beam.h"
@@ -29,8 +30,8 @@ typedef struct clv_example {
 extern const clv_example clv_example_table[];
 extern const int clv_example_total;
 
-/* Body description with its frame at the centre of mass, at `position`, body axes = global axes.  Name valid until the next call
- * with the same `name` buffer; J: principal moments. */
+/* Body description with its frame at the centre of mass, at `position`, body axes = global axes.  Name valid until the
+ * next call with the same `name` buffer; J: principal moments. */
 clv_body_desc clv_example_body(const char *name, double mass, const double J[3], const double position[3]);
 /* Adds; returns the index, or -1 after a failure. */
 int clv_example_add_body(clv_example_build *b, const clv_body_desc *desc);
@@ -59,7 +60,8 @@ void clv_example_jsc18(clv_example_build *b, const double *param);
 /* examples_flexible.c */
 /* A tube without modes or nodes yet: m, outer and inner radius; kg/m^3, Young's and shear modulus N/m^2. */
 clv_beam clv_example_tube(double length, double outer, double inner, double density, double young, double shear);
-/* A beam as body `frame` with name, pose and branch of `desc`, with its modes and the node `tip`, or rigid.  Returns the body at its tip. */
+/* A beam as body `frame` with name, pose and branch of `desc`, with its modes and the node `tip`, or rigid.  Returns
+ * the body at its tip. */
 int clv_example_boom(clv_example_build *b, const clv_body_desc *desc, const clv_beam *beam, bool flexible, int *frame);
 void clv_example_flex_arm(clv_example_build *b, const double *param);
 /* examples_governor.c */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Andrews' squeezing mechanism (W. Schiehlen, Multibody Systems Handbook; IVP Test Set, problem "andrews"): seven planar bodies
- * K1..K7, three loops that meet at F, a spring from ground point C to D on K3, and a constant motor torque on K1.  Body frames at
- * the centres of mass, turned by the test set's angles.  The moments about x and y do not matter. */
+ * Andrews' squeezing mechanism (W. Schiehlen, Multibody Systems Handbook; IVP Test Set, problem "andrews"): seven
+ * planar bodies K1..K7, three loops that meet at F, a spring from ground point C to D on K3, and a constant motor
+ * torque on K1.  Body frames at the centres of mass, turned by the test set's angles.
+ * The moments about x and y do not matter. */
 #include "model/examples.h"
 #include "math/sincos.h"
 #include <complex.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Multi-Mission Space Exploration Vehicle of JSC section IV, Fig. 3: a crew module on three legs anchored to a small
- * planet, two arms that hold one payload.  35 hinges and a floating root: 41 freedoms; three rigid closures leave 23.
- * The flexible vehicle has 64 modes in its ten booms.
+ * The Multi-Mission Space Exploration Vehicle of JSC section IV, Fig. 3: a crew module on three legs anchored to a
+ * small planet, two arms that hold one payload.  35 hinges and a floating root: 41 freedoms; three rigid closures leave
+ * 23. The flexible vehicle has 64 modes in its ten booms.
  *
  *                 boom1 /\ boom2          limb: seven links from the crew module outwards, each with a hinge on its
  *      link1 link2     /  \               inboard end along its own x (roll), z (yaw) or y (pitch); the last is welded
@@ -182,8 +182,9 @@ static void add_limb(vehicle *v, const limb *l, int held, bool cut, double pitch
     weld(v, l, inboard, held, end, cut);
 }
 
-/* Branches as in the paper: 0 the planet and a leg, 1 the crew module and a leg, 2 a leg, 3 an arm and the payload, 4 an arm.  The planet
- * is the root: the tree goes up its leg to the crew module and out along the other limbs; the last welds close loops. */
+/* Branches as in the paper: 0 the planet and a leg, 1 the crew module and a leg, 2 a leg, 3 an arm and the payload, 4
+ * an arm.  The planet is the root: the tree goes up its leg to the crew module and out along the other limbs; the last
+ * welds close loops. */
 static void build(clv_example_build *b, bool flexible)
 {
     static const double centre[3] = {0, 0, -13}, crew[3] = {0, 0, 2.5}, load[3] = {7, 0, 2.4};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Planar examples: everything turns about z.  Bodies carry their frame at the centre of mass and start with body axes = global
- * axes unless a line says otherwise.  Geometry of the loops: hdca-case1..3 after the single and coupled loops of the 2017 HDCA
- * paper (U-shaped start), aldca-coupled after the 2012 ALDCA paper, four-bar-ladder after IFToMM benchmark A02. */
+ * Planar examples: everything turns about z.  Bodies carry their frame at the centre of mass and start with body axes =
+ * global axes unless a line says otherwise.  Geometry of the loops: hdca-case1..3 after the single and coupled loops of
+ * the 2017 HDCA paper (U-shaped start), aldca-coupled after the 2012 ALDCA paper, four-bar-ladder after IFToMM
+ * benchmark A02. */
 #include "model/examples.h"
 #include "math/sincos.h"
 #include <math.h>
@@ -35,7 +36,8 @@ static void bars_pinned(clv_example_build *b, const double (*p)[2], int n, const
     pin(b, n - 1, CLV_GROUND, p[n]);
 }
 
-/* A rigid body with its centre of mass at 1/2 m and J = 1/4 moves exactly like a point mass of 1 kg on 1 m: marker `mass`. */
+/* A rigid body with its centre of mass at 1/2 m and J = 1/4 moves exactly like a point mass of 1 kg on 1 m:
+ * marker `mass`. */
 void clv_example_pendulum(clv_example_build *b, const double *param)
 {
     (void)param;
@@ -182,8 +184,8 @@ void clv_example_aldca(clv_example_build *b, const double *param)
     lower_loop(b, lower, 2, 2, J);
 }
 
-/* Bars of a = 0.2 m at 45 degrees, all pins on the rhombus; both pins on ground at its top.  The motion stays symmetric and
- * folds all bars onto one vertical line, where the loop loses a row, and opens again on the other side.
+/* Bars of a = 0.2 m at 45 degrees, all pins on the rhombus; both pins on ground at its top.  The motion stays symmetric
+ * and folds all bars onto one vertical line, where the loop loses a row, and opens again on the other side.
  *      o
  *    B4  B1
  *   o      o

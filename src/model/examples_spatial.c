@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Spatial examples: the Bricard mechanism of IFToMM benchmark A04 (square rods), a single loop of seven hinges, a six-limbed
- * floating robot, a satellite with folded solar arrays. */
+ * Spatial examples: the Bricard mechanism of IFToMM benchmark A04 (square rods), a single loop of seven hinges, a
+ * six-limbed floating robot, a satellite with folded solar arrays. */
 #include "model/examples.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
@@ -70,8 +70,8 @@ void clv_example_loop7(clv_example_build *b, const double *param)
         clv_example_hinge(b, i - 1, i < 6 ? i : CLV_GROUND, P[i], axis[i]);
 }
 
-/* Base of 10 kg, six limbs at radius 0.3 m, 60 degrees apart, each of six links of 0.25 m reaching outwards; axes z, y, x, z, y,
- * x of the limb.  Everything starts with one slow rigid motion. */
+/* Base of 10 kg, six limbs at radius 0.3 m, 60 degrees apart, each of six links of 0.25 m reaching outwards; axes z, y,
+ * x, z, y, x of the limb.  Everything starts with one slow rigid motion. */
 void clv_example_robot(clv_example_build *b, const double *param)
 {
     static const double v[3] = {0.1, 0.2, -0.1}, w[3] = {0.3, -0.2, 0.5};
@@ -100,8 +100,8 @@ void clv_example_robot(clv_example_build *b, const double *param)
     }
 }
 
-/* Bus of 200 kg, two arrays of three panels (1 m x 2 m, 4 kg) on its +x and -x faces with hinges along z, folded like an accordion at the start; a spring
- * and a damper in every hinge unfold them while the satellite spins slowly. */
+/* Bus of 200 kg, two arrays of three panels (1 m x 2 m, 4 kg) on its +x and -x faces with hinges along z, folded like
+ * an accordion at the start; a spring and a damper in every hinge unfold them while the satellite spins slowly. */
 void clv_example_satellite(clv_example_build *b, const double *param)
 {
     static const double bus_J[3] = {40, 50, 45}, origin[3] = {0, 0, 0}, panel_J[3] = {1.34, 1.67, 0.34};

@@ -4,8 +4,9 @@
  *   position of a mass element  r + R (x + sum phi_k eta_k)        r, R: the frame;  eta: modal coordinates
  *   kinetic energy              1/2 integral |v + w x (x + phi eta) + phi eta'|^2 dm
  *
- * A flexible body is one FRAME body (rigid numbers of the undeformed body) and its interface NODES.  Every node is a hidden massless body
- * of the model, `frame.node`, added right after its frame: joints, markers and loads take it like any other body. */
+ * A flexible body is one FRAME body (rigid numbers of the undeformed body) and its interface NODES.  Every node is a
+ * hidden massless body of the model, `frame.node`, added right after its frame: joints, markers and loads take it like
+ * any other body. */
 #ifndef CLV_MODEL_FLEX_H
 #define CLV_MODEL_FLEX_H
 #include "cleave/cleave.h"
@@ -31,13 +32,14 @@ typedef struct clv_flex {
     double limit;           /* rad/s: |w| of the frame beyond which the linear frame is refused; 0: none         */
 } clv_flex;
 
-/* Makes the body added last (d->body) flexible and adds its nodes as bodies `frame.node`; everything is copied (node[].body is not read).
- * Errors: CLV_ERR_USAGE (another body than the last, no modes), CLV_ERR_MODEL (a number that is not finite, a name missing or taken),
- * CLV_ERR_MEMORY. */
+/* Makes the body added last (d->body) flexible and adds its nodes as bodies `frame.node`; everything is copied
+ * (node[].body is not read). Errors: CLV_ERR_USAGE (another body than the last, no modes), CLV_ERR_MODEL (a number that
+ * is not finite, a name missing or taken), CLV_ERR_MEMORY. */
 clv_status clv_model_add_flex(clv_model *m, int *index, const clv_flex *d);
 /* Frees what a flexible body owns. */
 void clv_flex_free(clv_flex *f);
-/* Pose of a node in body axes at the modal coordinates eta: position (m), rotation (row major); theta: its turn, or NULL. */
+/* Pose of a node in body axes at the modal coordinates eta: position (m), rotation (row major);
+ * theta: its turn, or NULL. */
 void clv_flex_node_pose(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
                         double theta[3]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Integrals from the mass matrix (T33.3): mass, com, J, S and h by the products of M with rigid motions.  E and B are those
- * of flex_moments.h. */
+ * Integrals from the mass matrix (T33.3): mass, com, J, S and h by the products of M with rigid motions.  E and B are
+ * those of flex_moments.h. */
 #include "model/flex_integrals.h"
 
 #include "base/error.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of load kinds.  A new kind is one row in force.c.  Loads know bodies and joint coordinates, never topology. */
+ * The table of load kinds.  A new kind is one row in force.c.  Loads know bodies and joint coordinates,
+ * never topology. */
 #ifndef CLV_MODEL_FORCE_H
 #define CLV_MODEL_FORCE_H
 #include "model/model.h"

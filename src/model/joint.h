@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of joint kinds (theory T1): the only place that knows them.  A new kind is one row in joint.c.
  *
- * All 6-vectors are LOCAL: at the joint point O on body b, global axes, linear part first.  6 x m matrices are stored by
- * columns: column c at [6*c .. 6*c+5]. */
+ * All 6-vectors are LOCAL: at the joint point O on body b, global axes, linear part first.  6 x m matrices are stored
+ * by columns: column c at [6*c .. 6*c+5]. */
 #ifndef CLV_MODEL_JOINT_H
 #define CLV_MODEL_JOINT_H
 #include "model/model.h"
@@ -42,7 +42,8 @@ void clv_joint_dual(const clv_joint *j, const double *H, double *G);
 void clv_joint_qdot(clv_joint_kind kind, const double *q, const double *u, double *qdot);
 /* q of the zero pose */
 void clv_joint_zero(clv_joint_kind kind, double *q);
-/* moves q by the small displacement du (nu) of the free directions: q + du, quaternions by the exponential, renormalised */
+/* moves q by the small displacement du (nu) of the free directions: q + du, quaternions by the exponential,
+ * renormalised */
 void clv_joint_displace(clv_joint_kind kind, double *q, const double *du);
 /* Is coordinate i an angle that a pose tells up to whole turns only? (A screw's shift tells its turns.) */
 bool clv_joint_angle(clv_joint_kind kind, int i);

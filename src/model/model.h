@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The model: bodies, joints as a graph, loads, motions, couplings, markers.  Filled by clv_model_add_*, resolved and frozen by
- * clv_model_finish; every floor above only reads it. */
+ * The model: bodies, joints as a graph, loads, motions, couplings, markers.  Filled by clv_model_add_*, resolved and
+ * frozen by clv_model_finish; every floor above only reads it. */
 #ifndef CLV_MODEL_MODEL_H
 #define CLV_MODEL_MODEL_H
 #include "cleave/cleave.h"
@@ -114,8 +114,8 @@ struct clv_model {
 
 /* Appends a copy of e to the list of errors (for readers; finish then fails). */
 void clv_model_log(clv_model *m, const clv_error *e);
-/* Appends a CLV_ERR_MODEL record located at `group.name.field` ("bodies", "crank", "mass") and named; field NULL: group.name.
- * The record returned (never NULL) takes a hint and a value. */
+/* Appends a CLV_ERR_MODEL record located at `group.name.field` ("bodies", "crank", "mass") and named; field NULL:
+ * group.name. The record returned (never NULL) takes a hint and a value. */
 clv_error *clv_model_note(clv_model *m, const char *group, const char *name, const char *field, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Sets path and body/joint of an error. */

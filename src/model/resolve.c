@@ -140,7 +140,8 @@ static void mark(placing *s, int node)
         mark_star(s, node - 1);
 }
 
-/* Frame and nodes of a flexible body have one pose together: that of the body known, at the modal coordinates of the start. */
+/* Frame and nodes of a flexible body have one pose together: that of the body known,
+ * at the modal coordinates of the start. */
 static void mark_star(placing *s, int known)
 {
     clv_model *m = s->m;

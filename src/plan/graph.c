@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint): joints whose coordinates are
- * needed first, then short paths to ground, so that loops are cut in their middle and digits stay.  A joint may be
+ * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint): joints whose coordinates
+ * are needed first, then short paths to ground, so that loops are cut in their middle and digits stay.  A joint may be
  * traversed from b to a: it is then `reversed`.  `cut: true` is always obeyed; bodies left alone get a free joint. */
 #include "base/error.h"
 #include "model/joint.h"

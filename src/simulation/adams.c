@@ -3,12 +3,13 @@
  * Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975, chapters 6, 7, 10 (theory T17); norm and
  * limits as the Runge-Kutta methods.  Two evaluations a step.
  *
- * predict (order k) - rates - error and order below - correct (order k+1) - owner's projection, re-gauge - rates - order
- * above, next step.
+ * predict (order k) - rates - error and order below - correct (order k+1) - owner's projection, re-gauge - rates -
+ * order above, next step.
  *
- * Projection (changed 1): the newest rates are those of the projected state; older differences stay.  Re-gauge (changed 2):
- * states of the past are transformed, their rates and all differences found anew, k + 1 evaluations; order and step stay.
- * Dense output integrates the polynomial of the corrector from the old state on: exact at both ends, before the change. */
+ * Projection (changed 1): the newest rates are those of the projected state; older differences stay.  Re-gauge (changed
+ * 2): states of the past are transformed, their rates and all differences found anew, k + 1 evaluations; order and step
+ * stay. Dense output integrates the polynomial of the corrector from the old state on: exact at both ends,
+ * before the change. */
 #include "math/root.h"
 #include "simulation/adams.h"
 

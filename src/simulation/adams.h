@@ -11,7 +11,8 @@ enum {
 };
 
 /* Plain numbers.  Past points: 0 is the newest.  Differences lie in two sides of `work`: one is the present, the other
- * receives the next step, so that a failed step has nothing to undo and dense output keeps what the step was made of. */
+ * receives the next step, so that a failed step has nothing to undo and dense output keeps what the step was made
+ * of. */
 typedef struct clv_adams_state {
     double h;                            /* s, size of the next step, > 0                                       */
     double h_last;                       /* s, size of the last step as asked for                               */
@@ -50,7 +51,8 @@ void clv_adams_predict(clv_integrator *s, const clv_adams_weights *w, double h);
 void clv_adams_correct(clv_integrator *s, const clv_adams_weights *w, const double *rates);
 /* (t, y) becomes the newest past point. */
 void clv_adams_push(clv_integrator *s, double t, const double *y);
-/* T17.8: makes the differences of a side out of rates at the past points: difference i holds the rates of point i - 1. */
+/* T17.8: makes the differences of a side out of rates at the past points:
+ * difference i holds the rates of point i - 1. */
 void clv_adams_difference_all(clv_integrator *s, int side, int count);
 
 /* ------------------------------------------------------------------ adams.c */

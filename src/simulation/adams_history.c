@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The past of the Adams method (theory T17; Shampine, Gordon, Computer Solution of Ordinary Differential Equations, Freeman
- * 1975, chapters 5 and 10; Krogh 1969).
+ * The past of the Adams method (theory T17; Shampine, Gordon, Computer Solution of Ordinary Differential Equations,
+ * Freeman 1975, chapters 5 and 10; Krogh 1969).
  *
  * Modified divided differences at t_n, psi_j = t_n - t_{n-j}:
  *   phi_1 = f_n,   phi_i = psi_1 .. psi_{i-1} f[t_n, .., t_{n-i+1}]
- * Going to t_{n+1} multiplies them by beta_i (the new spans over the old ones) and leaves divided differences as they are.
- * Integrals are found anew for every step from the times, O(k^2) numbers: cheap beside rates, and nothing to keep up.
- * The states of the past points are kept too, so that a re-gauge can transform them (T17.8). */
+ * Going to t_{n+1} multiplies them by beta_i (the new spans over the old ones) and leaves divided differences as they
+ * are. Integrals are found anew for every step from the times, O(k^2) numbers: cheap beside rates, and nothing to keep
+ * up. The states of the past points are kept too, so that a re-gauge can transform them (T17.8). */
 #include "simulation/adams.h"
 
 #include <string.h>
@@ -125,8 +125,8 @@ void clv_adams_push(clv_integrator *s, double t, const double *y)
     memcpy(clv_adams_past(s, 0), y, (size_t)s->ode.n * sizeof *y);
 }
 
-/* Column by column, phi_i(m) = phi_{i-1}(m) - beta_{i-1}(m) phi_{i-1}(m-1), where beta_{i-1}(m) compares the spans ending
- * at point m with those ending at the point before it. */
+/* Column by column, phi_i(m) = phi_{i-1}(m) - beta_{i-1}(m) phi_{i-1}(m-1), where beta_{i-1}(m) compares the spans
+ * ending at point m with those ending at the point before it. */
 void clv_adams_difference_all(clv_integrator *s, int side, int count)
 {
     const clv_adams_state *m = s->state;

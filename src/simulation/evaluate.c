@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Accelerations, momenta and their rates, reactions and which of their components are unique (T13).
  *
- * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it.  The self-stresses are
- * the null directions of the nodes; each is followed down the plan once. */
+ * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it.  The
+ * self-stresses are the null directions of the nodes; each is followed down the plan once. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -44,7 +44,8 @@ static void mark(clv_sim *s, int joint, const double w[6], double noise)
             s->unique[6 * joint + i] = false;
 }
 
-/* wrench of an edge with the engine's sigma: on the child of a tree edge at its point, or on b of a closing at b's point */
+/* wrench of an edge with the engine's sigma: on the child of a tree edge at its point,
+ * or on b of a closing at b's point */
 static void edge_wrench(const clv_sim *s, int e, double w[6])
 {
     const clv_edge *edge = &s->plan->edge[e];
@@ -67,8 +68,8 @@ static void port_wrenches(const clv_sim *s, const clv_strand *k, double base[6],
         memcpy(tip, T + 6 * (size_t)nport - 6, 6 * sizeof(double));
 }
 
-/* Walks a strand from tip to base with the wrench that its inner joints carry.  visit sees child and wrench on it; what is left at a
- * free base is not carried by anything. */
+/* Walks a strand from tip to base with the wrench that its inner joints carry.  visit sees child and wrench on it; what
+ * is left at a free base is not carried by anything. */
 typedef void (*visit_joint)(void *to, int child, const double T[6]);
 static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], visit_joint visit, void *to)
 {
@@ -121,7 +122,8 @@ static void mark_joint(void *to, int child, const double T[6])
     mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
 }
 
-/* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per unit of rms) */
+/* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per
+ * unit of rms) */
 static double star_imbalance(const clv_sim *s, int star)
 {
     const clv_flex *f = &s->model->flex[star];

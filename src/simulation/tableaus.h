@@ -7,8 +7,8 @@
 
 enum { CLV_RK_COLUMNS = 16 }; /* most stages, dense ones included */
 
-/* Stages k_0 .. k_{stages-1} give the new state.  Where `end` is true column `stages` is f(t + h, y_new), the first stage
- * of the next step (FSAL).  Columns behind it serve dense output alone.  Rows have `columns` numbers. */
+/* Stages k_0 .. k_{stages-1} give the new state.  Where `end` is true column `stages` is f(t + h, y_new), the first
+ * stage of the next step (FSAL).  Columns behind it serve dense output alone.  Rows have `columns` numbers. */
 typedef struct clv_tableau {
     int stages, columns;
     bool end;            /* f(t + h, y_new) is a column                                               */

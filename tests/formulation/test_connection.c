@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The branch method (T28, T29) where random systems do not look: closings whose follower point slides, with known forces along
- * their free directions; least-norm multipliers; Baumgarte; automatic branches; everything that is refused, by name. */
+ * The branch method (T28, T29) where random systems do not look: closings whose follower point slides, with known
+ * forces along their free directions; least-norm multipliers; Baumgarte; automatic branches; everything that is
+ * refused, by name. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,8 +36,8 @@ static clv_sim *opened(const clv_model *m, const char *formulation, int method)
 
 /* ------------------------------------------------------------------ follower points */
 
-/* two arms on ground, branches "left" and "right", hinged oddly; their tips joined by a closing of that kind, with a spring, a
- * damper and a drive on each of its coordinates */
+/* two arms on ground, branches "left" and "right", hinged oddly; their tips joined by a closing of that kind, with a
+ * spring, a damper and a drive on each of its coordinates */
 static clv_model *sliding(clv_joint_kind kind, int freedoms)
 {
     clv_model *m = graph_create();
@@ -111,8 +112,8 @@ static void sliding_follower_points_with_known_forces(void **state)
 
 /* ------------------------------------------------------------------ redundant loops */
 
-/* Least norm in the scaled rows over all connections: no self-stress of the branches is left in the multipliers, and M^+ from
- * P G P agrees with the one by orthogonal factors (T20) of the dense matrix. */
+/* Least norm in the scaled rows over all connections: no self-stress of the branches is left in the multipliers, and
+ * M^+ from P G P agrees with the one by orthogonal factors (T20) of the dense matrix. */
 static void multipliers_have_least_norm(void **state)
 {
     static const char *const example[] = {"hdca-case3", "four-bar-ladder", "bricard"};

@@ -111,7 +111,8 @@ static void agrees_with_dca_on_examples(void **state)
         gap g = compare(a, b, m);
         printf("%-18s accelerations %.1e  joint accelerations %.1e  reactions %.1e\n", clv_example_name(i),
                g.acceleration, g.udot, g.reaction);
-        /* the flexible vehicle: 105 freedoms on light links, solved once without refinement (600 eps cond, test_mmsev.c) */
+        /* the flexible vehicle: 105 freedoms on light links, solved once without refinement (600 eps cond,
+         * test_mmsev.c) */
         double bound = strcmp(clv_example_name(i), "mmsev-flexible") == 0 ? 1e-9 : 1e-10;
         assert_true(fmax(g.acceleration, fmax(g.udot, g.reaction)) <= bound);
         clv_sim_destroy(a), clv_sim_destroy(b), clv_model_destroy(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The poses and velocities that a formulation gives by themselves have the bits of those that its rates leave behind, at
- * states met in a run, for every formulation and example. */
+ * The poses and velocities that a formulation gives by themselves have the bits of those that its rates leave behind,
+ * at states met in a run, for every formulation and example. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The inputs that fuzzing found worth keeping (tests/io/corpus), replayed: none may crash, and what reads must write and
- * read again.  Run under the sanitizers by .ci/run --full. */
+ * The inputs that fuzzing found worth keeping (tests/io/corpus), replayed: none may crash, and what reads must write
+ * and read again.  Run under the sanitizers by .ci/run --full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

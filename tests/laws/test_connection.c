@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The branch method against the extended-precision oracle (T28, T29): random systems divided into random branches, Method 1,
- * Method 2 in its own order and in random brackets; what branches show is symmetric and positive semidefinite.
+ * The branch method against the extended-precision oracle (T28, T29): random systems divided into random branches,
+ * Method 1, Method 2 in its own order and in random brackets; what branches show is symmetric and positive
+ * semidefinite.
  *
- * Bound: relative error <= 100 eps cond, as in test_random_systems.c.  CLEAVE_RANDOM sets the number of systems (200). */
+ * Bound: relative error <= 100 eps cond, as in test_random_systems.c.  CLEAVE_RANDOM sets the number of systems
+ * (200). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

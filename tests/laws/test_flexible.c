@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible bodies against the oracle that moves their points one by one (T19, T31): random trees and loops, several modes and nodes,
- * entered at frames and at nodes, closed on nodes.
+ * Flexible bodies against the oracle that moves their points one by one (T19, T31): random trees and loops, several
+ * modes and nodes, entered at frames and at nodes, closed on nodes.
  *
- * Bound: relative error <= 100 eps cond of the scaled KKT matrix; 1000 for the dense baseline, which refines nothing, and for reactions,
- * which may be small beside the loads they come from.  CLEAVE_RANDOM sets the number of systems (300). */
+ * Bound: relative error <= 100 eps cond of the scaled KKT matrix; 1000 for the dense baseline, which refines nothing,
+ * and for reactions, which may be small beside the loads they come from.  CLEAVE_RANDOM sets the number of systems
+ * (300). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -262,8 +263,8 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
     free(q), free(u), free(A), free(x), free(arena.base), clv_plan_destroy(p), free(s);
 }
 
-/* With impulses that are not zero: p = p0 - (what they give the freedoms), and p' the rate of that, by central differences along the motion.
- * Closings on nodes enter the momenta of the modes. */
+/* With impulses that are not zero: p = p0 - (what they give the freedoms), and p' the rate of that, by central
+ * differences along the motion. Closings on nodes enter the momenta of the modes. */
 static void check_gauge(clv_sim *s, int seed)
 {
     const clv_plan *p = s->plan;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible bodies in motion (T31): every formulation moves alike, energy and momenta are kept, a published pendulum and a beam with a bar at its
- * tip are met, nothing is allocated in a step, and a spin beyond the linear frame ends the run by name. */
+ * Flexible bodies in motion (T31): every formulation moves alike, energy and momenta are kept, a published pendulum and
+ * a beam with a bar at its tip are met, nothing is allocated in a step, and a spin beyond the linear frame ends the run
+ * by name. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +61,8 @@ static double size_of(const clv_sim *s)
     return size;
 }
 
-/* hdca with and without re-gauge (impulses on nodes grow), dca, the baseline, aldca, connection by both methods, over 0.3 s */
+/* hdca with and without re-gauge (impulses on nodes grow), dca, the baseline, aldca, connection by both methods,
+ * over 0.3 s */
 static void formulations_move_alike(void **state)
 {
     (void)state;
@@ -222,7 +224,8 @@ static void pendulum_of_two_modes(void **state)
     clv_model_destroy(m);
 }
 
-/* prototype/flex_tip: a bar pinned at the tip, start and 3 s; Lagrange's equations with Christoffel terms by complex step, to 1e-13 */
+/* prototype/flex_tip: a bar pinned at the tip, start and 3 s; Lagrange's equations with Christoffel terms by complex
+ * step, to 1e-13 */
 static void bar_at_the_tip(void **state)
 {
     (void)state;

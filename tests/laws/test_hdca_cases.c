@@ -208,8 +208,8 @@ static double most_asymmetry(const clv_model *m, const hdca_case *c, const way *
     return most;
 }
 
-/* Neither body of a cut is preferred and the forces there act along global axes, so the mirror image is integrated alike: only
- * rounding is left, which case 3 amplifies. */
+/* Neither body of a cut is preferred and the forces there act along global axes, so the mirror image is integrated
+ * alike: only rounding is left, which case 3 amplifies. */
 static void symmetry_is_kept_to_rounding(void **state)
 {
     (void)state;

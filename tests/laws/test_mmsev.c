@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The vehicle of JSC section IV, rigid and flexible: its numbers, its start, its accelerations by every formulation against the oracle that
- * condenses nothing (T19, T31), and the laws of a mechanism without outer forces.
+ * The vehicle of JSC section IV, rigid and flexible: its numbers, its start, its accelerations by every formulation
+ * against the oracle that condenses nothing (T19, T31), and the laws of a mechanism without outer forces.
  *
- * The oracle moves the flexible booms as 64 mass points with discs each, their shapes taken from a beam with a node at every point. */
+ * The oracle moves the flexible booms as 64 mass points with discs each, their shapes taken from a beam with a node at
+ * every point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

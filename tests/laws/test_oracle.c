@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The oracle against closed forms, against derivatives of itself, and against the reference files (theory T19).  What judges the
- * engine is judged here. */
+ * The oracle against closed forms, against derivatives of itself, and against the reference files (theory T19).  What
+ * judges the engine is judged here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -255,7 +255,8 @@ static void two_gears(void **state)
     done(o);
 }
 
-/* First angle of a double pendulum prescribed: the drive torque balances the moment of momentum about the first joint. */
+/* First angle of a double pendulum prescribed: the drive torque balances the moment of momentum about the first
+ * joint. */
 static void prescribed_rotation(void **state)
 {
     (void)state;
@@ -424,7 +425,8 @@ static void rows_are_derivatives(void **state)
         }
 }
 
-/* J and gamma belong together: d (J V - rate) / d t = J a - gamma along consistent motions, here with a = 0; and c stays. */
+/* J and gamma belong together: d (J V - rate) / d t = J a - gamma along consistent motions, here with a = 0;
+ * and c stays. */
 static void gamma_is_a_derivative(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * libyaml runs out of memory.  It takes no allocator, but its own four memory functions are exported, and the ones of this
- * program come before those of the shared library: every call of them fails once in turn. */
+ * libyaml runs out of memory.  It takes no allocator, but its own four memory functions are exported, and the ones of
+ * this program come before those of the shared library: every call of them fails once in turn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

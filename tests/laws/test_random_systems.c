@@ -2,8 +2,8 @@
  * The engine and its formulations against the extended-precision oracle on random systems of every topology (T19):
  * accelerations (dca), velocities and momentum rates (hdca), reactions, uniqueness.
  *
- * Bound: relative error <= 100 eps cond, cond of the scaled KKT matrix over its nonzero singular values.  The median and the worst
- * are printed.  CLEAVE_RANDOM sets the number of systems (1000). */
+ * Bound: relative error <= 100 eps cond, cond of the scaled KKT matrix over its nonzero singular values.  The median
+ * and the worst are printed.  CLEAVE_RANDOM sets the number of systems (1000). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,8 @@ static tally accelerations = {.name = "dca accelerations"}, velocities = {.name 
              gauge = {.name = "hdca rates, sigma != 0"};
 static int refused, uniqueness_differs, rank_differs, total;
 
-/* difference in the unknowns of the scaled KKT matrix: M^1/2 x, relative to all of them (M^1/2 x, scaled multipliers) */
+/* difference in the unknowns of the scaled KKT matrix: M^1/2 x, relative to all of them (M^1/2 x, scaled
+ * multipliers) */
 static double scaled_difference(const oracle *o, const double *x, const real *y, const real *mu)
 {
     real *d = malloc(3 * (size_t)o->n * sizeof(real)), *Md = d + o->n, *My = Md + o->n, dd = 0, yy = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Thin rods and point masses are ordinary bodies, also where loops are closed on them (T5): inertia about an axis that joints hold, or
- * that nothing loads, does not matter to the motion. */
+ * Thin rods and point masses are ordinary bodies, also where loops are closed on them (T5): inertia about an axis that
+ * joints hold, or that nothing loads, does not matter to the motion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,8 @@ static void ladder_of_thin_rods_moves_like_one_of_thick_rods(void **state)
     clv_model_destroy(a), clv_model_destroy(b);
 }
 
-/* a loop in space, without ground, of rods whose inertia about their axes goes to zero: the limit is reached smoothly */
+/* a loop in space, without ground, of rods whose inertia about their axes goes to zero:
+ * the limit is reached smoothly */
 static void spatial_loop(double axial, double *x)
 {
     static const double at[4][3] = {{0.5, 0, 0}, {0.5, 1, 0}, {-0.5, 1, 0}, {-0.5, 0, 0}};
@@ -136,7 +137,8 @@ static void point_mass_on_a_massless_axis_swings(void **state)
     j.name = "j", j.a = CLV_GROUND, j.b = 0, j.global = true, j.axis[1] = 1, j.axis[2] = 0;
     assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
     assert_int_equal(clv_model_finish(m), CLV_OK);
-    /* from rest at the horizontal: half the period later on the other side (period 2.36784194757623 sqrt(l) for g = 9.81) */
+    /* from rest at the horizontal: half the period later on the other side (period 2.36784194757623 sqrt(l) for g =
+     * 9.81) */
     run(m, 2.3678419475762373 / 2, x, &r);
     CLV_NEAR(x[0], -1, 1e-7);
     clv_model_destroy(m);
@@ -204,7 +206,8 @@ static const char arm[] = /* universal: x of the joint on ground, then y on the 
     "  k: {kind: spherical, a: {body: b.tip}, b: {body: tip}}\n"
     "start: {modes: {b: {q: [0.1, -0.05], u: [0.3, 0.2]}}, joints: {j: {u: [0.4, 0.2]}}}\n";
 
-/* bent in two planes it has the inertia that its modes give, about which it cannot turn apart from them; a joint holds that turn */
+/* bent in two planes it has the inertia that its modes give, about which it cannot turn apart from them;
+ * a joint holds that turn */
 static void bent_line_of_mass_is_the_limit_of_thick_ones(void **state)
 {
     (void)state;

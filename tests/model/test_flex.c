@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible bodies as data: what add copies, refuses and names; poses of nodes at the start; turns by rotation vectors. */
+ * Flexible bodies as data: what add copies, refuses and names; poses of nodes at the start;
+ * turns by rotation vectors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,8 @@ static void poses_go_through_the_body(void **state)
     clv_model_destroy(m);
 }
 
-/* E against the quaternion's; T against differences of E; its rate against differences of T; both forms meet at |theta| = 2 */
+/* E against the quaternion's; T against differences of E; its rate against differences of T;
+ * both forms meet at |theta| = 2 */
 static void turns(void **state)
 {
     (void)state;

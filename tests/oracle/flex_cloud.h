@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A flexible body as a cloud of point masses with mode shapes and a few small spinning discs: what the oracle moves point by point, and from
- * which the model gets its integrals. */
+ * A flexible body as a cloud of point masses with mode shapes and a few small spinning discs: what the oracle moves
+ * point by point, and from which the model gets its integrals. */
 #ifndef ORACLE_FLEX_CLOUD_H
 #define ORACLE_FLEX_CLOUD_H
 #include "model/model.h"

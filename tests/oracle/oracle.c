@@ -305,7 +305,8 @@ static void unload(const oracle *o, bool transposed, real *x)
 
 /* ---- the matrix */
 
-/* Eigenvalues of [[1, S^T], [S, 0]]: (1 +- sqrt(1 + 4 s^2)) / 2 for every singular value s, and 1 if S has fewer than n. */
+/* Eigenvalues of [[1, S^T], [S, 0]]: (1 +- sqrt(1 + 4 s^2)) / 2 for every singular value s,
+ * and 1 if S has fewer than n. */
 static real kkt_condition(const oracle *o)
 {
     if (o->rank == 0)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The oracle (theory T19): one dense solve in extended precision, against which every formulation is judged.
  *
- * It shares nothing with the engine but the model's plain data.  All joints are constraints between free bodies (maximal
- * coordinates), written with the classical primitives: coinciding points, perpendicular directions, a direction
- * perpendicular to the connecting vector, a screw, a distance; couplings and prescribed motions are rows of their own.
+ * It shares nothing with the engine but the model's plain data.  All joints are constraints between free bodies
+ * (maximal coordinates), written with the classical primitives: coinciding points, perpendicular directions, a
+ * direction perpendicular to the connecting vector, a screw, a distance; couplings and prescribed motions are rows of
+ * their own.
  *
  *     M a = Q + J^T mu,   J a = gamma        (and the same matrix for velocities and projections)
  *
  * Body columns in model order, 6 per body: velocity of the centre of mass, then angular velocity, global axes.
- * mu has least norm after every row of J M^-1/2 was scaled to norm one; rank by singular values of that matrix, relative
- * ORACLE_RANK.  If a body has no invertible inertia, M + J^T w J takes the place of M in the scaling (w: mean inertia over the squared norm of the row),
- * the solution stays the same.
+ * mu has least norm after every row of J M^-1/2 was scaled to norm one; rank by singular values of that matrix,
+ * relative ORACLE_RANK.  If a body has no invertible inertia, M + J^T w J takes the place of M in the scaling (w: mean
+ * inertia over the squared norm of the row), the solution stays the same.
  *
  *     oracle *o = oracle_create(model);
  *     oracle_set(o, time, r, R, V, q);             poses and velocities, double
@@ -26,8 +27,8 @@
 #define ORACLE_RANK 1e-11L   /* relative threshold of singular values, J level         */
 #define ORACLE_UNIQUE 1e-8L  /* relative part in the null space that makes `not unique` */
 
-/* One scalar constraint between the bodies of a joint: T is the wrench on b at b's joint point for a unit multiplier, a gets
- * the opposite at the same point; so the row of J is T shifted to the two centres of mass. */
+/* One scalar constraint between the bodies of a joint: T is the wrench on b at b's joint point for a unit multiplier, a
+ * gets the opposite at the same point; so the row of J is T shifted to the two centres of mass. */
 typedef struct oracle_row {
     real T[6];
     real violation; /* m or rad                                         */
@@ -71,8 +72,9 @@ typedef struct oracle_reaction {
 oracle *oracle_create(const clv_model *model); /* model finished; state at the model's start poses, at rest */
 void oracle_destroy(oracle *o);
 
-/* Sets the state: centres of mass r (nbody x 3), rotations R (nbody x 9, row major; made orthogonal), velocities V (nbody x 6,
- * of the centre of mass; NULL: zero), joint coordinates q (njoint x 7, used only to count whole turns; NULL: start values). */
+/* Sets the state: centres of mass r (nbody x 3), rotations R (nbody x 9, row major; made orthogonal), velocities V
+ * (nbody x 6, of the centre of mass; NULL: zero), joint coordinates q (njoint x 7, used only to count whole turns;
+ * NULL: start values). */
 void oracle_set(oracle *o, double time, const double *r, const double *R, const double *V, const double *q);
 void oracle_set_velocity(oracle *o, const real *V); /* n */
 /* Recomputes violation, rate, gamma, J, T after direct writes to time, r, R, V; new poses need a new factorization. */
@@ -86,7 +88,8 @@ void oracle_mass_times(const oracle *o, const real *y, real *x);
 /* Applied wrenches about the centres of mass (n), without the gyroscopic term; callbacks are not called. */
 void oracle_loads(const oracle *o, real *Q);
 real oracle_accelerations(oracle *o, real *a, real *mu);
-/* Velocities from body momenta P (n): M V = P + J^T s, J V = rate (what HDCA solves, for any split of P into joint momenta). */
+/* Velocities from body momenta P (n): M V = P + J^T s, J V = rate (what HDCA solves,
+ * for any split of P into joint momenta). */
 real oracle_velocities(oracle *o, const real *P, real *V);
 /* Moves V to the nearest (in M) velocity that obeys all rows, keeps it in the state. */
 real oracle_project_velocity(oracle *o);
@@ -97,7 +100,8 @@ real oracle_kinetic_energy(const oracle *o);
 real oracle_potential_energy(const oracle *o); /* gravity and springs */
 
 void oracle_joint_reaction(oracle *o, const real *mu, int joint, oracle_reaction *x);
-/* Wrenches of a coupling on b of its first and second joint, at b's joint point; unique: the coupling's multiplier is. */
+/* Wrenches of a coupling on b of its first and second joint, at b's joint point;
+ * unique: the coupling's multiplier is. */
 bool oracle_coupling_reaction(oracle *o, const real *mu, int coupling, real first[6], real second[6]);
 
 /* Joint coordinates q (7), rates u (6) and, if a is given, udot (6), measured on the bodies. */

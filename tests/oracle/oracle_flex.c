@@ -9,7 +9,8 @@ void *oracle_allocate(size_t count, size_t size);
 
 static real *numbers(size_t n) { return oracle_allocate(n, sizeof(real)); }
 
-/* ------------------------------------------------------------------ Taylor numbers: value, first and second derivative in time */
+/* ------------------------------------------------------------------ Taylor numbers: value,
+ * first and second derivative in time */
 
 typedef struct vec { real x[3], d[3], dd[3]; } vec;
 typedef struct mat { real x[9], d[9], dd[9]; } mat;
@@ -77,7 +78,8 @@ static void spin(const mat *R, real w[3], real wd[3])
     }
 }
 
-/* ------------------------------------------------------------------ a flexible body for given second derivatives z (6 + nmode) or NULL */
+/* ------------------------------------------------------------------ a flexible body for given second derivatives z (6
+ * + nmode) or NULL */
 
 typedef struct moving {
     const oracle_flex *f;
@@ -145,8 +147,8 @@ static void node(const moving *m, int i, vec *r, mat *R)
     mat_product(R, R, &R0);
 }
 
-/* a disc: adds its angular momentum R (I w + I sum turn eta'), w in body axes, and gives what drives the modes, I (w' + sum turn eta'') per
- * turn; at_now: I (w + sum turn eta') */
+/* a disc: adds its angular momentum R (I w + I sum turn eta'), w in body axes, and gives what drives the modes, I (w' +
+ * sum turn eta'') per turn; at_now: I (w + sum turn eta') */
 static void disc(const moving *m, int d, vec *momentum, real drive[3], real at_now[3])
 {
     const flex_cloud *c = m->f->cloud[m->k];

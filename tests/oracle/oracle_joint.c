@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the oracle says about single joints (theory T13, T19): reactions and whether they are unique, coordinates, momenta. */
+ * What the oracle says about single joints (theory T13, T19): reactions and whether they are unique,
+ * coordinates, momenta. */
 #include "oracle/oracle.h"
 #include "oracle/oracle_vector.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative part of a functional of the multipliers, w . mu, in their null space; `size` is the norm that counts as one. */
+/* Relative part of a functional of the multipliers, w . mu, in their null space;
+ * `size` is the norm that counts as one. */
 static real null_part(oracle *o, real *w, real size)
 {
     if (size == 0)
@@ -167,8 +169,9 @@ static void free_field(const clv_joint *j, int c, const oracle_end *A, const ora
     }
 }
 
-/* p = sum over the outboard bodies of h . P, h = the field at the body's centre of mass, P = its momentum; its rate with the
- * applied loads alone, because the reactions of the joint do no work on h and closing impulses start from zero. */
+/* p = sum over the outboard bodies of h . P, h = the field at the body's centre of mass, P = its momentum; its rate
+ * with the applied loads alone, because the reactions of the joint do no work on h and closing impulses start from
+ * zero. */
 void oracle_joint_momentum(const oracle *o, int joint, const bool *outboard, real *p, real *pdot)
 {
     const clv_joint *j = &o->model->joint[joint];

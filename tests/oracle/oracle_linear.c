@@ -125,7 +125,8 @@ static void bidiagonalise(real *A, int p, int m, real *d, real *e, real *work)
     }
 }
 
-/* Eigenvalues of the symmetric tridiagonal matrix with diagonal d (n) and off-diagonal e (n - 1 used, n long): implicit QL. */
+/* Eigenvalues of the symmetric tridiagonal matrix with diagonal d (n) and off-diagonal e (n - 1 used,
+ * n long): implicit QL. */
 static bool tridiagonal_eigenvalues(real *d, real *e, int n)
 {
     real norm = 0;

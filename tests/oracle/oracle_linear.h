@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Dense algebra of the oracle in extended precision: QR with column pivoting, complete orthogonal decomposition, singular
- * values, Cholesky.  Plain textbook methods, O(n^3) once; no blocking.  Test code only. */
+ * Dense algebra of the oracle in extended precision: QR with column pivoting, complete orthogonal decomposition,
+ * singular values, Cholesky.  Plain textbook methods, O(n^3) once; no blocking.  Test code only. */
 #ifndef ORACLE_LINEAR_H
 #define ORACLE_LINEAR_H
 #include <stdbool.h>
 
 typedef long double real;
 
-/* A (p x m, by columns: column j at A + j p) P = Q R, pivoting on the largest remaining column.  On return column k of A
- * holds R above and on the diagonal and the Householder vector below (v[k] = 1 left out); tau[k] its factor; perm[k] the
- * original column.  pivot false: no pivoting (perm is the identity). */
+/* A (p x m, by columns: column j at A + j p) P = Q R, pivoting on the largest remaining column.  On return column k of
+ * A holds R above and on the diagonal and the Householder vector below (v[k] = 1 left out); tau[k] its factor; perm[k]
+ * the original column.  pivot false: no pivoting (perm is the identity). */
 void linear_qr(real *A, int p, int m, bool pivot, int *perm, real *tau);
 /* x := Q^T x (transpose) or Q x for the first `steps` reflections of linear_qr; x has p entries. */
 void linear_reflect(const real *A, int p, const real *tau, int steps, bool transpose, real *x);
@@ -31,7 +31,8 @@ typedef struct linear_cod {
     real *work;      /* 2 max(p, m) + 2                                                           */
 } linear_cod;
 
-/* Takes a copy of A.  rank = number of singular values above threshold * the largest.  false: no convergence or memory. */
+/* Takes a copy of A.  rank = number of singular values above threshold * the largest.  false:
+ * no convergence or memory. */
 bool linear_cod_create(linear_cod *f, const real *A, int p, int m, real threshold);
 void linear_cod_destroy(linear_cod *f);
 /* The x (p) in range(A) with A^T x = g on the pivoted columns. */

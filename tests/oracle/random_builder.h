@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A random mechanism while it is being built; used by random_*.c only.  Names and poses first, then joints where they fit. */
+ * A random mechanism while it is being built; used by random_*.c only.  Names and poses first,
+ * then joints where they fit. */
 #ifndef ORACLE_RANDOM_BUILDER_H
 #define ORACLE_RANDOM_BUILDER_H
 #include "oracle/oracle_vector.h"

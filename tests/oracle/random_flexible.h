@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random mechanisms of rigid and flexible bodies: trees that enter flexible bodies at their frame or at any node, branches on nodes, closing
- * joints on nodes and frames, springs and dampers between them, floating and grounded roots. */
+ * Random mechanisms of rigid and flexible bodies: trees that enter flexible bodies at their frame or at any node,
+ * branches on nodes, closing joints on nodes and frames, springs and dampers between them,
+ * floating and grounded roots. */
 #ifndef ORACLE_RANDOM_FLEXIBLE_H
 #define ORACLE_RANDOM_FLEXIBLE_H
 #include "oracle/flex_cloud.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bodies and tree joints from the inside out, at random coordinates; then closing joints, attached where they fit.  Every closing joint
- * takes freedoms from the tree joints of its loop, so that most systems can move. */
+ * Bodies and tree joints from the inside out, at random coordinates; then closing joints, attached where they fit.
+ * Every closing joint takes freedoms from the tree joints of its loop, so that most systems can move. */
 #include "oracle/random_builder.h"
 #include <stdio.h>
 #include <stdlib.h>

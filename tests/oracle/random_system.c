@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random mechanisms, all of it: motions, couplings and loads on what random_joints.c has joined; see random_system.h. */
+ * Random mechanisms, all of it: motions, couplings and loads on what random_joints.c has joined; see
+ * random_system.h. */
 #include "oracle/oracle.h"
 #include "oracle/random_builder.h"
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random mechanisms for the tests, built through the public interface and finished.  The same seed gives the same model on
- * every machine with this arithmetic: own generator, no library random numbers.
+ * Random mechanisms for the tests, built through the public interface and finished.  The same seed gives the same model
+ * on every machine with this arithmetic: own generator, no library random numbers.
  *
  * Tree joints stand at random coordinates (has_q), body frames lie away from the centres of mass, masses span up to six
  * decades.  Closing joints are attached where they fit, so the start pose obeys every position constraint to rounding;
- * every system has a share of springs, dampers, drives, prescribed motions and couplings.  One in five is planar (spatial
- * joints with parallel axes: redundant constraints), and some doors hang on two hinges.  Start rates (has_u) are random and
- * not consistent: the simulation or oracle_project_velocity makes them so. */
+ * every system has a share of springs, dampers, drives, prescribed motions and couplings.  One in five is planar
+ * (spatial joints with parallel axes: redundant constraints), and some doors hang on two hinges.  Start rates (has_u)
+ * are random and not consistent: the simulation or oracle_project_velocity makes them so. */
 #ifndef ORACLE_RANDOM_SYSTEM_H
 #define ORACLE_RANDOM_SYSTEM_H
 #include "cleave/cleave.h"
@@ -42,6 +42,7 @@ int random_index(random_stream *s, int n);                     /* 0 .. n - 1    
 bool random_chance(random_stream *s, double probability);
 
 const char *random_kind_name(random_kind kind);
-/* nbody 0: 2 .. 40 at random (3 at least with loops).  info may be NULL.  On failure *model (if not NULL) carries the error. */
+/* nbody 0: 2 .. 40 at random (3 at least with loops).  info may be NULL.  On failure *model (if not NULL) carries the
+ * error. */
 clv_status random_system_create(uint64_t seed, random_kind kind, int nbody, clv_model **model, random_info *info);
 #endif

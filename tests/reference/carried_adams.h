@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Three rows (0.5, 2 and 5 s) of each single-joint mechanism computed by MSC ADAMS, six digits, from Project Chrono's
- * validation data (data/testing/joints; Copyright (c) 2016, Project Chrono Development Team, BSD-3-Clause: LICENSE-chrono.txt).  Values
- * below 1e-9 are written as 0. Columns as in test_adams.c. */
+ * validation data (data/testing/joints; Copyright (c) 2016, Project Chrono Development Team, BSD-3-Clause:
+ * LICENSE-chrono.txt).  Values below 1e-9 are written as 0. Columns as in test_adams.c. */
 #ifndef CLV_TESTS_REFERENCE_CARRIED_ADAMS_H
 #define CLV_TESTS_REFERENCE_CARRIED_ADAMS_H
 

@@ -290,8 +290,8 @@ static void projection_hardly_costs(void **state)
 
 /* ------------------------------------------------------------------ re-gauge */
 
-/* A pendulum x'' = -sin x written like a mechanism with a loop: momentum p = v + cos(x) sigma holds the impulse sigma of a
- * constraint, sigma' = 1 + v^2 / 2.  Any c may be taken away: sigma - c, p - c cos x is the same motion. */
+/* A pendulum x'' = -sin x written like a mechanism with a loop: momentum p = v + cos(x) sigma holds the impulse sigma
+ * of a constraint, sigma' = 1 + v^2 / 2.  Any c may be taken away: sigma - c, p - c cos x is the same motion. */
 typedef struct gauge {
     long rates, regauges;
     int every, count; /* re-gauge after so many steps, 0 never */

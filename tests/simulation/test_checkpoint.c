@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A simulation that was saved and loaded goes on with the same bits: every integrator with every formulation, on loops that
- * project, re-gauge and truncate, and on trees; and what must not be loaded is refused. */
+ * A simulation that was saved and loaded goes on with the same bits: every integrator with every formulation, on loops
+ * that project, re-gauge and truncate, and on trees; and what must not be loaded is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -92,7 +92,8 @@ static void joints_are_told_apart(void **state)
         }
 }
 
-/* What is claimed of Andrews' squeezer, by a run: J3 .. J7 have neither rates nor accelerations at the start, then both. */
+/* What is claimed of Andrews' squeezer, by a run: J3 .. J7 have neither rates nor accelerations at the start,
+ * then both. */
 static void a_run_leaves_the_dead_point(void **state)
 {
     (void)state;

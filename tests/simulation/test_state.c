@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Outputs computed elsewhere: the states that one simulation hands out, shown by another, have the bits of the outputs of a
- * third that shows them itself; and handing out changes nothing of the run. */
+ * Outputs computed elsewhere: the states that one simulation hands out, shown by another, have the bits of the outputs
+ * of a third that shows them itself; and handing out changes nothing of the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -82,8 +82,8 @@ int main(void)
     clv_sim_summary(sim, &report);
     printf("loops %d, freedoms %d, redundant constraints %d\n", report.loops, report.mobility_found,
            report.redundant_constraints);
-    printf("energy drift %.1e J, largest gap %.1e m, %ld steps\n", report.max_energy_drift, report.max_position_violation,
-           report.steps);
+    printf("energy drift %.1e J, largest gap %.1e m, %ld steps\n", report.max_energy_drift,
+           report.max_position_violation, report.steps);
 
     clv_sim_destroy(sim);
     clv_model_destroy(model);

@@ -51,7 +51,8 @@ int main(void)
     rod.inertia[0] = 1e-3, rod.inertia[1] = rod.inertia[2] = 1.0 / 12;
     check(clv_model_add_body(model, &c.body, &rod), clv_model_error(model));
 
-    clv_joint_desc hinge = clv_joint_desc_default(CLV_JOINT_REVOLUTE); /* frames coincide at q = 0: the rod lies along x */
+    clv_joint_desc hinge =
+        clv_joint_desc_default(CLV_JOINT_REVOLUTE); /* frames coincide at q = 0: the rod lies along x */
     hinge.name = "hinge";
     hinge.a = CLV_GROUND;
     hinge.b = c.body;

@@ -46,8 +46,8 @@ void clv_check_print_start(const clv_check *c)
     if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12 && joint < 0)
         printf("start               closed as it is given\n");
     else if (r->start_moved <= 1e-12 && joint < 0)
-        printf("start               closed as it is given; velocities changed by %.2g m/s or rad/s to go with joints and "
-               "motions\n",
+        printf("start               closed as it is given; velocities changed by %.2g m/s or rad/s to go with joints "
+               "and motions\n",
                r->start_velocity_moved);
     else
         printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,

@@ -13,7 +13,8 @@ void clv_command_help(const clv_command *c)
     clv_options_help(c->options);
 }
 
-clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc, char **argv)
+clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc,
+                          char **argv)
 {
     switch (clv_options_read(c->name, c->options, settings, words, argc, argv)) {
     case CLV_OPTIONS_HELP:
@@ -104,7 +105,9 @@ void clv_error_show(const char *command, const clv_error *e)
 
 clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)
 {
-    clv_error e = {.code = code == CLV_EXIT_USAGE ? CLV_ERR_USAGE : code == CLV_EXIT_RESOURCES ? CLV_ERR_IO : CLV_ERR_MODEL,
+    clv_error e = {.code = code == CLV_EXIT_USAGE       ? CLV_ERR_USAGE
+                           : code == CLV_EXIT_RESOURCES ? CLV_ERR_IO
+                                                        : CLV_ERR_MODEL,
                    .time = NAN,
                    .value = NAN};
     va_list list;

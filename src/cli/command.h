@@ -36,7 +36,8 @@ const clv_command *clv_command_at(int i);
 int clv_main(int argc, char **argv);
 
 /* Reads options and words, least .. most of them; prints help or the mistake.  CLV_EXIT_DONE, _HELP or _USAGE. */
-clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc, char **argv);
+clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words, int least, int most, int argc,
+                          char **argv);
 void clv_command_help(const clv_command *c);
 
 /* One mechanism from the command line, and what became of it. */

@@ -14,13 +14,14 @@ typedef struct bench_settings {
 
 #define AT(field) offsetof(bench_settings, field)
 static const clv_option options[] = {
-    {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6, false},
+    {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6,
+     false},
     {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
     {"formulation", CLV_OPTION_FORMULATION, AT(formulation), "NAME", "", 0, 0, false},
     {"method", CLV_OPTION_WHOLE, AT(method), "N",
      "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
-    {"bracketing", CLV_OPTION_TEXT, AT(bracketing), "TEXT", "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0,
-     0, false},
+    {"bracketing", CLV_OPTION_TEXT, AT(bracketing), "TEXT",
+     "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -66,7 +67,8 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
         sim_options.formulation = set->formulation;
     sim_options.method = set->method, sim_options.bracketing = set->bracketing;
     if (clv_subject_open(&s, &words, &sim_options) == CLV_EXIT_DONE) {
-        *line = (bench_line){x->example, clv_model_body_count(s.model), clv_bench_median(rates_once, s.sim, &status), NAN};
+        *line =
+            (bench_line){x->example, clv_model_body_count(s.model), clv_bench_median(rates_once, s.sim, &status), NAN};
         if (status != CLV_OK)
             clv_subject_fail(&s, status);
     }
@@ -137,17 +139,19 @@ static void print_json(const bench_settings *set, const char *what, const bench_
 static void print_text(const bench_settings *set, const bench_line *line, int n, double slope)
 {
     char text[24];
-    printf("%-18s %9s %16s %12s%s\n", "one rate evaluation", "bodies", "time", "ns per body", set->threads > 1 ? "   speedup" : "");
+    printf("%-18s %9s %16s %12s%s\n", "one rate evaluation", "bodies", "time", "ns per body",
+           set->threads > 1 ? "   speedup" : "");
     for (int i = 0; i < n; ++i) {
-        printf("%-19s %9d %16s %12.1f", line[i].example, line[i].bodies, clv_duration(text, line[i].seconds), per_body(&line[i]));
+        printf("%-19s %9d %16s %12.1f", line[i].example, line[i].bodies, clv_duration(text, line[i].seconds),
+               per_body(&line[i]));
         if (set->threads > 1)
             printf(" %9.2f", line[i].speedup);
         printf("\n");
     }
     if (isfinite(slope))
         printf("time grows with the bodies to the power %.3f\n", slope);
-    printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s", set->threads,
-           set->threads == 1 ? "" : "s");
+    printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s",
+           set->threads, set->threads == 1 ? "" : "s");
 }
 
 static clv_exit bench(const bench_settings *set, const char *what)
@@ -183,12 +187,14 @@ static int command(const clv_command *self, int argc, char **argv)
     if (strcmp(words.word[0], "branches") == 0)
         return clv_bench_branches(&words, set.bracketing, set.json);
     if (words.n > 1)
-        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches takes a model", words.word[1], words.word[0]);
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches takes a model",
+                        words.word[1], words.word[0]);
     for (int i = 0; what_name(i); ++i)
         if (strcmp(words.word[0], what_name(i)) == 0)
             return bench(&set, words.word[0]);
     const char *near = clv_word_nearest(words.word[0], what_name);
-    return clv_tell("bench", set.json, CLV_EXIT_USAGE, "cannot measure '%s'%s%s%s; known: chain, ladder, cases, branches", words.word[0],
+    return clv_tell("bench", set.json, CLV_EXIT_USAGE,
+                    "cannot measure '%s'%s%s%s; known: chain, ladder, cases, branches", words.word[0],
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -199,8 +205,10 @@ const clv_command clv_command_bench = {
     "  cleave bench cases --formulation dca --json\n"
     "  cleave bench branches jsc-18\n"
     "\n"
-    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples; branches: one\n"
-    "cycle of formulation connection on a model, step by step, and of the other formulations.  Every number is the median\n"
+    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples; branches: "
+    "one\n"
+    "cycle of formulation connection on a model, step by step, and of the other formulations.  Every number is the "
+    "median\n"
     "over samples of at least two milliseconds.",
     options, command,
 };

@@ -9,7 +9,8 @@ typedef struct demo_settings {
 } demo_settings;
 
 static const clv_option options[] = {
-    {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N", "threads; default 1; 0: all cores", 0, 4096, false},
+    {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N", "threads; default 1; 0: all cores", 0, 4096,
+     false},
     {0},
 };
 
@@ -52,8 +53,8 @@ static void tell(const clv_subject *s, double wall)
     if (r.redundant_constraints > 0)
         printf(" (counting says %d: %d constraint%s redundant)", r.mobility_counted, r.redundant_constraints,
                r.redundant_constraints == 1 ? " is" : "s are");
-    printf("\n  speed    %.0f s of motion in %s, %.0f times real time\n", clv_sim_time(s->sim), clv_duration(text, wall),
-           clv_sim_time(s->sim) / wall);
+    printf("\n  speed    %.0f s of motion in %s, %.0f times real time\n", clv_sim_time(s->sim),
+           clv_duration(text, wall), clv_sim_time(s->sim) / wall);
     printf("  energy   %.6g J at the start, never off by more than %.1e J\n", r.energy_initial, r.max_energy_drift);
     printf("  gap      no joint ever opened by more than %.1e m: %s\n", r.max_position_violation,
            gap_words(r.max_position_violation));

@@ -14,8 +14,8 @@ static const clv_option options[] = {
     {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "", 0, 0, false},
     {"method", CLV_OPTION_WHOLE, AT(sim.method), "N",
      "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
-    {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT", "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0,
-     0, false},
+    {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
+     "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
     {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1; 0: all cores", 0, 4096, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
@@ -97,8 +97,9 @@ static clv_status print_text(const clv_subject *s, const clv_sim_report *r)
     const double *A = clv_sim_acceleration(s->sim);
     bool doubtful = false;
     clv_summary_print_size(s, r);
-    printf("energy              %.10g J\n\nacceleration of the centres of mass (m/s^2), angular acceleration (rad/s^2)\n",
-           r->energy_initial);
+    printf(
+        "energy              %.10g J\n\nacceleration of the centres of mass (m/s^2), angular acceleration (rad/s^2)\n",
+        r->energy_initial);
     for (int i = 0; i < clv_model_body_count(s->model); ++i) {
         print_six(clv_model_body_name(s->model, i), A + 6 * i, A + 6 * i + 3);
         printf("\n");

@@ -7,7 +7,8 @@ typedef struct examples_settings {
 } examples_settings;
 
 static const clv_option options[] = {
-    {"json", CLV_OPTION_FLAG, offsetof(examples_settings, json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {"json", CLV_OPTION_FLAG, offsetof(examples_settings, json), NULL, "print one JSON object instead of text", 0, 0,
+     false},
     {0},
 };
 

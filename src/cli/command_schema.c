@@ -21,7 +21,8 @@ const clv_command clv_command_schema = {
     "print the JSON Schema of model files, for editors",
     "  cleave schema > model-schema.json\n"
     "\n"
-    "An editor with a YAML language server completes and checks keys while you type, if the first line of the model is\n"
+    "An editor with a YAML language server completes and checks keys while you type, if the first line of the model "
+    "is\n"
     "  # yaml-language-server: $schema=model-schema.json\n"
     "The schema knows keys and kinds of values; `cleave check` knows the rest.",
     options,

@@ -37,8 +37,8 @@ typedef struct clv_words { /* what is not an option, in order */
 typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTIONS_WRONG } clv_options_result;
 
 /* Fills settings and words from argv[0 .. argc-1] (the words after the command). */
-clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words, int argc,
-                                    char **argv);
+clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words,
+                                    int argc, char **argv);
 /* One line of help; `line` is there for texts that are made. */
 enum { CLV_OPTION_LINE = 160 };
 const char *clv_option_text(const clv_option *o, char line[CLV_OPTION_LINE]);

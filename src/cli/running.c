@@ -149,7 +149,8 @@ static clv_status simulate(clv_running *r)
         status = advance(r, to, regular);
         from = to;
     }
-    if (status != CLV_OK && r->unseen.code == CLV_OK && clv_sim_time(r->subject.sim) > r->written) { /* the last good state */
+    if (status != CLV_OK && r->unseen.code == CLV_OK &&
+        clv_sim_time(r->subject.sim) > r->written) { /* the last good state */
         write_row(r);
         clv_recording_frame(r);
     }

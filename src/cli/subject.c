@@ -52,8 +52,8 @@ static const clv_error *model_error(const clv_model *model)
 static bool is_file(const char *word)
 {
     size_t n = strlen(word);
-    return strchr(word, '/') || (n > 5 && strcmp(word + n - 5, ".yaml") == 0) || (n > 4 && strcmp(word + n - 4, ".yml") == 0) ||
-           access(word, F_OK) == 0;
+    return strchr(word, '/') || (n > 5 && strcmp(word + n - 5, ".yaml") == 0) ||
+           (n > 4 && strcmp(word + n - 4, ".yml") == 0) || access(word, F_OK) == 0;
 }
 
 static bool is_example(const char *word)
@@ -80,8 +80,8 @@ static clv_exit open_example(clv_subject *s, const clv_words *words)
     if (!is_example(s->source)) {
         const char *near = clv_word_nearest(s->source, clv_example_name);
         return s->code = clv_tell(s->command, s->json, CLV_EXIT_MODEL,
-                                  "there is no file and no example named '%s'%s%s%s (cleave examples lists them)", s->source,
-                                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                                  "there is no file and no example named '%s'%s%s%s (cleave examples lists them)",
+                                  s->source, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     clv_status status = clv_example_create(&s->model, s->source, words->word + 1, words->n - 1);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);

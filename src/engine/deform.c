@@ -173,7 +173,8 @@ static void deform(clv_kinematics *k, int star)
     size_t n = (size_t)f->nmode;
     reference(p, f->body, rho);
     clv_sub3(c, b->com, rho);
-    double cc = clv_dot3(c, c), J0[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]};
+    double cc = clv_dot3(c, c),
+           J0[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]};
     for (int i = 0; i < 3; i++) {
         d->S[i] = b->mass * c[i];
         for (int j = 0; j < 3; j++)

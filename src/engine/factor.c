@@ -71,7 +71,8 @@ static bool finish_strand(clv_engine *e, int k)
         double *I = e->I + (size_t)(p->fold_slot[k] / CLV_GROUP) * 21 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
         for (int i = 0; i < 21; i++)
             I[i * CLV_GROUP] += o->I[i * CLV_GROUP + s->lane];
-    } else if (s->base == CLV_BASE_FREE && !base_factor(e->base_LD + 36 * (size_t)e->free_base[k], o->I, s->lane, &e->replaced)) {
+    } else if (s->base == CLV_BASE_FREE &&
+               !base_factor(e->base_LD + 36 * (size_t)e->free_base[k], o->I, s->lane, &e->replaced)) {
         e->failed_body = p->bodies[s->first];
         return false;
     }

@@ -73,7 +73,8 @@ static void cross_joint(clv_kinematics *k, int body)
     clv_mat3_times(k->com + 3 * (size_t)body, R, x);
     clv_axpy3(k->com + 3 * (size_t)body, 1.0, ref);
     for (int i = 0; i < 3; i++)
-        k->arm[3 * (size_t)body + (size_t)i] = ref[i] - (t->parent < 0 ? 0.0 : k->ref[3 * (size_t)t->parent + (size_t)i]);
+        k->arm[3 * (size_t)body + (size_t)i] =
+            ref[i] - (t->parent < 0 ? 0.0 : k->ref[3 * (size_t)t->parent + (size_t)i]);
 }
 
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
@@ -108,7 +109,8 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 void clv_kinematics_modal_rates(clv_kinematics *k, const double *u)
 {
     for (int s = 0; s < k->plan->nstar; s++)
-        memcpy(k->etad + k->plan->star[s].mode, u + k->plan->star[s].iu, (size_t)k->plan->star[s].nmode * sizeof(double));
+        memcpy(k->etad + k->plan->star[s].mode, u + k->plan->star[s].iu,
+               (size_t)k->plan->star[s].nmode * sizeof(double));
 }
 
 void clv_kinematics_velocities(clv_kinematics *k, const double *u)

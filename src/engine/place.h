@@ -26,7 +26,8 @@ static inline bool clv_holds_point(clv_joint_kind kind)
 }
 
 /* a frame given in body axes (ground: as it is), global */
-static inline void clv_frame_on(const clv_kinematics *k, int body, const double *E, const double *point, double *Eg, double *Og)
+static inline void clv_frame_on(const clv_kinematics *k, int body, const double *E, const double *point, double *Eg,
+                                double *Og)
 {
     if (body < 0) {
         memcpy(Eg, E, 9 * sizeof(double)), memcpy(Og, point, 3 * sizeof(double));
@@ -47,7 +48,8 @@ static inline void clv_closing_point(const clv_kinematics *k, const clv_joint *j
 }
 
 /* where the wrench of a closing acts on a: at its own point if the joint holds one, else at b's */
-static inline void clv_closing_point_a(const clv_kinematics *k, const clv_joint *j, int edge, const double Ob[3], double O[3])
+static inline void clv_closing_point_a(const clv_kinematics *k, const clv_joint *j, int edge, const double Ob[3],
+                                       double O[3])
 {
     for (int i = 0; i < 3; i++)
         O[i] = Ob[i] - (clv_holds_point(j->kind) ? k->closing[edge].d[i] : 0.0);

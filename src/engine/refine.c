@@ -49,7 +49,8 @@ static void modal_residual(clv_engine *e, const double *W, const double *tau)
             e->fix_tau[p->star[k].iu + m] = (tau ? tau[p->star[k].iu + m] : 0.0) - e->fix_tau[p->star[k].iu + m];
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int m = 0; m < clv_nmode(p, b); m++)
-            e->fix_tau[p->star[p->tree[b].link].iu + m] += clv_dot6(e->modes + clv_modes(p, b) + 6 * (size_t)m, W + 6 * b);
+            e->fix_tau[p->star[p->tree[b].link].iu + m] +=
+                clv_dot6(e->modes + clv_modes(p, b) + 6 * (size_t)m, W + 6 * b);
 }
 
 /* Iterative refinement: what the equations of the joints and the rows still miss is solved for with the same factor.

@@ -252,15 +252,16 @@ INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, 
 }
 
 /* One function per number of freedoms and kind of strand, so that both are constants inside. */
-#define KERNELS(f, c)                                                                                                     \
-    static void factor_##f##c(const row *w, carry *s) { factor_row(f, c, w, s); }                                          \
-    static void inward_##f##c(const row *w, carry *s) { inward_row(f, c, w, s); }                                          \
+#define KERNELS(f, c)                                                                                                 \
+    static void factor_##f##c(const row *w, carry *s) { factor_row(f, c, w, s); }                                     \
+    static void inward_##f##c(const row *w, carry *s) { inward_row(f, c, w, s); }                                     \
     static void outward_##f##c(const row *w, clv_w *x, const clv_w *T) { outward_row(f, c, w, x, T); }
 #define EACH_FREEDOM(X, c) X(0, c) X(1, c) X(2, c) X(3, c) X(4, c) X(5, c) X(6, c)
 EACH_FREEDOM(KERNELS, 0)
 EACH_FREEDOM(KERNELS, 1)
 
-#define LIST(kernel, c) {kernel##_0##c, kernel##_1##c, kernel##_2##c, kernel##_3##c, kernel##_4##c, kernel##_5##c, kernel##_6##c}
+#define LIST(kernel, c)                                                                                               \
+    {kernel##_0##c, kernel##_1##c, kernel##_2##c, kernel##_3##c, kernel##_4##c, kernel##_5##c, kernel##_6##c}
 static void (*const FACTOR[2][7])(const row *, carry *) = {LIST(factor, 0), LIST(factor, 1)};
 static void (*const INWARD[2][7])(const row *, carry *) = {LIST(inward, 0), LIST(inward, 1)};
 static void (*const OUTWARD[2][7])(const row *, clv_w *, const clv_w *) = {LIST(outward, 0), LIST(outward, 1)};

@@ -41,7 +41,8 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
     clv_system_stabilize(s);
     clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->force, s->c, s->a);
     if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1, "a body spins freely about an axis with next to no inertia");
+        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
+                               "a body spins freely about an axis with next to no inertia");
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     if (s->model->nmotion > 0) {
         clv_system_reactions(s);

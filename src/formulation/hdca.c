@@ -94,7 +94,8 @@ static void momentum_rates(clv_system *s, double *pdot)
     clv_engine_accumulate(&s->engine, Qbar);
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++) {
-            const double *H = s->kin.H + clv_columns(plan, b) + 6 * (size_t)c, *Hd = s->kin.Hd + clv_columns(plan, b) + 6 * (size_t)c;
+            const double *H = s->kin.H + clv_columns(plan, b) + 6 * (size_t)c,
+                         *Hd = s->kin.Hd + clv_columns(plan, b) + 6 * (size_t)c;
             pdot[plan->tree[b].iu + c] =
                 along(H, Hd, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b) + s->tau[plan->tree[b].iu + c];
         }
@@ -119,7 +120,8 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
     clv_kinematics_velocity_bias(&s->kin, s->c);
     clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, y + p->nq, s->c, NULL);
     if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1, "a body spins freely about an axis with next to no inertia");
+        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
+                               "a body spins freely about an axis with next to no inertia");
     memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)

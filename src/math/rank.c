@@ -7,8 +7,8 @@
 clv_rank clv_rank_view(int m, int r, double *memory)
 {
     size_t n = (size_t)m;
-    return (clv_rank){.m = m, .r = r, .L = memory, .Q = memory + n * n, .R = memory + 2 * n * n, .s = memory + 3 * n * n,
-                      .order = memory + 3 * n * n + n, .y = memory + 3 * n * n + 2 * n};
+    return (clv_rank){.m = m, .r = r, .L = memory, .Q = memory + n * n, .R = memory + 2 * n * n,
+                      .s = memory + 3 * n * n, .order = memory + 3 * n * n + n, .y = memory + 3 * n * n + 2 * n};
 }
 
 static void swap_rows(clv_rank *f, int a, int b, int k)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rank-revealing factor of a small symmetric positive semidefinite matrix (T20).
  *
- *   Z = S^-1 Zs S^-1,  Zs ~ L L^T  by Cholesky with diagonal pivoting, stopped where the largest pivot falls under `rank`.
- *   Full rank: plain triangular solves.  Else L = Q R^ (orthonormal Q): Zs^+ = Q R^-T R^-1 Q^T, the pseudo-inverse: minimum
- *   norm in the scaled unknowns, smooth as long as the rank is.
+ *   Z = S^-1 Zs S^-1,  Zs ~ L L^T  by Cholesky with diagonal pivoting, stopped where the largest pivot falls under
+ *   `rank`.  Full rank: plain triangular solves.  Else L = Q R^ (orthonormal Q): Zs^+ = Q R^-T R^-1 Q^T, the
+ *   pseudo-inverse: minimum norm in the scaled unknowns, smooth as long as the rank is.
  *
  * The scale is the caller's, so that the decision does not depend on units. */
 #ifndef CLV_MATH_RANK_H

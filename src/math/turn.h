@@ -2,7 +2,8 @@
  * Turns given by a rotation vector theta (T30): E = exp(theta~), and T with E' E^T = (T theta')~.
  *
  *   E = 1 + a theta~ + b theta~^2,   T = 1 + b theta~ + c theta~^2      s = theta.theta
- *   a = sin/theta,  b = (1 - cos)/theta^2,  c = (theta - sin)/theta^3   (power series for s <= 4: no division by small numbers) */
+ *   a = sin/theta,  b = (1 - cos)/theta^2,  c = (theta - sin)/theta^3
+ *   (power series for s <= 4: no division by small numbers) */
 #ifndef CLV_MATH_TURN_H
 #define CLV_MATH_TURN_H
 

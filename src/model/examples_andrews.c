@@ -38,9 +38,13 @@ void clv_example_andrews(clv_example_build *b, const double *param)
     const double complex A = xa + ya * I, B = xb + yb * I;
     const double complex K = rr * turn(beta), F = K - d * turn(beta + Theta);
     const double complex E = A + zt * turn(delta), H = A - I * u * turn(epsilon), D = B + (sd - I * sc) * turn(Gamma);
-    const double complex centre[7] = {
-        ra * turn(beta), K - da * turn(beta + Theta), B + (sb - I * sa) * turn(Gamma), E - I * (e - ea) * turn(Phi + delta),
-        A + (ta + I * tb) * turn(delta), H + (zf - fa) * turn(Omega + epsilon), A - I * (ua - I * ub) * turn(epsilon)};
+    const double complex centre[7] = {ra * turn(beta),
+                                      K - da * turn(beta + Theta),
+                                      B + (sb - I * sa) * turn(Gamma),
+                                      E - I * (e - ea) * turn(Phi + delta),
+                                      A + (ta + I * tb) * turn(delta),
+                                      H + (zf - fa) * turn(Omega + epsilon),
+                                      A - I * (ua - I * ub) * turn(epsilon)};
     const double angle[7] = {beta, beta + Theta, Gamma, Phi + delta, delta, Omega + epsilon, epsilon};
     static const char *const name[7] = {"K1", "K2", "K3", "K4", "K5", "K6", "K7"};
     for (int i = 0; i < 7; ++i) {

@@ -31,8 +31,10 @@ typedef struct limb_kind {
     double stiffness, damping; /* N m/rad, N m s/rad: servo of every hinge about its start                       */
 } limb_kind;
 
-static const limb_kind leg = {{1.2, 1.8}, {5, -1}, {-5.0 / 13, -12.0 / 13}, 0.2, 3, 20, 0.060, 0.055, {3, 3, 1, 1}, 3e4, 60};
-static const limb_kind arm = {{2.25, 3}, {6.5, 2.4}, {12.0 / 13, -5.0 / 13}, 0.2, 2.5, 10, 0.050, 0.047, {2, 2, 0, 0}, 500, 20};
+static const limb_kind leg = {{1.2, 1.8}, {5, -1}, {-5.0 / 13, -12.0 / 13}, 0.2, 3, 20, 0.060, 0.055, {3, 3, 1, 1},
+                              3e4,        60};
+static const limb_kind arm = {{2.25, 3}, {6.5, 2.4}, {12.0 / 13, -5.0 / 13}, 0.2, 2.5, 10,
+                              0.050,     0.047,      {2, 2, 0, 0},           500, 20};
 
 typedef struct limb {
     const char *name, *branch;
@@ -89,7 +91,8 @@ static void orient(const limb *l, const double P[2], const double Q[2], double l
 
 /* ---------------------------------------------------------------- bodies and joints */
 
-static int add_block(vehicle *v, const char *name, const char *branch, double mass, const double edges[3], const double position[3])
+static int add_block(vehicle *v, const char *name, const char *branch, double mass, const double edges[3],
+                     const double position[3])
 {
     clv_body_desc d = clv_body_desc_default();
     d.name = name, d.branch = branch, d.mass = mass;
@@ -116,7 +119,10 @@ static int add_link(vehicle *v, const limb *l, int i, const double P[2], const d
     if (boom) {
         clv_beam beam = clv_example_tube(length, k->outer, k->inner, 1900, 1e10, 4e9); /* glass fibre */
         memcpy(beam.modes, k->modes, sizeof beam.modes);
-        d.shape = (clv_shape){.kind = CLV_SHAPE_BOX, .size = {length, 2 * k->outer, 2 * k->outer}, .at = {length / 2}, .orientation = {1}};
+        d.shape = (clv_shape){.kind = CLV_SHAPE_BOX,
+                              .size = {length, 2 * k->outer, 2 * k->outer},
+                              .at = {length / 2},
+                              .orientation = {1}};
         return clv_example_boom(v->b, &d, &beam, v->flexible, body);
     }
     d.mass = k->mass, d.com[0] = length / 2;

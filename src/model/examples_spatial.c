@@ -54,7 +54,8 @@ void clv_example_loop7(clv_example_build *b, const double *param)
 {
     static const double P[7][3] = {{0, 0, 0},     {.3, 0, .8},   {1, .4, 1.1}, {1.6, -.2, .7},
                                    {2.1, .3, .9}, {2.5, .1, .3}, {2.2, -.3, -.2}};
-    static const double axis[7][3] = {{0, 0, 1}, {1, 0, .2}, {0, 1, .3}, {.5, .5, 1}, {1, -.4, 0}, {0, .3, 1}, {.2, 1, 0}};
+    static const double axis[7][3] = {{0, 0, 1},   {1, 0, .2}, {0, 1, .3}, {.5, .5, 1},
+                                      {1, -.4, 0}, {0, .3, 1}, {.2, 1, 0}};
     (void)param;
     for (int i = 0; i < 6; ++i) {
         char name[16];

@@ -45,10 +45,11 @@ static clv_status check(clv_model *m, const clv_flex *d)
     const char *name = m->body[d->body].name;
     size_t n = d->nmode > 0 ? (size_t)d->nmode : 0;
     if (n == 0 || d->nnode < 0 || !d->K || !d->Mff || !d->S || !d->h || !d->E || !d->B || (d->nnode > 0 && !d->node))
-        return refuse(m, CLV_ERR_USAGE, name, "flex", "a flexible body needs modes with stiffness, mass and its integrals");
-    if (!finite(d->K, n * n) || !finite(d->C, n * n) || !finite(d->Mff, n * n) || !finite(d->S, 3 * n) || !finite(d->h, 3 * n) ||
-        !finite(d->E, 9 * n) || !finite(d->B, 9 * n * n) || !finite(d->eta, n) || !finite(d->etad, n) || !(d->limit >= 0) ||
-        !isfinite(d->limit))
+        return refuse(m, CLV_ERR_USAGE, name, "flex",
+                      "a flexible body needs modes with stiffness, mass and its integrals");
+    if (!finite(d->K, n * n) || !finite(d->C, n * n) || !finite(d->Mff, n * n) || !finite(d->S, 3 * n) ||
+        !finite(d->h, 3 * n) || !finite(d->E, 9 * n) || !finite(d->B, 9 * n * n) || !finite(d->eta, n) ||
+        !finite(d->etad, n) || !(d->limit >= 0) || !isfinite(d->limit))
         return refuse(m, CLV_ERR_MODEL, name, "flex", "a number is not finite");
     for (int i = 0; i < d->nnode; i++) {
         const clv_flex_node *node = &d->node[i];
@@ -57,7 +58,8 @@ static clv_status check(clv_model *m, const clv_flex *d)
         if (!finite(node->shape, 6 * n) || !finite(node->position, 3) || !finite(node->orientation, 4))
             return refuse(m, CLV_ERR_MODEL, name, "nodes", "a number is not finite");
         if (!(fabs(clv_quat_norm(node->orientation) - 1) <= 1e-3))
-            return refuse(m, CLV_ERR_MODEL, name, "nodes", "the quaternion (w, x, y, z) of a node does not have length 1");
+            return refuse(m, CLV_ERR_MODEL, name, "nodes",
+                          "the quaternion (w, x, y, z) of a node does not have length 1");
     }
     return CLV_OK;
 }

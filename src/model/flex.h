@@ -16,7 +16,7 @@ typedef struct clv_flex_node {
     int body;               /* its hidden body                                                                   */
     double position[3];     /* m, undeformed node frame in body axes                                             */
     double orientation[4];  /* w x y z                                                                           */
-    double *shape;          /* (nmode x 6) mode k at [6 k ..]: translation (m per unit), rotation (rad per unit), body axes */
+    double *shape; /* (nmode x 6) mode k at [6 k ..]: translation (m per unit), rotation (rad per unit), body axes */
 } clv_flex_node;
 
 typedef struct clv_flex {

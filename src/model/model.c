@@ -502,7 +502,8 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
         clv_flex_free(&m->flex[i]);
-    void *list[] = {m->flex, m->body, m->joint, m->force, m->motion, m->coupling, m->marker, m->branch, m->error, m->name, m->file};
+    void *list[] = {m->flex,   m->body,   m->joint, m->force, m->motion, m->coupling,
+                    m->marker, m->branch, m->error, m->name,  m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);

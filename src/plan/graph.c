@@ -71,7 +71,10 @@ static void offer(search *s, int body)
             continue;
         bool section = s->sections && body >= 0 && jt->kind != CLV_JOINT_FREE && m->body[body].branch >= 0 &&
                        m->body[body].branch == m->body[other].branch;
-        int class = section ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION : s->keep[j] ? CLASS_KEEP : jt->kind == CLV_JOINT_FREE ? CLASS_FREE : CLASS_PLAIN;
+        int class = section                      ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION
+                    : s->keep[j]                 ? CLASS_KEEP
+                    : jt->kind == CLV_JOINT_FREE ? CLASS_FREE
+                                                 : CLASS_PLAIN;
         heap_push(s, (candidate){class, depth + 1, j, body});
     }
 }
@@ -166,8 +169,8 @@ static clv_status need_coordinates(clv_plan *p, clv_error *e)
     for (int k = 0; k < m->nmotion; k++) {
         int j = m->motion[k].joint, b = p->child_of_joint[j];
         if (b < 0) {
-            clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which has to close a loop", m->motion[k].name,
-                     m->joint[j].name);
+            clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which has to close a loop",
+                     m->motion[k].name, m->joint[j].name);
             clv_error_locate(e, "motions", m->motion[k].name, "joint");
             clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
             clv_error_hint(e, "set 'cut: true' on another joint of this loop, or 'cut: false' on this one");

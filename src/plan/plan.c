@@ -72,7 +72,8 @@ clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e)
     if (!s)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     for (int k = 0; k < p->nstrand; k++)
-        s[k] = (sortable){p->strand[k].level, o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0, has_columns(&p->strand[k]), p->strand[k].length, k};
+        s[k] = (sortable){p->strand[k].level, o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0,
+                          has_columns(&p->strand[k]), p->strand[k].length, k};
     qsort(s, (size_t)p->nstrand, sizeof *s, compare);
     fill_groups(p, s);
     clv_free(s);
@@ -162,7 +163,8 @@ void clv_plan_destroy(clv_plan *p)
     clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
     clv_free(p->edge_of_joint);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
-    clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports), clv_free(p->edges_of);
+    clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports),
+        clv_free(p->edges_of);
     clv_free(p->section_of), clv_free(p->section), clv_connect_destroy(p->connect);
     clv_free(p);
 }

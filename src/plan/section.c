@@ -59,7 +59,8 @@ static void divide(work *w)
         while (sum > MOST_PORTS) {
             int heavy = -1;
             for (int c = w->child[b]; c >= 0; c = w->next[c])
-                if (!w->cut[c] && p->tree[c].link < 0 && w->weight[c] > 0 && (heavy < 0 || w->weight[c] > w->weight[heavy]))
+                if (!w->cut[c] && p->tree[c].link < 0 && w->weight[c] > 0 &&
+                    (heavy < 0 || w->weight[c] > w->weight[heavy]))
                     heavy = c;
             if (heavy < 0)
                 break;

@@ -62,8 +62,8 @@ clv_status clv_adams_step(clv_integrator *s);
 void clv_adams_dense(const clv_integrator *s, double t, double *y);
 
 /* Tail of a row of the method table. */
-#define CLV_ADAMS_METHOD                                                                                                     \
-    .state_size = sizeof(clv_adams_state), .layout = clv_adams_layout, .begin = clv_adams_begin, .step = clv_adams_step,     \
-    .dense = clv_adams_dense
+#define CLV_ADAMS_METHOD                                                                                               \
+    .state_size = sizeof(clv_adams_state), .layout = clv_adams_layout, .begin = clv_adams_begin,                       \
+    .step = clv_adams_step, .dense = clv_adams_dense
 
 #endif

@@ -234,7 +234,8 @@ clv_status clv_sim_evaluate(clv_sim *s)
     clv_system_reactions(k);
     memcpy(s->udot, k->ud, (size_t)p->nu * sizeof(double));
     for (int i = 0; i < p->nstar; i++)
-        memcpy(s->out_modes + 2 * p->nmode + p->star[i].mode, s->udot + p->star[i].iu, (size_t)p->star[i].nmode * sizeof(double));
+        memcpy(s->out_modes + 2 * p->nmode + p->star[i].mode, s->udot + p->star[i].iu,
+               (size_t)p->star[i].nmode * sizeof(double));
     memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));
     memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
     body_accelerations(s);

@@ -213,7 +213,9 @@ clv_status clv_rk_step(clv_integrator *s)
             st = accept(s, h, t_new);
         if (st == CLV_OK && err <= 1.0) {
             const double next = failures ? fabs(h) : grow(fabs(h), err, root);
-            m->h = fixed ? size : fabs(h) < size ? fmax(next, size) : next; /* a cut step says nothing against its size */
+            m->h = fixed            ? size
+                   : fabs(h) < size ? fmax(next, size)
+                                    : next; /* a cut step says nothing against its size */
             s->stats.next_step = m->h;
             return CLV_OK;
         }
@@ -230,7 +232,8 @@ clv_status clv_rk_step(clv_integrator *s)
 }
 
 /* T16.5: y(t_old + theta h) = y_old + h sum_i w_i(theta) k_i, with the polynomials of Hermite's cubic
- *   theta, theta(1 - theta), theta^2 (1 - theta), and of the tableau's rows theta^2 (1 - theta)^2, theta^3 (1 - theta)^2 .. */
+ *   theta, theta(1 - theta), theta^2 (1 - theta), and of the tableau's rows theta^2 (1 - theta)^2,
+ *   theta^3 (1 - theta)^2 .. */
 void clv_rk_dense(const clv_integrator *s, double t, double *y)
 {
     const clv_tableau *rk = tableau(s);

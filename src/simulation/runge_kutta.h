@@ -17,8 +17,8 @@ clv_status clv_rk_step(clv_integrator *s);
 void clv_rk_dense(const clv_integrator *s, double t, double *y);
 
 /* Tail of a row of the method table. */
-#define CLV_RK_METHOD                                                                                                        \
-    .state_size = sizeof(clv_rk_state), .layout = clv_rk_layout, .begin = clv_rk_begin, .step = clv_rk_step,                 \
+#define CLV_RK_METHOD                                                                                                  \
+    .state_size = sizeof(clv_rk_state), .layout = clv_rk_layout, .begin = clv_rk_begin, .step = clv_rk_step,           \
     .dense = clv_rk_dense
 
 #endif

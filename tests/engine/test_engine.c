@@ -324,8 +324,10 @@ static double distance(const double *a, const double *b, int n)
     return d / size;
 }
 
-static const clv_plan_options option[8] = {{.target = 0, .edges = false}, {.target = 2, .edges = false}, {.target = 3, .edges = false}, {.target = 5, .edges = false},
-                                           {.target = 0, .edges = true},  {.target = 2, .edges = true},  {.target = 3, .edges = true},  {.target = 5, .edges = true}};
+static const clv_plan_options option[8] = {{.target = 0, .edges = false}, {.target = 2, .edges = false},
+                                           {.target = 3, .edges = false}, {.target = 5, .edges = false},
+                                           {.target = 0, .edges = true},  {.target = 2, .edges = true},
+                                           {.target = 3, .edges = true},  {.target = 5, .edges = true}};
 static double worst;
 
 /* every plan option against the dense answer; sigma compared if it is unique */

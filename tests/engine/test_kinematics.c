@@ -376,7 +376,8 @@ static void prescribed_and_coupled_joints(void **state)
         graph_check(m, clv_model_add_coupling(m, NULL, &g));
         bool absolute = k >= 24;
         machine *w = start_with(&s, m, (clv_plan_options){.edges = k % 4 == 3, .absolute = absolute});
-        assert_int_equal(w->plan->edge[w->plan->edge_of_joint[1] < 0 ? 0 : w->plan->edge_of_joint[1]].motion, absolute ? 0 : -1);
+        assert_int_equal(w->plan->edge[w->plan->edge_of_joint[1] < 0 ? 0 : w->plan->edge_of_joint[1]].motion,
+                         absolute ? 0 : -1);
         check_all(w, &s);
         stop(w);
     }

@@ -88,7 +88,8 @@ static void sliding_follower_points_with_known_forces(void **state)
     static const struct {
         clv_joint_kind kind;
         int freedoms;
-    } closing[] = {{CLV_JOINT_PRISMATIC, 1}, {CLV_JOINT_CYLINDRICAL, 2}, {CLV_JOINT_PLANAR, 3}, {CLV_JOINT_REVOLUTE, 1}};
+    } closing[] = {
+        {CLV_JOINT_PRISMATIC, 1}, {CLV_JOINT_CYLINDRICAL, 2}, {CLV_JOINT_PLANAR, 3}, {CLV_JOINT_REVOLUTE, 1}};
     (void)state;
     for (size_t k = 0; k < sizeof closing / sizeof closing[0]; k++)
         for (int method = 1; method <= 2; method++) {
@@ -255,7 +256,8 @@ static void steps_of_a_cycle_are_those_of_the_whole(void **state)
             const size_t P = part < 0 ? 0 : 6 * (size_t)s->plan->part[part].nport;
             assert_true(P * P <= 2000);
             if (P > 0)
-                memcpy(kept, clv_part_Xi(e, part), P * P * sizeof *kept), memset(clv_part_Xi(e, part), 0, P * P * sizeof *kept);
+                memcpy(kept, clv_part_Xi(e, part), P * P * sizeof *kept),
+                    memset(clv_part_Xi(e, part), 0, P * P * sizeof *kept);
             assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_BRANCH, b), CLV_OK);
             if (P > 0)
                 assert_memory_equal(kept, clv_part_Xi(e, part), P * P * sizeof *kept);
@@ -280,7 +282,8 @@ static void steps_of_a_cycle_are_those_of_the_whole(void **state)
 
 /* ------------------------------------------------------------------ refusals */
 
-static void refused(clv_model *m, int method, const char *bracketing, clv_status code, const char *says, const char *cure)
+static void refused(clv_model *m, int method, const char *bracketing, clv_status code, const char *says,
+                    const char *cure)
 {
     clv_sim *s;
     assert_int_equal(open_sim(&s, m, "connection", method, bracketing), code);
@@ -333,7 +336,8 @@ static void brackets_that_are_wrong(void **state)
     assert_int_equal(open_sim(&s, m, "dca", 2, NULL), CLV_ERR_USAGE);
     assert_non_null(strstr(clv_sim_error(s)->hint, "connection"));
     clv_sim_destroy(s);
-    assert_int_equal(open_sim(&s, m, "connection", 2, "{hand, 0}, (limb)"), CLV_OK); /* names and numbers, any brackets */
+    assert_int_equal(open_sim(&s, m, "connection", 2, "{hand, 0}, (limb)"),
+                     CLV_OK); /* names and numbers, any brackets */
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 

@@ -49,7 +49,8 @@ static void every_key_is_there_and_braces_close(void **state)
     char *text = generated(), key[80];
     int depth = 0, quotes = 0;
     for (int k = 0; k < CLV_KEYS; ++k) {
-        bool other = clv_schema[k].section == CLV_IN_FE || clv_schema[k].section == CLV_IN_INTERFACE; /* no model file */
+        bool other =
+            clv_schema[k].section == CLV_IN_FE || clv_schema[k].section == CLV_IN_INTERFACE; /* no model file */
         if (other)
             continue;
         snprintf(key, sizeof key, "        \"%s\": {", clv_schema[k].key);

@@ -229,10 +229,11 @@ static void mistakes_in_a_file_of_modes_have_their_place(void **state)
     expect("\x01\x02 this is no text",
            "1:1: not well formed: control characters are not allowed\n"
            "     1 | \x01\x02 this is no text\n       | ^\n  hint: save the file as UTF-8 text\n");
-    expect("[1, 2]\n", "1:1: expected a mapping, found a list\n     1 | [1, 2]\n       | ^\n"
-                       "  hint: give keys and values, as `{flex: 1, mass: 1, inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: "
-                       "[1, 1], stiffness: "
-                       "[60, 2400], momentum: [[0, 0.78, 0], [0, 0.43, 0]]}`\n");
+    expect("[1, 2]\n",
+           "1:1: expected a mapping, found a list\n     1 | [1, 2]\n       | ^\n"
+           "  hint: give keys and values, as `{flex: 1, mass: 1, inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: "
+           "[1, 1], stiffness: "
+           "[60, 2400], momentum: [[0, 0.78, 0], [0, 0.43, 0]]}`\n");
 }
 
 int main(void)

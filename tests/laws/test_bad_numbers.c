@@ -161,7 +161,8 @@ static void a_stop_is_told_as_one(void **state)
         clv_sim *s;
         assert_int_equal(clv_sim_create(&s, m, NULL), CLV_OK);
         assert_int_equal(clv_sim_advance(s, 1), CLV_ERR_NOT_FINITE);
-        const char *says = answer ? "the function of force 'wind' stopped the run at t = " : "force 'wind' is not finite at t = ";
+        const char *says =
+            answer ? "the function of force 'wind' stopped the run at t = " : "force 'wind' is not finite at t = ";
         assert_non_null(strstr(clv_sim_error(s)->message, says));
         assert_int_equal(strstr(clv_sim_error(s)->message, "it returned 7") != NULL, answer == 7);
         clv_sim_destroy(s), clv_model_destroy(m);

@@ -91,7 +91,8 @@ static double smallest_eigenvalue(double *A, int n)
                 if (apq == 0)
                     continue;
                 double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1),
+                       s = t * c;
                 for (int k = 0; k < n; k++) {
                     double x = A[k * n + p], y = A[k * n + q];
                     A[k * n + p] = c * x - s * y, A[k * n + q] = s * x + c * y;
@@ -183,12 +184,12 @@ static void random_branches_agree_with_the_oracle(void **state)
     tally *all[] = {&one, &two, &bracketed, &reactions};
     int failed = 0;
     for (int i = 0; i < 4; i++) {
-        printf("%-20s %4d systems  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over 100: %d\n", all[i]->name, all[i]->n,
-               all[i]->worst, all[i]->worst_ratio, all[i]->seed, all[i]->failed);
+        printf("%-20s %4d systems  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over 100: %d\n", all[i]->name,
+               all[i]->n, all[i]->worst, all[i]->worst_ratio, all[i]->seed, all[i]->failed);
         failed += all[i]->failed;
     }
-    printf("%d branches, %d H: asymmetry %.1e, lowest eigenvalue over the highest %.1e; %d runs with redundant rows\n", pieces, branches, symmetry,
-           lowest, redundant);
+    printf("%d branches, %d H: asymmetry %.1e, lowest eigenvalue over the highest %.1e; %d runs with redundant rows\n",
+           pieces, branches, symmetry, lowest, redundant);
     assert_int_equal(failed, 0);
     assert_int_equal(rank_differs, 0);
     assert_int_equal(uniqueness_differs, 0);
@@ -254,7 +255,8 @@ static void judge_bent(const random_flexible *r, int seed, int method, const cha
     for (int e = 0; e < p->nedge; e++)
         for (int h = 0; h < p->edge[e].nhandle; h++)
             if (r->model->body[p->edge[e].body[h]].node >= 0) {
-                bool between = p->edge[e].nhandle == 2 && p->section_of[p->edge[e].body[0]] != p->section_of[p->edge[e].body[1]];
+                bool between =
+                    p->edge[e].nhandle == 2 && p->section_of[p->edge[e].body[0]] != p->section_of[p->edge[e].body[1]];
                 on_node += between && p->edge[e].tree_body >= 0, closed_on_node += p->edge[e].tree_body < 0;
             }
     free(z), free(mu);
@@ -280,12 +282,12 @@ static void flexible_branches_agree_with_the_oracle(void **state)
     }
     const tally *all[] = {&bent[0], &bent[1], &bent[2], &bent_reactions};
     for (int i = 0; i < 4; i++) {
-        printf("flexible, %-20s %4d systems  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over 100: %d\n", all[i]->name,
-               all[i]->n, all[i]->worst, all[i]->worst_ratio, all[i]->seed, all[i]->failed);
+        printf("flexible, %-20s %4d systems  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over 100: %d\n",
+               all[i]->name, all[i]->n, all[i]->worst, all[i]->worst_ratio, all[i]->seed, all[i]->failed);
         failed += all[i]->failed;
     }
-    printf("%d branches, ends of branches on nodes %d, handles of loops on nodes %d, runs with redundant rows %d\n", pieces, on_node,
-           closed_on_node, redundant);
+    printf("%d branches, ends of branches on nodes %d, handles of loops on nodes %d, runs with redundant rows %d\n",
+           pieces, on_node, closed_on_node, redundant);
     assert_int_equal(failed, 0);
     assert_int_equal(rank_differs, 0);
     assert_true(on_node > n && closed_on_node > n);

@@ -54,17 +54,20 @@ static void finish(tally *t)
 {
     assert_true(t->n > 0);
     qsort(t->error, (size_t)t->n, sizeof(double), compare);
-    printf("%-24s %5d systems  median %.1e  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over %.0f: %d\n", t->name, t->n,
-           t->error[t->n / 2], t->error[t->n - 1], t->worst, t->worst_seed,
-           t->bound, t->failed);
+    printf("%-24s %5d systems  median %.1e  worst %.1e  worst ratio to eps cond %.2g (seed %d)  over %.0f: %d\n",
+           t->name, t->n, t->error[t->n / 2], t->error[t->n - 1], t->worst, t->worst_seed, t->bound, t->failed);
     assert_int_equal(t->failed, 0);
 }
 
-static tally poses = {.name = "poses of nodes", .bound = 100}, accelerations = {.name = "dca accelerations", .bound = 100},
-             dense = {.name = "massmatrix accelerations", .bound = 1000}, iterated = {.name = "aldca accelerations", .bound = 100}, velocities = {.name = "hdca velocities", .bound = 100},
-             momenta = {.name = "hdca momenta", .bound = 100}, rates = {.name = "hdca momentum rates", .bound = 100},
-             energies = {.name = "kinetic energy", .bound = 100}, reactions = {.name = "reactions", .bound = 1000},
-             floating = {.name = "absolute accelerations", .bound = 100}, gauge = {.name = "hdca rates, sigma != 0", .bound = 4.5e8}; /* difference quotients: 1e-7 */
+static tally poses = {.name = "poses of nodes", .bound = 100},
+             accelerations = {.name = "dca accelerations", .bound = 100},
+             dense = {.name = "massmatrix accelerations", .bound = 1000},
+             iterated = {.name = "aldca accelerations", .bound = 100},
+             velocities = {.name = "hdca velocities", .bound = 100}, momenta = {.name = "hdca momenta", .bound = 100},
+             rates = {.name = "hdca momentum rates", .bound = 100}, energies = {.name = "kinetic energy", .bound = 100},
+             reactions = {.name = "reactions", .bound = 1000},
+             floating = {.name = "absolute accelerations", .bound = 100},
+             gauge = {.name = "hdca rates, sigma != 0", .bound = 4.5e8}; /* difference quotients: 1e-7 */
 
 static clv_sim *simulate(const clv_model *m, const char *formulation)
 {
@@ -96,11 +99,13 @@ static void check_poses(const clv_sim *s, const oracle_flex *f, int seed)
     double worst = 0, size = 1;
     for (int b = 0; b < s->plan->nbody; b++) {
         for (int i = 0; i < 3; i++)
-            worst = fmax(worst, fabs(s->system.kin.com[3 * b + i] - (double)f->o->r[3 * b + i])), size = fmax(size, fabs(s->out_r[3 * b + i]));
+            worst = fmax(worst, fabs(s->system.kin.com[3 * b + i] - (double)f->o->r[3 * b + i])),
+            size = fmax(size, fabs(s->out_r[3 * b + i]));
         for (int i = 0; i < 9; i++)
             worst = fmax(worst, fabs(s->system.kin.R[9 * b + i] - (double)f->o->R[9 * b + i]));
         for (int i = 0; i < 6; i++)
-            worst = fmax(worst, fabs(s->out_V[6 * b + i] - (double)f->o->V[6 * b + i])), size = fmax(size, fabs(s->out_V[6 * b + i]));
+            worst = fmax(worst, fabs(s->out_V[6 * b + i] - (double)f->o->V[6 * b + i])),
+            size = fmax(size, fabs(s->out_V[6 * b + i]));
     }
     note(&poses, seed, worst / size, 1);
 }
@@ -149,7 +154,8 @@ static void follow(const clv_sim *s, int body, int c, int star, int mode, double
         }
         for (int q = 0; q < 6; q++) {
             if ((int)b == body)
-                x[q] += k->H[clv_columns(p, b) + 6 * (size_t)c + (size_t)q], xd[q] += k->Hd[clv_columns(p, b) + 6 * (size_t)c + (size_t)q];
+                x[q] += k->H[clv_columns(p, b) + 6 * (size_t)c + (size_t)q],
+                    xd[q] += k->Hd[clv_columns(p, b) + 6 * (size_t)c + (size_t)q];
             if (star >= 0 && t->link == star)
                 x[q] += s->system.engine.modes[clv_modes(p, b) + 6 * (size_t)mode + (size_t)q],
                     xd[q] += k->Md[clv_modes(p, b) + 6 * (size_t)mode + (size_t)q];
@@ -190,7 +196,8 @@ static void check_momenta(clv_sim *s, const oracle_flex *f, int seed)
         unknowns(f, p, V, u, d);
         oracle_flex_momentum(f, d, dd, &pj, &pd, &terms);
         worst_p = fmax(worst_p, fabs(s->p[iu] - (double)pj)), size_p = fmax(size_p, fabs((double)pj));
-        worst_r = fmax(worst_r, fabs(s->pdot[iu] - (double)pd)), size_r = fmax(size_r, fmax((double)terms, fabs((double)pd)));
+        worst_r = fmax(worst_r, fabs(s->pdot[iu] - (double)pd)),
+        size_r = fmax(size_r, fmax((double)terms, fabs((double)pd)));
     }
     note(&momenta, seed, worst_p / size_p, (double)f->condition);
     note(&rates, seed, worst_r / size_r, (double)f->condition);
@@ -234,7 +241,8 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
     clv_system_layout(s, from->model, p, &arena);
     s->error = &error;
     clv_engine_begin(&s->engine, from->report.rank);
-    double *q = calloc((size_t)p->nq + 1, sizeof *q), *u = calloc((size_t)p->nu + 1, sizeof *u), *A = calloc(6 * (size_t)p->nbody, sizeof *A);
+    double *q = calloc((size_t)p->nq + 1, sizeof *q), *u = calloc((size_t)p->nu + 1, sizeof *u),
+           *A = calloc(6 * (size_t)p->nbody, sizeof *A);
     real *x = calloc((size_t)f->N, sizeof *x);
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
@@ -272,7 +280,8 @@ static void check_gauge(clv_sim *s, int seed)
     if (p->nclosing_row == 0)
         return;
     size_t n = (size_t)s->n, nq = (size_t)p->nq;
-    double *y = calloc(4 * n, sizeof *y), *yd = y + n, *at = yd + n, *d = at + n, scale = 1, rate = 1, worst = 0, size = 0;
+    double *y = calloc(4 * n, sizeof *y), *yd = y + n, *at = yd + n, *d = at + n, scale = 1, rate = 1, worst = 0,
+           size = 0;
     random_stream rs = {.state = (uint64_t)seed + 77};
     memcpy(y, s->out_y, n * sizeof *y);
     for (int i = 0; i < p->nu; i++)
@@ -335,7 +344,8 @@ static void check_system(int seed, bool closing)
     check_reactions(s, f, mu, seed);
     redundant += s->base_nullity > 0;
     if (s->base_nullity != f->o->rows - f->cod.rank)
-        rank_differs++, printf("  rank, seed %d: redundant rows %d, oracle %d\n", seed, s->base_nullity, f->o->rows - f->cod.rank);
+        rank_differs++,
+            printf("  rank, seed %d: redundant rows %d, oracle %d\n", seed, s->base_nullity, f->o->rows - f->cod.rank);
     check_absolute(s, f, z, mu, seed);
     memset(v, 0, (size_t)f->N * sizeof *v);
     double *u = calloc((size_t)p->nu, sizeof *u);
@@ -363,11 +373,13 @@ static void random_systems(void **state)
     int from = getenv("CLEAVE_SEED") ? atoi(getenv("CLEAVE_SEED")) : 0;
     for (int seed = from; seed < from + n; seed++)
         check_system(seed, seed % 2 == 1);
-    printf("flexible bodies entered at a node: %d; handles of loops on nodes: %d; refused: %d; locked: %d; redundant: %d\n",
+    printf("flexible bodies entered at a node: %d; handles of loops on nodes: %d; refused: %d; locked: %d; redundant: "
+           "%d\n",
            entered_at_node, closed_on_node, skipped, locked, redundant);
     assert_int_equal(rank_differs, 0);
     assert_true(entered_at_node > n / 20 && closed_on_node > n / 20 && skipped < n / 20);
-    finish(&poses), finish(&accelerations), finish(&dense), finish(&iterated), finish(&velocities), finish(&momenta), finish(&rates), finish(&energies);
+    finish(&poses), finish(&accelerations), finish(&dense), finish(&iterated), finish(&velocities), finish(&momenta),
+        finish(&rates), finish(&energies);
     finish(&reactions), finish(&floating), finish(&gauge);
 }
 

@@ -74,7 +74,8 @@ static void formulations_move_alike(void **state)
         advance(hdca, 0.3);
         for (int f = 0; f <= FORMULATIONS; f++) { /* the last: method 2 */
             clv_sim_options o = clv_sim_options_default();
-            o.formulation = f < FORMULATIONS ? formulations[f] : "connection", o.integrator = "dop853", o.rtol = 1e-11, o.regauge = 0;
+            o.formulation = f < FORMULATIONS ? formulations[f] : "connection", o.integrator = "dop853", o.rtol = 1e-11,
+            o.regauge = 0;
             o.method = f < FORMULATIONS ? 0 : 2;
             assert_int_equal(clv_sim_create(&s, r->model, &o), CLV_OK);
             advance(s, 0.3);
@@ -163,12 +164,27 @@ typedef struct beam { /* of the prototype: clamped-free modes along x, deflectio
     double mass, hub, S1, J, c[2], d[2], Mff[2], K[2], tip_at, tip[2], slope[2];
 } beam;
 
-static const beam pendulum = {.mass = 1, .hub = 1, .S1 = 1.1, .J = 1.5533333333333337, .c = {0.7829917560396257, 0.4339358951107202},
-                              .d = {1.2159506630237842, 0.22492716328384746}, .Mff = {1, 1}, .K = {61.81181684163093, 2427.5940925668524},
-                              .tip_at = 2.1, .tip = {2, -2}},
-                  with_bar = {.mass = 1.2, .hub = 1, .S1 = 1.02, .J = 1.1020000000000003, .c = {0.9395901072475508, 0.5207230741328641},
-                              .d = {1.1178453494025942, 0.2154525238087843}, .Mff = {1.2, 1.2}, .K = {109.8876743851216, 4315.7228312299585},
-                              .tip_at = 1.6, .tip = {2, -2}, .slope = {1.8353406462300466, -6.374371213615478}};
+static const beam pendulum = {.mass = 1,
+                              .hub = 1,
+                              .S1 = 1.1,
+                              .J = 1.5533333333333337,
+                              .c = {0.7829917560396257, 0.4339358951107202},
+                              .d = {1.2159506630237842, 0.22492716328384746},
+                              .Mff = {1, 1},
+                              .K = {61.81181684163093, 2427.5940925668524},
+                              .tip_at = 2.1,
+                              .tip = {2, -2}},
+                  with_bar = {.mass = 1.2,
+                              .hub = 1,
+                              .S1 = 1.02,
+                              .J = 1.1020000000000003,
+                              .c = {0.9395901072475508, 0.5207230741328641},
+                              .d = {1.1178453494025942, 0.2154525238087843},
+                              .Mff = {1.2, 1.2},
+                              .K = {109.8876743851216, 4315.7228312299585},
+                              .tip_at = 1.6,
+                              .tip = {2, -2},
+                              .slope = {1.8353406462300466, -6.374371213615478}};
 
 static clv_model *hub_with_beam(const beam *b, const double *eta, const double *etad, double limit)
 {
@@ -176,14 +192,26 @@ static clv_model *hub_with_beam(const beam *b, const double *eta, const double *
     clv_body_desc d = clv_body_desc_default();
     clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
     const double down[3] = {0, -9.81, 0}, mass = b->mass + b->hub, x = b->S1 / mass;
-    double K[4] = {b->K[0], 0, 0, b->K[1]}, Mff[4] = {b->Mff[0], 0, 0, b->Mff[1]}, S[6] = {0}, h[6] = {0}, E[18] = {0}, B[36] = {0};
+    double K[4] = {b->K[0], 0, 0, b->K[1]}, Mff[4] = {b->Mff[0], 0, 0, b->Mff[1]}, S[6] = {0}, h[6] = {0}, E[18] = {0},
+           B[36] = {0};
     double shape[12] = {0}, start[2] = {eta[0], eta[1]}, rate[2] = {etad[0], etad[1]};
     for (int k = 0; k < 2; k++) {
         S[3 * k + 1] = b->c[k], h[3 * k + 2] = b->d[k], E[9 * k + 1] = b->d[k], B[9 * (2 * k + k) + 4] = b->Mff[k];
         shape[6 * k + 1] = b->tip[k], shape[6 * k + 5] = b->slope[k];
     }
     clv_flex_node tip = {.name = "tip", .position = {b->tip_at, 0, 0}, .orientation = {1, 0, 0, 0}, .shape = shape};
-    clv_flex f = {.nmode = 2, .nnode = 1, .node = &tip, .K = K, .Mff = Mff, .S = S, .h = h, .E = E, .B = B, .eta = start, .etad = rate, .limit = limit};
+    clv_flex f = {.nmode = 2,
+                  .nnode = 1,
+                  .node = &tip,
+                  .K = K,
+                  .Mff = Mff,
+                  .S = S,
+                  .h = h,
+                  .E = E,
+                  .B = B,
+                  .eta = start,
+                  .etad = rate,
+                  .limit = limit};
     assert_int_equal(clv_model_create(&m, "beam"), CLV_OK);
     assert_int_equal(clv_model_set_gravity(m, down), CLV_OK);
     d.name = "arm", d.mass = mass, d.com[0] = x;
@@ -213,10 +241,13 @@ static void pendulum_of_two_modes(void **state)
         assert_int_equal(clv_sim_joint(s, 0, &r), CLV_OK);
         assert_int_equal(clv_sim_modes(s, 0, &q, &u, &udot), 2);
         assert_int_equal(clv_alloc_count(), before);
-        double error = fmax(fmax(fabs(r.q[0] + 1.2913284706219608), fabs(q[0] + 0.0024518744903462325)), fabs(q[1] - 8.298987007273986e-05));
-        double speed = fmax(fmax(fabs(r.u[0] - 3.883311738128511), fabs(u[0] + 0.2935855315012779)), fabs(u[1] - 0.009296971799896726));
+        double error = fmax(fmax(fabs(r.q[0] + 1.2913284706219608), fabs(q[0] + 0.0024518744903462325)),
+                            fabs(q[1] - 8.298987007273986e-05));
+        double speed = fmax(fmax(fabs(r.u[0] - 3.883311738128511), fabs(u[0] + 0.2935855315012779)),
+                            fabs(u[1] - 0.009296971799896726));
         clv_sim_summary(s, &report);
-        printf("pendulum, %s: %.1e, rates %.1e, energy drift %.1e\n", report.formulation, error, speed, report.max_energy_drift);
+        printf("pendulum, %s: %.1e, rates %.1e, energy drift %.1e\n", report.formulation, error, speed,
+               report.max_energy_drift);
         assert_true(error < 5e-12 && speed < 1e-10 && isfinite(udot[0]));
         assert_int_equal(report.bodies, 1);
         clv_sim_destroy(s);
@@ -245,7 +276,8 @@ static void bar_at_the_tip(void **state)
     assert_int_equal(clv_model_finish(m), CLV_OK);
     static const double at[3] = {1, 2, 3};
     static const double theta[3] = {-1.7533114689355536, -3.3312748345113108, -0.22706454943582147},
-                        modes[3][2] = {{0.13929472696901626, -0.0052284996849972535}, {0.13061086741792927, 0.0042290733256176195},
+                        modes[3][2] = {{0.13929472696901626, -0.0052284996849972535},
+                                       {0.13061086741792927, 0.0042290733256176195},
                                        {-0.13203387317509241, -0.025062588429131206}},
                         turn[3] = {-1.6260047914271909, -3.0051885426946843, 0.048653940910092577},
                         spin[3] = {-3.6862074835868341, -3.8299587445278331, 6.8450572121425521};

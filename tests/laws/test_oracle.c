@@ -175,7 +175,8 @@ static void double_pendulum(void **state)
                   -L * w1 * sinl(t1) - l2 * w2 * sinl(t2), L * w1 * cosl(t1) + l2 * w2 * cosl(t2), 0, 0, 0, w2};
     real a[12], c = cosl(t1 - t2), s = sinl(t1 - t2);
     real A = J1 + m1 * l1 * l1 + m2 * L * L, B = m2 * L * l2 * c, D = J2 + m2 * l2 * l2;
-    real h1 = -m2 * L * l2 * s * w2 * w2 - (m1 * l1 + m2 * L) * g * cosl(t1), h2 = m2 * L * l2 * s * w1 * w1 - m2 * l2 * g * cosl(t2);
+    real h1 = -m2 * L * l2 * s * w2 * w2 - (m1 * l1 + m2 * L) * g * cosl(t1),
+         h2 = m2 * L * l2 * s * w1 * w1 - m2 * l2 * g * cosl(t2);
     oracle_set_velocity(o, V);
     NEAR(oracle_accelerations(o, a, NULL), 0, 1e-15);
     NEAR(a[5], (D * h1 - B * h2) / (A * D - B * B), 1e-14);
@@ -190,7 +191,8 @@ static void free_rigid_body(void **state)
     body(model, "b", 3, 0.5, 1, 2, 2.5);
     joint(model, CLV_JOINT_FREE, "f", -1, 0, 0, 0);
     oracle *o = finish(model);
-    real V[6] = {1, 2, 3, 0.5L, -1, 2}, a[6], want[3] = {(2 - 2.5L) * -1 * 2 / 1, (2.5L - 1) * 2 * 0.5L / 2, (1 - 2.0L) * 0.5L * -1 / 2.5L};
+    real V[6] = {1, 2, 3, 0.5L, -1, 2}, a[6],
+         want[3] = {(2 - 2.5L) * -1 * 2 / 1, (2.5L - 1) * 2 * 0.5L / 2, (1 - 2.0L) * 0.5L * -1 / 2.5L};
     oracle_set_velocity(o, V);
     oracle_accelerations(o, a, NULL);
     NEAR(a[2], -10, 1e-16);
@@ -281,7 +283,8 @@ static void prescribed_rotation(void **state)
     NEAR(a[5], 0, 1e-14); /* the sine starts at zero */
     for (int i = 0; i < 2; i++) {
         const clv_body *b = &model->body[i];
-        torque += (real)b->J[2] * a[6 * i + 5] + (real)b->mass * (o->r[3 * i] * (a[6 * i + 1] + 9.5L) - o->r[3 * i + 1] * a[6 * i]);
+        torque += (real)b->J[2] * a[6 * i + 5] +
+                  (real)b->mass * (o->r[3 * i] * (a[6 * i + 1] + 9.5L) - o->r[3 * i + 1] * a[6 * i]);
     }
     oracle_joint_reaction(o, mu, 0, &x);
     NEAR(x.drive[5], torque, 1e-14);
@@ -418,7 +421,8 @@ static void rows_are_derivatives(void **state)
             move(o, h, r, R, V, NULL);
             memcpy(c, o->violation, (size_t)m * sizeof *c);
             move(o, -h, r, R, V, NULL);
-            for (int k = 0; k < o->joint_row[o->model->njoint]; k++) /* couplings and motions need an obedient V: below */
+            for (int k = 0; k < o->joint_row[o->model->njoint];
+                 k++) /* couplings and motions need an obedient V: below */
                 NEAR((c[k] - o->violation[k]) / (2 * h), rate[k], 1e-9 * (1 + (double)fabsl(rate[k])));
             free(r), free(R), free(V), free(rate);
             done(o);
@@ -484,7 +488,8 @@ static void equations_of_motion_hold(void **state)
             oracle_update(o);
             NEAR(oracle_violation(o), 0, 1e-12);
             NEAR(oracle_project_velocity(o), 0, 1e-14);
-            real *a = oracle_allocate((size_t)(4 * o->n + o->rows), sizeof *a), *F = a + o->n, *Q = F + o->n, *Ma = Q + o->n, *mu = Ma + o->n;
+            real *a = oracle_allocate((size_t)(4 * o->n + o->rows), sizeof *a), *F = a + o->n, *Q = F + o->n,
+                 *Ma = Q + o->n, *mu = Ma + o->n;
             real left = oracle_accelerations(o, a, mu);
             NEAR(left / (1 + largest(a, o->n)), 0, 1e-12);
             oracle_loads(o, F); /* with joint loads: leave those out of what the joints report */
@@ -549,11 +554,13 @@ static void momentum_rates_in_trees(void **state)
         }
         oracle_project_velocity(o);
         int nb = m->nbody;
-        real *a = oracle_allocate((size_t)o->n, sizeof *a), *r = copy(o->r, 3 * nb), *R = copy(o->R, 9 * nb), *V = copy(o->V, o->n);
+        real *a = oracle_allocate((size_t)o->n, sizeof *a), *r = copy(o->r, 3 * nb), *R = copy(o->R, 9 * nb),
+             *V = copy(o->V, o->n);
         bool *outboard = oracle_allocate((size_t)nb, sizeof *outboard);
         oracle_accelerations(o, a, NULL);
         for (int j = 0; j < m->njoint; j++) {
-            int child = m->joint[j].a > m->joint[j].b ? m->joint[j].a : m->joint[j].b; /* parents have smaller numbers */
+            int child =
+                m->joint[j].a > m->joint[j].b ? m->joint[j].a : m->joint[j].b; /* parents have smaller numbers */
             real p1[6], p2[6], pd[6], unused[6];
             memset(outboard, 0, (size_t)nb * sizeof *outboard);
             outboard[child] = true;
@@ -703,11 +710,23 @@ static void start_of_reference(const char *name, const char *key, double toleran
 static void case_1(void **state) { (void)state, start_of_reference("rigid/hdca_case1.json", PLANAR_KEY, 1e-12); }
 static void case_2(void **state) { (void)state, start_of_reference("rigid/hdca_case2.json", PLANAR_KEY, 1e-12); }
 static void case_3(void **state) { (void)state, start_of_reference("rigid/hdca_case3.json", PLANAR_KEY, 1e-12); }
-static void coupled_loops(void **state) { (void)state, start_of_reference("rigid/aldca_coupled.json", PLANAR_KEY, 1e-12); }
+static void coupled_loops(void **state)
+{
+    (void)state, start_of_reference("rigid/aldca_coupled.json", PLANAR_KEY, 1e-12);
+}
 static void sine_chain(void **state) { (void)state, start_of_reference("rigid/sine_chain_16.json", PLANAR_KEY, 1e-12); }
-static void bricard(void **state) { (void)state, start_of_reference("rigid/bricard_A04.json", "initial_accelerations", 1e-11); }
-static void loop_7r(void **state) { (void)state, start_of_reference("rigid/loop_7R.json", "initial_accelerations", 1e-11); }
-static void chain_6r(void **state) { (void)state, start_of_reference("rigid/spatial_chain_6R.json", "initial_accelerations", 1e-11); }
+static void bricard(void **state)
+{
+    (void)state, start_of_reference("rigid/bricard_A04.json", "initial_accelerations", 1e-11);
+}
+static void loop_7r(void **state)
+{
+    (void)state, start_of_reference("rigid/loop_7R.json", "initial_accelerations", 1e-11);
+}
+static void chain_6r(void **state)
+{
+    (void)state, start_of_reference("rigid/spatial_chain_6R.json", "initial_accelerations", 1e-11);
+}
 
 /* A planar loop of spatial hinges: forces in the plane are unique and known, the rest is not. */
 static void reactions_of_case_1(void **state)

@@ -53,8 +53,10 @@ static void print(tally *t)
     int good = 0;
     for (int i = 0; i < t->n; i++)
         good += t->error[i] < 1e-9;
-    printf("%-22s %5d systems  median %.1e  worst %.1e  worst ratio to eps cond %.2g (seed %d)  below 1e-9: %.1f %%  over 100: %d\n",
-           t->name, t->n, t->error[t->n / 2], t->error[t->n - 1], t->worst_ratio, t->worst_seed, 100.0 * good / t->n, t->failed);
+    printf("%-22s %5d systems  median %.1e  worst %.1e  worst ratio to eps cond %.2g (seed %d)  below 1e-9: %.1f %%  "
+           "over 100: %d\n",
+           t->name, t->n, t->error[t->n / 2], t->error[t->n - 1], t->worst_ratio, t->worst_seed, 100.0 * good / t->n,
+           t->failed);
 }
 
 static tally accelerations = {.name = "dca accelerations"}, velocities = {.name = "hdca velocities"},
@@ -190,7 +192,8 @@ static void check_gauge(clv_sim *s, int seed, const double *V0, double cond)
     }
     worst = size = 0;
     for (int i = 0; i < p->nu; i++)
-        worst = fmax(worst, fabs(yd[np + i] - (s->pdot[i] + d[i]))), size = fmax(size, fmax(fabs(d[i]), fabs(yd[np + i])));
+        worst = fmax(worst, fabs(yd[np + i] - (s->pdot[i] + d[i]))),
+        size = fmax(size, fmax(fabs(d[i]), fabs(yd[np + i])));
     double perror = size > 0 ? worst / size : worst;
     double allowed = fmax(1e-6, 100 * 2.2e-16 * cond);
     if (perror > allowed && getenv("CLEAVE_VERBOSE"))
@@ -238,9 +241,10 @@ static void one_system(int seed)
         if (nullity != s->system.truncated) {
             rank_differs++;
             if (getenv("CLEAVE_VERBOSE"))
-                printf("  rank seed %d (%s): ours %d, oracle %d redundant of %d rows; kept %.1e dropped %.1e pivot %.1e\n", seed,
-                       random_kind_name(info.kind), s->system.truncated, nullity, o->rows, (double)o->kept,
-                       (double)o->dropped, s->system.engine.min_pivot);
+                printf(
+                    "  rank seed %d (%s): ours %d, oracle %d redundant of %d rows; kept %.1e dropped %.1e pivot %.1e\n",
+                    seed, random_kind_name(info.kind), s->system.truncated, nullity, o->rows, (double)o->kept,
+                    (double)o->dropped, s->system.engine.min_pivot);
         }
         check_reactions(s, o, mu, seed);
         check_momenta(s, o, seed);
@@ -265,8 +269,8 @@ static void random_systems_agree_with_the_oracle(void **state)
     int failed = 0;
     for (int i = 0; i < 5; i++)
         print(all[i]), failed += all[i]->failed;
-    printf("%d systems, %d refused, %d with another rank, %d components with another uniqueness\n", total, refused, rank_differs,
-           uniqueness_differs);
+    printf("%d systems, %d refused, %d with another rank, %d components with another uniqueness\n", total, refused,
+           rank_differs, uniqueness_differs);
     assert_int_equal(refused, 0);
     assert_int_equal(rank_differs, 0);
     assert_int_equal(uniqueness_differs, 0);

@@ -177,11 +177,12 @@ static const char *const formulations[5] = {"hdca", "dca", "massmatrix", "connec
 static void line_of_mass_with_a_mode_swings(void **state)
 {
     (void)state;
-    static const char pendulum[] =
-        "cleave: 1\n"
-        "bodies: {b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, 0, 0, 0], modal_mass: [1], stiffness: [60],\n"
-        "  momentum: [[0, 0, 0.8]], moments: [[0, 0, 1.1, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 0, 0, 0, 0, 1]], spin_limit: 0}}}}\n"
-        "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [%s]}}\n";
+    static const char pendulum[] = "cleave: 1\n"
+                                   "bodies: {b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, "
+                                   "0, 0, 0], modal_mass: [1], stiffness: [60],\n"
+                                   "  momentum: [[0, 0, 0.8]], moments: [[0, 0, 1.1, 0, 0, 0, 0, 0, 0]], products: "
+                                   "[[0, 0, 0, 0, 0, 0, 0, 0, 1]], spin_limit: 0}}}}\n"
+                                   "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [%s]}}\n";
     double thin[9], thick[9];
     clv_model *a = read_model(pendulum, 0, "0, 1, 0"), *b = read_model(pendulum, 0.34, "0, 1, 0");
     for (int f = 0; f < 5; f++) {
@@ -196,9 +197,12 @@ static const char arm[] = /* universal: x of the joint on ground, then y on the 
     "cleave: 1\n"
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
-    "  b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, 0, 0, 0], modal_mass: [1, 1], stiffness: [60, 90],\n"
-    "    momentum: [[0, 0.8, 0], [0, 0, 0.8]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1.1, 0, 0, 0, 0, 0, 0]], spin_limit: 0,\n"
-    "    products: [[0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0, 1]],\n"
+    "  b: {flexible: {modal: {mass: 1, com: [1, 0, 0], inertia: [%g, 0.34, 0.34, 0, 0, 0], modal_mass: [1, 1], "
+    "stiffness: [60, 90],\n"
+    "    momentum: [[0, 0.8, 0], [0, 0, 0.8]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1.1, 0, 0, 0, 0, 0, "
+    "0]], spin_limit: 0,\n"
+    "    products: [[0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, "
+    "0, 0, 0, 0, 0, 1]],\n"
     "    nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4], [0, 0, 2, 0, -1.4, 0]]}}}}}\n"
     "  tip: {mass: 0.5, com: [0.1, 0, 0], inertia: [0.02, 0.03, 0.04]}\n"
     "joints:\n"

@@ -19,8 +19,9 @@
 
 static double one[1] = {2}, three[3] = {1, 2, 3}, nine[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, start[1] = {0.1};
 static double shape_a[6] = {1, 2, 3, 0.5, -1, 2}, shape_b[6] = {0, 1, 0, 0, 0, 3};
-static clv_flex_node nodes[2] = {{.name = "tip", .position = {1, 0, 0}, .orientation = {1, 0, 0, 0}, .shape = shape_a},
-                                 {.name = "mid", .position = {0.5, 0.1, 0}, .orientation = {0.6, 0.8, 0, 0}, .shape = shape_b}};
+static clv_flex_node nodes[2] = {
+    {.name = "tip", .position = {1, 0, 0}, .orientation = {1, 0, 0, 0}, .shape = shape_a},
+    {.name = "mid", .position = {0.5, 0.1, 0}, .orientation = {0.6, 0.8, 0, 0}, .shape = shape_b}};
 
 static clv_flex description(int body)
 {

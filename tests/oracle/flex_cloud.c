@@ -15,7 +15,8 @@ flex_cloud *flex_cloud_open(int npoint, int nmode, int ndisc)
     flex_cloud *c = oracle_allocate(1, sizeof *c);
     size_t n = (size_t)npoint, m = (size_t)nmode, d = (size_t)ndisc;
     c->npoint = npoint, c->nmode = nmode, c->ndisc = ndisc;
-    c->mass = numbers(n), c->x = numbers(3 * n), c->phi = numbers(3 * n * m), c->disc = numbers(6 * d), c->turn = numbers(3 * m * d);
+    c->mass = numbers(n), c->x = numbers(3 * n), c->phi = numbers(3 * n * m), c->disc = numbers(6 * d),
+    c->turn = numbers(3 * m * d);
     return c;
 }
 
@@ -88,7 +89,8 @@ static void integrals(const flex_cloud *c, clv_flex *f)
     int n = c->nmode;
     size_t m = (size_t)n;
     f->nmode = n;
-    f->S = numbers(3 * m), f->h = numbers(3 * m), f->E = numbers(9 * m), f->B = numbers(9 * m * m), f->Mff = numbers(m * m);
+    f->S = numbers(3 * m), f->h = numbers(3 * m), f->E = numbers(9 * m), f->B = numbers(9 * m * m),
+    f->Mff = numbers(m * m);
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < 3; i++) {
             real sum = 0, turn = 0;
@@ -97,7 +99,8 @@ static void integrals(const flex_cloud *c, clv_flex *f)
             for (int j = 0; j < 3; j++)
                 turn += (real)disc_entry(c, i, j) * (real)c->turn[3 * k + j];
             f->S[3 * k + i] = (double)sum;
-            f->h[3 * k + i] = (double)(moment(c, -1, (i + 1) % 3, k, (i + 2) % 3) - moment(c, -1, (i + 2) % 3, k, (i + 1) % 3) + turn);
+            f->h[3 * k + i] = (double)(moment(c, -1, (i + 1) % 3, k, (i + 2) % 3) -
+                                       moment(c, -1, (i + 2) % 3, k, (i + 1) % 3) + turn);
             for (int j = 0; j < 3; j++)
                 f->E[9 * k + 3 * i + j] = (double)moment(c, -1, i, k, j);
         }
@@ -166,6 +169,7 @@ int flex_cloud_add(clv_model *m, const flex_cloud *c, random_stream *s, const ch
     }
     for (int i = 0; i < nnode; i++)
         free(f.node[i].shape);
-    free(f.node), free(f.S), free(f.h), free(f.E), free(f.B), free(f.Mff), free(f.K), free(f.C), free(f.eta), free(f.etad);
+    free(f.node), free(f.S), free(f.h), free(f.E), free(f.B), free(f.Mff), free(f.K), free(f.C), free(f.eta),
+        free(f.etad);
     return body;
 }

@@ -48,7 +48,7 @@ typedef struct oracle {
     real *turn;                /* coordinate near which an angle is taken (njoint x 7) */
     real *violation, *rate, *gamma; /* per row                                                       */
     real *J;                   /* rows x n, row major                                                */
-    real *T, *T_first;         /* rows x 6: wrench on b per unit multiplier; couplings: on b of `second`, and of `first` */
+    real *T, *T_first; /* rows x 6: wrench on b per unit multiplier; couplings: on b of `second`, and of `first` */
     /* after oracle_factor */
     bool factored, dense_mass;
     real *L;                   /* dense: n x n Cholesky factor of the scaling matrix; else 3 x 3 per body */
@@ -66,7 +66,7 @@ typedef struct oracle_reaction {
     real drive[6];        /* by prescribed motions, joint springs, dampers and drives                    */
     bool unique[6];       /* per component of `constraint`                                               */
     bool unique_drive;
-    real part[6];         /* relative part of the component in the null space of J^T: 0, or clearly above ORACLE_UNIQUE */
+    real part[6]; /* relative part of the component in the null space of J^T: 0, or clearly above ORACLE_UNIQUE */
 } oracle_reaction;
 
 oracle *oracle_create(const clv_model *model); /* model finished; state at the model's start poses, at rest */

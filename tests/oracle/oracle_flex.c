@@ -126,7 +126,9 @@ static vec deformed(const moving *m, const double *x, const double *shape, int s
 static vec point(const moving *m, int p)
 {
     const flex_cloud *c = m->f->cloud[m->k];
-    vec s = deformed(m, c->x + 3 * p, c->phi + 3 * p * c->nmode, 3, m->f->o->model->body[m->f->o->model->flex[m->k].body].com), y;
+    vec s = deformed(m, c->x + 3 * p, c->phi + 3 * p * c->nmode, 3,
+                     m->f->o->model->body[m->f->o->model->flex[m->k].body].com),
+        y;
     mat_times(&y, &m->R, &s);
     v3_add_scaled(y.x, 1, m->r.x), v3_add_scaled(y.d, 1, m->r.d), v3_add_scaled(y.dd, 1, m->r.dd);
     return y;
@@ -136,7 +138,8 @@ static void node(const moving *m, int i, vec *r, mat *R)
 {
     const clv_flex *x = &m->f->o->model->flex[m->k];
     const clv_flex_node *n = &x->node[i];
-    vec s = deformed(m, n->position, n->shape, 6, m->f->o->model->body[x->body].com), turn = deformed(m, NULL, n->shape + 3, 6, NULL);
+    vec s = deformed(m, n->position, n->shape, 6, m->f->o->model->body[x->body].com),
+        turn = deformed(m, NULL, n->shape + 3, 6, NULL);
     mat E, R0 = {.d = {0}};
     real e[4] = {n->orientation[0], n->orientation[1], n->orientation[2], n->orientation[3]};
     mat_times(r, &m->R, &s);
@@ -181,7 +184,8 @@ oracle_flex *oracle_flex_create(const clv_model *m, flex_cloud *const *cloud)
     int modes = 0;
     f->o = oracle_create(m);
     f->cloud = cloud;
-    f->at = oracle_allocate((size_t)m->nbody, sizeof *f->at), f->mode = oracle_allocate((size_t)m->nflex, sizeof *f->mode);
+    f->at = oracle_allocate((size_t)m->nbody, sizeof *f->at),
+    f->mode = oracle_allocate((size_t)m->nflex, sizeof *f->mode);
     for (int b = 0; b < m->nbody; b++) {
         f->at[b] = m->body[b].flex >= 0 && m->body[b].node >= 0 ? -1 : f->N;
         f->N += f->at[b] < 0 ? 0 : m->body[b].flex >= 0 ? 6 + m->flex[m->body[b].flex].nmode : 6;
@@ -261,7 +265,8 @@ static void flexible_mass(oracle_flex *f, int k)
         for (size_t j = 0; j <= n; j++) {
             real sum = 0;
             for (int p = 0; p < c->npoint; p++) {
-                const real *a = all + 3 * (i * (size_t)c->npoint + (size_t)p), *b = all + 3 * (j * (size_t)c->npoint + (size_t)p);
+                const real *a = all + 3 * (i * (size_t)c->npoint + (size_t)p),
+                           *b = all + 3 * (j * (size_t)c->npoint + (size_t)p);
                 sum += (real)c->mass[p] * v3_dot(a, b);
                 for (int q = 0; q < 3 && j == n; q++) /* gravity */
                     sum -= (real)c->mass[p] * a[q] * (real)f->o->model->gravity[q];
@@ -338,7 +343,8 @@ static void assemble(oracle_flex *f)
         for (int i = 0; i < m->flex[k].nnode; i++)
             for (size_t q = 0; q < 6; q++)
                 for (size_t j = 0; j < n; j++)
-                    f->A[(6 * (size_t)m->flex[k].node[i].body + q) * N + at + j] -= f->g[6 * (size_t)m->flex[k].node[i].body + q];
+                    f->A[(6 * (size_t)m->flex[k].node[i].body + q) * N + at + j] -=
+                        f->g[6 * (size_t)m->flex[k].node[i].body + q];
         free(z);
         flexible_mass(f, k);
     }

@@ -203,7 +203,8 @@ void oracle_joint_momentum(const oracle *o, int joint, const bool *outboard, rea
             v3_add_scaled(hd, 1, f.linear_dot);
             const real *Pi = P + 6 * i, *Qi = Q + 6 * i;
             p[c] += sign * (v3_dot(h, Pi) + v3_dot(f.angular, Pi + 3));
-            pdot[c] += sign * (v3_dot(hd, Pi) + v3_dot(f.angular_dot, Pi + 3) + v3_dot(h, Qi) + v3_dot(f.angular, Qi + 3));
+            pdot[c] +=
+                sign * (v3_dot(hd, Pi) + v3_dot(f.angular_dot, Pi + 3) + v3_dot(h, Qi) + v3_dot(f.angular, Qi + 3));
         }
     }
     free(P);

@@ -188,7 +188,8 @@ bool linear_singular_values(real *A, int p, int m, real *s)
         return false;
     real *d = work + 2 * p, *e = d + m, *t = e + m, *o = t + 2 * m;
     bidiagonalise(A, p, m, d, e, work);
-    for (int k = 0; k < m; k++) { /* [0 B^T; B 0] permuted: zero diagonal, d and e in turn beside it; eigenvalues +- s */
+    for (int k = 0; k < m;
+         k++) { /* [0 B^T; B 0] permuted: zero diagonal, d and e in turn beside it; eigenvalues +- s */
         o[2 * k] = d[k];
         o[2 * k + 1] = k + 1 < m ? e[k] : 0;
     }

@@ -30,7 +30,8 @@ static void spline(const clv_series *s, real t, real *q, real *qd, real *qdd)
     b[0] = 1;
     for (int i = 1; i + 1 < n; i++) { /* forward elimination; k[0] = k[n - 1] = 0 */
         real h0 = (real)s->time[i] - (real)s->time[i - 1], h1 = (real)s->time[i + 1] - (real)s->time[i];
-        real s0 = ((real)s->value[i] - (real)s->value[i - 1]) / h0, s1 = ((real)s->value[i + 1] - (real)s->value[i]) / h1;
+        real s0 = ((real)s->value[i] - (real)s->value[i - 1]) / h0,
+             s1 = ((real)s->value[i + 1] - (real)s->value[i]) / h1;
         real below = i > 1 ? h0 / b[i - 1] : 0;
         b[i] = 2 * (h0 + h1) - below * h0;
         k[i] = 6 * (s1 - s0) - below * k[i - 1];
@@ -43,7 +44,8 @@ static void spline(const clv_series *s, real t, real *q, real *qd, real *qdd)
     int i = 0;
     while (i + 2 < n && t >= (real)s->time[i + 1])
         i++;
-    real t0 = (real)s->time[i], t1 = (real)s->time[i + 1], h = t1 - t0, y0 = (real)s->value[i], y1 = (real)s->value[i + 1];
+    real t0 = (real)s->time[i], t1 = (real)s->time[i + 1], h = t1 - t0, y0 = (real)s->value[i],
+         y1 = (real)s->value[i + 1];
     real u = (t1 - t) / h, v = (t - t0) / h;
     *q = u * y0 + v * y1 + h * h / 6 * ((u * u * u - u) * k[i] + (v * v * v - v) * k[i + 1]);
     *qd = (y1 - y0) / h + h / 6 * ((1 - 3 * u * u) * k[i] + (3 * v * v - 1) * k[i + 1]);

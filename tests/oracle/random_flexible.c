@@ -52,9 +52,9 @@ static int any_of_star(const clv_model *m, random_stream *s, int body)
 
 static void add_tree_joint(clv_model *m, random_stream *s, int parent, int child, int number)
 {
-    static const clv_joint_kind kinds[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_SPHERICAL, CLV_JOINT_PRISMATIC,
-                                           CLV_JOINT_UNIVERSAL, CLV_JOINT_FIXED, CLV_JOINT_CYLINDRICAL, CLV_JOINT_PLANAR,
-                                           CLV_JOINT_HELICAL, CLV_JOINT_FREE};
+    static const clv_joint_kind kinds[] = {
+        CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE,    CLV_JOINT_SPHERICAL, CLV_JOINT_PRISMATIC, CLV_JOINT_UNIVERSAL,
+        CLV_JOINT_FIXED,    CLV_JOINT_CYLINDRICAL, CLV_JOINT_PLANAR,    CLV_JOINT_HELICAL,   CLV_JOINT_FREE};
     clv_joint_desc j = clv_joint_desc_default(kinds[random_index(s, 10)]);
     char name[16];
     bool swap = random_chance(s, 0.4);
@@ -98,8 +98,8 @@ static bool same_star(const clv_model *m, int a, int b)
 /* in the reference pose, so that it closes */
 static void add_closing(random_flexible *r, random_stream *s, int number)
 {
-    static const clv_joint_kind kinds[] = {CLV_JOINT_SPHERICAL, CLV_JOINT_POINT, CLV_JOINT_UNIVERSAL, CLV_JOINT_CYLINDRICAL,
-                                           CLV_JOINT_SPHERICAL, CLV_JOINT_DISTANCE};
+    static const clv_joint_kind kinds[] = {CLV_JOINT_SPHERICAL,   CLV_JOINT_POINT,     CLV_JOINT_UNIVERSAL,
+                                           CLV_JOINT_CYLINDRICAL, CLV_JOINT_SPHERICAL, CLV_JOINT_DISTANCE};
     clv_model *m = r->model;
     clv_joint_desc j = clv_joint_desc_default(kinds[random_index(s, 6)]);
     char name[16];

@@ -144,7 +144,10 @@ void builder_relative(clv_joint_kind kind, double pitch, const double *q, real R
 void builder_coordinates(builder *b, clv_joint_kind kind, double *q)
 {
     random_stream *s = &b->s;
-    int slides = kind == CLV_JOINT_PRISMATIC || kind == CLV_JOINT_CYLINDRICAL ? 1 : kind == CLV_JOINT_PLANAR ? 2 : kind == CLV_JOINT_FREE ? 3 : 0;
+    int slides = kind == CLV_JOINT_PRISMATIC || kind == CLV_JOINT_CYLINDRICAL ? 1
+                 : kind == CLV_JOINT_PLANAR                                   ? 2
+                 : kind == CLV_JOINT_FREE                                     ? 3
+                                                                              : 0;
     for (int i = 0; i < builder_freedoms[kind] && i < 3; i++)
         q[i] = i < slides ? b->size * random_uniform(s, -0.7, 0.7) : random_uniform(s, -1.5, 1.5);
     if (kind == CLV_JOINT_SPHERICAL || kind == CLV_JOINT_FREE)

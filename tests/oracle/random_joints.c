@@ -30,11 +30,12 @@ static int rows_of(const builder *b, clv_joint_kind kind)
 
 static clv_joint_kind tree_kind(builder *b)
 {
-    static const clv_joint_kind any[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_PRISMATIC,
-                                         CLV_JOINT_HELICAL, CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL, CLV_JOINT_UNIVERSAL,
-                                         CLV_JOINT_PLANAR, CLV_JOINT_SPHERICAL, CLV_JOINT_SPHERICAL, CLV_JOINT_FREE, CLV_JOINT_FIXED};
-    static const clv_joint_kind flat[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE,
-                                          CLV_JOINT_PRISMATIC, CLV_JOINT_PLANAR};
+    static const clv_joint_kind any[] = {
+        CLV_JOINT_REVOLUTE,    CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,  CLV_JOINT_PRISMATIC, CLV_JOINT_HELICAL,
+        CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL, CLV_JOINT_UNIVERSAL, CLV_JOINT_PLANAR,    CLV_JOINT_SPHERICAL,
+        CLV_JOINT_SPHERICAL,   CLV_JOINT_FREE,      CLV_JOINT_FIXED};
+    static const clv_joint_kind flat[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,
+                                          CLV_JOINT_REVOLUTE, CLV_JOINT_PRISMATIC, CLV_JOINT_PLANAR};
     if (b->planar)
         return flat[random_index(&b->s, (int)(sizeof flat / sizeof *flat))];
     return any[random_index(&b->s, (int)(sizeof any / sizeof *any))];
@@ -222,11 +223,12 @@ static bool take_freedoms(builder *b, const bool *on, int rows, int spare)
 
 static clv_joint_kind closing_kind(builder *b, const bool *on)
 {
-    static const clv_joint_kind any[] = {CLV_JOINT_SPHERICAL, CLV_JOINT_REVOLUTE, CLV_JOINT_PLANAR, CLV_JOINT_CYLINDRICAL,
-                                         CLV_JOINT_UNIVERSAL, CLV_JOINT_PRISMATIC, CLV_JOINT_HELICAL, CLV_JOINT_FIXED,
-                                         CLV_JOINT_POINT, CLV_JOINT_DISTANCE};
-    static const clv_joint_kind flat[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_REVOLUTE, CLV_JOINT_SPHERICAL,
-                                          CLV_JOINT_CYLINDRICAL, CLV_JOINT_FIXED, CLV_JOINT_POINT, CLV_JOINT_DISTANCE};
+    static const clv_joint_kind any[] = {
+        CLV_JOINT_SPHERICAL, CLV_JOINT_REVOLUTE, CLV_JOINT_PLANAR, CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL,
+        CLV_JOINT_PRISMATIC, CLV_JOINT_HELICAL,  CLV_JOINT_FIXED,  CLV_JOINT_POINT,       CLV_JOINT_DISTANCE};
+    static const clv_joint_kind flat[] = {CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,    CLV_JOINT_REVOLUTE,
+                                          CLV_JOINT_SPHERICAL, CLV_JOINT_CYLINDRICAL, CLV_JOINT_FIXED,
+                                          CLV_JOINT_POINT,     CLV_JOINT_DISTANCE};
     bool lock = random_chance(&b->s, 0.03);
     for (int tries = 0; tries < 30; tries++) {
         clv_joint_kind kind = b->planar ? flat[random_index(&b->s, 8)] : any[random_index(&b->s, 10)];

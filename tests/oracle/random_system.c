@@ -82,7 +82,8 @@ static void add_drivers(builder *b)
 
 static void add_joint_force(builder *b, int i, clv_force_desc *d)
 {
-    int nu = builder_freedoms[b->joint[i]], turning = b->joint[i] == CLV_JOINT_SPHERICAL || b->joint[i] == CLV_JOINT_FREE ? nu - 3 : nu;
+    int nu = builder_freedoms[b->joint[i]],
+        turning = b->joint[i] == CLV_JOINT_SPHERICAL || b->joint[i] == CLV_JOINT_FREE ? nu - 3 : nu;
     d->joint = b->joint_index[i];
     d->coordinate = random_index(&b->s, nu);
     d->stiffness = d->coordinate < turning ? random_uniform(&b->s, 0, 20) : 0;
@@ -93,8 +94,8 @@ static void add_joint_force(builder *b, int i, clv_force_desc *d)
 
 static void add_force(builder *b, int k)
 {
-    static const clv_force_kind kinds[] = {CLV_FORCE_JOINT, CLV_FORCE_JOINT, CLV_FORCE_SPRING, CLV_FORCE_ANGULAR, CLV_FORCE_POINT,
-                                           CLV_FORCE_TORQUE};
+    static const clv_force_kind kinds[] = {CLV_FORCE_JOINT,   CLV_FORCE_JOINT, CLV_FORCE_SPRING,
+                                           CLV_FORCE_ANGULAR, CLV_FORCE_POINT, CLV_FORCE_TORQUE};
     static const double time[3] = {-1, 0.5, 2};
     double value[3], point[3];
     char name[16];
@@ -133,7 +134,8 @@ static void add_force(builder *b, int k)
 
 const char *random_kind_name(random_kind kind)
 {
-    static const char *const names[RANDOM_KINDS] = {"tree", "loop", "coupled", "nested", "ladder", "hub", "ring", "mixed"};
+    static const char *const names[RANDOM_KINDS] = {"tree",   "loop", "coupled", "nested",
+                                                    "ladder", "hub",  "ring",    "mixed"};
     return names[kind];
 }
 

@@ -61,8 +61,8 @@ static clv_status add_body(clv_model *m, const json *j, bool start, const json *
 
 static clv_status add_joint(clv_model *m, const json *j, const json *state)
 {
-    static const char *const names[] = {"fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar",
-                                        "spherical", "free", "point", "distance"};
+    static const char *const names[] = {"fixed",  "revolute",  "prismatic", "helical", "cylindrical", "universal",
+                                        "planar", "spherical", "free",      "point",   "distance"};
     int kind = 0;
     while (kind < CLV_JOINT_KINDS - 1 && strcmp(names[kind], json_get(j, "type")->text) != 0)
         kind++;

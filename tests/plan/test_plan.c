@@ -291,7 +291,11 @@ static void check_absolute(const clv_model *m)
 static clv_plan *checked(const clv_model *m)
 {
     check_absolute(m);
-    static const clv_plan_options option[5] = {{.target = 0, .edges = false}, {.target = 0, .edges = true}, {.target = 2, .edges = false}, {.target = 3, .edges = false}, {.target = 5, .edges = true}};
+    static const clv_plan_options option[5] = {{.target = 0, .edges = false},
+                                               {.target = 0, .edges = true},
+                                               {.target = 2, .edges = false},
+                                               {.target = 3, .edges = false},
+                                               {.target = 5, .edges = true}};
     for (int k = 4;; k--) {
         clv_plan *p = plan_with(m, option[k]);
         check_plan(p);
@@ -709,7 +713,8 @@ static bool branch_is_a_part(const clv_plan *p, int branch)
 
 static void check_branches(const clv_model *m)
 {
-    static const clv_plan_options option[3] = {{.target = 0, .edges = false}, {.target = 2, .edges = false}, {.target = 0, .edges = true}};
+    static const clv_plan_options option[3] = {
+        {.target = 0, .edges = false}, {.target = 2, .edges = false}, {.target = 0, .edges = true}};
     for (int o = 0; o < 3; o++) {
         clv_plan *p = plan_with(m, option[o]);
         check_plan(p);

@@ -381,10 +381,11 @@ static void regauge_keeps_order_and_accuracy(void **state)
         const outcome a = gauge_run("adams", &never, true, tol, end, truth.error, truth.dense);
         const outcome b = gauge_run("adams", &some, true, tol, end, truth.error, truth.dense);
         const outcome c = gauge_run("adams", &always, true, tol, end, truth.error, truth.dense);
-        print_message("re-gauge never, every 10th, every step, tol %.0e: steps %ld, %ld, %ld; evaluations %ld, %ld, %ld; "
-                      "order %d, %d, %d; error %.0e, %.0e, %.0e\n", tol, a.stats.steps, b.stats.steps, c.stats.steps,
-                      a.stats.evaluations, b.stats.evaluations, c.stats.evaluations, a.highest, b.highest, c.highest,
-                      a.error, b.error, c.error);
+        print_message(
+            "re-gauge never, every 10th, every step, tol %.0e: steps %ld, %ld, %ld; evaluations %ld, %ld, %ld; "
+            "order %d, %d, %d; error %.0e, %.0e, %.0e\n",
+            tol, a.stats.steps, b.stats.steps, c.stats.steps, a.stats.evaluations, b.stats.evaluations,
+            c.stats.evaluations, a.highest, b.highest, c.highest, a.error, b.error, c.error);
         assert_true(b.highest >= a.highest - 1 && c.highest >= a.highest - 1);
         assert_true((double)b.stats.steps < 1.1 * (double)a.stats.steps);
         assert_true((double)c.stats.steps < 1.1 * (double)a.stats.steps);

@@ -47,7 +47,8 @@ static clv_sim *start(const clv_model *model, const char *formulation, const cha
     clv_sim_options o = clv_sim_options_default();
     clv_sim *s;
     o.formulation = formulation, o.integrator = integrator;
-    const bool fixed = strcmp(integrator, "rk4") == 0 || strncmp(integrator, "gauss", 5) == 0 || strcmp(integrator, "midpoint") == 0;
+    const bool fixed =
+        strcmp(integrator, "rk4") == 0 || strncmp(integrator, "gauss", 5) == 0 || strcmp(integrator, "midpoint") == 0;
     o.step = fixed ? 0.004 : 0;
     clv_status st = clv_sim_create(&s, model, &o);
     if (st != CLV_OK)
@@ -65,10 +66,30 @@ static bool same_report(const clv_sim *a, const clv_sim *b)
 {
     clv_sim_report x, y;
     clv_sim_summary(a, &x), clv_sim_summary(b, &y);
-    const double p[] = {x.time, x.energy_initial, x.energy, x.max_energy_drift, x.max_position_violation, x.max_velocity_violation,
-                        x.max_velocity_violation_full, x.min_pivot, x.rank, x.start_moved, x.start_velocity_moved, x.max_sigma},
-                 q[] = {y.time, y.energy_initial, y.energy, y.max_energy_drift, y.max_position_violation, y.max_velocity_violation,
-                        y.max_velocity_violation_full, y.min_pivot, y.rank, y.start_moved, y.start_velocity_moved, y.max_sigma};
+    const double p[] = {x.time,
+                        x.energy_initial,
+                        x.energy,
+                        x.max_energy_drift,
+                        x.max_position_violation,
+                        x.max_velocity_violation,
+                        x.max_velocity_violation_full,
+                        x.min_pivot,
+                        x.rank,
+                        x.start_moved,
+                        x.start_velocity_moved,
+                        x.max_sigma},
+                 q[] = {y.time,
+                        y.energy_initial,
+                        y.energy,
+                        y.max_energy_drift,
+                        y.max_position_violation,
+                        y.max_velocity_violation,
+                        y.max_velocity_violation_full,
+                        y.min_pivot,
+                        y.rank,
+                        y.start_moved,
+                        y.start_velocity_moved,
+                        y.max_sigma};
     return same(p, q, sizeof p / sizeof p[0]) && x.steps == y.steps && x.rejected_steps == y.rejected_steps &&
            x.rate_evaluations == y.rate_evaluations && x.truncated_evaluations == y.truncated_evaluations &&
            x.redundant_constraints == y.redundant_constraints && x.mobility_found == y.mobility_found;

@@ -55,7 +55,8 @@ static bool same_output(clv_sim *a, clv_sim *b, const clv_model *m)
 static void check(const trial *t)
 {
     clv_model *m;
-    assert_int_equal(clv_example_create(&m, t->example, t->parameter ? &t->parameter : NULL, t->parameter != NULL), CLV_OK);
+    assert_int_equal(clv_example_create(&m, t->example, t->parameter ? &t->parameter : NULL, t->parameter != NULL),
+                     CLV_OK);
     clv_sim *whole = begin(m, t), *handing = begin(m, t), *showing = begin(m, t);
     size_t size = clv_sim_state_size(handing);
     double *state = clv_alloc(size, sizeof *state);

@@ -4,9 +4,10 @@
  *   M u' = h + J^T lambda,   J u' = g          M = sum of J_i^T I_i J_i (nu x nu),  J: rows of the closings (m x nu)
  *
  * Column k of M: a unit acceleration of joint k runs outward, its inertia wrenches run inward.  M = L L^T, Y = L^-1
- * J^T, and Z = Y^T Y is factored with rank decision, as the engine's nodes are.  Nothing of the engine's factor and
- * solve is used: the other formulations are measured against this one.  O(nu^2) memory and O(nu^3) time, so `most`
- * bounds nu. */
+ * J^T, and Z = Y^T Y is factored with rank decision, as the engine's nodes are.  The solution is corrected once by its
+ * residual, in which M u' is a sweep again and not a product with the matrix.  Nothing of the engine's factor and solve
+ * is used: the other formulations are measured against this one.  O(nu^2) memory and O(nu^3) time, so `most` bounds
+ * nu. */
 #include "formulation/system.h"
 #include "math/rank.h"
 #include "math/spatial.h"
@@ -19,7 +20,9 @@ typedef struct massmatrix {
     double *Y;      /* L^-1 J^T, by rows                                     (m x nu)          */
     double *Z;      /*                                                       (m x m)           */
     double *rank;   /* its factor                                            (CLV_RANK_SIZE)   */
-    double *h;      /* generalized loads, then L^-1 of them                  (nu)              */
+    double *h;      /* generalized loads, then u'                            (nu)              */
+    double *load;   /* h as given, then its residual                         (nu)              */
+    double *goal;   /* g as given, then its residual                         (m)               */
     double *column; /* one unit acceleration at the joints                   (nbody x 6)       */
 } massmatrix;
 
@@ -33,7 +36,8 @@ static void layout(clv_system *s, clv_arena *a)
         d = &counting;
     CLV_TAKE(a, d->M, (size_t)nu * (size_t)nu), CLV_TAKE(a, d->J, (size_t)m * (size_t)nu);
     CLV_TAKE(a, d->Y, (size_t)m * (size_t)nu), CLV_TAKE(a, d->Z, (size_t)m * (size_t)m);
-    CLV_TAKE(a, d->rank, CLV_RANK_SIZE((size_t)m)), CLV_TAKE(a, d->h, nu), CLV_TAKE(a, d->column, 6 * s->plan->nbody);
+    CLV_TAKE(a, d->rank, CLV_RANK_SIZE((size_t)m)), CLV_TAKE(a, d->h, nu), CLV_TAKE(a, d->load, nu);
+    CLV_TAKE(a, d->goal, m), CLV_TAKE(a, d->column, 6 * s->plan->nbody);
 }
 
 /* ------------------------------------------------------------------ sweeps over the tree */
@@ -256,39 +260,77 @@ static clv_status singular(clv_system *s, int k)
                            "the mass seen by a joint is singular or not positive");
 }
 
-/* u' = L^-T (L^-1 h + Y lambda), Z lambda = g - Y^T L^-1 h; bias terms c, a must be there */
+/* h (nu) becomes u' = L^-T (L^-1 h + Y lambda), g (m) becomes lambda with Z lambda = g - Y^T L^-1 h */
+static void solve_factored(const clv_system *s, const massmatrix *d, const clv_rank *f, double *h, double *g)
+{
+    int nu = s->plan->nu, m = s->plan->nclosing_row;
+    solve_lower(d->M, h, nu);
+    for (int r = 0; r < m; r++)
+        g[r] -= dot(d->Y + (size_t)r * (size_t)nu, h, nu);
+    clv_rank_solve(f, g);
+    for (int r = 0; r < m; r++)
+        for (int k = 0; k < nu; k++)
+            h[k] += d->Y[(size_t)r * (size_t)nu + (size_t)k] * g[r];
+    solve_upper(d->M, h, nu);
+}
+
+/* s->x = J u + motions `from` of joints and links (nbody x 6) */
+static void motions(clv_system *s, const double *from, const double *u)
+{
+    const clv_plan *p = s->plan;
+    memcpy(s->b, from, 6 * (size_t)p->nbody * sizeof(double));
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++)
+            for (size_t i = 0; i < 6; i++)
+                s->b[6 * b + i] += s->kin.H[clv_columns(p, b) + 6 * (size_t)c + i] * u[p->tree[b].iu + c];
+    add_links(s, s->b, u);
+    outward(s, s->x, s->b);
+}
+
+/* One correction of u' (s->ud) and lambda: what they leave of h and g is solved for. */
+static void refine(clv_system *s, massmatrix *d, const clv_rank *f)
+{
+    int nu = s->plan->nu, m = s->plan->nclosing_row;
+    memset(d->column, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
+    motions(s, d->column, s->ud);
+    inertia_on_joints(s, d->h, s->x, s->ud);
+    for (int k = 0; k < nu; k++)
+        d->load[k] -= d->h[k];
+    for (int r = 0; r < m; r++) {
+        const double *Jr = d->J + (size_t)r * (size_t)nu;
+        d->goal[r] -= dot(Jr, s->ud, nu);
+        for (int k = 0; k < nu; k++)
+            d->load[k] += Jr[k] * s->lambda[r];
+    }
+    solve_factored(s, d, f, d->load, d->goal);
+    for (int k = 0; k < nu; k++)
+        s->ud[k] += d->load[k];
+    for (int r = 0; r < m; r++)
+        s->lambda[r] += d->goal[r];
+}
+
+/* u' and lambda of M u' = h + J^T lambda, J u' = g, and the accelerations s->x; bias terms c, a must be there */
 static clv_status solve(clv_system *s)
 {
     const clv_plan *p = s->plan;
     massmatrix *d = s->private_state;
-    int nu = p->nu, m = p->nclosing_row;
+    size_t nu = (size_t)p->nu, m = (size_t)p->nclosing_row;
     clv_rank f;
     mass_matrix(s, d);
     closing_rows(s, d);
     memset(s->lambda, 0, (size_t)p->nsigma * sizeof(double));
     right_sides(s, d);
-    int bad = cholesky(d->M, nu);
+    int bad = cholesky(d->M, p->nu);
     if (bad >= 0)
         return singular(s, bad);
     s->truncated = close_loops(s, d, &f);
     if (s->truncated < 0)
         return clv_system_fail(s, CLV_ERR_NOT_FINITE, -1, -1, "the constraint matrix is not finite");
-    solve_lower(d->M, d->h, nu);
-    for (int r = 0; r < m; r++)
-        s->lambda[r] -= dot(d->Y + (size_t)r * (size_t)nu, d->h, nu);
-    clv_rank_solve(&f, s->lambda);
-    for (int r = 0; r < m; r++)
-        for (int k = 0; k < nu; k++)
-            d->h[k] += d->Y[(size_t)r * (size_t)nu + (size_t)k] * s->lambda[r];
-    memcpy(s->ud, d->h, (size_t)nu * sizeof(double));
-    solve_upper(d->M, s->ud, nu);
-    memcpy(s->b, s->c, 6 * (size_t)p->nbody * sizeof(double));
-    for (size_t b = 0; b < (size_t)p->nbody; b++)
-        for (int c = 0; c < p->tree[b].f; c++)
-            for (size_t i = 0; i < 6; i++)
-                s->b[6 * b + i] += s->kin.H[clv_columns(p, b) + 6 * (size_t)c + i] * s->ud[p->tree[b].iu + c];
-    add_links(s, s->b, s->ud);
-    outward(s, s->x, s->b);
+    memcpy(d->load, d->h, nu * sizeof(double)), memcpy(d->goal, s->lambda, m * sizeof(double));
+    solve_factored(s, d, &f, d->h, s->lambda);
+    memcpy(s->ud, d->h, nu * sizeof(double));
+    refine(s, d, &f);
+    motions(s, s->c, s->ud);
     return CLV_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct run {
 static const run table[] = {
     {"hdca-case3", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0xf5822108d12941d9)},
     {"hdca-case3", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0x80beb92a3d5e2614)},
-    {"hdca-case3", NULL, "massmatrix", "rk4", 1e-3, 100, UINT64_C(0x216bdf73926c8514)},
+    {"hdca-case3", NULL, "massmatrix", "rk4", 1e-3, 100, UINT64_C(0x92d72d058879b35e)},
     {"four-bar-ladder", "windows=40", "hdca", "rk4", 1e-3, 50, UINT64_C(0xe28d38a18594d1c1)},
     {"four-bar-ladder", "windows=40", "dca", "rk4", 1e-3, 50, UINT64_C(0xef6c1fa737696002)},
     {"tree-robot", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0xc858ab04906e57b2)},
@@ -55,7 +55,7 @@ static const run table[] = {
     {"four-bar-ladder", "windows=9", "aldca", "dop853", 0, 20, UINT64_C(0xfb220da4747c4400)},
     {"flex-arm", NULL, "hdca", "dopri5", 0, 20, UINT64_C(0x429c81b0e465564b)},
     {"flex-arm", NULL, "dca", "rk4", 1e-4, 100, UINT64_C(0xd93bced04fc616b2)},
-    {"flex-arm", NULL, "massmatrix", "rk4", 1e-4, 100, UINT64_C(0xe620738a4d5af69e)},
+    {"flex-arm", NULL, "massmatrix", "rk4", 1e-4, 100, UINT64_C(0xb8ac69ed86c25513)},
     {"flex-arm", NULL, "aldca", "rk4", 1e-4, 50, UINT64_C(0xa0cb5eee4d321454)},
 };
 

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "formulation/system.h"
 #include "io/yaml_write.h"
+#include "math/lapack.h"
 #include "simulation/integrator.h"
 
 #include <fcntl.h>
@@ -402,6 +403,9 @@ static void commands(void **state)
     snprintf(output, sizeof output, "%s/output", folder);
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
         try_all(use_command, line[i], 0, 4);
+    static const char fe[] = CLV_SOURCE_DIR "/tests/flexible/beam.fe"; /* not .yaml: no model */
+    if (clv_lapack_present())
+        try_all(use_command, (const char *[]){"flex", "reduce", fe, "out.flex", "--force", NULL}, 0, 4);
     /* The doctor may be right that something else is wrong. */
     const char *doctor[] = {"doctor", "--json", NULL};
     try_all(use_command, doctor, use_command(doctor), 4);
@@ -409,7 +413,7 @@ static void commands(void **state)
     static const char bad[] = CLV_SOURCE_DIR "/tests/bad_models/joint-kind-missing.yaml";
     try_all(use_command, (const char *[]){"check", bad, "--json", NULL}, 2, 4);
     static const char *const made[] = {"output",     "motion.csv", "motion.npz", "run.cleave",
-                                       "over.cleave", "mine.yaml",  "long.yaml"};
+                                       "over.cleave", "mine.yaml",  "long.yaml",  "out.flex"};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
         unlink(made[i]);
     assert_int_equal(chdir(back), 0);

@@ -64,7 +64,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0)
+        if (!clv_edge_closes(edge))
             continue;
         if (edge->coupling >= 0) {
             const clv_coupling *m = &p->model->coupling[edge->coupling];
@@ -88,7 +88,7 @@ void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        for (int r = 0; edge->tree_body < 0 && r < edge->m; r++) {
+        for (int r = 0; clv_edge_closes(edge) && r < edge->m; r++) {
             c[edge->row + r] = 0;
             for (int h = 0; h < edge->nhandle; h++)
                 c[edge->row + r] +=
@@ -195,7 +195,7 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
         tree_bias(k, b, c + 6 * (size_t)b);
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0)
+        if (!clv_edge_closes(edge))
             continue;
         if (edge->joint >= 0) {
             closing_bias(k, e, a);
@@ -241,7 +241,7 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0)
+        if (!clv_edge_closes(edge))
             continue;
         if (edge->joint >= 0) {
             closing_loads(k, e, sigma + edge->row, W);

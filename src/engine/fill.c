@@ -144,7 +144,7 @@ void clv_kinematics_fill(clv_kinematics *k)
     for (int e = 0; e < p->nedge; e++) { /* couplings come after the closings they may join */
         if (p->edge[e].coupling >= 0)
             fill_coupling(k, e);
-        else if (p->edge[e].tree_body < 0)
+        else if (clv_edge_closes(&p->edge[e]))
             fill_closing(k, e);
         edge_scale(k, e);
     }

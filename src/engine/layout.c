@@ -90,6 +90,9 @@ void clv_engine_begin(clv_engine *e, double rank)
         e->R[i] = 1.0;
     for (int i = 0; i < p->nsigma; i++)
         e->scale[i] = 1.0;
+    for (int k = 0; k < p->nedge; k++)
+        for (int r = 0; p->edge[k].force >= 0 && r < p->edge[k].m; r++)
+            e->eps[p->edge[k].row + r] = 1.0;
 }
 
 void clv_engine_body(clv_engine *e, int body)

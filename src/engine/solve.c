@@ -63,11 +63,13 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
                 e->a[edge->row + j] = clv_dot6(e->block + edge->block[0] + 6 * j, ci);
         }
     }
-    for (int k = 0; k < p->nedge; k++) /* rows of tree edges hold D^T c, unless all rows are given */
+    for (int k = 0; k < p->nedge; k++) /* rows of tree edges hold D^T c, unless all rows are given; tangent rows 0 */
         for (int j = 0; j < p->edge[k].m; j++) {
             int i = p->edge[k].row + j;
-            if (p->edge[k].tree_body < 0 || e->all_rows)
+            if (clv_edge_closes(&p->edge[k]) || e->all_rows)
                 e->a[i] = a ? a[i] : 0.0;
+            else if (p->edge[k].force >= 0)
+                e->a[i] = 0.0;
         }
 }
 

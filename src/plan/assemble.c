@@ -75,6 +75,8 @@ static bool inside(work *w, const clv_edge *e, int part)
 static bool closes_loop(work *w, const clv_edge *e)
 {
     clv_plan *p = w->p;
+    if (e->force >= 0) /* compliant: never singular, and no support for others */
+        return false;
     bool loop = e->coupling >= 0;
     int first = e->nhandle < 2 && e->coupling < 0 ? p->nstrand : p->slot[e->body[0]];
     for (int h = e->nhandle < 2 && e->coupling < 0 ? 0 : 1; h < e->nhandle; h++) {

@@ -44,6 +44,7 @@ typedef struct clv_edge {
     int coupling;            /* model coupling, or -1                                                       */
     int tree_body;           /* tree edge: the child body; closing: -1                                      */
     int motion;              /* closing: motion that its last row prescribes, or -1                         */
+    int force;               /* tangent rows of this model force (tree_body, joint, coupling are -1), or -1  */
     int m;                   /* rows                                                                        */
     int row;                 /* first row in sigma, eps, a                                                  */
     int nhandle;
@@ -159,7 +160,11 @@ typedef struct clv_plan_options {
     int method;         /* with sections: 1 (or 0) all connections at once, 2 two parts at a time              */
     const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */
     bool apart;         /* with sections: no lane group holds strands of two sections (for timing)              */
+    bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26)        */
 } clv_plan_options;
+
+/* does the edge close a joint or coupling that the tree leaves open? */
+static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 && e->force < 0; }
 
 /* first number of a body's 6 x nu columns in arrays of free directions */
 static inline size_t clv_columns(const clv_plan *p, size_t body) { return 6 * (size_t)p->tree[body].ih; }

@@ -19,6 +19,7 @@ typedef struct work {
     char *held;   /* (nbody) an edge other than its inboard joint holds the body             */
     char *live;   /* (nbody) its outboard part holds a port                                  */
     char *edge;   /* (nbody) its inboard tree joint is an edge                               */
+    bool tangents;
     int *nlive;   /* (nbody) live children reached through inner joints                      */
     int *next;    /* (nbody) the next body of its strand, or -1                              */
     int *strand;  /* (nbody) its strand                                                      */
@@ -35,6 +36,22 @@ static void make_edge(work *w, int b)
     w->edge[b] = 1;
     if (w->p->tree[b].parent >= 0)
         w->held[w->p->tree[b].parent] = 1;
+}
+
+/* rows a spring or damper takes; 0: none */
+static int tangent_rows(const clv_force *f)
+{
+    bool stiff = f->stiffness != 0 || f->damping != 0;
+    return f->kind == CLV_FORCE_SPRING && stiff                    ? 3
+           : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3
+           : f->kind == CLV_FORCE_JOINT && stiff                   ? 1
+                                                                   : 0;
+}
+
+static void tangent_bodies(const clv_plan *p, const clv_force *f, int body[2])
+{
+    const clv_joint *j = f->kind == CLV_FORCE_JOINT ? &p->model->joint[f->joint] : NULL;
+    body[0] = j ? j->b : f->b, body[1] = j ? j->a : f->a;
 }
 
 /* does the inboard joint of the body touch a flexible body? */
@@ -55,6 +72,13 @@ static void mark_ports(work *w, const clv_plan_options *o)
                 if (b >= 0)
                     w->held[b] = 1;
             }
+    for (int k = 0; o->tangents && k < m->nforce; k++) {
+        int body[2];
+        tangent_bodies(p, &m->force[k], body);
+        for (int side = 0; tangent_rows(&m->force[k]) > 0 && side < 2; side++)
+            if (body[side] >= 0)
+                w->held[body[side]] = 1;
+    }
     for (int k = 0; k < m->ncoupling; k++)
         for (int side = 0; side < 2; side++) {
             int c = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
@@ -185,10 +209,23 @@ static void add_handle(clv_plan *p, clv_edge *e, int body)
 static clv_edge *new_edge(clv_plan *p, int m)
 {
     clv_edge *e = &p->edge[p->nedge++];
-    e->joint = e->coupling = e->tree_body = e->motion = e->node = -1;
+    e->joint = e->coupling = e->tree_body = e->motion = e->force = e->node = -1;
     e->m = m, e->row = p->nsigma;
     p->nsigma += m;
     return e;
+}
+
+static void add_tangent(clv_plan *p, int force)
+{
+    const clv_force *f = &p->model->force[force];
+    int body[2], m = tangent_rows(f);
+    if (m == 0)
+        return;
+    clv_edge *e = new_edge(p, m);
+    e->force = force;
+    tangent_bodies(p, f, body);
+    add_handle(p, e, body[0]);
+    add_handle(p, e, body[1]);
 }
 
 /* closings first, so that their sigma come first */
@@ -220,6 +257,8 @@ static void list_edges(work *w)
         }
     }
     p->nclosing_row = p->nsigma;
+    for (int k = 0; w->tangents && k < m->nforce; k++)
+        add_tangent(p, k);
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i];
         if (!w->edge[b])
@@ -235,11 +274,11 @@ static void list_edges(work *w)
 clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     size_t n = (size_t)p->nbody + 1;
-    work w = {.p = p};
+    work w = {.p = p, .tangents = o->tangents};
     w.height = clv_alloc(n, sizeof(int)), w.heavy = clv_alloc(n, sizeof(int)), w.nlive = clv_alloc(n, sizeof(int));
     w.next = clv_alloc(n, sizeof(int)), w.strand = clv_alloc(n, sizeof(int));
     w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
-    size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling;
+    size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce;
     p->edge = clv_alloc(nedge, sizeof *p->edge);
     clv_status st = CLV_OK;
     if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge) {

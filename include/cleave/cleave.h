@@ -316,12 +316,14 @@ typedef struct clv_sim clv_sim;
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
-    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca"               */
-    const char *integrator;  /* "dopri5" (default), "bs23", "dop853", "rk4", "adams", "bdf";               *
-                              * symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34)   */
+    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca", "index3"     */
+    const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23", "dop853",
+                              * "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34);
+                              * index3 only: "trapezoidal", "generalized-alpha" (T25)                       */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
-    double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive */
+    double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive,
+                              * or 1e-3 for index3                                                          */
     double max_step;         /* s: 0 (default): no bound                                                   */
     double rank;             /* 1e-8: relative threshold of rank decisions, in (0, 1e-2]                   */
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */
@@ -335,11 +337,19 @@ typedef struct clv_sim_options {
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */
-    /* augmented Lagrangian (T22); NaN or 0 iterations: the formulation's default; others refuse them          */
-    double alpha;            /* penalty on a row, in units of the inertia that the row moves; > 0          */
-    double omega, mu;        /* 1/s and 1: frequency and damping ratio by which violations fade; >= 0      */
-    double eps_p, eps_v, eps_a; /* stop iterations at changes of position, velocity, acceleration this small */
-    int iterations;          /* most iterations of one stage                                               */
+    /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default; others refuse them */
+    double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3: N/m or N m/rad, and
+                                none (default): every iteration meets the constraints exactly               */
+    double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio by which violations fade; >= 0 */
+    double eps_p;            /* aldca: stop iterations at changes of position this small; index3: |dx| over all coordinates (m,
+                                Euler parameters) that ends the iteration of a step, by default 1e-6 1/s^2 times step^2
+                                times the size of the model                                                 */
+    double eps_v, eps_a;     /* aldca: stop iterations at changes of velocity, acceleration this small      */
+    int iterations;          /* aldca: most iterations of one stage; index3: of one step, which is then taken as it is and
+                                counted; by default 30, and a step that needs more fails                     */
+    double rho;              /* index3 with "generalized-alpha": damping at infinite frequency, in [0, 1]; 0.8 */
+    bool warm;               /* index3 with alpha: multipliers start from those of the last step            */
+    int projections;         /* index3: passes onto velocity and acceleration constraints after a step; 1   */
 } clv_sim_options;
 /* The defaults that clv_sim_options tells; needs no more to run. */
 CLV_API clv_sim_options clv_sim_options_default(void);
@@ -452,6 +462,11 @@ typedef struct clv_sim_report {
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
     clv_stage_report stage[3];   /* positions, velocities, accelerations; runs 0: the formulation has none            */
+    double step;                 /* s: fixed step in use, or 0                                                        */
+    long iterations;             /* index3: of all steps                                                              */
+    int last_iterations, max_iterations; /* of the last step, of the worst                                            */
+    long missed_steps;           /* steps taken at the limit of iterations                                            */
+    double acceleration_violation, max_acceleration_violation; /* m/s^2 or rad/s^2, last and worst step               */
 } clv_sim_report;
 /* What the run has done so far; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);

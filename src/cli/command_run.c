@@ -16,7 +16,7 @@ static const clv_option options[] = {
     {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
     {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H",
-     "fixed step in s (rk4 and the symplectic ones need it); default: adaptive", 0, INFINITY, true},
+     "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3: 0.001", 0, INFINITY, true},
     {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", 0, INFINITY, true},
     {"every", CLV_OPTION_NUMBER, AT(every), "DT", "output interval in s; default: a hundredth of the time", 0, INFINITY,
      true},
@@ -29,15 +29,18 @@ static const clv_option options[] = {
      false},
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
      "dca, connection: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
-    {"alpha", CLV_OPTION_NUMBER, AT(sim.alpha), "A", "penalty forms: weight of a row in inertias", 0, INFINITY, true},
+    {"alpha", CLV_OPTION_NUMBER, AT(sim.alpha), "A", "penalty forms: weight of a row in inertias; index3: N/m", 0, INFINITY, true},
     {"omega", CLV_OPTION_NUMBER, AT(sim.omega), "W", "penalty forms: frequency by which gaps fade (1/s)", 0, INFINITY,
      false},
     {"mu", CLV_OPTION_NUMBER, AT(sim.mu), "M", "penalty forms: damping ratio by which gaps fade", 0, INFINITY, false},
-    {"eps-p", CLV_OPTION_NUMBER, AT(sim.eps_p), "E", "penalty forms: last change of positions", 0, 1, false},
+    {"eps-p", CLV_OPTION_NUMBER, AT(sim.eps_p), "E", "penalty forms, index3: last change of positions", 0, 1, false},
     {"eps-v", CLV_OPTION_NUMBER, AT(sim.eps_v), "E", "penalty forms: last change of velocities", 0, 1, false},
     {"eps-a", CLV_OPTION_NUMBER, AT(sim.eps_a), "E", "penalty forms: last change of accelerations", 0, 1, false},
-    {"iterations", CLV_OPTION_WHOLE, AT(sim.iterations), "N", "penalty forms: most iterations of a stage", 1, 1e6,
+    {"iterations", CLV_OPTION_WHOLE, AT(sim.iterations), "N", "penalty forms, index3: most iterations of a stage or step", 1, 1e6,
      false},
+    {"rho", CLV_OPTION_NUMBER, AT(sim.rho), "R", "generalized-alpha: damping at infinite frequency; default 0.8", 0, 1, false},
+    {"warm", CLV_OPTION_FLAG, AT(sim.warm), NULL, "index3 with --alpha: multipliers of the last step are kept", 0, 0, false},
+    {"projections", CLV_OPTION_WHOLE, AT(sim.projections), "N", "index3: passes of each projection; default 1", 1, 1000, false},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
      "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
@@ -51,6 +54,9 @@ static const clv_option options[] = {
 static void complete(clv_running *r)
 {
     double suggested = r->subject.model->time_end;
+    clv_sim_report report;
+    clv_sim_summary(r->subject.sim, &report);
+    r->set.sim.integrator = report.integrator; /* for the run file: the name, not "the default" */
     if (isnan(r->set.time))
         r->set.time = suggested > 0 ? suggested : 10;
     r->asked_checkpoint = !isnan(r->set.checkpoint);

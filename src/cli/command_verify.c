@@ -153,16 +153,18 @@ static void print_json(const verify *s, clv_exit code)
 
 /* ---------------------------------------------------------------- run */
 
-/* Every formulation of the table, by the integrator asked for. */
+/* Every formulation of the table, by the integrator asked for, or its own rule. */
 static void list_rows(verify *s)
 {
     const double step = s->set.step > 0 ? s->set.step : is_fixed(s->set.integrator) ? NAN : 0;
     clv_verify *v = &s->run;
-    for (v->n = 0; clv_formulation_name(v->n) && v->n < CLV_VERIFY_ROWS; ++v->n)
+    for (v->n = 0; clv_formulation_name(v->n) && v->n < CLV_VERIFY_ROWS; ++v->n) {
+        const char *rule = clv_formulation_rule(v->n); /* at a step that is chosen */
         v->row[v->n] = (clv_verify_row){.formulation = clv_formulation_name(v->n),
-                                        .integrator = s->set.integrator,
+                                        .integrator = rule ? rule : s->set.integrator,
                                         .model = s->subject.model,
-                                        .step = step};
+                                        .step = rule && !(s->set.step > 0) ? NAN : step};
+    }
 }
 
 static clv_exit verify_subject(verify *s)

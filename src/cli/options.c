@@ -166,12 +166,28 @@ const char *clv_option_text(const clv_option *o, char line[CLV_OPTION_LINE])
     return line;
 }
 
+/* Within 120 columns, broken at spaces. */
+static void print_wrapped(const char *left, const char *text)
+{
+    enum { INDENT = 25, ROOM = 120 - INDENT };
+    int n = (int)strlen(text);
+    for (; n > ROOM; left = "", n = (int)strlen(text)) {
+        int cut = ROOM;
+        while (cut > 1 && text[cut] != ' ')
+            --cut;
+        printf("  %-22s %.*s\n", left, cut, text);
+        for (text += cut; *text == ' '; ++text)
+            ;
+    }
+    printf("  %-22s %s\n", left, text);
+}
+
 void clv_options_help(const clv_option *table)
 {
     for (const clv_option *o = table; o->name; ++o) {
         char left[48], line[CLV_OPTION_LINE];
         snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        printf("  %-22s %s\n", left, clv_option_text(o, line));
+        print_wrapped(left, clv_option_text(o, line));
     }
     printf("  %-22s %s\n", "--help", "this text");
 }

@@ -43,6 +43,19 @@ static void json_iterations(clv_json *j, const clv_sim_report *r)
     clv_json_end(j);
 }
 
+/* only of formulations with their time step built in */
+static void json_step_iterations(clv_json *j, const clv_sim_report *r)
+{
+    if (r->iterations == 0)
+        return;
+    clv_json_object(j, "step_iterations");
+    clv_json_number(j, "mean", (double)r->iterations / (double)r->steps);
+    clv_json_integer(j, "most", r->max_iterations);
+    clv_json_integer(j, "missed_steps", r->missed_steps);
+    clv_json_end(j);
+    clv_json_number(j, "max_acceleration_violation", r->max_acceleration_violation);
+}
+
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
 {
     clv_json_integer(j, "steps", r->steps);
@@ -62,6 +75,9 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
     clv_json_number(j, "max_sigma", r->max_sigma);
     json_iterations(j, r);
+    if (r->step > 0)
+        clv_json_number(j, "step", r->step);
+    json_step_iterations(j, r);
 }
 
 void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
@@ -159,6 +175,9 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
             printf("iterations          %s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],
                    (double)r->stage[i].iterations / (double)r->stage[i].runs, r->stage[i].most, r->stage[i].limited,
                    r->stage[i].stalled);
+    if (r->iterations > 0)
+        printf("iterations          %.2f a step in the mean, %d at most; %ld step%s taken at the limit; step %g s\n",
+               (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps), r->step);
     printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n", r->truncated_evaluations,
            plural(r->truncated_evaluations), r->min_pivot);
 }

@@ -85,7 +85,7 @@ static void joint_states(clv_system *s)
         memcpy(s->joint_u + 6 * (size_t)j, s->kin.u + 6 * (size_t)b, 6 * sizeof(double));
     }
     for (int e = 0; e < p->nedge; e++)
-        if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0 && clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
+        if (clv_edge_closes(&p->edge[e]) && p->edge[e].joint >= 0 && clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
             clv_kinematics_closing_state(&s->kin, e, s->joint_q + 7 * (size_t)p->edge[e].joint,
                                          s->joint_u + 6 * (size_t)p->edge[e].joint);
 }

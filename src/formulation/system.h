@@ -22,6 +22,25 @@ typedef struct clv_stage {
     double change;   /* the last one                                                                      */
 } clv_stage;
 
+/* How a formulation with its time step built in goes on (T25, T27). */
+typedef struct clv_step_options {
+    double alpha;      /* penalty on constraints; 0: none, they are met exactly by every iteration           */
+    double rho;        /* spectral radius at infinite frequency, [0, 1]; 1: trapezoidal rule, no damping     */
+    double tolerance;  /* |dx| over all coordinates (m, Euler parameters) at which the iteration ends        */
+    int iterations;    /* limit                                                                              */
+    bool accept;       /* a step that reaches the limit is taken as it is, not refused                       */
+    bool warm;         /* with alpha: multipliers start from those of the step before, not from zero         */
+    int projections;   /* passes onto velocity and acceleration constraints, >= 1                            */
+} clv_step_options;
+
+/* What its steps took. */
+typedef struct clv_step_counts {
+    long steps, iterations, missed; /* numbers; missed: steps taken at the limit of iterations              */
+    int last, most;                 /* iterations of a step                                                  */
+    double acceleration;            /* largest violation of acceleration constraints at the last step's end  */
+    double most_acceleration;       /* and over all steps                                                    */
+} clv_step_counts;
+
 typedef struct clv_system {
     const clv_model *model;
     const clv_plan *plan;
@@ -33,6 +52,8 @@ typedef struct clv_system {
     bool project;          /* states are moved onto the constraints after every step                     */
     double size;           /* m, of the model                                                            */
     clv_stage stage[CLV_STAGES]; /* the last iteration of each stage                                     */
+    clv_step_options step; /* of formulations with `step`                                                */
+    clv_step_counts counts;
     void *private_state;   /* of the formulation                                                         */
 
     /* loads at the present state */
@@ -83,6 +104,12 @@ typedef struct clv_formulation {
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
+    /* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system belongs to the
+     * new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y, ydot, memory are as
+     * before.  NULL: an integrator makes steps out of `rates`. */
+    clv_status (*step)(clv_system *s, double t, double h, double *y, double *ydot, double *memory);
+    int (*memory)(const clv_plan *p);
+    bool tangents;         /* wants rows for springs and dampers in its plan (T26)                        */
 } clv_formulation;
 
 /* start and rates of the acceleration forms, state (q, u) (T12): dca.c */

@@ -73,7 +73,7 @@ static clv_status load_model(clv_runfile *f)
     return status;
 }
 
-/* flag: project, regauge, plain_tolerance, threads, reactions, chunk_frames, iterations */
+/* flag: project, regauge, plain_tolerance, threads, reactions, chunk_frames, iterations, warm, projections */
 static double *number_setting(clv_runfile *f, const char *name, double *flag)
 {
     clv_sim_options *o = &f->set.sim;
@@ -87,7 +87,8 @@ static double *number_setting(clv_runfile *f, const char *name, double *flag)
         {"checkpoint", &f->set.checkpoint}, {"project", flag}, {"regauge", flag + 1}, {"plain_tolerance", flag + 2},
         {"threads", flag + 3}, {"reactions", flag + 4}, {"chunk_frames", flag + 5},
         {"alpha", &o->alpha}, {"omega", &o->omega}, {"mu", &o->mu}, {"eps_p", &o->eps_p}, {"eps_v", &o->eps_v},
-        {"eps_a", &o->eps_a}, {"iterations", flag + 6}, {"method", flag + 7},
+        {"eps_a", &o->eps_a}, {"iterations", flag + 6}, {"method", flag + 7}, {"rho", &o->rho}, {"warm", flag + 8},
+        {"projections", flag + 9},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
         if (strcmp(row[i].name, name) == 0)
@@ -97,7 +98,7 @@ static double *number_setting(clv_runfile *f, const char *name, double *flag)
 
 static clv_status load_settings(clv_runfile *f)
 {
-    double flag[8] = {1, 1, 0, 1, 0, 0, 0, 0};
+    double flag[10] = {1, 1, 0, 1, 0, 0, 0, 0, 0, 1};
     sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT name, value FROM settings");
     if (!s)
         return f->error.code;
@@ -125,12 +126,12 @@ static clv_status load_settings(clv_runfile *f)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) ||
         !(flag[5] >= 1 && flag[5] < 1e6) || !(flag[3] >= 1 && flag[3] < 1e5) || !(flag[6] >= 0 && flag[6] < 1e9) ||
-        !(flag[7] >= 0 && flag[7] <= 2))
+        !(flag[7] >= 0 && flag[7] <= 2) || !(flag[9] >= 1 && flag[9] < 1e6))
         return damaged(f, "settings are missing or out of range");
     f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;
     f->set.sim.method = (int)flag[7], f->set.sim.bracketing = f->bracketing;
     f->set.sim.project = flag[0] != 0, f->set.sim.regauge = flag[1] != 0, f->set.sim.plain_tolerance = flag[2] != 0;
-    f->set.sim.iterations = (int)flag[6];
+    f->set.sim.iterations = (int)flag[6], f->set.sim.warm = flag[8] != 0, f->set.sim.projections = (int)flag[9];
     f->set.sim.threads = (int)flag[3], f->set.reactions = flag[4] != 0, f->chunk_frames = (long)flag[5];
     return CLV_OK;
 }

@@ -21,6 +21,7 @@ typedef struct head {
     double rank, base_nullity, out_time;
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
     double account[10 + 15];        /* see accounts below                                        */
+    clv_step_counts counts;         /* of a rule inside the formulation                          */
 } head;
 
 /* FNV-1a over words of eight bytes; a rest of fewer is padded with zeros */
@@ -41,8 +42,8 @@ static uint64_t print_of(const clv_sim *s)
     const clv_sim_options *o = &s->options;
     const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project,
                              o->regauge, o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega,
-                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, s->n, s->plan->nsigma,
-                             s->model->njoint,
+                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, o->rho, o->warm,
+                             o->projections, s->n, s->plan->nsigma, s->model->njoint,
                              s->report.energy_initial};
     uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
     h = hash(h, s->formulation->name, strlen(s->formulation->name));
@@ -108,6 +109,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.rank = s->system.engine.rank, h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
+    h.counts = s->system.counts;
     char *p = put(bytes, &h, sizeof h);
     clv_integrator_save(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
@@ -160,6 +162,7 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
     if (st != CLV_OK)
         return st;
     accounts(&s->report, h.account, true);
+    s->system.counts = h.counts;
     s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
     s->report.rank = s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;

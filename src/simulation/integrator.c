@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of integrators and what they share: layout, start, error norm, first step, bounds of a step, saving.
  * Called by the simulation's step loop; methods are runge_kutta.c (theory T16), adams.c (T17),
- * variational.c (T34) and bdf.c or bdf_absent.c (T21).
+ * variational.c (T34), embedded.c (T25) and bdf.c or bdf_absent.c (T21).
  *
  * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
@@ -9,6 +9,7 @@
 #include "simulation/integrator.h"
 #include "simulation/adams.h"
 #include "simulation/bdf.h"
+#include "simulation/embedded.h"
 #include "simulation/runge_kutta.h"
 #include "simulation/variational.h"
 #include <math.h>
@@ -27,6 +28,8 @@ static const clv_method methods[] = {
      CLV_VARIATIONAL_METHOD},
     {"gauss6", "variational Gauss rule of order 6, symplectic, fixed step", 6, true, .data = &clv_gauss3,
      CLV_VARIATIONAL_METHOD},
+    {"trapezoidal", "the trapezoidal rule inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
+    {"generalized-alpha", "generalized-alpha (--rho) inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
@@ -50,9 +53,9 @@ size_t clv_integrator_stride(int n)
     return ((size_t)n + 7) & ~(size_t)7;
 }
 
-void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int rows, clv_arena *a)
+void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int extra, clv_arena *a)
 {
-    *s = (clv_integrator){.method = m, .ode.n = n, .rows = rows};
+    *s = (clv_integrator){.method = m, .ode.n = n, .extra = extra};
     CLV_TAKE(a, s->y, n);     /* (n) */
     CLV_TAKE(a, s->y_old, n); /* (n) */
     CLV_TAKE(a, s->f, n);     /* (n) */
@@ -72,7 +75,9 @@ static clv_status check_options(const clv_integrator *s)
     const clv_integrator_options *o = &s->options;
     const bool tolerant = o->rtol >= 0.0 && o->atol >= 0.0 && o->rtol + o->atol > 0.0;
     const bool fixed = o->step > 0.0;
-    if (s->method->variational && (!s->ode.mechanics || s->ode.mechanics->rows != s->rows))
+    if (s->method->asks == CLV_ASK_MECHANICS && (!s->ode.mechanics || s->ode.mechanics->rows != s->extra))
+        return CLV_ERR_UNSUPPORTED;
+    if (s->method->asks == CLV_ASK_STEP && !s->ode.step)
         return CLV_ERR_UNSUPPORTED;
     if (s->method->absent || (s->method->most && s->ode.n > s->method->most))
         return CLV_ERR_UNSUPPORTED;

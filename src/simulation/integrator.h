@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs
  * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
- * They know no mechanics.
- * Variational methods do, through mechanics.h.
+ * They know no mechanics; what a method asks beyond rates (mechanics.h, or a whole step) the problem brings along.
  *
  * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
  * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
@@ -30,6 +29,9 @@ typedef struct clv_ode {
      * the re-gauge; nothing is remembered.  NULL: no such thing. */
     clv_status (*project)(void *owner, double t, double *y);
     const clv_mechanics *mechanics; /* for variational methods; NULL: they are refused */
+    /* A rule of its own, for embedded methods: y and its rates ydot at t become those at t_new.  `memory` is what the rule
+     * hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL: they are refused. */
+    clv_status (*step)(void *owner, double t, double t_new, double *y, double *ydot, double *memory);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
 } clv_ode;
@@ -49,14 +51,18 @@ typedef struct clv_integrator_stats {
 } clv_integrator_stats;
 
 struct clv_integrator;
+/* What a method asks of its problem: rates alone; its mechanics (variational methods: order and energy come from an action
+ * principle); a step (embedded methods run the problem's own rule). */
+typedef enum clv_asks { CLV_ASK_RATES, CLV_ASK_MECHANICS, CLV_ASK_STEP } clv_asks;
 /* A method: a row in the table of integrator.c. */
 typedef struct clv_method {
-    const char *name;   /* dopri5, bs23, dop853, rk4, adams, midpoint, gauss4, gauss6, bdf */
+    const char *name;   /* dopri5, bs23, dop853, rk4, adams, midpoint, gauss4, gauss6,
+                         * trapezoidal, generalized-alpha, bdf */
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */
     bool multistep;     /* lives on its history: no fixed steps, a change of state is dear */
-    bool variational;   /* asks ode.mechanics, not ode.rates: order and energy come from an action principle */
+    clv_asks asks;
     bool sealed;        /* its memory cannot be saved: saved_size is 0, no checkpoints */
     int most;           /* states it takes; 0: any number   */
     const char *absent; /* not in this build: what to do about it; else NULL */
@@ -82,7 +88,7 @@ typedef struct clv_integrator {
     double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
     void *state;         /* the method's own, plain numbers                                */
-    int rows;            /* closing rows of the mechanism, for variational methods         */
+    int extra;           /* as given to layout                                              */
     double *work;        /* the method's own vectors                                       */
     size_t nwork;        /* numbers in work                                                */
     double failed_time;  /* s, where the last failing step was tried                       */
@@ -90,8 +96,9 @@ typedef struct clv_integrator {
 
 const clv_method *clv_method_find(const char *name);   /* NULL if unknown */
 const clv_method *clv_method_at(int i);                /* NULL at the end */
-/* Carves the integrator's arrays out of an arena (twice: count, carve); rows: of ode.mechanics, else 0. */
-void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int rows, clv_arena *a);
+/* Carves the integrator's arrays out of an arena (twice: count, carve).  extra: closing rows of ode.mechanics, or numbers in the
+ * memory of ode.step, for methods that ask for one; else 0. */
+void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int extra, clv_arena *a);
 /* Starts at (t, y). */
 clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
                                 const double *y);

@@ -18,3 +18,8 @@ const char *clv_integrator_name(int i)
 {
     return clv_method_at(i) ? clv_method_at(i)->name : 0;
 }
+
+const char *clv_formulation_rule(int i)
+{
+    return clv_formulation_at(i) && clv_formulation_at(i)->step ? "trapezoidal" : NULL;
+}

@@ -8,5 +8,7 @@ const char *clv_formulation_name(int i);
 const char *clv_formulation_text(int i);
 /* Name of integrator i from 0; NULL after the last. */
 const char *clv_integrator_name(int i);
+/* Integrator name of the time step that formulation i has built in; NULL: it takes any integrator. */
+const char *clv_formulation_rule(int i);
 
 #endif

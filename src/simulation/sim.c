@@ -6,117 +6,6 @@
 #include "base/error.h"
 #include "math/rotation.h"
 
-enum { COOKIE = 0x51a0c1e5 };
-
-clv_sim_options clv_sim_options_default(void)
-{
-    return (clv_sim_options){.cookie = COOKIE, .formulation = "hdca", .integrator = "dopri5", .rtol = 1e-6, .atol = NAN,
-                             .rank = 1e-8, .project = 1, .regauge = 1, .start_tolerance = -1, .threads = 1,
-                             .alpha = NAN, .omega = NAN, .mu = NAN, .eps_p = NAN, .eps_v = NAN, .eps_a = NAN};
-}
-
-/* options of augmented Lagrangian forms: ranges, and whether the formulation has them */
-static clv_status check_penalty(clv_sim *s)
-{
-    const clv_sim_options *o = &s->options;
-    const struct {
-        const char *name;
-        double value, least, most;
-    } row[] = {{"alpha", o->alpha, 1e-6, 1e15}, {"omega", o->omega, 0, 1e6},   {"mu", o->mu, 0, 1e6},
-               {"eps_p", o->eps_p, 0, 1},       {"eps_v", o->eps_v, 0, 1},     {"eps_a", o->eps_a, 0, 1},
-               {"iterations", o->iterations == 0 ? NAN : o->iterations, 1, 1e6}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        if (isnan(row[i].value))
-            continue;
-        if (!s->formulation->penalty) {
-            clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", s->formulation->name, row[i].name);
-            clv_error_hint(&s->error, "it belongs to augmented Lagrangian formulations");
-            return s->error.code;
-        }
-        if (!(row[i].value >= row[i].least && row[i].value <= row[i].most))
-            return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must lie between %g and %g", row[i].name, row[i].value,
-                            row[i].least, row[i].most);
-    }
-    return CLV_OK;
-}
-
-/* how connections are closed: options of one formulation, refused with the others */
-static clv_status check_method(clv_sim *s)
-{
-    const clv_sim_options *o = &s->options;
-    if (o->method < 0 || o->method > 2)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
-                        o->method);
-    if ((o->method > 0 || o->bracketing || o->apart) && !s->formulation->sections) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose", s->formulation->name);
-        clv_error_hint(&s->error, "they belong to formulation connection");
-        return s->error.code;
-    }
-    if (o->bracketing && o->method != 2) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "a bracketing is given, but method 1 closes all connections at once");
-        clv_error_hint(&s->error, "choose method 2, or leave the bracketing out");
-        return s->error.code;
-    }
-    return CLV_OK;
-}
-
-static clv_status check_options(clv_sim *s)
-{
-    const clv_sim_options *o = &s->options;
-    if (o->cookie != COOKIE)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
-    if (!(o->rtol >= 1e-14 && o->rtol < 1))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "rtol is %g; it must lie between 1e-14 (rounding) and 1", o->rtol);
-    if (!isnan(o->atol) && !(o->atol > 0 && isfinite(o->atol)))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "atol is %g; it must be positive", o->atol);
-    if (!(o->rank > 0 && o->rank <= 1e-2))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "rank is %g; it must lie in (0, 0.01]", o->rank);
-    if (!(o->step >= 0 && isfinite(o->step)) || !(o->max_step >= 0 && isfinite(o->max_step)))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "step sizes must be positive numbers, or 0 for automatic");
-    if (o->threads < 1)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
-    if (o->threads > 1)
-        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%d threads are asked for; one mechanism runs on one thread so far",
-                        o->threads);
-    s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
-    if (!s->formulation) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");
-        char names[200] = "";
-        for (int i = 0; clv_formulation_at(i); i++) {
-            strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
-            strncat(names, clv_formulation_at(i)->name, sizeof names - strlen(names) - 1);
-        }
-        clv_error_hint(&s->error, "known: %s", names);
-        return s->error.code;
-    }
-    if (check_penalty(s) != CLV_OK)
-        return s->error.code;
-    if (s->formulation->penalty && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
-                        s->formulation->name);
-    const clv_method *method = clv_method_find(o->integrator ? o->integrator : "");
-    if (!method)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", o->integrator ? o->integrator : "");
-    if (method->absent) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' is not part of this build", method->name);
-        clv_error_hint(&s->error, "%s", method->absent);
-        return s->error.code;
-    }
-    if (method->multistep && o->step > 0)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",
-                        method->name);
-    if (method->variational && !s->formulation->regauge) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' works on momenta; formulation '%s' has none", method->name,
-                 s->formulation->name);
-        clv_error_hint(&s->error, "use hdca with it, or dopri5, dop853, adams with '%s'", s->formulation->name);
-        return s->error.code;
-    }
-    if (method->fixed_only && !(o->step > 0))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
-    s->integrator.method = method;
-    return check_method(s);
-}
-
 static clv_status check_size(clv_sim *s)
 {
     const clv_formulation *f = s->formulation;
@@ -138,8 +27,11 @@ static void layout(clv_sim *s, clv_arena *a)
     if (s->formulation->layout)
         s->formulation->layout(&s->system, a);
     const clv_method *method = s->integrator.method;
-    clv_integrator_layout(&s->integrator, method, s->n, method->variational ? p->nclosing_row : 0, a);
-    if (method->variational) {
+    const int extra = method->asks == CLV_ASK_MECHANICS ? p->nclosing_row
+                      : method->asks == CLV_ASK_STEP    ? s->formulation->memory(p)
+                                                        : 0;
+    clv_integrator_layout(&s->integrator, method, s->n, extra, a);
+    if (method->asks == CLV_ASK_MECHANICS) {
         clv_system_layout(&s->stage, s->model, p, a);
         CLV_TAKE(a, s->coordinate, p->nu), CLV_TAKE(a, s->stage_y, s->n), CLV_TAKE(a, s->stage_sigma, p->nsigma);
     }
@@ -223,7 +115,7 @@ static clv_status begin(clv_sim *s)
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
     s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
     s->system.project = o->project;
-    if (s->integrator.method->variational) {
+    if (s->integrator.method->asks == CLV_ASK_MECHANICS) {
         clv_engine_begin(&s->stage.engine, o->rank);
         s->stage.error = &s->error;
         s->stage.kin.turn = s->system.kin.turn;
@@ -236,6 +128,8 @@ static clv_status begin(clv_sim *s)
         return st;
     s->system.size = s->size;
     typical_sizes(s);
+    if (isnan(o->eps_p))
+        s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
     st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;
@@ -278,12 +172,14 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
         return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
     if (model->nbody == 0)
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
-    clv_status st = check_options(s);
-    const clv_plan_options po = {.sections = s->formulation && s->formulation->sections, .method = s->options.method,
-                                 .bracketing = s->options.bracketing, .apart = s->options.apart,
-                                 .absolute = s->formulation && s->formulation->absolute};
+    clv_status st = clv_sim_check_options(s);
+    const clv_formulation *f = s->formulation;
     if (st == CLV_OK)
-        st = clv_plan_create(&s->plan, model, &po, &s->error);
+        st = clv_plan_create(&s->plan, model,
+                             &(clv_plan_options){.sections = f->sections, .method = s->options.method,
+                                                 .bracketing = s->options.bracketing, .apart = s->options.apart,
+                                                 .absolute = f->absolute, .tangents = f->tangents},
+                             &s->error);
     if (st != CLV_OK)
         return st;
     st = check_size(s);
@@ -386,7 +282,7 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
 /* the last good state becomes the output state; the error stays */
 static clv_status stopped(clv_sim *s, clv_status st)
 {
-    if (st == CLV_ERR_STEP_SIZE && s->integrator.method->variational) {
+    if (st == CLV_ERR_STEP_SIZE && s->integrator.method->asks == CLV_ASK_MECHANICS) {
         clv_fail(&s->error, st, "integrator '%s' finds no end of its step of %.3g s from t = %.9g s: its corrections do not converge",
                  s->integrator.method->name, s->integrator.options.step, s->integrator.t);
         clv_error_hint(&s->error, "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
@@ -494,6 +390,11 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     report->mobility_found = report->mobility_counted + s->base_nullity;
     report->time = s->integrator.t;
     report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;
+    report->step = s->integrator.options.step;
+    const clv_step_counts *c = &s->system.counts;
+    report->iterations = c->iterations, report->last_iterations = c->last, report->max_iterations = c->most;
+    report->missed_steps = c->missed;
+    report->acceleration_violation = c->acceleration, report->max_acceleration_violation = c->most_acceleration;
     report->rate_evaluations = s->report.rate_evaluations + s->integrator.stats.evaluations;
 }
 

@@ -5,7 +5,8 @@
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
- *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks */
+ *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
+ *   options.c   defaults and checks of options */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -54,6 +55,10 @@ struct clv_sim {
     clv_sim_report report;
 };
 
+/* options.c: the options, formulation and integrator; fills in defaults that depend on them. */
+clv_status clv_sim_check_options(clv_sim *s);
+/* Does a formulation have what a method asks of it? */
+bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
 /* The rank of the start (T20): sets the engine's threshold, base_nullity and the report's rank. */

@@ -102,7 +102,7 @@ static clv_status fail_at_worst(clv_sim *s, double violation, const char *what, 
     int worst = -1;
     double most = -1;
     for (int e = 0; e < p->nedge; e++)
-        for (int r = 0; p->edge[e].tree_body < 0 && r < p->edge[e].m; r++)
+        for (int r = 0; clv_edge_closes(&p->edge[e]) && r < p->edge[e].m; r++)
             if (fabs(s->row[p->edge[e].row + r]) > most)
                 most = fabs(s->row[p->edge[e].row + r]), worst = e;
     const clv_edge *e = &p->edge[worst];

@@ -177,6 +177,22 @@ static clv_status check_closed(clv_sim *s, double t)
     return clv_not_closed(s, violation, what);
 }
 
+/* the formulation's own step; what it leaves in the system are the rates at (t_new, y) */
+static clv_status step(void *owner, double t, double t_new, double *y, double *ydot, double *memory)
+{
+    clv_sim *s = owner;
+    s->seen_t = NAN;
+    clv_status st = s->formulation->step(&s->system, t, t_new - t, y, ydot, memory);
+    if (st != CLV_OK)
+        return st;
+    s->report.rate_evaluations += s->system.counts.last;
+    if (s->system.truncated > s->base_nullity)
+        s->report.truncated_evaluations++;
+    memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
+    s->seen_t = t_new;
+    return CLV_OK;
+}
+
 static clv_status accepted(void *owner, double t, double *y, int *changed)
 {
     clv_sim *s = owner;
@@ -194,6 +210,11 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
     const clv_sim_report before = s->report;
     account(s, t, y);
+    if (s->formulation->step) { /* it has closed loops and rates itself */
+        s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
+        clv_kinematics_keep_turns(&s->system.kin);
+        return CLV_OK;
+    }
     bool gauge = want_regauge(s, y);
     st = close_loops(s, t, y, &moved, changed);
     if (st == CLV_OK && s->any_loop)
@@ -238,5 +259,6 @@ clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
                      .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale,
-                     .mechanics = s->integrator.method->variational ? &s->mechanics : NULL};
+                     .mechanics = s->integrator.method->asks == CLV_ASK_MECHANICS ? &s->mechanics : NULL,
+                     .step = s->formulation->step ? step : NULL};
 }

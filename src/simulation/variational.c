@@ -58,7 +58,7 @@ static void predict(clv_integrator *s, double t, double h)
         }
     }
     for (int k = 0; k < g->stages; k++)
-        memcpy(impulse(s, k), last_impulse(s, k), (size_t)s->rows * sizeof(double));
+        memcpy(impulse(s, k), last_impulse(s, k), (size_t)s->extra * sizeof(double));
 }
 
 static void remember(clv_integrator *s, double t, double h)
@@ -72,7 +72,7 @@ static void remember(clv_integrator *s, double t, double h)
     for (int k = g->history - 1; k > 0; k--)
         m->from[k] = m->from[k - 1], m->h[k] = m->h[k - 1];
     for (int k = 0; k < g->stages; k++)
-        memcpy(last_impulse(s, k), impulse(s, k), (size_t)s->rows * sizeof(double));
+        memcpy(last_impulse(s, k), impulse(s, k), (size_t)s->extra * sizeof(double));
     m->from[0] = t, m->h[0] = h;
     m->history = m->history < g->history ? m->history + 1 : g->history;
 }
@@ -85,7 +85,7 @@ static double gap_rounding(const clv_integrator *s, const clv_variational_step *
     double extent = 1.0;
     for (int i = 0; i < s->ode.mechanics->nq; i++)
         extent = fmax(extent, fabs(step->y[i]));
-    return s->rows > 0 ? DBL_EPSILON * extent / fabs(step->h) : 0.0;
+    return s->extra > 0 ? DBL_EPSILON * extent / fabs(step->h) : 0.0;
 }
 
 /* Corrections until nothing is left to correct. */

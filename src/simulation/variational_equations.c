@@ -177,10 +177,10 @@ static void residual(clv_integrator *s, const clv_variational_step *step, int j,
 static void want_closed(clv_integrator *s, const clv_variational_step *step, int j)
 {
     double *a = wanted(s);
-    memset(a, 0, (size_t)s->rows * sizeof *a);
+    memset(a, 0, (size_t)s->extra * sizeof *a);
     for (int k = 0; k < rule(s)->stages; k++) {
         const double w = -rule(s)->undo_reach[j][k] / step->h, *c = gap(s, k);
-        for (int i = 0; i < s->rows; i++)
+        for (int i = 0; i < s->extra; i++)
             a[i] += w * c[i];
     }
 }
@@ -232,7 +232,7 @@ clv_status clv_variational_correct(clv_integrator *s, clv_variational_step *step
         for (int j = 0; j < g->stages; j++) {
             const double w = g->undo_weight[k][j], *d = change(s, j);
             double *sigma = impulse(s, k);
-            for (int i = 0; i < s->rows; i++)
+            for (int i = 0; i < s->extra; i++)
                 sigma[i] += w * d[i];
         }
     if (st == CLV_OK)

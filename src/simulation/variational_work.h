@@ -45,7 +45,7 @@ static inline double *new_state(const clv_integrator *s, int which)
  */
 static inline double *rows(const clv_integrator *s, int i)
 {
-    return single(s, SINGLE) + (size_t)i * clv_integrator_stride(s->rows);
+    return single(s, SINGLE) + (size_t)i * clv_integrator_stride(s->extra);
 }
 
 static inline double *impulse(const clv_integrator *s, int k)
@@ -77,7 +77,7 @@ static inline size_t work_numbers(const clv_integrator *s)
 {
     const clv_gauss *g = rule(s);
     const size_t stages = (size_t)g->stages, vectors = ((size_t)g->history + 1 + PER_STAGE) * stages + SINGLE;
-    return vectors * clv_integrator_stride(s->ode.n) + (4 * stages + 1) * clv_integrator_stride(s->rows);
+    return vectors * clv_integrator_stride(s->ode.n) + (4 * stages + 1) * clv_integrator_stride(s->extra);
 }
 
 /* index of the quaternion if rate i is the first of its three turns, else -1 */

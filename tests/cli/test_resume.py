@@ -36,6 +36,9 @@ INTEGRATORS = {
     "dopri5": LADDER, "bs23": [*LADDER, "--rtol", "1e-5"], "dop853": LADDER, "rk4": [*LADDER, "--step", "0.003"],
     "adams": LADDER, "midpoint": [*CASE3, "--time", "16", "--step", "0.01"],
     "gauss4": [*CASE3, "--time", "10", "--step", "0.01"], "gauss6": [*CASE3, "--time", "10", "--step", "0.02"],
+    "trapezoidal": [*LADDER, "--formulation", "index3", "--step", "0.004"],
+    "generalized-alpha": [*CASE3, "--time", "16", "--formulation", "index3", "--step", "0.004", "--rho", "0.7", "--alpha", "1e7",
+                          "--warm"],
     "bdf": ["governor", "--time", "10", "--every", "0.005"],  # has no checkpoints: begins again
 }
 

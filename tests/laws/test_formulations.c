@@ -87,11 +87,6 @@ static void one_system(int seed, const clv_model *m, const clv_formulation *f, t
     clv_sim_options o = clv_sim_options_default();
     o.formulation = f->name;
     clv_status st = clv_sim_create(&s, m, &o);
-    for (int i = 0; st == CLV_ERR_USAGE && clv_method_at(i); i++) { /* a formulation with a rule of its own */
-        clv_sim_destroy(s);
-        o.integrator = clv_method_at(i)->name, o.step = 1e-3;
-        st = clv_sim_create(&s, m, &o);
-    }
     if (st == CLV_OK)
         st = clv_sim_evaluate(s);
     if (st == CLV_OK) {

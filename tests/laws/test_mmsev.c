@@ -39,12 +39,7 @@ static clv_sim *open_sim(const clv_model *m, const char *formulation, double rto
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation, o.rtol = rtol;
     clv_status st = clv_sim_create(&s, m, &o);
-    *own = st == CLV_ERR_USAGE;
-    for (int i = 0; st == CLV_ERR_USAGE && clv_method_at(i); i++) {
-        clv_sim_destroy(s);
-        o.integrator = clv_method_at(i)->name, o.step = 1e-3;
-        st = clv_sim_create(&s, m, &o);
-    }
+    *own = clv_formulation_find(formulation)->step != NULL;
     if (st == CLV_OK)
         return s;
     assert_int_equal(st, CLV_ERR_UNSUPPORTED);

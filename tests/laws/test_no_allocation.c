@@ -147,11 +147,10 @@ static clv_model *model_number(size_t i)
     return m;
 }
 
-/* bdf stands on SUNDIALS, which has an allocator of its own, or is absent; variational methods want momenta */
-static bool own_method(int k, const char *formulation)
+/* bdf stands on SUNDIALS, which has an allocator of its own, or is absent */
+static bool own_method(int k, const clv_formulation *f)
 {
-    const bool takes = !clv_method_at(k)->variational || strcmp(formulation, "hdca") == 0;
-    return strcmp(clv_method_at(k)->name, "bdf") != 0 && takes;
+    return strcmp(clv_method_at(k)->name, "bdf") != 0 && clv_sim_takes(f, clv_method_at(k));
 }
 
 /* what is done between two looks at the counters */
@@ -182,9 +181,9 @@ static void steps_allocate_nothing(void **state)
     for (size_t i = 0; i < sizeof model_table / sizeof *model_table; i++)
         for (int f = 0; clv_formulation_at(f); f++)
             for (int k = 0; clv_method_at(k); k++) {
-                const char *formulation = clv_formulation_at(f)->name, *integrator = clv_method_at(k)->name;
-                if (!own_method(k, formulation))
+                if (!own_method(k, clv_formulation_at(f)))
                     continue;
+                const char *formulation = clv_formulation_at(f)->name, *integrator = clv_method_at(k)->name;
                 int n = strcmp(model_table[i].example, "chain") == 0 ? strcmp(formulation, "massmatrix") == 0 ? 0 : 40
                                                                      : 200;
                 clv_model *m = model_number(i);
@@ -255,7 +254,7 @@ static void a_simulation_is_one_block(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof model_table / sizeof *model_table; i++)
         for (int k = 0; clv_method_at(k); k++) {
-            if (!own_method(k, "hdca"))
+            if (!own_method(k, clv_formulation_find("hdca")))
                 continue;
             clv_model *m = model_number(i);
             clv_sim *s;

@@ -15,7 +15,7 @@
 #include "formulation/system.h"
 #include "io/yaml_write.h"
 #include "math/lapack.h"
-#include "simulation/integrator.h"
+#include "simulation/sim.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -173,7 +173,7 @@ static void examples_by_every_formulation_and_integrator(void **state)
             const char *words[] = {"four-bar-ladder", clv_formulation_at(f)->name, clv_method_at(k)->name, "windows=3", NULL};
             int whole = attempt(use_example, words, 0, false);
             assert_true(whole == CLV_OK || clv_method_at(k)->absent ||
-                        (clv_method_at(k)->variational && !clv_formulation_at(f)->regauge));
+                        !clv_sim_takes(clv_formulation_at(f), clv_method_at(k)));
             try_all(use_example, words, whole, CLV_ERR_MEMORY);
         }
     try_all(use_example, (const char *[]){"chain", NULL, NULL, "links=2000", NULL}, CLV_OK, CLV_ERR_MEMORY);

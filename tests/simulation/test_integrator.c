@@ -294,12 +294,12 @@ static clv_status square_rates(void *owner, double t, const double *y, double *f
     return CLV_OK;
 }
 
-/* Rows that take any problem (variational ones want a mechanism); those of this build; those that are ours from end to end,
- * without bdf, which has tests of its own. */
+/* Rows that make steps out of the rates of any problem (test_symplectic.c and test_embedded.c have the others); those of this
+ * build; those that are ours from end to end, without bdf, which has tests of its own. */
 static const clv_method *method_at(int m)
 {
     for (int i = 0; clv_method_at(i); i++)
-        if (!clv_method_at(i)->variational && m-- == 0)
+        if (clv_method_at(i)->asks == CLV_ASK_RATES && m-- == 0)
             return clv_method_at(i);
     return NULL;
 }

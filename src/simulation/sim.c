@@ -273,6 +273,8 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
     double moved;
     if (s->any_loop && s->options.project && inside) {
         clv_status st = clv_close_position(s, s->out_time, s->out_y, false, &moved);
+        if (st == CLV_OK && s->formulation->close_velocity)
+            st = s->formulation->close_velocity(&s->system, s->out_time, s->out_y, s->out_y + s->plan->nq);
         if (st != CLV_OK)
             return st;
     }

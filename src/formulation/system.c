@@ -68,7 +68,9 @@ clv_status clv_system_factor(clv_system *s)
         return st;
     int body = s->engine.failed_body, joint = body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint;
     clv_system_fail(s, st, body, joint, "the mass seen by a joint is singular or not positive");
-    clv_error_hint(s->error, "every joint direction needs inertia outboard of it; bodies at loop joints need mass and inertia");
+    clv_error_hint(s->error, p->absolute ? "every body floats here and needs mass and inertia of its own; hdca and dca need them at tips"
+                                         : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
+                                           "and inertia");
     return st;
 }
 

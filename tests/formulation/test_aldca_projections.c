@@ -204,6 +204,30 @@ static void projections_close_loops_to_rounding(void **state)
     }
 }
 
+/* The projection of positions uses the factor of the evaluation at the end of the step, velocities and the next evaluation share
+ * one; iterations make none.  rk4: five places a step. */
+static void a_place_is_factored_once(void **state)
+{
+    (void)state;
+    clv_model *m = example("hdca-case3", NULL);
+    clv_sim_options o = clv_sim_options_default();
+    clv_sim_report r;
+    o.integrator = "rk4", o.step = 1e-3;
+    clv_sim *s = open_sim(m, o);
+    clv_sim_summary(s, &r);
+    const long before = s->system.engine.factors, evaluations = r.rate_evaluations;
+    assert_int_equal(clv_sim_advance(s, 1), CLV_OK);
+    clv_sim_summary(s, &r);
+    const long factors = s->system.engine.factors - before;
+    long solves = 0;
+    for (int k = 0; k < 3; k++)
+        solves += r.stage[k].iterations;
+    printf("%ld steps, %ld evaluations: %ld factors, %ld solves\n", r.steps, r.rate_evaluations - evaluations, factors, solves);
+    assert_in_range(factors, 5 * r.steps - 5, 5 * r.steps + 5);
+    assert_true(solves > 3 * factors);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 /* without them omega and mu hold the drift: the paper's first variant */
 static void violations_fade_without_projections(void **state)
 {
@@ -233,6 +257,7 @@ int main(void)
         cmocka_unit_test(velocities_are_projected_as_in_the_paper),
         cmocka_unit_test(positions_are_projected_as_in_the_paper),
         cmocka_unit_test(projections_close_loops_to_rounding),
+        cmocka_unit_test(a_place_is_factored_once),
         cmocka_unit_test(violations_fade_without_projections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

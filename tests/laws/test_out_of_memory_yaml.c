@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libyaml runs out of memory.  It takes no allocator, but its own four memory functions are exported, and the ones of
- * this program come before those of the shared library: every call of them fails once in turn. */
+ * this program come before those of the shared library: every call of them fails once in turn.  Skipped where libyaml
+ * was linked to call its own all the same (-Bsymbolic-functions, as in Ubuntu). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,9 +84,22 @@ static clv_status read_once(const char *path, long k, bool for_good)
     return status;
 }
 
+/* Do libyaml's calls come here? */
+static bool in_between(void)
+{
+    static const char text[] = "cleave: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n";
+    clv_model *model;
+    heap.asked = 0;
+    assert_int_equal(clv_model_read_text(&model, text, sizeof text - 1, NULL), CLV_OK);
+    clv_model_destroy(model);
+    return heap.asked > 0;
+}
+
 static void every_file(const char *pattern)
 {
     glob_t files;
+    if (!in_between())
+        skip();
     assert_int_equal(glob(pattern, 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; ++i) {
         clv_status good = read_once(files.gl_pathv[i], 0, false);

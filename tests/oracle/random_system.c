@@ -50,7 +50,7 @@ static void add_motion(builder *b, int i)
 static void add_coupling(builder *b, int i, int k)
 {
     clv_coupling_desc d = clv_coupling_desc_default();
-    char name[24];
+    char name[32];
     snprintf(name, sizeof name, "g%d_%d", i, k);
     d.name = name;
     d.first = b->joint_index[i];

@@ -81,9 +81,9 @@ def figure(program, path):
 
 def rows_of(kind, r):
     """(row, theirs, ours) in us."""
-    theirs = [10 * x for x in BRANCH[kind]]
-    for k, branch in enumerate(r["branches"]):
-        yield f"I: {branch['name']}, {branch['bodies']} bodies", theirs[k] if k < len(theirs) else None, branch["seconds"]
+    theirs = {f"branch{k}": 10 * x for k, x in enumerate(BRANCH[kind])}
+    for branch in sorted(r["branches"], key=lambda b: b["name"]):
+        yield f"I: {branch['name']}, {branch['bodies']} bodies", theirs.get(branch["name"]), branch["seconds"]
     yield "I: loops", 10 * sum(LOOP[kind]), None
     yield "I: poses, velocities, loads of all", None, r["motion_seconds"]
     yield "III: method 1, 4a", 10 * STEP4[kind][0], r["matrix_seconds"]

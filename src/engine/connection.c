@@ -32,7 +32,8 @@ void clv_connection_layout(clv_engine *e, clv_arena *a)
             nnull += (size_t)(c->row[k + 1] - c->row[k]) * (size_t)(c->row[k + 1] - c->row[c->first[k]]);
     CLV_TAKE(a, n->L, c->nfactor), CLV_TAKE(a, n->s, c->nrow), CLV_TAKE(a, n->x, c->nrow);
     CLV_TAKE(a, n->null, nnull), CLV_TAKE(a, n->null_at, c->nblock);
-    CLV_TAKE(a, n->rank, c->nblock), CLV_TAKE(a, n->order, c->nrow);
+    CLV_TAKE(a, n->rank, c->nblock), CLV_TAKE(a, n->order, c->nrow), CLV_TAKE(a, n->reached, c->nchild);
+    CLV_TAKE(a, n->dropped, c->nblock + 1);
     nnull = 0;
     for (int k = 0; n->null_at && k < c->nblock; k++) {
         n->null_at[k] = nnull;
@@ -302,6 +303,7 @@ bool clv_connection_cholesky(clv_engine *e)
             divide_block(e, k, e->connection.L + c->at[t], rows(c, c->below[t]));
         update(e, k);
         dropped += rows(c, k) - e->connection.rank[k];
+        e->connection.dropped[k + 1] = dropped;
     }
     for (int k = 0; dropped > 0 && k < c->nblock; k++)
         null_vectors_of(e, k);
@@ -395,28 +397,39 @@ void clv_connection_down(clv_engine *e)
     }
 }
 
-/* impulses of one null vector; only the children it reaches take part */
+/* impulses of one null vector; only the blocks of its subtree and the children they hold take part */
 void clv_connection_self_stress(clv_engine *e, int number)
 {
     const clv_plan *p = e->plan;
     const clv_connect *c = p->connect;
+    clv_connection *m = &e->connection;
     int k = 0;
-    for (int count; number >= (count = rows(c, k) - e->connection.rank[k]); k++)
-        number -= count;
-    for (int j = 0; j < c->nblock; j++) {
-        const clv_edge *edge = edge_of(p, j);
-        memset(e->sigma + edge->row, 0, (size_t)edge->m * sizeof(double));
+    for (int end = c->nblock; end - k > 1;) { /* the block with dropped[k] <= number < dropped[k + 1] */
+        int middle = k + (end - k) / 2;
+        if (m->dropped[middle] <= number)
+            k = middle;
+        else
+            end = middle;
     }
+    number -= m->dropped[k];
+    m->from = c->first[k], m->to = k, m->now++;
     const double *n = null_vector(e, k, number) - c->row[c->first[k]];
-    for (int j = c->first[k]; j <= k; j++)
-        for (int i = c->row[j]; i < c->row[j + 1]; i++)
-            e->sigma[edge_of(p, j)->row + i - c->row[j]] = e->connection.s[i] * n[i];
-    clv_connection_down(e);
-    for (int i = 0; i < c->nchild; i++) {
-        bool reached = false;
-        for (int h = c->handle_start[i]; h < c->handle_start[i + 1] && !reached; h++)
-            reached = c->handle_block[h] >= c->first[k] && c->handle_block[h] <= k;
-        if (reached)
-            e->below[e->nbelow++] = c->child[i];
+    for (int j = c->first[k]; j <= k; j++) {
+        const clv_edge *edge = edge_of(p, j);
+        for (int i = 0; i < edge->m; i++)
+            e->sigma[edge->row + i] = m->s[c->row[j] + i] * n[c->row[j] + i];
+        for (int x = c->held_start[j]; x < c->held_start[j + 1]; x++) {
+            int h = c->held[x], i = c->handle_child[h];
+            double *T = clv_part_T(e, c->child[i]);
+            const double *B = e->block + edge->block[c->handle_of[h]];
+            if (m->reached[i] != m->now) {
+                m->reached[i] = m->now;
+                memset(T, 0, 6 * (size_t)p->part[c->child[i]].nport * sizeof(double));
+                e->below[e->nbelow++] = c->child[i];
+            }
+            for (int q = 0; q < edge->m; q++)
+                for (int r = 0; r < 6; r++)
+                    T[c->handle_at[h] + r] += B[6 * q + r] * e->sigma[edge->row + q];
+        }
     }
 }

@@ -41,6 +41,9 @@ typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scal
     size_t *null_at; /* first of a block                                                             (nblock)        */
     int *rank;       /* rows kept                                                                    (nblock)        */
     int *order;      /* rows of a block in pivot order                                               (nrow)          */
+    int *dropped;    /* null vectors of the blocks before                                            (nblock + 1)    */
+    int *reached, now; /* scratch of self-stresses                                                   (nchild)        */
+    int from, to;    /* blocks that the last self-stress reaches                                                     */
 } clv_connection;
 
 typedef struct clv_engine {
@@ -120,6 +123,15 @@ void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *s
 /* k-th self-stress of a node with nullity > k: impulses that move nothing.  They reach the parts below[0 .. nbelow-1] only, the node
  * first: e->sigma of the edges closed there, clv_part_T at the ports of strands. */
 void clv_engine_self_stress(clv_engine *e, int part, int k);
+
+/* edges_of[*first ..]: the edges of a part that the last self-stress reaches; returns how many */
+static inline int clv_stressed_edges(const clv_engine *e, int part, int *first)
+{
+    const clv_part *q = &e->plan->part[part];
+    bool all = !(e->plan->connect && e->plan->connect->part == part);
+    *first = all ? q->edge : q->edge + e->connection.from;
+    return all ? q->nedge : e->connection.to - e->connection.from + 1;
+}
 
 /* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a);

@@ -202,8 +202,11 @@ static bool handles(work *w, clv_connect *c, const int *part_of)
     c->handle_start = clv_alloc((size_t)c->nchild + 1, sizeof(int)),
     c->handle_block = clv_alloc((size_t)n + 1, sizeof(int));
     c->handle_of = clv_alloc((size_t)n + 1, sizeof(int)), c->handle_at = clv_alloc((size_t)n + 1, sizeof(int));
+    c->handle_child = clv_alloc((size_t)n + 1, sizeof(int)), c->held = clv_alloc((size_t)n + 1, sizeof(int));
+    c->held_start = clv_alloc((size_t)w->n + 1, sizeof(int));
     int *slot = clv_alloc((size_t)p->npart + 1, sizeof(int)), *fill = clv_alloc((size_t)c->nchild + 1, sizeof(int));
-    bool ok = c->handle_start && c->handle_block && c->handle_of && c->handle_at && slot && fill;
+    bool ok = c->handle_start && c->handle_block && c->handle_of && c->handle_at && c->handle_child && c->held &&
+              c->held_start && slot && fill;
     for (int i = 0; ok && i < c->nchild; i++)
         slot[c->child[i]] = i;
     for (int pass = 0; ok && pass < 2; pass++) {
@@ -219,8 +222,10 @@ static bool handles(work *w, clv_connect *c, const int *part_of)
                 int x = c->handle_start[i] + fill[i]++, port = 0;
                 while (p->ports[q->port + port] != e->body[h])
                     port++;
-                c->handle_block[x] = k, c->handle_of[x] = h, c->handle_at[x] = 6 * port;
+                c->handle_block[x] = k, c->handle_of[x] = h, c->handle_at[x] = 6 * port, c->handle_child[x] = i;
+                c->held[c->held_start[k] + h] = x;
             }
+            c->held_start[k + 1] = c->held_start[k] + e->nhandle;
         }
         for (int i = 0; pass == 0 && i < c->nchild; i++)
             c->handle_start[i + 1] += c->handle_start[i];
@@ -310,5 +315,6 @@ void clv_connect_destroy(clv_connect *c)
     clv_free(c->child), clv_free(c->row), clv_free(c->first), clv_free(c->loop), clv_free(c->start), clv_free(c->below);
     clv_free(c->at), clv_free(c->diagonal), clv_free(c->handle_start), clv_free(c->handle_block),
         clv_free(c->handle_of);
+    clv_free(c->handle_child), clv_free(c->held_start), clv_free(c->held);
     clv_free(c->handle_at), clv_free(c);
 }

@@ -116,6 +116,8 @@ typedef struct clv_connect {
     int nhandle;          /* handles on children, by child, then by block:                                      */
     int *handle_start;    /* (nchild + 1)                                                                      */
     int *handle_block, *handle_of, *handle_at; /* (nhandle) row block; number in its edge; first component at the child */
+    int *handle_child;    /* (nhandle) index in child[]                                                         */
+    int *held_start, *held; /* (nblock + 1), (nhandle): held[held_start[k] ..]: handles of block k               */
 } clv_connect;
 
 typedef struct clv_plan {

@@ -151,8 +151,9 @@ static stress measure_stress(const clv_sim *s)
         }
         if (q->star >= 0)
             m.left = fmax(m.left, star_imbalance(s, q->star));
-        for (int k = 0; k < q->nedge; k++) {
-            edge_wrench(s, p->edges_of[q->edge + k], w);
+        int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
+        for (int k = first; k < first + n; k++) {
+            edge_wrench(s, p->edges_of[k], w);
             measure_wrench(&m, w);
         }
     }
@@ -176,9 +177,10 @@ static void mark_stress(clv_sim *s)
         const clv_part *q = &p->part[s->system.engine.below[i]];
         if (q->strand >= 0)
             walk_strand(s, &p->strand[q->strand], w, mark_joint, &m);
-        for (int k = 0; k < q->nedge; k++) {
-            const clv_edge *edge = &p->edge[p->edges_of[q->edge + k]];
-            edge_wrench(s, p->edges_of[q->edge + k], w);
+        int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
+        for (int k = first; k < first + n; k++) {
+            const clv_edge *edge = &p->edge[p->edges_of[k]];
+            edge_wrench(s, p->edges_of[k], w);
             if (edge->tree_body >= 0)
                 mark_joint(&m, edge->tree_body, w);
             else

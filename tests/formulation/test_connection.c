@@ -228,7 +228,17 @@ static void automatic_branches_stay_small(void **state)
     assert_int_equal(s->system.truncated, d->system.truncated);
     for (int i = 0; i < 6 * m->nbody; i++)
         CLV_NEAR(s->out_A[i], d->out_A[i], 1e-8);
-    clv_sim_destroy(s), clv_sim_destroy(d), clv_model_destroy(m);
+    clv_sim_destroy(d);
+    long reached = 0; /* a self-stress lives in a subtree: all of them together cost n log n, not n^2 */
+    const int all = s->plan->connect->part;
+    for (int k = 0; k < s->system.engine.nullity[all]; k++) {
+        clv_engine_self_stress(&s->system.engine, all, k);
+        reached += s->system.engine.nbelow;
+        assert_true(clv_stress_imbalance(s) < 1e-9);
+    }
+    assert_int_equal(s->system.engine.nullity[all], s->system.truncated);
+    assert_true(reached < 25L * s->system.truncated);
+    clv_sim_destroy(s), clv_model_destroy(m);
 }
 
 /* ------------------------------------------------------------------ steps of a cycle */

@@ -333,7 +333,8 @@ typedef struct clv_sim_options {
     const char *bracketing;  /* connection, method 2: which branches are joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
     bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false          */
-    double baumgarte[2];     /* dca, connection: gains on position (1/s^2) and velocity (1/s) violation; 0, 0          */
+    double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation; 0, 0:
+                                none.  Other formulations refuse them                                       */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */

@@ -28,7 +28,7 @@ static const clv_option options[] = {
     {"plain-tolerance", CLV_OPTION_FLAG, AT(sim.plain_tolerance), NULL, "one tolerance for all states, unscaled", 0, 0,
      false},
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
-     "dca, connection: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
+     "dca, connection, massmatrix: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
     {"alpha", CLV_OPTION_NUMBER, AT(sim.alpha), "A", "penalty forms: weight of a row in inertias; index3: N/m", 0, INFINITY, true},
     {"omega", CLV_OPTION_NUMBER, AT(sim.omega), "W", "penalty forms: frequency by which gaps fade (1/s)", 0, INFINITY,
      false},

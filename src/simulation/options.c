@@ -178,6 +178,11 @@ clv_status clv_sim_check_options(clv_sim *s)
     if (st == CLV_OK && s->formulation->penalty && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0))
         st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
                       s->formulation->name);
+    if (st == CLV_OK && s->formulation->regauge && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
+        st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' holds loops by momenta, at velocity level: baumgarte has no use there",
+                      s->formulation->name);
+        clv_error_hint(&s->error, "it belongs to formulations of accelerations: dca, connection, massmatrix");
+    }
     if (st == CLV_OK)
         st = check_integrator(s);
     if (st == CLV_OK)

@@ -257,6 +257,7 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--time", "nan", says="must be a number")
         self.wrong(1, "run", "pendulum", "--rtol", "0", says="--rtol")
         self.wrong(1, "run", "pendulum", "--baumgarte", "1", says="two numbers")
+        self.wrong(1, "run", "hdca-case1", "--baumgarte", "1,1", says="baumgarte has no use there")
         self.wrong(1, "run", "pendulum", "--threads", "1.5", says="whole number")
         for words in (["run", "pendulum", "--threads", "2"], ["bench", "chain", "--links", "16", "--threads", "2"]):
             self.wrong(2, *words, says="one mechanism runs on one thread so far")

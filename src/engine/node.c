@@ -10,15 +10,20 @@
 #include <math.h>
 #include <string.h>
 #include "engine/engine.h"
+#include "math/lane.h"
 #include "math/rank.h"
 
 /* numbers of a part: Xi, x0, T; of a node also Y, the factor, sigma_0 is in e->sigma */
 typedef struct node {
     const clv_part *part;
     int P, N, m;            /* components at its ports, at its children's ports, rows */
+    int wide;               /* rows filled up to sixes: numbers of a line of Y         */
     int size0;              /* components of child 0                                  */
     double *Xi, *x0, *T, *Y, *rank, *sigma0;
+    double *X;              /* Y_e^T, of its ports (m x P)                             */
 } node;
+
+static int sixes(int m) { return (m + 5) / 6 * 6; }
 
 static int components(const clv_plan *p, int part) { return part < 0 ? 0 : 6 * p->part[part].nport; }
 
@@ -28,7 +33,7 @@ size_t clv_node_size(const clv_plan *p, int part)
     size_t P = 6 * (size_t)q->nport, size = P * P + 2 * P;
     if (clv_part_is_node(q) && !clv_part_connects(p, part)) {
         size_t N = (size_t)components(p, q->child[0]) + (size_t)components(p, q->child[1]), m = (size_t)q->m;
-        size += N * m + CLV_RANK_SIZE(m) + m;
+        size += N * (size_t)sixes(q->m) + CLV_RANK_SIZE(m) + m + P * m;
     }
     return (size + 7) & ~(size_t)7;
 }
@@ -41,20 +46,21 @@ size_t clv_node_scratch(const clv_plan *p)
         if (N > most)
             most = N;
     }
-    return m * m + most * m + 2 * m + most;
+    return m * m + m * (size_t)sixes(p->max_rows) + most * m + 2 * m + most;
 }
 
 static node node_at(const clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     node n = {.part = &p->part[k]};
-    n.P = 6 * n.part->nport, n.m = n.part->m;
+    n.P = 6 * n.part->nport, n.m = n.part->m, n.wide = sixes(n.m);
     n.size0 = components(p, n.part->child[0]);
     n.N = n.size0 + components(p, n.part->child[1]);
     n.Xi = clv_part_Xi(e, k), n.x0 = clv_part_x0(e, k), n.T = clv_part_T(e, k);
     n.Y = n.T + n.P;
-    n.rank = n.Y + (size_t)n.N * (size_t)n.m;
+    n.rank = n.Y + (size_t)n.N * (size_t)n.wide;
     n.sigma0 = n.rank + CLV_RANK_SIZE((size_t)n.m);
+    n.X = n.sigma0 + n.m;
     return n;
 }
 
@@ -86,32 +92,54 @@ static bool next_handle(const clv_engine *e, const node *n, handle *w)
 
 static void form_Y(const clv_engine *e, node *n)
 {
-    memset(n->Y, 0, (size_t)n->N * (size_t)n->m * sizeof(double));
+    memset(n->Y, 0, (size_t)n->N * (size_t)n->wide * sizeof(double));
     for (handle w = {.h = -1}; next_handle(e, n, &w);) {
         int c = w.at >= n->size0, off = c ? n->size0 : 0, size = c ? n->N - n->size0 : n->size0;
         const double *Xi = clv_part_Xi(e, n->part->child[c]) + (w.at - off);
-        for (int i = 0; i < size; i++)
-            for (int j = 0; j < w.edge->m; j++) {
-                double t = 0;
-                for (int k = 0; k < 6; k++)
-                    t += Xi[(size_t)i * (size_t)size + (size_t)k] * w.block[6 * j + k];
-                n->Y[(off + i) * n->m + w.col + j] += t;
-            }
+        double rows[36] = {0}; /* the block by rows, filled up with zeros: sums run side by side */
+        for (int j = 0; j < w.edge->m; j++)
+            for (int k = 0; k < 6; k++)
+                rows[6 * k + j] = w.block[6 * j + k];
+        for (int i = 0; i < size; i++) {
+            const double *x = Xi + (size_t)i * (size_t)size;
+            double t[6], *Y = n->Y + (off + i) * n->wide + w.col;
+            clv_six sum = {0};
+            for (int k = 0; k < 6; k++)
+                sum = clv_six_add(sum, x[k], clv_six_load(rows + 6 * k));
+            clv_six_store(t, sum);
+            for (int j = 0; j < w.edge->m; j++)
+                Y[j] += t[j];
+        }
     }
 }
 
-/* out (m x width, row major) += K^T in (N x width) */
-static void times_KT(const clv_engine *e, const node *n, double *out, const double *in, int width)
+/* Z (m x m, lower triangle) = K^T Y; wide: scratch (m x wide) */
+static void form_Z(const clv_engine *e, const node *n, double *Z, double *wide)
 {
+    memset(wide, 0, (size_t)n->m * (size_t)n->wide * sizeof(double));
     for (handle w = {.h = -1}; next_handle(e, n, &w);)
         for (int j = 0; j < w.edge->m; j++)
-            for (int k = 0; k < 6; k++) {
-                double b = w.block[6 * j + k];
-                const double *row = in + (size_t)(w.at + k) * (size_t)width;
-                double *o = out + (size_t)(w.col + j) * (size_t)width;
-                for (int i = 0; i < width; i++)
-                    o[i] += b * row[i];
+            for (int i = 0; i < n->wide; i += 6) {
+                double *to = wide + (w.col + j) * n->wide + i;
+                clv_six sum = clv_six_load(to);
+                for (int k = 0; k < 6; k++)
+                    sum = clv_six_add(sum, w.block[6 * j + k], clv_six_load(n->Y + (w.at + k) * n->wide + i));
+                clv_six_store(to, sum);
             }
+    for (int i = 0; i < n->m; i++)
+        memcpy(Z + i * n->m, wide + i * n->wide, (size_t)n->m * sizeof(double));
+}
+
+/* out (m) += K^T in (N) */
+static void times_KT(const clv_engine *e, const node *n, double *out, const double *in)
+{
+    for (handle w = {.h = -1}; next_handle(e, n, &w);)
+        for (int j = 0; j < w.edge->m; j++) {
+            double sum = out[w.col + j];
+            for (int k = 0; k < 6; k++)
+                sum += w.block[6 * j + k] * in[w.at + k];
+            out[w.col + j] = sum;
+        }
 }
 
 /* K^T of a vector kept in the children's own storage (x0) */
@@ -135,14 +163,41 @@ static void row_values(const clv_engine *e, const node *n, double *out, const do
     }
 }
 
+/* Xi at its ports: the children's minus G^T G, G = F^-1 Y_e^T (r x P).  Ports come by six components. */
+static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
+{
+    const int *port = e->port_at + n->part->port;
+    size_t P = (size_t)n->P, m = (size_t)n->m;
+    for (size_t a = 0; a < P; a++)
+        for (size_t j = 0; j < m; j++)
+            n->X[j * P + a] = n->Y[((size_t)port[a / 6] + a % 6) * (size_t)n->wide + j];
+    clv_rank_half_columns(f, G, n->X, n->P);
+    for (size_t a = 0; a < P; a++) {
+        int ra = port[a / 6] + (int)(a % 6), ca = ra >= n->size0;
+        int off = ca ? n->size0 : 0, size = ca ? n->N - n->size0 : n->size0;
+        const double *Xc = clv_part_Xi(e, n->part->child[ca]) + (size_t)(ra - off) * (size_t)size;
+        for (size_t b = 0; b <= a; b += 6) { /* to the end of the diagonal block, overwritten below */
+            int rb = port[b / 6];
+            clv_six t = {0};
+            if (ca == (rb >= n->size0))
+                t = clv_six_load(Xc + rb - off);
+            for (size_t j = 0; j < (size_t)f->r; j++)
+                t = clv_six_sub(t, G[j * P + a], clv_six_load(G + j * P + b));
+            clv_six_store(n->Xi + a * P + b, t);
+        }
+    }
+    for (size_t a = 0; a < P; a++)
+        for (size_t b = 0; b < a; b++)
+            n->Xi[b * P + a] = n->Xi[a * P + b];
+}
+
 bool clv_node_factor(clv_engine *e, int k)
 {
     node n = node_at(e, k);
     int m = n.m;
-    double *Z = e->scratch, *G = Z + (size_t)m * (size_t)m, *scale = G + (size_t)n.N * (size_t)m;
+    double *Z = e->scratch, *wide = Z + (size_t)m * (size_t)m, *G = wide + (size_t)m * (size_t)n.wide, *scale = G + (size_t)n.N * (size_t)m;
     form_Y(e, &n);
-    memset(Z, 0, (size_t)m * (size_t)m * sizeof(double));
-    times_KT(e, &n, Z, n.Y, m);
+    form_Z(e, &n, Z, wide);
     row_values(e, &n, scale, e->eps);
     for (int i = 0; i < m; i++)
         Z[i * m + i] += scale[i];
@@ -162,22 +217,7 @@ bool clv_node_factor(clv_engine *e, int k)
         e->weakest = pivot;
     if (f.dropped > e->max_dropped)
         e->max_dropped = f.dropped;
-    const int *port = e->port_at + n.part->port;
-    for (int a = 0; a < n.part->nport; a++)
-        for (int i = 0; i < 6; i++)
-            clv_rank_half(&f, G + (size_t)(6 * a + i) * (size_t)m, n.Y + (size_t)(port[a] + i) * (size_t)m);
-    for (int a = 0; a < n.P; a++) {
-        int ra = port[a / 6] + a % 6, ca = ra >= n.size0;
-        int off = ca ? n.size0 : 0, size = ca ? n.N - n.size0 : n.size0;
-        const double *Xc = clv_part_Xi(e, n.part->child[ca]) + (size_t)(ra - off) * (size_t)size;
-        for (int b = 0; b <= a; b++) {
-            int rb = port[b / 6] + b % 6;
-            double t = ca == (rb >= n.size0) ? Xc[rb - off] : 0.0;
-            for (int j = 0; j < r; j++)
-                t -= G[(size_t)a * (size_t)m + (size_t)j] * G[(size_t)b * (size_t)m + (size_t)j];
-            n.Xi[a * n.P + b] = n.Xi[b * n.P + a] = t;
-        }
-    }
+    condense(e, &n, &f, G);
     return true;
 }
 
@@ -190,17 +230,16 @@ void clv_node_up(clv_engine *e, int k)
     row_values(e, &n, s, e->a);
     for (int i = 0; i < n.m; i++)
         s[i] = -s[i];
-    times_KT(e, &n, s, x0, 1);
+    times_KT(e, &n, s, x0);
     clv_rank_solve(&f, s);
     for (int i = 0; i < n.m; i++)
         s[i] = -s[i];
     const int *port = e->port_at + n.part->port;
-    for (int a = 0; a < n.P; a++) {
-        int r = port[a / 6] + a % 6;
-        double t = x0[r];
+    for (int a = 0; a < n.P; a += 6) {
+        clv_six t = clv_six_load(x0 + port[a / 6]);
         for (int j = 0; j < n.m; j++)
-            t += n.Y[(size_t)r * (size_t)n.m + (size_t)j] * s[j];
-        n.x0[a] = t;
+            t = clv_six_add(t, s[j], clv_six_load(n.X + j * n.P + a));
+        clv_six_store(n.x0 + a, t);
     }
 }
 
@@ -210,12 +249,14 @@ static void spread(clv_engine *e, const node *n, const double *sigma)
     double *T = e->scratch;
     const int *port = e->port_at + n->part->port;
     memset(T, 0, (size_t)n->N * sizeof(double));
-    for (int a = 0; a < n->P; a++)
-        T[port[a / 6] + a % 6] = n->T[a];
-    for (handle w = {.h = -1}; next_handle(e, n, &w);)
+    for (int a = 0; a < n->P; a += 6)
+        clv_six_store(T + port[a / 6], clv_six_load(n->T + a));
+    for (handle w = {.h = -1}; next_handle(e, n, &w);) {
+        clv_six sum = clv_six_load(T + w.at);
         for (int j = 0; j < w.edge->m; j++)
-            for (int i = 0; i < 6; i++)
-                T[w.at + i] += w.block[6 * j + i] * sigma[w.col + j];
+            sum = clv_six_add(sum, sigma[w.col + j], clv_six_load(w.block + 6 * j));
+        clv_six_store(T + w.at, sum);
+    }
     for (int c = 0, off = 0; c < 2; c++) {
         int size = components(e->plan, n->part->child[c]);
         if (size > 0)
@@ -234,11 +275,13 @@ static void respond(clv_engine *e, const node *n, int nullity, double *sigma, co
 {
     clv_rank f = clv_rank_view(n->m, n->m - nullity, n->rank);
     const int *port = e->port_at + n->part->port;
-    memset(sigma, 0, (size_t)n->m * sizeof(double));
-    for (int a = 0; a < n->P; a++) {
-        const double *y = n->Y + (size_t)(port[a / 6] + a % 6) * (size_t)n->m;
-        for (int j = 0; j < n->m; j++)
-            sigma[j] += y[j] * n->T[a];
+    for (int j = 0; j < n->wide; j += 6) {
+        clv_six sum = {0};
+        double t[6];
+        for (int a = 0; a < n->P; a++)
+            sum = clv_six_add(sum, n->T[a], clv_six_load(n->Y + (port[a / 6] + a % 6) * n->wide + j));
+        clv_six_store(t, sum);
+        memcpy(sigma + j, t, (size_t)(n->m - j < 6 ? n->m - j : 6) * sizeof(double));
     }
     clv_rank_solve(&f, sigma);
     for (int j = 0; j < n->m; j++)

@@ -32,4 +32,43 @@ static inline clv_w clv_w_above(clv_w a, clv_w b)
 }
 #endif
 
+/* Six numbers side by side, as three pairs: 6-vectors and blocks of six columns in dense parts.  Each has its own sum, so the
+ * bits are those of plain loops. */
+typedef double clv_two __attribute__((vector_size(16)));
+typedef double clv_two_stored __attribute__((vector_size(16), aligned(8), may_alias));
+typedef struct clv_six {
+    clv_two a, b, c;
+} clv_six;
+static inline clv_six clv_six_load(const double *p)
+{
+    const clv_two_stored *q = (const clv_two_stored *)p;
+    return (clv_six){q[0], q[1], q[2]};
+}
+static inline void clv_six_store(double *p, clv_six x)
+{
+    clv_two_stored *q = (clv_two_stored *)p;
+    q[0] = x.a, q[1] = x.b, q[2] = x.c;
+}
+/* x + f y, x - f y */
+static inline clv_six clv_six_add(clv_six x, double f, clv_six y)
+{
+    const clv_two g = {f, f};
+    return (clv_six){x.a + g * y.a, x.b + g * y.b, x.c + g * y.c};
+}
+static inline clv_six clv_six_sub(clv_six x, double f, clv_six y)
+{
+    const clv_two g = {f, f};
+    return (clv_six){x.a - g * y.a, x.b - g * y.b, x.c - g * y.c};
+}
+static inline clv_six clv_six_times(clv_six x, double f)
+{
+    const clv_two g = {f, f};
+    return (clv_six){x.a * g, x.b * g, x.c * g};
+}
+static inline clv_six clv_six_over(clv_six x, double f)
+{
+    const clv_two g = {f, f};
+    return (clv_six){x.a / g, x.b / g, x.c / g};
+}
+
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rank-revealing factor: pivoted Cholesky, then an orthonormal basis of its range.  See rank.h (T20). */
 #include "math/rank.h"
+#include "math/lane.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 clv_rank clv_rank_view(int m, int r, double *memory)
@@ -121,6 +123,45 @@ void clv_rank_half(const clv_rank *f, double *y, const double *x)
         for (int j = i + 1; j < r; j++)
             y[i] -= f->R[i * m + j] * y[j];
         y[i] /= f->R[i * m + i];
+    }
+}
+
+/* six columns from a full-rank factor */
+static void half_six(const clv_rank *f, double *Y, const double *X, int n)
+{
+    int m = f->m;
+    for (int i = 0; i < m; i++) {
+        const int p = (int)f->order[i];
+        const double *L = f->L + i * m;
+        clv_six t = clv_six_times(clv_six_load(X + (ptrdiff_t)n * p), f->s[p]);
+        for (int j = 0; j < i; j++)
+            t = clv_six_sub(t, L[j], clv_six_load(Y + (ptrdiff_t)n * j));
+        clv_six_store(Y + (ptrdiff_t)n * i, clv_six_over(t, L[i]));
+    }
+}
+
+void clv_rank_half_columns(const clv_rank *f, double *Y, const double *X, int n)
+{
+    int m = f->m, r = f->r;
+    if (r == m) {
+        for (int a = 0; a < n; a += 6)
+            half_six(f, Y + a, X + a, n);
+        return;
+    }
+    for (int a = 0; a < n; a++) { /* y of the factor is free here: one column at a time */
+        for (int k = 0; k < r; k++) {
+            double t = 0;
+            for (int i = 0; i < m; i++)
+                t += f->Q[k * m + i] * (X[(ptrdiff_t)n * i + a] * f->s[i]);
+            f->y[k] = t;
+        }
+        for (int i = r - 1; i >= 0; i--) {
+            for (int j = i + 1; j < r; j++)
+                f->y[i] -= f->R[i * m + j] * f->y[j];
+            f->y[i] /= f->R[i * m + i];
+        }
+        for (int k = 0; k < r; k++)
+            Y[(ptrdiff_t)n * k + a] = f->y[k];
     }
 }
 

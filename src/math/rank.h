@@ -31,6 +31,8 @@ clv_rank clv_rank_view(int m, int r, double *memory);
 int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot);
 /* y := F^-1 x with Z^+ = F^-T F^-1: half solve, r numbers; x (m) is kept.  Used for symmetric updates. */
 void clv_rank_half(const clv_rank *f, double *y, const double *x);
+/* The same of n columns at once, n a multiple of 6: Y (r x n), X (m x n); the same bits. */
+void clv_rank_half_columns(const clv_rank *f, double *Y, const double *X, int n);
 /* x := Z^+ x */
 void clv_rank_solve(const clv_rank *f, double *x);
 /* k-th basis vector (m) of the null space, k < m - r, scaled back; s^-1-orthonormal. */

@@ -217,6 +217,33 @@ static void nothing_but_zero_has_rank_zero(void **state)
         assert_true(x[i] == 0);
 }
 
+static void columns_at_once_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    random_stream s = {.state = 77};
+    for (int m = 1; m <= 18; m++)
+        for (int r = m > 4 ? m - 2 : m; r <= m; r++) {
+            enum { COLUMNS = 12 };
+            double Z[MOST * MOST], X[MOST * COLUMNS], Y[MOST * COLUMNS], scale[MOST], pivot;
+            positive(&s, m, r, Z);
+            for (int i = 0; i < m; i++)
+                scale[i] = sqrt(Z[i * m + i]);
+            for (int i = 0; i < m * COLUMNS; i++)
+                X[i] = random_normal(&s);
+            clv_rank f = clv_rank_view(m, m, memory);
+            assert_int_equal(clv_rank_factor(&f, Z, scale, 1e-10, &pivot), r);
+            clv_rank_half_columns(&f, Y, X, COLUMNS);
+            for (int a = 0; a < COLUMNS; a++) {
+                double x[MOST], y[MOST];
+                for (int i = 0; i < m; i++)
+                    x[i] = X[i * COLUMNS + a];
+                clv_rank_half(&f, y, x);
+                for (int i = 0; i < r; i++)
+                    assert_true(y[i] == Y[i * COLUMNS + a]);
+            }
+        }
+}
+
 static void bad_pivots_are_refused(void **state)
 {
     (void)state;
@@ -241,6 +268,7 @@ int main(void)
         cmocka_unit_test(null_vectors_are_orthonormal_in_the_scale),
         cmocka_unit_test(threshold_decides_on_the_scaled_pivot),
         cmocka_unit_test(nothing_but_zero_has_rank_zero),
+        cmocka_unit_test(columns_at_once_have_the_bits_of_one),
         cmocka_unit_test(bad_pivots_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

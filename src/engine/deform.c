@@ -181,20 +181,20 @@ static void deform(clv_kinematics *k, int star)
             d->J[3 * i + j] = J0[3 * i + j] + b->mass * ((i == j ? cc : 0.0) - c[i] * c[j]);
     }
     for (size_t m = 0; m < n; m++) {
-        double half[9], *E = d->E + 9 * m, *H = d->H + 3 * m, x[3];
+        double half[9], *E = d->E + 9 * m, *H = d->H + 3 * m, x[3], B[9] = {0};
+        for (size_t l = 0; l < n; l++) {
+            const double *Bl = f->B + 9 * (n * l + m);
+            for (int i = 0; i < 9; i++)
+                B[i] += eta[l] * Bl[i];
+        }
+        for (int i = 0; i < 9; i++) {
+            double E0 = f->E[9 * m + (size_t)i] - rho[i / 3] * f->S[3 * m + (size_t)(i % 3)];
+            half[i] = E0 + 0.5 * B[i], E[i] = E0 + B[i];
+        }
         clv_cross(x, rho, f->S + 3 * m);
         clv_sub3(H, f->h + 3 * m, x);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                E[3 * i + j] = f->E[9 * m + (size_t)(3 * i + j)] - rho[i] * f->S[3 * m + (size_t)j];
-        memcpy(half, E, sizeof half);
-        for (size_t l = 0; l < n; l++) {
-            const double *B = f->B + 9 * (n * l + m);
-            for (int i = 0; i < 9; i++)
-                E[i] += eta[l] * B[i], half[i] += 0.5 * eta[l] * B[i];
-            modal_cross(x, B);
-            clv_axpy3(H, eta[l], x);
-        }
+        modal_cross(x, B);
+        clv_axpy3(H, 1.0, x);
         clv_axpy3(d->S, eta[m], f->S + 3 * m);
         add_turned(d->J, eta[m], half);
     }

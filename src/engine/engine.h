@@ -28,9 +28,11 @@ typedef struct clv_strand_out { /* what a group of eight strands shows to its in
 typedef struct clv_star_room { /* numbers of a star, N = 6 + nmode                                       */
     double *mass;  /* rows of the modes, [Mrf^T, Mff]: filled by the caller                    (nmode x N)    */
     double *extra; /* added to Mff by implicit methods (h/2 C + h^2/4 K), 0 unless set         (nmode x nmode) */
-    double *L;     /* Cholesky factor of its mass matrix, lower, inverse pivots on the diagonal (N x N)       */
+    double *L;     /* Cholesky factor of its mass matrix, see star.c                            (N x N)       */
+    int lead;      /* modes that do not feel each other by mass: all or none                                  */
+    double *G;     /* L^-1 B^T of its ports' bodies                                             (N x ports 6) */
     double *entry; /* mode columns of the node where the tree enters                           (6 x nmode)    */
-    double *f, *z; /* right-hand side, solution                                                (N)            */
+    double *z;     /* right-hand side, then solution                                                (N)            */
 } clv_star_room;
 
 typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scaled rows, in elimination order      */
@@ -58,7 +60,6 @@ typedef struct clv_engine {
     double *modes;            /* mode columns M of the links, child's point: 6 x nmode each at clv_modes (nlink x 6) */
     clv_star_room *room;      /* (nstar)                                                                     */
     double *star_load;        /* right-hand sides of the bodies of stars                      (nbody x 6)    */
-    double *star_scratch;
 
     /* rows of eight slots (AoSoA): component k of a row at [8 k .. 8 k + 7] */
     double *r;                /* as arm, 0 at a free base                                     (nrow x 3 x 8) */
@@ -154,7 +155,7 @@ void clv_star_up(clv_engine *e, int k, const double *tau, const double *c);
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u);
 /* What the modes add to I x of the frame, W = Mrf u; modal = Mfr x + Mff u (nmode, or NULL).  x (nbody x 6, or NULL: zero), u (nu). */
 void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal);
-/* B^T of the wrenches at its ports (6 + nmode): zero for a self-stress. */
+/* B^T of the wrenches at its ports (nmode, then 6): zero for a self-stress. */
 void clv_star_unbalanced(const clv_engine *e, int k, double *f);
 /* node.c: dense closing */
 size_t clv_node_size(const clv_plan *p, int part);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stars: flexible bodies as leaves in compliance form (T30, T31).
  *
- *   Mf z = f,   z = [x of the frame; modal unknowns],   f = sum of B_i^T (loads and wrenches on body i) + [0; modal forces]
- *   x_i = B_i z + c_i,   B_i = [S_i^T, Phi_i]            the frame: [1, 0]
+ *   Mf z = f,   z = [modal unknowns; x of the frame],   f = sum of B_i^T (loads and wrenches on body i) + [modal forces; 0]
+ *   x_i = B_i z + c_i,   B_i = [Phi_i, S_i^T]            the frame: [0, 1]
  *   Xi_ij = B_i Mf^-1 B_j^T,   x0_i = B_i Mf^-1 f + c_i
  *
  * Phi_i are the mode columns of a link.  Where the tree enters at a node N, the link's child is the frame: x_F = S^T x_N + M u + c, so
@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/engine.h"
+#include "math/lane.h"
 #include "math/spatial.h"
 
 /* 6 + nmode */
@@ -35,98 +36,156 @@ static const double *columns(const clv_engine *e, int k, int body)
     return body == s->frame ? NULL : body == s->entry ? e->room[k].entry : e->modes + clv_modes(e->plan, (size_t)body);
 }
 
-/* y (6 + nmode) += B^T w */
+/* y (nmode, then 6) += B^T w */
 static void add_wrench(const clv_engine *e, int k, int body, const double w[6], double *y)
 {
     const double *Phi = columns(e, k, body);
     double l[3], S[6];
     lever(e, k, body, l);
     clv_wrench_shift(S, l, w);
-    clv_add6(y, S);
+    clv_add6(y + e->plan->star[k].nmode, S);
     for (int m = 0; Phi && m < e->plan->star[k].nmode; m++)
-        y[6 + m] += clv_dot6(Phi + 6 * (size_t)m, w);
+        y[m] += clv_dot6(Phi + 6 * (size_t)m, w);
+}
+
+/* x += c of the body */
+static void add_bias(const clv_engine *e, int k, int body, const double *c, double x[6])
+{
+    const clv_star *s = &e->plan->star[k];
+    if (body == s->frame)
+        return;
+    if (body != s->entry) {
+        clv_add6(x, c + 6 * (size_t)body);
+        return;
+    }
+    double l[3], back[6];
+    lever(e, k, body, l);
+    clv_motion_shift(back, l, c + 6 * (size_t)s->frame);
+    for (int i = 0; i < 6; i++)
+        x[i] -= back[i];
 }
 
 /* x = B z + c */
 static void motion(const clv_engine *e, int k, int body, const double *z, const double *c, double x[6])
 {
-    const clv_star *s = &e->plan->star[k];
     const double *Phi = columns(e, k, body);
-    double l[3], x0[6];
+    double l[3];
     lever(e, k, body, l);
-    clv_motion_shift(x0, l, z);
-    for (int m = 0; Phi && m < s->nmode; m++)
-        for (int i = 0; i < 6; i++)
-            x0[i] += Phi[6 * (size_t)m + (size_t)i] * z[6 + m];
-    if (c && body == s->entry && body != s->frame) {
-        double back[6];
-        clv_motion_shift(back, l, c + 6 * (size_t)s->frame);
-        for (int i = 0; i < 6; i++)
-            x0[i] -= back[i];
-    } else if (c && body != s->frame)
-        clv_add6(x0, c + 6 * (size_t)body);
-    memcpy(x, x0, sizeof x0);
+    clv_motion_shift(x, l, z + e->plan->star[k].nmode);
+    clv_six sum = clv_six_load(x);
+    for (int m = 0; Phi && m < e->plan->star[k].nmode; m++)
+        sum = clv_six_add(sum, z[m], clv_six_load(Phi + 6 * (size_t)m));
+    clv_six_store(x, sum);
+    if (c)
+        add_bias(e, k, body, c, x);
 }
 
-/* ------------------------------------------------------------------ Cholesky, inverse pivots on the diagonal */
+/* ------------------------------------------------------------------ Cholesky
+ * A = L L^T in one square: U = L^T above the diagonal, L below it, inverse pivots on it.  Both, so that every substitution runs along
+ * rows and every update of a row is free of sums: what is here is short, and a sum waits for each of its terms.  Modes come first:
+ * natural modes do not feel each other, and of the first `lead` rows that do not, nothing but the diagonal and the last six is touched. */
 
-/* least: of the pivots over their diagonals, by turns of the frame and by modes */
-static bool cholesky(double *L, int n, double least_turn, double least_mode)
+/* row -= f * other, from..n-1 */
+static inline void less(double *restrict row, double f, const double *restrict other, int from, int n)
 {
-    for (int i = 0; i < n; i++) {
-        double *Li = L + (size_t)i * (size_t)n;
-        for (int j = 0; j <= i; j++) {
-            const double *Lj = L + (size_t)j * (size_t)n;
-            double t = Li[j];
-            for (int q = 0; q < j; q++)
-                t -= Li[q] * Lj[q];
-            if (j < i)
-                Li[j] = t * Lj[j];
-            else if (!(t > (i < 3 ? 1e-14 : i < 6 ? least_turn : least_mode) * Li[i]))
-                return false;
-            else
-                Li[i] = 1.0 / sqrt(t);
-        }
+    for (int i = from; i < n; i++)
+        row[i] -= f * other[i];
+}
+
+/* first column beside the diagonal that row i of U may fill, end of those of row i of L */
+static inline int right_of(int i, int lead) { return i < lead ? lead : i + 1; }
+static inline int left_of(int i, int lead) { return i < lead ? 0 : i; }
+
+/* modes whose rows of A have nothing but the diagonal among the modes: all or none */
+static int leading(const double *A, int nmode)
+{
+    for (int i = 0; i < nmode; i++)
+        for (int j = i + 1; j < nmode; j++)
+            if (A[i * (nmode + 6) + j] != 0.0)
+                return 0;
+    return nmode;
+}
+
+/* least: of the pivots over their diagonals, by turns of the frame and by modes; diagonal (6 + nmode): scratch */
+static bool cholesky(double *A, int nmode, int lead, double least_turn, double least_mode, double *diagonal)
+{
+    int n = nmode + 6;
+    size_t N = (size_t)n;
+    for (size_t i = 0; i < N; i++)
+        diagonal[i] = A[i * N + i];
+    for (int k = 0; k < n; k++) {
+        double *Uk = A + (size_t)k * N;
+        if (!(Uk[k] > (k < nmode ? least_mode : k < nmode + 3 ? 1e-14 : least_turn) * diagonal[k]))
+            return false;
+        Uk[k] = 1.0 / sqrt(Uk[k]);
+        for (int i = right_of(k, lead); i < n; i++)
+            Uk[i] *= Uk[k];
+        for (int i = right_of(k, lead); i < nmode; i++)
+            less(A + (size_t)i * N, Uk[i], Uk, i, nmode);
+        clv_six last = clv_six_load(Uk + nmode); /* the rigid columns; below the diagonal nobody reads */
+        for (int i = right_of(k, lead); i < n; i++)
+            clv_six_store(A + (size_t)i * N + nmode, clv_six_sub(clv_six_load(A + (size_t)i * N + nmode), Uk[i], last));
     }
+    for (size_t i = (size_t)lead; i < N; i++)
+        for (size_t j = 0; j < i; j++)
+            A[i * N + j] = A[j * N + i];
     return true;
 }
 
-static void lower(const double *L, int n, double *y)
+/* L y := y */
+static void lower(const double *A, int n, int lead, double *y)
 {
     for (int i = 0; i < n; i++) {
-        const double *Li = L + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; j++)
-            y[i] -= Li[j] * y[j];
-        y[i] *= Li[i];
+        const double *Ui = A + (size_t)i * (size_t)n;
+        y[i] *= Ui[i];
+        less(y, y[i], Ui, right_of(i, lead), n);
     }
 }
 
-static void upper(const double *L, int n, double *y)
+/* L^T y := y */
+static void upper(const double *A, int n, int lead, double *y)
 {
     for (int i = n - 1; i >= 0; i--) {
-        const double *Li = L + (size_t)i * (size_t)n;
+        const double *Li = A + (size_t)i * (size_t)n;
         y[i] *= Li[i];
-        for (int j = 0; j < i; j++)
-            y[j] -= Li[j] * y[i];
+        less(y, y[i], Li, 0, left_of(i, lead));
     }
+}
+
+/* L G := G, G (n x P), six columns at a time */
+static void lower_six(const double *A, int n, int lead, double *G, int P)
+{
+    for (int i = 0; i < n; i++) {
+        const double *Li = A + (size_t)i * (size_t)n;
+        clv_six t = clv_six_load(G + (size_t)i * (size_t)P);
+        for (int j = 0; j < left_of(i, lead); j++)
+            t = clv_six_sub(t, Li[j], clv_six_load(G + (size_t)j * (size_t)P));
+        clv_six_store(G + (size_t)i * (size_t)P, clv_six_times(t, Li[i]));
+    }
+}
+
+/* six numbers of sum over i of y_i G_i, G (n x P) from the first of them */
+static inline clv_six sum_of_rows(const double *G, const double *y, int n, int P, int stride)
+{
+    clv_six t = {0};
+    for (int i = 0; i < n; i++)
+        t = clv_six_add(t, y[(size_t)i * (size_t)stride], clv_six_load(G + (size_t)i * (size_t)P));
+    return t;
 }
 
 /* ------------------------------------------------------------------ verbs */
 
 void clv_star_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
-    size_t scratch = 0;
     CLV_TAKE(a, e->modes, 6 * p->nlink);
     CLV_TAKE(a, e->star_load, p->nstar ? 6 * p->nbody : 0);
     CLV_TAKE(a, e->room, p->nstar);
     for (int k = 0; k < p->nstar; k++) {
-        size_t n = (size_t)p->star[k].nmode, N = n + 6, P = 6 * ((size_t)p->model->flex[k].nnode + 1);
+        size_t n = (size_t)p->star[k].nmode, N = n + 6, P = p->star[k].part < 0 ? 0 : 6 * (size_t)p->part[p->star[k].part].nport;
         clv_star_room counting, *room = a->base ? &e->room[k] : &counting;
         CLV_TAKE(a, room->mass, n * N), CLV_TAKE(a, room->extra, n * n), CLV_TAKE(a, room->L, N * N);
-        CLV_TAKE(a, room->entry, 6 * n), CLV_TAKE(a, room->f, N), CLV_TAKE(a, room->z, N);
-        scratch = P * N > scratch ? P * N : scratch;
+        CLV_TAKE(a, room->entry, 6 * n), CLV_TAKE(a, room->z, N), CLV_TAKE(a, room->G, N * P);
     }
-    CLV_TAKE(a, e->star_scratch, scratch);
 }
 
 /* Phi of the node where the tree enters, from the mode columns of the frame's link */
@@ -145,36 +204,63 @@ static void entry_columns(clv_engine *e, int k)
     }
 }
 
-/* lower triangle of Mf; extra: added to every turn of the frame */
+/* upper triangle of Mf, modes first; extra: added to every turn of the frame */
 static void assemble(clv_engine *e, int k, double extra)
 {
     static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                   {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame;
-    size_t N = (size_t)size_of(e->plan, k);
+    size_t N = (size_t)size_of(e->plan, k), n = N - 6;
     double *L = e->room[k].L;
+    for (size_t m = 0; m < n; m++) {
+        const double *mass = e->room[k].mass + m * N, *extra_row = e->room[k].extra + m * n;
+        for (size_t i = m; i < n; i++)
+            L[m * N + i] = mass[6 + i] + extra_row[i];
+        memcpy(L + m * N + n, mass, 6 * sizeof(double));
+    }
     for (size_t i = 0; i < 6; i++)
-        for (size_t j = 0; j <= i; j++)
-            L[i * N + j] = I[SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
-    for (size_t i = 6; i < N; i++)
-        for (size_t j = 0; j <= i; j++)
-            L[i * N + j] = e->room[k].mass[(i - 6) * N + j] + (j < 6 ? 0.0 : e->room[k].extra[(i - 6) * (N - 6) + j - 6]);
+        for (size_t j = i; j < 6; j++)
+            L[(n + i) * N + n + j] = I[SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
+    e->room[k].lead = leading(L, (int)n);
 }
 
 /* A line of mass has no inertia about itself, and bent it has what its modes have: the factor then gets a thousandth of the
  * largest inertia in every turn of the frame, which refinement takes out again, as for thin rods (T5). */
 static bool factor_mass(clv_engine *e, int k)
 {
-    int N = size_of(e->plan, k);
+    clv_star_room *room = &e->room[k];
+    int n = e->plan->star[k].nmode;
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame, J = fmax(I[15], fmax(I[18], I[20]));
     assemble(e, k, 0.0);
-    if (cholesky(e->room[k].L, N, 1e-7, 1e-10))
+    if (cholesky(room->L, n, room->lead, 1e-7, 1e-10, room->z))
         return true;
     e->replaced = true;
     assemble(e, k, 1e-3 * (J > 0 ? J : I[0]));
-    return cholesky(e->room[k].L, N, 1e-12, 1e-14);
+    return cholesky(room->L, n, room->lead, 1e-12, 1e-14, room->z);
 }
 
+/* G = B^T of its ports, (N x P) */
+static void port_columns(clv_engine *e, int k, double *G, int P)
+{
+    const clv_plan *p = e->plan;
+    const clv_part *q = &p->part[p->star[k].part];
+    memset(G, 0, (size_t)size_of(p, k) * (size_t)P * sizeof(double));
+    for (int a = 0; a < q->nport; a++) {
+        int body = p->ports[q->port + a];
+        const double *Phi = columns(e, k, body);
+        double l[3], *mode = G + 6 * a, *to = mode + p->star[k].nmode * P;
+        lever(e, k, body, l);
+        for (int i = 0; i < 6; i++)
+            to[i * P + i] = 1.0;
+        to[4 * P] = l[2], to[5 * P] = -l[1];
+        to[3 * P + 1] = -l[2], to[5 * P + 1] = l[0];
+        to[3 * P + 2] = l[1], to[4 * P + 2] = -l[0];
+        for (int m = 0; Phi && m < p->star[k].nmode; m++)
+            memcpy(mode + m * P, Phi + 6 * (size_t)m, 6 * sizeof(double));
+    }
+}
+
+/* G = L^-1 B^T of the ports, Xi = G^T G */
 bool clv_star_factor(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -185,61 +271,60 @@ bool clv_star_factor(clv_engine *e, int k)
     if (part < 0)
         return true;
     int P = 6 * p->part[part].nport;
-    double *G = e->star_scratch, *Xi = clv_part_Xi(e, part);
-    memset(G, 0, (size_t)P * (size_t)N * sizeof(double));
-    for (int a = 0; a < P; a++) {
-        double w[6] = {0}, *g = G + (size_t)a * (size_t)N;
-        w[a % 6] = 1.0;
-        add_wrench(e, k, p->ports[p->part[part].port + a / 6], w, g);
-        lower(e->room[k].L, N, g);
-    }
+    double *G = e->room[k].G, *Xi = clv_part_Xi(e, part);
+    port_columns(e, k, G, P);
+    for (int a = 0; a < P; a += 6)
+        lower_six(e->room[k].L, N, e->room[k].lead, G + a, P);
     for (int a = 0; a < P; a++)
-        for (int b = 0; b <= a; b++) {
-            const double *x = G + (size_t)a * (size_t)N, *y = G + (size_t)b * (size_t)N;
-            double t = 0;
-            for (int i = 0; i < N; i++)
-                t += x[i] * y[i];
-            Xi[a * P + b] = Xi[b * P + a] = t;
-        }
+        for (int b = 0; b <= a; b += 6) /* to the end of the diagonal block, overwritten below */
+            clv_six_store(Xi + a * P + b, sum_of_rows(G + b, G + a, N, P, P));
+    for (int a = 0; a < P; a++)
+        for (int b = 0; b < a; b++)
+            Xi[b * P + a] = Xi[a * P + b];
     return true;
 }
 
-static void respond(clv_engine *e, int k)
-{
-    int N = size_of(e->plan, k);
-    memcpy(e->room[k].z, e->room[k].f, (size_t)N * sizeof(double));
-    lower(e->room[k].L, N, e->room[k].z);
-    upper(e->room[k].L, N, e->room[k].z);
-}
+static bool is_zero(const double w[6]) { return w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0 && w[4] == 0 && w[5] == 0; }
 
+/* z := L^-1 f; at the ports B L^-T z = G^T z */
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
 {
     const clv_plan *p = e->plan;
     const clv_star *s = &p->star[k];
-    double *f = e->room[k].f;
-    memset(f, 0, 6 * sizeof(double));
+    double *z = e->room[k].z;
+    memset(z + s->nmode, 0, 6 * sizeof(double));
     for (int m = 0; m < s->nmode; m++)
-        f[6 + m] = tau ? tau[s->iu + m] : 0.0;
+        z[m] = tau ? tau[s->iu + m] : 0.0;
     for (int i = -1; i < p->model->flex[k].nnode; i++)
-        add_wrench(e, k, body_of(p, k, i), e->star_load + 6 * (size_t)body_of(p, k, i), f);
+        if (!is_zero(e->star_load + 6 * (size_t)body_of(p, k, i)))
+            add_wrench(e, k, body_of(p, k, i), e->star_load + 6 * (size_t)body_of(p, k, i), z);
+    lower(e->room[k].L, size_of(p, k), e->room[k].lead, z);
     if (s->part < 0)
         return;
-    respond(e, k);
     const clv_part *q = &p->part[s->part];
-    for (int i = 0; i < q->nport; i++)
-        motion(e, k, p->ports[q->port + i], e->room[k].z, c, clv_part_x0(e, s->part) + 6 * (size_t)i);
+    int P = 6 * q->nport;
+    double *x0 = clv_part_x0(e, s->part);
+    for (int a = 0; a < P; a += 6)
+        clv_six_store(x0 + a, sum_of_rows(e->room[k].G + a, z, size_of(p, k), P, 1));
+    for (int a = 0; c && a < q->nport; a++)
+        add_bias(e, k, p->ports[q->port + a], c, x0 + 6 * (size_t)a);
 }
 
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u)
 {
     const clv_plan *p = e->plan;
     const clv_star *s = &p->star[k];
-    for (int i = 0; s->part >= 0 && i < p->part[s->part].nport; i++)
-        add_wrench(e, k, p->ports[p->part[s->part].port + i], clv_part_T(e, s->part) + 6 * (size_t)i, e->room[k].f);
-    respond(e, k);
+    int P = s->part < 0 ? 0 : 6 * p->part[s->part].nport;
+    double *z = e->room[k].z;
+    for (int i = 0; P > 0 && i < size_of(p, k); i++) {
+        const double *g = e->room[k].G + i * P, *T = clv_part_T(e, s->part);
+        for (int a = 0; a < P; a += 6)
+            z[i] += clv_dot6(g + a, T + a);
+    }
+    upper(e->room[k].L, size_of(p, k), e->room[k].lead, z);
     for (int i = -1; i < p->model->flex[k].nnode; i++)
-        motion(e, k, body_of(p, k, i), e->room[k].z, c, x + 6 * (size_t)body_of(p, k, i));
-    memcpy(u + s->iu, e->room[k].z + 6, (size_t)s->nmode * sizeof(double));
+        motion(e, k, body_of(p, k, i), z, c, x + 6 * (size_t)body_of(p, k, i));
+    memcpy(u + s->iu, z, (size_t)s->nmode * sizeof(double));
 }
 
 void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal)

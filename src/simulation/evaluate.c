@@ -131,7 +131,7 @@ static double star_imbalance(const clv_sim *s, int star)
     double *left = e->room[star].z, worst = 0, mass = s->model->body[f->body].mass;
     clv_star_unbalanced(e, star, left);
     for (int i = 0; i < 6 + f->nmode; i++) {
-        double Mff = i < 6 ? 0 : f->Mff[(i - 6) * f->nmode + i - 6];
+        double Mff = i < f->nmode ? f->Mff[i * f->nmode + i] : 0;
         worst = fmax(worst, fabs(left[i]) * (Mff > 0 ? sqrt(mass / Mff) : 1.0));
     }
     return worst;

@@ -36,7 +36,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cleaveConfig.cmake ${PROJECT_BINARY_DIR}/cle
 
 file(RELATIVE_PATH upward ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX}) # so that a moved tree works
 string(REGEX REPLACE "/$" "" upward "${upward}")
-set(private_libraries ${SUNDIALS_LIBRARIES} ${LAPACK_LINKED})
+set(private_libraries ${SUNDIALS_LIBRARIES})
 list(JOIN private_libraries " " sundials)
 configure_file(cmake/cleave.pc.in cleave.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cleave.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

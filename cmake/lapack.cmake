@@ -1,25 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reduction of finite-element bodies (`cleave flex reduce`) by LAPACK.  Sets CLV_LAPACK_FOUND and LAPACK_LINKED, and keeps
-# one of lapack.c and lapack_absent.c in library_sources.  No simulation calls it.
-set(CLV_LAPACK AUTO CACHE STRING "`cleave flex reduce` by LAPACK: AUTO (where it is found), ON or OFF")
-set_property(CACHE CLV_LAPACK PROPERTY STRINGS AUTO ON OFF)
+# Reduction of finite-element bodies (`cleave flex reduce`) by LAPACK, which is loaded when it is wanted: the build needs
+# nothing of it.  Keeps one of lapack.c and lapack_absent.c in library_sources; LAPACK_HERE: the machine that builds has one.
+option(CLV_LAPACK "`cleave flex reduce` by the LAPACK of the machine it runs on" ON)
 
-set(LAPACK_LINKED "")
+find_library(LAPACK_HERE NAMES liblapack.so.3)
+mark_as_advanced(LAPACK_HERE)
 if(CLV_LAPACK)
-    find_library(LAPACK_LIBRARY lapack)
-    find_library(BLAS_LIBRARY blas)
-    mark_as_advanced(LAPACK_LIBRARY BLAS_LIBRARY)
-    if(LAPACK_LIBRARY AND BLAS_LIBRARY)
-        set(LAPACK_LINKED ${LAPACK_LIBRARY} ${BLAS_LIBRARY})
-    elseif(NOT CLV_LAPACK STREQUAL "AUTO")
-        message(FATAL_ERROR "CLV_LAPACK is ${CLV_LAPACK}, but there is no LAPACK (liblapack-dev)")
-    endif()
-endif()
-
-if(LAPACK_LINKED)
-    message(STATUS "flex reduce by LAPACK: ${LAPACK_LIBRARY}")
     list(FILTER library_sources EXCLUDE REGEX "/lapack_absent\\.c$")
 else()
-    message(STATUS "flex reduce left out: no LAPACK")
+    message(STATUS "flex reduce left out")
     list(FILTER library_sources EXCLUDE REGEX "/lapack\\.c$")
 endif()

@@ -9,7 +9,7 @@
 bool clv_lapack_present(void);
 /* M x = mu K x with K positive definite: mu (n, ascending), the vectors in M, vector k at [n k ..], x^T K x = 1; the
  * factor of K in K, for clv_lapack_solve.  M may be semidefinite.  Returns 0; i > 0: the leading minor of order i of K
- * is not positive; -1: out of memory; -2: no convergence; -3: left out of this build. */
+ * is not positive; -1: out of memory; -2: no convergence; -3: there is none. */
 int clv_lapack_pencil(double *mu, double *M, double *K, int n);
 /* K := its factor, for clv_lapack_solve.  Returns as above. */
 int clv_lapack_factor(double *K, int n);

@@ -87,9 +87,12 @@ static void modal_products(moments *s, const double *V, int n)
 {
     for (int k = 0; k < n; k++)
         clv_fe_times(s->MV + (size_t)k * s->N, s->fe->M, V + (size_t)k * s->N, (int)s->N);
-    for (size_t dof = 0; dof < s->N; dof++)
-        for (int k = 0; k < n && rotary(s, dof); k++)
+    for (size_t dof = 0; dof < s->N; dof++) {
+        if (!rotary(s, dof))
+            continue;
+        for (int k = 0; k < n; k++)
             s->MV[(size_t)k * s->N + dof] = 0;
+    }
 }
 
 /* E + E^T by the fields 1/2 (x_j e_i + x_i e_j), E - E^T by h */

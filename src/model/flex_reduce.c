@@ -222,8 +222,8 @@ clv_status clv_fe_reduce(clv_flex_body *b, int *fixed, const clv_fe *fe, clv_err
     reduction r = {.fe = fe, .error = e, .N = 6 * fe->nnode, .nc = 6 * (fe->ninterface - 1)};
     *b = (clv_flex_body){0};
     if (!clv_lapack_present()) {
-        clv_fail(e, CLV_ERR_UNSUPPORTED, "flex reduce: this program was built without LAPACK");
-        clv_error_hint(e, "install liblapack-dev and build again (CLV_LAPACK=ON)");
+        clv_fail(e, CLV_ERR_UNSUPPORTED, "flex reduce: there is no LAPACK (liblapack.so.3)");
+        clv_error_hint(e, "install liblapack3; a program built with CLV_LAPACK=OFF never looks for it");
         return CLV_ERR_UNSUPPORTED;
     }
     if (r.N > CLV_FE_MOST)

@@ -29,7 +29,7 @@ typedef struct clv_fe {
 
 /* Opens *b and fills it: body axes are those of the frame interface, the other interfaces are its nodes; Mff = 1, K =
  * omega^2, C from D.  fixed: how many of its modes have the interfaces held.  Errors in *e: CLV_ERR_MODEL (matrices no
- * body has, or not this one; too few modes), CLV_ERR_UNSUPPORTED (size, LAPACK left out), CLV_ERR_MEMORY. */
+ * body has, or not this one; too few modes), CLV_ERR_UNSUPPORTED (size, no LAPACK), CLV_ERR_MEMORY. */
 clv_status clv_fe_reduce(clv_flex_body *b, int *fixed, const clv_fe *fe, clv_error *e);
 
 #endif

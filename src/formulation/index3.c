@@ -162,7 +162,9 @@ static double acceleration_missed(const clv_system *s, const double *A, double *
     return most;
 }
 
-/* V and A of the trial onto their constraints, `passes` times each; leaves loads at the new velocities */
+/* V and A of the trial onto their constraints, `passes` times each; leaves loads at the new velocities and in lambda the multipliers
+ * that go with A: those of the iteration alone are of the first order, for the rule's x'' miss prescribed accelerations by h/3 times
+ * their rate */
 static clv_status project(clv_system *s, double t, const clv_rule *rule, double eps)
 {
     const clv_plan *p = s->plan;
@@ -185,10 +187,13 @@ static clv_status project(clv_system *s, double t, const clv_rule *rule, double 
     }
     clv_kinematics_rates(&s->kin);
     clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    memcpy(s->lambda, d->lambda, (size_t)p->nsigma * sizeof(double));
     clv_trials_nodes(&d->at, s, s->c);
     for (int k = 0; k < s->step.projections; k++) {
         acceleration_missed(s, d->at.A, d->row);
         clv_engine_solve(&s->engine, s->x, s->ud, s->b, NULL, NULL, d->row);
+        for (int i = 0; i < p->nclosing_row; i++)
+            s->lambda[i] += s->engine.sigma[i];
         for (size_t i = 0; i < n; i++)
             d->at.A[i] += s->x[i];
         for (int i = 0; i < p->nu; i++)
@@ -251,7 +256,6 @@ static void finish(clv_system *s, const clv_rule *rule, double *y, double *ydot,
     const clv_plan *p = s->plan;
     index3 *d = s->private_state;
     const double before = ydot[p->nq + p->nu];
-    memcpy(s->lambda, d->lambda, (size_t)p->nsigma * sizeof(double));
     if (s->model->nmotion > 0)
         clv_system_motion_power(s);
     memcpy(y, d->at.q, (size_t)p->nq * sizeof(double));

@@ -214,10 +214,10 @@ const clv_command clv_command_verify = {
     "  cleave verify hdca-case3\n"
     "  cleave verify mine.yaml --time 2 --rtol 1e-10\n"
     "\n"
-    "The formulations share neither their states nor the way they keep loops closed, so what they agree on\n"
-    "is right as far as the model is.  Each runs twice; the tighter run tells the error of the other.  Exit\n"
-    "code 3 if any two differ by more than ten times the sum of their errors.  Chaotic motions are compared\n"
-    "only as long as their errors are small, below a thousandth of the motion.",
+    "The formulations differ in their states, in the way they solve or in the way they keep loops closed, so\n"
+    "what they agree on is right as far as the model is.  Each runs twice; the tighter run tells the error of\n"
+    "the other.  Exit code 3 if any two differ by more than ten times the sum of their errors.  Chaotic\n"
+    "motions are compared only as long as their errors are small, below a thousandth of the motion.",
     options,
     command,
 };

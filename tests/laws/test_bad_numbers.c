@@ -94,7 +94,8 @@ static void check_record(const clv_sim *s, clv_status st, const char *name)
         assert_true(strcmp(e->body, name) == 0 || strcmp(e->joint, name) == 0);
 }
 
-static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca"};
+static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca", "connection"};
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 static const char *const integrators[] = {"dopri5", "bs23", "dop853", "adams", "rk4"};
 
 /* a loop of four bars with the callback in it: good until 0.25 s */
@@ -116,7 +117,7 @@ static clv_model *four_bars(clv_load_fn call, trouble *t)
 
 static void fails_after(double when, double force, int answer, clv_status expected)
 {
-    for (int f = 0; f < 4; f++)
+    for (int f = 0; f < FORMULATIONS; f++)
         for (int k = 0; k < 5; k++) {
             trouble t = {when, force, answer, 0};
             clv_model *m = graph_finish(four_bars(troubles, &t));
@@ -172,7 +173,7 @@ static void a_stop_is_told_as_one(void **state)
 static void nan_at_the_start(void **state)
 {
     (void)state;
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < FORMULATIONS; f++) {
         trouble t = {0, NAN, 0, 0};
         clv_model *m = graph_finish(four_bars(troubles, &t));
         clv_sim_options o = clv_sim_options_default();
@@ -187,7 +188,7 @@ static void nan_at_the_start(void **state)
 static void overflowing_drive(void **state)
 {
     (void)state;
-    for (int f = 0; f < 4; f++)
+    for (int f = 0; f < FORMULATIONS; f++)
         for (int k = 0; k < 4; k++) {
             static const double time[4] = {0, 0.2, 0.3, 9}, value[4] = {1, 1, 1e308, 1e308};
             clv_model *m = four_bars(NULL, NULL);
@@ -264,7 +265,7 @@ static void add(clv_model *m, const char *name, double mass, double J, double x,
 static void refused_at_start(clv_model *m, clv_status expected, const char *name)
 {
     graph_finish(m);
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < FORMULATIONS; f++) {
         clv_sim_options o = clv_sim_options_default();
         clv_sim *s;
         o.formulation = formulations[f];
@@ -347,7 +348,7 @@ static void contradicting_motions(void **state)
     clv_model *m = four_bars(NULL, NULL); /* two joints of a mechanism with one freedom, at rates that do not fit */
     drive(m, "first", 0, 1, 0, 0), drive(m, "second", 3, -1, 0, 0);
     graph_finish(m);
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < FORMULATIONS; f++) {
         clv_sim_options o = clv_sim_options_default();
         clv_sim *s;
         o.formulation = formulations[f];
@@ -363,7 +364,7 @@ static void contradicting_motions(void **state)
 static void motions_that_come_to_contradict(void **state)
 {
     (void)state;
-    for (int f = 0; f < 4; f++)
+    for (int f = 0; f < FORMULATIONS; f++)
         for (int k = 0; k < 4; k++) {
             clv_model *m = four_bars(NULL, NULL);
             drive(m, "still", 0, 0, 0, 0);
@@ -394,8 +395,8 @@ static void motions_that_come_to_contradict(void **state)
 static void motion_beyond_the_reach_of_a_loop(void **state)
 {
     (void)state;
-    for (int f = 0; f < 4; f++)
-        for (int k = f < 3 ? 0 : 3; k < 4; k++) { /* aldca creeps towards it: 1e5 to 5e5 evaluations, fewest by adams */
+    for (int f = 0; f < FORMULATIONS; f++)
+        for (int k = f == 3 ? 3 : 0; k < 4; k++) { /* aldca creeps towards it: 1e5 to 5e5 evaluations, fewest by adams */
             clv_model *m = four_bars(NULL, NULL);
             drive(m, "rocker", 3, -2, 0, 0);
             graph_finish(m);

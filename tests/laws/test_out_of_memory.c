@@ -383,6 +383,8 @@ static void commands(void **state)
         {"run", "hdca-case1", "--time", "0.01", "--out", "motion.csv"},
         {"run", "chain", "links=5", "--time", "0.01", "--formulation", "dca", "--integrator", "adams", "--json"},
         {"run", "loop-7r", "--time", "0.001", "--formulation", "massmatrix", "--json"},
+        {"run", "hdca-case3", "--time", "0.001", "--formulation", "connection", "--json"},
+        {"check", "jsc-18", "--formulation", "connection", "--method", "2", "--bracketing", "((0,1),2),3", "--json"},
         {"run", yaml, "--time", "0.01", "--table", "K"},
         {"run", yaml, "--time", "0.01", "--json"},
         {"check", "bricard", "--json"}, {"check", yaml, "--json"}, {"check", "bricard"},

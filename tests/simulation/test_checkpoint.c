@@ -16,7 +16,7 @@
 
 static const char *const integrators[] = {"dopri5", "bs23", "dop853", "rk4", "adams", "midpoint", "gauss4", "gauss6"};
 enum { INTEGRATORS = sizeof integrators / sizeof integrators[0], ON_MOMENTA = 3 }; /* the last ones want hdca */
-static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca"};
+static const char *const formulations[] = {"hdca", "dca", "massmatrix", "aldca", "connection"};
 typedef struct mechanism {
     const char *name;
     const char *param[2];
@@ -136,7 +136,7 @@ static void loaded_goes_on_with_the_same_bits(void **state)
 {
     (void)state;
     for (size_t m = 0; m < sizeof mechanisms / sizeof mechanisms[0]; m++)
-        for (int f = 0; f < 4; f++)
+        for (int f = 0; f < 5; f++)
             for (int i = 0; i < (f == 0 && !mechanisms[m].singular ? INTEGRATORS : INTEGRATORS - ON_MOMENTA); i++)
                 for (int at = 0; at < 12; at += 5)
                     go_on(&mechanisms[m], formulations[f], integrators[i], at);

@@ -70,6 +70,7 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "max_velocity_violation", r->max_velocity_violation);
     clv_json_number(j, "max_velocity_violation_full", r->max_velocity_violation_full);
     clv_json_integer(j, "truncated_evaluations", r->truncated_evaluations);
+    clv_json_number(j, "dropped_energy", r->dropped_energy);
     clv_json_number(j, "min_pivot", r->min_pivot);
     clv_json_number(j, "start_moved", r->start_moved);
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
@@ -180,4 +181,8 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
                (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps), r->step);
     printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n", r->truncated_evaluations,
            plural(r->truncated_evaluations), r->min_pivot);
+    if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial))
+        printf("warning             up to %.2g J were lost near a position that was taken for singular: try adaptive steps, or "
+               "--rank 1e-10\n",
+               r->dropped_energy);
 }

@@ -300,6 +300,7 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
         {"max_velocity_violation", r.max_velocity_violation},
         {"max_velocity_violation_full", r.max_velocity_violation_full},
         {"truncated_evaluations", (double)r.truncated_evaluations},
+        {"dropped_energy", r.dropped_energy},
         {"min_pivot", r.min_pivot},
         {"start_moved", r.start_moved},
         {"start_velocity_moved", r.start_velocity_moved},

@@ -13,14 +13,14 @@
 #include "base/error.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 2 };
+enum { VERSION = 4 };
 
 typedef struct head {
     char mark[8];
     uint64_t version, size, print;
-    double rank, base_nullity, out_time;
+    double rank, start_rank, base_nullity, out_time;
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
-    double account[10 + 15];        /* see accounts below                                        */
+    double account[11 + 15];        /* see accounts below                                        */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
 } head;
 
@@ -58,7 +58,7 @@ static void accounts(clv_sim_report *r, double *number, bool back)
     double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation,
                           &r->max_velocity_violation,
                           &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
-                          &r->max_sigma};
+                          &r->max_sigma, &r->dropped_energy};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
         if (back)
             *of[i] = number[i];
@@ -106,7 +106,8 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     memset(&h, 0, sizeof h);
     memcpy(h.mark, "cleavesv", sizeof h.mark);
     h.version = VERSION, h.size = size, h.print = print_of(s);
-    h.rank = s->system.engine.rank, h.base_nullity = s->base_nullity, h.out_time = s->out_time;
+    h.rank = s->system.engine.rank, h.start_rank = report.rank;
+    h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
@@ -164,7 +165,7 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
     accounts(&s->report, h.account, true);
     s->system.counts = h.counts;
     s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
-    s->report.rank = s->system.engine.rank = h.rank;
+    s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     const char *p = (const char *)bytes + sizeof h;
     clv_integrator_load(&s->integrator, p);

@@ -27,6 +27,7 @@ struct clv_sim {
     double *seen_y;        /* (n) state of the last rate evaluation ...                                    */
     double seen_t;         /* ... and its time; NaN: none                                                  */
     double *ydot;          /* (n)                                                                          */
+    double *trial;         /* (nu) rates of joints                                                         */
     double *q, *u, *dq;    /* (nq) (nu) (nu)                                                               */
     double *row;           /* (nclosing_row) violations                                                    */
     double *gauge;         /* (nsigma) impulses removed by the last re-gauge                               */
@@ -76,6 +77,9 @@ clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, doubl
 double clv_displace(const clv_sim *s, double *q, const double *du);
 /* u (nu) moved onto the velocity constraints at the poses and factor of the system. */
 void clv_project_velocity(clv_sim *s, double *u, double *moved);
+/* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)? near_miss.c.
+ * CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
+clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);

@@ -208,6 +208,9 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     if (st != CLV_OK)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
+    st = clv_check_dropped(s, t, y);
+    if (st != CLV_OK)
+        return st;
     const clv_sim_report before = s->report;
     account(s, t, y);
     if (s->formulation->step) { /* it has closed loops and rates itself */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Directions dropped though they are real (T20): a mechanism that passes close to a singular position, not through it.
+ *
+ * While a direction is dropped the mechanism has a freedom too many.  Through a singular position nothing moves along
+ * it; past one, motion goes there, and the return of the direction takes its energy away.  So after a step with a
+ * dropped direction the velocities are projected onto the loops once more with a lower threshold, and the kinetic
+ * energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried again with
+ * the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.
+ *
+ * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked. */
+#include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
+
+static const double ROUNDING = 1e-11; /* scaled pivot */
+static const double NOISE =
+    1e-8; /* of the kinetic energy: through singular positions 6e-10 is met, with histories 3e-6 */
+static const double HISTORY_NOISE = 1e-5;
+
+/* J that a projection of the rates s->u with threshold `rank` takes; NaN if it keeps no more, or too many, directions
+ */
+static clv_status energy_across(clv_sim *s, double t, const double *y, double rank, double *energy)
+{
+    clv_system *k = &s->system;
+    const int dropped = k->truncated, nullity = k->engine.truncated;
+    const double kept_rank = k->engine.rank, before = clv_system_kinetic(k);
+    double moved;
+    *energy = NAN;
+    k->engine.rank = rank;
+    clv_status st = clv_system_place(k, t, y);
+    if (st == CLV_OK && k->engine.truncated < nullity && k->engine.truncated >= s->base_nullity) {
+        memcpy(s->trial, s->u, (size_t)s->plan->nu * sizeof(double));
+        clv_project_velocity(s, s->trial, &moved);
+        *energy = before - clv_system_kinetic(k);
+    }
+    k->engine.rank = kept_rank;
+    if (st == CLV_OK) {
+        st = s->formulation->rates(k, t, y, s->ydot);
+        s->report.rate_evaluations++;
+    }
+    k->truncated = dropped;
+    return st;
+}
+
+clv_status clv_check_dropped(clv_sim *s, double t, const double *y)
+{
+    clv_engine *e = &s->system.engine;
+    if (s->system.truncated <= s->base_nullity) {
+        if (e->rank < s->report.rank && e->min_pivot > 10 * s->report.rank)
+            e->rank = s->report.rank;
+        return CLV_OK;
+    }
+    const double largest = e->max_dropped, lower = fmax(0.01 * largest, ROUNDING);
+    const double noise = s->integrator.method->multistep ? HISTORY_NOISE : NOISE;
+    double energy;
+    if (!s->options.project || s->formulation->absolute || s->formulation->step || largest <= ROUNDING)
+        return CLV_OK;
+    clv_status st = energy_across(s, t, y, lower, &energy);
+    if (st != CLV_OK || isnan(energy))
+        return st;
+    if (s->options.step > 0 || energy <= fmax(10 * s->options.rtol, noise) * clv_system_kinetic(&s->system)) {
+        s->report.dropped_energy = fmax(s->report.dropped_energy, energy);
+        return CLV_OK;
+    }
+    e->rank = lower;
+    return CLV_ERR_SINGULAR; /* the step is tried again */
+}

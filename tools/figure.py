@@ -50,6 +50,9 @@ class Panel:
             step = nice_step(x1 - x0, 6)
             return [k * step for k in range(math.ceil(x0 / step - 1e-9), math.floor(x1 / step + 1e-9) + 1)]
         lo, hi = math.ceil(math.log10(x0) - 1e-9), math.floor(math.log10(x1) + 1e-9)
+        if hi - lo < 2:  # less than three decades: 1, 2, 5 of each
+            fine = [m * 10.0**k for k in range(lo - 1, hi + 1) for m in (1, 2, 5)]
+            return [x for x in fine if x0 * (1 - 1e-9) <= x <= x1 * (1 + 1e-9)]
         return [10.0**k for k in range(lo, hi + 1, max(1, math.ceil((hi - lo) / 6)))]
 
     def draw(self, left, top):

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What docs/index3.md shows: the constraint errors and iterations of the 16-link chain over 20 s (the 2011 paper's figure 4), iterations
- * by penalty, and the time of chains of n links over 10 s at its settings (figure 5, one thread).
+ * What docs/index3.md shows: the constraint errors and iterations of the 16-link chain over 20 s (the 2011 paper's
+ * figure 4), iterations by penalty, and the time of chains of n links over 10 s at its settings (figure 5, one thread).
  *
  *   bench_index3 [--links MOST] > index3.json
  *
- * Figure 5: h = 0.0175 s, |dx| < 3e-4, alpha = 1e6, at most 4 iterations; the links go on along the same sine.  `exact` is the same with
- * eps = 0.  Its rival is RK4 at the same step with a formulation of the same coordinates, if this build has aldca, else dca. */
+ * Figure 5: h = 0.0175 s, |dx| < 3e-4, alpha = 1e6, at most 4 iterations; the links go on along the same sine.  `exact`
+ * is the same with eps = 0.  Its rival is RK4 at the same step with a formulation of the same coordinates, if this
+ * build has aldca, else dca. */
 #include "cleave/cleave.h"
 #include <math.h>
 #include <stdio.h>
@@ -75,10 +76,11 @@ static void figure_4(void)
         need(clv_sim_advance(s, 0.01 * k), clv_sim_error(s));
         clv_sim_violation(s, &position, &velocity);
         clv_sim_summary(s, &r);
-        printf("%s[%.4g, %.3g, %.3g, %.3g, %d]", k == 1 ? "" : ", ", 0.01 * k, position, velocity, r.acceleration_violation,
-               r.last_iterations);
+        printf("%s[%.4g, %.3g, %.3g, %.3g, %d]", k == 1 ? "" : ", ", 0.01 * k, position, velocity,
+               r.acceleration_violation, r.last_iterations);
     }
-    printf("],\n\"figure4_mean\": %.4g, \"figure4_missed\": %ld,\n", (double)r.iterations / (double)r.steps, r.missed_steps);
+    printf("],\n\"figure4_mean\": %.4g, \"figure4_missed\": %ld,\n", (double)r.iterations / (double)r.steps,
+           r.missed_steps);
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
@@ -95,9 +97,9 @@ static void penalties(void)
         need(clv_sim_advance(s, 2), clv_sim_error(s));
         clv_sim_summary(s, &r);
         printf("%s{\"alpha\": %g, \"warm\": %d, \"mean\": %.4g, \"most\": %d, \"position\": %.3g, \"velocity\": %.3g, "
-               "\"acceleration\": %.3g}", k ? ", " : "", isnan(alpha[k]) ? 0 : alpha[k], k == 3,
-               (double)r.iterations / (double)r.steps, r.max_iterations, r.max_position_violation, r.max_velocity_violation,
-               r.max_acceleration_violation);
+               "\"acceleration\": %.3g}",
+               k ? ", " : "", isnan(alpha[k]) ? 0 : alpha[k], k == 3, (double)r.iterations / (double)r.steps,
+               r.max_iterations, r.max_position_violation, r.max_velocity_violation, r.max_acceleration_violation);
         clv_sim_destroy(s);
     }
     printf("],\n");
@@ -150,7 +152,8 @@ static void figure_5(int most)
         number("exact_gap", exact.max_position_violation), number("exact_drift", exact.max_energy_drift);
         number("rk4_gap", other.max_position_violation), number("rk4_drift", other.max_energy_drift);
         printf("\"iterations\": %.3g, \"exact_iterations\": %.3g, \"missed\": %ld, \"steps\": %ld}",
-               (double)r.iterations / (double)r.steps, (double)exact.iterations / (double)exact.steps, r.missed_steps, r.steps);
+               (double)r.iterations / (double)r.steps, (double)exact.iterations / (double)exact.steps, r.missed_steps,
+               r.steps);
         fflush(stdout);
         clv_model_destroy(m);
     }

@@ -3,8 +3,8 @@
  *
  * Every row runs twice.  Adaptive runs are repeated at a hundredth of the tolerance and the difference is the estimate
  * of the first run's error; runs at a fixed step h are repeated at h/2, and Richardson's 2^p / (2^p - 1) times the
- * difference is (order p).  Two rows agree as long as they differ by no more than ten times the sum of their estimates, to which an adaptive
- * row adds the tolerance of its repetition: at first both of its runs may take the very same steps.
+ * difference is (order p).  Two rows agree as long as they differ by no more than ten times the sum of their estimates,
+ * to which an adaptive row adds the tolerance of its repetition: at first both of its runs may take the very same steps.
  * Chaos makes every error grow until nothing can be compared: a row ends at its horizon, the last time at which its
  * estimate is below a thousandth of the mechanism's size. */
 #include "cli/verify.h"
@@ -145,8 +145,8 @@ static clv_status run_once(clv_verify *v, clv_verify_row *r, double *scratch, bo
     return status;
 }
 
-/* A step that nobody asked for: shorter until the estimate stays useful to the end, and is small or took 1000 steps (4000 of a method of
- * order 2). */
+/* A step that nobody asked for: shorter until the estimate stays useful to the end, and is small or took 1000 steps
+ * (4000 of a method of order 2). */
 static clv_status run_steps(clv_verify *v, clv_verify_row *r, double *scratch, bool *started)
 {
     clv_status status;

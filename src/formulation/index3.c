@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Index-3 formulation with its time step built in (IDX3; T25-T27): Newton's method for the pose at the end of the step, constraints on
- * positions, then projections of velocities and accelerations with the same matrix.  Absolute coordinates, every joint closes.
+ * Index-3 formulation with its time step built in (IDX3; T25-T27): Newton's method for the pose at the end of the step,
+ * constraints on positions, then projections of velocities and accelerations with the same matrix.  Absolute
+ * coordinates, every joint closes.
  *
  *   predict   x_1 from (23)
- *   repeat    (M + damp C + scale K) dx = scale (Q - M x'' + D lambda) + D sigma,   D^T dx = -phi - eps sigma       one factor, one solve
- *             lambda += sigma / scale,  x += dx, x' += to_rate dx, x'' += dx / scale                      until |dx| < tolerance
+ *   repeat    (M + damp C + scale K) dx = scale (Q - M x'' + D lambda) + D sigma,   D^T dx = -phi - eps sigma
+ *             lambda += sigma / scale,  x += dx,  x' += to_rate dx,  x'' += dx / scale      until |dx| < tolerance
  *   velocity      the same matrix, D^T dV = -(D^T V + phi_t) - eps sigma
  *   acceleration  the same matrix, D^T dA = gamma - D^T A - eps sigma
  *
- * eps = 0: the classical form (section 2.1 of the paper), redundant rows by rank; eps = 1/(alpha scale): augmented Lagrangian (2.2). */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+ * One factor and one solve an iteration, one factor for the two projections.
+ *
+ * eps = 0: the classical form (section 2.1 of the paper), redundant rows by rank; eps = 1/(alpha scale): augmented
+ * Lagrangian (2.2). */
 #include "base/error.h"
 #include "formulation/tangent.h"
 #include "formulation/trial.h"
 #include "math/spatial.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct index3 {
     clv_trials at;  /* the end of this step                 */
@@ -66,7 +70,8 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
         return st;
     clv_system_accelerate(s);
     if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1, "a body spins freely about an axis with next to no inertia");
+        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
+                               "a body spins freely about an axis with next to no inertia");
     if (s->model->nmotion > 0)
         clv_system_motion_power(s);
     clv_system_qdot(s, ydot);
@@ -162,9 +167,9 @@ static double acceleration_missed(const clv_system *s, const double *A, double *
     return most;
 }
 
-/* V and A of the trial onto their constraints, `passes` times each; leaves loads at the new velocities and in lambda the multipliers
- * that go with A: those of the iteration alone are of the first order, for the rule's x'' miss prescribed accelerations by h/3 times
- * their rate */
+/* V and A of the trial onto their constraints, `passes` times each; leaves loads at the new velocities and in lambda
+ * the multipliers that go with A: those of the iteration alone are of the first order, for the rule's x'' miss
+ * prescribed accelerations by h/3 times their rate */
 static clv_status project(clv_system *s, double t, const clv_rule *rule, double eps)
 {
     const clv_plan *p = s->plan;
@@ -222,7 +227,8 @@ static clv_status not_converged(clv_system *s, double moved, int worst, int n)
     snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g", n, moved);
     clv_system_fail(s, CLV_ERR_NO_CONVERGENCE, worst, -1, what);
     s->error->value = moved;
-    clv_error_hint(s->error, "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm multipliers");
+    clv_error_hint(s->error,
+                   "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm multipliers");
     return s->error->code;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The rule on the coordinates of one body; see rule.h and T25. */
 #include "formulation/rule.h"
-#include <string.h>
 #include "math/rotation.h"
+#include <string.h>
 
 clv_rule clv_rule_of(double h, double rho)
 {

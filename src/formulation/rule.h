@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Newmark's rule and generalized-alpha on the absolute coordinates x = [r; e] of one body (T25): centre of mass and Euler parameters of
- * length one.  rho = 1 is the trapezoidal rule of the paper.
+ * Newmark's rule and generalized-alpha on the absolute coordinates x = [r; e] of one body (T25): centre of mass and
+ * Euler parameters of length one.  rho = 1 is the trapezoidal rule of the paper.
  *
  *   (1 - am) a_1 + am a_0 = (1 - af) x''_1 + af x''_0
  *   x_1 = x_0 + h x'_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   x'_1 = x'_0 + h ((1 - gamma) a_0 + gamma a_1)
@@ -28,7 +28,8 @@ typedef struct clv_mode_trial {
 
 /* rho in [0, 1]: spectral radius at infinite frequency. */
 clv_rule clv_rule_of(double h, double rho);
-/* Coordinates of the motion: from r, e, velocity v, angular velocity w and their rates vd, wd (both angular ones in body axes). */
+/* Coordinates of the motion: from r, e, velocity v, angular velocity w and their rates vd, wd (both angular ones in
+ * body axes). */
 void clv_rule_state(clv_trial *t, const double x[7], const double u[6], const double ud[6]);
 /* The trial with x''_1 = x''_0 (the paper's (23)), pulled back to unit length.  a: auxiliary acceleration a_0. */
 void clv_rule_predict(const clv_rule *s, clv_trial *t, const clv_trial *start, const double a[7]);

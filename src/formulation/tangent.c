@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tangent rows of springs and dampers; see tangent.h and T26.  What is indefinite or unsymmetric (compressed springs across their line,
- * turning directions, loads of body axes) stays in the residual alone. */
+ * Tangent rows of springs and dampers; see tangent.h and T26.  What is indefinite or unsymmetric (compressed springs
+ * across their line, turning directions, loads of body axes) stays in the residual alone. */
 #include "formulation/tangent.h"
+#include "math/rotation.h"
 #include <math.h>
 #include <string.h>
-#include "math/rotation.h"
 
 /* sets a row: weight^(1/2) times the wrench direction w, acting at O on b, the opposite on a */
-static void set_row(clv_system *s, const clv_edge *e, int row, int body, const double O[3], const double w[6], double factor)
+static void set_row(clv_system *s, const clv_edge *e, int row, int body, const double O[3], const double w[6],
+                    double factor)
 {
     for (int h = 0; h < e->nhandle; h++) {
         if (e->body[h] != body)
@@ -58,7 +59,8 @@ static void fill_angular(clv_system *s, const clv_edge *e, const clv_force *f, d
     for (int row = 0; row < 3; row++) {
         double w[6] = {0};
         w[3 + row] = 1;
-        const double *b = f->b < 0 ? none : s->kin.ref + 3 * (size_t)f->b, *a = f->a < 0 ? none : s->kin.ref + 3 * (size_t)f->a;
+        const double *b = f->b < 0 ? none : s->kin.ref + 3 * (size_t)f->b,
+                     *a = f->a < 0 ? none : s->kin.ref + 3 * (size_t)f->a;
         set_row(s, e, row, f->b, b, w, weight);
         set_row(s, e, row, f->a, a, w, -weight);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Trial of a whole mechanism; see trial.h. */
 #include "formulation/trial.h"
+#include "math/rotation.h"
 #include <math.h>
 #include <string.h>
-#include "math/rotation.h"
 
 /* has it coordinates of its own? nodes of flexible bodies have not */
 static bool own(const clv_plan *p, size_t b)
@@ -13,7 +13,8 @@ static bool own(const clv_plan *p, size_t b)
 
 void clv_trials_layout(clv_trials *d, const clv_plan *p, clv_arena *a)
 {
-    CLV_TAKE(a, d->start, p->nbody), CLV_TAKE(a, d->at, p->nbody), CLV_TAKE(a, d->modes, p->nmode), CLV_TAKE(a, d->mode, p->nmode);
+    CLV_TAKE(a, d->start, p->nbody), CLV_TAKE(a, d->at, p->nbody), CLV_TAKE(a, d->modes, p->nmode),
+        CLV_TAKE(a, d->mode, p->nmode);
     CLV_TAKE(a, d->q, p->nq), CLV_TAKE(a, d->u, p->nu), CLV_TAKE(a, d->ud, p->nu), CLV_TAKE(a, d->A, 6 * p->nbody);
 }
 
@@ -22,8 +23,8 @@ int clv_trials_memory(const clv_plan *p)
     return 7 * p->nbody + p->nmode;
 }
 
-void clv_trials_predict(clv_trials *d, const clv_system *s, const clv_rule *rule, const double *y, const double *ydot, double *aux,
-                        bool first)
+void clv_trials_predict(clv_trials *d, const clv_system *s, const clv_rule *rule, const double *y, const double *ydot,
+                        double *aux, bool first)
 {
     const clv_plan *p = s->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
@@ -92,7 +93,8 @@ void clv_trials_nodes(clv_trials *d, const clv_system *s, const double *c)
     }
 }
 
-double clv_trials_displace(clv_trials *d, const clv_system *s, const clv_rule *rule, const double *dx, const double *du, int *worst)
+double clv_trials_displace(clv_trials *d, const clv_system *s, const clv_rule *rule, const double *dx, const double *du,
+                           int *worst)
 {
     const clv_plan *p = s->plan;
     double sum = 0, most = -1;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A rule of the problem's own, see embedded.h.  State, rates and the rule's memory are all that a step depends on, so that a saved run goes
- * on with the same bits.  A step that fails is not tried again: the rule has no error estimate that would tell how much smaller it
- * should be.
+ * A rule of the problem's own, see embedded.h.  State, rates and the rule's memory are all that a step depends on, so
+ * that a saved run goes on with the same bits.  A step that fails is not tried again: the rule has no error estimate
+ * that would tell how much smaller it should be.
  *
  * work: rates at t_old | memory */
 #include "simulation/embedded.h"
 #include <math.h>
 #include <string.h>
 
-static double *old_rates(const clv_integrator *s) { return s->work; }
-static double *memory(const clv_integrator *s) { return s->work + clv_integrator_stride(s->ode.n); }
+static double *old_rates(const clv_integrator *s)
+{
+    return s->work;
+}
+static double *memory(const clv_integrator *s)
+{
+    return s->work + clv_integrator_stride(s->ode.n);
+}
 
 void clv_embedded_layout(clv_integrator *s, clv_arena *a)
 {
@@ -30,8 +36,9 @@ clv_status clv_embedded_begin(clv_integrator *s)
     return CLV_OK;
 }
 
-/* The next point of the grid begin + k h, so that rounding of the time does not add up, or the end.  What is left before the end is taken
- * in one step or two equal ones: in a sliver of a step rounding of positions would become large accelerations. */
+/* The next point of the grid begin + k h, so that rounding of the time does not add up, or the end.  What is left
+ * before the end is taken in one step or two equal ones: in a sliver of a step rounding of positions would become large
+ * accelerations. */
 static double next_time(const clv_integrator *s)
 {
     const double h = s->options.step, left = fabs(s->options.direction_end - s->t), way = clv_integrator_direction(s);

@@ -10,8 +10,8 @@ clv_status clv_embedded_step(clv_integrator *s);
 void clv_embedded_dense(const clv_integrator *s, double t, double *y);
 
 /* Tail of a row of the method table. */
-#define CLV_EMBEDDED_METHOD                                                                                                  \
-    .asks = CLV_ASK_STEP, .state_size = sizeof(double), .layout = clv_embedded_layout, .begin = clv_embedded_begin,                \
+#define CLV_EMBEDDED_METHOD                                                                                            \
+    .asks = CLV_ASK_STEP, .state_size = sizeof(double), .layout = clv_embedded_layout, .begin = clv_embedded_begin,    \
     .step = clv_embedded_step, .dense = clv_embedded_dense
 
 #endif

@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Options of a simulation: defaults, ranges, and what goes with what. */
-#include <math.h>
-#include <string.h>
 #include "base/error.h"
 #include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
 
 enum { COOKIE = 0x51a0c1e5 };
 
 clv_sim_options clv_sim_options_default(void)
 {
-    return (clv_sim_options){.cookie = COOKIE, .formulation = "hdca", .rtol = 1e-6, .atol = NAN, .rank = 1e-8, .project = 1,
-                             .regauge = 1, .start_tolerance = -1, .threads = 1, .alpha = NAN, .omega = NAN, .mu = NAN,
-                             .eps_p = NAN, .eps_v = NAN, .eps_a = NAN, .rho = NAN, .projections = 1};
+    return (clv_sim_options){.cookie = COOKIE,
+                             .formulation = "hdca",
+                             .rtol = 1e-6,
+                             .atol = NAN,
+                             .rank = 1e-8,
+                             .project = 1,
+                             .regauge = 1,
+                             .start_tolerance = -1,
+                             .threads = 1,
+                             .alpha = NAN,
+                             .omega = NAN,
+                             .mu = NAN,
+                             .eps_p = NAN,
+                             .eps_v = NAN,
+                             .eps_a = NAN,
+                             .rho = NAN,
+                             .projections = 1};
 }
 
-/* Options of single formulations: their ranges, and whether the formulation has them.  PENALTY: augmented Lagrangian forms (T22), RULE:
- * forms with a time step built in (T25). */
+/* Options of single formulations: their ranges, and whether the formulation has them.  PENALTY: augmented Lagrangian
+ * forms (T22), RULE: forms with a time step built in (T25). */
 static clv_status check_special(clv_sim *s)
 {
     enum { PENALTY = 1, RULE = 2 };
@@ -40,13 +54,14 @@ static clv_status check_special(clv_sim *s)
             continue;
         if (!(row[i].of & has)) {
             clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", s->formulation->name, row[i].name);
-            clv_error_hint(&s->error, row[i].of & PENALTY ? "it belongs to augmented Lagrangian formulations"
-                                                          : "it belongs to formulations with a time step built in: index3");
+            clv_error_hint(&s->error, row[i].of & PENALTY
+                                          ? "it belongs to augmented Lagrangian formulations"
+                                          : "it belongs to formulations with a time step built in: index3");
             return s->error.code;
         }
         if (!(row[i].value >= row[i].least && row[i].value <= row[i].most))
-            return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must lie between %g and %g", row[i].name, row[i].value,
-                            row[i].least, row[i].most);
+            return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must lie between %g and %g", row[i].name,
+                            row[i].value, row[i].least, row[i].most);
     }
     return CLV_OK;
 }
@@ -56,10 +71,12 @@ static clv_status check_method(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     if (o->method < 0 || o->method > 2)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
+        return clv_fail(&s->error, CLV_ERR_USAGE,
+                        "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
                         o->method);
     if ((o->method > 0 || o->bracketing || o->apart) && !s->formulation->sections) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose", s->formulation->name);
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose",
+                 s->formulation->name);
         clv_error_hint(&s->error, "they belong to formulation connection");
         return s->error.code;
     }
@@ -81,7 +98,8 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
     const char *f = s->formulation->name;
     const clv_status st = CLV_ERR_UNSUPPORTED;
     if (s->formulation->step) {
-        clv_fail(&s->error, st, "formulation '%s' has its time step built in; integrator '%s' does not go with it", f, m->name);
+        clv_fail(&s->error, st, "formulation '%s' has its time step built in; integrator '%s' does not go with it", f,
+                 m->name);
         clv_error_hint(&s->error, "leave the integrator out, or use trapezoidal or generalized-alpha");
     } else if (m->asks == CLV_ASK_STEP) {
         clv_fail(&s->error, st, "formulation '%s' needs an integrator; '%s' is the rule inside index3", f, m->name);
@@ -115,7 +133,8 @@ static clv_status check_integrator(clv_sim *s)
     if (rule && !(o->step > 0))
         s->options.step = 1e-3;
     if (method->fixed_only && !(s->options.step > 0))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size", method->name);
+        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size",
+                        method->name);
     s->integrator.method = method;
     s->options.integrator = method->name;
     return CLV_OK;
@@ -132,11 +151,15 @@ static clv_status check_rule(clv_sim *s)
         return s->error.code;
     }
     if (o->warm && isnan(o->alpha))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "warm multipliers need a penalty alpha: without one they are found anew");
-    s->system.step = (clv_step_options){
-        .alpha = isnan(o->alpha) ? 0 : o->alpha, .rho = damped ? isnan(o->rho) ? 0.8 : o->rho : 1, .tolerance = o->eps_p,
-        .iterations = o->iterations > 0 ? o->iterations : 30, .accept = o->iterations > 0, .warm = o->warm,
-        .projections = o->projections};
+        return clv_fail(&s->error, CLV_ERR_USAGE,
+                        "warm multipliers need a penalty alpha: without one they are found anew");
+    s->system.step = (clv_step_options){.alpha = isnan(o->alpha) ? 0 : o->alpha,
+                                        .rho = damped ? isnan(o->rho) ? 0.8 : o->rho : 1,
+                                        .tolerance = o->eps_p,
+                                        .iterations = o->iterations > 0 ? o->iterations : 30,
+                                        .accept = o->iterations > 0,
+                                        .warm = o->warm,
+                                        .projections = o->projections};
     return CLV_OK;
 }
 
@@ -156,8 +179,8 @@ clv_status clv_sim_check_options(clv_sim *s)
     if (o->threads < 1)
         return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
     if (o->threads > 1)
-        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%d threads are asked for; one mechanism runs on one thread so far",
-                        o->threads);
+        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                        "%d threads are asked for; one mechanism runs on one thread so far", o->threads);
     s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
     if (!s->formulation) {
         clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");
@@ -171,7 +194,8 @@ clv_status clv_sim_check_options(clv_sim *s)
     }
     clv_status st = check_special(s);
     if (st == CLV_OK && s->formulation->step && (!o->project || o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
-        st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' always projects velocities and accelerations: %s has no use there",
+        st = clv_fail(&s->error, CLV_ERR_USAGE,
+                      "formulation '%s' always projects velocities and accelerations: %s has no use there",
                       s->formulation->name, o->project ? "baumgarte" : "no projection");
         clv_error_hint(&s->error, "projections (1, 2, ...) tells how often");
     }
@@ -179,7 +203,8 @@ clv_status clv_sim_check_options(clv_sim *s)
         st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
                       s->formulation->name);
     if (st == CLV_OK && s->formulation->regauge && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
-        st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' holds loops by momenta, at velocity level: baumgarte has no use there",
+        st = clv_fail(&s->error, CLV_ERR_USAGE,
+                      "formulation '%s' holds loops by momenta, at velocity level: baumgarte has no use there",
                       s->formulation->name);
         clv_error_hint(&s->error, "it belongs to formulations of accelerations: dca, connection, massmatrix");
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Laws of index3 (T25-T27), beside those of every formulation (test_formulations.c): order 2 on random systems of every topology, with and
- * without damping and modes; stiff dampers and modes; refusals, failures, saving.  test_index3_iteration.c has the iteration. */
+ * Laws of index3 (T25-T27), beside those of every formulation (test_formulations.c): order 2 on random systems of every
+ * topology, with and without damping and modes; stiff dampers and modes; refusals, failures, saving.
+ * test_index3_iteration.c has the iteration. */
 #include "index3.h"
 #include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
@@ -25,8 +26,8 @@ static void random_systems(int first, int last, int n, const clv_sim_options *o,
         worst = fmax(worst, fabs(p - 2));
         clv_sim_destroy(exact), clv_model_destroy(m);
     }
-    printf("  seeds %d to %d, %s, rho %g, alpha %g: order 2 within %.3f\n", first, last, o->integrator ? o->integrator : "default",
-           o->rho, o->alpha, worst);
+    printf("  seeds %d to %d, %s, rho %g, alpha %g: order 2 within %.3f\n", first, last,
+           o->integrator ? o->integrator : "default", o->rho, o->alpha, worst);
     assert_true(worst <= within);
 }
 
@@ -73,7 +74,8 @@ static void order_is_two_with_modes(void **state)
 }
 /* ---------------------------------------------------------------- stiff dampers, springs */
 
-/* twenty modes up to 2.7 kHz at h = 1e-3 s, the explicit limit 1.2e-4 s: the payload goes where it goes in fine steps */
+/* twenty modes up to 2.7 kHz at h = 1e-3 s, the explicit limit 1.2e-4 s: the payload goes where it goes in fine steps
+ */
 static void stiff_modes_do_not_hold_the_step(void **state)
 {
     clv_model *m = example("flex-arm", "modes=20");
@@ -124,18 +126,22 @@ static void a_stiff_damper_is_stable(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
-/* A crank at 20 rad/s drives a slider against a damper: the motion's work, a product of multipliers and rates, is of order 2 too. */
+/* A crank at 20 rad/s drives a slider against a damper: the motion's work, a product of multipliers and rates, is of
+ * order 2 too. */
 static void the_work_of_motions_is_of_order_two(void **state)
 {
-    static const char text[] =
-        "cleave: 1\nname: crank\ngravity: [0, 0, -9.81]\nbodies:\n  crank: {mass: 1, com: [0.15, 0, 0], inertia: [0.01, 0.02, 0.02]}\n"
-        "  rod: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}\n  slider: {mass: 3, inertia: [0.1, 0.1, 0.1]}\njoints:\n"
-        "  a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
-        "  b: {kind: revolute, between: [crank, rod], at: [0.3, 0, 0], axis: [0, 1, 0]}\n"
-        "  c: {kind: revolute, between: [rod, slider], at: [1.3, 0, 0], axis: [0, 1, 0]}\n"
-        "  d: {kind: prismatic, between: [ground, slider], at: [1.3, 0, 0], axis: [1, 0, 0]}\nmotions:\n  m: {joint: a, rate: 20}\n"
-        "forces:\n  load: {kind: joint-load, joint: d, damping: 50}\nstart:\n  bodies:\n    crank: {position: [0, 0, 0]}\n"
-        "    rod: {position: [0.3, 0, 0]}\n    slider: {position: [1.3, 0, 0]}\n";
+    static const char text[] = "cleave: 1\nname: crank\ngravity: [0, 0, -9.81]\nbodies:\n  crank: {mass: 1, com: "
+                               "[0.15, 0, 0], inertia: [0.01, 0.02, 0.02]}\n"
+                               "  rod: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}\n  slider: {mass: 3, "
+                               "inertia: [0.1, 0.1, 0.1]}\njoints:\n"
+                               "  a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                               "  b: {kind: revolute, between: [crank, rod], at: [0.3, 0, 0], axis: [0, 1, 0]}\n"
+                               "  c: {kind: revolute, between: [rod, slider], at: [1.3, 0, 0], axis: [0, 1, 0]}\n"
+                               "  d: {kind: prismatic, between: [ground, slider], at: [1.3, 0, 0], axis: [1, 0, "
+                               "0]}\nmotions:\n  m: {joint: a, rate: 20}\n"
+                               "forces:\n  load: {kind: joint-load, joint: d, damping: 50}\nstart:\n  bodies:\n    "
+                               "crank: {position: [0, 0, 0]}\n"
+                               "    rod: {position: [0.3, 0, 0]}\n    slider: {position: [1.3, 0, 0]}\n";
     clv_model *m = from_text(text);
     double drift[2];
     (void)state;

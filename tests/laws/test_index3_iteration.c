@@ -4,7 +4,8 @@
 
 /* ---------------------------------------------------------------- singular positions */
 
-/* The ladder as one rod: ((N+1)/3 + N) th'' = -g ((N+1)/2 + N) cos th, th(0) = pi/2, th'(0) = -1; RK4 in long double. */
+/* The ladder as one rod: ((N+1)/3 + N) th'' = -g ((N+1)/2 + N) cos th, th(0) = pi/2, th'(0) = -1; RK4 in long double.
+ */
 static double rod_angle(int windows, double T)
 {
     const long double N = windows, k = -9.81L * ((N + 1) / 2 + N) / ((N + 1) / 3 + N), h = T / 200000.0L;
@@ -28,7 +29,8 @@ static void ladders_pass_singular_positions(void **state)
             snprintf(parameter, sizeof parameter, "windows=%d", windows);
             clv_model *m = example("four-bar-ladder", parameter);
             clv_sim_options o = index3(h[kind]);
-            o.alpha = alpha[kind], o.iterations = isnan(alpha[kind]) ? 0 : 50, o.eps_p = isnan(alpha[kind]) ? NAN : 1e-8;
+            o.alpha = alpha[kind], o.iterations = isnan(alpha[kind]) ? 0 : 50,
+            o.eps_p = isnan(alpha[kind]) ? NAN : 1e-8;
             clv_sim *s = open_sim(m, &o);
             if (clv_sim_advance(s, 10) != CLV_OK)
                 fail_msg("%s", clv_sim_error(s)->message);
@@ -36,8 +38,10 @@ static void ladders_pass_singular_positions(void **state)
             clv_sim_summary(s, &r);
             const double *x = clv_sim_position(s), th = rod_angle(windows, 10); /* body 0: an upright of 1 m */
             const double miss = hypot(2 * x[0] - cos(th), 2 * x[1] - sin(th));
-            printf("  ladder of %d, h %g, alpha %g: %.1e m off after 10 s, %.2f iterations (%d), gap %.1e, drift %.1e J, %ld "
-                   "truncated\n", windows, h[kind], alpha[kind], miss, (double)r.iterations / (double)r.steps, r.max_iterations,
+            printf("  ladder of %d, h %g, alpha %g: %.1e m off after 10 s, %.2f iterations (%d), gap %.1e, drift %.1e "
+                   "J, %ld "
+                   "truncated\n",
+                   windows, h[kind], alpha[kind], miss, (double)r.iterations / (double)r.steps, r.max_iterations,
                    r.max_position_violation, r.max_energy_drift, r.truncated_evaluations);
             assert_true(miss < (h[kind] < 0.005 ? 5e-4 : 3e-2));
             clv_sim_destroy(s), clv_model_destroy(m);
@@ -63,9 +67,10 @@ static void the_five_bar_folds(void **state)
         assert_int_equal(clv_sim_advance(s, 10), CLV_OK);
         clv_sim_summary(s, &r);
         miss[k] = apart(s, exact);
-        printf("  five-bar, h %g, alpha %g: %.1e off after 10 s, %.2f iterations (%d), gap %.1e, drift %.1e J, %ld truncated\n", o.step,
-               o.alpha, miss[k], (double)r.iterations / (double)r.steps, r.max_iterations, r.max_position_violation,
-               r.max_energy_drift, r.truncated_evaluations);
+        printf("  five-bar, h %g, alpha %g: %.1e off after 10 s, %.2f iterations (%d), gap %.1e, drift %.1e J, %ld "
+               "truncated\n",
+               o.step, o.alpha, miss[k], (double)r.iterations / (double)r.steps, r.max_iterations,
+               r.max_position_violation, r.max_energy_drift, r.truncated_evaluations);
         clv_sim_destroy(s);
     }
     assert_true(miss[0] < 2e-2 && miss[1] < 2e-4 && miss[2] < 2e-2);
@@ -93,13 +98,15 @@ static void small_steps_lose_no_digits(void **state)
         miss[k] = apart(s, exact);
         clv_sim_destroy(s);
     }
-    printf("  alpha 400/h^2: %.1e off at h = 1e-4, %.1e at 1e-5: small steps keep a factor of %.0f\n", miss[0], miss[1], miss[0] / miss[1]);
+    printf("  alpha 400/h^2: %.1e off at h = 1e-4, %.1e at 1e-5: small steps keep a factor of %.0f\n", miss[0], miss[1],
+           miss[0] / miss[1]);
     assert_true(miss[0] / miss[1] > 50);
     clv_sim_destroy(exact), clv_model_destroy(m);
 }
 
-/* Iterations of the 16-link chain, h = 0.01, |dx| < 1e-6, 2 s.  The prototype needs 46.6, 18.6, 5.7, 2.7 and 4.7 warm with |e| = 1 by the
- * same penalty, and 16.36, 5.29, 2.71 and 3.52 warm with |e| = 1 exact, which is what twists do (T25). */
+/* Iterations of the 16-link chain, h = 0.01, |dx| < 1e-6, 2 s.  The prototype needs 46.6, 18.6, 5.7, 2.7 and 4.7 warm
+ * with |e| = 1 by the same penalty, and 16.36, 5.29, 2.71 and 3.52 warm with |e| = 1 exact, which is what twists do
+ * (T25). */
 static void iterations_follow_the_penalty(void **state)
 {
     static const struct {
@@ -152,10 +159,8 @@ static void more_projections_leave_less(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ladders_pass_singular_positions),
-        cmocka_unit_test(the_five_bar_folds),
-        cmocka_unit_test(small_steps_lose_no_digits),
-        cmocka_unit_test(iterations_follow_the_penalty),
+        cmocka_unit_test(ladders_pass_singular_positions), cmocka_unit_test(the_five_bar_folds),
+        cmocka_unit_test(small_steps_lose_no_digits),      cmocka_unit_test(iterations_follow_the_penalty),
         cmocka_unit_test(more_projections_leave_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
 
     python3 tools/aldca_study.py PROGRAM
 
-writes docs/figures/aldca-violations.svg, docs/figures/aldca-iterations.svg and the tables between the marks in docs/aldca.md."""
+writes docs/figures/aldca-violations.svg, docs/figures/aldca-iterations.svg and the tables between the marks in
+docs/aldca.md."""
 import json
 import pathlib
 import re
@@ -68,7 +69,8 @@ def as_paper(it):
 
 
 def alpha_table(program):
-    lines = ["| model | alpha | position | velocity | acceleration | 4 at most | limited, stalled | gap | speed | drift |",
+    lines = ["| model | alpha | position | velocity | acceleration | 4 at most | limited, stalled | gap | speed "
+             "| drift |",
              "|---|---|---|---|---|---|---|---|---|---|"]
     for model in MODELS:
         for alpha in ("1e5", "1e6", "1e7"):

@@ -5,8 +5,9 @@
     tools/plot_formulations.py build/cleave --figures docs/figures [--only hdca dca ...]
         NAME-drift.svg: energy error and gap over 100 s;  NAME-work.svg: evaluations over the tolerance, error over evaluations
     tools/plot_formulations.py build/cleave --cost            time of a rate evaluation, as Markdown
-    tools/plot_formulations.py build/cleave --singular [--time 10]   ladders and five-bar through singular positions, as Markdown; *away*:
-        largest distance of a body from the motion of the one freedom that is left
+    tools/plot_formulations.py build/cleave --singular [--time 10]
+        ladders and five-bar through singular positions, as Markdown; *away*: largest distance of a body from the motion of
+        the one freedom that is left
     tools/plot_formulations.py build/cleave --near            a loop that passes close to a singular position, as Markdown
     --model NAME [key=value ...]                              another mechanism than loop-7r in the figures
 
@@ -232,14 +233,17 @@ NEAR_RATES = [-0.4191904785997651, 0.38647990389437925, -3.1398413682939403, -3.
 def near_model():
     lines = ["cleave: 1", "name: near-miss", "gravity: [0, -9.81, 0]", "bodies:"]
     lines += [f"  B{i}: {{mass: 1, inertia: [1, 1, 1]}}" for i in range(1, 5)] + ["joints:"]
-    places = [("ground", 0)] + [(f"B{i}", 0.5) for i in range(1, 5)], [(f"B{i}", -0.5) for i in range(1, 5)] + [("ground", 2)]
-    for i, ((a, x), (b, y)) in enumerate(zip(*places), 1):
-        lines.append(f"  J{i}: {{kind: revolute, a: {{body: {a}, position: [{x}, 0, 0]}}, b: {{body: {b}, position: [{y}, 0, 0]}}}}")
+    ahead = [("ground", 0)] + [(f"B{i}", 0.5) for i in range(1, 5)]
+    behind = [(f"B{i}", -0.5) for i in range(1, 5)] + [("ground", 2)]
+    for i, ((a, x), (b, y)) in enumerate(zip(ahead, behind), 1):
+        lines.append(f"  J{i}: {{kind: revolute, a: {{body: {a}, position: [{x}, 0, 0]}}, "
+                     f"b: {{body: {b}, position: [{y}, 0, 0]}}}}")
     lines += ["start:", "  bodies:"]
     x = y = vx = vy = 0.0
     for i, (angle, w) in enumerate(zip(NEAR_ANGLES, NEAR_RATES), 1):
         lx, ly = math.cos(angle), math.sin(angle)
-        lines.append(f"    B{i}: {{position: [{x + lx / 2!r}, {y + ly / 2!r}, 0], orientation: {{axis: [0, 0, 1], angle: {angle!r}}}, "
+        lines.append(f"    B{i}: {{position: [{x + lx / 2!r}, {y + ly / 2!r}, 0], "
+                     f"orientation: {{axis: [0, 0, 1], angle: {angle!r}}}, "
                      f"velocity: [{vx - w * ly / 2!r}, {vy + w * lx / 2!r}, 0], angular_velocity: [0, 0, {w!r}]}}")
         x, y, vx, vy = x + lx, y + ly, vx - w * ly, vy + w * lx
     return "\n".join(lines) + "\n"
@@ -251,7 +255,8 @@ def near(program, chosen):
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "near-miss.yaml"
         model.write_text(near_model(), encoding="utf-8")
-        exact = summary(program, [model], "massmatrix", "--time", 0.3, "--rank", 1e-12, "--integrator", "dop853", "--rtol", 1e-13)
+        exact = summary(program, [model], "massmatrix", "--time", 0.3, "--rank", 1e-12, "--integrator", "dop853",
+                        "--rtol", 1e-13)
         for f in chosen:
             option = ["--alpha", "1e12"] if f == "aldca" else ["--rank", "1e-10"]
             for words in ([], option):
@@ -263,9 +268,10 @@ def near(program, chosen):
                     print(start + f"ends: {why} | | | | |", flush=True)
                     continue
                 limited = sum(s["limited"] for s in r.get("iterations", {}).values())
-                told = [f"{n} {what}" for n, what in ((r["truncated_evaluations"], "dropped"), (limited, "limited")) if n]
-                print(start + f"{distance(r, exact):.0e} | {r['max_energy_drift']:.1e} | {r['max_velocity_violation']:.0e} | "
-                      f"{r['rate_evaluations']} | {', '.join(told) or '-'} |", flush=True)
+                counts = ((r["truncated_evaluations"], "dropped"), (limited, "limited"))
+                told = [f"{n} {what}" for n, what in counts if n]
+                print(start + f"{distance(r, exact):.0e} | {r['max_energy_drift']:.1e} | "
+                      f"{r['max_velocity_violation']:.0e} | {r['rate_evaluations']} | {', '.join(told) or '-'} |", flush=True)
 
 
 def main():

@@ -214,7 +214,7 @@ class Reduce(Case):
             v, w, arm = a[:3], a[3:], (0.05, 0, 0.3)
             moved = [v[0] + w[1] * arm[2] - w[2] * arm[1], v[1] + w[2] * arm[0] - w[0] * arm[2], v[2] + w[0] * arm[1] - w[1] * arm[0]]
             for x, y in zip(moved + w, b):
-                self.assertAlmostEqual(x, y, delta=1e-9)
+                self.assertAlmostEqual(x, y, delta=1e-8)  # 1.7e-9 by one LAPACK
         self.assertEqual(self.reduce(fe=self.fe.replace("modes: 60", "modes: 6"), K=market(beam(1e5)[0])).returncode, 0)
         for a, b in zip(rigid[:6], self.numbers("stiffness")):
             self.assertAlmostEqual(a / b, 1, delta=1e-4)

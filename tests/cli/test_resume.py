@@ -43,8 +43,8 @@ INTEGRATORS = {
 }
 
 
-def cleave(*words, folder=None, **more):
-    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder, **more)
+def cleave(*words, folder=None, program=None, **more):
+    return subprocess.run([program or PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder, **more)
 
 
 def without_wall(text):
@@ -258,8 +258,8 @@ class Disk(InFolder):
             program = self.folder / "cleave"
             shutil.copy(PROGRAM, program)
             self.folder.chmod(0o755)
-            who = {"user": 65534, "group": 65534, "extra_groups": []}
-            if subprocess.run([program, "--version"], capture_output=True, **who).returncode != 0:
+            who = {"program": program, "user": 65534, "group": 65534, "extra_groups": []}
+            if cleave("--version", **who).returncode != 0:
                 self.skipTest("cannot act as another user")
         denied = "cannot be written: Permission denied"
         self.wrong(4, "run", "pendulum", "--out", closed / "run.cleave", says=denied, **who)

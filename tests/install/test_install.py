@@ -89,8 +89,9 @@ class Installed(unittest.TestCase):
         folder = self.folder / target.replace("::", "-")
         folder.mkdir()
         (folder / "CMakeLists.txt").write_text(LISTS % (" ".join(PROGRAMS), ROOT, target), encoding="utf-8")
-        run(CMAKE, "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={COMPILER}",
-            f"-DCMAKE_C_FLAGS={CFLAGS}")
+        generator = re.search(r"^CMAKE_GENERATOR:INTERNAL=(.*)$", Path(BUILD, "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
+        run(CMAKE, "-S", folder, "-B", folder / "build", "-G", generator[1], f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={COMPILER}", f"-DCMAKE_C_FLAGS={CFLAGS}")
         run(CMAKE, "--build", folder / "build")
         self.uses(folder / "build/build_and_step", shared)
         self.check_programs(folder / "build")

@@ -226,7 +226,8 @@ static void steps_allocate_nothing(void **state)
     clv_integrator_options options = tolerance(1e-6, 2);
     rig_open(&r, "bdf", 2);
     assert_int_equal(clv_integrator_begin(&r.s, &ode, &options, 0, y), CLV_OK);
-    assert_int_equal(clv_integrator_step(&r.s), CLV_OK); /* CVODE takes its last memory here */
+    while (r.s.t < 1) /* CVODE takes its last memory, and blocks it frees settle in the cache of malloc */
+        assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
     const size_t before = mallinfo2().uordblks;
     assert_int_equal(run_to_end(&r.s), CLV_OK);
     assert_true(mallinfo2().uordblks <= before);

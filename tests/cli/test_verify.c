@@ -135,9 +135,9 @@ static void steps_have_a_horizon_of_their_own(void **state)
     clv_verify_release(&v), clv_model_destroy(m);
 }
 
-/* Passing close to a singular position with the default rank threshold, hdca and dca each lose energy of their own
- * (tests/laws/test_singular.c, near miss): runs that repeat themselves at any tolerance, and are wrong. */
-static void a_wrong_motion_that_repeats_itself_is_found(void **state)
+/* Passing close to a singular position, hdca and dca once lost energy of their own with the default rank threshold, and
+ * disagreed (tests/laws/test_singular.c, near miss); steps that drop a direction which is real are now tried again. */
+static void near_misses_agree(void **state)
 {
     (void)state;
     clv_model *m;
@@ -149,7 +149,9 @@ static void a_wrong_motion_that_repeats_itself_is_found(void **state)
                clv_verify_estimate(&v.row[i]), clv_verify_horizon(&v, v.row[i].samples),
                v.row[i].report.max_energy_drift);
     printf("difference %.1e, allowed %.1e at %.3g s\n", v.difference, v.allowed, v.at);
-    assert_int_equal(code, CLV_EXIT_NUMERICAL);
+    assert_int_equal(code, CLV_EXIT_DONE);
+    for (int i = 0; i < 2; ++i)
+        assert_true(v.row[i].report.max_energy_drift < 1e-6);
     clv_verify_release(&v), clv_model_destroy(m);
 }
 
@@ -175,7 +177,7 @@ int main(void)
         cmocka_unit_test(a_wrong_model_is_found),
         cmocka_unit_test(a_wrong_model_is_found_at_fixed_steps),
         cmocka_unit_test(steps_have_a_horizon_of_their_own),
-        cmocka_unit_test(a_wrong_motion_that_repeats_itself_is_found),
+        cmocka_unit_test(near_misses_agree),
         cmocka_unit_test(refused_rows_are_no_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

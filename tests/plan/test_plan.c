@@ -931,15 +931,16 @@ static clv_model *rings_on_ground(int n)
     return graph_finish(m);
 }
 
+/* The bound is there to catch n^2; n log n and caches make 1.1 to 1.4, and processor times wander on a busy machine. */
 static void plan_time_grows_like_n_log_n(void **state)
 {
     (void)state;
-    cost("chain", chain, 1000, 130000, 1.5);
-    cost("ladder", ladder, 1000, 12000, 1.5);
-    cost("star", star, 1000, 40000, 1.5);
-    cost("flower", flower, 300, 12000, 1.5);
-    cost("ring", ring, 1000, 40000, 1.5);
-    cost("forest", rings_on_ground, 1000, 12000, 1.5);
+    cost("chain", chain, 1000, 130000, 1.75);
+    cost("ladder", ladder, 1000, 12000, 1.75);
+    cost("star", star, 1000, 40000, 1.75);
+    cost("flower", flower, 300, 12000, 1.75);
+    cost("ring", ring, 1000, 40000, 1.75);
+    cost("forest", rings_on_ground, 1000, 12000, 1.75);
 }
 
 int main(void)

@@ -3,8 +3,9 @@
  *
  *   bench_mmsev [--json] [FORMULATION]
  *
- * A cycle is one rate evaluation at the start: kinematics, loads, dynamics, derivatives of the state.  Processor times of one thread; rigid and
- * flexible in turn, so that a busy machine hits both; medians of the samples, and the median of the ratios of neighbours. */
+ * A cycle is one rate evaluation at the start: kinematics, loads, dynamics, derivatives of the state.  Processor times
+ * of one thread; rigid and flexible in turn, so that a busy machine hits both; medians of the samples, and the median
+ * of the ratios of neighbours. */
 #include "simulation/sim.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -318,8 +318,8 @@ typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
     const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca", "index3"     */
     const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23", "dop853",
-                              * "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6" (T34);
-                              * index3 only: "trapezoidal", "generalized-alpha" (T25)                       */
+                              * "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6"
+                              * (T34); index3 only: "trapezoidal", "generalized-alpha" (T25)                       */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
     double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive,
@@ -332,13 +332,14 @@ typedef struct clv_sim_options {
     int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches joined two at a time */
     const char *bracketing;  /* connection, method 2: which branches are joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
-    bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false          */
+    bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false         */
     double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation; 0, 0:
                                 none.  Other formulations refuse them                                       */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */
-    /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default; others refuse them */
+    /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default;
+     * others refuse them */
     double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3: N/m or N m/rad, and
                                 none (default): every iteration meets the constraints exactly               */
     double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio by which violations fade; >= 0 */
@@ -388,10 +389,10 @@ CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
 CLV_API clv_status clv_sim_rates_once(clv_sim *sim);
 /* Steps of that right-hand side by formulation connection (T28): a branch, the connection matrix, all of closing. */
 typedef enum clv_cycle_step { CLV_CYCLE_BRANCH, CLV_CYCLE_MATRIX, CLV_CYCLE_CLOSE } clv_cycle_step;
-/* One of these steps alone, for timing, after clv_sim_rates_once: the branch's inertia, sweeps and H, h inward and outward (branch
- * from 0); forming the connection matrix (nothing in method 2); forming, factoring and solving it (method 2: all joins). Numbers it
- * leaves behind have no meaning and reach nothing. Errors: CLV_ERR_USAGE (other formulations, no option `apart`, no such branch),
- * CLV_ERR_SINGULAR. Allocates nothing. */
+/* One of these steps alone, for timing, after clv_sim_rates_once: the branch's inertia, sweeps and H, h inward and
+ * outward (branch from 0); forming the connection matrix (nothing in method 2); forming, factoring and solving it
+ * (method 2: all joins). Numbers it leaves behind have no meaning and reach nothing. Errors: CLV_ERR_USAGE (other
+ * formulations, no option `apart`, no such branch), CLV_ERR_SINGULAR. Allocates nothing. */
 CLV_API clv_status clv_sim_cycle_once(clv_sim *sim, clv_cycle_step step, int branch);
 /* Time (s) of the output state, which the functions below show. Their arrays are views, valid until the next call
  * on sim; rows in the order of adding. */
@@ -426,9 +427,9 @@ typedef struct clv_joint_result {
     double q[7];         /* nq coordinates as of the kind (T1): m, rad, quaternion                                    */
     double u[6], udot[6]; /* nu rates and their rates: m/s, rad/s; m/s^2, rad/s^2 (T1, T12)                           */
     double p[6], pdot[6]; /* nu joint momenta and their rates: kg m/s, kg m^2/s; N, N m (T9, T10)                     */
-    double force[3], torque[3];             /* N, N m: constraint part on B at B's joint point, global axes            */
-    double drive_force[3], drive_torque[3]; /* drive, spring, damper, motion part                                      */
-    bool unique[6];                         /* per component of force, torque: determined by the motion?               */
+    double force[3], torque[3];             /* N, N m: constraint part on B at B's joint point, global axes           */
+    double drive_force[3], drive_torque[3]; /* drive, spring, damper, motion part                                     */
+    bool unique[6];                         /* per component of force, torque: determined by the motion?              */
 } clv_joint_result;
 /* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
@@ -446,7 +447,7 @@ typedef struct clv_stage_report {
 typedef struct clv_sim_report {
     const char *formulation; /* name in use                                                                          */
     const char *integrator;  /* name in use                                                                          */
-    int bodies, joints, loops;   /* numbers, bodies without interface nodes; loops = joints - bodies + components                                    */
+    int bodies, joints, loops;   /* numbers, bodies without interface nodes; loops = joints - bodies + components     */
     int mobility_counted;        /* freedoms by counting rows                                                        */
     int mobility_found;          /* freedoms by rank at the start                                                    */
     int redundant_constraints;   /* rows without effect at the start                                                 */

@@ -4,9 +4,9 @@
  * Every row runs twice.  Adaptive runs are repeated at a hundredth of the tolerance and the difference is the estimate
  * of the first run's error; runs at a fixed step h are repeated at h/2, and Richardson's 2^p / (2^p - 1) times the
  * difference is (order p).  Two rows agree as long as they differ by no more than ten times the sum of their estimates,
- * to which an adaptive row adds the tolerance of its repetition: at first both of its runs may take the very same steps.
- * Chaos makes every error grow until nothing can be compared: a row ends at its horizon, the last time at which its
- * estimate is below a thousandth of the mechanism's size. */
+ * to which an adaptive row adds the tolerance of its repetition: at first both of its runs may take the very same
+ * steps. Chaos makes every error grow until nothing can be compared: a row ends at its horizon, the last time at which
+ * its estimate is below a thousandth of the mechanism's size. */
 #include "cli/verify.h"
 #include "base/memory.h"
 #include "simulation/integrator.h"

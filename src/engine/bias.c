@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What stands on the right-hand sides (T9, T10, T12): violations, bias terms, load pairs of closings, velocity terms, momenta. */
+ * What stands on the right-hand sides (T9, T10, T12): violations, bias terms, load pairs of closings,
+ * velocity terms, momenta. */
 #include <math.h>
 #include "engine/deform.h"
 #include "engine/place.h"
@@ -133,7 +134,8 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
             c[i] += k->Md[clv_modes(k->plan, (size_t)body) + (size_t)(6 * m + i)] * k->etad[k->plan->star[t->link].mode + m];
 }
 
-/* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point on a's side */
+/* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point
+ * on a's side */
 static void closing_bias(const clv_kinematics *k, int e, double *a)
 {
     const clv_edge *edge = &k->plan->edge[e];

@@ -13,7 +13,8 @@
  *   clv_engine_solve         vectors only: up, root, down
  *   clv_engine_accumulate    wrench sums over the outboard part of every tree joint
  *
- * Nothing here allocates, prints or locks after layout; kernels never branch on failure, the smallest pivot is looked at once. */
+ * Nothing here allocates, prints or locks after layout; kernels never branch on failure,
+ * the smallest pivot is looked at once. */
 #ifndef CLV_ENGINE_ENGINE_H
 #define CLV_ENGINE_ENGINE_H
 #include "math/lane.h"
@@ -109,20 +110,21 @@ void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout. */
 void clv_engine_begin(clv_engine *e, double rank);
 
-/* Puts mass, arm, free, resist of a body and its inboard joint into its slot; blocks, eps and scale of edges are read in place. */
+/* Puts mass, arm, free, resist of a body and its inboard joint into its slot;
+ * blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);
 /* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), also for numbers that are not finite. */
 clv_status clv_engine_factor(clv_engine *e);
-/* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu), e->sigma.
- * If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */
+/* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu),
+ * e->sigma. If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a);
 /* W (nbody x 6): on return the sum over the body and everything outboard, at the body's reference point. */
 void clv_engine_accumulate(const clv_engine *e, double *W);
 /* Adds sign * (wrenches of the loop closings and couplings with the impulses sigma) to W (nbody x 6). */
 void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign);
-/* k-th self-stress of a node with nullity > k: impulses that move nothing.  They reach the parts below[0 .. nbelow-1] only, the node
- * first: e->sigma of the edges closed there, clv_part_T at the ports of strands. */
+/* k-th self-stress of a node with nullity > k: impulses that move nothing.  They reach the parts below[0 .. nbelow-1]
+ * only, the node first: e->sigma of the edges closed there, clv_part_T at the ports of strands. */
 void clv_engine_self_stress(clv_engine *e, int part, int k);
 
 /* edges_of[*first ..]: the edges of a part that the last self-stress reaches; returns how many */
@@ -136,8 +138,8 @@ static inline int clv_stressed_edges(const clv_engine *e, int part, int *first)
 
 /* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a);
-/* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order, groups and parts
- * ascending on the way up, descending on the way down */
+/* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order,
+ * groups and parts ascending on the way up, descending on the way down */
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);
 void clv_solve_group_up(clv_engine *e, int g);
@@ -153,7 +155,8 @@ void clv_star_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 bool clv_star_factor(clv_engine *e, int k);
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c);
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u);
-/* What the modes add to I x of the frame, W = Mrf u; modal = Mfr x + Mff u (nmode, or NULL).  x (nbody x 6, or NULL: zero), u (nu). */
+/* What the modes add to I x of the frame, W = Mrf u; modal = Mfr x + Mff u (nmode, or NULL).  x (nbody x 6, or NULL:
+ * zero), u (nu). */
 void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal);
 /* B^T of the wrenches at its ports (nmode, then 6): zero for a self-stress. */
 void clv_star_unbalanced(const clv_engine *e, int k, double *f);

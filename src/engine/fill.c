@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From poses to the engine's equations (T2, T3, T5): inertias, free directions and duals, blocks and scales of edges. */
+ * From poses to the engine's equations (T2, T3, T5): inertias, free directions and duals,
+ * blocks and scales of edges. */
 #include <math.h>
 #include "engine/deform.h"
 #include "engine/place.h"

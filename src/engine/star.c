@@ -5,8 +5,8 @@
  *   x_i = B_i z + c_i,   B_i = [Phi_i, S_i^T]            the frame: [0, 1]
  *   Xi_ij = B_i Mf^-1 B_j^T,   x0_i = B_i Mf^-1 f + c_i
  *
- * Phi_i are the mode columns of a link.  Where the tree enters at a node N, the link's child is the frame: x_F = S^T x_N + M u + c, so
- * Phi_N = -S_N^T M and c_N = -S_N^T c. */
+ * Phi_i are the mode columns of a link.  Where the tree enters at a node N, the link's child is the frame: x_F = S^T
+ * x_N + M u + c, so Phi_N = -S_N^T M and c_N = -S_N^T c. */
 #include <math.h>
 #include <string.h>
 #include "engine/engine.h"
@@ -81,9 +81,10 @@ static void motion(const clv_engine *e, int k, int body, const double *z, const 
 }
 
 /* ------------------------------------------------------------------ Cholesky
- * A = L L^T in one square: U = L^T above the diagonal, L below it, inverse pivots on it.  Both, so that every substitution runs along
- * rows and every update of a row is free of sums: what is here is short, and a sum waits for each of its terms.  Modes come first:
- * natural modes do not feel each other, and of the first `lead` rows that do not, nothing but the diagonal and the last six is touched. */
+ * A = L L^T in one square: U = L^T above the diagonal, L below it, inverse pivots on it.  Both, so that every
+ * substitution runs along rows and every update of a row is free of sums: what is here is short, and a sum waits for
+ * each of its terms.  Modes come first: natural modes do not feel each other, and of the first `lead` rows that do not,
+ * nothing but the diagonal and the last six is touched. */
 
 /* row -= f * other, from..n-1 */
 static inline void less(double *restrict row, double f, const double *restrict other, int from, int n)
@@ -224,8 +225,8 @@ static void assemble(clv_engine *e, int k, double extra)
     e->room[k].lead = leading(L, (int)n);
 }
 
-/* A line of mass has no inertia about itself, and bent it has what its modes have: the factor then gets a thousandth of the
- * largest inertia in every turn of the frame, which refinement takes out again, as for thin rods (T5). */
+/* A line of mass has no inertia about itself, and bent it has what its modes have: the factor then gets a thousandth of
+ * the largest inertia in every turn of the frame, which refinement takes out again, as for thin rods (T5). */
 static bool factor_mass(clv_engine *e, int k)
 {
     clv_star_room *room = &e->room[k];

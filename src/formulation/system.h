@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all formulations share: one model with its plan, engine and kinematics, and the mechanics that no formulation owns
- * (loads, accelerations, reactions, energy).  A formulation turns this into the rates of a state y. */
+ * What all formulations share: one model with its plan, engine and kinematics, and the mechanics that no formulation
+ * owns (loads, accelerations, reactions, energy).  A formulation turns this into the rates of a state y. */
 #ifndef CLV_FORMULATION_SYSTEM_H
 #define CLV_FORMULATION_SYSTEM_H
 #include "engine/kinematics.h"
@@ -97,16 +97,18 @@ typedef struct clv_formulation {
     clv_status (*velocities)(clv_system *s, double t, const double *y);
     /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
     clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
-    /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad); NULL: the simulation's projection */
+    /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad); NULL: the simulation's
+     * projection */
     clv_status (*close_position)(clv_system *s, double t, double *q, double *moved);
-    /* u (nu) at (t, q) moved onto the velocities of the loops; kin is at both then; NULL: the simulation's projection */
+    /* u (nu) at (t, q) moved onto the velocities of the loops; kin is at both then; NULL: the simulation's
+     * projection */
     clv_status (*close_velocity)(clv_system *s, double t, const double *q, double *u);
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
-    /* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system belongs to the
-     * new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y, ydot, memory are as
-     * before.  NULL: an integrator makes steps out of `rates`. */
+    /* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system
+     * belongs to the new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y,
+     * ydot, memory are as before.  NULL: an integrator makes steps out of `rates`. */
     clv_status (*step)(clv_system *s, double t, double h, double *y, double *ydot, double *memory);
     int (*memory)(const clv_plan *p);
     bool tangents;         /* wants rows for springs and dampers in its plan (T26)                        */
@@ -134,15 +136,18 @@ void clv_system_observe(clv_system *s);
 clv_status clv_system_loads(clv_system *s);
 /* Right-hand sides of accelerations at the present loads and V: b = Q - velocity terms, force (T12, T31). */
 void clv_system_right_side(clv_system *s);
-/* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12); uses lambda as work. */
+/* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12);
+ * uses lambda as work. */
 void clv_system_stabilize(clv_system *s);
-/* Accelerations x, ud and multipliers lambda at the present state (T12); rates of directions and loads must be there. */
+/* Accelerations x, ud and multipliers lambda at the present state (T12); rates of directions and loads must be
+ * there. */
 void clv_system_accelerate(clv_system *s);
 /* Wrenches T of the tree joints from x, lambda (T13). */
 void clv_system_reactions(clv_system *s);
 /* Adds the power of prescribed motions; needs reactions. */
 void clv_system_motion_power(clv_system *s);
-/* Momenta p and their rates (nu) in the gauge of zero closing impulses, at the present state; rates and loads must be there (T10). */
+/* Momenta p and their rates (nu) in the gauge of zero closing impulses, at the present state; rates and loads must be
+ * there (T10). */
 void clv_hdca_momenta(clv_system *s, double *p, double *pdot);
 /* qdot (nq) of the joint rates in kin */
 void clv_system_qdot(const clv_system *s, double *qdot);

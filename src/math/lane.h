@@ -32,8 +32,8 @@ static inline clv_w clv_w_above(clv_w a, clv_w b)
 }
 #endif
 
-/* Six numbers side by side, as three pairs: 6-vectors and blocks of six columns in dense parts.  Each has its own sum, so the
- * bits are those of plain loops. */
+/* Six numbers side by side, as three pairs: 6-vectors and blocks of six columns in dense parts.  Each has its own sum,
+ * so the bits are those of plain loops. */
 typedef double clv_two __attribute__((vector_size(16)));
 typedef double clv_two_stored __attribute__((vector_size(16), aligned(8), may_alias));
 typedef struct clv_six {

@@ -7,13 +7,13 @@
  * A STRAND is a path of bodies from a base towards a tip:
  *   open limb            no port: folds through its base joint into a body of another strand (or stands on ground, or floats)
  *   two-ended branch     ports at its tip and, unless it stands on ground or floats, at its base
- * A STAR is a flexible body: its frame and its nodes.  All joints that touch it are edges; inside it the tree goes by LINKS, from the body
- * where it enters to the others.
- * A NODE puts one or two parts (strands, stars or nodes) side by side and closes all EDGES that lie inside: tree joints between
- * strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold.
+ * A STAR is a flexible body: its frame and its nodes.  All joints that touch it are edges; inside it the tree goes by
+ * LINKS, from the body where it enters to the others.
+ * A NODE puts one or two parts (strands, stars or nodes) side by side and closes all EDGES that lie inside: tree joints
+ * between strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold.
  *
- * A SECTION is what the JSC paper calls a branch (T28): a connected subtree that becomes one part before anything else is
- * closed.  Without the branch method sections are the user's branches, obeyed where they can be. */
+ * A SECTION is what the JSC paper calls a branch (T28): a connected subtree that becomes one part before anything else
+ * is closed.  Without the branch method sections are the user's branches, obeyed where they can be. */
 #ifndef CLV_PLAN_PLAN_H
 #define CLV_PLAN_PLAN_H
 #include "base/memory.h"
@@ -101,8 +101,8 @@ typedef struct clv_section { /* a branch of the branch method */
     int part;         /* or -1: nothing connects it           */
 } clv_section;
 
-/* Method 1 (T28): all connections closed at once.  Row blocks, one a connection, in elimination order; the elimination tree is
- * postordered, so the subtree of a block is the run of blocks that ends with it. */
+/* Method 1 (T28): all connections closed at once.  Row blocks, one a connection, in elimination order; the elimination
+ * tree is postordered, so the subtree of a block is the run of blocks that ends with it. */
 typedef struct clv_connect {
     int part;             /* its part: no ports, no child[]; edges_of in elimination order                     */
     int nchild, *child;   /* parts of the sections it connects                                                 */
@@ -181,8 +181,8 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
 /* is the part a node, not a strand or star? */
 static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 
-/* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a loop),
- * CLV_ERR_MEMORY.  The model must outlive the plan.  O(n log n). */
+/* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a
+ * loop), CLV_ERR_MEMORY.  The model must outlive the plan.  O(n log n). */
 clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error);
 void clv_plan_destroy(clv_plan *plan);
 
@@ -193,7 +193,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
 clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e);
 
-/* bracket.c: *joins (clv_free it) is the bracketing in postfix form, *n words: a section, or -1: join the two before. */
+/* bracket.c: *joins (clv_free it) is the bracketing in postfix form, *n words: a section,
+ * or -1: join the two before. */
 clv_status clv_plan_bracket(const clv_plan *p, const char *text, int **joins, int *n, clv_error *e);
 /* connect.c: p->connect of these parts and open edges, ordered for elimination; loops are marked by the caller. */
 clv_status clv_plan_connect(clv_plan *p, const int *child, int nchild, const int *edge, int nedge, const int *part_of,

@@ -3,9 +3,9 @@
  * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
  * They know no mechanics; what a method asks beyond rates (mechanics.h, or a whole step) the problem brings along.
  *
- * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the integrator
- * drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot transform.
- * Dense output uses values before the change.  Nothing here allocates after `begin`. */
+ * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the
+ * integrator drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot
+ * transform. Dense output uses values before the change.  Nothing here allocates after `begin`. */
 #ifndef CLV_SIMULATION_INTEGRATOR_H
 #define CLV_SIMULATION_INTEGRATOR_H
 #include "base/memory.h"
@@ -22,15 +22,16 @@ typedef struct clv_ode {
      * 1 y was corrected by less than the tolerance (projection), 2 history must be transformed (re-gauge).
      * A failure throws the step away (nothing may have been remembered) and it is tried again, smaller. */
     clv_status (*accepted)(void *owner, double t, double *y, int *changed);
-    /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as the
-     * last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
+    /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as
+     * the last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
     clv_status (*regauge)(void *owner, double t, double *y, double *ydot);
     /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for
      * the re-gauge; nothing is remembered.  NULL: no such thing. */
     clv_status (*project)(void *owner, double t, double *y);
     const clv_mechanics *mechanics; /* for variational methods; NULL: they are refused */
-    /* A rule of its own, for embedded methods: y and its rates ydot at t become those at t_new.  `memory` is what the rule
-     * hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL: they are refused. */
+    /* A rule of its own, for embedded methods: y and its rates ydot at t become those at t_new.  `memory` is what the
+     * rule hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL:
+     * they are refused. */
     clv_status (*step)(void *owner, double t, double t_new, double *y, double *ydot, double *memory);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
@@ -51,8 +52,8 @@ typedef struct clv_integrator_stats {
 } clv_integrator_stats;
 
 struct clv_integrator;
-/* What a method asks of its problem: rates alone; its mechanics (variational methods: order and energy come from an action
- * principle); a step (embedded methods run the problem's own rule). */
+/* What a method asks of its problem: rates alone; its mechanics (variational methods: order and energy come from an
+ * action principle); a step (embedded methods run the problem's own rule). */
 typedef enum clv_asks { CLV_ASK_RATES, CLV_ASK_MECHANICS, CLV_ASK_STEP } clv_asks;
 /* A method: a row in the table of integrator.c. */
 typedef struct clv_method {
@@ -96,8 +97,8 @@ typedef struct clv_integrator {
 
 const clv_method *clv_method_find(const char *name);   /* NULL if unknown */
 const clv_method *clv_method_at(int i);                /* NULL at the end */
-/* Carves the integrator's arrays out of an arena (twice: count, carve).  extra: closing rows of ode.mechanics, or numbers in the
- * memory of ode.step, for methods that ask for one; else 0. */
+/* Carves the integrator's arrays out of an arena (twice: count, carve).  extra: closing rows of ode.mechanics, or
+ * numbers in the memory of ode.step, for methods that ask for one; else 0. */
 void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int extra, clv_arena *a);
 /* Starts at (t, y). */
 clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
@@ -107,7 +108,8 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
 void clv_integrator_destroy(clv_integrator *s);
-/* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of rates/accepted. */
+/* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of
+ * rates/accepted. */
 clv_status clv_integrator_step(clv_integrator *s);
 /* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */
 void clv_integrator_dense(const clv_integrator *s, double time, double *y);

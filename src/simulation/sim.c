@@ -63,7 +63,8 @@ static void modal_sizes(clv_sim *s, int star, bool momenta)
     }
 }
 
-/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1; the work takes no part. */
+/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1;
+ * the work takes no part. */
 static void typical_sizes(clv_sim *s)
 {
     const clv_plan *p = s->plan;

@@ -64,12 +64,13 @@ bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 clv_status clv_start(clv_sim *s);
 /* The rank of the start (T20): sets the engine's threshold, base_nullity and the report's rank. */
 clv_status clv_decide_rank(clv_sim *s);
-/* start_absolute.c: the same for an absolute plan: an ordinary simulation starts, poses and velocities are taken over. */
+/* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,
+ * poses and velocities are taken over. */
 clv_status clv_start_absolute(clv_sim *s);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
-/* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then new ones.
- * `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
+/* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then
+ * new ones. `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);
 /* The same by the formulation's own means if it has some, else by four corrections at most. */
 clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, double *moved);
@@ -77,8 +78,8 @@ clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, doubl
 double clv_displace(const clv_sim *s, double *q, const double *du);
 /* u (nu) moved onto the velocity constraints at the poses and factor of the system. */
 void clv_project_velocity(clv_sim *s, double *u, double *moved);
-/* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)? near_miss.c.
- * CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
+/* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)?
+ * near_miss.c. CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
 clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The start (T14): coordinates of the tree joints from reference poses or joint data, rates from body velocities or joint data, then
- * assembly: loops that do not close are closed with the least mass-weighted displacement, and the report says how far. */
+ * The start (T14): coordinates of the tree joints from reference poses or joint data, rates from body velocities or
+ * joint data, then assembly: loops that do not close are closed with the least mass-weighted displacement, and the
+ * report says how far. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -199,8 +200,9 @@ static bool weak_direction(clv_sim *s)
     return false;
 }
 
-/* The rank of the start (T20).  A truncated direction must be redundant there: its self-stress must be one.  If it is only weak (light
- * bodies between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept. */
+/* The rank of the start (T20).  A truncated direction must be redundant there: its self-stress must be one.  If it is
+ * only weak (light bodies between heavy ones, a start close to a singular position), the threshold of the run is
+ * lowered until it is kept. */
 clv_status clv_decide_rank(clv_sim *s)
 {
     const double least = 1e-14;

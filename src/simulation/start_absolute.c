@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
- * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and what
- * it found out about freedoms and ranks. */
+ * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and
+ * what it found out about freedoms and ranks. */
 #include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"

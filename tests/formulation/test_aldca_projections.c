@@ -204,8 +204,8 @@ static void projections_close_loops_to_rounding(void **state)
     }
 }
 
-/* The projection of positions uses the factor of the evaluation at the end of the step, velocities and the next evaluation share
- * one; iterations make none.  rk4: five places a step. */
+/* The projection of positions uses the factor of the evaluation at the end of the step, velocities and the next
+ * evaluation share one; iterations make none.  rk4: five places a step. */
 static void a_place_is_factored_once(void **state)
 {
     (void)state;

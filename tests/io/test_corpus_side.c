@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The files beside a model that fuzzing found worth keeping (tests/io/corpus_side), replayed: none may crash, and what reads must write
- * and read again. */
+ * The files beside a model that fuzzing found worth keeping (tests/io/corpus_side), replayed: none may crash, and what
+ * reads must write and read again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

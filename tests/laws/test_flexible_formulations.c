@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every formulation of the table against the oracle that moves the points of flexible bodies one by one (T19, T31): it takes all flexible
- * models, trees and loops closed on nodes, or it refuses all of them by name.
+ * Every formulation of the table against the oracle that moves the points of flexible bodies one by one (T19, T31): it
+ * takes all flexible models, trees and loops closed on nodes, or it refuses all of them by name.
  *
- * Bound: relative error of accelerations <= 100 eps cond of the scaled KKT matrix, 1000 for the dense baseline, which refines nothing.
- * CLEAVE_RANDOM sets the number of systems (200). */
+ * Bound: relative error of accelerations <= 100 eps cond of the scaled KKT matrix, 1000 for the dense baseline, which
+ * refines nothing. CLEAVE_RANDOM sets the number of systems (200). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -216,7 +216,8 @@ static void fly(flight *o, double time, int steps, double *y)
     free(k);
 }
 
-/* trees and loops in space, 0.1 s: every formulation moves as the oracle does, whose own error is known by halving its step */
+/* trees and loops in space, 0.1 s: every formulation moves as the oracle does,
+ * whose own error is known by halving its step */
 static void motions_are_those_of_the_oracle(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory runs out: every allocation of every use of the library and of every command fails once in turn, alone and with all
- * later ones.  Nothing crashes, nothing leaks, the status is CLV_ERR_MEMORY and the exit code 4.
- * The first 300 allocations of a use are all tried, of the later ones a fixed sample of 200.  libyaml, SQLite, CVODE and the
- * C library's streams allocate by themselves: for libyaml see test_out_of_memory_yaml.c. */
+ * Memory runs out: every allocation of every use of the library and of every command fails once in turn, alone and with
+ * all later ones.  Nothing crashes, nothing leaks, the status is CLV_ERR_MEMORY and the exit code 4.
+ * The first 300 allocations of a use are all tried, of the later ones a fixed sample of 200.  libyaml, SQLite, CVODE
+ * and the C library's streams allocate by themselves: for libyaml see test_out_of_memory_yaml.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +87,8 @@ static int attempt(use f, const char *const *words, long k, bool for_good)
     return result;
 }
 
-/* `good`: what it returns with enough memory, `bad`: without.  A use that fails anyhow (good is no success) may fail either way. */
+/* `good`: what it returns with enough memory, `bad`: without.  A use that fails anyhow (good is no success) may fail
+ * either way. */
 static void try_all(use f, const char *const *words, int good, int bad)
 {
     uint64_t seed = 1;

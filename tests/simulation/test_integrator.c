@@ -294,8 +294,8 @@ static clv_status square_rates(void *owner, double t, const double *y, double *f
     return CLV_OK;
 }
 
-/* Rows that make steps out of the rates of any problem (test_symplectic.c and test_embedded.c have the others); those of this
- * build; those that are ours from end to end, without bdf, which has tests of its own. */
+/* Rows that make steps out of the rates of any problem (test_symplectic.c and test_embedded.c have the others); those
+ * of this build; those that are ours from end to end, without bdf, which has tests of its own. */
 static const clv_method *method_at(int m)
 {
     for (int i = 0; clv_method_at(i); i++)

@@ -131,8 +131,8 @@ int main(int argc, char **argv)
         if (!measure(&w[i], model, &c))
             continue;
         if (json)
-            printf("%s{\"run\": \"%s\", \"rigid_us\": %.4g, \"flexible_us\": %.4g, \"ratio\": %.3g}", printed++ ? ", " : "", w[i].name,
-                   1e6 * c.seconds[0], 1e6 * c.seconds[1], c.ratio);
+            printf("%s{\"run\": \"%s\", \"rigid_us\": %.4g, \"flexible_us\": %.4g, \"ratio\": %.3g}",
+                   printed++ ? ", " : "", w[i].name, 1e6 * c.seconds[0], 1e6 * c.seconds[1], c.ratio);
         else
             printf("| %s | %.1f | %.1f | %.2f |\n", w[i].name, 1e6 * c.seconds[0], 1e6 * c.seconds[1], c.ratio);
     }

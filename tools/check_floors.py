@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the walls between the floors of src/ (src/README.md): includes point downward only, and malloc, vector types,
-OpenMP, printing and conditional compilation stay in their one place.  Run as the CTest test `floors`."""
+OpenMP, printing and conditional compilation stay in their one place.  And lines of C have 120 columns at most, but for
+the table of src/io/schema.h.  Run as the CTest test `floors`."""
 import re
 import sys
 from pathlib import Path
 
 FLOORS = ["base", "math", "model", "plan", "engine", "formulation", "simulation", "io", "cli"]
+WIDTH = 120
 ROOT = Path(__file__).resolve().parent.parent
 
 # (what may not occur, where it may all the same, what to say)
@@ -57,8 +59,17 @@ def wall_faults(name: str, text: str):
             yield text.count("\n", 0, match.end()) + 1, f"{message}: {match[0].strip()}"
 
 
+def width_faults():
+    for folder in ("src", "include", "tests", "bench", "examples/programs"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
+            name = path.relative_to(ROOT).as_posix()
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if len(line) > WIDTH and name != "src/io/schema.h":
+                    yield f"{name}:{number}: {len(line)} columns; {WIDTH} at most"
+
+
 def main() -> int:
-    faults = []
+    faults = list(width_faults())
     for path in sorted((ROOT / "src").rglob("*.[ch]")):
         name = path.relative_to(ROOT / "src").as_posix()
         text = path.read_text(encoding="utf-8")

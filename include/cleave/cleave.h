@@ -168,7 +168,8 @@ typedef struct clv_load_view {
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
     double *wrench;          /* add: N and N m about the centre of mass, global (nbody x 6)            */
 } clv_load_view;
-typedef int (*clv_load_fn)(void *user, clv_load_view *view); /* nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number */
+/* Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number. */
+typedef int (*clv_load_fn)(void *user, clv_load_view *view);
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
@@ -317,9 +318,9 @@ typedef struct clv_sim clv_sim;
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
     const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca", "index3"     */
-    const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23", "dop853",
-                              * "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint", "gauss4", "gauss6"
-                              * (T34); index3 only: "trapezoidal", "generalized-alpha" (T25)                       */
+    const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23",
+                              * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
+                              * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
     double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
     double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
     double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive,
@@ -329,26 +330,28 @@ typedef struct clv_sim_options {
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */
     int regauge;             /* 1 (default): hdca re-gauge after every accepted step; 0: never             */
     bool plain_tolerance;    /* false: p and u tolerances scaled by typical inertia; true: one for all     */
-    int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches joined two at a time */
-    const char *bracketing;  /* connection, method 2: which branches are joined first, as "((a, b), c), (d, e)", by name or
+    int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches two at a time */
+    const char *bracketing;  /* connection, method 2: branches joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
     bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false         */
-    double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation; 0, 0:
-                                none.  Other formulations refuse them                                       */
+    double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation;
+                                0, 0: none.  Other formulations refuse them                                       */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */
     /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default;
      * others refuse them */
-    double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3: N/m or N m/rad, and
-                                none (default): every iteration meets the constraints exactly               */
+    double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3:
+                                N/m or N m/rad, and none (default): every iteration meets the constraints
+                                exactly                                                                     */
     double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio by which violations fade; >= 0 */
-    double eps_p;            /* aldca: stop iterations at changes of position this small; index3: |dx| over all coordinates (m,
-                                Euler parameters) that ends the iteration of a step, by default 1e-6 1/s^2 times step^2
+    double eps_p;            /* aldca: stop iterations at changes of position this small; index3: |dx| over all
+                                coordinates (m, Euler parameters) that ends the iteration of a step, by default
+                                1e-6 1/s^2 times step^2
                                 times the size of the model                                                 */
     double eps_v, eps_a;     /* aldca: stop iterations at changes of velocity, acceleration this small      */
-    int iterations;          /* aldca: most iterations of one stage; index3: of one step, which is then taken as it is and
-                                counted; by default 30, and a step that needs more fails                     */
+    int iterations;          /* aldca: most iterations of one stage; index3: of one step, which is then taken as it is
+                                and counted; by default 30, and a step that needs more fails                     */
     double rho;              /* index3 with "generalized-alpha": damping at infinite frequency, in [0, 1]; 0.8 */
     bool warm;               /* index3 with alpha: multipliers start from those of the last step            */
     int projections;         /* index3: passes onto velocity and acceleration constraints after a step; 1   */
@@ -516,7 +519,7 @@ typedef struct clv_plan_report {
     int bodies, tree_joints, closing_joints, loops; /* the model as a graph; tree joints include implicit free ones  */
     int limbs, branches; /* strands with no handle left, and with handles (T4)                                       */
     int leaves, nodes;   /* of the assembly tree (T5)                                                                */
-    int freedoms, closing_rows; /* of the tree joints; of closing joints and couplings (T4): freedoms counted are the difference */
+    int freedoms, closing_rows; /* of the tree joints; of closings and couplings (T4); their difference is counted */
     int sections;        /* branches of formulation connection (T28), else 0                                         */
     int connections;     /* closed at once by its method 1, else 0                                                   */
     int depth;           /* of the assembly tree, leaves 0                                                           */
@@ -538,9 +541,9 @@ CLV_API bool clv_sim_branch(const clv_sim *sim, int i, clv_branch_report *report
 
 /* Where the library takes its memory from; all three functions are needed, and may be called from any thread. */
 typedef struct clv_allocator {
-    void *(*allocate)(void *user, size_t alignment, size_t size); /* size bytes, size > 0, alignment a power of two up to 64,
+    void *(*allocate)(void *user, size_t alignment, size_t size); /* size bytes, > 0, alignment a power of two up to 64,
                                                                      NULL: none left                                  */
-    void *(*resize)(void *user, void *block, size_t size);        /* as realloc: block may be NULL; NULL leaves it alone;
+    void *(*resize)(void *user, void *block, size_t size);        /* as realloc: block may be NULL; NULL leaves it be;
                                                                      only for blocks of plain alignment (max_align_t) */
     void (*release)(void *user, void *block);                     /* block is not NULL                                */
     void *user;                                                   /* handed to the three functions                    */

@@ -9,8 +9,8 @@ typedef struct demo_settings {
 } demo_settings;
 
 static const clv_option options[] = {
-    {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
-     false},
+    {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N",
+     "threads; default 1, and more are refused so far", 0, 4096, false},
     {0},
 };
 

@@ -17,7 +17,8 @@ static const clv_option options[] = {
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
+    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
+     false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };

@@ -36,7 +36,9 @@ static bool in_range(const clv_option *o, double x)
 
 static bool wrong_value(const char *command, const clv_option *o, const char *text)
 {
-    const char *what = o->kind == CLV_OPTION_WHOLE ? "a whole number" : o->kind == CLV_OPTION_PAIR ? "two numbers A,B" : "a number";
+    const char *what = o->kind == CLV_OPTION_WHOLE  ? "a whole number"
+                       : o->kind == CLV_OPTION_PAIR ? "two numbers A,B"
+                                                    : "a number";
     fprintf(stderr, "cleave %s: --%s is '%s'; it must be %s", command, o->name, text, what);
     if (o->most > 1e300)
         fprintf(stderr, " %s %g", o->open ? "above" : "of at least", o->least);
@@ -97,8 +99,8 @@ static clv_options_result unknown(const char *command, const clv_option *table, 
 }
 
 /* The option at argv[*i]; moves *i past its value. */
-static clv_options_result read_option(const char *command, const clv_option *table, void *settings, int argc, char **argv,
-                                      int *i)
+static clv_options_result read_option(const char *command, const clv_option *table, void *settings, int argc,
+                                      char **argv, int *i)
 {
     const char *word = argv[*i] + 2;
     const char *equals = strchr(word, '=');
@@ -124,8 +126,8 @@ static clv_options_result read_option(const char *command, const clv_option *tab
     return set_value(command, o, settings, value) ? CLV_OPTIONS_READ : CLV_OPTIONS_WRONG;
 }
 
-clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words, int argc,
-                                    char **argv)
+clv_options_result clv_options_read(const char *command, const clv_option *table, void *settings, clv_words *words,
+                                    int argc, char **argv)
 {
     bool options = true;
     words->n = 0;
@@ -160,7 +162,8 @@ const char *clv_option_text(const clv_option *o, char line[CLV_OPTION_LINE])
     if (!name)
         return o->text;
     for (int i = 0; name(i) && end < CLV_OPTION_LINE; ++i)
-        end += (size_t)snprintf(line + end, CLV_OPTION_LINE - end, "%s%s%s", i ? ", " : "", name(i), i ? "" : " (default)");
+        end += (size_t)snprintf(line + end, CLV_OPTION_LINE - end, "%s%s%s", i ? ", " : "", name(i),
+                                i ? "" : " (default)");
     if (end < CLV_OPTION_LINE)
         snprintf(line + end, CLV_OPTION_LINE - end, "%s", o->text);
     return line;

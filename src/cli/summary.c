@@ -147,8 +147,8 @@ static void print_redundant(const clv_subject *s)
 
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
 {
-    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(s->model), r->bodies, r->bodies == 1 ? "y" : "ies", r->joints,
-           plural(r->joints), r->loops, plural(r->loops));
+    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(s->model), r->bodies, r->bodies == 1 ? "y" : "ies",
+           r->joints, plural(r->joints), r->loops, plural(r->loops));
     printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
     printf("redundant           %d constraint%s\n", r->redundant_constraints, plural(r->redundant_constraints));
     print_redundant(s);
@@ -170,7 +170,8 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
         printf("drift at most %.2g J\n", r->max_energy_drift);
     else
         printf("drift unknown\n");
-    printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation, r->max_velocity_violation);
+    printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation,
+           r->max_velocity_violation);
     for (int i = 0; i < 3; ++i)
         if (r->stage[i].runs > 0)
             printf("iterations          %s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],
@@ -178,11 +179,13 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
                    r->stage[i].stalled);
     if (r->iterations > 0)
         printf("iterations          %.2f a step in the mean, %d at most; %ld step%s taken at the limit; step %g s\n",
-               (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps), r->step);
-    printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n", r->truncated_evaluations,
-           plural(r->truncated_evaluations), r->min_pivot);
+               (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps),
+               r->step);
+    printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n",
+           r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot);
     if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial))
-        printf("warning             up to %.2g J were lost near a position that was taken for singular: try adaptive steps, or "
+        printf("warning             up to %.2g J were lost near a position that was taken for singular: try adaptive "
+               "steps, or "
                "--rank 1e-10\n",
                r->dropped_energy);
 }

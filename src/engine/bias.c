@@ -131,7 +131,8 @@ static void tree_bias(const clv_kinematics *k, int body, double c[6])
             c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
     for (int m = 0; m < clv_nmode(k->plan, (size_t)body); m++)
         for (int i = 0; i < 6; i++)
-            c[i] += k->Md[clv_modes(k->plan, (size_t)body) + (size_t)(6 * m + i)] * k->etad[k->plan->star[t->link].mode + m];
+            c[i] += k->Md[clv_modes(k->plan, (size_t)body) + (size_t)(6 * m + i)] *
+                    k->etad[k->plan->star[t->link].mode + m];
 }
 
 /* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point
@@ -209,8 +210,8 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
 }
 
 /* [Ddot_l; Ddot_a + v x D_l] s on a body, at O moving with v */
-static void add_turning(const clv_kinematics *k, double *W, int body, const double O[3], const double v[3], const double *D,
-                        const double *Dd, double s)
+static void add_turning(const clv_kinematics *k, double *W, int body, const double O[3], const double v[3],
+                        const double *D, const double *Dd, double s)
 {
     double w[6], S[6], l[3], x[3];
     if (body < 0)

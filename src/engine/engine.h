@@ -2,10 +2,11 @@
  * The engine: one linear problem on the plan's graph, three verbs, no formulation in it (T4, T5, T6).
  *
  *   body i:   I_i x_i = b_i + wrenches of its joints
- *   joint j:  x_B - S^T x_A = H_j u_j + c_j on the free directions, the others held;  H^T (wrench on B) = tau_j - R_j u_j
+ *   joint j:  x_B - S^T x_A = H_j u_j + c_j on the free directions, others held;  H^T (wrench on B) = tau_j - R_j u_j
  *   edge e:   sum over handles block^T x = a_e - eps_e sigma_e;  wrench on each handle body: block sigma_e
  *
- *   flexible body: [I Mrf; Mfr Mff] [x; u] = [b; tau] + wrenches of its joints, x of its nodes by links: x_B - S^T x_A = M u + c
+ *   flexible body: [I Mrf; Mfr Mff] [x; u] = [b; tau] + wrenches of its joints, x of its nodes by links:
+ *             x_B - S^T x_A = M u + c
  * 6-vectors of a body are at its reference point: the point of its inboard tree joint that is fixed on it; global axes.
  *
  *   clv_engine_body, _edge   fill, once per configuration
@@ -40,7 +41,7 @@ typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scal
     double *L;       /* its factor, see clv_connect                                                  (nfactor)       */
     double *s;       /* 1 / scale of every row                                                       (nrow)          */
     double *x;       /* work                                                                         (nrow)          */
-    double *null;    /* orthonormal null vectors: block k has those of its dropped rows, each over the rows of its subtree */
+    double *null;    /* orthonormal null vectors: block k has those of its dropped rows, over the rows of its subtree */
     size_t *null_at; /* first of a block                                                             (nblock)        */
     int *rank;       /* rows kept                                                                    (nblock)        */
     int *order;      /* rows of a block in pivot order                                               (nrow)          */
@@ -137,7 +138,8 @@ static inline int clv_stressed_edges(const clv_engine *e, int part, int *first)
 }
 
 /* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
-void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a);
+void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
+                     const double *a);
 /* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order,
  * groups and parts ascending on the way up, descending on the way down */
 bool clv_factor_group(clv_engine *e, int g);

@@ -43,7 +43,8 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
     CLV_TAKE(a, e->scale, p->nsigma);
     CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
-    CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma),
+        CLV_TAKE(a, e->row_value, p->nsigma);
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     clv_star_layout(e, p, a);
@@ -107,7 +108,8 @@ void clv_engine_body(clv_engine *e, int body)
         return;
     const double *H = e->free + clv_columns(p, (size_t)body), *R = e->resist + t->ih;
     clv_slot_put(e->r, 3, slot, e->arm + 3 * (size_t)body);
-    double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + lane, *r = e->R + (size_t)p->row_H[row] * CLV_GROUP + lane;
+    double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + lane,
+           *r = e->R + (size_t)p->row_H[row] * CLV_GROUP + lane;
     for (int i = 0; i < 6 * t->f; i++)
         h[i * CLV_GROUP] = H[i];
     for (int i = 0; i < t->f; i++)

@@ -195,7 +195,8 @@ bool clv_node_factor(clv_engine *e, int k)
 {
     node n = node_at(e, k);
     int m = n.m;
-    double *Z = e->scratch, *wide = Z + (size_t)m * (size_t)m, *G = wide + (size_t)m * (size_t)n.wide, *scale = G + (size_t)n.N * (size_t)m;
+    double *Z = e->scratch, *wide = Z + (size_t)m * (size_t)m, *G = wide + (size_t)m * (size_t)n.wide,
+           *scale = G + (size_t)n.N * (size_t)m;
     form_Y(e, &n);
     form_Z(e, &n, Z, wide);
     row_values(e, &n, scale, e->eps);

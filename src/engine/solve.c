@@ -8,7 +8,8 @@ static double *load_of(clv_engine *e, int body, int *stride)
 {
     int slot = e->plan->slot[body];
     *stride = slot < 0 ? 1 : CLV_GROUP;
-    return slot < 0 ? e->star_load + 6 * (size_t)body : e->b + (size_t)(slot / CLV_GROUP) * 6 * CLV_GROUP + slot % CLV_GROUP;
+    return slot < 0 ? e->star_load + 6 * (size_t)body
+                    : e->b + (size_t)(slot / CLV_GROUP) * 6 * CLV_GROUP + slot % CLV_GROUP;
 }
 
 /* drive of a joint that is no part of a strand: the pair of wrenches +-G tau */
@@ -198,7 +199,8 @@ void clv_solve_group_down(clv_engine *e, int g)
     clv_strand_outward(e, &e->plan->group[g]);
 }
 
-void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c, const double *a)
+void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
+                     const double *a)
 {
     const clv_plan *p = e->plan;
     scatter(e, b, tau, c, a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stars: flexible bodies as leaves in compliance form (T30, T31).
  *
- *   Mf z = f,   z = [modal unknowns; x of the frame],   f = sum of B_i^T (loads and wrenches on body i) + [modal forces; 0]
+ *   Mf z = f,   z = [modal unknowns; x of the frame],   f = sum of B_i^T (loads, wrenches on i) + [modal forces; 0]
  *   x_i = B_i z + c_i,   B_i = [Phi_i, S_i^T]            the frame: [0, 1]
  *   Xi_ij = B_i Mf^-1 B_j^T,   x0_i = B_i Mf^-1 f + c_i
  *
@@ -17,7 +17,10 @@
 static int size_of(const clv_plan *p, int k) { return 6 + p->star[k].nmode; }
 
 /* bodies of a star: the frame is number -1 */
-static int body_of(const clv_plan *p, int k, int i) { return i < 0 ? p->star[k].frame : p->model->flex[k].node[i].body; }
+static int body_of(const clv_plan *p, int k, int i)
+{
+    return i < 0 ? p->star[k].frame : p->model->flex[k].node[i].body;
+}
 
 /* frame's reference point to the body's */
 static void lever(const clv_engine *e, int k, int body, double l[3])
@@ -182,7 +185,8 @@ void clv_star_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->star_load, p->nstar ? 6 * p->nbody : 0);
     CLV_TAKE(a, e->room, p->nstar);
     for (int k = 0; k < p->nstar; k++) {
-        size_t n = (size_t)p->star[k].nmode, N = n + 6, P = p->star[k].part < 0 ? 0 : 6 * (size_t)p->part[p->star[k].part].nport;
+        size_t n = (size_t)p->star[k].nmode, N = n + 6,
+               P = p->star[k].part < 0 ? 0 : 6 * (size_t)p->part[p->star[k].part].nport;
         clv_star_room counting, *room = a->base ? &e->room[k] : &counting;
         CLV_TAKE(a, room->mass, n * N), CLV_TAKE(a, room->extra, n * n), CLV_TAKE(a, room->L, N * N);
         CLV_TAKE(a, room->entry, 6 * n), CLV_TAKE(a, room->z, N), CLV_TAKE(a, room->G, N * P);
@@ -285,7 +289,10 @@ bool clv_star_factor(clv_engine *e, int k)
     return true;
 }
 
-static bool is_zero(const double w[6]) { return w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0 && w[4] == 0 && w[5] == 0; }
+static bool is_zero(const double w[6])
+{
+    return w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0 && w[4] == 0 && w[5] == 0;
+}
 
 /* z := L^-1 f; at the ports B L^-T z = G^T z */
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)

@@ -80,7 +80,8 @@ static void on_joints(const clv_system *s, double *y, const double *W)
         memset(y + p->star[k].iu, 0, (size_t)p->star[k].nmode * sizeof(double));
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < clv_nmode(p, b); c++)
-            y[p->star[p->tree[b].link].iu + c] += clv_dot6(s->engine.modes + clv_modes(p, b) + 6 * (size_t)c, W + 6 * b);
+            y[p->star[p->tree[b].link].iu + c] +=
+                clv_dot6(s->engine.modes + clv_modes(p, b) + 6 * (size_t)c, W + 6 * b);
 }
 
 /* adds M u of the links (modal unknowns of u) to their motions c (nbody x 6) */
@@ -90,7 +91,8 @@ static void add_links(const clv_system *s, double *c, const double *u)
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int m = 0; m < clv_nmode(p, b); m++)
             for (size_t i = 0; i < 6; i++)
-                c[6 * b + i] += s->engine.modes[clv_modes(p, b) + 6 * (size_t)m + i] * u[p->star[p->tree[b].link].iu + m];
+                c[6 * b + i] +=
+                    s->engine.modes[clv_modes(p, b) + 6 * (size_t)m + i] * u[p->star[p->tree[b].link].iu + m];
 }
 
 /* y = J^T (I J) for the motion x (nbody x 6) with modal unknowns of u (nu) */
@@ -253,7 +255,8 @@ static clv_status singular(clv_system *s, int k)
     int b = 0;
     for (int i = 0; i < s->plan->nstar; i++)
         if (k >= s->plan->star[i].iu && k < s->plan->star[i].iu + s->plan->star[i].nmode)
-            return clv_system_fail(s, CLV_ERR_SINGULAR, s->plan->star[i].frame, -1, "its modes have no mass of their own");
+            return clv_system_fail(s, CLV_ERR_SINGULAR, s->plan->star[i].frame, -1,
+                                   "its modes have no mass of their own");
     while (b < s->plan->nbody - 1 && !(k >= s->plan->tree[b].iu && k < s->plan->tree[b].iu + s->plan->tree[b].f))
         b++;
     return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint,

@@ -26,8 +26,8 @@ clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, 
 {
     const clv_model *m = s->model;
     const char *bn = body >= 0 ? m->body[body].name : "", *jn = joint >= 0 ? m->joint[joint].name : "";
-    clv_fail(s->error, code, "%s%s%s%s%s at t = %.9g s", what, body >= 0 ? ", body " : "", bn, joint >= 0 ? ", joint " : "",
-             jn, s->kin.time);
+    clv_fail(s->error, code, "%s%s%s%s%s at t = %.9g s", what, body >= 0 ? ", body " : "", bn,
+             joint >= 0 ? ", joint " : "", jn, s->kin.time);
     clv_error_text(s->error->body, sizeof s->error->body, bn);
     clv_error_text(s->error->joint, sizeof s->error->joint, jn);
     s->error->time = s->kin.time;
@@ -68,9 +68,11 @@ clv_status clv_system_factor(clv_system *s)
         return st;
     int body = s->engine.failed_body, joint = body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint;
     clv_system_fail(s, st, body, joint, "the mass seen by a joint is singular or not positive");
-    clv_error_hint(s->error, p->absolute ? "every body floats here and needs mass and inertia of its own; hdca and dca need them at tips"
-                                         : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
-                                           "and inertia");
+    clv_error_hint(s->error,
+                   p->absolute
+                       ? "every body floats here and needs mass and inertia of its own; hdca and dca need them at tips"
+                       : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
+                         "and inertia");
     return st;
 }
 
@@ -87,7 +89,8 @@ static void joint_states(clv_system *s)
         memcpy(s->joint_u + 6 * (size_t)j, s->kin.u + 6 * (size_t)b, 6 * sizeof(double));
     }
     for (int e = 0; e < p->nedge; e++)
-        if (clv_edge_closes(&p->edge[e]) && p->edge[e].joint >= 0 && clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
+        if (clv_edge_closes(&p->edge[e]) && p->edge[e].joint >= 0 &&
+            clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
             clv_kinematics_closing_state(&s->kin, e, s->joint_q + 7 * (size_t)p->edge[e].joint,
                                          s->joint_u + 6 * (size_t)p->edge[e].joint);
 }
@@ -133,8 +136,16 @@ void clv_system_observe(clv_system *s)
     }
     if (m->nforce > 0)
         joint_states(s);
-    s->loads = (clv_load_frame){.time = s->kin.time, .model = m, .r = s->kin.com, .R = s->kin.R, .V = s->com_V,
-                                .q = s->joint_q, .u = s->joint_u, .wrench = s->wrench, .tau = s->joint_tau, .failed = -1};
+    s->loads = (clv_load_frame){.time = s->kin.time,
+                                .model = m,
+                                .r = s->kin.com,
+                                .R = s->kin.R,
+                                .V = s->com_V,
+                                .q = s->joint_q,
+                                .u = s->joint_u,
+                                .wrench = s->wrench,
+                                .tau = s->joint_tau,
+                                .failed = -1};
 }
 
 clv_status clv_system_loads(clv_system *s)
@@ -148,8 +159,9 @@ clv_status clv_system_loads(clv_system *s)
     if (s->loads.failed >= 0) {
         const char *name = m->force[s->loads.failed].name;
         if (s->loads.answer != 0)
-            clv_fail(s->error, CLV_ERR_NOT_FINITE, "the function of force '%s' stopped the run at t = %.9g s: it returned %d",
-                     name, s->kin.time, s->loads.answer);
+            clv_fail(s->error, CLV_ERR_NOT_FINITE,
+                     "the function of force '%s' stopped the run at t = %.9g s: it returned %d", name, s->kin.time,
+                     s->loads.answer);
         else
             clv_fail(s->error, CLV_ERR_NOT_FINITE, "force '%s' is not finite at t = %.9g s", name, s->kin.time);
         clv_error_text(s->error->joint, sizeof s->error->joint, name);

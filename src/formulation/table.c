@@ -6,8 +6,9 @@
 extern const clv_formulation clv_formulation_hdca, clv_formulation_dca, clv_formulation_connection,
     clv_formulation_massmatrix, clv_formulation_aldca, clv_formulation_index3;
 
-static const clv_formulation *const table[] = {&clv_formulation_hdca, &clv_formulation_dca, &clv_formulation_connection,
-                                              &clv_formulation_massmatrix, &clv_formulation_aldca, &clv_formulation_index3};
+static const clv_formulation *const table[] = {&clv_formulation_hdca,       &clv_formulation_dca,
+                                               &clv_formulation_connection, &clv_formulation_massmatrix,
+                                               &clv_formulation_aldca,      &clv_formulation_index3};
 
 const clv_formulation *clv_formulation_at(int i)
 {

@@ -81,7 +81,8 @@ static clv_status put_modes(clv_runfile *f, sqlite3_stmt *s, const clv_model *m,
     for (int k = 0; k < flex->nmode && status == CLV_OK; k++) {
         char q[32], u[32];
         snprintf(q, sizeof q, "mode.%d", k + 1), snprintf(u, sizeof u, "mode.%d.rate", k + 1);
-        status = put_columns(f, s, "mode", m->body[flex->body].name, (quantity[]){{q, "1", "", 1}, {u, "1/s", "", 1}, {0}});
+        status =
+            put_columns(f, s, "mode", m->body[flex->body].name, (quantity[]){{q, "1", "", 1}, {u, "1/s", "", 1}, {0}});
     }
     return status;
 }

@@ -348,7 +348,8 @@ static clv_status connect_all(work *w, clv_error *e)
     if (st == CLV_OK && nedge > 0) {
         int n = p->connect->part;
         clv_part *all = &p->part[n];
-        *all = (clv_part){.strand = -1, .star = -1, .child = {-1, -1}, .port = w->nports, .nedge = nedge, .edge = w->nedges_of};
+        *all = (clv_part){
+            .strand = -1, .star = -1, .child = {-1, -1}, .port = w->nports, .nedge = nedge, .edge = w->nedges_of};
         for (int c = 0; c < nchild; c++)
             all->depth = p->part[child[c]].depth >= all->depth ? p->part[child[c]].depth + 1 : all->depth;
         p->depth = all->depth > p->depth ? all->depth : p->depth;
@@ -419,7 +420,8 @@ clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *
     bool ok = w.part_of && w.open && w.up && w.label && w.list && w.nlist && w.cap && w.active && w.taken && w.weight &&
               w.seen && w.set && w.closed && p->part && p->edges_of;
     ok = ok && start(&w) && rounds(&w, true) && (o->sections || rounds(&w, false));
-    clv_status st = ok ? o->sections ? join_sections(&w, o, e) : CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    clv_status st = ok ? o->sections ? join_sections(&w, o, e) : CLV_OK
+                       : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (w.list)
         for (size_t i = 0; i < np; i++)
             clv_free(w.list[i]);

@@ -2,10 +2,10 @@
  * The plan: the model seen as a graph, cut into strands and put together again by a tree of closings.  Depends on the
  * model alone, never on threads or lanes.
  *
- *   joints ──graph.c──> spanning tree + closings ──strand.c──> strands ──assemble.c──> nodes ──plan.c──> groups of 8 lanes
+ *   joints ──graph.c──> tree + closings ──strand.c──> strands ──assemble.c──> nodes ──plan.c──> groups of 8
  *
  * A STRAND is a path of bodies from a base towards a tip:
- *   open limb            no port: folds through its base joint into a body of another strand (or stands on ground, or floats)
+ *   open limb            no port: folds through its base joint into a body of another strand (or on ground, or floats)
  *   two-ended branch     ports at its tip and, unless it stands on ground or floats, at its base
  * A STAR is a flexible body: its frame and its nodes.  All joints that touch it are edges; inside it the tree goes by
  * LINKS, from the body where it enters to the others.
@@ -115,7 +115,7 @@ typedef struct clv_connect {
     size_t nfactor;       /* doubles of the factor                                                             */
     int nhandle;          /* handles on children, by child, then by block:                                      */
     int *handle_start;    /* (nchild + 1)                                                                      */
-    int *handle_block, *handle_of, *handle_at; /* (nhandle) row block; number in its edge; first component at the child */
+    int *handle_block, *handle_of, *handle_at; /* (nhandle) row block; number in its edge; component at the child */
     int *handle_child;    /* (nhandle) index in child[]                                                         */
     int *held_start, *held; /* (nblock + 1), (nhandle): held[held_start[k] ..]: handles of block k               */
 } clv_connect;

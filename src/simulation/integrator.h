@@ -38,7 +38,7 @@ typedef struct clv_ode {
 } clv_ode;
 
 typedef struct clv_integrator_options {
-    double rtol, atol;   /* error of state i per step <= rtol * max(|y_i|, |y_i new|, atol/rtol * scale_i), maximum norm */
+    double rtol, atol;   /* error of state i per step <= rtol max(|y_i|, |y_i new|, atol/rtol scale_i), maximum norm */
     double step;         /* s; > 0: fixed step                                                            */
     double max_step;     /* s; 0: none                                                                    */
     double first_step;   /* s; 0: chosen                                                                  */

@@ -191,14 +191,15 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
     s->n = s->plan->nq + s->plan->nu + 1;
     const clv_method *method = s->integrator.method;
     if (method->most && s->n > method->most) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' takes at most %d states; the model has %d", method->name,
-                 method->most, s->n);
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' takes at most %d states; the model has %d",
+                 method->name, method->most, s->n);
         clv_error_hint(&s->error, "its linear algebra is dense; use dopri5 or adams");
         return s->error.code;
     }
     layout(s, &s->arena);
     if (!clv_arena_open(&s->arena))
-        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB", (double)s->arena.used / 1e6);
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB",
+                        (double)s->arena.used / 1e6);
     layout(s, &s->arena);
     return begin(s);
 }
@@ -220,7 +221,8 @@ const clv_error *clv_sim_error(const clv_sim *s) { return &s->error; }
 clv_status clv_sim_set_end(clv_sim *s, double end)
 {
     if (!(end > s->integrator.t))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s lies before the present time %g s", end, s->integrator.t);
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s lies before the present time %g s", end,
+                        s->integrator.t);
     s->integrator.options.direction_end = end;
     return CLV_OK;
 }
@@ -237,7 +239,8 @@ clv_status clv_sim_show(clv_sim *s)
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     const clv_formulation *f = s->formulation;
-    clv_status st = f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
+    clv_status st =
+        f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
     s->seen_t = NAN;
     if (st != CLV_OK)
         return st;
@@ -287,15 +290,18 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
 static clv_status stopped(clv_sim *s, clv_status st)
 {
     if (st == CLV_ERR_STEP_SIZE && s->integrator.method->asks == CLV_ASK_MECHANICS) {
-        clv_fail(&s->error, st, "integrator '%s' finds no end of its step of %.3g s from t = %.9g s: its corrections do not converge",
+        clv_fail(&s->error, st,
+                 "integrator '%s' finds no end of its step of %.3g s from t = %.9g s: its corrections do not converge",
                  s->integrator.method->name, s->integrator.options.step, s->integrator.t);
-        clv_error_hint(&s->error, "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
+        clv_error_hint(&s->error,
+                       "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
         s->error.time = s->integrator.t;
     } else if (st == CLV_ERR_STEP_SIZE) {
         clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
                  s->integrator.stats.next_step);
-        clv_error_hint(&s->error, "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
-                                  "smaller stiffness");
+        clv_error_hint(&s->error,
+                       "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
+                       "smaller stiffness");
         s->error.time = s->integrator.t;
     }
     memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
@@ -313,7 +319,8 @@ clv_status clv_sim_step(clv_sim *s, double time)
     if (s->integrator.t >= time)
         return CLV_OK;
     if (s->integrator.t == s->integrator.options.direction_end)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time, s->integrator.t);
+        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time,
+                        s->integrator.t);
     s->integrator.dense_from = time;
     clv_status st = clv_integrator_step(&s->integrator);
     return st == CLV_OK ? CLV_OK : stopped(s, st);
@@ -408,10 +415,22 @@ void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
     int leaves = 0;
     for (int k = 0; k < p->npart; k++)
         leaves += !clv_part_is_node(&p->part[k]);
-    *r = (clv_plan_report){.bodies = bodies_of(s->model), .tree_joints = bodies_of(s->model), .closing_joints = p->nclosing, .loops = p->nloop,
-                           .limbs = p->nlimb, .branches = p->nbranch, .leaves = leaves, .nodes = p->npart - leaves,
-                           .freedoms = p->nu, .closing_rows = p->nclosing_row, .sections = p->nsection,
-                           .connections = p->connect ? p->connect->nblock : 0, .depth = p->depth, .max_ports = p->max_port, .groups = p->ngroup, .hash = p->hash};
+    *r = (clv_plan_report){.bodies = bodies_of(s->model),
+                           .tree_joints = bodies_of(s->model),
+                           .closing_joints = p->nclosing,
+                           .loops = p->nloop,
+                           .limbs = p->nlimb,
+                           .branches = p->nbranch,
+                           .leaves = leaves,
+                           .nodes = p->npart - leaves,
+                           .freedoms = p->nu,
+                           .closing_rows = p->nclosing_row,
+                           .sections = p->nsection,
+                           .connections = p->connect ? p->connect->nblock : 0,
+                           .depth = p->depth,
+                           .max_ports = p->max_port,
+                           .groups = p->ngroup,
+                           .hash = p->hash};
 }
 
 bool clv_sim_branch(const clv_sim *s, int i, clv_branch_report *r)
@@ -420,7 +439,8 @@ bool clv_sim_branch(const clv_sim *s, int i, clv_branch_report *r)
     if (i < 0 || i >= p->nsection)
         return false;
     const clv_section *b = &p->section[i];
-    *r = (clv_branch_report){.name = b->name, .base = b->base, .bodies = b->nbody, .handles = b->part < 0 ? 0 : p->part[b->part].nport};
+    *r = (clv_branch_report){
+        .name = b->name, .base = b->base, .bodies = b->nbody, .handles = b->part < 0 ? 0 : p->part[b->part].nport};
     return true;
 }
 

@@ -108,8 +108,8 @@ static clv_status fail_at_worst(clv_sim *s, double violation, const char *what, 
                 most = fabs(s->row[p->edge[e].row + r]), worst = e;
     const clv_edge *e = &p->edge[worst];
     const char *name = e->joint >= 0 ? s->model->joint[e->joint].name : s->model->coupling[e->coupling].name;
-    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (%s)", what, e->joint >= 0 ? "joint" : "coupling", name,
-             e->joint >= 0 ? "stays open by" : "is off by", violation, unit);
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (%s)", what, e->joint >= 0 ? "joint" : "coupling",
+             name, e->joint >= 0 ? "stays open by" : "is off by", violation, unit);
     clv_error_locate(&s->error, e->joint >= 0 ? "joints" : "couplings", name, NULL);
     s->error.value = violation;
     s->error.time = s->system.kin.time;
@@ -120,9 +120,10 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
 {
     clv_kinematics_violation(&s->system.kin, s->row);
     fail_at_worst(s, violation, what, "m or rad");
-    clv_error_hint(&s->error, s->system.kin.time > 0
-                                  ? "its motions ask for more than its lengths allow, or contradict each other"
-                                  : "check the places of its bodies at the start, lengths of the loop, and which joints may move");
+    clv_error_hint(&s->error,
+                   s->system.kin.time > 0
+                       ? "its motions ask for more than its lengths allow, or contradict each other"
+                       : "check the places of its bodies at the start, lengths of the loop, and which joints may move");
     return s->error.code;
 }
 
@@ -149,7 +150,8 @@ static clv_status not_moving(clv_sim *s, double violation)
         clv_error_locate(&s->error, "motions", m->motion[m->nmotion - 1].name, NULL);
         memcpy(s->error.joint, joint, sizeof joint);
     }
-    clv_error_hint(&s->error, "at the start the mechanism cannot move as its motions ask: too many motions, or a locked position");
+    clv_error_hint(&s->error,
+                   "at the start the mechanism cannot move as its motions ask: too many motions, or a locked position");
     return s->error.code;
 }
 
@@ -178,10 +180,12 @@ static clv_status check_given(clv_sim *s)
         }
         if (off > 1e-6) {
             clv_fail(&s->error, CLV_ERR_INCONSISTENT,
-                     "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from the one given",
+                     "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from "
+                     "the one given",
                      s->model->joint[j].name, off);
             clv_error_locate(&s->error, "start.joints", s->model->joint[j].name, "q");
-            clv_error_hint(&s->error, "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
+            clv_error_hint(&s->error,
+                           "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
             return s->error.code;
         }
     }

@@ -39,7 +39,7 @@ clv_status clv_variational_work(clv_integrator *s, clv_variational_step *step);
 
 /* Tail of a row of the method table. */
 #define CLV_VARIATIONAL_METHOD                                                                                         \
-    .asks = CLV_ASK_MECHANICS, .state_size = sizeof(clv_variational_state), .layout = clv_variational_layout,                \
+    .asks = CLV_ASK_MECHANICS, .state_size = sizeof(clv_variational_state), .layout = clv_variational_layout,          \
     .begin = clv_variational_begin, .step = clv_variational_step_on, .dense = clv_variational_dense
 
 #endif

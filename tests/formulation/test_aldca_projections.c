@@ -222,7 +222,8 @@ static void a_place_is_factored_once(void **state)
     long solves = 0;
     for (int k = 0; k < 3; k++)
         solves += r.stage[k].iterations;
-    printf("%ld steps, %ld evaluations: %ld factors, %ld solves\n", r.steps, r.rate_evaluations - evaluations, factors, solves);
+    printf("%ld steps, %ld evaluations: %ld factors, %ld solves\n", r.steps, r.rate_evaluations - evaluations, factors,
+           solves);
     assert_in_range(factors, 5 * r.steps - 5, 5 * r.steps + 5);
     assert_true(solves > 3 * factors);
     clv_sim_destroy(s), clv_model_destroy(m);

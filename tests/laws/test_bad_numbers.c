@@ -396,7 +396,8 @@ static void motion_beyond_the_reach_of_a_loop(void **state)
 {
     (void)state;
     for (int f = 0; f < FORMULATIONS; f++)
-        for (int k = f == 3 ? 3 : 0; k < 4; k++) { /* aldca creeps towards it: 1e5 to 5e5 evaluations, fewest by adams */
+        for (int k = f == 3 ? 3 : 0; k < 4; k++) {
+            /* aldca creeps towards it: 1e5 to 5e5 evaluations, fewest by adams */
             clv_model *m = four_bars(NULL, NULL);
             drive(m, "rocker", 3, -2, 0, 0);
             graph_finish(m);

@@ -41,7 +41,8 @@ static clv_sim *open_sim(const clv_model *m, int i, const char *integrator, doub
     clv_status st = clv_sim_create(&s, m, &o);
     if (st == CLV_OK)
         return s;
-    bool named = strstr(clv_sim_error(s)->message, at(i)->name) != NULL; /* with an integrator: by those that bring their own steps */
+    /* with an integrator: by those that bring their own steps */
+    bool named = strstr(clv_sim_error(s)->message, at(i)->name) != NULL;
     if (!named || (st != CLV_ERR_UNSUPPORTED && !integrator))
         fail_msg("%s: %s", at(i)->name, clv_sim_error(s)->message);
     clv_sim_destroy(s);
@@ -102,8 +103,9 @@ static void accelerations_of_all_formulations(void **state)
         check_system(seed);
     for (int i = 0; at(i); i++) {
         const tally *t = &of[i];
-        printf("%-12s %4d systems, %3d with loops, %3d refused; worst error %.2g eps cond (seed %d), over its bound: %d\n", at(i)->name,
-               t->taken, t->loops, t->refused, t->worst, t->seed, t->over);
+        printf(
+            "%-12s %4d systems, %3d with loops, %3d refused; worst error %.2g eps cond (seed %d), over its bound: %d\n",
+            at(i)->name, t->taken, t->loops, t->refused, t->worst, t->seed, t->over);
         bad += t->over > 0 || (t->taken > 0 && t->refused > 0);
         assert_true(t->refused > 0 || t->loops > n / 4);
     }
@@ -230,7 +232,8 @@ static void motions_are_those_of_the_oracle(void **state)
         flight o = {.f = oracle_flex_create(r->model, r->cloud), .p = p, .n = (int)n};
         o.r = calloc(18 * nb, sizeof *o.r), o.R = o.r + 3 * nb, o.V = o.R + 9 * nb;
         o.z = calloc((size_t)o.f->N, sizeof *o.z), o.mu = calloc((size_t)o.f->o->rows + 1, sizeof *o.mu);
-        double *start = calloc(4 * n, sizeof *start), *y[3] = {start + n, start + 2 * n, start + 3 * n}, own = 0, size = 1;
+        double *start = calloc(4 * n, sizeof *start), *y[3] = {start + n, start + 2 * n, start + 3 * n}, own = 0,
+               size = 1;
         for (size_t b = 0; b < nb; b++) {
             memcpy(start + 13 * b, first->system.kin.com + 3 * b, 3 * sizeof *start);
             clv_quat_from_rotation(start + 13 * b + 3, first->system.kin.R + 9 * b);

@@ -83,7 +83,8 @@ static int attempt(use f, const char *const *words, long k, bool for_good)
     heap.refuse = 0;
     assert_int_equal(clv_alloc_live(), heap.live);
     if (heap.live != before)
-        fail_msg("%s %s: %ld blocks leak when allocation %ld fails", words[0], words[1] ? words[1] : "", heap.live - before, k);
+        fail_msg("%s %s: %ld blocks leak when allocation %ld fails", words[0], words[1] ? words[1] : "",
+                 heap.live - before, k);
     return result;
 }
 
@@ -107,8 +108,8 @@ static void try_all(use f, const char *const *words, int good, int bad)
             int got = attempt(f, words, k, for_good);
             total.tried++;
             if (got != bad && (good == 0 || got != good))
-                fail_msg("%s %s: allocation %ld of %ld fails%s: got %d, not %d", words[0], words[1] ? words[1] : "", k, n,
-                         for_good ? " and all later ones" : "", got, bad);
+                fail_msg("%s %s: allocation %ld of %ld fails%s: got %d, not %d", words[0], words[1] ? words[1] : "", k,
+                         n, for_good ? " and all later ones" : "", got, bad);
         }
     }
 }
@@ -171,7 +172,8 @@ static void examples_by_every_formulation_and_integrator(void **state)
         try_all(use_example, (const char *[]){clv_example_name(i), NULL, NULL, NULL}, CLV_OK, CLV_ERR_MEMORY);
     for (int f = 0; clv_formulation_at(f); ++f)
         for (int k = 0; clv_method_at(k); ++k) {
-            const char *words[] = {"four-bar-ladder", clv_formulation_at(f)->name, clv_method_at(k)->name, "windows=3", NULL};
+            const char *words[] = {"four-bar-ladder", clv_formulation_at(f)->name, clv_method_at(k)->name, "windows=3",
+                                   NULL};
             int whole = attempt(use_example, words, 0, false);
             assert_true(whole == CLV_OK || clv_method_at(k)->absent ||
                         !clv_sim_takes(clv_formulation_at(f), clv_method_at(k)));

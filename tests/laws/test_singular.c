@@ -198,8 +198,9 @@ static void a_near_miss_keeps_its_energy(void **state)
                 clv_sim_summary(s, &r);
                 if (!(r.max_energy_drift < allowed) || !(r.dropped_energy < allowed) ||
                     !(r.max_position_violation < 1e-11))
-                    fail_msg("%s %s rtol %g rank %g: drift %.2g J, dropped %.2g J, gap %.1e", formulation[f], integrator[i], rtol,
-                             rank[k % 3], r.max_energy_drift, r.dropped_energy, r.max_position_violation);
+                    fail_msg("%s %s rtol %g rank %g: drift %.2g J, dropped %.2g J, gap %.1e", formulation[f],
+                             integrator[i], rtol, rank[k % 3], r.max_energy_drift, r.dropped_energy,
+                             r.max_position_violation);
                 assert_true(r.truncated_evaluations > 0 || rank[k % 3] < 1e-9);
                 clv_sim_destroy(s);
             }

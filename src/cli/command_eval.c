@@ -119,7 +119,7 @@ static clv_status print_text(const clv_subject *s, const clv_sim_report *r)
         printf("%s\n", unique ? "" : "  *");
     }
     if (doubtful)
-        printf("  * the motion does not determine every component; the smallest forces are shown\n");
+        printf("  * the motion does not determine every component; one of the possible sets is shown\n");
     return CLV_OK;
 }
 
@@ -152,7 +152,7 @@ const clv_command clv_command_eval = {
     "  cleave eval mine.yaml --json\n"
     "\n"
     "No time passes: what are the accelerations of the bodies, the forces in the joints and the energy in the start\n"
-    "state?  A joint force that the motion does not determine (redundant constraints) is marked, and the smallest one\n"
-    "is given.",
+    "state?  A joint force that the motion does not determine (redundant constraints) is marked; it is one\n"
+    "of many that give this motion, and another formulation may choose another.",
     options, command,
 };

@@ -70,7 +70,8 @@ clv_status clv_system_factor(clv_system *s)
     clv_system_fail(s, st, body, joint, "the mass seen by a joint is singular or not positive");
     clv_error_hint(s->error,
                    p->absolute
-                       ? "every body floats here and needs mass and inertia of its own; hdca and dca need them at tips"
+                       ? "every body floats here and needs mass of its own, and chains stay below 10^4 links; not so "
+                         "with hdca or dca"
                        : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
                          "and inertia");
     return st;

@@ -132,7 +132,8 @@ random_flexible *random_flexible_create(uint64_t seed, bool closing)
         bool flexible = random_chance(&s, 0.5) || (i == nitem - 1 && m->nflex == 0);
         snprintf(name, sizeof name, "b%d", i);
         if (flexible) {
-            flex_cloud *c = flex_cloud_create(&s, 8 + random_index(&s, 8), 1 + random_index(&s, 4));
+            int modes = 1 + random_index(&s, 4), points = 8 + random_index(&s, 8); /* drawn in one order everywhere */
+            flex_cloud *c = flex_cloud_create(&s, points, modes);
             base[i] = flex_cloud_add(m, c, &s, name, 1 + random_index(&s, 3));
             if (base[i] < 0)
                 must(CLV_ERR_MODEL, m);

@@ -80,8 +80,10 @@ void builder_connect(builder *b)
     default:
         for (int i = 0; i < n; i++)
             b->parent[i] = near_parent(b, i);
-        for (int k = 0; b->kind == RANDOM_MIXED && k < 1 + n / 6; k++)
-            close_on(b, random_index(s, n), random_index(s, n + 1) - 1);
+        for (int k = 0; b->kind == RANDOM_MIXED && k < 1 + n / 6; k++) {
+            int from = random_index(s, n + 1) - 1, to = random_index(s, n); /* drawn in one order everywhere */
+            close_on(b, to, from);
+        }
     }
 }
 

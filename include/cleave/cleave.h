@@ -168,7 +168,11 @@ typedef struct clv_load_view {
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
     double *wrench;          /* add: N and N m about the centre of mass, global (nbody x 6)            */
 } clv_load_view;
-/* Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number. */
+/* A load as a function of the view.  It must be a function of time and state alone, and smooth between two times asked
+ * of clv_sim_advance: a step evaluates it at several times and states, out of order, and may be tried again.  What it
+ * reads from elsewhere (a set point, a measured value, its own memory) may change at output times only, and
+ * clv_sim_set_input or clv_sim_changed must announce it: methods keep rates of past steps.
+ * Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number. */
 typedef int (*clv_load_fn)(void *user, clv_load_view *view);
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */
@@ -377,8 +381,16 @@ CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
  * Adaptive methods step freely and interpolate (then close loops again, T14, if `project`); the simulation's own
  * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,
  * CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE; the last good state stays readable. Allocates
- * nothing. */
+ * nothing.
+ * Contract: the right-hand side is a function of time and state, smooth inside a step. What changes from outside
+ * changes between two calls, and is announced (clv_sim_changed); an unannounced change gives wrong results. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
+/* Announces that something the right-hand side depends on has changed at the output time (a number that a callback
+ * reads, the memory of a controller). The next step starts anew from the output state, without anything kept from
+ * before: first stages, multistep histories, dense output, the grid of fixed steps. From the first call on, steps end
+ * at the times asked of clv_sim_advance, without interpolation. Costs one right-hand side, and multistep methods their
+ * order. Errors: CLV_ERR_USAGE (clv_sim_advance_state has handed out a later state). Allocates nothing. */
+CLV_API clv_status clv_sim_changed(clv_sim *sim);
 /* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where
  * it is until clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress,
  * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Errors: as

@@ -164,7 +164,7 @@ static clv_status begin(clv_integrator *s)
 static clv_status attempt(clv_integrator *s, double *t_new)
 {
     bdf_state *m = s->state;
-    const double end = s->options.direction_end;
+    const double end = clv_integrator_bound(s);
     const bool bounded = !isnan(end);
     if ((bounded && CVodeSetStopTime(m->cvode, end) != CV_SUCCESS) ||
         CVodeSetMinStep(m->cvode, 16.0 * DBL_EPSILON * fabs(s->t)) != CV_SUCCESS)

@@ -2,7 +2,7 @@
  * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
  *
  *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
- *   turns of closing joints (6 nedge) | uniqueness at the start (njoint) | sum
+ *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
  * plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the
@@ -13,12 +13,13 @@
 #include "base/error.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 typedef struct head {
     char mark[8];
     uint64_t version, size, print;
     double rank, start_rank, base_nullity, out_time;
+    double lands, stale, handed;    /* of jump.c                                                 */
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
     double account[11 + 15];        /* see accounts below                                        */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
@@ -77,7 +78,7 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 
 size_t clv_sim_saved_size(const clv_sim *s)
 {
-    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 6 * (size_t)s->plan->nedge;
+    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge;
     if (s->integrator.method->sealed)
         return 0;
     return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
@@ -108,6 +109,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.version = VERSION, h.size = size, h.print = print_of(s);
     h.rank = s->system.engine.rank, h.start_rank = report.rank;
     h.base_nullity = s->base_nullity, h.out_time = s->out_time;
+    h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
     h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
@@ -117,6 +119,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->out_y, (size_t)s->n * sizeof(double));
     p = put(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
     p = put(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
+    p = put(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     uint64_t sum = hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
@@ -167,12 +170,14 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
     s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
+    s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
     const char *p = (const char *)bytes + sizeof h;
     clv_integrator_load(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
     p = get(p, s->out_y, (size_t)s->n * sizeof(double));
     p = get(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
     p = get(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
+    p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     return clv_sim_show(s);
 }

@@ -41,10 +41,11 @@ clv_status clv_embedded_begin(clv_integrator *s)
  * accelerations. */
 static double next_time(const clv_integrator *s)
 {
-    const double h = s->options.step, left = fabs(s->options.direction_end - s->t), way = clv_integrator_direction(s);
+    const double h = s->options.step, way = clv_integrator_direction(s);
+    const double end = clv_integrator_bound(s), left = fabs(end - s->t);
     const double begin = *(const double *)s->state, done = fabs(s->t - begin) / h;
     if (left <= 1.1 * h)
-        return s->options.direction_end;
+        return end;
     if (left < (2 - 1e-6) * h)
         return s->t + 0.5 * way * left;
     const double k = floor(done + 1e-6) + 1;

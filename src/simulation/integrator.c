@@ -95,7 +95,8 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
     s->ode = *ode;
     s->options = *o;
     s->stats = (clv_integrator_stats){0};
-    s->dense_from = NAN;
+    s->dense_from = s->stop = NAN;
+    s->used = 0.0;
     const clv_status st = check_options(s);
     return st == CLV_OK ? clv_integrator_restart(s, t, y) : st;
 }
@@ -114,6 +115,14 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
         return st;
     s->fresh = true;
     return s->method->begin(s);
+}
+
+clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y)
+{
+    s->used = s->stats.steps > 0 ? s->stats.next_step : 0.0;
+    const clv_status st = clv_integrator_restart(s, t, y);
+    s->used = 0.0;
+    return st;
 }
 
 void clv_integrator_destroy(clv_integrator *s)
@@ -173,6 +182,14 @@ double clv_integrator_direction(const clv_integrator *s)
     return s->options.direction_end < s->t ? -1.0 : 1.0;
 }
 
+double clv_integrator_bound(const clv_integrator *s)
+{
+    const double end = s->options.direction_end;
+    if (isnan(end) || isnan(s->stop))
+        return isnan(end) ? s->stop : end;
+    return clv_integrator_direction(s) < 0.0 ? fmax(end, s->stop) : fmin(end, s->stop);
+}
+
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new)
 {
     const double rtol = s->options.rtol, atol = s->options.atol, *scale = s->ode.scale;
@@ -191,12 +208,12 @@ double clv_integrator_norm(const clv_integrator *s, const double *e, const doubl
 double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_new)
 {
     const clv_integrator_options *o = &s->options;
-    const double left = isnan(o->direction_end) ? INFINITY : fabs(o->direction_end - s->t);
+    const double bound = clv_integrator_bound(s), left = isnan(bound) ? INFINITY : fabs(bound - s->t);
     const bool fixed = o->step > 0.0;
     if (!fixed && o->max_step > 0.0 && h > o->max_step)
         h = o->max_step;
     if (left <= (fixed ? 1.0 + 1e-6 : 1.1) * h) {
-        *t_new = o->direction_end;
+        *t_new = bound;
         if (fixed || !(o->max_step > 0.0) || left <= o->max_step)
             return *t_new - s->t;
         h = 0.5 * left;
@@ -205,12 +222,29 @@ double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_ne
     return *t_new - s->t; /* exact, so that time does not drift away from the state */
 }
 
+/* h with h^(order+1) |y''| / 2 at most 1/2 in the norm, not beyond `most`; y'' from a thousandth of it by Euler */
+static double first_order_step(clv_integrator *s, int order, double most, double *y1, double *f1)
+{
+    double t1;
+    const double h = clv_integrator_bound_step(s, 1e-3 * most, &t1);
+    for (int i = 0; i < s->ode.n; i++)
+        y1[i] = s->y[i] + h * s->f[i];
+    if (!all_finite(y1, s->ode.n) || clv_integrator_evaluate(s, t1, y1, f1) != CLV_OK)
+        return 1e-3 * most;
+    for (int i = 0; i < s->ode.n; i++)
+        f1[i] -= s->f[i];
+    const double curve = clv_integrator_norm(s, f1, s->y, s->y) / fabs(h);
+    return curve > 0.0 ? fmin(most, clv_root(1.0 / curve, order + 1)) : most;
+}
+
 double clv_integrator_first_step(clv_integrator *s, int order, double *y1, double *f1)
 {
     const int n = s->ode.n;
     const double direction = clv_integrator_direction(s);
     if (s->options.first_step > 0.0)
         return s->options.first_step;
+    if (s->used > 0.0)
+        return s->method->multistep ? first_order_step(s, order, s->used, y1, f1) : s->used;
     const double d0 = clv_integrator_norm(s, s->y, s->y, s->y), d1 = clv_integrator_norm(s, s->f, s->y, s->y);
     double t1, h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     h0 = fabs(clv_integrator_bound_step(s, h0, &t1));

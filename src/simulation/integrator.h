@@ -88,7 +88,9 @@ typedef struct clv_integrator {
     bool fresh;
     double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
+    double stop;         /* s, set by the caller at will: no step passes it; NaN (after begin): none           */
     void *state;         /* the method's own, plain numbers                                */
+    double used;         /* s, while a jump starts the method anew: the step size that was in use; else 0     */
     int extra;           /* as given to layout                                              */
     double *work;        /* the method's own vectors                                       */
     size_t nwork;        /* numbers in work                                                */
@@ -106,6 +108,10 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
 /* Goes on from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
  * chosen anew. */
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
+/* The same after a jump of rates alone, not later than s->t: one-step methods first try the step size that was in use,
+ * if there was one, and error control cuts it where the jump asks for it; multistep methods, whose order starts at 1,
+ * what that order allows. */
+clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
 void clv_integrator_destroy(clv_integrator *s);
 /* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of
@@ -130,12 +136,15 @@ size_t clv_integrator_stride(int n);
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
 /* max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i); infinity where not a number. */
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new);
-/* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch. */
+/* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch.  In a jump: the step
+ * in use, or for multistep methods at most what their first order allows. */
 double clv_integrator_first_step(clv_integrator *s, int order, double *y1, double *f1);
 /* Shortens h > 0 to max_step and the end of the run, keeping slivers away; *t_new is where it leads.  Signed result. */
 double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_new);
 /* Shows the owner a new state; y may change. */
 clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed);
+/* Where the next step must end if it would get that far: the end of the run or `stop`; NaN: nowhere. */
+double clv_integrator_bound(const clv_integrator *s);
 /* -1: the run goes backwards, else 1. */
 double clv_integrator_direction(const clv_integrator *s);
 

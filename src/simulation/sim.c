@@ -39,6 +39,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
+    CLV_TAKE(a, s->out_turn, 6 * p->nedge);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
     CLV_TAKE(a, s->out_modes, 3 * p->nmode);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
@@ -109,6 +110,12 @@ static clv_status first_rates(clv_sim *s)
     return st;
 }
 
+static void keep_turns(clv_sim *s)
+{
+    if (s->plan->nedge > 0)
+        memcpy(s->out_turn, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
+}
+
 static clv_status begin(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
@@ -159,6 +166,7 @@ static clv_status begin(clv_sim *s)
         for (int i = 0; i < 6; i++)
             s->redundant[j] |= !s->unique[6 * j + i];
     st = clv_integrator_begin(&s->integrator, &ode, &io, 0, s->y);
+    keep_turns(s);
     return st == CLV_OK ? clv_sim_show(s) : st;
 }
 
@@ -305,6 +313,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
         s->error.time = s->integrator.t;
     }
     memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
+    keep_turns(s);
     s->out_time = s->integrator.t;
     clv_error kept = s->error;
     (void)clv_sim_show(s);
@@ -316,13 +325,17 @@ clv_status clv_sim_step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
+    clv_status st = s->stale ? clv_sim_jump(s) : CLV_OK;
+    if (st != CLV_OK)
+        return stopped(s, st);
     if (s->integrator.t >= time)
         return CLV_OK;
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time,
                         s->integrator.t);
     s->integrator.dense_from = time;
-    clv_status st = clv_integrator_step(&s->integrator);
+    s->integrator.stop = s->lands ? time : NAN;
+    st = clv_integrator_step(&s->integrator);
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }
 
@@ -335,6 +348,7 @@ clv_status clv_sim_advance(clv_sim *s, double time)
     if (st != CLV_OK)
         return st;
     clv_integrator_dense(&s->integrator, time, s->out_y);
+    keep_turns(s);
     s->out_time = time;
     return clv_sim_close(s, time < s->integrator.t);
 }

@@ -6,6 +6,7 @@
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
+ *   jump.c      changes between two steps
  *   options.c   defaults and checks of options */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
@@ -40,6 +41,11 @@ struct clv_sim {
     double size;           /* m, of the model, for violations                                              */
     int base_nullity;      /* redundant rows at the start                                                  */
     bool any_loop;
+    /* changes between two steps, see jump.c */
+    bool lands;            /* steps end at the times asked for                                             */
+    bool stale;            /* the right-hand side has changed at the output time: the next step starts anew there */
+    double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
+    double handed;         /* s, latest time of a bare state that was handed out                           */
     /* output state */
     double out_time;
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
@@ -86,6 +92,8 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
+/* jump.c: starts the integrator anew from the output state.  The next step does, after a change. */
+clv_status clv_sim_jump(clv_sim *s);
 /* mobility.c: fills `mobility`; wants the factor of the engine at q, and leaves it there. */
 clv_status clv_find_mobility(clv_sim *s);
 /* evaluate.c */

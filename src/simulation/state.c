@@ -22,6 +22,7 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
     while (st == CLV_OK && s->integrator.t < time);
     if (st != CLV_OK)
         return st;
+    s->handed = fmax(s->handed, time);
     state[0] = time, state[1] = time < s->integrator.t;
     clv_integrator_dense(&s->integrator, time, state + HEAD);
     if (turns(s) > 0)

@@ -29,6 +29,15 @@ foreach(source ${test_sources})
     set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout})
 endforeach()
 
+# Calls of every function of the public header, for laws/test_null.
+set(calls ${PROJECT_BINARY_DIR}/tests/header_calls.h)
+add_custom_command(OUTPUT ${calls} DEPENDS tests/laws/header_calls.py include/cleave/cleave.h
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND Python3::Interpreter tests/laws/header_calls.py include/cleave/cleave.h ${calls})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_sources(laws_test_null PRIVATE ${calls})
+target_include_directories(laws_test_null PRIVATE ${PROJECT_BINARY_DIR}/tests)
+
 # A test that is a Python program: clv_python_test(NAME LABEL FILE ARGUMENT...)
 function(clv_python_test name label file)
     add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${file} ${ARGN})

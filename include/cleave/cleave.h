@@ -6,6 +6,13 @@
  * quaternions w,x,y,z.  Body index -1 (CLV_GROUND) is the ground.  Joint frames coincide at q = 0; the axis is z.
  * Every fallible call returns a clv_status; the owner keeps one clv_error with the place and the reason.
  *
+ * Pointers.  A NULL object, description, text or place for a result is never a crash: calls that return a status return
+ * CLV_ERR_USAGE; the others do nothing, or return NULL, 0, false, NaN or -1, and fill what they are given with zeros
+ * (lengths, energies and violations with NaN).  The same holds of a simulation whose creation failed: only
+ * clv_sim_error, which keeps the reason, and clv_sim_destroy work.  Where NULL means something, the function says so.
+ * What the library cannot see is the caller's duty: pointers that are not NULL point to an object that lives, of the
+ * length that the call names.
+ *
  * Sorted: everyday (model, simulation), tuning (options, results), rarely (topology, version).
  */
 #ifndef CLEAVE_CLEAVE_H
@@ -142,7 +149,8 @@ typedef struct clv_joint_desc {
     double q[7], u[6]; /* start coordinates and rates as of the kind: m, rad, m/s, rad/s (T1)           */
 } clv_joint_desc;
 
-/* What a load law depends on.  Values of a table are interpolated linearly, held constant outside. */
+/* What a load law depends on.  Values of a table are interpolated linearly, held constant outside.  Both arrays have at
+ * least n numbers: the library cannot check that. */
 typedef struct clv_table {
     int n;               /* points; 0: constant `value`                                                */
     const double *time;  /* s, strictly increasing (n)                                                 */
@@ -172,7 +180,9 @@ typedef struct clv_load_view {
  * of clv_sim_advance: a step evaluates it at several times and states, out of order, and may be tried again.  What it
  * reads from elsewhere (a set point, a measured value, its own memory) may change at output times only, and
  * clv_sim_set_input or clv_sim_changed must announce it: methods keep rates of past steps.
- * Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number. */
+ * Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number.  The functions that change the
+ * simulation under way (clv_sim_destroy too) refuse to be called from here: they do nothing and return CLV_ERR_USAGE,
+ * and the call that is under way returns it in the end. */
 typedef int (*clv_load_fn)(void *user, clv_load_view *view);
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */

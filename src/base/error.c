@@ -26,6 +26,14 @@ void clv_error_clear(clv_error *e)
     e->value = NAN;
 }
 
+const clv_error *clv_error_of_null(void)
+{
+    static const clv_error none = {.code = CLV_ERR_USAGE, .time = NAN, .value = NAN,
+                                   .message = "the pointer is NULL: there is no model or simulation",
+                                   .hint = "was it created, and did that succeed?"};
+    return &none;
+}
+
 /* Drops the bytes of a character that was cut: continuation bytes 10xxxxxx and a lead byte that lost its followers. */
 static void trim(char *field, size_t size)
 {

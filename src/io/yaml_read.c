@@ -229,8 +229,24 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
     return status;
 }
 
+/* A model that holds nothing but the error. */
+static clv_status failed_model(clv_model **model, const clv_error *e)
+{
+    clv_status status = clv_model_create(model, "");
+    if (status != CLV_OK)
+        return status;
+    clv_model_log(*model, e);
+    (*model)->last = *e;
+    return e->code;
+}
+
 clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
 {
+    clv_error e;
+    if (!text) {
+        clv_fail(&e, CLV_ERR_USAGE, "there is no text to read: the pointer is NULL");
+        return failed_model(model, &e);
+    }
     clv_status status = clv_model_create(model, "");
     clv_reader *r = status == CLV_OK ? clv_alloc(1, sizeof *r) : NULL;
     if (status != CLV_OK)
@@ -241,7 +257,7 @@ clv_status clv_model_read_text(clv_model **model, const char *text, size_t size,
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
     if (*r->file && !(r->model->file = clv_copy_text(r->file)))
         clv_read_out_of_memory(r);
-    status = read_plain(r, text ? text : "", text ? size : 0);
+    status = read_plain(r, text, size);
     free_reader(r);
     return status;
 }
@@ -283,16 +299,14 @@ clv_status clv_model_read(clv_model **model, const char *path)
 {
     clv_error e;
     size_t size;
+    if (!model)
+        return CLV_ERR_USAGE;
     clv_error_clear(&e);
-    char *text = clv_model_load(&e, path ? path : "", &size);
-    if (!text) {
-        clv_status status = clv_model_create(model, "");
-        if (status != CLV_OK)
-            return status;
-        clv_model_log(*model, &e);
-        (*model)->last = e;
-        return e.code;
-    }
+    if (!path)
+        clv_fail(&e, CLV_ERR_USAGE, "there is no file to read: the pointer to its name is NULL");
+    char *text = path ? clv_model_load(&e, path, &size) : NULL;
+    if (!text)
+        return failed_model(model, &e);
     clv_status status = clv_model_read_text(model, text, size, path);
     clv_free(text);
     return status;

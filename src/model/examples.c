@@ -256,6 +256,8 @@ clv_status clv_example_create(clv_model **model, const char *name, const char *c
     if (!x)
         return m->last.code;
     double value[3] = {x->param[0].value, x->param[1].value, x->param[2].value};
+    if (nparam > 0 && !params)
+        return clv_fail(&m->last, CLV_ERR_USAGE, "%d parameters are announced, and there are none", nparam);
     for (int i = 0; i < nparam; ++i)
         if ((status = read_param(&m->last, x, params[i], value)) != CLV_OK)
             return status;

@@ -83,7 +83,9 @@ static void check_table(adding *item, const clv_table *t)
 /* Common to all kinds of item. */
 static adding begin(clv_model *m, clv_category category, const char *name, bool described)
 {
-    adding item = {m, category, name ? name : "", CLV_OK};
+    adding item = {m, category, name ? name : "", m ? CLV_OK : CLV_ERR_USAGE};
+    if (!m)
+        return item;
     if (m->finished)
         refuse(&item, CLV_ERR_USAGE, NULL, "the model is finished and cannot be changed", NAN);
     else if (!described)
@@ -465,6 +467,8 @@ clv_status clv_model_add_marker(clv_model *m, int *index, const clv_marker_desc 
 
 clv_status clv_model_create(clv_model **model, const char *name)
 {
+    if (!model)
+        return CLV_ERR_USAGE;
     clv_model *m = clv_alloc(1, sizeof *m);
     *model = NULL;
     if (!m)
@@ -512,8 +516,11 @@ void clv_model_destroy(clv_model *m)
 
 clv_status clv_model_set_gravity(clv_model *m, const double gravity[3])
 {
-    if (m->finished)
-        return clv_fail(&m->last, CLV_ERR_USAGE, "the model is finished and cannot be changed");
+    if (!m)
+        return CLV_ERR_USAGE;
+    if (m->finished || !gravity)
+        return clv_fail(&m->last, CLV_ERR_USAGE, m->finished ? "the model is finished and cannot be changed"
+                                                             : "gravity is a NULL pointer");
     for (int i = 0; i < 3; i++)
         if (!isfinite(gravity[i]))
             return clv_fail(&m->last, CLV_ERR_MODEL, "gravity is not finite");
@@ -521,25 +528,32 @@ clv_status clv_model_set_gravity(clv_model *m, const double gravity[3])
     return CLV_OK;
 }
 
-const char *clv_model_name(const clv_model *m) { return m->name; }
-int clv_model_body_count(const clv_model *m) { return m->nbody; }
-int clv_model_joint_count(const clv_model *m) { return m->njoint; }
-int clv_model_marker_count(const clv_model *m) { return m->nmarker; }
+const char *clv_model_name(const clv_model *m) { return m ? m->name : NULL; }
+int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
+int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }
+int clv_model_marker_count(const clv_model *m) { return m ? m->nmarker : 0; }
 int clv_model_mode_count(const clv_model *m, int i)
 {
-    return i >= 0 && i < m->nbody && m->body[i].flex >= 0 && m->body[i].node < 0 ? m->flex[m->body[i].flex].nmode : 0;
+    const clv_body *b = i >= 0 && i < clv_model_body_count(m) ? &m->body[i] : NULL;
+    return b && b->flex >= 0 && b->node < 0 ? m->flex[b->flex].nmode : 0;
 }
-const char *clv_model_body_name(const clv_model *m, int i) { return i >= 0 && i < m->nbody ? m->body[i].name : NULL; }
+const char *clv_model_body_name(const clv_model *m, int i)
+{
+    return i >= 0 && i < clv_model_body_count(m) ? m->body[i].name : NULL;
+}
 const char *clv_model_joint_name(const clv_model *m, int i)
 {
-    return i >= 0 && i < m->njoint ? m->joint[i].name : NULL;
+    return i >= 0 && i < clv_model_joint_count(m) ? m->joint[i].name : NULL;
 }
 const char *clv_model_marker_name(const clv_model *m, int i)
 {
-    return i >= 0 && i < m->nmarker ? m->marker[i].name : NULL;
+    return i >= 0 && i < clv_model_marker_count(m) ? m->marker[i].name : NULL;
 }
-int clv_model_find_body(const clv_model *m, const char *name) { return clv_names_find(m->names, CLV_NAME_BODY, name); }
+int clv_model_find_body(const clv_model *m, const char *name)
+{
+    return m && name ? clv_names_find(m->names, CLV_NAME_BODY, name) : -1;
+}
 int clv_model_find_joint(const clv_model *m, const char *name)
 {
-    return clv_names_find(m->names, CLV_NAME_JOINT, name);
+    return m && name ? clv_names_find(m->names, CLV_NAME_JOINT, name) : -1;
 }

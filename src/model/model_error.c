@@ -63,14 +63,14 @@ clv_error *clv_model_note(clv_model *m, const char *group, const char *name, con
     return e;
 }
 
-const clv_error *clv_model_error(const clv_model *model) { return &model->last; }
+const clv_error *clv_model_error(const clv_model *model) { return model ? &model->last : clv_error_of_null(); }
 
 /* When some were left out, one more record tells how many. */
-int clv_model_error_count(const clv_model *model) { return model->nerror; }
+int clv_model_error_count(const clv_model *model) { return model ? model->nerror : 0; }
 
 const clv_error *clv_model_error_at(const clv_model *model, int i)
 {
-    return i >= 0 && i < model->nerror ? &model->error[i] : NULL;
+    return i >= 0 && i < clv_model_error_count(model) ? &model->error[i] : NULL;
 }
 
 /* Turns the count of left-out errors into a record. */
@@ -96,6 +96,8 @@ static void close_list(clv_model *m)
 clv_status clv_model_finish(clv_model *m)
 {
     clv_status status;
+    if (!m)
+        return CLV_ERR_USAGE;
     if (m->finished)
         return CLV_OK;
     if (m->error_mark >= 0)

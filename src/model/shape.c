@@ -33,6 +33,13 @@ void clv_shape_inertia(double inertia[6], const clv_shape *s, double mass)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     double moment[3], R[9];
+    if (!inertia)
+        return;
+    if (!s) {
+        for (int k = 0; k < 6; k++)
+            inertia[k] = 0;
+        return;
+    }
     unit_moments(moment, s);
     clv_quat_rotation(R, s->orientation);
     for (int k = 0; k < 6; k++) { /* R diag(moment) R^T */
@@ -44,5 +51,5 @@ void clv_shape_inertia(double inertia[6], const clv_shape *s, double mass)
 
 const clv_shape *clv_model_body_shape(const clv_model *m, int body)
 {
-    return body >= 0 && body < m->nbody ? &m->body[body].shape : NULL;
+    return body >= 0 && body < clv_model_body_count(m) ? &m->body[body].shape : NULL;
 }

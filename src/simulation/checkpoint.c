@@ -78,6 +78,8 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 
 size_t clv_sim_saved_size(const clv_sim *s)
 {
+    if (!clv_sim_ready(s))
+        return 0;
     size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge;
     if (s->integrator.method->sealed)
         return 0;
@@ -100,7 +102,7 @@ static const char *get(const char *from, void *to, size_t bytes)
 void clv_sim_save(const clv_sim *s, void *bytes)
 {
     size_t size = clv_sim_saved_size(s);
-    if (size == 0)
+    if (size == 0 || !bytes)
         return;
     clv_sim_report report = s->report;
     head h;
@@ -151,7 +153,7 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
     return CLV_OK;
 }
 
-clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
+static clv_status load(clv_sim *s, const void *bytes, size_t size)
 {
     head h = {.size = 0};
     if (s->integrator.method->sealed) {
@@ -161,7 +163,9 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
         clv_error_hint(&s->error, "all integrators but bdf can");
         return s->error.code;
     }
-    memcpy(&h, bytes, size < sizeof h ? size : sizeof h);
+    size = bytes ? size : 0;
+    if (size > 0)
+        memcpy(&h, bytes, size < sizeof h ? size : sizeof h);
     clv_status st = check(s, &h, bytes, size);
     if (st != CLV_OK)
         return st;
@@ -180,4 +184,10 @@ clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
     p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     return clv_sim_show(s);
+}
+
+clv_status clv_sim_load(clv_sim *s, const void *bytes, size_t size)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, load(s, bytes, size)) : st;
 }

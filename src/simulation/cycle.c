@@ -82,7 +82,7 @@ static void sweep_branch(clv_system *s, int branch, int parts)
             clv_solve_group_down(e, g);
 }
 
-clv_status clv_sim_cycle_once(clv_sim *s, clv_cycle_step step, int branch)
+static clv_status cycle(clv_sim *s, clv_cycle_step step, int branch)
 {
     const clv_plan *p = s->plan;
     clv_engine *e = &s->system.engine;
@@ -109,4 +109,10 @@ clv_status clv_sim_cycle_once(clv_sim *s, clv_cycle_step step, int branch)
             clv_solve_part_down(e, k);
     }
     return ok ? CLV_OK : clv_fail(&s->error, CLV_ERR_SINGULAR, "a part of the mechanism is singular");
+}
+
+clv_status clv_sim_cycle_once(clv_sim *s, clv_cycle_step step, int branch)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, cycle(s, step, branch)) : st;
 }

@@ -216,7 +216,7 @@ static void body_accelerations(clv_sim *s)
     }
 }
 
-clv_status clv_sim_evaluate(clv_sim *s)
+static clv_status evaluate(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
@@ -248,6 +248,12 @@ clv_status clv_sim_evaluate(clv_sim *s)
     clv_find_unique(s);
     s->evaluated = true;
     return CLV_OK;
+}
+
+clv_status clv_sim_evaluate(clv_sim *s)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, evaluate(s)) : st;
 }
 
 static void tree_result(clv_sim *s, int child, clv_joint_result *r)
@@ -298,13 +304,14 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
     }
 }
 
-clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
+static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)
 {
-    memset(r, 0, sizeof *r);
+    if (!r)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the result");
     if (joint < 0 || joint >= s->model->njoint)
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no joint number %d", joint);
     if (!s->evaluated) {
-        clv_status st = clv_sim_evaluate(s);
+        clv_status st = evaluate(s);
         if (st != CLV_OK)
             return st;
     }
@@ -317,3 +324,11 @@ clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
     return CLV_OK;
 }
 
+
+clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
+{
+    if (r)
+        memset(r, 0, sizeof *r);
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, joint_result(s, joint, r)) : st;
+}

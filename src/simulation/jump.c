@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "simulation/sim.h"
 
-clv_status clv_sim_changed(clv_sim *s)
+static clv_status changed(clv_sim *s)
 {
     if (s->handed > s->out_time) {
         clv_fail(&s->error, CLV_ERR_USAGE,
@@ -22,6 +22,12 @@ clv_status clv_sim_changed(clv_sim *s)
     s->evaluated = false;
     s->seen_t = NAN;
     return CLV_OK;
+}
+
+clv_status clv_sim_changed(clv_sim *s)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, changed(s)) : st;
 }
 
 clv_status clv_sim_jump(clv_sim *s)

@@ -120,5 +120,5 @@ clv_status clv_find_mobility(clv_sim *s)
 
 clv_mobility clv_sim_joint_mobility(const clv_sim *s, int joint)
 {
-    return joint >= 0 && joint < s->model->njoint ? s->mobility[joint] : CLV_MOBILITY_RESTS;
+    return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint ? s->mobility[joint] : CLV_MOBILITY_RESTS;
 }

@@ -170,14 +170,9 @@ static clv_status begin(clv_sim *s)
     return st == CLV_OK ? clv_sim_show(s) : st;
 }
 
-clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+/* everything but the record itself; the callbacks of the model run here for the first time */
+static clv_status create(clv_sim *s, const clv_model *model)
 {
-    clv_sim *s = *sim = clv_alloc(1, sizeof *s);
-    if (!s)
-        return CLV_ERR_MEMORY;
-    clv_error_clear(&s->error);
-    s->model = model;
-    s->options = options ? *options : clv_sim_options_default();
     if (!model || !model->finished)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
     if (model->nbody == 0)
@@ -212,9 +207,25 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
     return begin(s);
 }
 
+clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+{
+    if (!sim)
+        return CLV_ERR_USAGE;
+    clv_sim *s = *sim = clv_alloc(1, sizeof *s);
+    if (!s)
+        return CLV_ERR_MEMORY;
+    clv_error_clear(&s->error);
+    s->model = model;
+    s->options = options ? *options : clv_sim_options_default();
+    s->busy = true;
+    clv_status st = clv_sim_leave(s, create(s, model));
+    s->ready = st == CLV_OK;
+    return st;
+}
+
 void clv_sim_destroy(clv_sim *s)
 {
-    if (!s)
+    if (!s || (s->busy && clv_sim_enter(s, __func__) != CLV_OK)) /* the call under way then fails, and s lives on */
         return;
     clv_integrator_destroy(&s->integrator);
     clv_plan_destroy(s->plan);
@@ -222,17 +233,23 @@ void clv_sim_destroy(clv_sim *s)
     clv_free(s);
 }
 
-const clv_error *clv_sim_error(const clv_sim *s) { return &s->error; }
+const clv_error *clv_sim_error(const clv_sim *s) { return s ? &s->error : clv_error_of_null(); }
 
 /* ------------------------------------------------------------------ advance */
 
-clv_status clv_sim_set_end(clv_sim *s, double end)
+static clv_status set_end(clv_sim *s, double end)
 {
     if (!(end > s->integrator.t))
         return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s lies before the present time %g s", end,
                         s->integrator.t);
     s->integrator.options.direction_end = end;
     return CLV_OK;
+}
+
+clv_status clv_sim_set_end(clv_sim *s, double end)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, set_end(s, end)) : st;
 }
 
 static void put_modes(clv_sim *s)
@@ -321,7 +338,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
     return st;
 }
 
-clv_status clv_sim_step(clv_sim *s, double time)
+static clv_status step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
@@ -339,11 +356,11 @@ clv_status clv_sim_step(clv_sim *s, double time)
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }
 
-clv_status clv_sim_advance(clv_sim *s, double time)
+static clv_status advance(clv_sim *s, double time)
 {
     clv_status st;
     do
-        st = clv_sim_step(s, time);
+        st = step(s, time);
     while (st == CLV_OK && s->integrator.t < time);
     if (st != CLV_OK)
         return st;
@@ -353,29 +370,55 @@ clv_status clv_sim_advance(clv_sim *s, double time)
     return clv_sim_close(s, time < s->integrator.t);
 }
 
+clv_status clv_sim_step(clv_sim *s, double time)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, step(s, time)) : st;
+}
+
+clv_status clv_sim_advance(clv_sim *s, double time)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, advance(s, time)) : st;
+}
+
 clv_status clv_sim_rates_once(clv_sim *s)
 {
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st != CLV_OK)
+        return st;
     s->seen_t = NAN;
-    return s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+    return clv_sim_leave(s, s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot));
 }
 
 /* ------------------------------------------------------------------ views */
 
-double clv_sim_time(const clv_sim *s) { return s->out_time; }
-const double *clv_sim_position(const clv_sim *s) { return s->out_r; }
-const double *clv_sim_quaternion(const clv_sim *s) { return s->out_e; }
-const double *clv_sim_velocity(const clv_sim *s) { return s->out_V; }
-const double *clv_sim_acceleration(const clv_sim *s) { return s->out_A; }
-const double *clv_sim_marker(const clv_sim *s) { return s->out_marker; }
+double clv_sim_time(const clv_sim *s) { return clv_sim_ready(s) ? s->out_time : NAN; }
+const double *clv_sim_position(const clv_sim *s) { return clv_sim_ready(s) ? s->out_r : NULL; }
+const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_ready(s) ? s->out_e : NULL; }
+const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->out_V : NULL; }
+const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
+const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
+
+/* *to = value, where somebody wants it */
+static void give(double *to, double value)
+{
+    if (to)
+        *to = value;
+}
+
 void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double *work)
 {
-    *kinetic = s->out_kinetic, *potential = s->out_potential, *work = s->out_y[s->n - 1];
+    bool ready = clv_sim_ready(s);
+    give(kinetic, ready ? s->out_kinetic : NAN), give(potential, ready ? s->out_potential : NAN);
+    give(work, ready ? s->out_y[s->n - 1] : NAN);
 }
 int clv_sim_modes(const clv_sim *s, int body, const double **q, const double **u, const double **udot)
 {
-    const clv_body *b = body >= 0 && body < s->model->nbody ? &s->model->body[body] : NULL;
+    const bool there = clv_sim_ready(s) && body >= 0 && body < s->model->nbody;
+    const clv_body *b = there ? &s->model->body[body] : NULL;
     const double *at = NULL;
-    int n = 0, all = s->plan->nmode;
+    int n = 0, all = there ? s->plan->nmode : 0;
     if (b && b->flex >= 0 && b->node < 0)
         at = s->out_modes + s->plan->star[b->flex].mode, n = s->plan->star[b->flex].nmode;
     if (q)
@@ -388,11 +431,12 @@ int clv_sim_modes(const clv_sim *s, int body, const double **q, const double **u
 }
 void clv_sim_violation(const clv_sim *s, double *position, double *velocity)
 {
-    *position = s->out_gap, *velocity = s->out_gap_speed;
+    bool ready = clv_sim_ready(s);
+    give(position, ready ? s->out_gap : NAN), give(velocity, ready ? s->out_gap_speed : NAN);
 }
 bool clv_sim_joint_redundant(const clv_sim *s, int joint)
 {
-    return joint >= 0 && joint < s->model->njoint && s->redundant[joint];
+    return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint && s->redundant[joint];
 }
 
 /* without interface nodes */
@@ -406,6 +450,10 @@ static int bodies_of(const clv_model *m)
 
 void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
 {
+    if (report)
+        memset(report, 0, sizeof *report);
+    if (!report || !clv_sim_ready(s))
+        return;
     const clv_plan *p = s->plan;
     *report = s->report;
     report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
@@ -425,6 +473,10 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
 
 void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
 {
+    if (r)
+        memset(r, 0, sizeof *r);
+    if (!r || !clv_sim_ready(s))
+        return;
     const clv_plan *p = s->plan;
     int leaves = 0;
     for (int k = 0; k < p->npart; k++)
@@ -449,8 +501,10 @@ void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
 
 bool clv_sim_branch(const clv_sim *s, int i, clv_branch_report *r)
 {
-    const clv_plan *p = s->plan;
-    if (i < 0 || i >= p->nsection)
+    if (r)
+        memset(r, 0, sizeof *r);
+    const clv_plan *p = clv_sim_ready(s) ? s->plan : NULL;
+    if (!p || !r || i < 0 || i >= p->nsection)
         return false;
     const clv_section *b = &p->section[i];
     *r = (clv_branch_report){

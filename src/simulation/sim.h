@@ -7,7 +7,7 @@
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps
- *   options.c   defaults and checks of options */
+ *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -21,6 +21,9 @@ struct clv_sim {
     const clv_formulation *formulation;
     clv_integrator integrator;
     clv_error error;
+    bool ready;            /* clv_sim_create succeeded                                                     */
+    bool busy;             /* a call that may run load callbacks is under way                              */
+    const char *intruder;  /* function that a callback called meanwhile, or NULL                           */
     clv_arena arena;
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
@@ -62,6 +65,13 @@ struct clv_sim {
     clv_sim_report report;
 };
 
+/* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
+ * called from inside a load callback of the same simulation. `function`: __func__. */
+clv_status clv_sim_enter(clv_sim *s, const char *function);
+/* After it: `status`, or CLV_ERR_USAGE if a callback called such a function meanwhile. */
+clv_status clv_sim_leave(clv_sim *s, clv_status status);
+/* Is there anything to look at? */
+static inline bool clv_sim_ready(const clv_sim *s) { return s && s->ready; }
 /* options.c: the options, formulation and integrator; fills in defaults that depend on them. */
 clv_status clv_sim_check_options(clv_sim *s);
 /* Does a formulation have what a method asks of it? */

@@ -12,11 +12,15 @@ enum { HEAD = 2 };
 
 static size_t turns(const clv_sim *s) { return 6 * (size_t)s->plan->nedge; }
 
-size_t clv_sim_state_size(const clv_sim *s) { return HEAD + (size_t)s->n + turns(s); }
+size_t clv_sim_state_size(const clv_sim *s) { return clv_sim_ready(s) ? HEAD + (size_t)s->n + turns(s) : 0; }
 
 clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 {
-    clv_status st;
+    clv_status st = state ? CLV_OK : clv_sim_enter(s, __func__);
+    if (st != CLV_OK)
+        return st;
+    if (!state)
+        return clv_sim_leave(s, clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the state"));
     do
         st = clv_sim_step(s, time);
     while (st == CLV_OK && s->integrator.t < time);
@@ -30,13 +34,19 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
     return CLV_OK;
 }
 
-clv_status clv_sim_show_state(clv_sim *s, const double *state, size_t size)
+static clv_status show_state(clv_sim *s, const double *state, size_t size)
 {
-    if (size != clv_sim_state_size(s) || !(isfinite(state[0]) && (state[1] == 0 || state[1] == 1)))
+    if (!state || size != clv_sim_state_size(s) || !(isfinite(state[0]) && (state[1] == 0 || state[1] == 1)))
         return clv_fail(&s->error, CLV_ERR_USAGE, "this is no state of a simulation of the same model and options");
     s->out_time = state[0];
     memcpy(s->out_y, state + HEAD, (size_t)s->n * sizeof(double));
     if (turns(s) > 0)
         memcpy(s->system.kin.turn, state + HEAD + s->n, turns(s) * sizeof(double));
     return clv_sim_close(s, state[1] != 0);
+}
+
+clv_status clv_sim_show_state(clv_sim *s, const double *state, size_t size)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, show_state(s, state, size)) : st;
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the public functions of a simulation do before and after their work: they refuse no simulation (NULL), one whose
+ * creation failed, and calls from inside a load callback of the same simulation, whose work would be overwritten. */
+#include "base/error.h"
+#include "simulation/sim.h"
+
+static clv_status refuse(clv_sim *s, const char *function)
+{
+    clv_fail(&s->error, CLV_ERR_USAGE, "a load callback calls %s on the simulation that is calling it", function);
+    clv_error_hint(&s->error, "a callback reads its view and adds to its wrenches; it changes no simulation");
+    return s->error.code;
+}
+
+clv_status clv_sim_enter(clv_sim *s, const char *function)
+{
+    if (!s)
+        return CLV_ERR_USAGE;
+    if (s->busy) {
+        s->intruder = function;
+        return refuse(s, function);
+    }
+    if (!s->ready)
+        return CLV_ERR_USAGE; /* the record keeps why it could not be created */
+    s->busy = true;
+    return CLV_OK;
+}
+
+clv_status clv_sim_leave(clv_sim *s, clv_status status)
+{
+    const char *intruder = s->intruder;
+    s->busy = false, s->intruder = NULL;
+    return intruder ? refuse(s, intruder) : status; /* what came after may have written over the record */
+}

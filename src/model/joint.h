@@ -45,6 +45,8 @@ void clv_joint_zero(clv_joint_kind kind, double *q);
 /* moves q by the small displacement du (nu) of the free directions: q + du, quaternions by the exponential,
  * renormalised */
 void clv_joint_displace(clv_joint_kind kind, double *q, const double *du);
+/* largest change of a coordinate between two q (m, rad); of a quaternion by the angle between them */
+double clv_joint_moved(clv_joint_kind kind, const double *from, const double *to);
 /* Is coordinate i an angle that a pose tells up to whole turns only? (A screw's shift tells its turns.) */
 bool clv_joint_angle(clv_joint_kind kind, int i);
 /* divides quaternions in q by their norm */

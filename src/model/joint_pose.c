@@ -181,6 +181,22 @@ void clv_joint_normalize(clv_joint_kind kind, double *q)
         clv_quat_normalize(q + k);
 }
 
+double clv_joint_moved(clv_joint_kind kind, const double *from, const double *to)
+{
+    int k = quaternion_at(kind), n = k < 0 ? clv_joint_table[kind].nu : k;
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(to[i] - from[i]));
+    if (k >= 0) {
+        double back[4], turn[4], angle[3];
+        clv_quat_conjugate(back, from + k);
+        clv_quat_product(turn, back, to + k);
+        clv_quat_log(angle, turn);
+        most = fmax(most, clv_norm3(angle));
+    }
+    return most;
+}
+
 bool clv_joint_angle(clv_joint_kind kind, int i)
 {
     switch (kind) {

@@ -5,6 +5,7 @@
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
+ *   assemble.c  assembly of a start that is not closed
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on */
@@ -43,6 +44,8 @@ struct clv_sim {
     double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
     double size;           /* m, of the model, for violations                                              */
     int base_nullity;      /* redundant rows at the start                                                  */
+    long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
+    int assembly_attempts;
     bool any_loop;
     /* changes between two steps, see jump.c */
     bool lands;            /* steps end at the times asked for                                             */
@@ -85,6 +88,11 @@ clv_status clv_decide_rank(clv_sim *s);
 clv_status clv_start_absolute(clv_sim *s);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
+/* assemble.c: q (nq) at time t moved until all loops and couplings close (T36).  Joints in `held` (njoint, or NULL) do
+ * not move; directions of which the start says nothing move before those given by poses, these before given coordinates
+ * (`firm`: they do not move either); modes do not.  Where nothing closes, q becomes the place of the least violation
+ * found: that is no error, the caller looks.  Allocates.  Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
+clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then
  * new ones. `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);

@@ -155,41 +155,54 @@ static clv_status not_moving(clv_sim *s, double violation)
     return s->error.code;
 }
 
-/* a start coordinate given for a joint that closes a loop must come out of the assembly */
-static clv_status check_given(clv_sim *s)
+/* how far the coordinates of a closing joint differ from those given; whole turns do not count */
+static double off_by(const clv_sim *s, int e)
+{
+    const clv_joint *j = &s->model->joint[s->plan->edge[e].joint];
+    double q[7], u[6], off = 0;
+    int nq = clv_joint_table[j->kind].nq, nu = clv_joint_table[j->kind].nu;
+    clv_kinematics_closing_state(&s->system.kin, e, q, u);
+    if (nq > nu)
+        return clv_joint_moved(j->kind, j->q, q);
+    for (int i = 0; i < nq; i++) {
+        double d = fabs(q[i] - j->q[i]);
+        off = fmax(off, nu > 0 ? fmin(d, fabs(d - TWO_PI)) : d);
+    }
+    return off;
+}
+
+/* edge of the closing joint that differs most from its given coordinates, by *off; -1 if none has any */
+static int most_off(const clv_sim *s, double *off)
 {
     const clv_plan *p = s->plan;
+    int worst = -1;
+    *off = 0;
     for (int e = 0; e < p->nedge; e++) {
         int j = p->edge[e].joint;
         if (p->edge[e].tree_body >= 0 || j < 0 || !s->model->joint[j].has_q)
             continue;
-        double q[7], u[6], off = 0, sign = 1;
-        int nq = clv_joint_table[s->model->joint[j].kind].nq, nu = clv_joint_table[s->model->joint[j].kind].nu;
-        clv_kinematics_closing_state(&s->system.kin, e, q, u);
-        if (nq > nu) { /* a quaternion and its negative are one orientation */
-            double dot = 0;
-            for (int i = nq - 4; i < nq; i++)
-                dot += q[i] * s->model->joint[j].q[i];
-            sign = dot < 0 ? -1 : 1;
-        }
-        for (int i = 0; i < nq; i++) {
-            double d = fabs(q[i] - s->model->joint[j].q[i] * (nq > nu && i >= nq - 4 ? sign : 1));
-            if (nq == nu && clv_joint_table[s->model->joint[j].kind].nu > 0)
-                d = fmin(d, fabs(d - TWO_PI));
-            off = fmax(off, d);
-        }
-        if (off > 1e-6) {
-            clv_fail(&s->error, CLV_ERR_INCONSISTENT,
-                     "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from "
-                     "the one given",
-                     s->model->joint[j].name, off);
-            clv_error_locate(&s->error, "start.joints", s->model->joint[j].name, "q");
-            clv_error_hint(&s->error,
-                           "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
-            return s->error.code;
-        }
+        double d = off_by(s, e);
+        if (worst < 0 || d > *off)
+            *off = d, worst = e;
     }
-    return CLV_OK;
+    return worst;
+}
+
+/* a start coordinate given for a joint that closes a loop must come out of the assembly */
+static clv_status check_given(clv_sim *s)
+{
+    double off;
+    int e = most_off(s, &off);
+    if (e < 0 || off <= 1e-6)
+        return CLV_OK;
+    const char *name = s->model->joint[s->plan->edge[e].joint].name;
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+             "joint '%s' closes a loop; its start coordinate follows from the others and differs by %.3g from the one "
+             "given",
+             name, off);
+    clv_error_locate(&s->error, "start.joints", name, "q");
+    clv_error_hint(&s->error, "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
+    return s->error.code;
 }
 
 static bool weak_direction(clv_sim *s)
@@ -225,6 +238,20 @@ clv_status clv_decide_rank(clv_sim *s)
     return CLV_OK;
 }
 
+/* largest change of a coordinate from those in `from` (nq): m, rad; of an orientation by its angle */
+static double farthest(const clv_sim *s, const double *from)
+{
+    const clv_plan *p = s->plan;
+    double most = 0;
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].iq >= 0)
+            most = fmax(most, clv_joint_moved(p->tree[b].kind, from + p->tree[b].iq, s->q + p->tree[b].iq));
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = 0; m < p->star[k].nmode; m++)
+            most = fmax(most, fabs(s->q[p->star[k].iq + m] - from[p->star[k].iq + m]));
+    return most;
+}
+
 /* angles of closing joints are measured near the given start coordinates, or near zero */
 static void start_turns(clv_sim *s)
 {
@@ -236,6 +263,42 @@ static void start_turns(clv_sim *s)
     }
 }
 
+/* Loops closed to rounding, or nearly, are closed by the projection of steps (T14); others are assembled first (T36),
+ * and so are those that miss the given coordinate of a closing joint. */
+static clv_status close_loops(clv_sim *s, double before)
+{
+    const double near = s->plan->nstar > 0 ? 1e-10 : 1e-6, closed = 1e-10 * s->size;
+    double *given = s->out_y, after = before, rounding = 4e-15 * s->size; /* out_y: free until the start is there */
+    size_t size = (size_t)s->plan->nq * sizeof(double);
+    clv_status st = CLV_OK;
+    memcpy(given, s->q, size);
+    s->report.start_moved = 0;
+    if (before <= near * s->size) {
+        st = clv_decide_rank(s);
+        if (st == CLV_OK)
+            st = clv_project_position(s, 0, s->q, true, 60, &s->report.start_moved);
+        if (st != CLV_OK)
+            return st;
+        after = clv_position_violation(s);
+    }
+    double off;
+    if (after <= closed && (most_off(s, &off) < 0 || off <= 1e-6))
+        return CLV_OK;
+    memcpy(s->q, given, size);
+    st = clv_assemble(s, 0, s->q, NULL, after <= closed);
+    if (st != CLV_OK)
+        return st;
+    after = clv_position_violation(s);
+    if (!(after <= closed))
+        return clv_not_closed(s, after, "the start cannot be assembled");
+    s->report.start_moved = farthest(s, given);
+    double moved = 0;
+    st = clv_decide_rank(s);
+    if (st == CLV_OK && after > rounding)
+        st = clv_project_position(s, 0, s->q, true, 60, &moved);
+    return st;
+}
+
 clv_status clv_start(clv_sim *s)
 {
     clv_system *y = &s->system;
@@ -243,25 +306,20 @@ clv_status clv_start(clv_sim *s)
     start_turns(s);
     clv_kinematics_poses(&y->kin, 0, s->q);
     model_size(s);
-    clv_status st = clv_decide_rank(s);
-    if (st != CLV_OK)
-        return st;
-    double before = clv_position_violation(s), moved = 0;
+    clv_status st = CLV_OK;
+    double moved = 0;
     if (s->plan->nclosing_row > 0) {
-        st = clv_project_position(s, 0, s->q, true, 60, &moved);
+        double before = clv_position_violation(s);
+        st = close_loops(s, before);
         if (st != CLV_OK)
             return st;
-        double after = clv_position_violation(s);
-        if (!(after <= 1e-10 * s->size))
-            return clv_not_closed(s, after, "the start cannot be assembled");
-        if (s->options.start_tolerance >= 0 && moved > s->options.start_tolerance)
+        if (s->options.start_tolerance >= 0 && s->report.start_moved > s->options.start_tolerance)
             return clv_not_closed(s, before, "the start does not close");
         st = check_given(s);
         if (st != CLV_OK)
             return st;
     }
-    s->report.start_moved = moved;
-    if (moved > 0)
+    if (s->plan->nclosing_row == 0 || s->report.start_moved > 0)
         st = clv_decide_rank(s);
     clv_kinematics_keep_turns(&y->kin);
     if (st != CLV_OK)

@@ -45,6 +45,7 @@ function(clv_python_test name label file)
 endfunction()
 
 clv_python_test(floors floors tools/check_floors.py)
+clv_python_test(model/fingerprint_fields model tools/check_fingerprint.py)
 clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_tools cli tests/cli/test_tools.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_verify_examples cli tests/cli/test_verify_examples.py $<TARGET_FILE:cleave>)
@@ -55,6 +56,7 @@ else()
     clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave> Refuse)
 endif()
 clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.
 clv_python_test(docs/test_papers docs tools/check_papers.py --build ${PROJECT_BINARY_DIR})
 # The header and the pages beside it are documented without gaps; skipped where there is no doxygen.

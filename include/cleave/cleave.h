@@ -517,8 +517,9 @@ CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
  * bits. Allocates nothing. */
 CLV_API void clv_sim_save(const clv_sim *sim, void *bytes);
 /* Takes a saved state up. Wants a simulation just created from the same model with the same formulation,
- * integrator, tolerances and steps; threads may differ, and clv_sim_set_end is called anew. Errors: CLV_ERR_USAGE
- * (bytes of another model, other options or another version, damaged bytes); the simulation is then as before.
+ * integrator, tolerances and steps; threads may differ, and clv_sim_set_end is called anew. The same model: every
+ * number, name, table and mode; its title and callbacks are not compared. Errors: CLV_ERR_USAGE (bytes of another
+ * model, other options or another version, damaged bytes); the simulation is then as before.
  * Allocates nothing. */
 CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.

@@ -5,12 +5,13 @@
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
- * plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end tells whether the
- * bytes are. */
+ * the whole model, plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end
+ * tells whether the bytes are. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/hash.h"
 #include "simulation/sim.h"
 
 enum { VERSION = 5 };
@@ -25,32 +26,19 @@ typedef struct head {
     clv_step_counts counts;         /* of a rule inside the formulation                          */
 } head;
 
-/* FNV-1a over words of eight bytes; a rest of fewer is padded with zeros */
-static uint64_t hash(uint64_t h, const void *bytes, size_t size)
-{
-    const char *p = bytes;
-    for (size_t i = 0; i < size; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, p + i, size - i < 8 ? size - i : 8);
-        h = (h ^ word) * 1099511628211u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 static uint64_t print_of(const clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project,
                              o->regauge, o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega,
                              o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, o->rho, o->warm,
-                             o->projections, s->n, s->plan->nsigma, s->model->njoint,
+                             o->projections, o->method == 2, s->n, s->plan->nsigma, s->model->njoint,
                              s->report.energy_initial};
-    uint64_t h = hash(1469598103934665603u, &s->plan->hash, sizeof s->plan->hash);
-    h = hash(h, s->formulation->name, strlen(s->formulation->name));
-    h = hash(h, s->integrator.method->name, strlen(s->integrator.method->name));
-    h = hash(h, number, sizeof number);
-    return hash(h, s->scale, (size_t)s->n * sizeof(double));
+    uint64_t h = clv_hash(s->fingerprint, &s->plan->hash, sizeof s->plan->hash);
+    h = clv_hash_text(h, s->formulation->name);
+    h = clv_hash_text(h, s->integrator.method->name);
+    h = clv_hash(h, number, sizeof number);
+    return clv_hash(h, s->scale, (size_t)s->n * sizeof(double));
 }
 
 /* the accounts of the report, to numbers or back */
@@ -123,7 +111,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
-    uint64_t sum = hash(VERSION, bytes, size - sizeof sum);
+    uint64_t sum = clv_hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
 }
 
@@ -144,7 +132,7 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
     if (h->size != size)
         return refuse(s, "it is cut off");
     memcpy(&sum, (const char *)bytes + size - sizeof sum, sizeof sum);
-    if (sum != hash(VERSION, bytes, size - sizeof sum))
+    if (sum != clv_hash(VERSION, bytes, size - sizeof sum))
         return refuse(s, "its bytes are damaged");
     if (size != clv_sim_saved_size(s))
         return refuse(s, "it is of another model, formulation or integrator");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "math/rotation.h"
+#include "model/fingerprint.h"
 
 static clv_status check_size(clv_sim *s)
 {
@@ -177,6 +178,7 @@ static clv_status create(clv_sim *s, const clv_model *model)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
     if (model->nbody == 0)
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
+    s->fingerprint = clv_model_fingerprint(model);
     clv_status st = clv_sim_check_options(s);
     const clv_formulation *f = s->formulation;
     if (st == CLV_OK)

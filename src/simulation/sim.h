@@ -13,9 +13,11 @@
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
 #include "simulation/integrator.h"
+#include <stdint.h>
 
 struct clv_sim {
     const clv_model *model;
+    uint64_t fingerprint;  /* of the model                                                                 */
     clv_sim_options options;
     clv_plan *plan;
     clv_system system;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "io/yaml_write.h"
+#include "model/fingerprint.h"
 #include "model/model.h"
 #include <stdio.h>
 #include <string.h>
@@ -224,6 +225,7 @@ static void check_round_trip(const clv_model *m)
         fail_msg("%d:%d %s: %s\n%s", clv_model_error(copy)->line, clv_model_error(copy)->column,
                  clv_model_error(copy)->path, clv_model_error(copy)->message, text);
     same_model(m, copy);
+    assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(copy));
     assert_int_equal(clv_model_write_text(copy, &again, &size_again), CLV_OK);
     assert_string_equal(text, again);
     clv_free(text);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The fingerprint; see fingerprint.h.  One function a struct, one line a field: ADD hashes a field, PASS names one that
+ * is left out, with the reason.  tools/check_fingerprint.py compares the lines with the structs of model.h and flex.h.
+ */
+#include "model/fingerprint.h"
+#include "base/hash.h"
+
+#define ADD(field) h = clv_hash(h, &x->field, sizeof x->field)
+#define ADD_TEXT(field) h = clv_hash_text(h, x->field)
+#define ADD_NUMBERS(field, n) h = clv_hash(h, x->field, (size_t)(n) * sizeof(double))
+#define PASS(field) (void)x->field
+
+static uint64_t add_count(uint64_t h, int n)
+{
+    return clv_hash(h, &n, sizeof n);
+}
+
+static uint64_t add_clv_series(uint64_t h, const clv_series *x)
+{
+    ADD(n);
+    ADD_NUMBERS(time, x->n);
+    ADD_NUMBERS(value, x->n);
+    PASS(curve); /* follows from the values */
+    return h;
+}
+
+static uint64_t add_clv_shape(uint64_t h, const clv_shape *x)
+{
+    ADD(kind);
+    ADD(size);
+    ADD(at);
+    ADD(orientation);
+    ADD(coloured);
+    ADD(colour);
+    return h;
+}
+
+static uint64_t add_clv_body(uint64_t h, const clv_body *x, char **branch)
+{
+    ADD_TEXT(name);
+    PASS(place), PASS(start_place); /* of the text */
+    ADD(mass);
+    ADD(com);
+    ADD(J);
+    PASS(placed); /* r and e are set in either case */
+    ADD(r);
+    ADD(e);
+    PASS(moving); /* v and w are zero if not */
+    ADD(v);
+    ADD(w);
+    h = clv_hash_text(h, x->branch >= 0 ? branch[x->branch] : NULL);
+    h = add_clv_shape(h, &x->shape);
+    ADD(flex);
+    ADD(node);
+    return h;
+}
+
+static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
+{
+    ADD_TEXT(name);
+    PASS(place), PASS(start_place); /* of the text */
+    ADD(kind);
+    ADD(a);
+    ADD(b);
+    ADD(pa);
+    ADD(Ea);
+    ADD(pb);
+    ADD(Eb);
+    ADD(pitch);
+    ADD(distance);
+    ADD(cut);
+    ADD(has_q);
+    ADD(has_u);
+    ADD(q);
+    ADD(u);
+    PASS(global), PASS(at), PASS(at_b), PASS(axis), PASS(x_axis); /* pa, Ea, pb, Eb and distance follow from them */
+    return h;
+}
+
+static uint64_t add_clv_force(uint64_t h, const clv_force *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(kind);
+    ADD(a);
+    ADD(b);
+    ADD(point_a);
+    ADD(point_b);
+    ADD(vector);
+    ADD(in_body);
+    h = add_clv_series(h, &x->table);
+    ADD(joint);
+    ADD(coordinate);
+    ADD(stiffness);
+    ADD(damping);
+    ADD(rest);
+    ADD(drive);
+    PASS(call), PASS(user); /* addresses: the kind says that there is a function */
+    return h;
+}
+
+static uint64_t add_clv_motion(uint64_t h, const clv_motion *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(joint);
+    ADD(offset);
+    ADD(rate);
+    ADD(amplitude);
+    ADD(frequency);
+    ADD(phase);
+    return add_clv_series(h, &x->table);
+}
+
+static uint64_t add_clv_coupling(uint64_t h, const clv_coupling *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(first);
+    ADD(second);
+    ADD(ratio);
+    ADD(offset);
+    return h;
+}
+
+static uint64_t add_clv_marker(uint64_t h, const clv_marker *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(body);
+    ADD(position);
+    return h;
+}
+
+static uint64_t add_clv_flex_node(uint64_t h, const clv_flex_node *x, int nmode)
+{
+    ADD_TEXT(name);
+    ADD(body);
+    ADD(position);
+    ADD(orientation);
+    ADD_NUMBERS(shape, 6 * nmode);
+    return h;
+}
+
+static uint64_t add_clv_flex(uint64_t h, const clv_flex *x)
+{
+    int n = x->nmode;
+    ADD(body);
+    ADD(nmode);
+    ADD(nnode);
+    for (int i = 0; i < x->nnode; i++)
+        h = add_clv_flex_node(h, &x->node[i], n);
+    ADD_NUMBERS(K, n * n);
+    ADD_NUMBERS(C, n * n);
+    ADD_NUMBERS(Mff, n * n);
+    ADD_NUMBERS(S, 3 * n);
+    ADD_NUMBERS(h, 3 * n);
+    ADD_NUMBERS(E, 9 * n);
+    ADD_NUMBERS(B, 9 * n * n);
+    ADD_NUMBERS(eta, n);
+    ADD_NUMBERS(etad, n);
+    ADD(limit);
+    return h;
+}
+
+/* The count of a list, then its items. */
+#define ADD_LIST(list, count, type)                                                                                    \
+    h = add_count(h, x->count);                                                                                        \
+    for (int i = 0; i < x->count; i++)                                                                                 \
+    h = add_##type(h, &x->list[i])
+
+static uint64_t add_clv_model(uint64_t h, const clv_model *x)
+{
+    PASS(name), PASS(file); /* title and place */
+    ADD(gravity);
+    PASS(finished);
+    h = add_count(h, x->nbody);
+    for (int i = 0; i < x->nbody; i++)
+        h = add_clv_body(h, &x->body[i], x->branch);
+    ADD_LIST(joint, njoint, clv_joint);
+    ADD_LIST(force, nforce, clv_force);
+    ADD_LIST(motion, nmotion, clv_motion);
+    ADD_LIST(coupling, ncoupling, clv_coupling);
+    ADD_LIST(marker, nmarker, clv_marker);
+    ADD_LIST(flex, nflex, clv_flex);
+    PASS(nbranch); /* a body names its branch; others are of no effect */
+    ADD(time_end);
+    PASS(nerror), PASS(error_capacity), PASS(error), PASS(error_mark), PASS(error_more), PASS(last); /* no content */
+    PASS(names), PASS(capacity);                                                                     /* of model.c */
+    return h;
+}
+
+uint64_t clv_model_fingerprint(const clv_model *m)
+{
+    return add_clv_model(CLV_HASH_START, m);
+}

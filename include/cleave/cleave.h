@@ -171,7 +171,8 @@ typedef enum clv_force_kind {
 typedef struct clv_load_view {
     double time;             /* s                                                                      */
     int nbody;               /* bodies, without the ground                                             */
-    const double *position;  /* m, centre of mass, global (nbody x 3)                                  */
+    const double *position;  /* m, centre of mass, global (nbody x 3); flexible bodies: where it would be without
+                                deformation, a point of the frame (also for velocity and wrench)       */
     const double *rotation;  /* body to global, row major (nbody x 9)                                  */
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
     double *wrench;          /* add: N and N m about the centre of mass, global (nbody x 6)            */
@@ -423,7 +424,7 @@ CLV_API clv_status clv_sim_cycle_once(clv_sim *sim, clv_cycle_step step, int bra
  * on sim; rows in the order of adding. */
 CLV_API double clv_sim_time(const clv_sim *sim);
 
-/* Centres of mass at the output time: (nbody x 3) m, global. */
+/* Centres of mass at the output time: (nbody x 3) m, global; of flexible bodies as they are deformed (T37). */
 CLV_API const double *clv_sim_position(const clv_sim *sim);
 /* Orientations at the output time: (nbody x 4) w x y z, body to global. */
 CLV_API const double *clv_sim_quaternion(const clv_sim *sim);
@@ -438,6 +439,16 @@ CLV_API const double *clv_sim_marker(const clv_sim *sim);
 /* Kinetic and potential energy at the output time and the work of drives, dampers and known loads since the start
  * (T15): J. */
 CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work);
+/* Mass and momentum of all bodies together at the output time (T37). */
+typedef struct clv_momentum {
+    double mass;       /* kg                                                        */
+    double centre[3];  /* m, common centre of mass, global; zero if the mass is     */
+    double linear[3];  /* kg m/s, global axes                                       */
+    double angular[3]; /* kg m^2/s about the common centre of mass, global axes     */
+} clv_momentum;
+/* Mass, centre of mass, linear and angular momentum of the system at the output time, deformation and modal rates of
+ * flexible bodies included (T37). Without ground joints and outer loads both momenta are constant. */
+CLV_API void clv_sim_momentum(const clv_sim *sim, clv_momentum *momentum);
 /* Modal coordinates of a flexible body at the output time, their rates and, after clv_sim_evaluate, accelerations
  * (else NULL), in the unit of its modes (T30). Sets views of that many numbers (each may be NULL) and returns how many:
  * 0 for rigid bodies, interface nodes and numbers that are none. */

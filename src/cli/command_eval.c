@@ -73,6 +73,7 @@ static clv_status print_json(const clv_subject *s, const clv_sim_report *r)
     clv_summary_json_size(&j, s, r);
     clv_json_number(&j, "time", clv_sim_time(s->sim));
     clv_json_number(&j, "energy", r->energy_initial);
+    clv_summary_json_momentum(&j, s->sim);
     json_bodies(&j, s);
     clv_json_object(&j, "joints");
     for (int i = 0; i < clv_model_joint_count(s->model) && status == CLV_OK; ++i) {
@@ -98,6 +99,10 @@ static clv_status print_text(const clv_subject *s, const clv_sim_report *r)
     const double *A = clv_sim_acceleration(s->sim);
     bool doubtful = false;
     clv_summary_print_size(s, r);
+    clv_momentum m;
+    clv_sim_momentum(s->sim, &m);
+    printf("momentum            %.6g %.6g %.6g kg m/s; angular, about the centre of mass: %.6g %.6g %.6g kg m^2/s\n",
+           m.linear[0], m.linear[1], m.linear[2], m.angular[0], m.angular[1], m.angular[2]);
     printf(
         "energy              %.10g J\n\nacceleration of the centres of mass (m/s^2), angular acceleration (rad/s^2)\n",
         r->energy_initial);

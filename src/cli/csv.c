@@ -22,6 +22,12 @@ static const quantity of_marker[] = {
     {"velocity", "m/s", 3, {"x", "y", "z"}},
 };
 
+static const quantity of_system[] = {
+    {"centre", "m", 3, {"x", "y", "z"}},
+    {"momentum", "kg m/s", 3, {"x", "y", "z"}},
+    {"angular_momentum", "kg m^2/s", 3, {"x", "y", "z"}},
+};
+
 /* One heading, in quotes where the name asks for it. */
 static void heading(FILE *out, const char *owner, const char *what, const char *unit)
 {
@@ -59,6 +65,7 @@ void clv_csv_names(FILE *out, const clv_model *model)
     fputs("time [s]", out);
     for (int i = 0; i < clv_model_body_count(model); ++i)
         headings(out, clv_model_body_name(model, i), of_body, sizeof of_body / sizeof of_body[0]);
+    headings(out, "system", of_system, sizeof of_system / sizeof of_system[0]);
     for (int i = 0; i < clv_model_marker_count(model); ++i)
         headings(out, clv_model_marker_name(model, i), of_marker, sizeof of_marker / sizeof of_marker[0]);
     for (int i = 0; i < clv_model_body_count(model); ++i)
@@ -86,6 +93,9 @@ void clv_csv_row(FILE *out, const clv_model *model, const clv_sim *sim)
         numbers(out, e + 4 * i, 4);
         numbers(out, V + 6 * i, 6);
     }
+    clv_momentum momentum;
+    clv_sim_momentum(sim, &momentum);
+    numbers(out, momentum.centre, 3), numbers(out, momentum.linear, 3), numbers(out, momentum.angular, 3);
     if (clv_model_marker_count(model) > 0)
         numbers(out, clv_sim_marker(sim), 6 * clv_model_marker_count(model));
     for (int i = 0; i < clv_model_body_count(model); ++i) {

@@ -177,6 +177,7 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_summary_json_run(&j, report, wall);
     if (error->code != CLV_OK)
         clv_json_error(&j, "error", error);
+    clv_summary_json_momentum(&j, r->subject.sim);
     clv_summary_json_bodies(&j, &r->subject);
     clv_json_end(&j);
 }

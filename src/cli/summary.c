@@ -95,6 +95,18 @@ void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
     clv_json_end(j);
 }
 
+void clv_summary_json_momentum(clv_json *j, const clv_sim *sim)
+{
+    clv_momentum m;
+    clv_sim_momentum(sim, &m);
+    clv_json_object(j, "momentum");
+    clv_json_number(j, "mass", m.mass);
+    clv_json_numbers(j, "centre", m.centre, 3);
+    clv_json_numbers(j, "linear", m.linear, 3);
+    clv_json_numbers(j, "angular", m.angular, 3);
+    clv_json_end(j);
+}
+
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s)
 {
     const double *r = clv_sim_position(s->sim), *e = clv_sim_quaternion(s->sim), *V = clv_sim_velocity(s->sim);

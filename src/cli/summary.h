@@ -9,6 +9,8 @@ void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_repo
 /* Members time .. min_pivot: what the run did in `wall` seconds. */
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall);
 /* Member `final`: position, velocity, quaternion, angular velocity of every body at the output time. */
+/* `momentum`: mass, centre of mass, linear and angular momentum of the system. */
+void clv_summary_json_momentum(clv_json *j, const clv_sim *sim);
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
 /* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);

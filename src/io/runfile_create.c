@@ -40,6 +40,10 @@ static const quantity of_body[] = {{"position", "m", "x y z", 3},
                                    {"angular_velocity", "rad/s", "x y z", 3},
                                    {0}},
                       of_marker[] = {{"position", "m", "x y z", 3}, {"velocity", "m/s", "x y z", 3}, {0}},
+                      of_system[] = {{"system.centre", "m", "x y z", 3},
+                                     {"system.momentum", "kg m/s", "x y z", 3},
+                                     {"system.angular_momentum", "kg m^2/s", "x y z", 3},
+                                     {0}},
                       of_run[] = {{"energy.kinetic", "J", "", 1},
                                   {"energy.potential", "J", "", 1},
                                   {"energy.work", "J", "", 1},
@@ -97,6 +101,8 @@ static clv_status all_columns(clv_runfile *f, const clv_runfile_start *start)
     clv_status status = put_columns(f, s, "run", NULL, of_time);
     for (int i = 0; i < clv_model_body_count(m) && status == CLV_OK; i++)
         status = put_columns(f, s, "body", clv_model_body_name(m, i), of_body);
+    if (status == CLV_OK)
+        status = put_columns(f, s, "run", NULL, of_system);
     for (int i = 0; i < clv_model_marker_count(m) && status == CLV_OK; i++)
         status = put_columns(f, s, "marker", clv_model_marker_name(m, i), of_marker);
     for (int i = 0; i < m->nflex && status == CLV_OK; i++)

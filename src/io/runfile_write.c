@@ -100,6 +100,14 @@ static double *put_modes(double *to, const clv_sim *sim, int body)
     return to;
 }
 
+static double *put_momentum(double *to, const clv_sim *sim)
+{
+    clv_momentum m;
+    clv_sim_momentum(sim, &m);
+    to = put(to, m.centre, 3), to = put(to, m.linear, 3);
+    return put(to, m.angular, 3);
+}
+
 static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
 {
     const double *r = clv_sim_position(sim), *e = clv_sim_quaternion(sim), *V = clv_sim_velocity(sim);
@@ -109,6 +117,7 @@ static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
         to = put(to, e + 4 * i, 4);
         to = put(to, V + 6 * i, 6);
     }
+    to = put_momentum(to, sim);
     if (f->nmarker > 0)
         to = put(to, clv_sim_marker(sim), 6 * f->nmarker);
     for (int i = 0; f->nmode > 0 && i < f->nbody; i++)

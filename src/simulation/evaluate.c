@@ -207,7 +207,7 @@ static void body_accelerations(clv_sim *s)
     const clv_kinematics *k = &s->system.kin;
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
         const double *x = s->system.x + 6 * b, *w = k->V + 6 * b + 3;
-        double l[3], y[3], *A = s->out_A + 6 * b;
+        double l[3], y[3], *A = s->frame_A + 6 * b;
         clv_sub3(l, k->com + 3 * b, k->ref + 3 * b);
         clv_motion_shift(A, l, x);
         clv_cross(y, w, l), clv_cross(y, w, y);
@@ -241,6 +241,7 @@ static clv_status evaluate(clv_sim *s)
     memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));
     memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
     body_accelerations(s);
+    clv_momentum_accelerations(s);
     if (s->formulation->accelerate) /* the null directions below are the engine's */
         st = clv_system_place(k, s->out_time, s->q);
     if (st != CLV_OK)

@@ -42,7 +42,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
-    CLV_TAKE(a, s->out_modes, 3 * p->nmode);
+    CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->momenta, 6 * nb), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
     CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
@@ -292,8 +292,11 @@ clv_status clv_sim_show(clv_sim *s)
         for (int j = 0; j < 3; j++)
             to[j] = k->kin.com[3 * b + (size_t)j] + x[j], to[3 + j] += k->com_V[6 * b + (size_t)j];
     }
-    if (p->nmode > 0)
+    if (p->nmode > 0) {
         put_modes(s);
+        clv_momentum_centres(s);
+    }
+    clv_momentum_show(s);
     s->out_kinetic = clv_system_kinetic(k), s->out_potential = clv_system_potential(k);
     s->out_gap = clv_position_violation(s), s->out_gap_speed = clv_velocity_violation(s);
     s->evaluated = false;

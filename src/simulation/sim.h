@@ -8,7 +8,8 @@
  *   assemble.c  assembly of a start that is not closed
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps
- *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on */
+ *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
+ *   momentum.c  centres of mass, momentum of the output state */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -59,6 +60,9 @@ struct clv_sim {
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
     double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
     double out_kinetic, out_potential;
+    clv_momentum out_momentum;
+    double *frame_A;       /* (nbody x 6) accelerations of the undeformed centres of mass, after evaluate  */
+    double *momenta;       /* (nbody x 6) of the bodies, work of momentum.c                                */
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
@@ -120,6 +124,12 @@ clv_status clv_find_mobility(clv_sim *s);
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */
 double clv_stress_imbalance(const clv_sim *s);
+/* momentum.c: what deformation adds to out_r, out_V of flexible bodies, which hold the undeformed centres of mass;
+ * out_A from frame_A; and the momentum of the system at the output state, from out_r and the kinematics and inertias
+ * there. */
+void clv_momentum_centres(clv_sim *s);
+void clv_momentum_accelerations(clv_sim *s);
+void clv_momentum_show(clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
 /* The same from an out_y `inside` a step: its loops are closed again first, if asked. */

@@ -15,8 +15,8 @@ static void take_state(clv_sim *s, const clv_sim *from)
         if (p->tree[b].link >= 0)
             continue;
         double *q = s->q + p->tree[b].iq, *u = s->u + p->tree[b].iu;
-        const double *V = from->out_V + 6 * b;
-        memcpy(q, from->out_r + 3 * b, 3 * sizeof(double));
+        const double *V = from->system.com_V + 6 * b;
+        memcpy(q, from->system.kin.com + 3 * b, 3 * sizeof(double));
         clv_quat_from_rotation(q + 3, from->system.kin.R + 9 * b);
         memcpy(u, V, 3 * sizeof(double));
         clv_mat3_transpose_times(u + 3, from->system.kin.R + 9 * b, V + 3);

@@ -119,7 +119,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(rows[0][-1], "tip.velocity.z [m/s]")
         self.assertIn("bob.angular_velocity.z [rad/s]", rows[0])
         self.assertEqual([float(row[0]) for row in rows[1:]], [0, 0.3, 0.6, 3 * 0.3, 1])
-        self.assertEqual({len(row) for row in rows}, {1 + 13 + 6})
+        self.assertEqual({len(row) for row in rows}, {1 + 13 + 9 + 6})
 
     def test_modes_of_a_flexible_body(self):
         model = self.file("beam.yaml", BEAM)

@@ -100,7 +100,8 @@ static void frames_come_back(void **state)
     int n, width = clv_runfile_width(f), nbody = clv_model_body_count(r.model);
     const clv_runfile_column *c = clv_runfile_columns(f, &n);
     assert_int_equal(clv_runfile_frames(f), FRAMES);
-    assert_int_equal(width, 6 + 13 * nbody + 6 * clv_model_marker_count(r.model) + 12 * clv_model_joint_count(r.model));
+    assert_int_equal(width,
+                     6 + 9 + 13 * nbody + 6 * clv_model_marker_count(r.model) + 12 * clv_model_joint_count(r.model));
     assert_string_equal(c[0].name, "time");
     assert_string_equal(c[1].kind, "body");
     assert_string_equal(c[1].axes, "x y z");

@@ -100,12 +100,12 @@ static void check_poses(const clv_sim *s, const oracle_flex *f, int seed)
     for (int b = 0; b < s->plan->nbody; b++) {
         for (int i = 0; i < 3; i++)
             worst = fmax(worst, fabs(s->system.kin.com[3 * b + i] - (double)f->o->r[3 * b + i])),
-            size = fmax(size, fabs(s->out_r[3 * b + i]));
+            size = fmax(size, fabs(s->system.kin.com[3 * b + i]));
         for (int i = 0; i < 9; i++)
             worst = fmax(worst, fabs(s->system.kin.R[9 * b + i] - (double)f->o->R[9 * b + i]));
         for (int i = 0; i < 6; i++)
-            worst = fmax(worst, fabs(s->out_V[6 * b + i] - (double)f->o->V[6 * b + i])),
-            size = fmax(size, fabs(s->out_V[6 * b + i]));
+            worst = fmax(worst, fabs(s->system.com_V[6 * b + i] - (double)f->o->V[6 * b + i])),
+            size = fmax(size, fabs(s->system.com_V[6 * b + i]));
     }
     note(&poses, seed, worst / size, 1);
 }
@@ -114,7 +114,7 @@ static void check_accelerations(clv_sim *s, const oracle_flex *f, const real *z,
 {
     real *x = calloc((size_t)f->N, sizeof *x);
     assert_int_equal(clv_sim_evaluate(s), CLV_OK);
-    unknowns(f, s->plan, s->out_A, s->udot, x);
+    unknowns(f, s->plan, s->frame_A, s->udot, x);
     note(t, seed, oracle_flex_difference(f, x, z, mu), (double)f->condition);
     free(x);
 }
@@ -248,10 +248,10 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
         const clv_tree_joint *t = &p->tree[b];
         if (t->link >= 0)
             continue;
-        memcpy(q + t->iq, from->out_r + 3 * b, 3 * sizeof *q);
+        memcpy(q + t->iq, from->system.kin.com + 3 * b, 3 * sizeof *q);
         clv_quat_from_rotation(q + t->iq + 3, from->system.kin.R + 9 * b);
-        memcpy(u + t->iu, from->out_V + 6 * b, 3 * sizeof *u);
-        clv_mat3_transpose_times(u + t->iu + 3, from->system.kin.R + 9 * b, from->out_V + 6 * b + 3);
+        memcpy(u + t->iu, from->system.com_V + 6 * b, 3 * sizeof *u);
+        clv_mat3_transpose_times(u + t->iu + 3, from->system.kin.R + 9 * b, from->system.com_V + 6 * b + 3);
     }
     for (int k = 0; k < p->nstar; k++) {
         memcpy(q + p->star[k].iq, from->system.kin.eta + p->star[k].mode, (size_t)p->star[k].nmode * sizeof *q);
@@ -334,7 +334,7 @@ static void check_system(int seed, bool closing)
             closed_on_node += r->model->body[p->edge[e].body[h]].node >= 0;
     oracle_flex *f = oracle_flex_create(r->model, r->cloud);
     const clv_kinematics *k = &s->system.kin;
-    oracle_flex_set(f, 0, k->com, k->R, s->out_V, k->eta, k->etad);
+    oracle_flex_set(f, 0, k->com, k->R, s->system.com_V, k->eta, k->etad);
     check_poses(s, f, seed);
     real *z = calloc(2 * (size_t)f->N, sizeof *z), *v = z + f->N, *mu = calloc((size_t)f->o->rows + 1, sizeof *mu);
     oracle_flex_accelerations(f, z, mu);
@@ -351,7 +351,7 @@ static void check_system(int seed, bool closing)
     double *u = calloc((size_t)p->nu, sizeof *u);
     for (int i = 0; i < p->nstar; i++)
         memcpy(u + p->star[i].iu, m->system.kin.etad + p->star[i].mode, (size_t)p->star[i].nmode * sizeof *u);
-    unknowns(f, p, m->out_V, u, v); /* massmatrix: velocities as the start made them */
+    unknowns(f, p, m->system.com_V, u, v); /* massmatrix: velocities as the start made them */
     if (s->out_kinetic > 1e-20)
         check_velocities(s, f, v, seed);
     else

@@ -58,7 +58,7 @@ static double error_of(clv_sim *s, const oracle_flex *f, const real *z, const re
         fail_msg("%s: %s", s->formulation->name, clv_sim_error(s)->message);
     for (int b = 0; b < p->nbody; b++)
         for (int i = 0; f->at[b] >= 0 && i < 6; i++)
-            x[f->at[b] + i] = s->out_A[6 * b + i];
+            x[f->at[b] + i] = s->frame_A[6 * b + i];
     for (int k = 0; k < p->nstar; k++)
         for (int i = 0; i < p->star[k].nmode; i++)
             x[f->at[p->star[k].frame] + 6 + i] = s->udot[p->star[k].iu + i];
@@ -73,7 +73,7 @@ static void check_system(int seed)
     clv_sim *first = open_sim(r->model, 0, NULL, 1e-6);
     oracle_flex *f = oracle_flex_create(r->model, r->cloud);
     const clv_kinematics *k = &first->system.kin;
-    oracle_flex_set(f, 0, k->com, k->R, first->out_V, k->eta, k->etad);
+    oracle_flex_set(f, 0, k->com, k->R, first->system.com_V, k->eta, k->etad);
     real *z = calloc((size_t)f->N, sizeof *z), *mu = calloc((size_t)f->o->rows + 1, sizeof *mu);
     oracle_flex_accelerations(f, z, mu);
     for (int i = 0; at(i); i++) {
@@ -125,7 +125,7 @@ static void motions_of_all_formulations(void **state)
             fail_msg("%s", clv_sim_error(first)->message);
         double size = 1;
         for (int c = 0; c < 6 * first->plan->nbody; c++)
-            size = fmax(size, fabs(first->out_V[c]));
+            size = fmax(size, fabs(first->system.com_V[c]));
         for (int i = 1; at(i); i++) {
             clv_sim *s = open_sim(r->model, i, "dop853", 1e-11);
             if (!s)
@@ -133,7 +133,7 @@ static void motions_of_all_formulations(void **state)
             if (clv_sim_advance(s, 0.2) != CLV_OK)
                 fail_msg("%s: %s", at(i)->name, clv_sim_error(s)->message);
             for (int c = 0; c < 3 * first->plan->nbody; c++)
-                worst[i] = fmax(worst[i], fabs(first->out_r[c] - s->out_r[c]) / size);
+                worst[i] = fmax(worst[i], fabs(first->system.kin.com[c] - s->system.kin.com[c]) / size);
             for (int c = 0; c < 2 * first->plan->nmode; c++)
                 worst[i] = fmax(worst[i], 0.1 * fabs(first->out_modes[c] - s->out_modes[c]) / size);
             clv_sim_destroy(s), moved[i]++;
@@ -237,7 +237,7 @@ static void motions_are_those_of_the_oracle(void **state)
         for (size_t b = 0; b < nb; b++) {
             memcpy(start + 13 * b, first->system.kin.com + 3 * b, 3 * sizeof *start);
             clv_quat_from_rotation(start + 13 * b + 3, first->system.kin.R + 9 * b);
-            memcpy(start + 13 * b + 7, first->out_V + 6 * b, 6 * sizeof *start);
+            memcpy(start + 13 * b + 7, first->system.com_V + 6 * b, 6 * sizeof *start);
         }
         memcpy(start + 13 * nb, first->system.kin.eta, (size_t)p->nmode * sizeof *start);
         memcpy(start + 13 * nb + p->nmode, first->system.kin.etad, (size_t)p->nmode * sizeof *start);
@@ -260,7 +260,7 @@ static void motions_are_those_of_the_oracle(void **state)
             double worst = 0;
             for (size_t b = 0; b < nb; b++)
                 for (size_t k = 0; o.f->at[b] >= 0 && k < 3; k++)
-                    worst = fmax(worst, fabs(s->out_r[3 * b + k] - o.r[3 * b + k]));
+                    worst = fmax(worst, fabs(s->system.kin.com[3 * b + k] - o.r[3 * b + k]));
             for (int k = 0; k < 2 * p->nmode; k++)
                 worst = fmax(worst, fabs(s->out_modes[k] - y[2][13 * nb + (size_t)k]));
             printf(" %s %.1e", at(i)->name, worst / size);

@@ -101,11 +101,11 @@ static void total_momentum(const random_flexible *r, const clv_sim *s, double P[
 {
     oracle_flex *f = oracle_flex_create(r->model, r->cloud);
     real *d = calloc(2 * (size_t)f->N, sizeof *d), p, rate, terms;
-    oracle_flex_set(f, 0, s->out_r, s->system.kin.R, s->out_V, s->system.kin.eta, s->system.kin.etad);
+    oracle_flex_set(f, 0, s->system.kin.com, s->system.kin.R, s->system.com_V, s->system.kin.eta, s->system.kin.etad);
     for (int c = 0; c < 6; c++) {
         memset(d, 0, 2 * (size_t)f->N * sizeof *d);
         for (int b = 0; b < s->plan->nbody; b++) {
-            const double *at = s->out_r + 3 * b, e[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
+            const double *at = s->system.kin.com + 3 * b, e[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
             double turned[3];
             clv_cross(turned, e, at);
             for (int i = 0; f->at[b] >= 0 && i < 3; i++)

@@ -167,6 +167,32 @@ typedef enum clv_force_kind {
     CLV_FORCE_KINDS
 } clv_force_kind;
 
+/* What an input of a model acts on. */
+typedef enum clv_input_kind {
+    CLV_INPUT_JOINT,        /* actuator: force or torque on one joint coordinate, N or N m; positive along u   */
+    CLV_INPUT_FORCE,        /* force value x vector on a body at a point, N                                    */
+    CLV_INPUT_TORQUE,       /* torque value x vector on a body, N m                                            */
+    CLV_INPUT_MOTION,       /* acceleration added to a prescribed motion, m/s^2 or rad/s^2                     */
+    CLV_INPUT_NUMBER,       /* a number for callbacks                                                          */
+    CLV_INPUT_KINDS
+} clv_input_kind;
+
+/* An input (T8): a number that the caller sets between two steps and that is constant in between.  Start from
+ * clv_input_desc_default(kind). */
+typedef struct clv_input_desc {
+    unsigned cookie; /* set by the default function */
+    const char *name;         /* unique; required                                                      */
+    clv_input_kind kind;      /* decides which of the fields below count                               */
+    int joint, coordinate;    /* JOINT: joint index, free direction (from 0)                           */
+    int body;                 /* FORCE, TORQUE                                                         */
+    double point[3];          /* FORCE: m, point of attack, body axes                                  */
+    double vector[3];         /* FORCE, TORQUE: per unit of the input                                  */
+    bool in_body;             /* vector turns with the body; else global axes                          */
+    int motion;               /* MOTION: index of the motion                                           */
+    double value;             /* at the start; within the limits                                       */
+    double limit[2];          /* least and largest value: what is set beyond is cut; -inf, inf: none   */
+} clv_input_desc;
+
 /* What a callback sees and fills.  All body arrays have one row per body in the order of adding. */
 typedef struct clv_load_view {
     double time;             /* s                                                                      */
@@ -176,6 +202,8 @@ typedef struct clv_load_view {
     const double *rotation;  /* body to global, row major (nbody x 9)                                  */
     const double *velocity;  /* m/s of the centre of mass, then rad/s, global (nbody x 6)              */
     double *wrench;          /* add: N and N m about the centre of mass, global (nbody x 6)            */
+    int ninput;              /* inputs of the model                                                    */
+    const double *input;     /* their values (ninput)                                                  */
 } clv_load_view;
 /* A load as a function of the view.  It must be a function of time and state alone, and smooth between two times asked
  * of clv_sim_advance: a step evaluates it at several times and states, out of order, and may be tried again.  What it
@@ -242,6 +270,8 @@ CLV_API clv_body_desc clv_body_desc_default(void);
 CLV_API clv_joint_desc clv_joint_desc_default(clv_joint_kind kind);
 /* A load of that kind without any effect yet; fill in name, bodies or joint, and its numbers (T8). */
 CLV_API clv_force_desc clv_force_desc_default(clv_force_kind kind);
+/* An input of that kind, zero, without limits; fill in name and what it acts on (T8). */
+CLV_API clv_input_desc clv_input_desc_default(clv_input_kind kind);
 /* A joint held at its start coordinate; fill in name, joint, and the formula or the table (T7). */
 CLV_API clv_motion_desc clv_motion_desc_default(void);
 /* A gear of ratio 1 that keeps the start coordinates; fill in name, first, second, ratio (T7). */
@@ -259,7 +289,7 @@ CLV_API const clv_error *clv_model_error(const clv_model *model);
 /* Sets gravity (3): m/s^2, global axes (T8). Errors: CLV_ERR_USAGE (the model is finished), CLV_ERR_MODEL (not
  * finite). */
 CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[3]);
-/* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all six
+/* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all seven
  * add functions: CLV_ERR_USAGE (the description is not from its default function, or the model is finished),
  * CLV_ERR_MODEL (a bad number, an unknown or duplicate name or number), CLV_ERR_MEMORY; the model is then as
  * before. */
@@ -272,6 +302,9 @@ CLV_API clv_status clv_model_add_force(clv_model *model, int *index, const clv_f
 /* Adds a prescribed motion (T7), one at most per joint; *index (may be NULL) is its number from 0. Errors: as
  * clv_model_add_body. */
 CLV_API clv_status clv_model_add_motion(clv_model *model, int *index, const clv_motion_desc *desc);
+/* Adds an input (T8); *index (may be NULL) is its number from 0. A motion takes one input at most. Errors: as
+ * clv_model_add_body. */
+CLV_API clv_status clv_model_add_input(clv_model *model, int *index, const clv_input_desc *desc);
 /* Adds a coupling (T7); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
@@ -306,6 +339,8 @@ CLV_API int clv_model_body_count(const clv_model *model);
 CLV_API int clv_model_joint_count(const clv_model *model);
 /* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
+/* Number of inputs. */
+CLV_API int clv_model_input_count(const clv_model *model);
 /* Number of modes of a flexible body; 0 for rigid bodies, interface nodes and numbers that are none. */
 CLV_API int clv_model_mode_count(const clv_model *model, int body);
 /* Name of a body; NULL if there is none of that number. Valid until the model is destroyed. */
@@ -314,6 +349,12 @@ CLV_API const char *clv_model_body_name(const clv_model *model, int body);
 CLV_API const char *clv_model_joint_name(const clv_model *model, int joint);
 /* Name of a marker; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_marker_name(const clv_model *model, int marker);
+/* Name of an input; NULL if there is none of that number. Valid until the model is destroyed. */
+CLV_API const char *clv_model_input_name(const clv_model *model, int input);
+/* Number of the input of that name; -1 if there is none. */
+CLV_API int clv_model_find_input(const clv_model *model, const char *name);
+/* Least and largest value of an input (-inf, inf: no limit); NaN, NaN if there is none of that number. */
+CLV_API void clv_model_input_limit(const clv_model *model, int input, double limit[2]);
 /* Number of the body of that name; -1 if there is none. */
 CLV_API int clv_model_find_body(const clv_model *model, const char *name);
 /* Number of the joint of that name; -1 if there is none. */
@@ -402,6 +443,13 @@ CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
  * at the times asked of clv_sim_advance, without interpolation. Costs one right-hand side, and multistep methods their
  * order. Errors: CLV_ERR_USAGE (clv_sim_advance_state has handed out a later state). Allocates nothing. */
 CLV_API clv_status clv_sim_changed(clv_sim *sim);
+/* Sets an input from the output time on, cut to its limits; it stays constant until it is set again, and is part of
+ * the saved state. A value other than the present one is a change as of clv_sim_changed; the present value costs
+ * nothing and changes no bit. Motions: their position and rate stay continuous, the acceleration is added from now on.
+ * Errors: CLV_ERR_USAGE (no such input, a value that is not finite, as clv_sim_changed). Allocates nothing. */
+CLV_API clv_status clv_sim_set_input(clv_sim *sim, int input, double value);
+/* Present value of an input, after its limits; NaN if there is none of that number. */
+CLV_API double clv_sim_input(const clv_sim *sim, int input);
 /* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where
  * it is until clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress,
  * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Errors: as

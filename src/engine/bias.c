@@ -56,7 +56,7 @@ typedef struct drive {
 static drive drive_at(const clv_kinematics *k, int motion)
 {
     drive d;
-    clv_motion_at(&k->plan->model->motion[motion], k->time, &d.q, &d.u, &d.ud);
+    clv_kinematics_motion(k, motion, &d.q, &d.u, &d.ud);
     return d;
 }
 

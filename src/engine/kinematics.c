@@ -21,13 +21,19 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
 
 /* ------------------------------------------------------------------ poses */
 
+void clv_kinematics_motion(const clv_kinematics *k, int motion, double *q, double *u, double *ud)
+{
+    clv_motion_with(&k->plan->model->motion[motion], k->servo ? k->servo + 4 * (size_t)motion : NULL, k->time, q, u,
+                    ud);
+}
+
 static void load_coordinates(clv_kinematics *k, int body, const double *q)
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
     double *to = k->q + 7 * (size_t)body;
     if (t->motion >= 0)
-        clv_motion_at(&p->model->motion[t->motion], k->time, to, k->u + 6 * (size_t)body, k->ud + 6 * (size_t)body);
+        clv_kinematics_motion(k, t->motion, to, k->u + 6 * (size_t)body, k->ud + 6 * (size_t)body);
     else
         for (int i = 0; i < t->nq; i++)
             to[i] = q[t->iq + i];

@@ -21,6 +21,7 @@ typedef struct clv_kinematics {
     const clv_plan *plan;
     clv_engine *engine;
     double time;        /* s                                                                                */
+    const double *servo; /* (nmotion x 4) what inputs have added to motions, see clv_motion_with; NULL: nothing */
     /* bodies, model order, global axes */
     double *R;          /* body to global, row major                                          (nbody x 9)  */
     double *ref;        /* m, reference point                                                 (nbody x 3)  */
@@ -45,6 +46,8 @@ typedef struct clv_kinematics {
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;
 
+/* Prescribed coordinate, rate and acceleration of a motion at the present time. */
+void clv_kinematics_motion(const clv_kinematics *k, int motion, double *q, double *u, double *ud);
 void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, clv_arena *a);
 /* Poses from q (nq) at time t; prescribed coordinates from their motions.  Does not touch the engine. */
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);

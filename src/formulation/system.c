@@ -126,6 +126,8 @@ static void closing_drive(clv_system *s, int e)
     }
 }
 
+bool clv_system_joint_loads(const clv_system *s) { return s->model->nforce > 0 || s->model->ninput > 0; }
+
 void clv_system_observe(clv_system *s)
 {
     const clv_model *m = s->model;
@@ -135,7 +137,7 @@ void clv_system_observe(clv_system *s)
         clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
         clv_motion_shift(s->com_V + 6 * b, l, s->kin.V + 6 * b);
     }
-    if (m->nforce > 0)
+    if (clv_system_joint_loads(s))
         joint_states(s);
     s->loads = (clv_load_frame){.time = s->kin.time,
                                 .model = m,
@@ -144,6 +146,7 @@ void clv_system_observe(clv_system *s)
                                 .V = s->com_V,
                                 .q = s->joint_q,
                                 .u = s->joint_u,
+                                .input = s->input,
                                 .wrench = s->wrench,
                                 .tau = s->joint_tau,
                                 .failed = -1};
@@ -181,7 +184,7 @@ clv_status clv_system_loads(clv_system *s)
         for (int c = 0; c < t->f; c++)
             s->tau[t->iu + c] = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint + (size_t)c] : 0.0;
     }
-    for (int e = 0; m->nforce > 0 && e < p->nedge; e++)
+    for (int e = 0; clv_system_joint_loads(s) && e < p->nedge; e++)
         if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0)
             closing_drive(s, e);
     clv_flexible_loads(s);
@@ -257,7 +260,7 @@ void clv_system_motion_power(clv_system *s)
         double q, u, ud;
         if (edge->motion < 0)
             continue;
-        clv_motion_at(&s->model->motion[edge->motion], s->kin.time, &q, &u, &ud);
+        clv_kinematics_motion(&s->kin, edge->motion, &q, &u, &ud);
         s->power += s->lambda[edge->row + edge->m - 1] * u;
     }
 }

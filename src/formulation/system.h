@@ -56,6 +56,7 @@ typedef struct clv_system {
     clv_step_counts counts;
     void *private_state;   /* of the formulation                                                         */
 
+    const double *input;   /* (ninput) values of the inputs, the owner's; NULL: those of the start       */
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
@@ -130,6 +131,8 @@ clv_status clv_system_pose(clv_system *s, double t, const double *q);
 clv_status clv_system_place(clv_system *s, double t, const double *q);
 /* The factor alone, at the poses and with the eps of the engine.  Errors: as clv_system_place. */
 clv_status clv_system_factor(clv_system *s);
+/* May anything act in a joint? */
+bool clv_system_joint_loads(const clv_system *s);
 /* com_V, and what loads look at, from the present poses and V: enough for energies. */
 void clv_system_observe(clv_system *s);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */

@@ -68,6 +68,7 @@ const char *clv_schema_place(clv_section section)
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",
+        "inputs.NAME",
         "start",
         "start.bodies.NAME",
         "start.joints.NAME",

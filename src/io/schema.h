@@ -26,6 +26,7 @@ typedef enum clv_section {
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
+    CLV_IN_INPUT,
     CLV_IN_START,
     CLV_IN_START_BODY,
     CLV_IN_START_JOINT,
@@ -77,6 +78,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears and mimics by name") \
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
+    X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that control sets while it runs, by name") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
                                                                                                                                 \
     X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "kg", "", "mass: 1", "mass")                                \
@@ -217,6 +219,18 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(MARKER, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body")                                         \
     X(MARKER, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [1, 0, 0]", "point, body axes")  \
     CLV_REPEAT_ROWS(X, MARKER)                                                                                                  \
+                                                                                                                                \
+    X(INPUT, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "joint: a", "actuator: the joint in which it acts as a force or torque") \
+    X(INPUT, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "with joint: free direction, from 0") \
+    X(INPUT, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "body: crank", "body on which it acts, with force or torque") \
+    X(INPUT, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "with body and force: point of attack, body axes") \
+    X(INPUT, FORCE, "force", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N", "none", "force: [0, 0, 1]", "with body: force per unit of the input") \
+    X(INPUT, TORQUE, "torque", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N m", "none", "torque: [0, 0, 1]", "with body: torque per unit of the input") \
+    X(INPUT, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of force or torque: global or body") \
+    X(INPUT, MOTION, "motion", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "motion: m", "prescribed motion to which it adds an acceleration (m/s^2, rad/s^2)") \
+    X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, "", "0", "value: 2", "value at the start") \
+    X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, "", "none", "limit: 20", "what is set beyond is cut: a number for -limit to limit, or [least, largest]") \
+    CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \

@@ -9,7 +9,7 @@
 static const char *const definition[CLV_SECTIONS] = {
     "file",   "body",     "shape",       "flexible", "beam",       "beam_modes",  "modal",      "node",
     "joint",  "side",     "orientation", "force",    "torque",     "load",        "spring",     "damper",
-    "motion", "coupling", "marker",      "start",    "start_body", "start_joint", "start_modes"};
+    "motion", "coupling", "marker",      "input",    "start",      "start_body",  "start_joint", "start_modes"};
 
 /* What a mapping under this key holds: one mapping of a section, or named entries of it. */
 static const struct {
@@ -21,6 +21,7 @@ static const struct {
              {"motions", CLV_IN_MOTION, true},
              {"couplings", CLV_IN_COUPLING, true},
              {"markers", CLV_IN_MARKER, true},
+             {"inputs", CLV_IN_INPUT, true},
              {"start", CLV_IN_START, false},
              {"shape", CLV_IN_SHAPE, false},
              {"a", CLV_IN_SIDE, false},
@@ -45,6 +46,12 @@ static const struct {
                   "{\"required\": [\"area\", \"I_y\", \"I_z\"]}]"},
     {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
                    "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}]"},
+    {CLV_IN_INPUT, "\"not\": {\"anyOf\": [{\"required\": [\"joint\", \"body\"]}, "
+                   "{\"required\": [\"joint\", \"motion\"]}, {\"required\": [\"body\", \"motion\"]}, "
+                   "{\"required\": [\"force\", \"torque\"]}]}, \"dependencies\": {\"coordinate\": [\"joint\"], "
+                   "\"body\": {\"anyOf\": [{\"required\": [\"force\"]}, {\"required\": [\"torque\"]}]}, "
+                   "\"point\": [\"body\", \"force\"], \"force\": [\"body\"], \"torque\": [\"body\"], "
+                   "\"frame\": [\"body\"]}"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},

@@ -12,7 +12,7 @@
 
 #define LARGEST (1ul << 30) /* bytes of text: offsets in the tree have 32 bits */
 
-static const char *const group[CLV_NAMED] = {"bodies", "joints", "forces", "motions", "couplings", "markers"};
+static const char *const group[CLV_NAMED] = {"bodies", "joints", "forces", "motions", "couplings", "markers", "inputs"};
 
 /* ---------------------------------------------------------------- places of what finish found */
 
@@ -37,6 +37,8 @@ static int index_of(const clv_model *m, int category, const char *name)
         LOOK(coupling, ncoupling);
     case CLV_A_MARKER:
         LOOK(marker, nmarker);
+    case CLV_AN_INPUT:
+        LOOK(input, ninput);
     default:
         return -1;
     }
@@ -190,6 +192,7 @@ static void read_sections(clv_reader *r)
     clv_items_read(r, CLV_VALUE(&e, FILE, COUPLINGS)->node, "couplings", CLV_IN_COUPLING, clv_make_coupling,
                    CLV_A_COUPLING);
     clv_items_read(r, CLV_VALUE(&e, FILE, MARKERS)->node, "markers", CLV_IN_MARKER, clv_make_marker, CLV_A_MARKER);
+    clv_items_read(r, CLV_VALUE(&e, FILE, INPUTS)->node, "inputs", CLV_IN_INPUT, clv_make_input, CLV_AN_INPUT);
     clv_read_branches_check(r, branches);
     clv_read_start_unused(r);
 }
@@ -201,7 +204,7 @@ static void free_reader(clv_reader *r)
         clv_free(r->place[c].node);
     for (int k = 0; k < 3; ++k)
         clv_map_free(&r->start[k]);
-    for (int k = 0; k < 2; ++k)
+    for (size_t k = 0; k < sizeof r->lost / sizeof *r->lost; ++k)
         clv_map_free(&r->lost[k]);
     clv_map_free(&r->branch_of);
     clv_free(r->start_entry);

@@ -27,6 +27,7 @@ typedef enum clv_named {
     CLV_A_MOTION,
     CLV_A_COUPLING,
     CLV_A_MARKER,
+    CLV_AN_INPUT,
     CLV_NAMED
 } clv_named;
 
@@ -55,7 +56,7 @@ typedef struct clv_reader {
     clv_start *start_entry;
     size_t nstart, start_capacity;
     clv_map branch_of; /* name of a body -> node of the branch name */
-    clv_map lost[2];   /* bodies, joints that could not be made: references to them are not reported again */
+    clv_map lost[4];   /* bodies, joints, forces, motions that could not be made: references are not reported again */
 } clv_reader;
 
 /* One key of a mapping as the schema wants it. */
@@ -149,13 +150,14 @@ void clv_items_read(clv_reader *r, const clv_yaml_node *node, const char *sectio
 bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, const char *text, char *out, size_t size);
 /* Values of repeat and from; false after an error. */
 bool clv_entry_copies(clv_entry *e, long *count, long *from);
-/* Reports a name that is no body (0) or joint (1), with the nearest one. */
+/* Reports a name that is no body, joint or motion (category), with the nearest one. */
 void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, const char *path, const char *name);
 /* Remembers where an item was made, or reports what the model said. */
 bool clv_item_made(clv_entry *e, clv_status status, int category);
 /* Index of a body (CLV_GROUND for "ground") or joint named at a node; false after an error. */
 bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool ground, int *body);
 bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint);
+bool clv_find_motion(clv_entry *e, const clv_yaml_node *at, const char *key, int *motion);
 
 /* ---- sections */
 bool clv_make_body(clv_entry *e, const char *name);
@@ -164,6 +166,7 @@ bool clv_make_joint(clv_entry *e, const char *name);
 bool clv_make_motion(clv_entry *e, const char *name);
 bool clv_make_coupling(clv_entry *e, const char *name);
 bool clv_make_marker(clv_entry *e, const char *name);
+bool clv_make_input(clv_entry *e, const char *name);
 void clv_read_start(clv_reader *r, const clv_yaml_node *node);
 void clv_read_start_unused(clv_reader *r);
 void clv_read_branches(clv_reader *r, const clv_yaml_node *node);

@@ -22,7 +22,7 @@ static const word kinds[] = {
     {"rod", "this kind is called distance"},         {"moment", "this kind is called torque"},
     {"spring", "this kind is called spring-damper"},
     {"damper", "spring-damper acts along a line, angular-damper on turning"},
-    {"motor", "drives stand under motions, or under forces as joint-load"},
+    {"motor", "drives stand under motions, under inputs, or under forces as joint-load"},
     {"gravity", "write `gravity: [0, 0, -9.81]` at the top of the file"},
     {NULL, NULL}};
 
@@ -76,6 +76,14 @@ static const struct {
     {CLV_IN_COUPLING, {"joints", "write `first` and `second`"}},
     {CLV_IN_MARKER, {"point", "write `position`"}},
     {CLV_IN_MARKER, {"at", "write `position`, in axes of the body"}},
+    {CLV_IN_FILE, {"actuators", "write `inputs`"}},
+    {CLV_IN_FILE, {"controls", "write `inputs`"}},
+    {CLV_IN_FILE, {"motors", "write `inputs`, or joint loads under forces"}},
+    {CLV_IN_INPUT, {"kind", "leave it out: joint, body or motion say what an input acts on"}},
+    {CLV_IN_INPUT, {"vector", "write `force: [0, 0, 1]` or `torque: [0, 0, 1]`"}},
+    {CLV_IN_INPUT, {"limits", "write `limit`"}},
+    {CLV_IN_INPUT, {"effort", "write `limit: 20`"}},
+    {CLV_IN_INPUT, {"table", "control sets an input while it runs; known loads over time stand under forces"}},
     {CLV_IN_START_BODY, {"speed", "write `velocity`"}},
     {CLV_IN_START_BODY, {"omega", "write `angular_velocity`"}},
     {CLV_IN_START_JOINT, {"angle", "write `q`"}},

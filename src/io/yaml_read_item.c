@@ -10,7 +10,7 @@
 
 #define NAME 256
 
-static const char *const noun[CLV_NAMED] = {"body", "joint", "force", "motion", "coupling", "marker"};
+static const char *const noun[CLV_NAMED] = {"body", "joint", "force", "motion", "coupling", "marker", "input"};
 
 /* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something
  * else. */
@@ -66,7 +66,7 @@ bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, con
 static void remember_lost(clv_reader *r, int category, const char *name)
 {
     size_t seen;
-    if (category <= CLV_A_JOINT && !clv_map_find(&r->lost[category], name, &seen) &&
+    if (category <= CLV_A_MOTION && !clv_map_find(&r->lost[category], name, &seen) &&
         !clv_map_add(&r->lost[category], name, 0))
         clv_read_out_of_memory(r);
 }
@@ -113,6 +113,8 @@ static void check_references(clv_entry *e)
             else if (strcmp(row->key, "joint") == 0 || strcmp(row->key, "first") == 0 ||
                      strcmp(row->key, "second") == 0)
                 clv_find_joint(e, n, row->key, &index);
+            else if (strcmp(row->key, "motion") == 0)
+                clv_find_motion(e, n, row->key, &index);
         } else if (e->section == CLV_IN_JOINT && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
             clv_entry side;
             char path[160];
@@ -186,6 +188,8 @@ static clv_place *place_in(clv_model *m, int category)
         return &m->motion[m->nmotion - 1].place;
     case CLV_A_COUPLING:
         return &m->coupling[m->ncoupling - 1].place;
+    case CLV_AN_INPUT:
+        return &m->input[m->ninput - 1].place;
     default:
         return &m->marker[m->nmarker - 1].place;
     }
@@ -212,13 +216,29 @@ bool clv_item_made(clv_entry *e, clv_status status, int category)
 
 /* ---------------------------------------------------------------- references */
 
-/* Nearest name of the model's bodies or joints; looks at the first 10000. */
+static int index_of(const clv_model *m, int category, const char *name)
+{
+    if (category == CLV_A_BODY)
+        return clv_model_find_body(m, name);
+    if (category == CLV_A_JOINT)
+        return clv_model_find_joint(m, name);
+    for (int i = 0; i < m->nmotion; ++i)
+        if (strcmp(m->motion[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Nearest name of the model's bodies, joints or motions; looks at the first 10000. */
 static const char *nearest(const clv_model *m, int category, const char *wanted)
 {
     const char *best = NULL;
-    int distance = clv_near_enough(wanted) + 1, n = category == CLV_A_BODY ? m->nbody : m->njoint;
-    for (int i = 0; i < n && i < 10000; ++i)
-        clv_nearest(&best, &distance, wanted, category == CLV_A_BODY ? m->body[i].name : m->joint[i].name);
+    const int count[] = {m->nbody, m->njoint, 0, m->nmotion};
+    int distance = clv_near_enough(wanted) + 1;
+    for (int i = 0; i < count[category] && i < 10000; ++i)
+        clv_nearest(&best, &distance, wanted,
+                    category == CLV_A_BODY    ? m->body[i].name
+                    : category == CLV_A_JOINT ? m->joint[i].name
+                                              : m->motion[i].name);
     return best;
 }
 
@@ -231,12 +251,14 @@ void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, con
         snprintf(hint, sizeof hint, "the ground stands still and belongs to no branch; leave it out");
     else if (body && clv_means_ground(name))
         snprintf(hint, sizeof hint, "the fixed surroundings are called 'ground'");
-    else if ((body ? clv_model_find_joint(r->model, name) : clv_model_find_body(r->model, name)) >= 0)
-        snprintf(hint, sizeof hint, "'%.60s' is a %s; name a %s", name, noun[!category], noun[category]);
+    else if (index_of(r->model, body ? CLV_A_JOINT : CLV_A_BODY, name) >= 0)
+        snprintf(hint, sizeof hint, "'%.60s' is a %s; name a %s", name, noun[body ? CLV_A_JOINT : CLV_A_BODY],
+                 noun[category]);
     else if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
-        snprintf(hint, sizeof hint, "%s", category == CLV_A_BODY ? "add it under bodies" : "add it under joints");
+        snprintf(hint, sizeof hint, "add it under %s",
+                 body ? "bodies" : category == CLV_A_JOINT ? "joints" : "motions");
     clv_read_fail(r, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
 }
 
@@ -266,7 +288,7 @@ static bool find(clv_entry *e, const clv_yaml_node *at, const char *key, int cat
     const char *text = clv_node_text(r, at);
     if (at->refused || !clv_name_expand(e, at, key, text, name, sizeof name))
         return e->good = false;
-    *index = category == CLV_A_BODY ? clv_model_find_body(r->model, name) : clv_model_find_joint(r->model, name);
+    *index = index_of(r->model, category, name);
     if (*index >= 0)
         return true;
     e->good = false;
@@ -297,4 +319,9 @@ bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool 
 bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint)
 {
     return find(e, at, key, CLV_A_JOINT, joint);
+}
+
+bool clv_find_motion(clv_entry *e, const clv_yaml_node *at, const char *key, int *motion)
+{
+    return find(e, at, key, CLV_A_MOTION, motion);
 }

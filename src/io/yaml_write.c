@@ -8,6 +8,7 @@
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
 #include "model/shape.h"
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -216,6 +217,33 @@ static void write_marker(clv_writer *w, const clv_marker *k)
     clv_write_close(w);
 }
 
+static void write_input(clv_writer *w, const clv_input *x)
+{
+    const bool force = x->kind == CLV_INPUT_FORCE;
+    clv_write_open(w, 2, x->name);
+    if (x->kind == CLV_INPUT_JOINT) {
+        clv_write_key(w, "joint");
+        clv_write_item_name(w, w->m->joint[x->joint].name);
+        clv_write_number_key(w, "coordinate", x->coordinate, 0);
+    } else if (x->kind == CLV_INPUT_MOTION) {
+        clv_write_key(w, "motion");
+        clv_write_item_name(w, w->m->motion[x->motion].name);
+    } else if (x->kind != CLV_INPUT_NUMBER) {
+        clv_write_key(w, "body");
+        put_body(w, x->body);
+        if (force)
+            clv_write_list_unless_zero(w, "point", x->point, 3);
+        clv_write_list_key(w, force ? "force" : "torque", x->vector, 3);
+        if (x->in_body)
+            clv_write(w, ", frame: body");
+    }
+    clv_write_number_key(w, "value", x->value, 0);
+    const double limit[2] = {fmax(x->limit[0], -DBL_MAX), fmin(x->limit[1], DBL_MAX)}; /* a file has no infinity */
+    if (isfinite(x->limit[0]) || isfinite(x->limit[1]))
+        clv_write_list_key(w, "limit", limit, 2);
+    clv_write_close(w);
+}
+
 static void write_start_body(clv_writer *w, const clv_body *b)
 {
     if (!b->placed && !b->moving)
@@ -307,6 +335,7 @@ static void write_model(clv_writer *w)
     SECTION("joints", njoint, joint, write_joint);
     SECTION("forces", nforce, force, write_force);
     SECTION("motions", nmotion, motion, write_motion);
+    SECTION("inputs", ninput, input, write_input);
     SECTION("couplings", ncoupling, coupling, write_coupling);
     SECTION("markers", nmarker, marker, write_marker);
 #undef SECTION

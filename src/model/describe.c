@@ -34,6 +34,12 @@ clv_force_desc clv_force_desc_default(clv_force_kind kind)
     return (clv_force_desc){.cookie = CLV_COOKIE_FORCE, .kind = kind, .a = CLV_GROUND, .b = CLV_GROUND, .joint = -1};
 }
 
+clv_input_desc clv_input_desc_default(clv_input_kind kind)
+{
+    return (clv_input_desc){.cookie = CLV_COOKIE_INPUT, .kind = kind, .joint = -1, .body = CLV_GROUND, .motion = -1,
+                            .limit = {-INFINITY, INFINITY}};
+}
+
 clv_motion_desc clv_motion_desc_default(void)
 {
     return (clv_motion_desc){.cookie = CLV_COOKIE_MOTION, .joint = -1, .offset = NAN};

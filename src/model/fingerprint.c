@@ -112,6 +112,23 @@ static uint64_t add_clv_motion(uint64_t h, const clv_motion *x)
     return add_clv_series(h, &x->table);
 }
 
+static uint64_t add_clv_input(uint64_t h, const clv_input *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(kind);
+    ADD(joint);
+    ADD(coordinate);
+    ADD(body);
+    ADD(motion);
+    ADD(point);
+    ADD(vector);
+    ADD(in_body);
+    ADD(value);
+    ADD(limit);
+    return h;
+}
+
 static uint64_t add_clv_coupling(uint64_t h, const clv_coupling *x)
 {
     ADD_TEXT(name);
@@ -180,6 +197,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     ADD_LIST(joint, njoint, clv_joint);
     ADD_LIST(force, nforce, clv_force);
     ADD_LIST(motion, nmotion, clv_motion);
+    ADD_LIST(input, ninput, clv_input);
     ADD_LIST(coupling, ncoupling, clv_coupling);
     ADD_LIST(marker, nmarker, clv_marker);
     ADD_LIST(flex, nflex, clv_flex);

@@ -12,16 +12,10 @@
 
 /* ------------------------------------------------------------------ points of bodies */
 
-typedef struct point {
-    double arm[3];  /* m, from the centre of mass, global axes */
-    double at[3];   /* m, global                               */
-    double v[3];    /* m/s                                     */
-} point;
-
 /* A point given in body axes; the ground does not move. */
-static point point_of(const clv_load_frame *at, int body, const double p[3])
+clv_load_point clv_load_point_of(const clv_load_frame *at, int body, const double p[3])
 {
-    point s = {{0}, {0}, {0}};
+    clv_load_point s = {{0}, {0}, {0}};
     if (body == CLV_GROUND) {
         clv_copy3(s.at, p);
         return s;
@@ -37,8 +31,7 @@ static point point_of(const clv_load_frame *at, int body, const double p[3])
     return s;
 }
 
-/* Adds scale * f, acting at an arm from the centre of mass. */
-static void push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3])
+void clv_load_push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3])
 {
     double n[3];
     if (body == CLV_GROUND)
@@ -76,9 +69,9 @@ static void given(double f[3], const clv_force *s, const clv_load_frame *at)
 static void apply_point(const clv_force *s, int index, clv_load_frame *at)
 {
     double f[3];
-    point p = point_of(at, s->b, s->point_b);
+    clv_load_point p = clv_load_point_of(at, s->b, s->point_b);
     given(f, s, at);
-    push(at, s->b, p.arm, 1, f);
+    clv_load_push(at, s->b, p.arm, 1, f);
     double power = clv_dot3(f, p.v);
     at->power += power;
     check(at, index, power);
@@ -119,7 +112,7 @@ static double potential_joint(const clv_force *s, const clv_load_frame *at)
  * out. */
 static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
 {
-    point a = point_of(at, s->a, s->point_a), b = point_of(at, s->b, s->point_b);
+    clv_load_point a = clv_load_point_of(at, s->a, s->point_a), b = clv_load_point_of(at, s->b, s->point_b);
     double d[3], dv[3], f[3], n[3] = {0, 0, 0};
     clv_sub3(d, b.at, a.at);
     clv_sub3(dv, b.v, a.v);
@@ -129,15 +122,15 @@ static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
     double rate = clv_dot3(n, dv);
     for (int i = 0; i < 3; i++)
         f[i] = s->stiffness * d[i] + (s->damping * rate - s->stiffness * s->rest) * n[i];
-    push(at, s->a, a.arm, 1, f);
-    push(at, s->b, b.arm, -1, f);
+    clv_load_push(at, s->a, a.arm, 1, f);
+    clv_load_push(at, s->b, b.arm, -1, f);
     at->power -= s->damping * rate * rate;
     check(at, index, f[0] + f[1] + f[2]);
 }
 
 static double potential_spring(const clv_force *s, const clv_load_frame *at)
 {
-    point a = point_of(at, s->a, s->point_a), b = point_of(at, s->b, s->point_b);
+    clv_load_point a = clv_load_point_of(at, s->a, s->point_a), b = clv_load_point_of(at, s->b, s->point_b);
     double d[3];
     clv_sub3(d, b.at, a.at);
     double x = clv_norm3(d) - s->rest;
@@ -160,7 +153,8 @@ static void apply_angular(const clv_force *s, int index, clv_load_frame *at)
 
 static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
 {
-    clv_load_view view = {at->time, at->model->nbody, at->r, at->R, at->V, at->wrench};
+    clv_load_view view = {at->time, at->model->nbody, at->r, at->R, at->V, at->wrench,
+                          at->model->ninput, at->input};
     size_t n = 6 * (size_t)at->model->nbody;
     at->opaque = true;
     int answer = s->call(s->user, &view);
@@ -193,6 +187,7 @@ void clv_loads(clv_load_frame *at)
         clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
     for (int i = 0; i < m->nforce; i++)
         clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
+    clv_inputs_apply(at);
 }
 
 double clv_potential(const clv_load_frame *at)

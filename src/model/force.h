@@ -14,6 +14,7 @@ typedef struct clv_load_frame {
     const double *V;    /* m/s of the centre of mass, rad/s; global (nbody x 6)          */
     const double *q;    /* joint coordinates, 7 per joint (njoint x 7)                    */
     const double *u;    /* joint rates, 6 per joint (njoint x 6)                          */
+    const double *input; /* values of the inputs (ninput); NULL: those of the start        */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
     double power;       /* add: W, power of loads that have no potential                 */
@@ -27,6 +28,17 @@ typedef struct clv_force_row {
     void (*apply)(const clv_force *f, int index, clv_load_frame *at);
     double (*potential)(const clv_force *f, const clv_load_frame *at);   /* J; NULL: none */
 } clv_force_row;
+
+/* The point p (body axes) of a body as loads see it: m from the centre of mass and from the origin, m/s; global. */
+typedef struct clv_load_point {
+    double arm[3], at[3], v[3];
+} clv_load_point;
+clv_load_point clv_load_point_of(const clv_load_frame *at, int body, const double p[3]);
+/* Adds scale * f, acting at an arm from the centre of mass; nothing on the ground. */
+void clv_load_push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3]);
+
+/* input.c: applies all inputs (T8). */
+void clv_inputs_apply(clv_load_frame *at);
 
 extern const clv_force_row clv_force_table[CLV_FORCE_KINDS];
 

@@ -21,7 +21,7 @@ static const struct {
     const char *group, *noun;
 } category_text[CLV_NAME_CATEGORIES] = {{"bodies", "body"},    {"joints", "joint"},       {"forces", "force"},
                                         {"motions", "motion"}, {"couplings", "coupling"}, {"markers", "marker"},
-                                        {"branches", "branch"}};
+                                        {"branches", "branch"}, {"inputs", "input"}};
 
 /* ------------------------------------------------------------------ checks of a description */
 
@@ -421,6 +421,45 @@ clv_status clv_model_add_motion(clv_model *m, int *index, const clv_motion_desc 
     return done(index, &m->nmotion);
 }
 
+static void check_input(adding *item, const clv_input_desc *d)
+{
+    const clv_model *m = item->m;
+    if ((int)d->kind < 0 || d->kind >= CLV_INPUT_KINDS)
+        refuse(item, CLV_ERR_MODEL, "kind", "unknown kind of input", d->kind);
+    if (d->kind == CLV_INPUT_JOINT)
+        check_index(item, "joint", d->joint, 0, m->njoint);
+    if (d->kind == CLV_INPUT_FORCE || d->kind == CLV_INPUT_TORQUE) {
+        check_index(item, "body", d->body, 0, m->nbody);
+        check_finite(item, "point", d->point, 3);
+        check_finite(item, d->kind == CLV_INPUT_FORCE ? "force" : "torque", d->vector, 3);
+    }
+    if (d->kind == CLV_INPUT_MOTION)
+        check_index(item, "motion", d->motion, 0, m->nmotion);
+    check_finite(item, "value", &d->value, 1);
+    if (isnan(d->limit[0]) || isnan(d->limit[1]))
+        refuse(item, CLV_ERR_MODEL, "limit", "a limit is not a number", NAN);
+}
+
+clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_INPUT;
+    adding item = begin(m, CLV_NAME_INPUT, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    if (item.status == CLV_OK)
+        check_input(&item, d);
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!GROW(m, CLV_NAME_INPUT, m->input, m->ninput))
+        return out_of_memory(&item);
+    clv_input *x = &m->input[m->ninput];
+    *x = (clv_input){.name = take_name(&item, m->ninput), .kind = d->kind, .joint = d->joint,
+                     .coordinate = d->coordinate, .body = d->body, .motion = d->motion, .in_body = d->in_body,
+                     .value = d->value, .limit = {d->limit[0], d->limit[1]}};
+    clv_copy3(x->point, d->point), clv_copy3(x->vector, d->vector);
+    return x->name ? done(index, &m->ninput) : out_of_memory(&item);
+}
+
 clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_desc *d)
 {
     bool described = d && d->cookie == CLV_COOKIE_COUPLING;
@@ -502,12 +541,14 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->coupling[i].name);
     for (int i = 0; i < m->nmarker; i++)
         clv_free(m->marker[i].name);
+    for (int i = 0; i < m->ninput; i++)
+        clv_free(m->input[i].name);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
         clv_flex_free(&m->flex[i]);
     void *list[] = {m->flex,   m->body,   m->joint, m->force, m->motion, m->coupling,
-                    m->marker, m->branch, m->error, m->name,  m->file};
+                    m->marker, m->branch, m->input, m->error, m->name,  m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);
@@ -532,6 +573,7 @@ const char *clv_model_name(const clv_model *m) { return m ? m->name : NULL; }
 int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
 int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }
 int clv_model_marker_count(const clv_model *m) { return m ? m->nmarker : 0; }
+int clv_model_input_count(const clv_model *m) { return m ? m->ninput : 0; }
 int clv_model_mode_count(const clv_model *m, int i)
 {
     const clv_body *b = i >= 0 && i < clv_model_body_count(m) ? &m->body[i] : NULL;
@@ -552,6 +594,20 @@ const char *clv_model_marker_name(const clv_model *m, int i)
 int clv_model_find_body(const clv_model *m, const char *name)
 {
     return m && name ? clv_names_find(m->names, CLV_NAME_BODY, name) : -1;
+}
+const char *clv_model_input_name(const clv_model *m, int i)
+{
+    return i >= 0 && i < clv_model_input_count(m) ? m->input[i].name : NULL;
+}
+int clv_model_find_input(const clv_model *m, const char *name)
+{
+    return m && name ? clv_names_find(m->names, CLV_NAME_INPUT, name) : -1;
+}
+void clv_model_input_limit(const clv_model *m, int i, double limit[2])
+{
+    const bool there = i >= 0 && i < clv_model_input_count(m);
+    for (int k = 0; limit && k < 2; k++)
+        limit[k] = there ? m->input[i].limit[k] : NAN;
 }
 int clv_model_find_joint(const clv_model *m, const char *name)
 {

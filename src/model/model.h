@@ -64,6 +64,16 @@ typedef struct clv_force {
     void *user;
 } clv_force;
 
+typedef struct clv_input {
+    char *name;
+    clv_place place;
+    clv_input_kind kind;
+    int joint, coordinate, body, motion;
+    double point[3], vector[3];
+    bool in_body;
+    double value, limit[2];
+} clv_input;
+
 typedef struct clv_motion {
     char *name;
     clv_place place;
@@ -91,11 +101,12 @@ struct clv_model {
     char *file;          /* model file it was read from; NULL: built by calls          */
     double gravity[3];
     bool finished;
-    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, nflex;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex;
     clv_body *body;
     clv_joint *joint;
     clv_force *force;
     clv_motion *motion;
+    clv_input *input;
     clv_coupling *coupling;
     clv_marker *marker;
     clv_flex *flex;      /* flexible bodies                                            */
@@ -107,7 +118,7 @@ struct clv_model {
     int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
-    size_t capacity[7];  /* private to model.c                                                                 */
+    size_t capacity[8];  /* private to model.c                                                                 */
 };
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
@@ -131,6 +142,8 @@ void clv_joint_start(const clv_model *m, const clv_joint *j, double *q);
 void clv_series_spline(clv_series *s);
 /* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative.  T7. */
 void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd);
+/* The same with what an input has added: time, position and rate of its last change, acceleration since; NULL: none. */
+void clv_motion_with(const clv_motion *m, const double *added, double t, double *q, double *qd, double *qdd);
 /* Linear interpolation of a load table, held outside; `constant` if the table is empty. */
 double clv_series_at(const clv_series *s, double t, double constant);
 

@@ -83,3 +83,14 @@ void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double 
     *qd = m->rate + m->amplitude * m->frequency * c;
     *qdd = -m->amplitude * m->frequency * m->frequency * s;
 }
+
+void clv_motion_with(const clv_motion *m, const double *added, double t, double *q, double *qd, double *qdd)
+{
+    clv_motion_at(m, t, q, qd, qdd);
+    if (!added)
+        return;
+    const double dt = t - added[0];
+    *q += added[1] + dt * (added[2] + 0.5 * dt * added[3]);
+    *qd += added[2] + dt * added[3];
+    *qdd += added[3];
+}

@@ -122,18 +122,26 @@ static void check_times(clv_model *m, const char *group, const char *name, const
         }
 }
 
+static void check_coordinate(clv_model *m, const char *group, const char *what, const char *name, int joint,
+                             int coordinate)
+{
+    const clv_joint *j = &m->joint[joint];
+    const clv_joint_row *row = &clv_joint_table[j->kind];
+    if (coordinate < 0 || coordinate >= row->nu)
+        NOTE(m, group, name, "coordinate", coordinate,
+             row->nu ? "count free directions from 0" : "use a force between bodies",
+             "%s '%s': joint '%s' (%s) has %d free directions, so there is no number %d", what, name, j->name,
+             row->name, row->nu, coordinate);
+}
+
 static void check_joint_force(clv_model *m, const clv_force *f)
 {
     const clv_joint *j = &m->joint[f->joint];
     const clv_joint_row *row = &clv_joint_table[j->kind];
     bool turning =
         row->nq > row->nu && f->coordinate >= row->nu - 3; /* rates of a quaternion have no coordinate of their own */
-    if (f->coordinate < 0 || f->coordinate >= row->nu)
-        NOTE(m, "forces", f->name, "coordinate", f->coordinate,
-             row->nu ? "count free directions from 0" : "use a force between bodies",
-             "force '%s': joint '%s' (%s) has %d free directions, so there is no number %d", f->name, j->name,
-             row->name, row->nu, f->coordinate);
-    else if (turning && f->stiffness != 0)
+    check_coordinate(m, "forces", "force", f->name, f->joint, f->coordinate);
+    if (turning && f->coordinate < row->nu && f->stiffness != 0)
         NOTE(m, "forces", f->name, "stiffness", f->stiffness,
              "use springs between points of the two bodies; dampers and drives are fine here",
              "force '%s': the rotation of joint '%s' (%s) is a quaternion, so a spring on one of its directions is "
@@ -157,6 +165,31 @@ static void check_force(clv_model *m, const clv_force *f)
         NOTE(m, "forces", f->name, "call", NAN, "set the function", "force '%s': it has no function to call", f->name);
     if (f->kind == CLV_FORCE_JOINT)
         check_joint_force(m, f);
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+static void check_input(clv_model *m, int i)
+{
+    const clv_input *x = &m->input[i];
+    if (x->kind == CLV_INPUT_JOINT)
+        check_coordinate(m, "inputs", "input", x->name, x->joint, x->coordinate);
+    if ((x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE) && clv_dot3(x->vector, x->vector) == 0)
+        NOTE(m, "inputs", x->name, x->kind == CLV_INPUT_FORCE ? "force" : "torque", 0,
+             "give the force or torque per unit of the input, as [0, 0, 1]",
+             "input '%s': its vector is zero, so it moves nothing", x->name);
+    for (int k = 0; x->kind == CLV_INPUT_MOTION && k < i; k++)
+        if (m->input[k].kind == CLV_INPUT_MOTION && m->input[k].motion == x->motion)
+            NOTE(m, "inputs", x->name, "motion", NAN, "keep one of them",
+                 "input '%s': motion '%s' already has the input '%s'", x->name, m->motion[x->motion].name,
+                 m->input[k].name);
+    if (!(x->limit[0] < x->limit[1]))
+        NOTE(m, "inputs", x->name, "limit", x->limit[1], "give a number > 0, or [least, largest]",
+             "input '%s': its least value %g is not below its largest, %g", x->name, x->limit[0], x->limit[1]);
+    else if (x->value < x->limit[0] || x->value > x->limit[1])
+        NOTE(m, "inputs", x->name, "value", x->value, "give a start value within the limits",
+             "input '%s': its start value %g is beyond its limits, %g to %g", x->name, x->value, x->limit[0],
+             x->limit[1]);
 }
 
 /* ------------------------------------------------------------------ motions and couplings */
@@ -257,6 +290,8 @@ void clv_model_validate(clv_model *m)
         check_force(m, &m->force[i]);
     for (int i = 0; i < m->nmotion; i++)
         check_motion(m, &m->motion[i]);
+    for (int i = 0; i < m->ninput; i++)
+        check_input(m, i);
     for (int i = 0; i < m->ncoupling; i++)
         check_coupling(m, &m->coupling[i]);
     int *driver = clv_alloc((size_t)m->njoint, sizeof *driver); /* motion + 1 of each joint, 0: none */

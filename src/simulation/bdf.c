@@ -28,6 +28,8 @@ typedef struct bdf_state {
     SUNLinearSolver solver;
     clv_status why; /* last failure of the owner                                       */
     bool restart;   /* the history is no longer true                                   */
+    double careful; /* s, bound of the first steps after a jump; 0: none               */
+    long since;     /* steps since the last start                                      */
     long failures;  /* counted by CVODE since it began                                 */
 } bdf_state;
 
@@ -142,8 +144,8 @@ static clv_status start(clv_integrator *s, double first)
     memcpy(s->work, s->y, (size_t)s->ode.n * sizeof(double));
     m->restart = false;
     m->failures = 0;
-    const int bad = CVodeReInit(m->cvode, s->t, m->y) | CVodeSetMaxStep(m->cvode, s->options.max_step) |
-                    CVodeSetInitStep(m->cvode, clv_integrator_direction(s) * first);
+    m->since = 0;
+    const int bad = CVodeReInit(m->cvode, s->t, m->y) | CVodeSetInitStep(m->cvode, clv_integrator_direction(s) * first);
     return bad ? CLV_ERR_UNSUPPORTED : CLV_OK;
 }
 
@@ -155,10 +157,25 @@ static clv_status begin(clv_integrator *s)
     m->restart =
         true; /* by the next step: until then options may change and dense output of the last step is asked for */
     s->stats.order = 1;
-    return m->cvode ? CLV_OK : create(s);
+    if (!m->cvode)
+        return create(s);
+    m->careful = s->used > 0.0 ? 0.05 * clv_integrator_first_step(s, 1, s->work, s->y_old) : 0.0;
+    memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double)); /* y_old was scratch */
+    return CLV_OK;
 }
 
 /* ------------------------------------------------------------------ one step */
+
+/* The first two steps are of order 1 whatever is asked; after a jump they are bounded, since there may be thousands of
+ * jumps and what each of them costs adds up (T21.6). */
+static double longest(const clv_integrator *s)
+{
+    const bdf_state *m = s->state;
+    const double most = s->options.max_step;
+    if (m->since >= 2 || m->careful == 0.0)
+        return most;
+    return most > 0.0 ? fmin(most, m->careful) : m->careful;
+}
 
 /* One internal step of CVODE into s->work. */
 static clv_status attempt(clv_integrator *s, double *t_new)
@@ -167,6 +184,7 @@ static clv_status attempt(clv_integrator *s, double *t_new)
     const double end = clv_integrator_bound(s);
     const bool bounded = !isnan(end);
     if ((bounded && CVodeSetStopTime(m->cvode, end) != CV_SUCCESS) ||
+        CVodeSetMaxStep(m->cvode, longest(s)) != CV_SUCCESS ||
         CVodeSetMinStep(m->cvode, 16.0 * DBL_EPSILON * fabs(s->t)) != CV_SUCCESS)
         return CLV_ERR_STEP_SIZE;
     m->why = CLV_OK;
@@ -176,6 +194,7 @@ static clv_status attempt(clv_integrator *s, double *t_new)
     (void)CVodeGetNumNonlinSolvConvFails(m->cvode, &stalls);
     s->stats.rejected += errors + stalls - m->failures;
     m->failures = errors + stalls;
+    m->since++;
     if (flag >= 0)
         return CLV_OK;
     *t_new = s->t;

@@ -2,7 +2,8 @@
  * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
  *
  *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
- *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) | sum
+ *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
+ *   inputs (ninput) | what they have added to motions (4 nmotion) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
  * the whole model, plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end
@@ -68,7 +69,8 @@ size_t clv_sim_saved_size(const clv_sim *s)
 {
     if (!clv_sim_ready(s))
         return 0;
-    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge;
+    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
+                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion;
     if (s->integrator.method->sealed)
         return 0;
     return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
@@ -111,6 +113,8 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
+    p = put(p, s->input, (size_t)s->model->ninput * sizeof(double));
+    p = put(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     uint64_t sum = clv_hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
 }
@@ -170,7 +174,9 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     p = get(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
     p = get(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
-    get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
+    p = get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
+    p = get(p, s->input, (size_t)s->model->ninput * sizeof(double));
+    get(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     return clv_sim_show(s);
 }
 

@@ -293,7 +293,7 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
             to = edge->motion >= 0 && row == edge->m - 1 ? d : w; /* the last row of a driven joint is its drive */
             to[i] += s->system.kin.D[36 * (size_t)e + 6 * (size_t)row + (size_t)i] * s->system.lambda[edge->row + row];
         }
-    if (s->model->nforce > 0 && r->nu > 0) {
+    if (clv_system_joint_loads(&s->system) && r->nu > 0) {
         clv_joint_dual(j, s->system.kin.cut_H + 36 * (size_t)e, G);
         for (int c = 0; c < r->nu; c++)
             for (int i = 0; i < 6; i++)

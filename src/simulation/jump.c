@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Changes between two steps (T16.8): something the right-hand side depends on has changed at the output time.
+ * Inputs, and other changes between two steps (T16.8): something the right-hand side depends on has changed at the
+ * output time.
  *
  * What methods keep of the past would reach over the jump: a first stage, differences of past rates, dense output, the
  * memory of a rule.  All of it is dropped, and the next step starts from the output state, which is what the caller
@@ -38,4 +39,62 @@ clv_status clv_sim_jump(clv_sim *s)
     const clv_status st = clv_integrator_jump(&s->integrator, s->out_time, s->out_y);
     s->stale = st != CLV_OK;
     return st;
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+void clv_sim_begin_inputs(clv_sim *s)
+{
+    const clv_model *m = s->model;
+    bool servo = false;
+    for (int i = 0; i < m->ninput; i++) {
+        s->input[i] = m->input[i].value;
+        servo = servo || m->input[i].kind == CLV_INPUT_MOTION;
+        if (m->input[i].kind == CLV_INPUT_MOTION)
+            s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
+    }
+    s->system.input = s->stage.input = s->input;
+    s->system.kin.servo = s->stage.kin.servo = servo ? s->servo : NULL;
+}
+
+/* position and rate added so far stay, the acceleration is new */
+static void turn_servo(clv_sim *s, int motion, double acceleration)
+{
+    double *a = s->servo + 4 * (size_t)motion;
+    const double dt = s->out_time - a[0];
+    a[1] += dt * (a[2] + 0.5 * dt * a[3]);
+    a[2] += dt * a[3];
+    a[0] = s->out_time, a[3] = acceleration;
+}
+
+static clv_status set_input(clv_sim *s, int i, double value)
+{
+    if (i < 0 || i >= s->model->ninput)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no input number %d; the model has %d", i,
+                        s->model->ninput);
+    const clv_input *x = &s->model->input[i];
+    if (!isfinite(value))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "input '%s' was set to %g at t = %.9g s; it must be finite", x->name,
+                        value, s->out_time);
+    value = fmin(fmax(value, x->limit[0]), x->limit[1]);
+    if (value == s->input[i])
+        return CLV_OK;
+    const clv_status st = changed(s);
+    if (st != CLV_OK)
+        return st;
+    s->input[i] = value;
+    if (x->kind == CLV_INPUT_MOTION)
+        turn_servo(s, x->motion, value);
+    return CLV_OK;
+}
+
+clv_status clv_sim_set_input(clv_sim *s, int i, double value)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, set_input(s, i, value)) : st;
+}
+
+double clv_sim_input(const clv_sim *s, int i)
+{
+    return clv_sim_ready(s) && i >= 0 && i < s->model->ninput ? s->input[i] : NAN;
 }

@@ -40,7 +40,8 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
-    CLV_TAKE(a, s->out_turn, 6 * p->nedge);
+    CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
+    CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
     CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->momenta, 6 * nb), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
@@ -133,6 +134,7 @@ static clv_status begin(clv_sim *s)
     }
     s->report.min_pivot = 1.0;
     s->seen_t = NAN;
+    clv_sim_begin_inputs(s);
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
@@ -347,6 +349,8 @@ static clv_status step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
+    s->integrator.dense_from = time;
+    s->integrator.stop = s->lands ? time : NAN;
     clv_status st = s->stale ? clv_sim_jump(s) : CLV_OK;
     if (st != CLV_OK)
         return stopped(s, st);
@@ -355,8 +359,6 @@ static clv_status step(clv_sim *s, double time)
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time,
                         s->integrator.t);
-    s->integrator.dense_from = time;
-    s->integrator.stop = s->lands ? time : NAN;
     st = clv_integrator_step(&s->integrator);
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }

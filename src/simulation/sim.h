@@ -54,6 +54,8 @@ struct clv_sim {
     bool lands;            /* steps end at the times asked for                                             */
     bool stale;            /* the right-hand side has changed at the output time: the next step starts anew there */
     double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
+    double *input;         /* (ninput) values of the inputs                                                */
+    double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     /* output state */
     double out_time;
@@ -116,7 +118,9 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
-/* jump.c: starts the integrator anew from the output state.  The next step does, after a change. */
+/* jump.c: values of the start, and where the system finds them */
+void clv_sim_begin_inputs(clv_sim *s);
+/* Starts the integrator anew from the output state.  The next step does, after a change. */
 clv_status clv_sim_jump(clv_sim *s);
 /* mobility.c: fills `mobility`; wants the factor of the engine at q, and leaves it there. */
 clv_status clv_find_mobility(clv_sim *s);

@@ -2,7 +2,8 @@
  * Outputs computed elsewhere: one simulation hands out bare states, another of the same model and options shows them.
  * What an output shows is a function of its state alone, so both show the same bits.
  *
- *   state: time | 1 if inside a step: its loops are to be closed again | y (n) | turns of closing joints (6 nedge) */
+ *   state: time | 1 if inside a step: its loops are to be closed again | y (n) | turns of closing joints (6 nedge) |
+ *          inputs (ninput) | what they have added to motions (4 nmotion) */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -12,7 +13,28 @@ enum { HEAD = 2 };
 
 static size_t turns(const clv_sim *s) { return 6 * (size_t)s->plan->nedge; }
 
-size_t clv_sim_state_size(const clv_sim *s) { return clv_sim_ready(s) ? HEAD + (size_t)s->n + turns(s) : 0; }
+static size_t inputs(const clv_sim *s) { return (size_t)s->model->ninput; }
+static size_t servos(const clv_sim *s) { return s->system.kin.servo ? 4 * (size_t)s->model->nmotion : 0; }
+
+size_t clv_sim_state_size(const clv_sim *s)
+{
+    return clv_sim_ready(s) ? HEAD + (size_t)s->n + turns(s) + inputs(s) + servos(s) : 0;
+}
+
+/* moves `count` numbers out of a simulation or into it; where the next ones lie */
+static double *hand(double *state, double *own, size_t count, bool in)
+{
+    if (count > 0)
+        memcpy(in ? own : state, in ? state : own, count * sizeof(double));
+    return state + count;
+}
+
+static void hand_rest(clv_sim *s, double *state, bool in)
+{
+    state = hand(state, s->system.kin.turn, turns(s), in);
+    state = hand(state, s->input, inputs(s), in);
+    hand(state, s->servo, servos(s), in);
+}
 
 clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 {
@@ -29,8 +51,7 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
     s->handed = fmax(s->handed, time);
     state[0] = time, state[1] = time < s->integrator.t;
     clv_integrator_dense(&s->integrator, time, state + HEAD);
-    if (turns(s) > 0)
-        memcpy(state + HEAD + s->n, s->system.kin.turn, turns(s) * sizeof(double));
+    hand_rest(s, state + HEAD + s->n, false);
     return CLV_OK;
 }
 
@@ -40,8 +61,7 @@ static clv_status show_state(clv_sim *s, const double *state, size_t size)
         return clv_fail(&s->error, CLV_ERR_USAGE, "this is no state of a simulation of the same model and options");
     s->out_time = state[0];
     memcpy(s->out_y, state + HEAD, (size_t)s->n * sizeof(double));
-    if (turns(s) > 0)
-        memcpy(s->system.kin.turn, state + HEAD + s->n, turns(s) * sizeof(double));
+    hand_rest(s, (double *)state + HEAD + s->n, true);
     return clv_sim_close(s, state[1] != 0);
 }
 

@@ -53,6 +53,12 @@ static const char everything[] =
     "  s: {kind: spring-damper, between: [ground, b3], points: [[1, 0, 0], [0, 0.1, 0]], stiffness: 100, damping: 2, "
     "length: 0.5}\n"
     "  a: {kind: angular-damper, between: [b1, b2], damping: 0.2}\n"
+    "inputs:\n"
+    "  hip: {joint: slider, limit: 20, value: -3}\n"
+    "  thrust: {body: b3, point: [1, 0, 0], force: [0, 0, 2], frame: body, limit: [0, 1e3]}\n"
+    "  turn: {body: b3, torque: [0, 1, 0]}\n"
+    "  gain: {value: 0.1}\n"
+    "  feed: {motion: table, limit: 1}\n"
     "motions:\n"
     "  sine: {joint: revolute, offset: 0.1, rate: 360 deg, amplitude: 10 deg, frequency: 3, phase: 90 deg}\n"
     "  table: {joint: slider, table: [[0, 0], [1, 0.1], [2, 0]]}\n"
@@ -171,6 +177,15 @@ static void same_flex(const clv_flex *a, const clv_flex *b, int i)
     }
 }
 
+static void same_input(const clv_input *a, const clv_input *b, int i)
+{
+    assert_string_equal(a->name, b->name);
+    SAME(a, b, kind, "input", i), SAME(a, b, joint, "input", i), SAME(a, b, coordinate, "input", i);
+    SAME(a, b, body, "input", i), SAME(a, b, motion, "input", i), SAME(a, b, point, "input", i);
+    SAME(a, b, vector, "input", i), SAME(a, b, in_body, "input", i), SAME(a, b, value, "input", i);
+    SAME(a, b, limit, "input", i);
+}
+
 static void same_rest(const clv_model *x, const clv_model *y)
 {
     for (int i = 0; i < x->nmotion; ++i) {
@@ -200,7 +215,9 @@ static void same_model(const clv_model *x, const clv_model *y)
     SAME(x, y, nbody, "model", 0), SAME(x, y, njoint, "model", 0), SAME(x, y, nforce, "model", 0),
         SAME(x, y, nmotion, "model", 0);
     SAME(x, y, ncoupling, "model", 0), SAME(x, y, nmarker, "model", 0), SAME(x, y, nbranch, "model", 0);
-    SAME(x, y, nflex, "model", 0);
+    SAME(x, y, nflex, "model", 0), SAME(x, y, ninput, "model", 0);
+    for (int i = 0; i < x->ninput; ++i)
+        same_input(&x->input[i], &y->input[i], i);
     for (int i = 0; i < x->nflex; ++i)
         same_flex(&x->flex[i], &y->flex[i], i);
     for (int i = 0; i < x->nbody; ++i)

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inputs.  What they act on decides their kind: `joint`, `body` with `force` or `torque`, `motion`, or nothing (a
+ * number for callbacks). */
+#include "io/yaml_read.h"
+#include <math.h>
+#include <string.h>
+
+/* Refuses a key that belongs to another one. */
+static void check_needs(clv_entry *e, const clv_value *v, const char *key, bool there, const char *hint)
+{
+    if (v->node && !there)
+        clv_entry_fail(e, v, key, hint, "'%s' says nothing here", key);
+}
+
+static clv_input_kind kind_of(clv_entry *e)
+{
+    const clv_value *joint = CLV_VALUE(e, INPUT, JOINT), *body = CLV_VALUE(e, INPUT, BODY),
+                    *motion = CLV_VALUE(e, INPUT, MOTION);
+    const bool force = CLV_VALUE(e, INPUT, FORCE)->node, torque = CLV_VALUE(e, INPUT, TORQUE)->node;
+    if ((joint->node != NULL) + (body->node != NULL) + (motion->node != NULL) > 1)
+        clv_entry_fail(e, motion->node ? motion : body, motion->node ? "motion" : "body",
+                       "write one input for each; they may be set to the same value",
+                       "an input acts in one place: keep one of joint, body and motion");
+    if (body->node && force == torque)
+        clv_entry_fail(e, body, "body", "write `force: [0, 0, 1]` or `torque: [0, 0, 1]`, per unit of the input",
+                       force ? "an input on a body is a force or a torque; both are given"
+                             : "an input on a body needs a force or a torque");
+    check_needs(e, CLV_VALUE(e, INPUT, FORCE), "force", body->node,
+                joint->node ? "an input in a joint is its force or torque; leave it out" : "name the body");
+    check_needs(e, CLV_VALUE(e, INPUT, TORQUE), "torque", body->node,
+                joint->node ? "an input in a joint is its force or torque; leave it out" : "name the body");
+    check_needs(e, CLV_VALUE(e, INPUT, FRAME), "frame", body->node, "it belongs to a force or torque on a body");
+    check_needs(e, CLV_VALUE(e, INPUT, POINT), "point", body->node && force, "it belongs to a force on a body");
+    check_needs(e, CLV_VALUE(e, INPUT, COORDINATE), "coordinate", joint->node, "it belongs to a joint");
+    return joint->node    ? CLV_INPUT_JOINT
+           : motion->node ? CLV_INPUT_MOTION
+           : !body->node  ? CLV_INPUT_NUMBER
+           : torque       ? CLV_INPUT_TORQUE
+                          : CLV_INPUT_FORCE;
+}
+
+static void read_limit(clv_entry *e, const clv_value *v, clv_input_desc *d)
+{
+    if (v->count == 1 && !(v->x[0] > 0))
+        clv_entry_fail(e, v, "limit", "write `limit: 20` for -20 to 20, or `limit: [0, 20]`",
+                       "a single limit must be greater than 0, not %g", v->x[0]);
+    if (v->count > 0)
+        d->limit[0] = v->count == 1 ? -v->x[0] : v->x[0], d->limit[1] = v->x[v->count - 1];
+}
+
+static void read_place(clv_entry *e, clv_input_desc *d)
+{
+    const clv_value *frame = CLV_VALUE(e, INPUT, FRAME);
+    const bool force = d->kind == CLV_INPUT_FORCE;
+    const char *text = clv_value_text(e, frame);
+    clv_find_body(e, CLV_VALUE(e, INPUT, BODY)->node, "body", false, &d->body);
+    memcpy(d->vector, force ? CLV_VALUE(e, INPUT, FORCE)->x : CLV_VALUE(e, INPUT, TORQUE)->x, sizeof d->vector);
+    memcpy(d->point, CLV_VALUE(e, INPUT, POINT)->x, sizeof d->point);
+    d->in_body = text && strcmp(text, "body") == 0;
+    if (text && !d->in_body && strcmp(text, "global") != 0)
+        clv_entry_fail(e, frame, "frame", "write `frame: global` or `frame: body`", "unknown frame '%.80s'", text);
+}
+
+bool clv_make_input(clv_entry *e, const char *name)
+{
+    clv_input_desc d = clv_input_desc_default(kind_of(e));
+    d.name = name;
+    d.value = CLV_VALUE(e, INPUT, VALUE)->x[0];
+    d.coordinate = (int)CLV_VALUE(e, INPUT, COORDINATE)->x[0];
+    read_limit(e, CLV_VALUE(e, INPUT, LIMIT), &d);
+    if (d.kind == CLV_INPUT_JOINT)
+        clv_find_joint(e, CLV_VALUE(e, INPUT, JOINT)->node, "joint", &d.joint);
+    else if (d.kind == CLV_INPUT_MOTION)
+        clv_find_motion(e, CLV_VALUE(e, INPUT, MOTION)->node, "motion", &d.motion);
+    else if (d.kind != CLV_INPUT_NUMBER)
+        read_place(e, &d);
+    return e->good && clv_item_made(e, clv_model_add_input(e->reader->model, NULL, &d), CLV_AN_INPUT);
+}

@@ -11,7 +11,7 @@
 
 typedef struct verify_settings {
     const char *integrator;
-    double time, rtol, step;
+    double time, rtol, step, limit;
     bool json;
 } verify_settings;
 
@@ -23,6 +23,8 @@ static const clv_option options[] = {
     {"integrator", CLV_OPTION_TEXT, AT(integrator), "NAME", "dopri5 (default), or any of cleave run", 0, 0, false},
     {"step", CLV_OPTION_NUMBER, AT(step), "H", "fixed step in s, repeated at half of it; default: adaptive, or chosen",
      0, INFINITY, true},
+    {"limit", CLV_OPTION_NUMBER, AT(limit), "S", "processor seconds that one formulation may take; default 60", 1e-3,
+     1e9, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -44,18 +46,32 @@ static int common_samples(const clv_verify *v)
 {
     int most = CLV_VERIFY_SAMPLES;
     for (int i = 0; i < v->n; ++i)
-        if (v->row[i].ran && v->row[i].samples < most)
+        if (v->row[i].ran && v->row[i].samples < most && !(v->row[i].unfinished && v->row[i].samples == 0))
             most = v->row[i].samples;
     return most;
 }
 
 /* ---------------------------------------------------------------- tell */
 
-static void print_row(const clv_verify *v, const clv_verify_row *r)
+/* Why a row is not in the comparison, or not up to the end; "" if it is. */
+static const char *why(const verify *s, const clv_verify_row *r, char text[600])
 {
-    char wall[24], step[24] = "-";
-    if (!r->ran) {
-        printf("%-12s  %s: %s\n", r->formulation, r->code == CLV_EXIT_DONE ? "left out" : "FAILED", r->error.message);
+    *text = '\0';
+    if (r->refused)
+        snprintf(text, 600, "left out: %s", r->error.message);
+    else if (r->code != CLV_EXIT_DONE)
+        snprintf(text, 600, "FAILED: %s", *r->error.message ? r->error.message : clv_status_text(r->error.code));
+    else if (r->unfinished)
+        snprintf(text, 600, "not finished in %g s of processor time, which reached %.4g s (--limit)", s->set.limit,
+                 r->reached);
+    return text;
+}
+
+static void print_row(const verify *s, const clv_verify_row *r)
+{
+    char wall[24], step[24] = "-", text[600];
+    if (!r->ran || (r->unfinished && r->samples == 0)) {
+        printf("%-12s  %s\n", r->formulation, why(s, r, text));
         return;
     }
     if (r->step > 0)
@@ -65,17 +81,57 @@ static void print_row(const clv_verify *v, const clv_verify_row *r)
     if (r->samples == 0)
         printf("%15s %9s\n", "too large", "0");
     else
-        printf("%15.1e %9.4g %11.1e\n", clv_verify_estimate(r), clv_verify_horizon(v, r->samples), r->away);
+        printf("%15.1e %9.4g %11.1e\n", clv_verify_estimate(r), clv_verify_horizon(&s->run, r->samples), r->away);
+    if (r->unfinished)
+        printf("%-12s  %s\n", "", why(s, r, text));
 }
 
-static void print_horizon(const clv_verify *v)
+static int compared(const clv_verify *v)
 {
-    if (common_samples(v) == CLV_VERIFY_SAMPLES)
+    int n = 0;
+    for (int i = 0; i < v->n; ++i)
+        n += v->row[i].ran && v->row[i].samples > 0;
+    return n;
+}
+
+/* The first line: what came out. */
+static void print_verdict(const verify *s)
+{
+    const clv_verify *v = &s->run;
+    const clv_verdict verdict = clv_verify_verdict(v);
+    char text[600];
+    for (int i = 0; i < v->n && verdict == CLV_VERDICT_FAILED; ++i)
+        if (v->row[i].code != CLV_EXIT_DONE)
+            printf("NOT VERIFIED: %s %s\n", v->row[i].formulation, why(s, &v->row[i], text));
+    if (verdict == CLV_VERDICT_NOTHING)
+        printf("NOT VERIFIED: %s\n",
+               common_samples(v) == 0
+                   ? "nothing is left to compare of a formulation; a smaller --rtol or --step helps."
+                   : "there are no two formulations to compare.");
+    if (v->first < 0)
         return;
-    printf(
-        "Behind their last time (up to) errors have grown beyond a thousandth of the motion, too much to compare: the "
-        "horizon is %.4g s.\n",
-        clv_verify_horizon(v, common_samples(v)));
+    printf("%s, %d of %d formulations: %s and %s differ most against their errors, by %.2g m or rad at %.4g s; "
+           "%.2g would be allowed.\n",
+           verdict == CLV_VERDICT_DISAGREE ? "THEY DO NOT AGREE"
+           : verdict == CLV_VERDICT_AGREE  ? "They agree"
+                                           : "The others agree",
+           compared(v), v->n, v->row[v->first].formulation, v->row[v->second].formulation, v->difference, v->at,
+           v->allowed);
+}
+
+/* What the verdict does not reach. */
+static void print_limits(const verify *s)
+{
+    const clv_verify *v = &s->run;
+    const int common = common_samples(v);
+    if (common < CLV_VERIFY_SAMPLES && v->first >= 0)
+        printf("Behind their last time (up to) errors have grown beyond a thousandth of the motion, too much to "
+               "compare, or the time was used up: the horizon is %.4g s.\n",
+               clv_verify_horizon(v, common));
+    if (isfinite(v->singular))
+        printf("The mechanism passes a singular position before %.4g s (the rank of its constraints falls): from there "
+               "on estimates come from a third run with another rank threshold and from energy drift too.\n",
+               v->singular);
 }
 
 static void print_text(const verify *s)
@@ -88,29 +144,29 @@ static void print_text(const verify *s)
         snprintf(repeated, sizeof repeated, "fixed step; errors by a second run at half of it");
     else
         snprintf(repeated, sizeof repeated, "rtol %g; errors by a second run at %g", v->rtol, v->rtol / 100);
-    printf("%s for %.6g s by %s, %s\n\n", clv_model_name(s->subject.model), v->time, s->set.integrator, repeated);
+    print_verdict(s);
+    print_limits(s);
+    printf("\n%s for %.6g s by %s, %s\n\n", clv_model_name(s->subject.model), v->time, s->set.integrator, repeated);
     printf("%-12s %9s %8s %12s  %9s %10s %10s%15s %9s %11s\n", "formulation", "step", "steps", "evaluations", "wall",
-           "drift", "gap", "own error", "up to", "away from");
+           "drift", "violation", "own error", "up to", "away from");
     printf("%-12s %9s %8s %12s  %9s %10s %10s%15s %9s %11s\n", "", "[s]", "", "", "", "[J]", "[m, rad]", "[m, rad]",
            "[s]", "the first");
     for (int i = 0; i < v->n; ++i)
-        print_row(v, &v->row[i]);
-    printf("\n");
-    print_horizon(v);
-    if (common_samples(v) == 0)
-        printf("Nothing is left to compare there: a smaller --rtol or --step helps.\n");
-    if (v->first < 0)
-        printf("There are no two formulations to compare.\n");
-    else
-        printf("%s: %s and %s differ most against their errors, by %.2g m or rad at %.4g s; %.2g would be allowed.\n",
-               v->difference <= v->allowed ? "They agree" : "THEY DO NOT AGREE", v->row[v->first].formulation,
-               v->row[v->second].formulation, v->difference, v->at, v->allowed);
+        print_row(s, &v->row[i]);
+}
+
+static const char *row_status(const clv_verify_row *r)
+{
+    return r->refused                    ? "left_out"
+           : r->code != CLV_EXIT_DONE    ? clv_exit_word(r->code)
+           : r->unfinished               ? "not_finished"
+                                         : "ok";
 }
 
 static void json_row(clv_json *j, const clv_verify *v, const clv_verify_row *r)
 {
     clv_json_object(j, r->formulation);
-    clv_json_text(j, "status", r->ran ? "ok" : r->code == CLV_EXIT_DONE ? "left_out" : clv_exit_word(r->code));
+    clv_json_text(j, "status", row_status(r));
     clv_json_text(j, "integrator", r->integrator);
     clv_json_number(j, "step", r->step > 0 ? r->step : NAN);
     if (r->ran) {
@@ -118,6 +174,8 @@ static void json_row(clv_json *j, const clv_verify *v, const clv_verify_row *r)
         clv_json_number(j, "horizon", clv_verify_horizon(v, r->samples));
         clv_json_number(j, "estimated_error", clv_verify_estimate(r));
         clv_json_number(j, "difference", r->away);
+        if (r->unfinished)
+            clv_json_number(j, "reached", r->reached);
     } else {
         clv_json_error(j, "error", &r->error);
     }
@@ -126,17 +184,20 @@ static void json_row(clv_json *j, const clv_verify *v, const clv_verify_row *r)
 
 static void print_json(const verify *s, clv_exit code)
 {
+    static const char *const word[] = {"agree", "disagree", "failed", "nothing_to_compare"};
     const clv_verify *v = &s->run;
     const bool any = v->first >= 0;
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", clv_exit_word(code));
+    clv_json_text(&j, "verdict", word[clv_verify_verdict(v)]);
+    clv_json_bool(&j, "agree", clv_verify_verdict(v) == CLV_VERDICT_AGREE);
     clv_json_text(&j, "model", clv_model_name(s->subject.model));
     clv_json_text(&j, "integrator", s->set.integrator);
     clv_json_number(&j, "rtol", v->rtol);
     clv_json_number(&j, "time", v->time);
     clv_json_number(&j, "horizon", clv_verify_horizon(v, common_samples(v)));
-    clv_json_bool(&j, "agree", any && v->difference <= v->allowed);
+    clv_json_number(&j, "singular_before", v->singular);
     clv_json_object(&j, "formulations");
     for (int i = 0; i < v->n; ++i)
         json_row(&j, v, &v->row[i]);
@@ -173,7 +234,7 @@ static clv_exit verify_subject(verify *s)
     const double suggested = s->subject.model->time_end;
     v->nbody = clv_model_body_count(s->subject.model);
     v->time = !isnan(s->set.time) ? s->set.time : suggested > 0 ? suggested : 10;
-    v->rtol = s->set.rtol;
+    v->rtol = s->set.rtol, v->limit = s->set.limit;
     list_rows(s);
     clv_exit code = clv_verify_run(v);
     if (code != CLV_EXIT_DONE) {
@@ -192,7 +253,8 @@ static clv_exit verify_subject(verify *s)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    verify v = {.subject = {.command = "verify"}, .set = {.integrator = "dopri5", .time = NAN, .rtol = 1e-8}};
+    verify v = {.subject = {.command = "verify"},
+                .set = {.integrator = "dopri5", .time = NAN, .rtol = 1e-8, .limit = 60}};
     clv_exit code = clv_command_read(self, &v.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -216,8 +278,10 @@ const clv_command clv_command_verify = {
     "\n"
     "The formulations differ in their states, in the way they solve or in the way they keep loops closed, so\n"
     "what they agree on is right as far as the model is.  Each runs twice; the tighter run tells the error of\n"
-    "the other.  Exit code 3 if any two differ by more than ten times the sum of their errors.  Chaotic\n"
-    "motions are compared only as long as their errors are small, below a thousandth of the motion.",
+    "the other, and behind singular positions a third run and the energy drift do too.  Exit code 3 if any two\n"
+    "differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not take\n"
+    "the model is left out by name before anything runs; one that takes longer than --limit is compared as far\n"
+    "as it came.  Chaotic motions are compared as long as their errors are below a thousandth of the motion.",
     options,
     command,
 };

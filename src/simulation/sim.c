@@ -149,7 +149,7 @@ static clv_status begin(clv_sim *s)
     clv_integrator_options io = {.rtol = o->rtol, .atol = isnan(o->atol) ? o->rtol : o->atol, .step = o->step,
                                  .max_step = o->max_step, .direction_end = NAN};
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
-    st = first_rates(s);
+    st = clv_absolute_refusal(s, first_rates(s));
     if (st != CLV_OK)
         return st;
     st = clv_flexible_check(&s->system);

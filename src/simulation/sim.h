@@ -94,6 +94,9 @@ clv_status clv_decide_rank(clv_sim *s);
 /* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,
  * poses and velocities are taken over. */
 clv_status clv_start_absolute(clv_sim *s);
+/* What the ordinary simulation could start and an absolute one cannot (singular) is a case it does not take:
+ * CLV_ERR_UNSUPPORTED in the place of CLV_ERR_SINGULAR; other codes, and other formulations', as they are. */
+clv_status clv_absolute_refusal(clv_sim *s, clv_status st);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* assemble.c: q (nq) at time t moved until all loops and couplings close (T36).  Joints in `held` (njoint, or NULL) do

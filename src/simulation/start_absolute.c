@@ -59,6 +59,20 @@ static clv_status open_ordinary(clv_sim *s, clv_sim **ordinary)
     return st;
 }
 
+clv_status clv_absolute_refusal(clv_sim *s, clv_status st)
+{
+    if (st != CLV_ERR_SINGULAR || !s->formulation->absolute)
+        return st;
+    clv_error e = s->error;
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' needs mass and inertia in every body: %.300s",
+             s->formulation->name, e.message);
+    clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix: they take this model");
+    clv_error_text(s->error.body, sizeof s->error.body, e.body);
+    clv_error_text(s->error.joint, sizeof s->error.joint, e.joint);
+    s->error.time = e.time;
+    return s->error.code;
+}
+
 clv_status clv_start_absolute(clv_sim *s)
 {
     clv_sim *from;
@@ -76,7 +90,7 @@ clv_status clv_start_absolute(clv_sim *s)
     clv_sim_destroy(from);
     st = clv_decide_rank(s);
     if (st != CLV_OK)
-        return st;
+        return clv_absolute_refusal(s, st);
     s->base_nullity = nullity;
     s->report.start_moved = moved, s->report.start_velocity_moved = speed;
     clv_kinematics_velocities(&s->system.kin, s->u);

@@ -37,6 +37,18 @@ start:
     rocker:  {position: [2, 1.505, 0]}
 """
 
+# A pendulum on a link without mass.
+LIGHT = """\
+cleave: 1
+name: light
+bodies:
+  link: {mass: 0, inertia: [0, 0, 0]}
+  bob:  {mass: 1, com: [0.3, 0, 0], inertia: [0.04, 0.1, 0.1]}
+joints:
+  hinge: {kind: revolute, between: [ground, link], at: [0, 0, 0], axis: [0, 1, 0]}
+  ball:  {kind: spherical, between: [link, bob], at: [1, 0, 0]}
+"""
+
 # Two links, the first of them driven.
 ARM = """cleave: 1
 bodies:
@@ -176,9 +188,38 @@ class Tools(unittest.TestCase):
         self.assertIn("smaller --rtol", text)
         self.assertEqual(cleave("verify", "pendulum", "--integrator", "euler").returncode, 1)
 
+    def test_verify_tells_the_verdict_first(self):
+        self.assertRegex(self.text("verify", "pendulum", "--time", "0.056"), r"\AThey agree, 6 of 6 formulations: \w+ and ")
+        self.assertEqual(list(self.json("verify", "pendulum", "--time", "0.112"))[:3], ["status", "verdict", "agree"])
+        self.assertRegex(self.text("verify", "double-pendulum", "--time", "1000", "--rtol", "1e-2", "--limit", "1", code=3),
+                         r"\ANOT VERIFIED: ")
+
     def test_verify_leaves_out_what_is_too_large(self):
-        rows = self.json("verify", "chain", "links=4100", "--time", "0.001")["formulations"]
+        """`--limit` is processor time: index3 and aldca are slow on a long chain, and the machine may be."""
+        rows = self.json("verify", "chain", "links=4100", "--time", "0.0001", "--limit", "0.5")["formulations"]
         self.assertEqual(rows["massmatrix"]["status"], "left_out")
+        self.assertIn(rows["hdca"]["status"], ("ok", "not_finished"))
+
+    def test_verify_ends_what_takes_too_long(self):
+        words = ("verify", "hdca-case1", "--integrator", "rk4", "--step", "5e-5", "--limit", "0.5")
+        self.assertRegex(self.text(*words), r"\AThey agree, .*\n.*the horizon is")
+        rows = self.json(*words)["formulations"]
+        self.assertEqual(rows["hdca"]["status"], "not_finished")
+        self.assertTrue(0 < rows["hdca"]["horizon"] <= rows["hdca"]["reached"] < 10, rows["hdca"])
+
+    def test_verify_leaves_out_what_needs_mass_in_every_body(self):
+        (self.folder / "light.yaml").write_text(LIGHT, encoding="utf-8")
+        text = self.text("verify", "light.yaml", "--time", "1")
+        self.assertTrue(text.startswith("They agree, 4 of 6 formulations: "), text)
+        self.assertIn("left out: formulation 'aldca' needs mass and inertia in every body: ", text)
+        rows = self.json("verify", "light.yaml", "--time", "1")["formulations"]
+        self.assertEqual([name for name, row in rows.items() if row["status"] == "left_out"], ["aldca", "index3"])
+
+    def test_verify_tells_singular_positions(self):
+        text = self.text("verify", "four-bar-ladder", "windows=2", "--time", "1")
+        self.assertIn("The mechanism passes a singular position before 0.72 s ", text)
+        self.assertEqual(self.json("verify", "four-bar-ladder", "windows=2", "--time", "1")["singular_before"], 0.72)
+        self.assertIsNone(self.json("verify", "pendulum", "--time", "1")["singular_before"])
 
     # ------------------------------------------------------------ help, completion, doctor
 

@@ -73,6 +73,7 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD(has_u);
     ADD(q);
     ADD(u);
+    PASS(follows), PASS(follow); /* from couplings, motions and q */
     PASS(global), PASS(at), PASS(at_b), PASS(axis), PASS(x_axis); /* pa, Ea, pb, Eb and distance follow from them */
     return h;
 }

@@ -40,6 +40,8 @@ typedef struct clv_joint {
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
     bool has_q, has_u;
     double q[7], u[6];
+    bool follows;           /* not given: the start coordinate follows by a coupling, after finish                 */
+    double follow;          /* m or rad: that coordinate                                                           */
     /* description as given, until finish resolves it */
     bool global;
     double at[3], at_b[3], axis[3], x_axis[3];
@@ -122,6 +124,12 @@ struct clv_model {
 };
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
+
+/* Start coordinates that are given, or follow by a coupling; NULL: neither, the reference poses tell. */
+static inline const double *clv_joint_known(const clv_joint *j)
+{
+    return j->has_q ? j->q : j->follows ? &j->follow : NULL;
+}
 
 /* Appends a copy of e to the list of errors (for readers; finish then fails). */
 void clv_model_log(clv_model *m, const clv_error *e);

@@ -4,14 +4,15 @@
  *
  * Reference poses.  Bodies with a given pose keep it.  Then, breadth first from the ground and them, a long-form
  * joint between a posed and an unposed body places the latter with the joint's start coordinates (or the zero pose);
- * joints the user cuts wait until nothing else is left.  Bodies nobody reaches: first those a short-form joint
- * touches (its place and axis are global, so its author thought of a body frame on the global one), then the rest,
- * one at a time, get the identity, and placing goes on from there. Short forms become frames that coincide in the
- * reference pose, so q = 0 there. */
+ * joints without known coordinates wait for those with them, joints the user cuts until nothing else is left.  Bodies
+ * nobody reaches: first those a short-form joint touches (its place and axis are global, so its author thought of a
+ * body frame on the global one), then the rest, one at a time, get the identity, and placing goes on from there.  Short
+ * forms become frames that coincide in the reference pose, so q = 0 there. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "model/follow.h"
 #include "model/joint.h"
 #include "model/model.h"
 
@@ -62,7 +63,8 @@ static void place_by_joint(clv_model *m, const clv_joint *j, bool b_is_known)
     int known = b_is_known ? j->b : j->a, other = b_is_known ? j->a : j->b;
     pose base = body_pose(m, known), frame, result;
     clv_joint_zero(j->kind, q);
-    clv_joint_table[j->kind].pose(j, j->has_q ? j->q : q, R, d);
+    const double *start = clv_joint_known(j);
+    clv_joint_table[j->kind].pose(j, start ? start : q, R, d);
     if (b_is_known) { /* EA = EB R^T, OA = OB - EA d */
         pose fb = frame_in(&base, j->pb, j->Eb);
         clv_mat3_product_transpose(frame.R, fb.R, R);
@@ -89,7 +91,9 @@ typedef struct placing {
     int *first, *list; /* joints at node k: list[first[k]..first[k+1]) */
     char *posed;       /* (nbody + 1) */
     int *queue, *cut;  /* posed nodes in order; cut joints met at posed nodes (each at most twice) */
-    int head, tail, cut_head, cut_tail;
+    int *loose;        /* as cut: joints whose coordinate is not known, where that of any is       */
+    int head, tail, cut_head, cut_tail, loose_head, loose_tail;
+    bool any_known;
 } placing;
 
 static bool open_placing(placing *s, clv_model *m)
@@ -102,12 +106,16 @@ static bool open_placing(placing *s, clv_model *m)
     s->posed = clv_alloc(nodes, 1);
     s->queue = clv_alloc(nodes, sizeof *s->queue);
     s->cut = clv_alloc(2 * joints, sizeof *s->cut);
-    return s->first && s->list && s->posed && s->queue && s->cut;
+    s->loose = clv_alloc(2 * joints, sizeof *s->loose);
+    for (int k = 0; k < m->njoint; k++)
+        s->any_known |= clv_joint_known(&m->joint[k]) != NULL;
+    return s->first && s->list && s->posed && s->queue && s->cut && s->loose;
 }
 
 static void close_placing(placing *s)
 {
     clv_free(s->first), clv_free(s->list), clv_free(s->posed), clv_free(s->queue), clv_free(s->cut);
+    clv_free(s->loose);
 }
 
 /* Joints per node in the order of adding; a counting sort. */
@@ -179,26 +187,34 @@ static void try_joint(placing *s, int k)
     mark(s, (b ? j->a : j->b) + 1);
 }
 
+/* Puts the joints of a node just posed to use, or on the list of those that wait. */
+static void use_joints(placing *s, int node)
+{
+    for (int i = s->first[node]; i < s->first[node + 1]; i++) {
+        int k = s->list[i];
+        const clv_joint *j = &s->m->joint[k];
+        if (j->global || !clv_joint_table[j->kind].tree)
+            continue;
+        if (j->cut == 1)
+            s->cut[s->cut_tail++] = k;
+        else if (s->any_known && !clv_joint_known(j) && clv_joint_table[j->kind].nq > 0)
+            s->loose[s->loose_tail++] = k;
+        else
+            try_joint(s, k);
+    }
+}
+
 static void propagate(placing *s)
 {
-    for (;;) {
-        if (s->head == s->tail && s->cut_head < s->cut_tail)
+    for (;;)
+        if (s->head < s->tail)
+            use_joints(s, s->queue[s->head++]);
+        else if (s->loose_head < s->loose_tail)
+            try_joint(s, s->loose[s->loose_head++]);
+        else if (s->cut_head < s->cut_tail)
             try_joint(s, s->cut[s->cut_head++]);
-        if (s->head == s->tail && s->cut_head == s->cut_tail)
+        else
             return;
-        if (s->head == s->tail)
-            continue;
-        int node = s->queue[s->head++];
-        for (int i = s->first[node]; i < s->first[node + 1]; i++) {
-            const clv_joint *j = &s->m->joint[s->list[i]];
-            if (j->global || !clv_joint_table[j->kind].tree)
-                continue;
-            if (j->cut == 1)
-                s->cut[s->cut_tail++] = s->list[i];
-            else
-                try_joint(s, s->list[i]);
-        }
-    }
 }
 
 /* The identity pose for an unposed node, then everything that hangs on it.  (A failed finish may have left another
@@ -273,8 +289,9 @@ static void relative_pose(const clv_model *m, const clv_joint *j, double R[9], d
 void clv_joint_start(const clv_model *m, const clv_joint *j, double *q)
 {
     double R[9], d[3];
-    if (j->has_q) {
-        memcpy(q, j->q, (size_t)clv_joint_table[j->kind].nq * sizeof *q);
+    const double *start = clv_joint_known(j);
+    if (start) {
+        memcpy(q, start, (size_t)clv_joint_table[j->kind].nq * sizeof *q);
         return;
     }
     relative_pose(m, j, R, d);
@@ -324,10 +341,24 @@ static void resolve_offsets(clv_model *m)
     }
 }
 
+/* Reference poses with the coordinates that follow by couplings: from given ones, then from those of the poses. */
+static clv_status place_followers(clv_model *m)
+{
+    bool any = false;
+    clv_status status = m->ncoupling > 0 ? clv_model_follow(m, false, &any) : CLV_OK;
+    if (status == CLV_OK)
+        status = place_bodies(m);
+    if (status == CLV_OK && m->ncoupling > 0)
+        status = clv_model_follow(m, true, &any);
+    if (status == CLV_OK && m->ncoupling > 0 && any)
+        status = place_bodies(m);
+    return status == CLV_ERR_MEMORY ? clv_fail(&m->last, status, "out of memory") : status;
+}
+
 /* Nothing the user gave is overwritten before the model is known to be right: finish may be called again. */
 clv_status clv_model_resolve(clv_model *m)
 {
-    clv_status status = place_bodies(m);
+    clv_status status = place_followers(m);
     if (status != CLV_OK)
         return status;
     for (int k = 0; k < m->njoint; k++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint): joints whose coordinates
- * are needed first, then short paths to ground, so that loops are cut in their middle and digits stay.  A joint may be
- * traversed from b to a: it is then `reversed`.  `cut: true` is always obeyed; bodies left alone get a free joint. */
+ * are needed first, then joints whose coordinates the start gives, then short paths to ground, so that loops are cut in
+ * their middle and digits stay.  A joint may be traversed from b to a: it is then `reversed`.  `cut: true` is always
+ * obeyed; bodies left alone get a free joint. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
-enum { CLASS_SECTION_KEEP, CLASS_SECTION, CLASS_KEEP, CLASS_PLAIN, CLASS_FREE };
+enum { CLASS_SECTION_KEEP, CLASS_SECTION, CLASS_KEEP, CLASS_GIVEN, CLASS_PLAIN, CLASS_FREE };
 
 typedef struct candidate {
     int class, depth, joint, from; /* from: body already in the tree, or -1 for ground */
@@ -74,6 +75,7 @@ static void offer(search *s, int body)
         int class = section                      ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION
                     : s->keep[j]                 ? CLASS_KEEP
                     : jt->kind == CLV_JOINT_FREE ? CLASS_FREE
+                    : jt->has_q                  ? CLASS_GIVEN
                                                  : CLASS_PLAIN;
         heap_push(s, (candidate){class, depth + 1, j, body});
     }

@@ -83,6 +83,14 @@ static void fill_directions(clv_assembly *a, const bool *held, bool firm)
             a->hold[p->star[k].iu + m] = CLV_HOLD_MODE, a->unit[p->star[k].iu + m] = 1.0;
 }
 
+/* coordinates given for the closing joint of an edge: rows of their own */
+static int targets_of(const clv_sim *s, int e)
+{
+    const clv_edge *edge = &s->plan->edge[e];
+    bool given = clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->model->joint[edge->joint].has_q;
+    return given ? clv_joint_table[s->model->joint[edge->joint].kind].nu : 0;
+}
+
 /* rows of closings by their wrenches at the start: with a force, the violation is a length */
 static void fill_scales(clv_assembly *a)
 {
@@ -110,11 +118,8 @@ static void fill_scales(clv_assembly *a)
 static int count_targets(const clv_sim *s)
 {
     int n = 0;
-    for (int e = 0; e < s->plan->nedge; e++) {
-        const clv_edge *edge = &s->plan->edge[e];
-        if (clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->model->joint[edge->joint].has_q)
-            n += clv_joint_table[s->model->joint[edge->joint].kind].nu;
-    }
+    for (int e = 0; e < s->plan->nedge; e++)
+        n += targets_of(s, e);
     return n;
 }
 
@@ -175,21 +180,39 @@ static void take_start(clv_assembly *a)
             memcpy(a->q + p->tree[b].iq, a->first + p->tree[b].iq, (size_t)p->tree[b].nq * sizeof(double));
 }
 
-/* du: 1 for directions that rows still open at the best place depend on, else 0; where loops do not share bodies, those
- * that close stay as they are */
+/* toggles y of the directions between the bodies an edge holds: what all of its paths to the root share drops out */
+static void toggle_paths(clv_assembly *a, const clv_edge *e)
+{
+    const clv_plan *p = a->s->plan;
+    for (int h = 0; h < e->nhandle; h++)
+        for (int b = e->body[h]; b >= 0; b = p->tree[b].parent)
+            for (int c = 0; c < p->tree[b].f; c++)
+                a->y[p->tree[b].iu + c] = 1 - a->y[p->tree[b].iu + c];
+}
+
+/* du: 1 for directions in loops and couplings still open at the best place, else 0; loops that close and share no joint
+ * with those stay as they are */
 static void mark_open(clv_assembly *a)
 {
+    const clv_plan *p = a->s->plan;
+    int given = a->nclosing;
     memset(a->du, 0, (size_t)a->n * sizeof(double));
     clv_assembly_measure(a, a->best, a->r);
-    if (clv_assembly_linearize(a, a->best) != CLV_OK || !a->dense) {
-        for (int j = 0; j < a->n; j++)
-            a->du[j] = 1;
-        return;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        bool open = false;
+        if (!clv_edge_closes(edge))
+            continue;
+        for (int r = 0; r < edge->m; r++)
+            open |= !(fabs(a->r[edge->row + r]) <= CLOSED);
+        for (int n = targets_of(a->s, e); n > 0 && given < a->m; n--)
+            open |= !(fabs(a->r[given++]) <= CLOSED);
+        memset(a->y, 0, (size_t)a->n * sizeof(double));
+        if (open)
+            toggle_paths(a, edge);
+        for (int j = 0; open && j < a->n; j++)
+            a->du[j] = fmax(a->du[j], a->y[j]);
     }
-    for (int i = 0; i < a->m; i++)
-        for (int j = 0; fabs(a->r[i]) > CLOSED && j < a->n; j++)
-            if (fabs(a->J[(size_t)i * (size_t)a->n + (size_t)j]) > 1e-9)
-                a->du[j] = 1;
 }
 
 /* q := the best place so far, or on every other try the start, displaced in the directions that concern open rows */

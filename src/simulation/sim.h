@@ -5,7 +5,7 @@
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
- *   assemble.c  assembly of a start that is not closed
+ *   assemble.c  assembly of a start that is not closed    start_rates.c  rates of the start
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
@@ -37,6 +37,7 @@ struct clv_sim {
     double *ydot;          /* (n)                                                                          */
     double *trial;         /* (nu) rates of joints                                                         */
     double *q, *u, *dq;    /* (nq) (nu) (nu)                                                               */
+    bool *follows;         /* (njoint) its start rate follows by a coupling                                */
     double *row;           /* (nclosing_row) violations                                                    */
     double *gauge;         /* (nsigma) impulses removed by the last re-gauge                               */
     double *stress;        /* (nsigma) one self-stress                                                     */
@@ -89,6 +90,9 @@ clv_status clv_sim_check_options(clv_sim *s);
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
+/* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints; *moved: the
+ * largest change of a rate, or difference from a given velocity of a body (m/s, rad/s). */
+void clv_start_rates(clv_sim *s, double *u, double *moved);
 /* The rank of the start (T20): sets the engine's threshold, base_nullity and the report's rank. */
 clv_status clv_decide_rank(clv_sim *s);
 /* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "base/error.h"
 #include "math/rotation.h"
-#include "engine/deform.h"
 #include "simulation/sim.h"
 
 static const double TWO_PI = 6.283185307179586;
@@ -28,72 +27,12 @@ static void start_coordinates(clv_sim *s, double *q)
             for (int i = 0; i < 3; i++)
                 to[i] = body->r[i] + x[i];
             memcpy(to + 3, body->e, 4 * sizeof(double));
-        } else if (m->joint[t->joint].has_q)
-            memcpy(to, m->joint[t->joint].q, (size_t)t->nq * sizeof(double));
-        else
+        } else
             clv_joint_start(m, &m->joint[t->joint], to);
         clv_joint_normalize(t->kind, to);
     }
     for (int k = 0; k < p->nstar; k++)
         memcpy(q + p->star[k].iq, m->flex[k].eta, (size_t)p->star[k].nmode * sizeof(double));
-}
-
-/* wanted velocity of a body at its reference point */
-static void given_velocity(const clv_sim *s, int b, double V[6])
-{
-    const clv_body *body = &s->model->body[b];
-    double x[3], l[3];
-    clv_mat3_times(x, s->system.kin.R + 9 * (size_t)b, body->com);
-    for (int i = 0; i < 3; i++) /* body frame origin to reference point */
-        l[i] = s->system.kin.ref[3 * (size_t)b + (size_t)i] - (s->system.kin.com[3 * (size_t)b + (size_t)i] - x[i]);
-    memcpy(V, body->v, 3 * sizeof(double)), memcpy(V + 3, body->w, 3 * sizeof(double));
-    clv_motion_shift(V, l, V);
-}
-
-/* u of every joint, parents first: given, or the part of the given body velocities the joint can do */
-static void start_rates(clv_sim *s, double *u)
-{
-    const clv_plan *p = s->plan;
-    clv_kinematics *k = &s->system.kin;
-    for (int i = 0; i < p->nstar; i++)
-        memcpy(u + p->star[i].iu, s->model->flex[i].etad, (size_t)p->star[i].nmode * sizeof(double));
-    clv_kinematics_modal_rates(k, u);
-    for (int i = 0; i < p->nbody; i++) {
-        int b = p->order[i];
-        const clv_tree_joint *t = &p->tree[b];
-        double A[6] = {0}, V[6], *own = k->V + 6 * (size_t)b;
-        if (t->parent >= 0)
-            clv_motion_shift(A, k->arm + 3 * (size_t)b, k->V + 6 * (size_t)t->parent);
-        clv_deform_add_velocity(k, b, A);
-        memcpy(own, A, sizeof A);
-        given_velocity(s, b, V);
-        for (int r = 0; r < 6; r++)
-            V[r] -= A[r];
-        for (int c = 0; c < t->nu; c++) {
-            double rate = t->motion >= 0                                     ? k->u[6 * (size_t)b + (size_t)c]
-                          : t->joint >= 0 && s->model->joint[t->joint].has_u ? s->model->joint[t->joint].u[c]
-                          : s->model->body[b].moving ? clv_dot6(k->G + clv_columns(p, (size_t)b) + 6 * (size_t)c, V)
-                                                     : 0.0;
-            if (t->iu >= 0)
-                u[t->iu + c] = rate;
-            for (int r = 0; r < 6; r++)
-                own[r] += k->H[clv_columns(p, (size_t)b) + 6 * (size_t)c + (size_t)r] * rate;
-        }
-    }
-}
-
-/* largest difference between given and actual body velocity */
-static double velocity_missed(const clv_sim *s)
-{
-    double worst = 0, V[6];
-    for (int b = 0; b < s->plan->nbody; b++) {
-        if (!s->model->body[b].moving)
-            continue;
-        given_velocity(s, b, V);
-        for (int i = 0; i < 6; i++)
-            worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
-    }
-    return worst;
 }
 
 /* fails at the closing joint or coupling with the largest number in s->row */
@@ -324,9 +263,8 @@ clv_status clv_start(clv_sim *s)
     clv_kinematics_keep_turns(&y->kin);
     if (st != CLV_OK)
         return st;
-    start_rates(s, s->u);
-    clv_project_velocity(s, s->u, &moved);
-    s->report.start_velocity_moved = fmax(moved, velocity_missed(s));
+    clv_start_rates(s, s->u, &moved);
+    s->report.start_velocity_moved = moved;
     double v = clv_velocity_violation(s);
     if (!(v <= 1e-8 * fmax(1.0, moved)))
         return not_moving(s, v);

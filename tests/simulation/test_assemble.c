@@ -93,11 +93,47 @@ static void what_is_given_stays(void **state)
     finish(s, m);
 }
 
+/* two bars in a corner: which joint closes the loop is not the user's business */
+static void given_joints_are_kept_out_of_the_cut(void **state)
+{
+    static const char BARS[] =
+        "cleave: 1\n"
+        "bodies: {p: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]},\n"
+        "         q: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints:\n"
+        "  a: {kind: revolute, a: {body: ground}, b: {body: p}}\n"
+        "  b: {kind: revolute, a: {body: p, position: [1, 0, 0]}, b: {body: q}}\n"
+        "  c: {kind: revolute, a: {body: ground, position: [1, 1, 0]}, b: {body: q, position: [1, 0, 0]}}\n"
+        "start: {joints: {a: {q: 0}, b: {q: 90 deg}}}\n";
+    clv_model *m;
+    clv_sim_report r;
+    (void)state;
+    clv_sim *s = start(BARS, "", &m, CLV_OK);
+    clv_sim_summary(s, &r);
+    assert_true(r.start_moved < 1e-15);
+    CLV_NEAR(coordinate(s, m, "b"), PI / 2, 0);
+    finish(s, m);
+}
+
+/* The coordinate of a joint that the user cuts is met by moving joints of which the start says nothing; from a straight
+ * line, where no row depends on a joint to first order. */
+static void a_cut_joint_keeps_its_coordinate(void **state)
+{
+    clv_model *m;
+    (void)state;
+    clv_sim *s = start(FOUR_BAR, "start: {joints: {d: {q: 1}}}\n", &m, CLV_OK);
+    CLV_NEAR(coordinate(s, m, "d"), 1, 1e-11);
+    assert_true(violation(s) < 1e-13);
+    finish(s, m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_four_bar_closes_from_every_guess),
         cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(given_joints_are_kept_out_of_the_cut),
+        cmocka_unit_test(a_cut_joint_keeps_its_coordinate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

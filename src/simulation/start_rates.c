@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rates of the start (T14): of every joint, parents first, the given one, or the part of the given body velocities
+ * the joint can do; rates that follow by couplings; then, where bodies cannot have the velocities given, the motion
+ * nearest to them in kinetic energy, of the whole system:
+ *
+ *   minimise  1/2 sum (V - V*)^T M (V - V*)  over the velocities V that joints, loops and motions allow
+ *
+ * With V = V0 + x, V0 the rates so far and d = V* - V0 what they miss, x solves the engine's problem with M d for
+ * loads. V* of a body without a given velocity is that of its parent, moved on by its joint's rate. */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "engine/deform.h"
+#include "math/rotation.h"
+#include "simulation/sim.h"
+
+/* wanted velocity of a body at its reference point */
+static void given_velocity(const clv_sim *s, int b, double V[6])
+{
+    const clv_body *body = &s->model->body[b];
+    double x[3], l[3];
+    clv_mat3_times(x, s->system.kin.R + 9 * (size_t)b, body->com);
+    for (int i = 0; i < 3; i++) /* body frame origin to reference point */
+        l[i] = s->system.kin.ref[3 * (size_t)b + (size_t)i] - (s->system.kin.com[3 * (size_t)b + (size_t)i] - x[i]);
+    memcpy(V, body->v, 3 * sizeof(double)), memcpy(V + 3, body->w, 3 * sizeof(double));
+    clv_motion_shift(V, l, V);
+}
+
+/* u of every joint, parents first: given, or the part of the given body velocities the joint can do */
+static void joint_rates(clv_sim *s, double *u)
+{
+    const clv_plan *p = s->plan;
+    clv_kinematics *k = &s->system.kin;
+    for (int i = 0; i < p->nstar; i++)
+        memcpy(u + p->star[i].iu, s->model->flex[i].etad, (size_t)p->star[i].nmode * sizeof(double));
+    clv_kinematics_modal_rates(k, u);
+    for (int i = 0; i < p->nbody; i++) {
+        int b = p->order[i];
+        const clv_tree_joint *t = &p->tree[b];
+        double A[6] = {0}, V[6], *own = k->V + 6 * (size_t)b;
+        if (t->parent >= 0)
+            clv_motion_shift(A, k->arm + 3 * (size_t)b, k->V + 6 * (size_t)t->parent);
+        clv_deform_add_velocity(k, b, A);
+        memcpy(own, A, sizeof A);
+        given_velocity(s, b, V);
+        for (int r = 0; r < 6; r++)
+            V[r] -= A[r];
+        for (int c = 0; c < t->nu; c++) {
+            const double *G = k->G + clv_columns(p, (size_t)b) + 6 * (size_t)c;
+            double rate = t->motion >= 0                                     ? k->u[6 * (size_t)b + (size_t)c]
+                          : t->joint >= 0 && s->model->joint[t->joint].has_u ? s->model->joint[t->joint].u[c]
+                          : t->joint >= 0 && s->follows[t->joint]            ? u[t->iu]
+                          : s->model->body[b].moving                         ? clv_dot6(G, V)
+                                                                             : 0.0;
+            if (t->iu >= 0)
+                u[t->iu + c] = rate;
+            for (int r = 0; r < 6; r++)
+                own[r] += k->H[clv_columns(p, (size_t)b) + 6 * (size_t)c + (size_t)r] * rate;
+        }
+    }
+}
+
+/* largest difference between given and actual body velocity */
+static double velocity_missed(const clv_sim *s)
+{
+    double worst = 0, V[6];
+    for (int b = 0; b < s->plan->nbody; b++) {
+        if (!s->model->body[b].moving)
+            continue;
+        given_velocity(s, b, V);
+        for (int i = 0; i < 6; i++)
+            worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
+    }
+    return worst;
+}
+
+
+/* ------------------------------------------------------------------ couplings */
+
+/* rate of a tree joint with one freedom */
+static double rate_of(const clv_sim *s, int joint)
+{
+    return s->system.kin.u[6 * (size_t)s->plan->child_of_joint[joint]];
+}
+
+/* Does the start give the rate of a tree joint, itself or by the velocity of its body, or a motion, or a coupling? */
+static bool is_settled(const clv_sim *s, int joint)
+{
+    const clv_tree_joint *t = &s->plan->tree[s->plan->child_of_joint[joint]];
+    return t->motion >= 0 || s->model->joint[joint].has_u || s->follows[joint] ||
+           s->model->body[s->plan->child_of_joint[joint]].moving;
+}
+
+/* the rate of one joint of a coupling from that of the other, if only one is settled */
+static bool follow(clv_sim *s, const clv_coupling *c, double *u)
+{
+    bool first = is_settled(s, c->first), second = is_settled(s, c->second);
+    if (first == second || (second && c->ratio == 0))
+        return false;
+    int to = first ? c->second : c->first, b = s->plan->child_of_joint[to];
+    double rate = first ? c->ratio * rate_of(s, c->first) : rate_of(s, c->second) / c->ratio;
+    s->follows[to] = true;
+    s->system.kin.u[6 * (size_t)b] = u[s->plan->tree[b].iu] = rate;
+    return true;
+}
+
+/* along chains of couplings, in both orders; false if nothing follows */
+static bool follow_all(clv_sim *s, double *u)
+{
+    const clv_model *m = s->model;
+    bool any = false;
+    for (bool more = m->ncoupling > 0; more;) {
+        more = false;
+        for (int i = 0; i < m->ncoupling; i++)
+            more |= follow(s, &m->coupling[i], u);
+        for (int i = m->ncoupling - 1; i >= 0; i--)
+            more |= follow(s, &m->coupling[i], u);
+        any |= more;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------ velocities that joints do not allow */
+
+/* V* of body b (want: those of all bodies, parents first) */
+static void wanted_velocity(const clv_sim *s, int b, const double *want, double V[6])
+{
+    const clv_kinematics *k = &s->system.kin;
+    const clv_tree_joint *t = &s->plan->tree[b];
+    const bool moving = s->model->body[b].moving;
+    double A[6] = {0}, d[6];
+    if (t->parent >= 0)
+        clv_motion_shift(A, k->arm + 3 * (size_t)b, want + 6 * (size_t)t->parent);
+    clv_deform_add_velocity(k, b, A);
+    if (moving)
+        given_velocity(s, b, V);
+    else
+        memcpy(V, A, sizeof A);
+    if (moving && (t->joint < 0 || !(s->model->joint[t->joint].has_u || s->follows[t->joint] || t->motion >= 0)))
+        return;
+    for (int i = 0; i < 6; i++) /* the joint's rate is settled: it takes the place of that part */
+        d[i] = V[i] - A[i];
+    for (int c = 0; c < t->nu; c++) {
+        size_t at = clv_columns(s->plan, (size_t)b) + 6 * (size_t)c;
+        double rate = k->u[6 * (size_t)b + (size_t)c] - clv_dot6(k->G + at, d);
+        for (int i = 0; i < 6; i++)
+            V[i] += k->H[at + (size_t)i] * rate;
+    }
+}
+
+/* P := V* - V of every body; true if they differ by more than the last digits of a file */
+static bool missed_velocities(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    const double *V = s->system.kin.V;
+    double most = 0, size = 0;
+    for (int i = 0; i < p->nbody; i++)
+        wanted_velocity(s, p->order[i], s->P, s->P + 6 * (size_t)p->order[i]);
+    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++) {
+        size = fmax(size, fabs(s->P[i]));
+        s->P[i] -= V[i];
+        most = fmax(most, fabs(s->P[i]));
+    }
+    return most > 1e-6 * size;
+}
+
+/* u := the rates nearest in kinetic energy; returns the largest change */
+static double nearest_rates(clv_sim *s, double *u)
+{
+    clv_system *y = &s->system;
+    const clv_plan *p = s->plan;
+    double most = 0;
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        clv_inertia_times(y->b + 6 * b, y->kin.I + 21 * b, s->P + 6 * b);
+    memset(s->dq, 0, (size_t)p->nu * sizeof(double));
+    memset(s->trial, 0, (size_t)p->nu * sizeof(double));
+    for (int k = 0; k < p->nstar; k++) {
+        double unused[6];
+        clv_star_inertia(&y->engine, k, s->P, s->trial, unused, s->dq + p->star[k].iu);
+    }
+    clv_kinematics_velocity_violation(&y->kin, s->row);
+    for (int i = 0; i < p->nclosing_row; i++)
+        s->row[i] = -s->row[i];
+    clv_engine_solve(&y->engine, y->x, s->trial, y->b, s->dq, NULL, s->row);
+    for (int i = 0; i < p->nu; i++) {
+        u[i] += s->trial[i];
+        most = fmax(most, fabs(s->trial[i]));
+    }
+    return most;
+}
+
+void clv_start_rates(clv_sim *s, double *u, double *moved)
+{
+    double nearest = 0;
+    memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));
+    joint_rates(s, u);
+    clv_kinematics_velocities(&s->system.kin, u);
+    if (follow_all(s, u))
+        joint_rates(s, u), clv_kinematics_velocities(&s->system.kin, u);
+    if (missed_velocities(s))
+        nearest = nearest_rates(s, u);
+    clv_project_velocity(s, u, moved);
+    *moved = fmax(fmax(*moved, nearest), velocity_missed(s));
+}

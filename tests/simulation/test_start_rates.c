@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rates of the start (T14): velocities that joints do not allow become the nearest ones in kinetic energy; joints of
+ * couplings follow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "cleave/cleave.h"
+#include "near.h"
+
+static clv_sim *start(const char *text, clv_model **m)
+{
+    clv_sim *s;
+    if (clv_model_read_text(m, text, strlen(text), NULL) != CLV_OK)
+        fail_msg("%s", clv_model_error(*m)->message);
+    if (clv_sim_create(&s, *m, NULL) != CLV_OK)
+        fail_msg("%s", clv_sim_error(s)->message);
+    return s;
+}
+
+static clv_joint_result joint(clv_sim *s, const clv_model *m, const char *name)
+{
+    clv_joint_result r;
+    assert_int_equal(clv_sim_joint(s, clv_model_find_joint(m, name), &r), CLV_OK);
+    return r;
+}
+
+static void finish(clv_sim *s, clv_model *m)
+{
+    clv_sim_destroy(s);
+    clv_model_destroy(m);
+}
+
+/* a pendulum of 1 kg, 0.1 kg m^2, 1 m long: w (m l^2 + J) = m l v */
+static void a_pendulum_takes_what_it_can_of_a_translation(void **state)
+{
+    clv_model *m;
+    (void)state;
+    clv_sim *s = start("cleave: 1\n"
+                       "bodies: {a: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+                       "joints: {j: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                       "start: {bodies: {a: {position: [0, 0, 0], velocity: [0, 1, 0]}}}\n",
+                       &m);
+    clv_sim_report r;
+    clv_sim_summary(s, &r);
+    CLV_NEAR(joint(s, m, "j").u[0], 1 / 1.1, 1e-14);
+    CLV_NEAR(r.start_velocity_moved, 1, 1e-12); /* at the origin of the body, which rests */
+    finish(s, m);
+}
+
+/* m (v - v*)^2 + J (w - w*)^2 of two bodies, centres of mass at 0.5 m on links of 1 m along x */
+static double distance(double a, double b, const double v[2], const double w[2])
+{
+    double va = 0.5 * a - v[0], vb = a + 0.5 * (a + b) - v[1], wa = a - w[0], wb = a + b - w[1];
+    return va * va + 0.1 * wa * wa + 3 * vb * vb + 0.2 * wb * wb;
+}
+
+static void a_double_pendulum_is_nearest_as_a_whole(void **state)
+{
+    const double v[2] = {1.3, -0.4}, w[2] = {0.2, 2.5}, h = 1e-3;
+    clv_model *m;
+    (void)state;
+    clv_sim *s = start("cleave: 1\n"
+                       "bodies:\n"
+                       "  a: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+                       "  b: {mass: 3, com: [0.5, 0, 0], inertia: [0.2, 0.2, 0.2]}\n"
+                       "joints:\n"
+                       "  i: {kind: revolute, a: {body: ground}, b: {body: a}}\n"
+                       "  j: {kind: revolute, a: {body: a, position: [1, 0, 0]}, b: {body: b}}\n"
+                       "start:\n"
+                       "  bodies:\n" /* velocities of the body frames: v - w com */
+                       "    a: {position: [0, 0, 0], velocity: [0, 1.2, 0], angular_velocity: [0, 0, 0.2]}\n"
+                       "    b: {position: [1, 0, 0], velocity: [0, -1.65, 0], angular_velocity: [0, 0, 2.5]}\n",
+                       &m);
+    double a = joint(s, m, "i").u[0], b = joint(s, m, "j").u[0], least = distance(a, b, v, w);
+    assert_true(least > 0.1);
+    for (int i = -1; i <= 1; i++)
+        for (int k = -1; k <= 1; k++)
+            assert_true(distance(a + i * h, b + k * h, v, w) >= least);
+    finish(s, m);
+}
+
+/* what fits is taken as it is given */
+static void velocities_that_fit_stay(void **state)
+{
+    clv_model *m;
+    (void)state;
+    clv_sim *s = start("cleave: 1\n"
+                       "bodies: {a: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+                       "joints: {j: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                       "start: {bodies: {a: {position: [0, 0, 0], angular_velocity: [0, 0, 0.7]}}}\n",
+                       &m);
+    CLV_NEAR(joint(s, m, "j").u[0], 0.7, 0);
+    finish(s, m);
+}
+
+static const char GEARS[] = "cleave: 1\n"
+                            "bodies: {x: {mass: 1, inertia: [1, 1, 1]}, y: {mass: 1, inertia: [1, 1, 1]},\n"
+                            "         z: {mass: 1, inertia: [1, 1, 1]}}\n"
+                            "joints:\n"
+                            "  a: {kind: revolute, a: {body: ground}, b: {body: x}}\n"
+                            "  b: {kind: revolute, a: {body: ground, position: [1, 0, 0]}, b: {body: y}}\n"
+                            "  c: {kind: prismatic, a: {body: y, position: [1, 0, 0]}, b: {body: z}}\n"
+                            "couplings:\n"
+                            "  two: {first: b, second: c, ratio: -3, offset: 0.1}\n"
+                            "  one: {first: a, second: b, ratio: 2, offset: 0.25}\n";
+
+/* a leads b, b leads c, whichever of them is given */
+static void joints_of_couplings_follow(void **state)
+{
+    static const char *const given[] = {"start: {joints: {a: {q: 0.4, u: 1}}}\n",
+                                        "start: {joints: {b: {q: 1.05, u: 2}}}\n",
+                                        "start: {joints: {c: {q: -3.05, u: -6}}}\n",
+                                        "motions: {m: {joint: a, offset: 0.4, rate: 1}}\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        char text[2000];
+        clv_model *m;
+        clv_sim_report r;
+        snprintf(text, sizeof text, "%s%s", GEARS, given[i]);
+        clv_sim *s = start(text, &m);
+        const char *const name[3] = {"a", "b", "c"};
+        const double q[3] = {0.4, 1.05, -3.05}, u[3] = {1, 2, -6};
+        for (int k = 0; k < 3; k++) {
+            CLV_NEAR(joint(s, m, name[k]).q[0], q[k], 1e-15);
+            CLV_NEAR(joint(s, m, name[k]).u[0], u[k], 2e-15);
+        }
+        clv_sim_summary(s, &r);
+        assert_true(r.start_moved < 1e-14 && r.start_velocity_moved < 1e-14);
+        finish(s, m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pendulum_takes_what_it_can_of_a_translation),
+        cmocka_unit_test(a_double_pendulum_is_nearest_as_a_whole),
+        cmocka_unit_test(velocities_that_fit_stay),
+        cmocka_unit_test(joints_of_couplings_follow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

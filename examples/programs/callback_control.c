@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pendulum held upright by a controller of the caller's: the library calls `hold` in every rate evaluation.
- * The controller sees positions and velocities of the centres of mass and adds a wrench about the centre of mass. */
+ * A pendulum held upright by a controller of the caller's, bound to a joint of the simulation: the library calls `hold`
+ * in every right-hand-side evaluation with the joint's coordinate and rate, and it answers with the motor torque.  The
+ * model could as well be read from a file. */
 #include <cleave/cleave.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct controller {
-    int body;
     double stiffness, damping; /* N m/rad, N m s/rad        */
     double limit;              /* N m, of the motor          */
     double largest;            /* N m, ever asked for        */
 } controller;
 
-/* Called by the library; must depend on the view alone and not keep it.  Nonzero would stop the run. */
-static int hold(void *user, clv_load_view *view)
+/* Called by the library; must depend on time, q and u alone.  Nonzero would stop the run. */
+static int hold(void *user, double time, const double *q, const double *u, double *effort)
 {
     controller *c = user;
-    const double *R = view->rotation + 9 * (size_t)c->body; /* body to global, row major */
-    const double *V = view->velocity + 6 * (size_t)c->body;
-    double tilt = atan2(R[3], R[0]) - 1.57079632679489661923; /* of the body x axis from upright, rad */
-    double torque = -c->stiffness * tilt - c->damping * V[5];
-    torque = fmax(-c->limit, fmin(c->limit, torque));
-    c->largest = fmax(c->largest, fabs(torque));
-    view->wrench[6 * (size_t)c->body + 5] += torque; /* N m about global z */
+    double torque = -c->stiffness * (q[0] - 1.57079632679489661923) - c->damping * u[0];
+    (void)time;
+    effort[0] = fmax(-c->limit, fmin(c->limit, torque)); /* N m; positive along u */
+    c->largest = fmax(c->largest, fabs(effort[0]));
     return 0;
 }
 
@@ -49,32 +46,29 @@ int main(void)
     rod.mass = 1;
     rod.com[0] = 0.5;
     rod.inertia[0] = 1e-3, rod.inertia[1] = rod.inertia[2] = 1.0 / 12;
-    check(clv_model_add_body(model, &c.body, &rod), clv_model_error(model));
+    int body, joint;
+    check(clv_model_add_body(model, &body, &rod), clv_model_error(model));
 
     clv_joint_desc hinge =
         clv_joint_desc_default(CLV_JOINT_REVOLUTE); /* frames coincide at q = 0: the rod lies along x */
     hinge.name = "hinge";
     hinge.a = CLV_GROUND;
-    hinge.b = c.body;
+    hinge.b = body;
     hinge.has_q = true;
     hinge.q[0] = 1.2; /* rad, 21 degrees from upright */
-    check(clv_model_add_joint(model, NULL, &hinge), clv_model_error(model));
+    check(clv_model_add_joint(model, &joint, &hinge), clv_model_error(model));
 
-    clv_force_desc motor = clv_force_desc_default(CLV_FORCE_CALLBACK);
-    motor.name = "motor";
-    motor.call = hold;
-    motor.user = &c;
-    check(clv_model_add_force(model, NULL, &motor), clv_model_error(model));
     check(clv_model_finish(model), clv_model_error(model));
 
     clv_status status = clv_sim_create(&sim, model, NULL); /* NULL: the default options */
     check(status, sim ? clv_sim_error(sim) : NULL);
+    check(clv_sim_set_joint_control(sim, joint, hold, &c), clv_sim_error(sim));
     printf("time [s]   angle [rad]   speed [rad/s]\n");
     for (int i = 0; i <= 5; ++i) {
         clv_joint_result r;
         check(clv_sim_advance(sim, 0.5 * i), clv_sim_error(sim));
         check(clv_sim_evaluate(sim), clv_sim_error(sim));
-        check(clv_sim_joint(sim, 0, &r), clv_sim_error(sim));
+        check(clv_sim_joint(sim, joint, &r), clv_sim_error(sim));
         printf("%8.2f   %11.6f   %13.6f\n", clv_sim_time(sim), r.q[0], r.u[0]);
     }
     printf("largest torque %.3f N m\n", c.largest);

@@ -448,6 +448,30 @@ CLV_API clv_status clv_sim_changed(clv_sim *sim);
  * nothing and changes no bit. Motions: their position and rate stay continuous, the acceleration is added from now on.
  * Errors: CLV_ERR_USAGE (no such input, a value that is not finite, as clv_sim_changed). Allocates nothing. */
 CLV_API clv_status clv_sim_set_input(clv_sim *sim, int input, double value);
+/* Control of a joint: fills the efforts (nu numbers, zero before the call; N or N m) as a function of time (s) and of
+ * the joint's coordinates q and rates u (as of its kind, T1; m, rad, m/s, rad/s; angles count whole turns). An effort
+ * does positive work with positive u. The contract of clv_load_fn holds, and so does its return value; memory of a
+ * controller that runs at a rate of its own is announced by clv_sim_changed. */
+typedef int (*clv_joint_control_fn)(void *user, double time, const double *q, const double *u, double *effort);
+/* What the control of a body sees and fills. */
+typedef struct clv_body_view {
+    double time;             /* s                                                                      */
+    const double *position;  /* m, centre of mass, global (3)                                          */
+    const double *rotation;  /* body to global, row major (9)                                          */
+    const double *velocity;  /* m/s of the centre of mass, then rad/s, global (6)                      */
+    double *wrench;          /* N, then N m about the centre of mass, global; zero before the call (6) */
+} clv_body_view;
+/* Control of a body, under the contract of clv_load_fn. Of a flexible body: of its undeformed frame; interface nodes
+ * (`boom.tip`) are bodies of their own. */
+typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
+/* Binds a control to a joint of this simulation from the output time on, in place of an earlier one; NULL takes it
+ * away. The model may be read from a file and is not changed; joints that close loops and joints of flexible bodies
+ * may be controlled. The efforts appear in the drive part of clv_joint_result, their work in the energy account.
+ * Controls are not saved: bind the same ones before clv_sim_load. Errors: CLV_ERR_USAGE (no such joint, a joint without
+ * degrees of freedom, as clv_sim_changed). Allocates nothing. */
+CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_control_fn call, void *user);
+/* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed). */
+CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
 /* Present value of an input, after its limits; NaN if there is none of that number. */
 CLV_API double clv_sim_input(const clv_sim *sim, int input);
 /* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where

@@ -46,6 +46,8 @@ typedef struct clv_subject {
     const char *source; /* file or example name                                  */
     bool file;          /* the source is a file                                  */
     bool json;          /* tell failures on standard output too                  */
+    const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */
+    bool changed;       /* the model is no longer that of its file              */
     clv_model *model;
     clv_sim *sim;
     clv_exit code;      /* CLV_EXIT_DONE, or what was told    */

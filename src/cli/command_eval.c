@@ -6,6 +6,7 @@
 
 typedef struct eval_settings {
     clv_sim_options sim;
+    clv_words inputs;
     bool json;
 } eval_settings;
 
@@ -19,6 +20,7 @@ static const clv_option options[] = {
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
     {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
      false},
+    {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -135,7 +137,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    clv_subject s = {.command = "eval", .json = set.json};
+    clv_subject s = {.command = "eval", .json = set.json, .inputs = &set.inputs};
     set.sim.threads = clv_threads(set.sim.threads);
     code = clv_subject_open(&s, &words, &set.sim);
     if (code == CLV_EXIT_DONE) {

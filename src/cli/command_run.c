@@ -49,6 +49,8 @@ static const clv_option options[] = {
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
      "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
     {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "run file: joint forces in every frame", 0, 0, false},
+    {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X",
+     "value of an input of the model for the whole run; may be repeated", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
@@ -81,6 +83,7 @@ static int command(const clv_command *self, int argc, char **argv)
     if (r.set.json && r.set.table)
         return clv_tell("run", true, CLV_EXIT_USAGE, "--table prints text; use --out FILE.csv beside --json");
     r.subject.json = r.set.json;
+    r.subject.inputs = &r.set.inputs;
     r.set.sim.threads = clv_threads(r.set.sim.threads);
     r.set.sim.project = !r.set.no_project;
     r.set.sim.regauge = !r.set.no_regauge;

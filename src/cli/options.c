@@ -57,6 +57,15 @@ static bool set_value(const char *command, const clv_option *o, void *settings, 
         *(const char **)(void *)field = text;
         return true;
     }
+    if (o->kind == CLV_OPTION_TEXTS) {
+        clv_words *w = (void *)field;
+        if (w->n == CLV_WORDS_MAX) {
+            fprintf(stderr, "cleave %s: --%s more than %d times\n", command, o->name, CLV_WORDS_MAX);
+            return false;
+        }
+        w->word[w->n++] = text;
+        return true;
+    }
     if (!read_number(text, &x[0], &end) || !in_range(o, x[0]))
         return wrong_value(command, o, text);
     if (o->kind == CLV_OPTION_PAIR && (*end != ',' || !read_number(end + 1, &x[1], &end) || !in_range(o, x[1])))

@@ -7,9 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define CLV_WORDS_MAX 32
+
+typedef struct clv_words { /* texts in order: what is not an option, or an option given several times */
+    int n;
+    const char *word[CLV_WORDS_MAX];
+} clv_words;
+
 typedef enum clv_option_kind {
     CLV_OPTION_FLAG,   /* bool: becomes true            */
     CLV_OPTION_TEXT,   /* const char *                  */
+    CLV_OPTION_TEXTS,  /* clv_words; may be given again */
     CLV_OPTION_NUMBER, /* double                        */
     CLV_OPTION_WHOLE,  /* int                           */
     CLV_OPTION_PAIR,   /* double[2], written as A,B     */
@@ -26,13 +34,6 @@ typedef struct clv_option {
     double least, most; /* closed range of numbers; both 0: any finite number    */
     bool open;          /* `least` itself is not allowed                         */
 } clv_option;
-
-#define CLV_WORDS_MAX 32
-
-typedef struct clv_words { /* what is not an option, in order */
-    int n;
-    const char *word[CLV_WORDS_MAX];
-} clv_words;
 
 typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTIONS_WRONG } clv_options_result;
 

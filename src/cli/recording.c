@@ -73,7 +73,7 @@ clv_exit clv_recording_open(clv_running *r)
     char machine[2][192];
     size_t size = 0;
     char *text = NULL;
-    if (s->file)
+    if (s->file && !s->changed)
         text = file_text(s->source, &size);
     else
         (void)clv_model_write_text(s->model, &text, &size);

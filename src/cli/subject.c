@@ -5,7 +5,11 @@
 #include "cli/command.h"
 #include "io/error_place.h"
 #include "io/error_print.h"
+#include "io/schema.h"
+#include "model/model.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,10 +98,39 @@ clv_exit clv_subject_model(clv_subject *s, const clv_words *words)
     return s->file ? open_file(s, words) : open_example(s, words);
 }
 
+static clv_exit set_input(clv_subject *s, const char *text)
+{
+    const char *equals = strrchr(text, '='), *near = NULL;
+    char name[256], *end;
+    snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - text : 0), text);
+    double value = equals ? strtod(equals + 1, &end) : NAN, limit[2];
+    if (!*name || end == equals + 1 || *end)
+        return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "--input is '%s'; it must be NAME=VALUE", text);
+    const int input = clv_model_find_input(s->model, name);
+    int distance = clv_near_enough(name) + 1;
+    for (int i = 0; i < clv_model_input_count(s->model); ++i)
+        clv_nearest(&near, &distance, name, clv_model_input_name(s->model, i));
+    if (clv_model_input_count(s->model) == 0)
+        return clv_tell(s->command, s->json, CLV_EXIT_USAGE,
+                        "the model has no inputs; inputs stand in the model file: inputs: {hip: {joint: a}}");
+    if (input < 0)
+        return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "the model has no input '%s'%s%s%s", name,
+                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    clv_model_input_limit(s->model, input, limit);
+    s->changed = true;
+    if (clv_model_start_input(s->model, input, value))
+        return CLV_EXIT_DONE;
+    return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "--input %s: the limits of '%s' are %g and %g", text, name,
+                    limit[0], limit[1]);
+}
+
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options)
 {
     if (clv_subject_model(s, words) != CLV_EXIT_DONE)
         return s->code;
+    for (int i = 0; s->inputs && i < s->inputs->n; ++i)
+        if ((s->code = set_input(s, s->inputs->word[i])) != CLV_EXIT_DONE)
+            return s->code;
     clv_status status = clv_sim_create(&s->sim, s->model, options);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, s->sim ? clv_sim_error(s->sim) : NULL, false);
 }

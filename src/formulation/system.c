@@ -126,7 +126,35 @@ static void closing_drive(clv_system *s, int e)
     }
 }
 
-bool clv_system_joint_loads(const clv_system *s) { return s->model->nforce > 0 || s->model->ninput > 0; }
+bool clv_system_joint_loads(const clv_system *s)
+{
+    return s->model->nforce > 0 || s->model->ninput > 0 || (s->controls && s->controls->njoint > 0);
+}
+
+/* the first force or control that failed */
+static clv_status load_failed(clv_system *s)
+{
+    const clv_load_frame *at = &s->loads;
+    const clv_model *m = s->model;
+    const int body = at->failed >= 0 ? m->force[at->failed].b : at->failed_body;
+    const char *what = at->failed >= 0         ? "force"
+                       : at->failed_joint >= 0 ? "the control of joint"
+                                               : "the control of body";
+    const char *name = at->failed >= 0         ? m->force[at->failed].name
+                       : at->failed_joint >= 0 ? m->joint[at->failed_joint].name
+                                               : m->body[at->failed_body].name;
+    if (at->answer != 0)
+        clv_fail(s->error, CLV_ERR_NOT_FINITE, "%s '%s' stopped the run at t = %.9g s: it returned %d",
+                 at->failed >= 0 ? "the function of force" : what, name, s->kin.time, at->answer);
+    else
+        clv_fail(s->error, CLV_ERR_NOT_FINITE, "%s '%s' is not finite at t = %.9g s", what, name, s->kin.time);
+    if (at->failed >= 0 || at->failed_joint >= 0)
+        clv_error_text(s->error->joint, sizeof s->error->joint, name);
+    if (body >= 0)
+        clv_error_text(s->error->body, sizeof s->error->body, m->body[body].name);
+    s->error->time = s->kin.time;
+    return s->error->code;
+}
 
 void clv_system_observe(clv_system *s)
 {
@@ -147,33 +175,23 @@ void clv_system_observe(clv_system *s)
                                 .q = s->joint_q,
                                 .u = s->joint_u,
                                 .input = s->input,
+                                .controls = s->controls,
                                 .wrench = s->wrench,
                                 .tau = s->joint_tau,
-                                .failed = -1};
+                                .failed = -1,
+                                .failed_joint = -1,
+                                .failed_body = -1};
 }
 
 clv_status clv_system_loads(clv_system *s)
 {
     const clv_plan *p = s->plan;
-    const clv_model *m = s->model;
     size_t n = (size_t)p->nbody;
     clv_system_observe(s);
     clv_loads(&s->loads);
     s->power = s->loads.power, s->opaque = s->loads.opaque;
-    if (s->loads.failed >= 0) {
-        const char *name = m->force[s->loads.failed].name;
-        if (s->loads.answer != 0)
-            clv_fail(s->error, CLV_ERR_NOT_FINITE,
-                     "the function of force '%s' stopped the run at t = %.9g s: it returned %d", name, s->kin.time,
-                     s->loads.answer);
-        else
-            clv_fail(s->error, CLV_ERR_NOT_FINITE, "force '%s' is not finite at t = %.9g s", name, s->kin.time);
-        clv_error_text(s->error->joint, sizeof s->error->joint, name);
-        if (m->force[s->loads.failed].b >= 0)
-            clv_error_text(s->error->body, sizeof s->error->body, m->body[m->force[s->loads.failed].b].name);
-        s->error->time = s->kin.time;
-        return s->error->code;
-    }
+    if (s->loads.failed >= 0 || s->loads.failed_joint >= 0 || s->loads.failed_body >= 0)
+        return load_failed(s);
     for (size_t b = 0; b < n; b++) {
         double l[3];
         clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);

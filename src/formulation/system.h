@@ -57,6 +57,7 @@ typedef struct clv_system {
     void *private_state;   /* of the formulation                                                         */
 
     const double *input;   /* (ninput) values of the inputs, the owner's; NULL: those of the start       */
+    const clv_controls *controls; /* the owner's; NULL: none                                             */
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */

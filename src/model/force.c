@@ -182,12 +182,13 @@ void clv_loads(clv_load_frame *at)
     memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
     at->power = 0;
     at->opaque = false;
-    at->failed = -1, at->answer = 0;
+    at->failed = at->failed_joint = at->failed_body = -1, at->answer = 0;
     for (int i = 0; i < m->nbody; i++)
         clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
     for (int i = 0; i < m->nforce; i++)
         clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
     clv_inputs_apply(at);
+    clv_controls_apply(at);
 }
 
 double clv_potential(const clv_load_frame *at)

@@ -5,6 +5,21 @@
 #define CLV_MODEL_FORCE_H
 #include "model/model.h"
 
+/* Controls bound to a simulation, by joint and by body; call NULL: none. */
+typedef struct clv_joint_control {
+    clv_joint_control_fn call;
+    void *user;
+} clv_joint_control;
+typedef struct clv_body_control {
+    clv_body_control_fn call;
+    void *user;
+} clv_body_control;
+typedef struct clv_controls {
+    int njoint, nbody;        /* how many are bound  */
+    clv_joint_control *joint; /* (joints of the model) */
+    clv_body_control *body;   /* (bodies)            */
+} clv_controls;
+
 /* State in, loads out; body rows in model order. */
 typedef struct clv_load_frame {
     double time;
@@ -15,11 +30,13 @@ typedef struct clv_load_frame {
     const double *q;    /* joint coordinates, 7 per joint (njoint x 7)                    */
     const double *u;    /* joint rates, 6 per joint (njoint x 6)                          */
     const double *input; /* values of the inputs (ninput); NULL: those of the start        */
+    const clv_controls *controls; /* NULL: none                                           */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
     double power;       /* add: W, power of loads that have no potential                 */
     bool opaque;        /* set: power unknown (callbacks)                                */
     int failed;         /* set: index of the force that failed (callback returned nonzero, or not finite), else -1 */
+    int failed_joint, failed_body; /* set: whose control failed, else -1                   */
     int answer;         /* set: what that callback returned; 0: a number is not finite */
 } clv_load_frame;
 
@@ -39,6 +56,9 @@ void clv_load_push(clv_load_frame *at, int body, const double arm[3], double sca
 
 /* input.c: applies all inputs (T8). */
 void clv_inputs_apply(clv_load_frame *at);
+
+/* control.c: applies the controls (T8). */
+void clv_controls_apply(clv_load_frame *at);
 
 extern const clv_force_row clv_force_table[CLV_FORCE_KINDS];
 

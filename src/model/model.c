@@ -603,6 +603,14 @@ int clv_model_find_input(const clv_model *m, const char *name)
 {
     return m && name ? clv_names_find(m->names, CLV_NAME_INPUT, name) : -1;
 }
+bool clv_model_start_input(clv_model *m, int i, double value)
+{
+    clv_input *x = &m->input[i];
+    if (!(value >= x->limit[0] && value <= x->limit[1] && isfinite(value)))
+        return false;
+    x->value = value;
+    return true;
+}
 void clv_model_input_limit(const clv_model *m, int i, double limit[2])
 {
     const bool there = i >= 0 && i < clv_model_input_count(m);

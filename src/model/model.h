@@ -139,6 +139,8 @@ clv_error *clv_model_note(clv_model *m, const char *group, const char *name, con
     __attribute__((format(printf, 5, 6)));
 /* Sets path and body/joint of an error. */
 void clv_error_locate(clv_error *e, const char *group, const char *name, const char *field);
+/* Start value of an input of a finished model, before any simulation of it; false: beyond its limits, not finite. */
+bool clv_model_start_input(clv_model *m, int input, double value);
 /* Every rule that needs no pose; appends all errors (validate.c). */
 void clv_model_validate(clv_model *m);
 /* Reference poses, short forms to body frames, offsets and distances from the start; appends errors (resolve.c). */

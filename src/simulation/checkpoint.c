@@ -39,6 +39,10 @@ static uint64_t print_of(const clv_sim *s)
     h = clv_hash_text(h, s->formulation->name);
     h = clv_hash_text(h, s->integrator.method->name);
     h = clv_hash(h, number, sizeof number);
+    for (int i = 0; i < s->model->njoint; i++)
+        h = s->controls.joint[i].call ? clv_hash(h, &i, sizeof i) : h;
+    for (int i = 0; i < s->model->nbody; i++)
+        h = s->controls.body[i].call ? clv_hash(h + 1, &i, sizeof i) : h;
     return clv_hash(h, s->scale, (size_t)s->n * sizeof(double));
 }
 
@@ -141,7 +145,7 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
     if (size != clv_sim_saved_size(s))
         return refuse(s, "it is of another model, formulation or integrator");
     if (h->print != print_of(s))
-        return refuse(s, "it is of another model, or of other options");
+        return refuse(s, "it is of another model, of other options, or of other joints and bodies under control");
     return CLV_OK;
 }
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "simulation/sim.h"
 
-static clv_status changed(clv_sim *s)
+clv_status clv_sim_announce(clv_sim *s, bool lands)
 {
     if (s->handed > s->out_time) {
         clv_fail(&s->error, CLV_ERR_USAGE,
@@ -19,7 +19,8 @@ static clv_status changed(clv_sim *s)
         clv_error_hint(&s->error, "changes are made at the output state: use clv_sim_advance");
         return s->error.code;
     }
-    s->lands = s->stale = true;
+    s->lands = s->lands || lands;
+    s->stale = true;
     s->evaluated = false;
     s->seen_t = NAN;
     return CLV_OK;
@@ -28,7 +29,7 @@ static clv_status changed(clv_sim *s)
 clv_status clv_sim_changed(clv_sim *s)
 {
     clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, changed(s)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, clv_sim_announce(s, true)) : st;
 }
 
 clv_status clv_sim_jump(clv_sim *s)
@@ -54,6 +55,7 @@ void clv_sim_begin_inputs(clv_sim *s)
             s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
     }
     s->system.input = s->stage.input = s->input;
+    s->system.controls = s->stage.controls = &s->controls;
     s->system.kin.servo = s->stage.kin.servo = servo ? s->servo : NULL;
 }
 
@@ -79,7 +81,7 @@ static clv_status set_input(clv_sim *s, int i, double value)
     value = fmin(fmax(value, x->limit[0]), x->limit[1]);
     if (value == s->input[i])
         return CLV_OK;
-    const clv_status st = changed(s);
+    const clv_status st = clv_sim_announce(s, true);
     if (st != CLV_OK)
         return st;
     s->input[i] = value;

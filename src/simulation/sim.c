@@ -42,6 +42,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
+    CLV_TAKE(a, s->controls.joint, s->model->njoint), CLV_TAKE(a, s->controls.body, s->model->nbody);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
     CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->momenta, 6 * nb), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);

@@ -7,7 +7,7 @@
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   assemble.c  assembly of a start that is not closed    start_rates.c  rates of the start
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
- *   jump.c      changes between two steps
+ *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state */
 #ifndef CLV_SIMULATION_SIM_H
@@ -57,6 +57,7 @@ struct clv_sim {
     double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
     double *input;         /* (ninput) values of the inputs                                                */
     double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
+    clv_controls controls; /* bound by the caller, see control.c                                            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     /* output state */
     double out_time;
@@ -125,7 +126,9 @@ double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
-/* jump.c: values of the start, and where the system finds them */
+/* jump.c: the next step starts anew from the output state; `lands`: from now on steps end at the times asked for. */
+clv_status clv_sim_announce(clv_sim *s, bool lands);
+/* Values of the inputs at the start, and where the system finds them */
 void clv_sim_begin_inputs(clv_sim *s);
 /* Starts the integrator anew from the output state.  The next step does, after a change. */
 clv_status clv_sim_jump(clv_sim *s);

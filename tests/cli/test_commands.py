@@ -41,6 +41,20 @@ def cleave(*words, folder=None):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=folder)
 
 
+MOTOR = """\
+cleave: 1
+name: motor
+gravity: [0, 0, 0]
+bodies:
+  wheel: {mass: 1, inertia: [1, 1, 2]}
+joints:
+  axle: {kind: revolute, between: [ground, wheel], at: [0, 0, 0], axis: [0, 0, 1]}
+inputs:
+  torque: {joint: axle, limit: 20, value: 1}
+  "set=point": {value: 3}
+"""
+
+
 class Commands(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -56,6 +70,31 @@ class Commands(unittest.TestCase):
         done = cleave(*words, folder=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         return done
+
+    def test_inputs(self):
+        self.file("m.yaml", MOTOR)
+        spin = lambda *words: self.json("run", "m.yaml", "--time", 2, *words)["final"]["wheel"]["angular_velocity"][2]
+        self.assertAlmostEqual(spin(), 1, 12)
+        self.assertAlmostEqual(spin("--input", "torque=-6"), -6, 12)
+        self.assertAlmostEqual(spin("--input=torque=4", "--input", "set=point=1e3"), 4, 12)
+        eval_ = self.json("eval", "m.yaml", "--input", "torque=8")
+        self.assertAlmostEqual(eval_["bodies"]["wheel"]["angular_acceleration"][2], 4, 12)
+        self.good("run", "m.yaml", "--time", 2, "--input", "torque=5", "--out", "r.cleave")
+        self.good("resume", "r.cleave", "--time", 3)
+        self.good("export", "r.cleave", "r.csv")
+        with open(self.folder / "r.csv", encoding="utf-8", newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        self.assertAlmostEqual(float(last["wheel.angular_velocity.z [rad/s]"]), 7.5, 12)
+        for value, says in (("torque=21", "the limits of 'torque' are -20 and 20"), ("torque=x", "must be NAME=VALUE"),
+                            ("torque", "must be NAME=VALUE"), ("=3", "must be NAME=VALUE"), ("torque=nan", "limits"),
+                            ("torqe=3", "did you mean torque?")):
+            done = cleave("run", "m.yaml", "--input", value, folder=self.folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(says, done.stderr)
+        self.file("p.yaml", PENDULUM)
+        done = cleave("run", "p.yaml", "--input", "torque=1", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("inputs stand in the model file", done.stderr)
 
     def json(self, *words, code=0):
         done = cleave(*words, "--json", folder=self.folder)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD, CMAKE, COMPILER, CFLAGS = sys.argv[1:5]
-PROGRAMS = ["build_and_step", "callback_control", "read_and_query"]
+PROGRAMS = ["build_and_step", "callback_control", "control_loop", "read_and_query"]
 
 LISTS = """
 cmake_minimum_required(VERSION 3.25)
@@ -54,7 +54,7 @@ class Installed(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def check_programs(self, folder):
-        """Runs the three programs and looks at what they print."""
+        """Runs the four programs and looks at what they print."""
         lines = run(folder / "build_and_step", env=self.environment).splitlines()
         self.assertEqual(len(lines), 8)
         self.assertEqual(numbers(lines[1]), [0, 1.6, 0.8])
@@ -71,6 +71,14 @@ class Installed(unittest.TestCase):
         self.assertLess(abs(speed), 1e-4)
         torque = numbers(lines[-1])[0]
         self.assertTrue(10 < torque <= 20)
+
+        lines = run(folder / "control_loop", env=self.environment).splitlines()
+        time, angle, torque = numbers(lines[-2])
+        self.assertEqual(time, 3)
+        self.assertLess(abs(angle - 1), 0.02)
+        self.assertLess(abs(torque - 9.81 * 0.5 * 0.5403), 0.3)
+        energy, work = numbers(lines[-1])
+        self.assertLess(abs(energy - work), 1e-5)
 
         model = ROOT / "examples/hdca-case1/model.yaml"
         lines = run(folder / "read_and_query", model, env=self.environment).splitlines()

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Controls: functions of one joint or one body, bound to a simulation of any finished model (T8).  Binding is a change
+ * of the right-hand side; a control that is a function of time and state needs no landing afterwards. */
+#include "base/error.h"
+#include "model/joint.h"
+#include "simulation/sim.h"
+
+static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, void *user)
+{
+    const clv_model *m = s->model;
+    if (joint < 0 || joint >= m->njoint)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no joint number %d to control; the model has %d", joint,
+                        m->njoint);
+    if (clv_joint_table[m->joint[joint].kind].nu == 0) {
+        clv_fail(&s->error, CLV_ERR_USAGE, "joint '%s' (%s) has no degree of freedom to control", m->joint[joint].name,
+                 clv_joint_table[m->joint[joint].kind].name);
+        clv_error_text(s->error.joint, sizeof s->error.joint, m->joint[joint].name);
+        return s->error.code;
+    }
+    const clv_status st = clv_sim_announce(s, false);
+    if (st != CLV_OK)
+        return st;
+    clv_joint_control *c = &s->controls.joint[joint];
+    s->controls.njoint += (call != NULL) - (c->call != NULL);
+    *c = (clv_joint_control){call, call ? user : NULL};
+    return CLV_OK;
+}
+
+static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void *user)
+{
+    if (body < 0 || body >= s->model->nbody)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no body number %d to control; the model has %d", body,
+                        s->model->nbody);
+    const clv_status st = clv_sim_announce(s, false);
+    if (st != CLV_OK)
+        return st;
+    clv_body_control *c = &s->controls.body[body];
+    s->controls.nbody += (call != NULL) - (c->call != NULL);
+    *c = (clv_body_control){call, call ? user : NULL};
+    return CLV_OK;
+}
+
+clv_status clv_sim_set_joint_control(clv_sim *s, int joint, clv_joint_control_fn call, void *user)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, bind_joint(s, joint, call, user)) : st;
+}
+
+clv_status clv_sim_set_body_control(clv_sim *s, int body, clv_body_control_fn call, void *user)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, bind_body(s, body, call, user)) : st;
+}

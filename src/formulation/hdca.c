@@ -5,6 +5,9 @@
  *          p' = H^T (Qbar) + Hdot^T Pbar + (v_O x h_w).f + tau           Qbar with the pairs -Ddot sigma   T10
  *   where Pbar_k = sum of (M V - closing impulses) outboard of joint k.
  *
+ *   near singular positions (`summed`): p' = H^T (Qbar) + Hdot^T P + .., Qbar with the reactions lambda of the loops,
+ *   P_k = sum of M V: sigma stays zero and its logarithm there is not integrated                         T11
+ *
  *          modes: p_f = dT/d eta' + sum over links of M^T (sum outboard), its rate by the same rule        T31
  *
  * p_k is the quasi-momentum dT/du_k; the closing impulses sigma grow with time, so p is re-gauged (sigma = 0) after
@@ -87,10 +90,14 @@ static void momentum_rates(clv_system *s, double *pdot)
     const clv_plan *plan = s->plan;
     double *Pbar = s->W, *Qbar = s->T;
     clv_kinematics_momentum(&s->kin, Pbar);
-    clv_engine_closing_wrenches(&s->engine, Pbar, s->sigma, -1.0);
+    if (!s->summed)
+        clv_engine_closing_wrenches(&s->engine, Pbar, s->sigma, -1.0);
     clv_engine_accumulate(&s->engine, Pbar);
     memcpy(Qbar, s->Q, 6 * (size_t)plan->nbody * sizeof(double));
-    clv_kinematics_closing_loads(&s->kin, s->sigma, Qbar);
+    if (s->summed)
+        clv_engine_closing_wrenches(&s->engine, Qbar, s->lambda, 1.0);
+    else
+        clv_kinematics_closing_loads(&s->kin, s->sigma, Qbar);
     clv_engine_accumulate(&s->engine, Qbar);
     for (size_t b = 0; b < (size_t)plan->nbody; b++)
         for (int c = 0; c < plan->tree[b].f; c++) {
@@ -104,9 +111,12 @@ static void momentum_rates(clv_system *s, double *pdot)
 
 void clv_hdca_momenta(clv_system *s, double *p, double *pdot)
 {
+    const bool summed = s->summed;
+    s->summed = false;
     memset(s->sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
     momentum_rates(s, pdot);
     project_momenta(s, p); /* W holds the sums of M V */
+    s->summed = summed;
 }
 
 /* velocities from momenta; leaves V, u in kin and sigma */
@@ -141,9 +151,10 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     if (st != CLV_OK)
         return st;
     clv_system_qdot(s, ydot);
+    if (s->summed || s->model->nmotion > 0)
+        clv_system_accelerate(s);
     momentum_rates(s, ydot + p->nq);
     if (s->model->nmotion > 0) { /* power of the drives needs their reactions */
-        clv_system_accelerate(s);
         clv_system_reactions(s);
         clv_system_motion_power(s);
     }
@@ -165,11 +176,26 @@ static clv_status regauge(clv_system *s, double t, double *y, const double *sigm
     return CLV_OK;
 }
 
+/* e_p := momenta of the velocities that e_p causes: the loops take up the rest */
+static void visible(clv_system *s, double *e)
+{
+    const clv_plan *p = s->plan;
+    memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, e + p->nq, NULL, NULL);
+    memset(s->W, 0, 6 * (size_t)p->nbody * sizeof(double));
+    clv_engine_closing_wrenches(&s->engine, s->W, s->engine.sigma, 1.0);
+    clv_engine_accumulate(&s->engine, s->W);
+    project_on_joints(s, s->W, s->ud);
+    for (int i = 0; i < p->nu; i++)
+        e[p->nq + i] += s->ud[i];
+}
+
 const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
     .start = start,
     .rates = rates,
     .velocities = solve_velocities,
+    .visible = visible,
     .regauge = regauge,
 };

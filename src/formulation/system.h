@@ -79,6 +79,7 @@ typedef struct clv_system {
     double power;          /* W of all loads without potential, drives and motions included              */
     bool opaque;           /* power unknown                                                              */
     int truncated;         /* directions truncated by the last factor                                    */
+    bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
 
 /* A formulation: a row of formulation/table.c.  y = [q (nq); p or u (nu); work (1)]. */
@@ -97,6 +98,9 @@ typedef struct clv_formulation {
     clv_status (*rates)(clv_system *s, double t, const double *y, double *ydot);
     /* kin (poses, V, u) alone, with the bits that rates gives them; NULL: rates is called for them */
     clv_status (*velocities)(clv_system *s, double t, const double *y);
+    /* hdca: takes off an error estimate e (like y) the momenta that the loops take up, with the factor at hand; NULL:
+     * no such thing */
+    void (*visible)(clv_system *s, double *e);
     /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
     clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
     /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad); NULL: the simulation's

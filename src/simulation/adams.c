@@ -59,6 +59,15 @@ clv_status clv_adams_begin(clv_integrator *s)
     return CLV_OK;
 }
 
+/* norm of a difference, measured in `scratch` */
+static double measured(const clv_integrator *s, const double *e, const double *y, double *scratch)
+{
+    if (e != scratch)
+        memcpy(scratch, e, (size_t)s->ode.n * sizeof *e);
+    clv_integrator_visible(s, scratch);
+    return clv_integrator_norm(s, scratch, s->y, y);
+}
+
 /* T17.5; `scratch` takes (correction + difference i) */
 static double lower_error(const clv_integrator *s, const double *y, int i, double *scratch)
 {
@@ -66,7 +75,7 @@ static double lower_error(const clv_integrator *s, const double *y, int i, doubl
     const double *correction = clv_adams_correction(s), *phi = clv_adams_difference(s, !m->side, i);
     for (int j = 0; j < s->ode.n; j++)
         scratch[j] = correction[j] + phi[j];
-    return clv_integrator_norm(s, scratch, s->y, y);
+    return measured(s, scratch, y, scratch);
 }
 
 static void estimate(const clv_integrator *s, const clv_adams_weights *w, double h, estimates *e)
@@ -74,8 +83,8 @@ static void estimate(const clv_integrator *s, const clv_adams_weights *w, double
     const clv_adams_state *m = s->state;
     const int k = m->order;
     const double size = fabs(h), *p = clv_adams_new_state(s);
-    const double norm = size * clv_integrator_norm(s, clv_adams_correction(s), s->y, p);
     double *scratch = clv_adams_new_rates(s);
+    const double norm = size * measured(s, clv_adams_correction(s), p, scratch);
     *e = (estimates){.step = norm * (w->g[k] - w->g[k + 1]), .same = norm * w->sigma[k + 1] * gamma_star[k],
                      .lower = INFINITY, .lowest = INFINITY, .order = k};
     if (k > 1)
@@ -142,7 +151,7 @@ static void choose(clv_integrator *s, const estimates *e, double size)
         same = e->lower;
     } else if (k + 1 <= m->equal && k < CLV_ADAMS_ORDER) {
         const double *beyond = clv_adams_difference(s, m->side, k + 2);
-        const double higher = size * gamma_star[k + 1] * clv_integrator_norm(s, beyond, s->y, s->y);
+        const double higher = size * gamma_star[k + 1] * measured(s, beyond, s->y, clv_adams_new_rates(s));
         if (k > 1 && e->lower <= fmin(same, higher)) {
             m->order = k - 1;
             same = e->lower;

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 5 };
+enum { VERSION = 7 };
 
 typedef struct head {
     char mark[8];
@@ -25,6 +25,7 @@ typedef struct head {
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
     double account[11 + 15];        /* see accounts below                                        */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
+    double passage[7], summed;      /* singular positions on the way                             */
 } head;
 
 static uint64_t print_of(const clv_sim *s)
@@ -109,6 +110,10 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
+    const clv_passage *w = &s->passage;
+    const double passage[] = {w->best, w->here, w->lowest, w->calm, w->tries,
+                              w->hurt, (double)w->rejected};
+    memcpy(h.passage, passage, sizeof passage), h.summed = s->system.summed;
     char *p = put(bytes, &h, sizeof h);
     clv_integrator_save(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
@@ -167,6 +172,9 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
         return st;
     accounts(&s->report, h.account, true);
     s->system.counts = h.counts;
+    s->passage = (clv_passage){h.passage[0], h.passage[1], h.passage[2], (int)h.passage[3], (int)h.passage[4],
+                               (int)h.passage[5], (long)h.passage[6]};
+    s->system.summed = h.summed != 0;
     s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;

@@ -190,6 +190,12 @@ double clv_integrator_bound(const clv_integrator *s)
     return clv_integrator_direction(s) < 0.0 ? fmax(end, s->stop) : fmin(end, s->stop);
 }
 
+void clv_integrator_visible(const clv_integrator *s, double *e)
+{
+    if (s->ode.visible)
+        s->ode.visible(s->ode.owner, e);
+}
+
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new)
 {
     const double rtol = s->options.rtol, atol = s->options.atol, *scale = s->ode.scale;

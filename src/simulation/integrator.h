@@ -20,7 +20,8 @@ typedef struct clv_ode {
     clv_status (*rates)(void *owner, double t, const double *y, double *ydot);
     /* Called after an accepted step with the new state; may change y (projection, re-gauge).  *changed: 0 nothing,
      * 1 y was corrected by less than the tolerance (projection), 2 history must be transformed (re-gauge).
-     * A failure throws the step away (nothing may have been remembered) and it is tried again, smaller. */
+     * A failure throws the step away (nothing may have been remembered) and it is tried again, smaller; with *changed
+     * -1 only a little smaller: the step is good, but its end is ill placed. */
     clv_status (*accepted)(void *owner, double t, double *y, int *changed);
     /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as
      * the last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
@@ -33,6 +34,8 @@ typedef struct clv_ode {
      * rule hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL:
      * they are refused. */
     clv_status (*step)(void *owner, double t, double t_new, double *y, double *ydot, double *memory);
+    /* Makes of an error estimate e (n) what is to be measured of it.  NULL: all of it is. */
+    void (*visible)(void *owner, double *e);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
 } clv_ode;
@@ -134,6 +137,8 @@ void clv_integrator_load(clv_integrator *s, const void *bytes);
 size_t clv_integrator_stride(int n);
 /* ydot = f(t, y), counted and checked to be finite. */
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
+/* e (n) as the problem wants it measured; before clv_integrator_norm. */
+void clv_integrator_visible(const clv_integrator *s, double *e);
 /* max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i); infinity where not a number. */
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new);
 /* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch.  In a jump: the step

@@ -110,10 +110,12 @@ static double estimate(clv_integrator *s, double h)
     const clv_tableau *rk = tableau(s);
     const int columns = rk->stages + (rk->end_in_error ? 1 : 0);
     combine(s, rk->e, columns, error(s));
+    clv_integrator_visible(s, error(s));
     const double e = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
     if (!rk->e3 || e == 0.0)
         return e;
     combine(s, rk->e3, columns, error(s)); /* T16.6 */
+    clv_integrator_visible(s, error(s));
     const double e3 = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
     const double ratio = e3 / e;
     return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
@@ -148,16 +150,18 @@ static clv_status attempt(clv_integrator *s, double h, double t_new, double *err
     return st;
 }
 
-/* The step ends at t_new with new_state(); the owner may refuse. */
-static clv_status accept(clv_integrator *s, double h, double t_new)
+/* The step ends at t_new with new_state(); the owner may refuse: *err is then how much smaller to try again. */
+static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
 {
     const clv_tableau *rk = tableau(s);
     const size_t bytes = (size_t)s->ode.n * sizeof(double);
     clv_rk_state *m = s->state;
     int changed;
     const clv_status st = clv_integrator_accept(s, t_new, new_state(s), &changed);
-    if (st != CLV_OK)
+    if (st != CLV_OK) {
+        *err = changed < 0 ? 2.0 : INFINITY;
         return st;
+    }
     memcpy(s->y_old, s->y, bytes);
     memcpy(s->y, new_state(s), bytes);
     s->fresh = rk->end && !changed;
@@ -210,7 +214,7 @@ clv_status clv_rk_step(clv_integrator *s)
         const double h = clv_integrator_bound_step(s, size, &t_new);
         clv_status st = attempt(s, h, t_new, &err);
         if (st == CLV_OK && err <= 1.0)
-            st = accept(s, h, t_new);
+            st = accept(s, h, t_new, &err);
         if (st == CLV_OK && err <= 1.0) {
             const double next = failures ? fabs(h) : grow(fabs(h), err, root);
             m->h = fixed            ? size
@@ -221,7 +225,7 @@ clv_status clv_rk_step(clv_integrator *s)
         }
         if (st != CLV_OK) {
             why = st;
-            err = INFINITY;
+            err = err > 1.0 ? err : INFINITY;
         }
         s->stats.rejected++;
         failures++;

@@ -134,6 +134,7 @@ static clv_status begin(clv_sim *s)
         s->mechanics = clv_sim_mechanics(s);
     }
     s->report.min_pivot = 1.0;
+    s->passage = (clv_passage){.lowest = 1, .calm = 1};
     s->seen_t = NAN;
     clv_sim_begin_inputs(s);
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);

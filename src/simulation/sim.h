@@ -9,12 +9,23 @@
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
- *   momentum.c  centres of mass, momentum of the output state */
+ *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
 #include "simulation/integrator.h"
 #include <stdint.h>
+
+/* Singular positions on the way, passage.c. */
+typedef struct clv_passage {
+    double best;   /* largest pivot at the end of a step so far                                            */
+    double here;   /* pivot at the end of the last step; 0: a direction was dropped                        */
+    double lowest; /* smallest pivot of an evaluation since then                                           */
+    int calm;      /* steps since a pivot was small                                                        */
+    int tries;     /* steps in a row that ended badly                                                      */
+    int hurt;      /* steps rejected where pivots are small                                                */
+    long rejected; /* of the integrator, at the last step                                                  */
+} clv_passage;
 
 struct clv_sim {
     const clv_model *model;
@@ -59,6 +70,7 @@ struct clv_sim {
     double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
     clv_controls controls; /* bound by the caller, see control.c                                            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
+    clv_passage passage;
     /* output state */
     double out_time;
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
@@ -124,6 +136,14 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
+/* passage.c: looks at the factor of an evaluation. */
+void clv_passage_see(clv_sim *s);
+/* After rates at the end of a step: would the next one start too close to a singular position? */
+bool clv_passage_ends_badly(clv_sim *s);
+/* After a step has been accepted: how the next one integrates momenta (system.summed). */
+void clv_passage_go_on(clv_sim *s);
+/* What counts of an error estimate e (n). */
+void clv_passage_visible(clv_sim *s, double *e);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
 /* jump.c: the next step starts anew from the output state; `lands`: from now on steps end at the times asked for. */

@@ -41,6 +41,7 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
+    clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
     memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
@@ -85,7 +86,7 @@ static bool want_regauge(const clv_sim *s, const double *y)
 {
     if (!s->options.regauge || !s->formulation->regauge || !s->any_loop)
         return false;
-    if (!s->integrator.method->multistep || s->system.truncated > s->base_nullity)
+    if (!s->integrator.method->multistep || s->system.summed || s->system.truncated > s->base_nullity)
         return true;
     double p = largest(y + s->plan->nq, s->plan->nu);
     for (int i = s->plan->nq; i < s->plan->nq + s->plan->nu; i++)
@@ -208,24 +209,33 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     if (st != CLV_OK)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
+    if (clv_passage_ends_badly(s)) {
+        *changed = -1;
+        return clv_system_fail(&s->system, CLV_ERR_SINGULAR, -1, -1, "a step ends in a singular position");
+    }
     st = clv_check_dropped(s, t, y);
     if (st != CLV_OK)
         return st;
     const clv_sim_report before = s->report;
+    const clv_passage passage = s->passage;
+    const bool summed = s->system.summed;
     account(s, t, y);
     if (s->formulation->step) { /* it has closed loops and rates itself */
         s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
         clv_kinematics_keep_turns(&s->system.kin);
         return CLV_OK;
     }
+    clv_passage_go_on(s);
     bool gauge = want_regauge(s, y);
     st = close_loops(s, t, y, &moved, changed);
     if (st == CLV_OK && s->any_loop)
         st = check_closed(s, t);
     if (st == CLV_OK)
         st = close_rates(s, t, y, gauge, moved, changed);
+    if (*changed == 2 && summed && s->system.summed) /* sigma was zero: the history is in this gauge */
+        *changed = 1;
     if (st != CLV_OK) /* the step is thrown away */
-        s->report = before;
+        s->report = before, s->passage = passage, s->system.summed = summed;
     else
         clv_kinematics_keep_turns(&s->system.kin);
     if (*changed)
@@ -251,9 +261,27 @@ static clv_status project(void *owner, double t, double *y)
     return st == CLV_OK ? close_rates(s, t, y, false, moved, &changed) : st;
 }
 
+/* a stored state whose impulses go into the momenta: from here on the reactions are in their rates */
+static clv_status sum_up(clv_sim *s, double t, double *y, double *ydot)
+{
+    clv_status st = s->formulation->velocities(&s->system, t, y);
+    if (st != CLV_OK)
+        return st;
+    memcpy(s->trial, s->system.u, (size_t)s->plan->nu * sizeof(double));
+    st = s->formulation->start(&s->system, t, y, s->trial, y);
+    return st == CLV_OK ? rates(s, t, y, ydot) : st;
+}
+
+static void visible(void *owner, double *e)
+{
+    clv_passage_visible(owner, e);
+}
+
 static clv_status regauge(void *owner, double t, double *y, double *ydot)
 {
     clv_sim *s = owner;
+    if (s->system.summed)
+        return sum_up(s, t, y, ydot);
     clv_status st = s->formulation->regauge(&s->system, t, y, s->gauge);
     return st == CLV_OK ? rates(s, t, y, ydot) : st;
 }
@@ -261,7 +289,7 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
-                     .regauge = s->formulation->regauge ? regauge : NULL, .scale = s->scale,
+                     .regauge = s->formulation->regauge ? regauge : NULL, .visible = visible, .scale = s->scale,
                      .mechanics = s->integrator.method->asks == CLV_ASK_MECHANICS ? &s->mechanics : NULL,
                      .step = s->formulation->step ? step : NULL};
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Through singular positions by hdca (T11.3, T20).
+ *
+ * There reactions of the loops grow like one over the distance, so that their impulses sigma have a logarithm, which no
+ * method integrates to its order; and the momenta along the direction that is lost are noise, which loops take up.  So
+ * where a pivot is small beside the largest of the run and steps are rejected for it,
+ *   - the momenta are integrated with the reactions in their rates (`summed`): nothing of it is singular;
+ *   - errors are measured after the loops have taken up their part;
+ *   - one-step methods step over the position: a step that ends much closer to it than it started is tried again, a
+ *     little shorter, so that the position falls into the middle of the next one.
+ * A multistep method keeps to it; its history would have to be integrated backwards.  Fixed steps do without. */
+#include "simulation/sim.h"
+#include <math.h>
+
+static const double NEAR = 1e-2;   /* of the largest pivot: the examples without singular positions stay above 1.5e-2 */
+static const double CLOSER = 0.04; /* pivots go with the square of the distance: a fifth of it                      */
+static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
+static const int HURT = 2;         /* steps rejected there, after which momenta are integrated with reactions       */
+static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
+
+static double pivot(const clv_sim *s)
+{
+    return s->system.truncated > s->base_nullity ? 0.0 : s->system.engine.min_pivot;
+}
+
+static bool possible(const clv_sim *s)
+{
+    return s->any_loop && s->formulation->visible && s->options.regauge && s->options.project &&
+           !(s->options.step > 0) && !s->integrator.method->sealed;
+}
+
+void clv_passage_see(clv_sim *s)
+{
+    s->passage.lowest = fmin(s->passage.lowest, pivot(s));
+}
+
+bool clv_passage_ends_badly(clv_sim *s)
+{
+    clv_passage *w = &s->passage;
+    const double here = pivot(s), closer = s->integrator.method->multistep ? 0.0 : CLOSER;
+    if (s->system.summed && here < NEAR * w->best && here <= closer * w->here && w->here > 25 * s->report.rank &&
+        w->tries < TRIES) {
+        w->tries++;
+        return true;
+    }
+    w->tries = 0;
+    return false;
+}
+
+void clv_passage_go_on(clv_sim *s)
+{
+    clv_passage *w = &s->passage;
+    if (!possible(s))
+        return;
+    w->here = pivot(s), w->best = fmax(w->best, w->here);
+    const bool near = w->lowest < NEAR * w->best;
+    const long rejected = s->integrator.stats.rejected;
+    w->calm = near ? 0 : w->calm + 1;
+    w->hurt = w->lowest < 0.1 * w->best ? w->hurt + (int)(rejected - w->rejected) : 0;
+    w->lowest = 1, w->rejected = rejected;
+    if (s->system.summed)
+        s->system.summed = w->calm < CALM || s->integrator.method->multistep;
+    else
+        s->system.summed = near && w->hurt >= HURT;
+}
+
+void clv_passage_visible(clv_sim *s, double *e)
+{
+    const double weight = fmin(10.0, s->options.rtol / 1e-13);
+    if (!s->system.summed)
+        return;
+    s->formulation->visible(&s->system, e);
+    for (int i = 0; weight > 1 && i < s->n; i++)
+        e[i] *= weight;
+}

@@ -48,6 +48,9 @@ typedef struct clv_subject {
     bool json;          /* tell failures on standard output too                  */
     const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */
     bool changed;       /* the model is no longer that of its file              */
+    char *text;         /* of the file, as it was read; or NULL                  */
+    size_t size;        /* bytes                                                 */
+    const char **input; /* see clv_subject_inputs                                */
     clv_model *model;
     clv_sim *sim;
     clv_exit code;      /* CLV_EXIT_DONE, or what was told    */
@@ -60,6 +63,8 @@ clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_
 /* Tells a failure of the running simulation. */
 clv_exit clv_subject_fail(clv_subject *s, clv_status status);
 void clv_subject_close(clv_subject *s);
+/* The files that were read for it, up to NULL: no output may replace them. */
+const char *const *clv_subject_inputs(clv_subject *s);
 
 /* Exit code of a status; `running`: after the start, where nothing but the numbers and the machine can be at fault. */
 clv_exit clv_exit_of(clv_status status, bool running);

@@ -1,26 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave export: the frames of a run file as comma-separated values or as a NumPy archive. */
 #include "base/memory.h"
+#include "cli/file.h"
 #include "cli/running.h"
 #include "io/npz.h"
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct export_settings {
-    bool json;
+    bool force, damaged;
 } export_settings;
 
-static const clv_option options[] = {{0}};
+#define AT(field) offsetof(export_settings, field)
+static const clv_option options[] = {
+    {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
+    {"damaged", CLV_OPTION_FLAG, AT(damaged), NULL, "write the frames of a damaged run file that are intact", 0, 0,
+     false},
+    {0},
+};
 
 typedef struct export {
     clv_runfile *file;
     const clv_runfile_column *column;
     int ncolumn, width;
-    long frames;
+    long frames, good; /* in the run, and to be written */
+    bool damaged;      /* frames that are not intact are left out */
     double *frame;
     FILE *out;
 } export;
+
+/* ---------------------------------------------------------------- frames */
+
+/* The first frame from `f` on that is to be written; e->frames if there is none. */
+static long next_frame(const export *e, long f)
+{
+    long chunk = clv_runfile_chunk_frames(e->file);
+    while (e->damaged && f < e->frames && !clv_runfile_intact(e->file, f))
+        f = (f / chunk + 1) * chunk;
+    return f < e->frames ? f : e->frames;
+}
+
+/* Counts the frames to be written, and tells which are not. */
+static void count_frames(export *e, const char *path)
+{
+    e->good = 0;
+    for (long f = 0, next; f < e->frames; f = next) {
+        next = next_frame(e, f);
+        if (next > f)
+            fprintf(stderr, "%s: frames %ld to %ld are damaged or missing, and left out\n", path, f, next - 1);
+        if (next < e->frames)
+            e->good++, next++;
+    }
+    if (*clv_runfile_damage(e->file))
+        fprintf(stderr, "%s: besides, %s\n", path, clv_runfile_damage(e->file));
+}
 
 /* ---------------------------------------------------------------- names */
 
@@ -53,7 +86,7 @@ static clv_status write_csv(export *e)
             csv_name(e->out, &e->column[i], k);
         }
     fputc('\n', e->out);
-    for (long f = 0; f < e->frames && !ferror(e->out); ++f) {
+    for (long f = next_frame(e, 0); f < e->frames && !ferror(e->out); f = next_frame(e, f + 1)) {
         clv_status status = clv_runfile_read(e->file, f, 1, e->frame);
         if (status != CLV_OK)
             return status;
@@ -129,8 +162,9 @@ static clv_status write_npz(export *e)
     if (text) {
         put_texts(e, &z, "names", false, text, longest);
         put_texts(e, &z, "units", true, text, longest);
-        clv_npz_array(&z, "frames", "<f8", 8, (size_t)e->frames, (size_t)e->width);
-        for (long f = 0; f < e->frames && status == CLV_OK && !ferror(e->out); ++f) {
+        clv_npz_array(&z, "frames", "<f8", 8, (size_t)e->good, (size_t)e->width);
+        for (long f = next_frame(e, 0); f < e->frames && status == CLV_OK && !ferror(e->out);
+             f = next_frame(e, f + 1)) {
             status = clv_runfile_read(e->file, f, 1, e->frame);
             clv_npz_write(&z, e->frame, (size_t)e->width * sizeof(double));
         }
@@ -149,33 +183,45 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-static clv_exit write_out(export *e, const char *path, bool npz)
+static clv_exit tell(const export *e, clv_status status)
 {
-    if (npz && !clv_npz_fits(8.0 * ((double)e->frames + longest_text(e)) * e->width))
+    const clv_error none = {.code = CLV_ERR_MEMORY}, *error = e->file ? clv_runfile_error(e->file) : &none;
+    clv_exit code = clv_tell("export", false, clv_recording_exit(status), "%s",
+                             *error->message ? error->message : "out of memory");
+    if (*error->hint)
+        fprintf(stderr, "  %s\n", error->hint);
+    return code;
+}
+
+static clv_exit write_out(export *e, const char *path, const clv_output_rule *rule)
+{
+    bool npz = ends_with(path, ".npz");
+    clv_output out;
+    clv_error error;
+    if (npz && !clv_npz_fits(8.0 * ((double)e->good + longest_text(e)) * e->width))
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the run is too large for one .npz file (4 GiB); use .csv",
                         path);
-    e->frame = clv_alloc((size_t)e->width, sizeof(double));
-    e->out = e->frame ? fopen(path, "wb") : NULL;
-    if (!e->out)
-        return clv_tell("export", false, CLV_EXIT_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+    if (!(e->frame = clv_alloc((size_t)e->width, sizeof(double))))
+        return clv_tell("export", false, CLV_EXIT_RESOURCES, "out of memory");
+    if (clv_output_open(&out, path, rule, &error) != CLV_OK)
+        return clv_file_tell("export", false, &error);
+    e->out = out.stream;
     clv_status status = npz ? write_npz(e) : write_csv(e);
-    bool bad = ferror(e->out) != 0;
-    bad = fclose(e->out) != 0 || bad;
+    clv_status closed = clv_output_close(&out, status == CLV_OK, &error);
     if (status != CLV_OK)
-        return clv_tell("export", false, clv_recording_exit(status), "%s", clv_runfile_error(e->file)->message);
-    if (bad)
-        return clv_tell("export", false, CLV_EXIT_RESOURCES, "%s could not be written to its end: %s", path,
-                        strerror(errno));
-    printf("%s: %ld frames of %d numbers\n", path, e->frames, e->width);
+        return tell(e, status);
+    if (closed != CLV_OK)
+        return clv_file_tell("export", false, &error);
+    printf("%s: %ld frames of %d numbers\n", path, e->good, e->width);
     return CLV_EXIT_DONE;
 }
 
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    export_settings settings = {0};
+    export_settings set = {0};
     export e = {0};
-    clv_exit code = clv_command_read(self, &settings, &words, 2, 2, argc, argv);
+    clv_exit code = clv_command_read(self, &set, &words, 2, 2, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
     const char *path = words.word[1];
@@ -183,14 +229,18 @@ static int command(const clv_command *self, int argc, char **argv)
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: HDF5 files cannot be written; use .csv or .npz", path);
     if (!ends_with(path, ".csv") && !ends_with(path, ".npz"))
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the name of the export must end in .csv or .npz", path);
-    clv_status status = clv_runfile_open(&e.file, words.word[0]);
+    const clv_output_rule rule = {.force = set.force, .input = (const char *const[]){words.word[0], NULL}};
+    code = clv_file_check("export", path, &rule);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    clv_status status = (set.damaged ? clv_runfile_open_damaged : clv_runfile_open)(&e.file, words.word[0]);
     if (status != CLV_OK)
-        code = clv_tell("export", false, clv_recording_exit(status), "%s",
-                        e.file ? clv_runfile_error(e.file)->message : "out of memory");
+        code = tell(&e, status);
     else {
         e.column = clv_runfile_columns(e.file, &e.ncolumn);
-        e.width = clv_runfile_width(e.file), e.frames = clv_runfile_frames(e.file);
-        code = write_out(&e, path, ends_with(path, ".npz"));
+        e.width = clv_runfile_width(e.file), e.frames = clv_runfile_frames(e.file), e.damaged = set.damaged;
+        count_frames(&e, words.word[0]);
+        code = write_out(&e, path, &rule);
     }
     clv_free(e.frame);
     clv_runfile_close(e.file, NULL);
@@ -202,6 +252,7 @@ const clv_command clv_command_export = {
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "\n"
-    "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.",
+    "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.  A damaged run\n"
+    "file is refused; --damaged writes what is intact and names the frames that are not.",
     options, command,
 };

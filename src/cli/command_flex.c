@@ -3,14 +3,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/file.h"
 #include "io/error_print.h"
 #include "io/fe_read.h"
 #include "io/yaml_read_flex.h"
 #include "io/yaml_write_flex.h"
-#include <errno.h>
+#include "model/model.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct flex_settings {
     bool force;
@@ -20,17 +20,6 @@ static const clv_option options[] = {
     {"force", CLV_OPTION_FLAG, offsetof(flex_settings, force), NULL, "replace an existing file", 0, 0, false},
     {0},
 };
-
-static clv_exit write_file(const char *path, const char *text, size_t size)
-{
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
-    bool bad = fwrite(text, 1, size, out) != size;
-    bad = fclose(out) != 0 || bad;
-    return bad ? clv_tell("flex", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", path)
-               : CLV_EXIT_DONE;
-}
 
 static void tell(const clv_fe_file *f, const clv_flex_body *b, int fixed, const char *path)
 {
@@ -61,7 +50,16 @@ static clv_status write_text(const clv_flex_body *b, int nnode, char **text, siz
     return status;
 }
 
-static clv_exit reduce(const char *in, const char *out)
+/* The matrices that were read are no output either. */
+static clv_exit check_matrices(const char *out, const clv_output_rule *rule, const clv_model *read)
+{
+    const char *input[4] = {NULL};
+    for (int i = 0; i < read->nside && i < 3; ++i)
+        input[i] = read->side[i];
+    return clv_file_check("flex", out, &(clv_output_rule){.force = rule->force, .input = input});
+}
+
+static clv_exit reduce(const char *in, const char *out, const clv_output_rule *rule)
 {
     clv_model *errors = NULL;
     clv_fe_file f;
@@ -77,7 +75,12 @@ static clv_exit reduce(const char *in, const char *out)
         clv_model_destroy(errors);
         return status == CLV_ERR_MEMORY ? CLV_EXIT_RESOURCES : CLV_EXIT_MODEL;
     }
+    clv_exit may = check_matrices(out, rule, errors);
     clv_model_destroy(errors);
+    if (may != CLV_EXIT_DONE) {
+        clv_fe_file_free(&f);
+        return may;
+    }
     clv_error_clear(&error);
     status = clv_fe_reduce(&b, &fixed, &f.fe, &error);
     if (status == CLV_OK) {
@@ -86,7 +89,7 @@ static clv_exit reduce(const char *in, const char *out)
     }
     clv_exit code = clv_exit_of(status, false);
     if (status == CLV_OK)
-        code = write_file(out, text, size);
+        code = clv_file_write("flex", out, text, size, rule);
     else {
         clv_error_text(error.file, sizeof error.file, in);
         clv_error_print_placed(stderr, &error);
@@ -109,9 +112,9 @@ static int command(const clv_command *self, int argc, char **argv)
     if (strcmp(words.word[0], "reduce") != 0)
         return clv_tell("flex", false, CLV_EXIT_USAGE, "there is no '%s'; use: cleave flex reduce IN OUT",
                         words.word[0]);
-    if (!set.force && access(words.word[2], F_OK) == 0)
-        return clv_tell("flex", false, CLV_EXIT_USAGE, "%s exists; --force replaces it", words.word[2]);
-    return reduce(words.word[1], words.word[2]);
+    clv_output_rule rule = {.force = set.force, .input = (const char *const[]){words.word[1], NULL}};
+    code = clv_file_check("flex", words.word[2], &rule);
+    return code == CLV_EXIT_DONE ? reduce(words.word[1], words.word[2], &rule) : code;
 }
 
 const clv_command clv_command_flex = {

@@ -2,10 +2,9 @@
  * cleave new: writes an example as a model file to start from.  A file that exists is kept unless --force is given. */
 #include "cli/command.h"
 #include "base/memory.h"
+#include "cli/file.h"
 #include "io/yaml_write.h"
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct new_settings {
     bool force;
@@ -15,18 +14,6 @@ static const clv_option options[] = {
     {"force", CLV_OPTION_FLAG, offsetof(new_settings, force), NULL, "replace an existing file", 0, 0, false},
     {0},
 };
-
-static clv_exit write_file(const char *path, const char *text, bool force)
-{
-    if (!force && access(path, F_OK) == 0)
-        return clv_tell("new", false, CLV_EXIT_USAGE, "%s exists; --force replaces it", path);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return clv_tell("new", false, CLV_EXIT_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
-    bool bad = fputs(text, out) < 0;
-    bad = fclose(out) != 0 || bad;
-    return bad ? clv_tell("new", false, CLV_EXIT_RESOURCES, "%s could not be written to its end", path) : CLV_EXIT_DONE;
-}
 
 /* NAME.yaml for NAME; a name that ends so already stays. */
 static void file_name(char *path, size_t size, const char *name)
@@ -62,7 +49,8 @@ static int command(const clv_command *self, int argc, char **argv)
     code = clv_subject_model(&s, &model);
     if (code == CLV_EXIT_DONE) {
         clv_status status = clv_model_write_text(s.model, &text, NULL);
-        code = status == CLV_OK ? write_file(path, text, set.force)
+        const clv_output_rule rule = {.force = set.force};
+        code = status == CLV_OK ? clv_file_write("new", path, text, strlen(text), &rule)
                                 : clv_tell("new", false, clv_exit_of(status, false), "%s", clv_status_text(status));
     }
     if (code == CLV_EXIT_DONE)

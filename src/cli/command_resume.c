@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave resume: goes on with a run from the last checkpoint of its run file, to its end or to a later one. */
 #include "cli/running.h"
+#include "model/model.h"
 #include <math.h>
 
 #define AT(field) offsetof(clv_run_settings, field)
@@ -31,6 +32,9 @@ static clv_exit open_subject(clv_running *r)
     if (status != CLV_OK)
         return clv_tell(s->command, s->json, clv_exit_of(status, false), "%s: its model cannot be read: %s", r->set.out,
                         s->model ? clv_model_error(s->model)->message : "out of memory");
+    if (s->model->nside > 0)
+        return clv_tell(s->command, s->json, CLV_EXIT_MODEL, "%s is damaged: its model has parts in other files",
+                        r->set.out);
     status = clv_sim_create(&s->sim, s->model, &r->set.sim);
     if (status != CLV_OK)
         return s->sim ? clv_subject_fail(s, status)

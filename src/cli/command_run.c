@@ -46,6 +46,7 @@ static const clv_option options[] = {
     {"projections", CLV_OPTION_WHOLE, AT(sim.projections), "N", "index3: passes of each projection; default 1", 1, 1000,
      false},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
+    {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
      "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
     {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "run file: joint forces in every frame", 0, 0, false},

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/running.h"
 #include "io/yaml_write.h"
-#include <errno.h>
+#include "model/fingerprint.h"
 #include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -49,43 +49,46 @@ clv_runfile_machine clv_running_machine(char text[2][192])
         .version = clv_version(), .compiler = CLV_COMPILER, .lanes = CLV_LANES, .system = text[0], .cpu = text[1]};
 }
 
-/* The bytes of the model's file; NULL after an error. */
-static char *file_text(const char *path, size_t *size)
+/* Is this text the model, without any other file? */
+static bool is_whole(const clv_model *model, const char *text, size_t size)
 {
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    long n = -1;
-    if (in && fseek(in, 0, SEEK_END) == 0 && (n = ftell(in)) >= 0 && fseek(in, 0, SEEK_SET) == 0)
-        text = clv_alloc((size_t)n + 1, 1);
-    if (text && fread(text, 1, (size_t)n, in) != (size_t)n) {
-        clv_free(text);
-        text = NULL;
-    }
-    if (in)
-        fclose(in);
-    *size = (size_t)n;
-    return text;
+    clv_model *again = NULL;
+    bool whole = clv_model_read_text(&again, text, size, "") == CLV_OK && again->nside == 0 &&
+                 clv_model_fingerprint(again) == clv_model_fingerprint(model);
+    clv_model_destroy(again);
+    return whole;
+}
+
+/* A text that holds the whole model: its file, or what it says written out, if it was built by calls, has parts in
+ * other files, or starts otherwise than its file.  NULL if there is none; the caller frees what is written out. */
+static const char *whole_text(const clv_subject *s, char **written, size_t *size)
+{
+    *written = NULL, *size = s->size;
+    if (s->text && s->model->nside == 0 && !s->changed)
+        return s->text;
+    if (clv_model_write_text(s->model, written, size) == CLV_OK && is_whole(s->model, *written, *size))
+        return *written;
+    clv_free(*written);
+    return *written = NULL;
 }
 
 clv_exit clv_recording_open(clv_running *r)
 {
-    const clv_subject *s = &r->subject;
-    char machine[2][192];
-    size_t size = 0;
-    char *text = NULL;
-    if (s->file && !s->changed)
-        text = file_text(s->source, &size);
-    else
-        (void)clv_model_write_text(s->model, &text, &size);
+    clv_subject *s = &r->subject;
+    char machine[2][192], *written;
+    size_t size;
+    const char *text = whole_text(s, &written, &size);
     if (!text)
         return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s",
                         s->source, r->set.out);
     clv_runfile_start start = {.model = s->model, .text = text, .size = size, .source = s->source,
                                .settings = {.sim = r->set.sim, .end = r->set.time, .every = r->set.every,
                                             .checkpoint = r->set.checkpoint, .reactions = r->set.reactions},
-                               .machine = clv_running_machine(machine)};
+                               .machine = clv_running_machine(machine),
+                               .over = r->set.force ? CLV_OVER_ANY : CLV_OVER_NOTHING,
+                               .input = clv_subject_inputs(s)};
     clv_status status = clv_runfile_create(&r->file, r->set.out, &start);
-    clv_free(text);
+    clv_free(written);
     if (status == CLV_OK)
         return CLV_EXIT_DONE;
     clv_exit code = clv_recording_exit(status) == CLV_EXIT_RESOURCES ? CLV_EXIT_RESOURCES : CLV_EXIT_USAGE;

@@ -3,8 +3,8 @@
  * whether a terminal watches. */
 #include "cli/running.h"
 #include "cli/csv.h"
+#include "cli/file.h"
 #include "cli/summary.h"
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,9 +35,10 @@ static clv_exit open_output(clv_running *r)
     if (r->set.reactions || r->asked_checkpoint)
         return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
                         "--reactions and --checkpoint need a run file: --out FILE.cleave");
-    r->csv = fopen(file, "w");
-    return r->csv ? CLV_EXIT_DONE
-                  : clv_tell(name, r->set.json, CLV_EXIT_RESOURCES, "%s cannot be written: %s", file, strerror(errno));
+    const clv_output_rule rule = {r->set.force, true, clv_subject_inputs(&r->subject)};
+    clv_error error;
+    return clv_output_open(&r->csv, file, &rule, &error) == CLV_OK ? CLV_EXIT_DONE
+                                                                   : clv_file_tell(name, r->set.json, &error);
 }
 
 static clv_exit find_marker(clv_running *r)
@@ -58,8 +59,8 @@ static clv_exit find_marker(clv_running *r)
 
 static void write_names(const clv_running *r)
 {
-    if (r->csv)
-        clv_csv_names(r->csv, r->subject.model);
+    if (r->csv.stream)
+        clv_csv_names(r->csv.stream, r->subject.model);
     if (r->marker >= 0)
         printf("%12s %14s %14s %14s %14s %14s %14s\n", "time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]",
                "vz [m/s]");
@@ -67,8 +68,8 @@ static void write_names(const clv_running *r)
 
 static void write_row(clv_running *r)
 {
-    if (r->csv)
-        clv_csv_row(r->csv, r->subject.model, r->subject.sim);
+    if (r->csv.stream)
+        clv_csv_row(r->csv.stream, r->subject.model, r->subject.sim);
     if (r->marker < 0)
         return;
     const double *x = clv_sim_marker(r->subject.sim) + 6 * r->marker;
@@ -80,14 +81,10 @@ static void write_row(clv_running *r)
 
 static clv_exit close_output(clv_running *r, clv_exit code)
 {
-    if (!r->csv)
+    clv_error error;
+    if (clv_output_close(&r->csv, true, &error) == CLV_OK)
         return code;
-    bool bad = ferror(r->csv) != 0;
-    bad = fclose(r->csv) != 0 || bad;
-    r->csv = NULL;
-    if (!bad)
-        return code;
-    return clv_tell(r->subject.command, false, CLV_EXIT_RESOURCES, "%s could not be written to its end", r->set.out);
+    return clv_tell(r->subject.command, false, CLV_EXIT_RESOURCES, "%s", error.message);
 }
 
 /* ---------------------------------------------------------------- time */

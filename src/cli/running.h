@@ -5,6 +5,7 @@
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
 #include "cli/recorder.h"
+#include "io/output.h"
 #include "io/runfile.h"
 
 typedef struct clv_run_settings {
@@ -12,14 +13,14 @@ typedef struct clv_run_settings {
     double time, every, checkpoint; /* s; NaN: not given */
     const char *out, *table;
     clv_words inputs;
-    bool no_project, no_regauge, reactions, json;
+    bool no_project, no_regauge, reactions, json, force;
 } clv_run_settings;
 
 typedef struct clv_running {
     clv_subject subject;
     clv_run_settings set;
     bool asked_checkpoint;   /* --checkpoint was given                  */
-    FILE *csv;
+    clv_output csv;          /* or its stream is NULL                   */
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
     clv_error unseen;        /* of an output that cannot be shown       */

@@ -3,9 +3,12 @@
  * A word with a slash or a .yaml/.yml ending is a file, and so is any word that names an existing file; everything else
  * is an example name. */
 #include "cli/command.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "io/error_place.h"
 #include "io/error_print.h"
 #include "io/schema.h"
+#include "io/yaml_read.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>
@@ -75,7 +78,12 @@ static clv_exit open_file(clv_subject *s, const clv_words *words)
                                   "'%s' after a model file; only examples take key=value parameters", words->word[1]);
     if (access(s->source, R_OK) != 0)
         return s->code = clv_tell(s->command, s->json, CLV_EXIT_MODEL, "there is no readable file %s", s->source);
-    clv_status status = clv_model_read(&s->model, s->source);
+    clv_error error;
+    clv_error_clear(&error);
+    s->text = clv_model_load(&error, s->source, &s->size);
+    clv_status status = s->text                        ? clv_model_read_text(&s->model, s->text, s->size, s->source)
+                        : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
+                                                       : clv_model_read(&s->model, s->source); /* tells what is wrong */
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
 }
 
@@ -140,12 +148,29 @@ clv_exit clv_subject_fail(clv_subject *s, clv_status status)
     return fail(s, status, clv_sim_error(s->sim), true);
 }
 
+const char *const *clv_subject_inputs(clv_subject *s)
+{
+    int n = s->model ? s->model->nside : 0;
+    if (!s->input && s->file)
+        s->input = clv_alloc((size_t)n + 2, sizeof *s->input);
+    if (!s->input)
+        return NULL;
+    s->input[0] = s->source;
+    for (int i = 0; i < n; ++i)
+        s->input[i + 1] = s->model->side[i];
+    return s->input;
+}
+
 void clv_subject_close(clv_subject *s)
 {
     if (s->sim)
         clv_sim_destroy(s->sim);
     if (s->model)
         clv_model_destroy(s->model);
+    clv_free(s->text);
+    clv_free(s->input);
     s->sim = NULL;
     s->model = NULL;
+    s->text = NULL;
+    s->input = NULL;
 }

@@ -204,6 +204,10 @@ static void read_matrix(clv_entry *e, const clv_value *v, int n, double **x)
         clv_entry_fail(e, v, key, "choose a shorter name", "the name of the file is too long");
         return;
     }
+    if (!clv_model_note_side(e->reader->model, path)) {
+        clv_read_out_of_memory(e->reader);
+        return;
+    }
     if (clv_matrix_market_read(x, n, path, &error) == CLV_OK)
         return;
     e->good = false;

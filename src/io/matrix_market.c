@@ -85,7 +85,7 @@ static bool read_header(market *m)
     m->symmetric = strcmp(word[4], "symmetric") == 0;
     if (good && (m->symmetric || strcmp(word[4], "general") == 0))
         return true;
-    m->line = 1;
+    m->line = strcmp(word[0], want[0]) == 0; /* a file that is none of these is not shown */
     return wrong(m, "begin with `%%MatrixMarket matrix coordinate real symmetric`",
                  "not a real symmetric matrix in the coordinate format of Matrix Market");
 }

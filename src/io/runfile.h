@@ -2,9 +2,12 @@
  * The run file: one SQLite database that holds a run; tables and columns are described in docs/run-file.md.
  *
  *   runfile.c         the handle, errors, opening and closing
+ *   runfile_place.c   the name, the file, the lock and the log beside it
+ *   runfile_sum.c     sums over everything
  *   runfile_create.c  a new file with all that is known at the start
  *   runfile_write.c   frames, checkpoints, events, summary
- *   runfile_read.c    columns, settings, frames, the rest
+ *   runfile_read.c    columns, settings, the rest
+ *   runfile_frames.c  frames by number
  *
  * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint,
  * and when a second has passed.  A process that is killed loses what was not committed, never more.  One process writes
@@ -16,7 +19,7 @@
 #include "cleave/cleave.h"
 
 #define CLV_RUNFILE_APPLICATION 0x636c7672 /* "clvr" */
-#define CLV_RUNFILE_FORMAT 1
+#define CLV_RUNFILE_FORMAT 2
 
 typedef struct clv_runfile clv_runfile;
 
@@ -32,6 +35,13 @@ typedef struct clv_runfile_machine {
     int lanes;
 } clv_runfile_machine;
 
+/* What a new file may replace. */
+typedef enum clv_runfile_over {
+    CLV_OVER_RUN,     /* an earlier run file          */
+    CLV_OVER_NOTHING, /* nothing but an empty file    */
+    CLV_OVER_ANY      /* any regular file             */
+} clv_runfile_over;
+
 /* What a new file starts with. */
 typedef struct clv_runfile_start {
     const clv_model *model;
@@ -40,6 +50,8 @@ typedef struct clv_runfile_start {
     const char *source; /* file or example name    */
     clv_runfile_settings settings;
     clv_runfile_machine machine;
+    clv_runfile_over over;
+    const char *const *input; /* names of files that are read and must not be replaced, up to NULL; or NULL */
 } clv_runfile_start;
 
 /* A vector in every frame. */
@@ -57,13 +69,16 @@ typedef struct clv_runfile_event {
 } clv_runfile_event;
 
 /* On failure *file carries the error (NULL only when out of memory); close it as usual.
- * `create` replaces an earlier run file in one stroke, and refuses any other file.  `continue` opens for writing,
- * `open` for reading. */
+ * `create` replaces in one stroke what `over` allows, and refuses the rest with CLV_ERR_USAGE or, if only run files may
+ * be replaced, CLV_ERR_SYNTAX.  `continue` opens for writing, `open` for reading; both check all sums but those of
+ * frames, which are checked as they are read, and `continue` checks those too.  `open_damaged` opens for reading what
+ * is left of a damaged file. */
 clv_status clv_runfile_create(clv_runfile **file, const char *path, const clv_runfile_start *start);
 clv_status clv_runfile_continue(clv_runfile **file, const char *path, const clv_runfile_machine *machine);
 clv_status clv_runfile_open(clv_runfile **file, const char *path);
+clv_status clv_runfile_open_damaged(clv_runfile **file, const char *path);
 /* Folds everything into the one file (unless somebody reads it just now).  What a full disk does not allow stays in
- * FILE-wal. */
+ * FILE-wal.  After a finished run the file is read back: CLV_ERR_IO if it does not hold what was written. */
 clv_status clv_runfile_close(clv_runfile *file, clv_error *error);
 const clv_error *clv_runfile_error(const clv_runfile *file);
 
@@ -94,6 +109,11 @@ long clv_runfile_frames(const clv_runfile *file);   /* committed; while writing:
 double clv_runfile_wall(const clv_runfile *file);   /* s, of all earlier sessions                         */
 /* Frames first .. first+n-1 to out (n x width). */
 clv_status clv_runfile_read(clv_runfile *file, long first, long n, double *out);
+/* Frames are kept in chunks of so many; each is intact or lost. */
+long clv_runfile_chunk_frames(const clv_runfile *file);
+/* After open_damaged: is frame i intact?  And what else is damaged, in words; "" if nothing. */
+bool clv_runfile_intact(clv_runfile *file, long i);
+const char *clv_runfile_damage(const clv_runfile *file);
 /* Event i from 0; CLV_ERR_USAGE if there is none. */
 clv_status clv_runfile_event_at(clv_runfile *file, int i, clv_runfile_event *event);
 /* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not

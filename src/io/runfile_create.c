@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A new run file: tables, model, settings, columns, written under another name and moved into place complete, so that
- * the name never stands for half a file; see runfile.h. */
+ * A new run file: tables, model, settings, columns, built in memory, written under another name and moved into place
+ * complete, so that the name never stands for half a file; see runfile.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/runfile_handle.h"
 #include "model/model.h"
 
-/* docs/run-file.md describes these */
-static const char schema[] =
-    "CREATE TABLE model (name TEXT, source TEXT, text TEXT NOT NULL);"
-    "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-    "CREATE TABLE sessions (number INTEGER PRIMARY KEY, started TEXT, version TEXT, compiler TEXT, lanes INTEGER, "
-    "    system TEXT, cpu TEXT, frames INTEGER, wall_seconds REAL);"
-    "CREATE TABLE columns (offset INTEGER PRIMARY KEY, count INTEGER NOT NULL, kind TEXT NOT NULL, owner TEXT, "
-    "    name TEXT NOT NULL, unit TEXT NOT NULL, axes TEXT NOT NULL);"
-    "CREATE TABLE frames (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);"
-    "CREATE TABLE checkpoints (frames INTEGER NOT NULL, time REAL PRIMARY KEY NOT NULL, events INTEGER NOT NULL, "
-    "    truncated INTEGER NOT NULL, data BLOB NOT NULL);"
-    "CREATE TABLE events (number INTEGER PRIMARY KEY, time REAL, kind TEXT NOT NULL, text TEXT);"
-    "CREATE TABLE summary (name TEXT PRIMARY KEY, value) WITHOUT ROWID;";
+/* docs/run-file.md describes these; clv_runfile_check compares them letter by letter */
+const clv_runfile_table clv_runfile_tables[] = {
+    {"model", "CREATE TABLE model (name TEXT, source TEXT, text TEXT NOT NULL)"},
+    {"settings", "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID"},
+    {"sessions", "CREATE TABLE sessions (number INTEGER PRIMARY KEY, started TEXT, version TEXT, compiler TEXT, "
+                 "lanes INTEGER, system TEXT, cpu TEXT, frames INTEGER, wall_seconds REAL)"},
+    {"columns", "CREATE TABLE columns (offset INTEGER PRIMARY KEY, count INTEGER NOT NULL, kind TEXT NOT NULL, "
+                "owner TEXT, name TEXT NOT NULL, unit TEXT NOT NULL, axes TEXT NOT NULL)"},
+    {"frames", "CREATE TABLE frames (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, sum INTEGER NOT NULL, "
+               "data BLOB NOT NULL)"},
+    {"checkpoints", "CREATE TABLE checkpoints (frames INTEGER NOT NULL, time REAL PRIMARY KEY NOT NULL, "
+                    "events INTEGER NOT NULL, truncated INTEGER NOT NULL, sum INTEGER NOT NULL, data BLOB NOT NULL)"},
+    {"events", "CREATE TABLE events (number INTEGER PRIMARY KEY, time REAL, kind TEXT NOT NULL, text TEXT, "
+               "sum INTEGER NOT NULL)"},
+    {"summary", "CREATE TABLE summary (name TEXT PRIMARY KEY, value) WITHOUT ROWID"},
+    {"sums", "CREATE TABLE sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"},
+    {NULL, NULL}};
 
 /* ------------------------------------------------------------------ columns */
 
@@ -192,21 +196,54 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
 /* Frames of about a megabyte together, 1 .. 256. */
 static long frames_in_chunk(const clv_runfile_start *start)
 {
-    double numbers = 13.0 * clv_model_body_count(start->model) + 6.0 * clv_model_marker_count(start->model) + 6 +
-                     (start->settings.reactions ? 12.0 * clv_model_joint_count(start->model) : 0);
-    return (long)fmin(256, fmax(1, floor(1048576 / (8 * numbers))));
+    const clv_model *m = start->model;
+    double numbers = 13.0 * clv_model_body_count(m) + 6.0 * clv_model_marker_count(m) + 6 +
+                     (start->settings.reactions ? 12.0 * clv_model_joint_count(m) : 0);
+    for (int i = 0; i < m->nflex; i++)
+        numbers += 2.0 * m->flex[i].nmode;
+    return (long)fmin(256, fmax(1, floor(CLV_RUNFILE_CHUNK / (8 * numbers))));
 }
 
+static clv_status create_tables(clv_runfile *f)
+{
+    clv_status status = CLV_OK;
+    for (int i = 0; clv_runfile_tables[i].name && status == CLV_OK; i++)
+        status = clv_runfile_sql(f, clv_runfile_tables[i].sql);
+    return status;
+}
+
+/* The sums of all that is there, and a number by which the log of this file is told from another's. */
+static clv_status put_sums(clv_runfile *f)
+{
+    static const char *const table[] = {"model", "settings", "columns", "summary"};
+    long long birth;
+    clv_status status = CLV_OK;
+    sqlite3_randomness(sizeof birth, &birth);
+    for (size_t i = 0; i < sizeof table / sizeof table[0] && status == CLV_OK; i++)
+        status = clv_runfile_put_sum(f, table[i]);
+    if (status == CLV_OK)
+        status = clv_runfile_run_hash(f, &f->run);
+    if (status == CLV_OK)
+        status = clv_runfile_put_count(f, "run", (long long)f->run);
+    if (status == CLV_OK)
+        status = clv_runfile_put_count(f, "birth", birth);
+    if (status == CLV_OK)
+        status = clv_runfile_put_count(f, "frames", 0);
+    return status == CLV_OK ? clv_runfile_put_count(f, "events", 0) : status;
+}
+
+/* The database in memory. */
 static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
 {
     char sql[160];
     f->chunk_frames = frames_in_chunk(start);
-    snprintf(sql, sizeof sql, "PRAGMA page_size = %d; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-             "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
+    snprintf(sql, sizeof sql, "PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
              f->chunk_frames < 256 ? 65536 : 4096, CLV_RUNFILE_APPLICATION, CLV_RUNFILE_FORMAT);
-    clv_status status = clv_runfile_sql(f, sql);
+    clv_status status = clv_runfile_connect(f, ":memory:", SQLITE_OPEN_READWRITE);
     if (status == CLV_OK)
-        status = clv_runfile_sql(f, schema);
+        status = clv_runfile_sql(f, sql);
+    if (status == CLV_OK)
+        status = create_tables(f);
     if (status == CLV_OK)
         status = put_model(f, start);
     if (status == CLV_OK)
@@ -216,65 +253,81 @@ static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
     if (status == CLV_OK)
         status = clv_runfile_put_session(f, &start->machine);
     if (status == CLV_OK)
-        status = clv_runfile_sql(f, "COMMIT");
-    return status;
+        status = put_sums(f);
+    return status == CLV_OK ? clv_runfile_sql(f, "COMMIT") : status;
 }
 
-/* An earlier run file is folded, so that no log of it is left to be taken for one of the new file; anything else is
- * refused. */
-static clv_status clear_place(clv_runfile *f)
+/* ------------------------------------------------------------------ the file */
+
+static clv_status cannot_write(clv_runfile *f)
 {
-    struct stat about;
-    if (stat(f->path, &about) != 0 || (S_ISREG(about.st_mode) && about.st_size == 0))
-        return CLV_OK;
-    clv_runfile *old = clv_runfile_new(f->path);
-    if (!old)
-        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    clv_status status = clv_runfile_lock(old, f->path, O_RDWR);
-    if (status == CLV_OK)
-        status = clv_runfile_connect(old, f->path, SQLITE_OPEN_READWRITE);
-    if (status == CLV_OK)
-        status = clv_runfile_check(old);
-    if (status == CLV_OK)
-        status = clv_runfile_sql(old, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
-    if (status != CLV_OK) {
-        f->error = old->error;
-        if (status == CLV_ERR_SYNTAX)
-            clv_error_hint(&f->error, "it is kept as it is; choose another name");
+    return clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, strerror(errno));
+}
+
+static bool write_all(int fd, const unsigned char *bytes, sqlite3_int64 size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, (size_t)size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0)
+            bytes += n, size -= n;
     }
-    clv_runfile_close(old, NULL);
+    return true;
+}
+
+/* Moves a new file with these bytes, locked, to the name that is held.  Who holds the lock of the name is the only one
+ * that writes under the other name, which has the number of the file held in it. */
+static clv_status put_in_place(clv_runfile *f, const unsigned char *bytes, sqlite3_int64 size)
+{
+    char *fresh = sqlite3_mprintf("%s-new-%llx", f->place, (unsigned long long)f->about.st_ino);
+    clv_status status = fresh ? CLV_OK : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    if (fresh)
+        unlink(fresh); /* of a run that was killed right here */
+    int fd = fresh ? open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, f->about.st_mode & 0777) : -1;
+    if (fresh && (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0 || !write_all(fd, bytes, size) || fsync(fd) != 0))
+        status = cannot_write(f);
+    if (status == CLV_OK && !clv_runfile_is_there(f))
+        status = clv_fail(&f->error, CLV_ERR_IO, "%s was removed or replaced by another program", f->path);
+    if (status == CLV_OK && rename(fresh, f->place) != 0)
+        status = cannot_write(f);
+    if (status == CLV_OK) {
+        close(f->held);
+        f->held = fd;
+        (void)fstat(fd, &f->about);
+    } else if (fd >= 0) {
+        unlink(fresh);
+        close(fd);
+    }
+    sqlite3_free(fresh);
     return status;
 }
 
-static clv_status build(clv_runfile *f, const char *fresh, const clv_runfile_start *start)
+static clv_status build(clv_runfile *f, const clv_runfile_start *start)
 {
-    clv_status status = clv_runfile_lock(f, fresh, O_RDWR | O_CREAT);
-    if (status == CLV_OK && ftruncate(f->lock, 0) != 0)
-        status = clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, strerror(errno));
+    clv_status status = fill(f, start);
+    sqlite3_int64 size = 0;
+    unsigned char *bytes = status == CLV_OK ? sqlite3_serialize(f->db, "main", &size, 0) : NULL;
     if (status == CLV_OK)
-        status = clv_runfile_connect(f, fresh, SQLITE_OPEN_READWRITE);
-    if (status != CLV_OK)
-        return status;
-    status = fill(f, start);
+        status = bytes ? put_in_place(f, bytes, size) : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    sqlite3_free(bytes);
     sqlite3_close(f->db);
     f->db = NULL;
-    if (status == CLV_OK && (fsync(f->lock) != 0 || rename(fresh, f->path) != 0))
-        status = clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, strerror(errno));
-    if (status != CLV_OK)
-        unlink(fresh);
     return status;
 }
 
 clv_status clv_runfile_create(clv_runfile **file, const char *path, const clv_runfile_start *start)
 {
     clv_runfile *f = *file = clv_runfile_new(path);
-    char *fresh = sqlite3_mprintf("%s-new", path);
-    clv_status status = f && fresh ? clear_place(f) : CLV_ERR_MEMORY;
+    bool created = false;
+    clv_status status = f ? clv_runfile_claim(f, start, &created) : CLV_ERR_MEMORY;
+    if (status != CLV_OK)
+        return status;
+    status = build(f, start);
+    if (status != CLV_OK && created && clv_runfile_is_there(f))
+        unlink(f->place);
     if (status == CLV_OK)
-        status = build(f, fresh, start);
-    sqlite3_free(fresh);
-    if (status == CLV_OK)
-        status = clv_runfile_connect(f, path, SQLITE_OPEN_READWRITE);
+        status = clv_runfile_connect(f, f->place, SQLITE_OPEN_READWRITE);
     if (status == CLV_OK)
         status = clv_runfile_begin(f);
     if (status == CLV_OK)

@@ -4,12 +4,23 @@
 #define CLV_IO_RUNFILE_HANDLE_H
 #include "io/runfile.h"
 #include <sqlite3.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#define CLV_RUNFILE_CHUNK 1048576 /* bytes of frames in a chunk, at most, unless it is one frame */
 
 struct clv_runfile {
     clv_error error;
-    char *path;
+    char *path;            /* as given                                                     */
+    char *place;           /* the file itself, links resolved                              */
     sqlite3 *db;
-    int lock;              /* descriptor that holds the lock of the writer; -1: none       */
+    int held;              /* descriptor of the file; of a writer it holds the lock; -1: none */
+    struct stat about;     /* of it: which file it is, and how large it was last           */
+    struct stat log;       /* of PLACE-wal, once it is there; else st_ino is 0             */
+    bool finished;         /* the run has come to its end in this session                  */
+    bool tolerant;         /* damage is noted, not refused                                 */
+    char damage[160];      /* what was noted                                               */
+    uint64_t run;          /* hash of model, settings and columns: begins all sums of rows */
     int session;           /* number of this session, from 1; 0 while reading              */
     clv_runfile_settings set;
     char *formulation, *integrator, *bracketing, *source, *text;
@@ -21,6 +32,7 @@ struct clv_runfile {
     long chunk_frames;     /* frames in a full chunk                                       */
     long frames;           /* all; while writing: so far                                   */
     long there;            /* in the file when it was opened                               */
+    long events_there;     /* events in the file when it was opened                        */
     double earlier_wall;   /* s, of earlier sessions                                       */
 
     /* the open chunk */
@@ -46,18 +58,65 @@ sqlite3_stmt *clv_runfile_prepare(clv_runfile *f, const char *sql);
 clv_status clv_runfile_run(clv_runfile *f, sqlite3_stmt *s);
 /* Handle with a path; NULL when out of memory. */
 clv_runfile *clv_runfile_new(const char *path);
-/* Opens the database with SQLITE_OPEN_... flags, without looking at it. */
+/* Opens the database with SQLITE_OPEN_... flags, without looking at it: no triggers, views or functions of its schema
+ * are ever run, and closing changes nothing. */
 clv_status clv_runfile_connect(clv_runfile *f, const char *path, int flags);
-/* Is this one ours, and of a format we know? */
+/* Is this one ours, of the format we know, with our tables and nothing else? */
 clv_status clv_runfile_check(clv_runfile *f);
-/* Opens `path` for the lock (O_... flags) and takes it: CLV_ERR_IO if another process writes. */
-clv_status clv_runfile_lock(clv_runfile *f, const char *path, int flags);
+clv_status clv_runfile_check_format(clv_runfile *f); /* ours and of the format we know */
+/* CLV_ERR_SYNTAX: "... is damaged: WHAT"; a tolerant handle notes it and says CLV_OK. */
+clv_status clv_runfile_damaged(clv_runfile *f, const char *what);
+/* The same where nothing can be read on: refused by a tolerant handle too. */
+clv_status clv_runfile_unreadable(clv_runfile *f, const char *what);
+
+/* runfile_place.c.  Opens an existing file and takes the writer's lock: CLV_ERR_IO if another process has it. */
+clv_status clv_runfile_lock(clv_runfile *f);
+/* The same for a new file: the name is taken by an empty file, or what lies there may be replaced. */
+clv_status clv_runfile_claim(clv_runfile *f, const clv_runfile_start *start, bool *created);
+/* Opens an existing file for reading. */
+clv_status clv_runfile_hold(clv_runfile *f);
+/* Does the name still stand for the file that is held? */
+bool clv_runfile_is_there(const clv_runfile *f);
+/* Is the log beside it, if any, its own?  CLV_ERR_SYNTAX if not.  Wants a connection. */
+clv_status clv_runfile_check_log(clv_runfile *f);
+/* Nobody but us has touched the file since the last time: not removed, replaced or cut.  CLV_ERR_IO. */
+clv_status clv_runfile_check_place(clv_runfile *f);
+/* Removes PLACE-wal, PLACE-shm, PLACE-journal. */
+clv_status clv_runfile_remove_logs(clv_runfile *f);
+
+/* runfile_sum.c: sums of tables are rows of the table `sums`.  Writes the sum of one; inside a transaction. */
+clv_status clv_runfile_put_sum(clv_runfile *f, const char *table);
+/* A row of `sums`, and reading one; CLV_ERR_SYNTAX if there is none. */
+clv_status clv_runfile_put_count(clv_runfile *f, const char *name, long long value);
+clv_status clv_runfile_get_count(clv_runfile *f, const char *name, long long *value);
+/* Hash of model, settings but their end, and columns. */
+clv_status clv_runfile_run_hash(clv_runfile *f, uint64_t *hash);
+/* Compares all sums of tables. */
+clv_status clv_runfile_check_sums(clv_runfile *f);
+/* The sums in rows of frames, checkpoints, events. */
+uint64_t clv_runfile_frames_sum(const clv_runfile *f, long first, long count, const void *data, size_t bytes);
+uint64_t clv_runfile_checkpoint_sum(const clv_runfile *f, long frames, double time, int events, int truncated,
+                                    const void *data, size_t bytes);
+uint64_t clv_runfile_event_sum(const clv_runfile *f, int number, double time, const char *kind, const char *text);
+
+/* runfile.c.  The tables: name and statement, up to a NULL name. */
+typedef struct clv_runfile_table {
+    const char *name, *sql;
+} clv_runfile_table;
+extern const clv_runfile_table clv_runfile_tables[];
+
 /* Write-ahead log on; the file is ours from now. */
 clv_status clv_runfile_begin(clv_runfile *f);
 /* A row of `sessions`; inside the caller's transaction. */
 clv_status clv_runfile_put_session(clv_runfile *f, const clv_runfile_machine *m);
-/* runfile_read.c: text, settings, columns, and the chunks' sizes. */
+/* runfile_read.c: text, settings, columns, and the chunks' sizes; all sums but those of frames. */
 clv_status clv_runfile_load(clv_runfile *f);
+/* runfile_frames.c: how many frames there are by the sizes of chunks, or as a damaged file lets one guess; are they as
+ * many as were committed; the sums of all. */
+clv_status clv_runfile_count_frames(clv_runfile *f);
+clv_status clv_runfile_guess_frames(clv_runfile *f);
+clv_status clv_runfile_check_counts(clv_runfile *f);
+clv_status clv_runfile_check_frames(clv_runfile *f);
 /* The chunk with this first frame to `out` (chunk_frames x width); *count frames. */
 clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *count);
 /* To or from little endian; nothing on most machines. */

@@ -41,11 +41,6 @@ void clv_runfile_order_bytes(double *number, size_t n)
     }
 }
 
-static clv_status damaged(clv_runfile *f, const char *what)
-{
-    return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: %s", f->path, what);
-}
-
 /* A copy of a text column; never NULL unless out of memory. */
 static char *copy_text(sqlite3_stmt *s, int column)
 {
@@ -62,7 +57,7 @@ static clv_status load_model(clv_runfile *f)
         return f->error.code;
     clv_status status = CLV_OK;
     if (sqlite3_step(s) != SQLITE_ROW)
-        status = damaged(f, "it has no model");
+        status = clv_runfile_unreadable(f, "it has no model");
     else {
         f->source = copy_text(s, 0), f->text = copy_text(s, 1);
         f->text_size = f->text ? strlen(f->text) : 0;
@@ -125,9 +120,9 @@ static clv_status load_settings(clv_runfile *f)
     if (!memory)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) ||
-        !(flag[5] >= 1 && flag[5] < 1e6) || !(flag[3] >= 1 && flag[3] < 1e5) || !(flag[6] >= 0 && flag[6] < 1e9) ||
+        !(flag[5] >= 1 && flag[5] <= 256) || !(flag[3] >= 1 && flag[3] < 1e5) || !(flag[6] >= 0 && flag[6] < 1e9) ||
         !(flag[7] >= 0 && flag[7] <= 2) || !(flag[9] >= 1 && flag[9] < 1e6))
-        return damaged(f, "settings are missing or out of range");
+        return clv_runfile_unreadable(f, "settings are missing or out of range");
     f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;
     f->set.sim.method = (int)flag[7], f->set.sim.bracketing = f->bracketing;
     f->set.sim.project = flag[0] != 0, f->set.sim.regauge = flag[1] != 0, f->set.sim.plain_tolerance = flag[2] != 0;
@@ -142,7 +137,8 @@ static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_colum
 {
     const char *kind = (const char *)sqlite3_column_text(s, 2), *unit = (const char *)sqlite3_column_text(s, 5),
                *axes = (const char *)sqlite3_column_text(s, 6);
-    c->first = f->width, c->count = sqlite3_column_int(s, 1);
+    sqlite3_int64 count = sqlite3_column_int64(s, 1);
+    c->first = f->width, c->count = count >= 1 && count <= 4 ? (int)count : 0;
     clv_error_text(c->kind, sizeof c->kind, kind ? kind : "");
     clv_error_text(c->unit, sizeof c->unit, unit ? unit : "");
     clv_error_text(c->axes, sizeof c->axes, axes ? axes : "");
@@ -185,39 +181,31 @@ static clv_status load_columns(clv_runfile *f)
     if (status == CLV_OK && result != SQLITE_DONE)
         return clv_runfile_fail(f, result, "reading columns");
     f->njoint /= 4;
-    return status == CLV_OK && f->width == 0 ? damaged(f, "it has no columns") : status;
-}
-
-/* ------------------------------------------------------------------ frames */
-
-static clv_status check_chunk(clv_runfile *f, long first, long count, long long bytes)
-{
-    if (count < 1 || count > f->chunk_frames || bytes != (long long)count * f->width * 8)
-        return clv_fail(&f->error, CLV_ERR_SYNTAX,
-                        "%s is damaged: the chunk of frame %ld has %lld bytes, not %lld for %ld frames", f->path, first,
-                        bytes, (long long)count * f->width * 8, count);
+    if (status != CLV_OK || f->width == 0)
+        return status == CLV_OK ? clv_runfile_unreadable(f, "it has no columns") : status;
+    if (f->chunk_frames > 1 && 8.0 * f->width * (double)f->chunk_frames > CLV_RUNFILE_CHUNK)
+        return clv_runfile_unreadable(f, "its chunks are larger than they can be");
     return CLV_OK;
 }
 
-/* Sizes of all chunks, without their contents: each follows the one before, and only the last is not full. */
-static clv_status count_frames(clv_runfile *f)
+/* ------------------------------------------------------------------ all of it */
+
+static clv_status check_events(clv_runfile *f)
 {
-    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT first, count, length(data) FROM frames ORDER BY first");
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT number, time, kind, text, sum FROM events ORDER BY number");
     int result = SQLITE_DONE;
-    clv_status status = s ? CLV_OK : f->error.code;
-    f->frames = 0;
-    while (status == CLV_OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
-        long first = (long)sqlite3_column_int64(s, 0), count = (long)sqlite3_column_int64(s, 1);
-        if (first != f->frames || first % f->chunk_frames != 0)
-            status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: frames from %ld on are missing", f->path,
-                              f->frames);
-        else
-            status = check_chunk(f, first, count, sqlite3_column_int64(s, 2));
-        f->frames = first + count;
+    long long n = 0;
+    bool sound = true;
+    while (s && sound && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *kind = (const char *)sqlite3_column_text(s, 2), *text = (const char *)sqlite3_column_text(s, 3);
+        sound = sqlite3_column_int64(s, 0) == ++n && n <= f->events_there &&
+                (uint64_t)sqlite3_column_int64(s, 4) ==
+                    clv_runfile_event_sum(f, (int)n, sqlite3_column_double(s, 1), kind, text);
     }
     sqlite3_finalize(s);
-    f->there = f->frames;
-    return status == CLV_OK && result != SQLITE_DONE ? clv_runfile_fail(f, result, "reading frames") : status;
+    if (!s || (sound && result != SQLITE_DONE))
+        return s ? clv_runfile_fail(f, result, "reading events") : f->error.code;
+    return sound && n == f->events_there ? CLV_OK : clv_runfile_damaged(f, "its events have changed");
 }
 
 static clv_status load_wall(clv_runfile *f)
@@ -231,6 +219,14 @@ static clv_status load_wall(clv_runfile *f)
     return CLV_OK;
 }
 
+static clv_status load_run(clv_runfile *f)
+{
+    long long run = 0;
+    clv_status status = clv_runfile_get_count(f, "run", &run);
+    f->run = (uint64_t)run;
+    return status;
+}
+
 clv_status clv_runfile_load(clv_runfile *f)
 {
     clv_status status = load_model(f);
@@ -239,56 +235,16 @@ clv_status clv_runfile_load(clv_runfile *f)
     if (status == CLV_OK)
         status = load_columns(f);
     if (status == CLV_OK)
-        status = count_frames(f);
+        status = load_run(f);
+    if (status == CLV_OK)
+        status = f->tolerant ? clv_runfile_guess_frames(f) : clv_runfile_count_frames(f);
+    if (status == CLV_OK && !f->tolerant)
+        status = clv_runfile_check_counts(f);
+    if (status == CLV_OK)
+        status = clv_runfile_check_sums(f);
+    if (status == CLV_OK && !f->tolerant)
+        status = check_events(f);
     return status == CLV_OK ? load_wall(f) : status;
-}
-
-clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *count)
-{
-    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT count, data FROM frames WHERE first = ?");
-    if (!s)
-        return f->error.code;
-    sqlite3_bind_int64(s, 1, first);
-    int result = sqlite3_step(s);
-    clv_status status = CLV_OK;
-    if (result == SQLITE_ROW) {
-        const void *data = sqlite3_column_blob(s, 1);
-        long long bytes = sqlite3_column_bytes(s, 1);
-        *count = (long)sqlite3_column_int64(s, 0);
-        status = check_chunk(f, first, *count, data ? bytes : 0);
-        if (status == CLV_OK && data) {
-            memcpy(out, data, (size_t)bytes);
-            clv_runfile_order_bytes(out, (size_t)bytes / 8);
-        }
-    } else
-        status =
-            result == SQLITE_DONE ? damaged(f, "frames are missing") : clv_runfile_fail(f, result, "reading frames");
-    sqlite3_finalize(s);
-    return status;
-}
-
-clv_status clv_runfile_read(clv_runfile *f, long first, long n, double *out)
-{
-    if (first < 0 || n < 0 || first > f->frames - n)
-        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were asked for", f->path, f->frames,
-                        first, first + n - 1);
-    if (!f->read && !(f->read = clv_alloc((size_t)f->chunk_frames * (size_t)f->width, sizeof(double))))
-        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    for (long i = first; i < first + n; i++) {
-        if (f->read_count == 0 || i < f->read_first || i >= f->read_first + f->read_count) {
-            f->read_first = i / f->chunk_frames * f->chunk_frames;
-            clv_status status = clv_runfile_chunk(f, f->read_first, f->read, &f->read_count);
-            if (status == CLV_OK && i >= f->read_first + f->read_count)
-                status = damaged(f, "a chunk became shorter");
-            if (status != CLV_OK) {
-                f->read_count = 0;
-                return status;
-            }
-        }
-        memcpy(out + (size_t)(i - first) * (size_t)f->width, f->read + (size_t)(i - f->read_first) * (size_t)f->width,
-               (size_t)f->width * sizeof(double));
-    }
-    return CLV_OK;
 }
 
 /* ------------------------------------------------------------------ events, summary */

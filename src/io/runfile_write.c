@@ -21,7 +21,11 @@ static double now(void)
 
 /* ------------------------------------------------------------------ transactions */
 
-static clv_status begin(clv_runfile *f) { return clv_runfile_sql(f, "BEGIN IMMEDIATE"); }
+static clv_status begin(clv_runfile *f)
+{
+    clv_status status = clv_runfile_check_place(f);
+    return status == CLV_OK ? clv_runfile_sql(f, "BEGIN IMMEDIATE") : status;
+}
 
 /* Commits if all went well, else takes everything back; the error stays. */
 static clv_status end(clv_runfile *f, clv_status status)
@@ -39,16 +43,20 @@ static clv_status put_chunk(clv_runfile *f)
     if (f->count == f->committed || f->frames < f->there)
         return CLV_OK;
     if (!f->put_chunk)
-        f->put_chunk = clv_runfile_prepare(f, "INSERT OR REPLACE INTO frames VALUES (?, ?, ?)");
+        f->put_chunk = clv_runfile_prepare(f, "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?)");
     if (!f->put_chunk)
         return f->error.code;
-    sqlite3_bind_int64(f->put_chunk, 1, f->frames - f->count);
+    long first = f->frames - f->count;
+    size_t bytes = (size_t)f->count * (size_t)f->width * 8;
+    sqlite3_bind_int64(f->put_chunk, 1, first);
     sqlite3_bind_int64(f->put_chunk, 2, f->count);
-    sqlite3_bind_blob64(f->put_chunk, 3, f->chunk, (sqlite3_uint64)f->count * (sqlite3_uint64)f->width * 8,
-                        SQLITE_STATIC);
+    sqlite3_bind_int64(f->put_chunk, 3, (sqlite3_int64)clv_runfile_frames_sum(f, first, f->count, f->chunk, bytes));
+    sqlite3_bind_blob64(f->put_chunk, 4, f->chunk, bytes, SQLITE_STATIC);
     int result = sqlite3_step(f->put_chunk);
     sqlite3_reset(f->put_chunk);
-    return result == SQLITE_DONE ? CLV_OK : clv_runfile_fail(f, result, "writing frames");
+    if (result != SQLITE_DONE)
+        return clv_runfile_fail(f, result, "writing frames");
+    return clv_runfile_put_count(f, "frames", f->frames);
 }
 
 /* after a commit with put_chunk in it */
@@ -150,7 +158,8 @@ static clv_status put_wall(clv_runfile *f, double wall)
         return f->error.code;
     sqlite3_bind_double(s, 1, wall);
     sqlite3_bind_int(s, 2, f->session);
-    return clv_runfile_run(f, s);
+    clv_status status = clv_runfile_run(f, s);
+    return status == CLV_OK ? clv_runfile_put_sum(f, "sessions") : status;
 }
 
 static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
@@ -165,8 +174,8 @@ static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);
     clv_sim_save(sim, bytes);
     sqlite3_stmt *s =
-        clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data) "
-                               "VALUES (?, ?, ?, ?, ?)");
+        clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data, sum) "
+                               "VALUES (?, ?, ?, ?, ?, ?)");
     clv_status status = f->error.code;
     if (s) {
         sqlite3_bind_int64(s, 1, f->frames);
@@ -174,6 +183,8 @@ static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
         sqlite3_bind_int(s, 3, f->events);
         sqlite3_bind_int(s, 4, truncated);
         sqlite3_bind_blob64(s, 5, bytes, size, SQLITE_STATIC);
+        sqlite3_bind_int64(s, 6, (sqlite3_int64)clv_runfile_checkpoint_sum(f, f->frames, report.time, f->events,
+                                                                           truncated, bytes, size));
         status = clv_runfile_run(f, s);
     }
     clv_free(bytes);
@@ -214,27 +225,44 @@ static clv_status go_back(clv_runfile *f, long frames)
     return status;
 }
 
+/* A row of checkpoints, as it was written and within the file? */
+static bool sound(const clv_runfile *f, sqlite3_stmt *s)
+{
+    long long frames = sqlite3_column_int64(s, 0), events = sqlite3_column_int64(s, 2),
+              truncated = sqlite3_column_int64(s, 3);
+    const void *data = sqlite3_column_blob(s, 5);
+    if (frames < 0 || frames > f->there || events < 0 || events > f->events_there || truncated < 0 || truncated > 1)
+        return false;
+    return data && (uint64_t)sqlite3_column_int64(s, 4) ==
+                       clv_runfile_checkpoint_sum(f, (long)frames, sqlite3_column_double(s, 1), (int)events,
+                                                  (int)truncated, data, (size_t)sqlite3_column_bytes(s, 5));
+}
+
 clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
 {
-    sqlite3_stmt *s =
-        clv_runfile_prepare(f, "SELECT frames, events, truncated, data FROM checkpoints ORDER BY time DESC");
-    clv_status status = s ? CLV_OK : f->error.code, refused = CLV_OK;
+    sqlite3_stmt *s = clv_runfile_prepare(
+        f, "SELECT frames, time, events, truncated, sum, data FROM checkpoints ORDER BY time DESC");
+    const char *refused = NULL;
     long frames = 0;
     int result = SQLITE_DONE, events = 0;
     *truncated = false;
     while (s && (result = sqlite3_step(s)) == SQLITE_ROW) {
-        refused = clv_sim_load(sim, sqlite3_column_blob(s, 3), (size_t)sqlite3_column_bytes(s, 3));
-        if (refused != CLV_OK)
-            continue; /* damaged: the one before */
-        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 1),
-        *truncated = sqlite3_column_int(s, 2) != 0;
+        refused = !sound(f, s) ? "its checkpoints are damaged"
+                  : clv_sim_load(sim, sqlite3_column_blob(s, 5), (size_t)sqlite3_column_bytes(s, 5)) != CLV_OK
+                      ? clv_sim_error(sim)->message
+                      : NULL;
+        if (refused)
+            continue; /* the one before */
+        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 2),
+        *truncated = sqlite3_column_int(s, 3) != 0;
         break;
     }
+    clv_status status = s ? CLV_OK : f->error.code;
     if (s && result != SQLITE_ROW && result != SQLITE_DONE)
         status = clv_runfile_fail(f, result, "reading a checkpoint");
     sqlite3_finalize(s);
-    if (status == CLV_OK && refused != CLV_OK)
-        status = clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s: %s", f->path, clv_sim_error(sim)->message);
+    if (status == CLV_OK && refused)
+        status = clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s: %s", f->path, refused);
     f->events = events;
     return status == CLV_OK ? go_back(f, frames) : status;
 }
@@ -250,22 +278,36 @@ clv_status clv_runfile_set_end(clv_runfile *f, double time)
     status = clv_runfile_run(f, s);
     if (status == CLV_OK)
         status = clv_runfile_sql(f, "DELETE FROM summary");
+    if (status == CLV_OK)
+        status = clv_runfile_put_sum(f, "summary");
+    if (status == CLV_OK)
+        status = clv_runfile_put_sum(f, "settings");
     f->set.end = time;
     return end(f, status);
 }
 
 /* ------------------------------------------------------------------ events, summary */
 
-clv_status clv_runfile_put_event(clv_runfile *f, double time, const char *kind, const char *text)
+static clv_status put_event(clv_runfile *f, double time, const char *kind, const char *text)
 {
-    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?)");
+    sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?, ?)");
     if (!s)
         return f->error.code;
     sqlite3_bind_int(s, 1, ++f->events);
     sqlite3_bind_double(s, 2, time);
     sqlite3_bind_text(s, 3, kind, -1, SQLITE_STATIC);
     sqlite3_bind_text(s, 4, text, -1, SQLITE_STATIC);
-    return clv_runfile_run(f, s);
+    sqlite3_bind_int64(s, 5, (sqlite3_int64)clv_runfile_event_sum(f, f->events, time, kind, text));
+    clv_status status = clv_runfile_run(f, s);
+    if (f->events > f->events_there)
+        f->events_there = f->events;
+    return status == CLV_OK ? clv_runfile_put_count(f, "events", f->events_there) : status;
+}
+
+clv_status clv_runfile_put_event(clv_runfile *f, double time, const char *kind, const char *text)
+{
+    clv_status status = begin(f);
+    return status == CLV_OK ? end(f, put_event(f, time, kind, text)) : status;
 }
 
 static clv_status put_row(clv_runfile *f, const char *name, const char *text, double number)
@@ -319,7 +361,7 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
     clv_status status = put_row(f, "status", word, 0);
     for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
         status = put_row(f, row[i].name, NULL, row[i].number);
-    return status;
+    return status == CLV_OK ? clv_runfile_put_sum(f, "summary") : status;
 }
 
 clv_status clv_runfile_finish(clv_runfile *f, const clv_sim *sim, const char *word, double wall)
@@ -335,5 +377,6 @@ clv_status clv_runfile_finish(clv_runfile *f, const clv_sim *sim, const char *wo
     status = end(f, status);
     if (status == CLV_OK)
         chunk_is_safe(f);
+    f->finished = status == CLV_OK;
     return status;
 }

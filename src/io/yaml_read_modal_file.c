@@ -39,6 +39,26 @@ static char *load(clv_entry *e, const clv_value *v, const char *path, size_t *si
     return NULL;
 }
 
+/* Does a line of the text begin with the key `flex`?  A file that does not is none of ours: nothing of it is shown. */
+static bool is_of_modes(const char *text, size_t size)
+{
+    static const char key[] = "flex";
+    for (size_t i = 0; i < size; ++i) {
+        while (i < size && strchr(" {\"'", text[i]) && text[i])
+            ++i;
+        size_t k = 0;
+        while (key[k] && i < size && text[i] == key[k])
+            ++i, ++k;
+        while (!key[k] && i < size && strchr(" \"'", text[i]) && text[i])
+            ++i;
+        if (!key[k] && i < size && text[i] == ':')
+            return true;
+        while (i < size && text[i] != '\n')
+            ++i;
+    }
+    return false;
+}
+
 /* Reads the text by a reader of its own, whose errors then are the model's, with the place in that file. */
 static bool read_text(clv_reader *sub, const char *text, size_t size, clv_flex_body *b, bool *damped)
 {
@@ -66,8 +86,12 @@ bool clv_read_modal_file(clv_entry *flexible, const clv_value *v, clv_flex_body 
         return false;
     }
     char *text = load(flexible, v, path, &size);
-    clv_reader *sub = text ? clv_alloc(1, sizeof *sub) : NULL;
-    if (text && !sub)
+    bool ours = text && is_of_modes(text, size);
+    if (text && !ours)
+        clv_entry_fail(flexible, v, "file", "`cleave flex reduce` writes such files; they begin with `flex: 1`",
+                       "%s is no file of modes: it has no line `flex: 1`", path);
+    clv_reader *sub = ours && clv_model_note_side(flexible->reader->model, path) ? clv_alloc(1, sizeof *sub) : NULL;
+    if (ours && !sub)
         clv_read_out_of_memory(flexible->reader);
     if (sub) {
         sub->model = flexible->reader->model;

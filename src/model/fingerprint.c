@@ -189,7 +189,7 @@ static uint64_t add_clv_flex(uint64_t h, const clv_flex *x)
 
 static uint64_t add_clv_model(uint64_t h, const clv_model *x)
 {
-    PASS(name), PASS(file); /* title and place */
+    PASS(name), PASS(file), PASS(nside), PASS(side); /* title and places */
     ADD(gravity);
     PASS(finished);
     h = add_count(h, x->nbody);

@@ -547,12 +547,27 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
         clv_flex_free(&m->flex[i]);
-    void *list[] = {m->flex,   m->body,   m->joint, m->force, m->motion, m->coupling,
-                    m->marker, m->branch, m->input, m->error, m->name,  m->file};
+    for (int i = 0; i < m->nside; i++)
+        clv_free(m->side[i]);
+    void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
+                    m->branch, m->input, m->side,  m->error, m->name,   m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);
     clv_free(m);
+}
+
+bool clv_model_note_side(clv_model *m, const char *path)
+{
+    char **more = clv_resize(m->side, (size_t)m->nside + 1, sizeof *more), *copy = clv_copy_text(path);
+    if (more)
+        m->side = more;
+    if (!more || !copy) {
+        clv_free(copy);
+        return false;
+    }
+    m->side[m->nside++] = copy;
+    return true;
 }
 
 clv_status clv_model_set_gravity(clv_model *m, const double gravity[3])

@@ -101,6 +101,8 @@ typedef struct clv_marker {
 struct clv_model {
     char *name;
     char *file;          /* model file it was read from; NULL: built by calls          */
+    int nside;           /* files beside it that parts of it were read from            */
+    char **side;         /* their names                                                */
     double gravity[3];
     bool finished;
     int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex;
@@ -133,6 +135,9 @@ static inline const double *clv_joint_known(const clv_joint *j)
 
 /* Appends a copy of e to the list of errors (for readers; finish then fails). */
 void clv_model_log(clv_model *m, const clv_error *e);
+/* Notes a file beside the model file that a part of the model is read from; false: out of memory.  Whoever reads one
+ * must: a run file then keeps the model written out, and no result replaces the file. */
+bool clv_model_note_side(clv_model *m, const char *path);
 /* Appends a CLV_ERR_MODEL record located at `group.name.field` ("bodies", "crank", "mass") and named; field NULL:
  * group.name. The record returned (never NULL) takes a hint and a value. */
 clv_error *clv_model_note(clv_model *m, const char *group, const char *name, const char *field, const char *format, ...)

@@ -224,6 +224,16 @@ class Reduce(Case):
         self.assertEqual(done.returncode, 2, done.stderr + done.stdout)
         self.assertIn(words, done.stderr)
 
+    def test_what_is_read_is_no_output(self):
+        self.assertEqual(self.reduce().returncode, 0)
+        for out in ("in.yaml", "K.mtx", "M.mtx"):
+            before = (self.folder / out).read_bytes()
+            done = subprocess.run([PROGRAM, "flex", "reduce", "in.yaml", out, "--force"], capture_output=True,
+                                  text=True, timeout=100, cwd=self.folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("which is read", done.stderr)
+            self.assertEqual((self.folder / out).read_bytes(), before)
+
     def test_bad_inputs(self):
         skew = dict(self.K)
         skew[(7, 13)] = 1.0
@@ -240,6 +250,10 @@ class Reduce(Case):
         hollow = {**self.M, **{(d, d): self.M[(d, d)] - 0.5 for d in range(3)}}
         self.refused("in.yaml: no model would take what was found: no body has these integrals", M=market(hollow))
         self.assertFalse((self.folder / "out.flex").exists())
+        done = self.reduce(K="root:x:0:0:secret\n")
+        self.assertIn("not a real symmetric matrix", done.stderr)
+        self.assertIn("in.yaml:3", done.stderr)
+        self.assertNotIn("secret", done.stderr)  # a file that is no matrix is not shown
         self.refused("negative kinetic energy", M=market({**self.M, (63, 63): -1.0}))
 
 

@@ -63,7 +63,7 @@ class InFolder(unittest.TestCase):
         return done
 
     def export(self, run):
-        self.good("export", run, "export.csv")
+        self.good("export", run, "export.csv", "--force")
         return (self.folder / "export.csv").read_bytes()
 
     def wrong(self, code, *words, says, **more):
@@ -139,7 +139,7 @@ class Longer(InFolder):
     def test_a_later_end_is_the_longer_run(self):
         for end in ("2", "1.05", "0.3"):  # outputs of the grid, between two of them, and 3 x 0.1 > 0.3
             with self.subTest(end):
-                run = ["run", "hdca-case2", "--every", "0.1", "--checkpoint", "0.5", "--integrator", "dop853", "--json"]
+                run = ["run", "hdca-case2", "--force", "--every", "0.1", "--checkpoint", "0.5", "--integrator", "dop853", "--json"]
                 self.good(*run, "--time", end, "--out", "short.cleave")
                 whole = without_wall(self.good(*run, "--time", "3", "--out", "whole.cleave").stdout)
                 longer = without_wall(self.good("resume", "short.cleave", "--time", "3", "--json").stdout)

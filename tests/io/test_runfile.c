@@ -12,72 +12,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
-#include "base/memory.h"
-#include "io/runfile.h"
-#include "io/yaml_write.h"
-
-static char folder[] = "/tmp/cleave-runfile-XXXXXX";
-static char path[64], other[80];
-enum { FRAMES = 600 }; /* two full chunks and a part of one */
-
-typedef struct run {
-    clv_model *model;
-    clv_sim *sim;
-    char *text;
-    size_t size;
-    clv_runfile_start start;
-} run;
-
-static run open_run(bool reactions)
-{
-    run r;
-    assert_int_equal(clv_example_create(&r.model, "andrews", NULL, 0), CLV_OK);
-    clv_sim_options o = clv_sim_options_default();
-    assert_int_equal(clv_sim_create(&r.sim, r.model, &o), CLV_OK);
-    assert_int_equal(clv_model_write_text(r.model, &r.text, &r.size), CLV_OK);
-    r.start = (clv_runfile_start){
-        .model = r.model,
-        .text = r.text,
-        .size = r.size,
-        .source = "andrews",
-        .settings = {.sim = o, .end = 0.03, .every = 5e-5, .checkpoint = 0.01, .reactions = reactions},
-        .machine = {.version = "0", .compiler = "c", .system = "s", .cpu = NULL, .lanes = 1}};
-    return r;
-}
-
-static void close_run(run *r)
-{
-    clv_free(r->text);
-    clv_sim_destroy(r->sim);
-    clv_model_destroy(r->model);
-}
-
-static void write_run(run *r, int frames)
-{
-    clv_runfile *f;
-    assert_int_equal(clv_runfile_create(&f, path, &r->start), CLV_OK);
-    for (int i = 0; i < frames; i++) {
-        assert_int_equal(clv_sim_advance(r->sim, i * r->start.settings.every), CLV_OK);
-        assert_int_equal(clv_runfile_frame(f, r->sim), CLV_OK);
-        if (i == frames / 3 || i == frames / 2)
-            assert_int_equal(clv_runfile_checkpoint(f, r->sim, i == frames / 2, 1.5), CLV_OK);
-    }
-    assert_int_equal(clv_runfile_put_event(f, 0.25, "failure", "a \"text\""), CLV_OK);
-    assert_int_equal(clv_runfile_finish(f, r->sim, "ok", 2), CLV_OK);
-    assert_int_equal(clv_runfile_close(f, NULL), CLV_OK);
-}
-
-static void with_sqlite(const char *sql)
-{
-    sqlite3 *db;
-    char *why = NULL;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
-        fail_msg("%s: %s", sql, why);
-    sqlite3_close(db);
-}
+#include "io/run_file.h"
 
 static void refused(clv_status code, const char *says)
 {
@@ -205,9 +141,11 @@ static void files_of_others_are_refused(void **state)
     clv_runfile_close(f, NULL);
     refused(CLV_ERR_SYNTAX, "its application_id is 7");
     with_sqlite("PRAGMA application_id = 1668052594");
-    with_sqlite("PRAGMA user_version = 2");
-    refused(CLV_ERR_UNSUPPORTED, "has format 2; this version of cleave knows formats up to 1");
+    with_sqlite("PRAGMA user_version = 3");
+    refused(CLV_ERR_UNSUPPORTED, "has format 3; this version of cleave knows formats up to 2");
     with_sqlite("PRAGMA user_version = 1");
+    refused(CLV_ERR_UNSUPPORTED, "has format 1, of an earlier version of cleave; this one has 2");
+    with_sqlite("PRAGMA user_version = 2");
     assert_int_equal(clv_runfile_open(&f, path), CLV_OK);
     clv_runfile_close(f, NULL);
     unlink(path);
@@ -279,9 +217,11 @@ static void torn_files_do_no_harm(void **state)
         if (clv_runfile_open(&f, path) == CLV_OK) {
             opened++;
             x = clv_alloc((size_t)clv_runfile_width(f), sizeof *x);
-            for (long k = 0; k < clv_runfile_frames(f) && k < 300; k++)
+            for (long k = 0; k < clv_runfile_frames(f) && k < 300; k++) {
                 if (clv_runfile_read(f, k, 1, x) != CLV_OK)
                     break;
+                assert_true(x[0] == (double)k * r.start.settings.every);
+            }
             clv_runfile_event_at(f, 0, &event);
             clv_runfile_summary(f, "steps", &number, NULL, 0);
         } else
@@ -317,22 +257,6 @@ static void one_writer_at_a_time(void **state)
     snprintf(other, sizeof other, "%s-new", path);
     assert_int_not_equal(access(other, F_OK), 0);
     close_run(&r);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/run.cleave", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
 }
 
 int main(void)

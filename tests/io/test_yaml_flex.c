@@ -207,13 +207,34 @@ static void expect(const char *text, const char *said)
     drop("bad.flex"), drop("model.yaml");
 }
 
+/* A file that is none of modes is named at its place in the model, and nothing of it is shown. */
+static void files_of_others_are_not_shown(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"root:x:0:0:secret\n", "secret: 1\nflexible: 1\n", "secret\nflex 1", "",
+                                        "{secret: 1, flex: 1}\n", "\"secret\": [1\n"};
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; ++i) {
+        clv_model *m;
+        char path[200], *got = NULL;
+        size_t size;
+        put("bad.flex", other[i]);
+        put("model.yaml", "cleave: 1\nbodies: {boom: {flexible: {file: bad.flex}}}\n");
+        snprintf(path, sizeof path, "%s/model.yaml", folder);
+        assert_true(clv_model_read(&m, path) != CLV_OK);
+        FILE *out = open_memstream(&got, &size);
+        clv_model_errors_print(out, m, NULL);
+        fclose(out);
+        assert_null(strstr(got, "secret"));
+        assert_non_null(strstr(got, "bad.flex is no file of modes"));
+        (free)(got);
+        clv_model_destroy(m);
+        drop("bad.flex"), drop("model.yaml");
+    }
+}
+
 static void mistakes_in_a_file_of_modes_have_their_place(void **state)
 {
     (void)state;
-    expect("mass: 1\ninertia: [1, 1, 1, 0, 0, 0]\nmodal_mass: [1]\nstiffness: [9]\nmomentum: [[0, 0, 0]]\n"
-           "moments: [[0, 0, 0, 0, 0, 0, 0, 0, 0]]\nproducts: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]\n",
-           "1:1: flex: the key 'flex' is missing: it tells that this is a file of modes\n"
-           "     1 | mass: 1\n       | ^\n  hint: add `flex: 1`\n");
     expect("flex: 2\nmass: 1\ninertia: [1, 1, 1, 0, 0, 0]\nmodal_mass: [1]\nstiffness: [9]\nmomentum: [[0, 0, 0]]\n"
            "moments: [[0, 0, 0, 0, 0, 0, 0, 0, 0]]\nproducts: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]\n",
            "1:7: flex: this program reads version 1 of the format, not 2\n"
@@ -226,11 +247,11 @@ static void mistakes_in_a_file_of_modes_have_their_place(void **state)
            "     7 | moments: [[0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]]\n"
            "       |                                        ^\n"
            "  hint: write it as `moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0.2, 0, 0, 0, 0, 0, 0, 0]]`\n");
-    expect("\x01\x02 this is no text",
+    expect("\x01\x02 this is no text\nflex: 1\n",
            "1:1: not well formed: control characters are not allowed\n"
            "     1 | \x01\x02 this is no text\n       | ^\n  hint: save the file as UTF-8 text\n");
-    expect("[1, 2]\n",
-           "1:1: expected a mapping, found a list\n     1 | [1, 2]\n       | ^\n"
+    expect("[1, 2,\n flex: 1]\n",
+           "1:1: expected a mapping, found a list\n     1 | [1, 2,\n       | ^\n"
            "  hint: give keys and values, as `{flex: 1, mass: 1, inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: "
            "[1, 1], stiffness: "
            "[60, 2400], momentum: [[0, 0.78, 0], [0, 0.43, 0]]}`\n");
@@ -243,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_number_of_modes),
         cmocka_unit_test(the_reference_pendulum_written_out),
         cmocka_unit_test(a_file_of_modes_gives_the_same_bits),
+        cmocka_unit_test(files_of_others_are_not_shown),
         cmocka_unit_test(mistakes_in_a_file_of_modes_have_their_place),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -336,7 +336,7 @@ static char output[64]; /* what the command printed */
 /* Runs clv_main with standard output and error in files; --json must tell the same as the exit code. */
 static int use_command(const char *const *words)
 {
-    unlink("over.cleave"); /* a run file is not written over */
+    unlink("over.cleave"), unlink("motion.csv"), unlink("motion.npz"); /* nothing is written over */
     if (strcmp(words[0], "--fresh") == 0) { /* with a run file that is always the same */
         static const char *const begin[] = {"run", "hdca-case1", "--time", "0.01", "--out", "run.cleave", NULL};
         long refuse = heap.refuse;
@@ -384,6 +384,7 @@ static void commands(void **state)
         {"examples"}, {"examples", "--json"}, {"help"}, {"--version"},
         {"run", "hdca-case1", "--time", "0.01", "--json"},
         {"run", "hdca-case1", "--time", "0.01", "--out", "motion.csv"},
+        {"run", "hdca-case1", "--time", "0.01", "--out", "motion.csv", "--force"},
         {"run", "chain", "links=5", "--time", "0.01", "--formulation", "dca", "--integrator", "adams", "--json"},
         {"run", "loop-7r", "--time", "0.001", "--formulation", "massmatrix", "--json"},
         {"run", "hdca-case3", "--time", "0.001", "--formulation", "connection", "--json"},

@@ -472,6 +472,22 @@ typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
 CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_control_fn call, void *user);
 /* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed). */
 CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
+/* Coordinates and rates that a joint shall have. */
+typedef struct clv_joint_setting {
+    int joint;
+    bool has_q, has_u; /* are q, u below set? Else the joint may take any that close the loops                    */
+    double q[7], u[6]; /* as of the joint's kind (T1): m, rad, quaternion; m/s, rad/s                              */
+} clv_joint_setting;
+/* Sets joints at the output time, for resets, planning and learning: the joints named get these coordinates and rates;
+ * the others keep theirs as far as the loops, couplings and motions close (T36), so that without loops they keep them
+ * exactly. A joint that closes a loop may be named. The time stays, controls and inputs stay, the next step starts
+ * anew; what the setting adds to the energy goes into the work. Allocates where there are loops. Errors, with the state
+ * as it was: CLV_ERR_USAGE (no such joint, a prescribed joint, a joint named twice, a number that is not finite),
+ * CLV_ERR_INCONSISTENT (the loops do not close with these coordinates or rates), CLV_ERR_UNSUPPORTED (aldca and index3,
+ * whose states are bodies), CLV_ERR_MEMORY, CLV_ERR_SINGULAR. */
+CLV_API clv_status clv_sim_set_joints(clv_sim *sim, const clv_joint_setting *setting, int n);
+/* The same for one joint: coordinates q and rates u; NULL: not set. */
+CLV_API clv_status clv_sim_set_joint(clv_sim *sim, int joint, const double *q, const double *u);
 /* Present value of an input, after its limits; NaN if there is none of that number. */
 CLV_API double clv_sim_input(const clv_sim *sim, int input);
 /* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where

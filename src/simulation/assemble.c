@@ -47,7 +47,7 @@ static char hold_of(const clv_sim *s, int body, const bool *held, bool firm)
     const clv_tree_joint *t = &s->plan->tree[body];
     if (held && t->joint >= 0 && held[t->joint])
         return CLV_HOLD_FIRM;
-    if (t->joint >= 0 && s->model->joint[t->joint].has_q)
+    if (t->joint >= 0 && s->given[t->joint].has_q)
         return firm ? CLV_HOLD_FIRM : CLV_HOLD_GIVEN;
     return is_placed(s->model, body) && is_placed(s->model, t->parent) ? CLV_HOLD_POSE : CLV_HOLD_NOT;
 }
@@ -87,7 +87,7 @@ static void fill_directions(clv_assembly *a, const bool *held, bool firm)
 static int targets_of(const clv_sim *s, int e)
 {
     const clv_edge *edge = &s->plan->edge[e];
-    bool given = clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->model->joint[edge->joint].has_q;
+    bool given = clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->given[edge->joint].has_q;
     return given ? clv_joint_table[s->model->joint[edge->joint].kind].nu : 0;
 }
 
@@ -109,7 +109,7 @@ static void fill_scales(clv_assembly *a)
         if (c)
             a->scale[edge->row] = fmax(is_shift(m->joint[c->second].kind, 0) ? s->size : 1.0,
                                        fabs(c->ratio) * (is_shift(m->joint[c->first].kind, 0) ? s->size : 1.0));
-        const clv_joint *j = edge->joint >= 0 ? &m->joint[edge->joint] : NULL;
+        const clv_joint *j = edge->joint >= 0 ? &s->given[edge->joint] : NULL;
         for (int k = 0; j && j->has_q && edge->motion < 0 && k < clv_joint_table[j->kind].nu; k++)
             a->scale[given++] = is_shift(j->kind, k) ? s->size : 1.0;
     }
@@ -287,6 +287,53 @@ static bool assemble(clv_assembly *a)
     if (given && attempts_at(a, CLV_HOLD_MODE, true, true))
         return true;
     return a->ngiven > 0 && attempts_at(a, CLV_HOLD_MODE, false, true);
+}
+
+/* scaled violations of the rates u: of loops and couplings, then of given rates; and the largest */
+static double rate_rows(clv_assembly *a, const double *u)
+{
+    clv_sim *s = a->s;
+    double most = 0;
+    clv_kinematics_velocities(&s->system.kin, u);
+    clv_kinematics_velocity_violation(&s->system.kin, a->r);
+    for (int e = 0, i = a->nclosing; a->exact && e < s->plan->nedge; e++) {
+        double q[7], now[6];
+        if (!clv_assembly_target(s, e))
+            continue;
+        const clv_joint *j = &s->given[s->plan->edge[e].joint];
+        clv_kinematics_closing_state(&s->system.kin, e, q, now);
+        for (int k = 0; k < clv_joint_table[j->kind].nu; k++)
+            a->r[i++] = now[k] - j->u[k];
+    }
+    for (int i = 0; i < a->m; i++)
+        a->r[i] /= a->scale[i], most = fmax(most, fabs(a->r[i]));
+    return most;
+}
+
+clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left)
+{
+    clv_assembly a;
+    double missed;
+    clv_status st = open_assembly(&a, s, t, q, NULL, true);
+    if (st == CLV_OK) {
+        a.exact = a.dense;
+        release(&a, CLV_HOLD_MODE);
+        st = clv_assembly_linearize(&a, q);
+    }
+    *left = INFINITY;
+    for (int k = 0; k < 6 && st == CLV_OK; k++) {
+        const double now = rate_rows(&a, u);
+        if (!(now < 0.5 * *left))
+            break;
+        *left = now;
+        st = clv_assembly_step(&a, 1e-14, &missed);
+        for (int i = 0; i < a.n && st == CLV_OK; i++)
+            u[i] += a.y[i] * a.unit[i];
+    }
+    if (st == CLV_OK)
+        *left = rate_rows(&a, u);
+    clv_free(a.arena.base);
+    return st;
 }
 
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm)

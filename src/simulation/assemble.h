@@ -42,6 +42,8 @@ typedef struct clv_assembly {
 
 /* assemble_rows.c: sum of squares of the scaled violations at q, into r (m); sets worst.  NaN where they are none. */
 double clv_assembly_measure(clv_assembly *a, const double *q, double *r);
+/* Has the closing joint of this edge a given coordinate? */
+bool clv_assembly_target(const clv_sim *s, int e);
 /* Engine (and J, S if dense) at q. */
 clv_status clv_assembly_linearize(clv_assembly *a, const double *q);
 /* y minimises |r + J y|^2 / mu + y^T ease^-1 y, mu relative to the mean diagonal of S; *left: |r + J y|^2. */

@@ -18,7 +18,7 @@
 /* q of a closing joint minus the one given, by its rates (nu) */
 static void coordinate_error(clv_assembly *a, int e, double *c)
 {
-    const clv_joint *j = &a->s->model->joint[a->s->plan->edge[e].joint];
+    const clv_joint *j = &a->s->given[a->s->plan->edge[e].joint];
     int nq = clv_joint_table[j->kind].nq, nu = clv_joint_table[j->kind].nu, k = nq > nu ? nu - 3 : nu;
     double q[7], u[6], back[4], turn[4];
     clv_kinematics_closing_state(&a->s->system.kin, e, q, u);
@@ -31,11 +31,10 @@ static void coordinate_error(clv_assembly *a, int e, double *c)
     clv_quat_log(c + k, turn);
 }
 
-/* has the closing joint of this edge a given coordinate? */
-static bool has_target(const clv_sim *s, int e)
+bool clv_assembly_target(const clv_sim *s, int e)
 {
     const clv_edge *edge = &s->plan->edge[e];
-    return clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->model->joint[edge->joint].has_q &&
+    return clv_edge_closes(edge) && edge->joint >= 0 && edge->motion < 0 && s->given[edge->joint].has_q &&
            clv_joint_table[s->model->joint[edge->joint].kind].nu > 0;
 }
 
@@ -48,7 +47,7 @@ double clv_assembly_measure(clv_assembly *a, const double *q, double *r)
     memcpy(r, s->row, (size_t)a->nclosing * sizeof(double));
     memset(r + a->nclosing, 0, (size_t)a->ngiven * sizeof(double));
     for (int e = 0, i = a->nclosing; a->exact && e < s->plan->nedge; e++)
-        if (has_target(s, e)) {
+        if (clv_assembly_target(s, e)) {
             coordinate_error(a, e, r + i);
             i += clv_joint_table[s->model->joint[s->plan->edge[e].joint].kind].nu;
         }
@@ -115,7 +114,7 @@ static void form_J(clv_assembly *a)
             for (int r = 0; r < edge->m; r++)
                 carry(a, a->J + (size_t)(edge->row + r) * n, edge->body[h],
                       a->s->system.engine.block + edge->block[h] + 6 * r);
-        if (!has_target(a->s, e))
+        if (!clv_assembly_target(a->s, e))
             continue;
         if (a->exact)
             carry_target(a, e, given);

@@ -222,6 +222,7 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
         return CLV_ERR_MEMORY;
     clv_error_clear(&s->error);
     s->model = model;
+    s->given = model ? model->joint : NULL;
     s->options = options ? *options : clv_sim_options_default();
     s->busy = true;
     clv_status st = clv_sim_leave(s, create(s, model));

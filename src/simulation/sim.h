@@ -9,7 +9,8 @@
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
- *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions */
+ *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
+ *   set.c       coordinates and rates set by the caller */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -68,6 +69,7 @@ struct clv_sim {
     double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
     double *input;         /* (ninput) values of the inputs                                                */
     double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
+    const clv_joint *given; /* (njoint) whose has_q, q, u the assembly is to meet: the model's, or those of set.c */
     clv_controls controls; /* bound by the caller, see control.c                                            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     clv_passage passage;
@@ -121,6 +123,9 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
  * (`firm`: they do not move either); modes do not.  Where nothing closes, q becomes the place of the least violation
  * found: that is no error, the caller looks.  Allocates.  Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm);
+/* The same for rates u (nu) at a closed q: those of the joints in `given` stay, the others change least (scaled by the
+ * model's size).  *left: largest scaled violation that is left, no error. */
+clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then
  * new ones. `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);

@@ -89,6 +89,11 @@ typedef struct clv_engine {
     clv_connection connection; /* method 1 of the branch method                                               */
 
     /* refinement: one correction */
+    char *light;                /* (nbody) lacks inertia in some direction                                     */
+    double *extra;              /* (nbody x 2) kg, kg m^2: inertia the factor holds too much                   */
+    int *extended;              /* (nextended) bodies that have some                                           */
+    double *conjugate;          /* (nextended x 12) residual and direction of conjugate gradients              */
+    double length, heavy;       /* m, kg: typical of the model                                                 */
     double *row_value;          /* (nsigma) right-hand side of every edge row                                  */
     double *fix_b, *fix_x, *fix_tau, *fix_u, *fix_sigma, *fix_a;
     bool all_rows;              /* `a` of a solve holds the rows of tree edges too                             */
@@ -98,8 +103,10 @@ typedef struct clv_engine {
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
-    bool replaced;            /* a floating body without inertia about some axis: solves are refined           */
-    bool stalled;             /* that refinement did not converge in the last solve                            */
+    int nextended;            /* bodies with extra inertia in the factor, which solves take out again          */
+    bool stalled;             /* which did not converge in the last solve                                      */
+    bool loose;               /* the last solve met a motion without inertia                                   */
+    int loose_body;           /* body that a load turns or shifts against no inertia (stalled), or -1          */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
     double max_dropped;       /* largest scaled pivot truncated                                                */
     double weakest;           /* smallest scaled pivot kept in any node                                        */
@@ -148,6 +155,8 @@ void clv_solve_group_up(clv_engine *e, int g);
 void clv_solve_part_up(clv_engine *e, int k);
 void clv_solve_part_down(clv_engine *e, int k);
 void clv_solve_group_down(clv_engine *e, int g);
+/* conjugate.c: Is there a motion without inertia, with the last factor?  It is left in fix_x (nbody x 6). */
+bool clv_extra_loose(clv_engine *e);
 /* strand.c: lanes */
 void clv_strand_factor(clv_engine *e, const clv_group *g);
 void clv_strand_inward(clv_engine *e, const clv_group *g);

@@ -3,43 +3,12 @@
 #include <math.h>
 #include <string.h>
 #include "engine/base_block.h"
+#include "engine/extra.h"
 #include "math/spatial.h"
 
 /* place of entry (i, j) among the 21 stored ones */
 static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                               {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-
-/* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; `extra` is added to the rotational diagonal */
-static bool base_pivots(double F[36], const double *I, int lane, double extra, double least)
-{
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j <= i; j++) {
-            double x = I[SYM[i][j] * CLV_GROUP + lane] + (i == j && i >= 3 ? extra : 0.0), diagonal = x;
-            for (int k = 0; k < j; k++)
-                x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
-            if (i == j) {
-                if (!(x > (i < 3 ? 1e-12 : least) * diagonal))
-                    return false;
-                F[6 * i + i] = 1.0 / x;
-            } else
-                F[6 * j + i] = x, F[6 * i + j] = x * F[6 * j + j];
-        }
-    return true;
-}
-
-/* A thin rod or point mass has next to no inertia about some axis: the factor then gets a thousandth of its largest in
- * every rotation, and refinement with the true inertia takes the difference out again (T5).  Returns false where even
- * the mass is missing. */
-static bool base_factor(double F[36], const double *I, int lane, bool *replaced)
-{
-    if (base_pivots(F, I, lane, 0.0, 1e-7))
-        return true;
-    double m = I[SYM[0][0] * CLV_GROUP + lane], J = 0;
-    for (int i = 3; i < 6; i++)
-        J = fmax(J, I[SYM[i][i] * CLV_GROUP + lane]);
-    *replaced = true;
-    return m > 0 && base_pivots(F, I, lane, 1e-3 * (J > 0 ? J : m), 1e-12);
-}
 
 /* names the body at which the recursion of a lane failed: first from the tip with a bad pivot */
 static int failing_body(const clv_engine *e, const clv_strand *s)
@@ -57,6 +26,15 @@ static int failing_body(const clv_engine *e, const clv_strand *s)
     return p->bodies[s->first];
 }
 
+void clv_fold_inertia(clv_engine *e, int k)
+{
+    const clv_plan *p = e->plan;
+    const clv_strand *s = &p->strand[k];
+    double *I = e->I + (size_t)(p->fold_slot[k] / CLV_GROUP) * 21 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
+    for (int i = 0; i < 21; i++)
+        I[i * CLV_GROUP] += e->out[s->group].I[i * CLV_GROUP + s->lane];
+}
+
 /* folds a limb's base into the body it hangs on, or factors the inertia at a free base */
 static bool finish_strand(clv_engine *e, int k)
 {
@@ -67,12 +45,10 @@ static bool finish_strand(clv_engine *e, int k)
         e->failed_body = failing_body(e, s);
         return false;
     }
-    if (s->base == CLV_BASE_FOLD) {
-        double *I = e->I + (size_t)(p->fold_slot[k] / CLV_GROUP) * 21 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
-        for (int i = 0; i < 21; i++)
-            I[i * CLV_GROUP] += o->I[i * CLV_GROUP + s->lane];
-    } else if (s->base == CLV_BASE_FREE &&
-               !base_factor(e->base_LD + 36 * (size_t)e->free_base[k], o->I, s->lane, &e->replaced)) {
+    if (s->base == CLV_BASE_FOLD)
+        clv_fold_inertia(e, k);
+    else if (s->base == CLV_BASE_FREE &&
+             !clv_extra_base(e, s, e->base_LD + 36 * (size_t)e->free_base[k], o->I)) {
         e->failed_body = p->bodies[s->first];
         return false;
     }
@@ -124,10 +100,29 @@ static void leaf_Xi(clv_engine *e, int part)
         }
 }
 
+/* factors strands until every body that needs extra inertia has some; lanes that need none are left as they are */
+static void factor_strands(clv_engine *e, int g)
+{
+    const clv_group *group = &e->plan->group[g];
+    for (bool again = true; again;) {
+        again = false;
+        clv_strand_factor(e, group);
+        for (int l = 0; l < group->nstrand; l++) {
+            double *ok = &e->out[g].ok[l];
+            clv_extra_answer answer = *ok == 1.0 ? CLV_EXTRA_ENOUGH
+                                                 : clv_extra_strand(e, &e->plan->strand[group->strand[l]]);
+            again |= answer == CLV_EXTRA_ADDED;
+            *ok = answer == CLV_EXTRA_SINGULAR ? 0.0 : 1.0;
+        }
+        if (again)
+            clv_extra_refill(e, g);
+    }
+}
+
 bool clv_factor_group(clv_engine *e, int g)
 {
     const clv_group *group = &e->plan->group[g];
-    clv_strand_factor(e, group);
+    factor_strands(e, g);
     for (int l = 0; l < group->nstrand; l++)
         if (!finish_strand(e, group->strand[l]))
             return false;
@@ -154,7 +149,7 @@ clv_status clv_engine_factor(clv_engine *e)
     e->factors++;
     e->failed_body = e->failed_edge = -1;
     e->truncated = 0;
-    e->replaced = false;
+    clv_extra_clear(e);
     e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
     for (int g = 0; g < p->ngroup; g++)
         if (!clv_factor_group(e, g))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory of the engine (counted, then carved), its index maps, and the way of a body into its slot. */
 #include "engine/base_block.h"
+#include "engine/extra.h"
 
 static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
@@ -50,6 +51,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     clv_star_layout(e, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     clv_connection_layout(e, a);
+    clv_extra_layout(e, p, a);
     CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
 
@@ -69,6 +71,7 @@ void clv_engine_begin(clv_engine *e, double rank)
     const clv_plan *p = e->plan;
     size_t at = 0;
     e->rank = rank;
+    clv_extra_begin(e);
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         e->at[k] = at, at += clv_node_size(p, k);

@@ -2,7 +2,7 @@
  * The verb solve: a pass with the factor at hand, refined where its equations are missed (T5). */
 #include <math.h>
 #include <string.h>
-#include "engine/engine.h"
+#include "engine/extra.h"
 #include "math/spatial.h"
 
 /* largest residual of an edge row over the largest motion it compares; fills fix_a (nsigma) */
@@ -95,27 +95,41 @@ static double largest(const double *v, int n)
     return m;
 }
 
+/* Takes the extra inertia out: by conjugate gradients, then again out of what the true equations still miss, until
+ * that is rounding. */
+static void take_out_extra(clv_engine *e, double *x, double *u, const double *b, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    /* a momentum that moves a typical body by 1e-6 nm/s is no load */
+    double load = fmax(fmax(largest(b, 6 * p->nbody), tau ? largest(tau, p->nu) : 0.0),
+                       fmax(largest(e->sigma, p->nsigma), 1e-6 * e->heavy * e->length));
+    double step = clv_extra_remove(e, x, u, x, 1e-12, load), before = INFINITY;
+    for (int k = 0; step >= 0 && k < 6; k++) {
+        refine(e, x, u, b, tau);
+        double change = largest(e->fix_x, 6 * p->nbody);
+        step = clv_extra_remove(e, x, u, e->fix_x, 1e-6, load);
+        change = fmax(change, step);
+        if (change <= 1e-11 * largest(x, 6 * p->nbody) || change >= 0.5 * before)
+            break;
+        before = change;
+    }
+    e->stalled = step < 0;
+}
+
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {
     const double enough = 1e-14;
     const clv_plan *p = e->plan;
-    e->stalled = false;
+    e->stalled = e->loose = false;
+    e->loose_body = -1;
     clv_engine_pass(e, x, u, b, tau, c, a);
-    if (p->nedge == 0 && !e->replaced)
+    if (p->nedge == 0 && e->nextended == 0)
         return;
     memcpy(e->row_value, e->a, (size_t)p->nsigma * sizeof(double));
+    if (e->nextended > 0) /* the factor is not quite the problem's */
+        take_out_extra(e, x, u, b, tau);
     double worst = row_residual(e, x);
-    for (int k = 0; e->replaced && k < 8; k++) { /* the factor is not quite the problem's */
-        double size = largest(x, 6 * p->nbody);
-        refine(e, x, u, b, tau);
-        worst = row_residual(e, x);
-        double step = largest(e->fix_x, 6 * p->nbody);
-        if (step <= enough * size)
-            break;
-        if (k == 7 && step > 1e-8 * size)
-            e->stalled = true;
-    }
     for (int k = 0; k < 2 && worst > enough; k++) {
         double before = worst;
         refine(e, x, u, b, tau);

@@ -9,7 +9,7 @@
  * x_N + M u + c, so Phi_N = -S_N^T M and c_N = -S_N^T c. */
 #include <math.h>
 #include <string.h>
-#include "engine/engine.h"
+#include "engine/extra.h"
 #include "math/lane.h"
 #include "math/spatial.h"
 
@@ -239,8 +239,9 @@ static bool factor_mass(clv_engine *e, int k)
     assemble(e, k, 0.0);
     if (cholesky(room->L, n, room->lead, 1e-7, 1e-10, room->z))
         return true;
-    e->replaced = true;
-    assemble(e, k, 1e-3 * (J > 0 ? J : I[0]));
+    double extra = 1e-3 * (J > 0 ? J : I[0] * e->length * e->length);
+    clv_extra_add(e, e->plan->star[k].frame, 0.0, extra);
+    assemble(e, k, extra);
     return cholesky(room->L, n, room->lead, 1e-12, 1e-14, room->z);
 }
 

@@ -8,7 +8,7 @@
  *   outward  x' = S^T x_A,  u = u0 - N^T x' + Dm^-1 w F,  x = x' + c + H u
  *
  * Padding (shorter strands, fewer freedoms, a free base) has H = 0 and R = 1: a harmless unit part. */
-#include "engine/engine.h"
+#include "engine/extra.h"
 
 enum { G8 = CLV_GROUP };
 /* row and column of the 21 stored entries */
@@ -135,7 +135,9 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
             D[a * (a + 1) / 2 + b] = dot6(H + 6 * a, U + 6 * b);
     for (int a = 0; a < f; a++)
         D[a * (a + 1) / 2 + a] += clv_w_load(w->R + a * G8);
-    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0);
+    /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
+    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0), weak = clv_w_fill(columns ? CLV_EXTRA_WEAK : 0.0);
+    const clv_w shifts = I[0] + I[3] + I[5], turns = I[15] + I[18] + I[20];
     for (int a = 0; a < f; a++) { /* L D L^T; a pivot must stay above rounding of its diagonal */
         clv_w d = D[a * (a + 1) / 2 + a];
         const clv_w diagonal = d;
@@ -148,6 +150,11 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
             d -= x * F[a * (a + 1) / 2 + b];
         }
         s->ok *= clv_w_above(d, tiny * diagonal);
+        if (columns) {
+            const clv_w *h = H + 6 * a;
+            s->ok *= clv_w_above(d, weak * ((h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) * shifts +
+                                            (h[3] * h[3] + h[4] * h[4] + h[5] * h[5]) * turns));
+        }
         F[a * (a + 1) / 2 + a] = one / d;
     }
     store(w->LD, F, f * (f + 1) / 2);

@@ -163,10 +163,7 @@ static clv_status iterate(clv_system *s)
             s->lambda[i] += s->engine.sigma[i];
         size = largest(s->x, 6 * p->nbody), change = largest(d->m.dx, 6 * p->nbody);
     }
-    if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
-                               "a body spins freely about an axis with next to no inertia");
-    return CLV_OK;
+    return clv_system_solved(s);
 }
 
 static void right_sides(clv_system *s)

@@ -40,9 +40,8 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
     clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
     clv_system_stabilize(s);
     clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->force, s->c, s->a);
-    if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
-                               "a body spins freely about an axis with next to no inertia");
+    if ((st = clv_system_solved(s)) != CLV_OK)
+        return st;
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     if (s->model->nmotion > 0) {
         clv_system_reactions(s);

@@ -129,9 +129,8 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
     memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_kinematics_velocity_bias(&s->kin, s->c);
     clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, y + p->nq, s->c, NULL);
-    if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
-                               "a body spins freely about an axis with next to no inertia");
+    if ((st = clv_system_solved(s)) != CLV_OK)
+        return st;
     memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
@@ -151,8 +150,11 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     if (st != CLV_OK)
         return st;
     clv_system_qdot(s, ydot);
-    if (s->summed || s->model->nmotion > 0)
+    const bool loose = s->engine.loose;
+    if (s->summed || loose || s->model->nmotion > 0)
         clv_system_accelerate(s);
+    if (loose && (st = clv_system_solved(s)) != CLV_OK) /* its momentum is small yet, but is it loaded? */
+        return st;
     momentum_rates(s, ydot + p->nq);
     if (s->model->nmotion > 0) { /* power of the drives needs their reactions */
         clv_system_reactions(s);

@@ -69,9 +69,8 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     if (st != CLV_OK)
         return st;
     clv_system_accelerate(s);
-    if (s->engine.stalled)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, -1, -1,
-                               "a body spins freely about an axis with next to no inertia");
+    if ((st = clv_system_solved(s)) != CLV_OK)
+        return st;
     if (s->model->nmotion > 0)
         clv_system_motion_power(s);
     clv_system_qdot(s, ydot);

@@ -24,6 +24,8 @@ typedef struct massmatrix {
     double *load;   /* h as given, then its residual                         (nu)              */
     double *goal;   /* g as given, then its residual                         (m)               */
     double *column; /* one unit acceleration at the joints                   (nbody x 6)       */
+    int loose;      /* unknown without inertia, left at zero, or -1                             */
+    double weight;  /* 1: M holds J^T W J too, W = 1 / scale^2 of the rows; 0: it does not      */
 } massmatrix;
 
 static void layout(clv_system *s, clv_arena *a)
@@ -197,8 +199,9 @@ static double dot(const double *x, const double *y, int n)
     return d;
 }
 
-/* M = L L^T in place; the index of the first pivot that is not positive, or -1 */
-static int cholesky(double *M, int n)
+/* M = L L^T in place; the index of the first pivot that is not positive, or -1.  skip: such an unknown is left at zero
+ * instead, as if it were alone with a huge inertia, and the last one is noted. */
+static int cholesky(double *M, int n, int *skip)
 {
     for (int i = 0; i < n; i++) {
         double *Li = M + (size_t)i * (size_t)n;
@@ -207,8 +210,14 @@ static int cholesky(double *M, int n)
             Li[j] = (Li[j] - dot(Li, Lj, j)) / Lj[j];
         }
         double pivot = Li[i] - dot(Li, Li, i);
-        if (!(pivot > 1e-14 * Li[i]))
-            return i;
+        if (!(pivot > 1e-14 * Li[i])) {
+            if (!skip || !isfinite(pivot))
+                return i;
+            *skip = i, pivot = 1e30 * fmax(Li[i], 1e-30);
+            memset(Li, 0, (size_t)i * sizeof(double));
+            for (int j = i + 1; j < n; j++)
+                M[(size_t)j * (size_t)n + (size_t)i] = 0;
+        }
         Li[i] = sqrt(pivot);
     }
     return -1;
@@ -248,6 +257,37 @@ static int close_loops(clv_system *s, massmatrix *d, clv_rank *f)
     return rank < 0 ? -1 : m - rank;
 }
 
+/* h += weight J^T W g */
+static void add_rows(const clv_system *s, const massmatrix *d, double *h, const double *g)
+{
+    for (int r = 0; d->weight > 0 && r < s->plan->nclosing_row; r++) {
+        double w = d->weight * g[r] / (s->engine.scale[r] * s->engine.scale[r]);
+        for (int k = 0; k < s->plan->nu; k++)
+            h[k] += w * d->J[(size_t)r * (size_t)s->plan->nu + (size_t)k];
+    }
+}
+
+/* M = L L^T.  Where the tree alone lacks inertia that the loops supply (a massless body at the end of an arm), rows
+ * times J u' = g are added to the first line: the solution is the same, and M + J^T W J has no such gap.  What is left
+ * without inertia even so stays at zero if nothing loads it. */
+static int factor_mass(clv_system *s, massmatrix *d)
+{
+    int nu = s->plan->nu, bad = cholesky(d->M, nu, NULL);
+    d->weight = 0, d->loose = -1;
+    if (bad < 0 || s->plan->nclosing_row == 0)
+        return bad;
+    mass_matrix(s, d);
+    d->weight = 1;
+    for (int k = 0; k < nu; k++)
+        for (int r = 0; r < s->plan->nclosing_row; r++) {
+            const double *Jr = d->J + (size_t)r * (size_t)nu;
+            double w = 1 / (s->engine.scale[r] * s->engine.scale[r]);
+            for (int i = 0; i <= k; i++)
+                d->M[(size_t)k * (size_t)nu + (size_t)i] += w * Jr[k] * Jr[i];
+        }
+    return cholesky(d->M, nu, &d->loose);
+}
+
 /* ------------------------------------------------------------------ accelerations */
 
 static clv_status singular(clv_system *s, int k)
@@ -259,14 +299,14 @@ static clv_status singular(clv_system *s, int k)
                                    "its modes have no mass of their own");
     while (b < s->plan->nbody - 1 && !(k >= s->plan->tree[b].iu && k < s->plan->tree[b].iu + s->plan->tree[b].f))
         b++;
-    return clv_system_fail(s, CLV_ERR_SINGULAR, b, s->plan->tree[b].joint,
-                           "the mass seen by a joint is singular or not positive");
+    return clv_system_singular(s, b, s->plan->tree[b].joint);
 }
 
 /* h (nu) becomes u' = L^-T (L^-1 h + Y lambda), g (m) becomes lambda with Z lambda = g - Y^T L^-1 h */
 static void solve_factored(const clv_system *s, const massmatrix *d, const clv_rank *f, double *h, double *g)
 {
     int nu = s->plan->nu, m = s->plan->nclosing_row;
+    add_rows(s, d, h, g);
     solve_lower(d->M, h, nu);
     for (int r = 0; r < m; r++)
         g[r] -= dot(d->Y + (size_t)r * (size_t)nu, h, nu);
@@ -290,10 +330,14 @@ static void motions(clv_system *s, const double *from, const double *u)
     outward(s, s->x, s->b);
 }
 
-/* One correction of u' (s->ud) and lambda: what they leave of h and g is solved for. */
-static void refine(clv_system *s, massmatrix *d, const clv_rank *f)
+/* One correction of u' (s->ud) and lambda: what they leave of h and g is solved for.  False: a load is left on an
+ * unknown without inertia. */
+static bool refine(clv_system *s, massmatrix *d, const clv_rank *f)
 {
     int nu = s->plan->nu, m = s->plan->nclosing_row;
+    double most = 0;
+    for (int k = 0; k < nu; k++)
+        most = fmax(most, fabs(d->load[k]));
     memset(d->column, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
     motions(s, d->column, s->ud);
     inertia_on_joints(s, d->h, s->x, s->ud);
@@ -305,11 +349,14 @@ static void refine(clv_system *s, massmatrix *d, const clv_rank *f)
         for (int k = 0; k < nu; k++)
             d->load[k] += Jr[k] * s->lambda[r];
     }
+    if (d->loose >= 0 && fabs(d->load[d->loose]) > 1e-9 * most)
+        return false;
     solve_factored(s, d, f, d->load, d->goal);
     for (int k = 0; k < nu; k++)
         s->ud[k] += d->load[k];
     for (int r = 0; r < m; r++)
         s->lambda[r] += d->goal[r];
+    return true;
 }
 
 /* u' and lambda of M u' = h + J^T lambda, J u' = g, and the accelerations s->x; bias terms c, a must be there */
@@ -321,9 +368,9 @@ static clv_status solve(clv_system *s)
     clv_rank f;
     mass_matrix(s, d);
     closing_rows(s, d);
+    int bad = factor_mass(s, d);
     memset(s->lambda, 0, (size_t)p->nsigma * sizeof(double));
     right_sides(s, d);
-    int bad = cholesky(d->M, p->nu);
     if (bad >= 0)
         return singular(s, bad);
     s->truncated = close_loops(s, d, &f);
@@ -332,7 +379,8 @@ static clv_status solve(clv_system *s)
     memcpy(d->load, d->h, nu * sizeof(double)), memcpy(d->goal, s->lambda, m * sizeof(double));
     solve_factored(s, d, &f, d->h, s->lambda);
     memcpy(s->ud, d->h, nu * sizeof(double));
-    refine(s, d, &f);
+    if (!refine(s, d, &f))
+        return singular(s, d->loose);
     motions(s, s->c, s->ud);
     return CLV_OK;
 }

@@ -47,7 +47,7 @@ void clv_multiplier_solve(clv_system *s, double alpha, double *x, double *u, con
                           const double *c, const double *a)
 {
     clv_engine *e = &s->engine;
-    if (!e->replaced) { /* the iteration itself refines the rows */
+    if (e->nextended == 0) { /* the iteration itself refines the rows */
         clv_engine_pass(e, x, u, b, tau, c, a);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Mechanics shared by all formulations (T8, T12, T13, T15). */
 #include "formulation/system.h"
+#include "engine/place.h"
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -66,15 +67,88 @@ clv_status clv_system_factor(clv_system *s)
     s->truncated = s->engine.truncated;
     if (st == CLV_OK)
         return st;
-    int body = s->engine.failed_body, joint = body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint;
-    clv_system_fail(s, st, body, joint, "the mass seen by a joint is singular or not positive");
+    int body = s->engine.failed_body;
+    if (st == CLV_ERR_SINGULAR)
+        return clv_system_singular(s, body, body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint);
+    return st;
+}
+
+clv_status clv_system_singular(clv_system *s, int body, int joint)
+{
+    clv_system_fail(s, CLV_ERR_SINGULAR, body, joint, "the mass seen by a joint is singular or not positive");
     clv_error_hint(s->error,
-                   p->absolute
-                       ? "every body floats here and needs mass of its own, and chains stay below 10^4 links; not so "
-                         "with hdca or dca"
+                   s->plan->absolute
+                       ? "a body here has no mass of its own and nothing holds it, or a chain is longer than 10^4 "
+                         "links; try hdca or dca"
                        : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
                          "and inertia");
-    return st;
+    return s->error->code;
+}
+
+/* inboard tree joint of a body; of one on an implicit free joint: the first joint of the model on it, or -1 */
+static int joint_of(const clv_system *s, int body)
+{
+    int joint = s->plan->tree[body].joint;
+    for (int j = 0; joint < 0 && j < s->model->njoint; j++)
+        if (s->model->joint[j].a == body || s->model->joint[j].b == body)
+            joint = j;
+    return joint;
+}
+
+clv_status clv_system_solved(clv_system *s)
+{
+    if (!s->engine.stalled)
+        return CLV_OK;
+    int body = s->engine.loose_body;
+    clv_system_fail(s, CLV_ERR_SINGULAR, body, joint_of(s, body),
+                    "a body is loaded where nothing has inertia: it spins freely, or shifts, without moving any mass");
+    clv_error_hint(s->error, "give the body mass and inertia, or hold it; massless bodies in a row turn freely where "
+                             "two of their axes fall together (gimbal lock)");
+    return s->error->code;
+}
+
+/* Does the motion x (nbody x 6) do more than spin a body between two joints that stay where they are? */
+static bool drifts(const clv_system *s, int body, const double *x)
+{
+    int count = 0;
+    const double *V = x + 6 * (size_t)body;
+    double spin = sqrt(clv_dot3(V + 3, V + 3)), shift = sqrt(clv_dot3(V, V));
+    for (int j = 0; j < s->model->njoint; j++)
+        for (int side = 0; side < 2; side++) {
+            const clv_joint *jt = &s->model->joint[j];
+            if ((side ? jt->b : jt->a) != body)
+                continue;
+            double E[9], O[3], l[3], v[6];
+            clv_frame_on(&s->kin, body, side ? jt->Eb : jt->Ea, side ? jt->pb : jt->pa, E, O);
+            clv_sub3(l, O, s->kin.ref + 3 * (size_t)body);
+            clv_motion_shift(v, l, V);
+            if (sqrt(clv_dot3(v, v)) > 1e-6 * (s->engine.length * spin + shift))
+                return true;
+            count++;
+        }
+    return count < 2;
+}
+
+clv_status clv_system_held(clv_system *s)
+{
+    const double *x = s->engine.fix_x;
+    int body = -1;
+    double most = 0;
+    if (!clv_extra_loose(&s->engine))
+        return CLV_OK;
+    for (int i = 0; i < 6 * s->plan->nbody; i++)
+        most = fmax(most, fabs(x[i]));
+    for (int b = 0; b < s->plan->nbody && body < 0; b++)
+        for (int i = 0; i < 6 && body < 0; i++)
+            if (s->model->body[b].mass <= 0 && s->model->body[b].flex < 0 && fabs(x[6 * b + i]) > 1e-6 * most &&
+                drifts(s, b, x))
+                body = b;
+    if (body < 0)
+        return CLV_OK;
+    clv_system_fail(s, CLV_ERR_SINGULAR, body, joint_of(s, body),
+                    "a massless body is not held: it can shift without moving any mass");
+    clv_error_hint(s->error, "give the body mass, or joints that hold it to bodies with mass");
+    return s->error->code;
 }
 
 /* q and u of every joint a load may look at */

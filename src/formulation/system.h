@@ -168,6 +168,14 @@ double clv_flexible_kinetic(const clv_system *s);
 double clv_flexible_potential(const clv_system *s);
 /* Does a frame spin faster than its linear modes allow?  Errors: CLV_ERR_UNSUPPORTED with body, |w| and limit. */
 clv_status clv_flexible_check(clv_system *s);
+/* Did the last solve find a motion?  If a load acts where nothing has inertia: CLV_ERR_SINGULAR with body, joint,
+ * hint. */
+clv_status clv_system_solved(clv_system *s);
+/* Can a massless body shift, at the present factor, without any mass moving?  CLV_ERR_SINGULAR with its names; a turn
+ * that nothing loads does no harm. */
+clv_status clv_system_held(clv_system *s);
+/* The factor failed at a body or joint (-1: unknown): CLV_ERR_SINGULAR with names, time and hint. */
+clv_status clv_system_singular(clv_system *s, int body, int joint);
 /* Names body or joint and time in the error record. */
 clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what);
 

@@ -64,9 +64,7 @@ static clv_status solve(void *owner, const double *tau, const double *a, double 
     memset(k->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
     clv_engine_solve(&k->engine, k->x, du, k->b, tau, NULL, a);
     memcpy(sigma, k->engine.sigma, (size_t)s->plan->nclosing_row * sizeof(double));
-    return k->engine.stalled ? clv_system_fail(k, CLV_ERR_SINGULAR, -1, -1,
-                                               "a body spins freely about an axis with next to no inertia")
-                             : CLV_OK;
+    return clv_system_solved(k);
 }
 
 static clv_status power(void *owner, double t, const double *q, const double *u, double *power)

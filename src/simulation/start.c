@@ -174,7 +174,7 @@ clv_status clv_decide_rank(clv_sim *s)
     }
     s->base_nullity = e->truncated;
     s->report.rank = e->rank;
-    return CLV_OK;
+    return clv_system_held(&s->system);
 }
 
 /* largest change of a coordinate from those in `from` (nq): m, rad; of an orientation by its angle */

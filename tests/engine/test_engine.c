@@ -698,16 +698,37 @@ static void massless_body_at_the_tip_is_refused_by_name(void **state)
     done(p);
 }
 
-static void massless_body_at_a_branch_base_is_refused_by_name(void **state)
+static void make_massless(problem *p, int body)
+{
+    p->m->body[body].mass = 0;
+    memset(p->m->body[body].J, 0, sizeof p->m->body[body].J);
+    memset(p->I[body], 0, sizeof p->I[body]);
+}
+
+static void massless_bodies_at_branch_bases_work(void **state)
 {
     (void)state;
     random_stream s = {12};
     problem *p = chain_problem(&s, 6, false);
-    memset(p->I[3], 0, sizeof p->I[3]);
-    assert_int_equal(refused_body(p, option[4]), 3); /* every joint an edge: every body a base */
-    memset(p->I[0], 0, sizeof p->I[0]);
-    assert_int_equal(refused_body(p, option[4]), 0);
+    make_massless(p, 3);
+    compare(p, 5, 1e-10, 1e-9); /* the last: every joint an edge, every body a base */
+    make_massless(p, 0);
+    compare(p, 5, 1e-10, 1e-9);
     done(p);
+}
+
+/* the loop holds it, whatever is outboard of it in the tree */
+static void massless_tip_of_a_loop_works(void **state)
+{
+    (void)state;
+    random_stream s = {15};
+    for (int b = 4; b < 8; b++) {
+        problem *p = chain_problem(&s, 8, true);
+        assert_true(p->plan->nedge >= 1);
+        make_massless(p, b);
+        compare(p, 5, 1e-10, 1e-9);
+        done(p);
+    }
 }
 
 static void numbers_that_are_not_finite_are_refused(void **state)
@@ -764,7 +785,8 @@ int main(void)
         cmocka_unit_test(massless_body_inside_a_limb_works),
         cmocka_unit_test(massless_body_inside_a_branch_works),
         cmocka_unit_test(massless_body_at_the_tip_is_refused_by_name),
-        cmocka_unit_test(massless_body_at_a_branch_base_is_refused_by_name),
+        cmocka_unit_test(massless_bodies_at_branch_bases_work),
+        cmocka_unit_test(massless_tip_of_a_loop_works),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(hubs_and_long_chains),
     };

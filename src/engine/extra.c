@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Extra inertia (T5): bodies without mass, or without inertia about an axis, cannot be condensed alone although the
+ * mechanism as a whole is regular.  Where a pivot of the factor is missing, the body gets a little inertia about its
+ * reference point; conjugate.c takes it out of every solution again, exactly.  Decided anew in every factor, from its
+ * numbers alone. */
+#include <math.h>
+#include <string.h>
+#include "engine/extra.h"
+#include "math/rotation.h"
+#include "math/spatial.h"
+
+static const double SHARE = 1e-3; /* of what is typical */
+
+/* longest arm from a centre of mass to a joint point; 1 m where all points coincide */
+static double typical_length(const clv_model *m)
+{
+    double most = 0;
+    for (int j = 0; j < m->njoint; j++)
+        for (int side = 0; side < 2; side++) {
+            int b = side ? m->joint[j].b : m->joint[j].a;
+            double l[3];
+            if (b < 0)
+                continue;
+            clv_sub3(l, side ? m->joint[j].pb : m->joint[j].pa, m->body[b].com);
+            most = fmax(most, sqrt(clv_dot3(l, l)));
+        }
+    return most > 0 ? most : 1.0;
+}
+
+/* between the lightest and the heaviest body with mass; rotors alone: from their inertia */
+static double typical_mass(const clv_model *m, double length)
+{
+    double least = INFINITY, most = 0, J = 0;
+    for (int b = 0; b < m->nbody; b++) {
+        const double *I = m->body[b].J;
+        J = fmax(J, fmax(I[0], fmax(I[1], I[2])));
+        if (m->body[b].mass > 0)
+            least = fmin(least, m->body[b].mass), most = fmax(most, m->body[b].mass);
+    }
+    return most > 0 ? sqrt(least) * sqrt(most) : J > 0 ? J / (length * length) : 1.0;
+}
+
+/* Does the body lack inertia in some direction?  The turns are judged beside its mass and beside each other. */
+static bool lacks_turn(const clv_body *b, double length)
+{
+    double moment[3];
+    clv_principal_moments(moment, b->J);
+    return moment[0] <= 1e-6 * moment[2] || moment[0] <= 1e-9 * b->mass * length * length;
+}
+
+static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
+
+static int most_extended(const clv_plan *p)
+{
+    double length = typical_length(p->model);
+    int n = p->nstar;
+    for (int b = 0; b < p->nbody; b++)
+        n += is_light(&p->model->body[b], length);
+    for (int k = 0; k < p->nstrand; k++)
+        n += p->strand[k].base == CLV_BASE_FREE && !is_light(&p->model->body[p->bodies[p->strand[k].first]], length);
+    return n;
+}
+
+void clv_extra_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
+    int n = most_extended(p);
+    CLV_TAKE(a, e->light, p->nbody), CLV_TAKE(a, e->extra, 2 * p->nbody);
+    CLV_TAKE(a, e->extended, n), CLV_TAKE(a, e->conjugate, 12 * (size_t)n);
+}
+
+void clv_extra_begin(clv_engine *e)
+{
+    const clv_model *m = e->plan->model;
+    e->length = typical_length(m), e->heavy = typical_mass(m, e->length);
+    for (int b = 0; b < e->plan->nbody; b++)
+        e->light[b] = is_light(&m->body[b], e->length);
+}
+
+void clv_extra_clear(clv_engine *e)
+{
+    for (int i = 0; i < e->nextended; i++)
+        e->extra[2 * e->extended[i]] = e->extra[2 * e->extended[i] + 1] = 0;
+    e->nextended = 0;
+}
+
+void clv_extra_add(clv_engine *e, int body, double mass, double turn)
+{
+    if (e->extra[2 * body] == 0 && e->extra[2 * body + 1] == 0)
+        e->extended[e->nextended++] = body;
+    e->extra[2 * body] = mass, e->extra[2 * body + 1] = turn;
+}
+
+/* what a body of a strand lacks, a little of what is typical */
+static void extend(clv_engine *e, int body)
+{
+    const clv_body *b = &e->plan->model->body[body];
+    double m = b->mass > 0 ? b->mass : e->heavy, J = fmax(b->J[0], fmax(b->J[1], b->J[2]));
+    double usual = m * e->length * e->length;
+    clv_extra_add(e, body, b->mass > 0 ? 0.0 : SHARE * m,
+                  lacks_turn(b, e->length) ? SHARE * (J > 1e-6 * usual ? J : usual) : 0.0);
+}
+
+/* Is a pivot of the body's inboard joint missing, or no more than rounding? */
+static bool weak_joint(const clv_engine *e, int body, bool *lost)
+{
+    const clv_plan *p = e->plan;
+    int slot = p->slot[body], row = slot / CLV_GROUP, f = p->row_f[row];
+    const double *F = e->LD + 6 * (size_t)p->row_H[row] * CLV_GROUP + slot % CLV_GROUP;
+    const double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + slot % CLV_GROUP;
+    double I[21];
+    bool weak = false;
+    clv_slot_get(e->I, 21, slot, I);
+    double shifts = I[0] + I[3] + I[5], turns = I[15] + I[18] + I[20];
+    for (int a = 0; a < f; a++) {
+        double d = 1.0 / F[(a * (a + 1) / 2 + a) * CLV_GROUP], H[6];
+        for (int i = 0; i < 6; i++)
+            H[i] = h[(6 * a + i) * CLV_GROUP];
+        double size = clv_dot3(H, H) * shifts + clv_dot3(H + 3, H + 3) * turns;
+        *lost |= !(d > 0) || !isfinite(d);
+        weak |= !(d > CLV_EXTRA_WEAK * size) || !isfinite(d);
+    }
+    return weak;
+}
+
+clv_extra_answer clv_extra_strand(clv_engine *e, const clv_strand *s)
+{
+    const clv_plan *p = e->plan;
+    bool any = false;
+    for (int i = s->length - 1; i >= 0; i--) {
+        int b = p->bodies[s->first + i];
+        bool lost = false;
+        if (!weak_joint(e, b, &lost))
+            continue;
+        if (s->tip_port && e->light[b] && e->extra[2 * b] == 0 && e->extra[2 * b + 1] == 0) {
+            extend(e, b);
+            return CLV_EXTRA_ADDED; /* what lies inboard sees other numbers */
+        }
+        any |= lost;
+    }
+    return any ? CLV_EXTRA_SINGULAR : CLV_EXTRA_ENOUGH;
+}
+
+void clv_extra_refill(clv_engine *e, int g)
+{
+    const clv_plan *p = e->plan;
+    const clv_group *group = &p->group[g];
+    for (int l = 0; l < group->nstrand; l++) {
+        const clv_strand *s = &p->strand[group->strand[l]];
+        for (int i = 0; i < s->length; i++) {
+            int b = p->bodies[s->first + i];
+            double I[21];
+            memcpy(I, e->mass + 21 * (size_t)b, sizeof I);
+            I[0] += e->extra[2 * b], I[3] += e->extra[2 * b], I[5] += e->extra[2 * b];
+            I[15] += e->extra[2 * b + 1], I[18] += e->extra[2 * b + 1], I[20] += e->extra[2 * b + 1];
+            clv_slot_put(e->I, 21, p->slot[b], I);
+        }
+    }
+    for (int k = 0; k < p->nstrand; k++) {
+        int row = p->fold_slot[k] < 0 ? -1 : p->fold_slot[k] / CLV_GROUP;
+        if (row >= group->row && row < group->row + group->nrow)
+            clv_fold_inertia(e, k);
+    }
+}
+
+/* ------------------------------------------------------------------ floating bases */
+
+/* place of entry (i, j) among the 21 stored ones */
+static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+
+/* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; extra inertia on the diagonal */
+static bool base_pivots(double F[36], const double *I, int lane, double mass, double turn, double least)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++) {
+            double x = I[SYM[i][j] * CLV_GROUP + lane] + (i != j ? 0.0 : i < 3 ? mass : turn), diagonal = x;
+            for (int k = 0; k < j; k++)
+                x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
+            if (i == j) {
+                if (!(x > (i < 3 ? 1e-12 : least) * diagonal))
+                    return false;
+                F[6 * i + i] = 1.0 / x;
+            } else
+                F[6 * j + i] = x, F[6 * i + j] = x * F[6 * j + j];
+        }
+    return true;
+}
+
+bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const double *I)
+{
+    const int lane = s->lane, body = e->plan->bodies[s->first];
+    if (base_pivots(F, I, lane, 0.0, 0.0, 1e-7))
+        return true;
+    double m = 0, J = 0;
+    for (int i = 0; i < 3; i++) {
+        m = fmax(m, I[SYM[i][i] * CLV_GROUP + lane]);
+        J = fmax(J, I[SYM[i + 3][i + 3] * CLV_GROUP + lane]);
+    }
+    if (!(m > 0))
+        m = e->heavy;
+    if (!(J > 0))
+        J = m * e->length * e->length;
+    /* a thin rod, a point mass, a massless body: turns alone, then shifts too */
+    bool held = s->base_port || s->tip_port; /* else nothing can hold a massless one */
+    for (int shifts = 0; shifts < 1 + held; shifts++)
+        if (base_pivots(F, I, lane, shifts * SHARE * m, SHARE * J, 1e-12)) {
+            clv_extra_add(e, body, e->extra[2 * body] + shifts * SHARE * m, e->extra[2 * body + 1] + SHARE * J);
+            return true;
+        }
+    return false;
+}

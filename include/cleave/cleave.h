@@ -234,15 +234,28 @@ typedef struct clv_force_desc {
     void *user;               /* handed to call                                                        */
 } clv_force_desc;
 
+/* How a motion goes from row to row of its table (T7).  Outside the table it holds the first or last row.  Where its
+ * velocity jumps, the drive acts by an impulse: velocities change as momentum balance demands. */
+typedef enum clv_profile {
+    CLV_PROFILE_NATURAL,  /* cubic spline without curvature at its ends; 3 rows at least                       */
+    CLV_PROFILE_LINEAR,   /* straight lines: velocity jumps at the rows                                        */
+    CLV_PROFILE_SMOOTH,   /* at rest at every row, between them quintic steps without jumps in acceleration    */
+    CLV_PROFILE_CLAMPED,  /* cubic spline with given rates at its ends                                         */
+    CLV_PROFILE_MONOTONE, /* piecewise cubic that stays between neighbouring rows: a dwell is a dwell          */
+    CLV_PROFILES
+} clv_profile;
+
 /* Prescribed motion of a joint with one freedom: q(t) = offset + rate t + amplitude sin(frequency t + phase),
- * or a natural cubic spline through a table. */
+ * or a table with a profile. */
 typedef struct clv_motion_desc {
     unsigned cookie; /* set by the default function */
     const char *name;                    /* unique; required                                           */
     int joint;                           /* number of a joint with one freedom                         */
-    double offset, rate;                 /* rad or m, per second; offset NaN: the start coordinate     */
+    double offset, rate;                 /* rad or m, per second; offset NaN: q(0) is the start coordinate */
     double amplitude, frequency, phase;  /* rad or m, rad/s, rad                                       */
-    clv_table table;                     /* if n > 0: positions, replaces the formula (n >= 3)         */
+    clv_table table;                     /* if n > 0: positions, replaces the formula                  */
+    clv_profile profile;                 /* of the table; default CLV_PROFILE_NATURAL                   */
+    double end_rate[2];                  /* m/s or rad/s at first and last row: CLAMPED; default 0, 0  */
 } clv_motion_desc;
 
 /* q[second] = ratio * q[first] + offset between two one-freedom joints (gear, mimic; T7). */
@@ -588,6 +601,9 @@ typedef struct clv_sim_report {
     double start_moved;          /* m or rad: how far assembly moved the start                                        */
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
+    long events;                 /* passed breaks of motions and force tables                                         */
+    long velocity_jumps;         /* of these, breaks at which motions jumped in velocity                              */
+    double max_velocity_jump;    /* m/s or rad/s: the largest jump of a motion's rate                                 */
     clv_stage_report stage[3];   /* positions, velocities, accelerations; runs 0: the formulation has none            */
     double step;                 /* s: fixed step in use, or 0                                                        */
     long iterations;             /* index3: of all steps                                                              */

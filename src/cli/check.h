@@ -35,6 +35,10 @@ void clv_check_json_freedoms(clv_json *j, const clv_check *c);
 void clv_check_print_start(const clv_check *c);
 void clv_check_json_start(clv_json *j, const clv_check *c);
 
+/* check_motions.c: jumps in velocity of prescribed motions, overshoot of their tables. */
+void clv_check_print_motions(const clv_check *c);
+void clv_check_json_motions(clv_json *j, const clv_check *c);
+
 /* check_plan.c: the plan in numbers. */
 void clv_check_print_plan(const clv_check *c);
 void clv_check_json_plan(clv_json *j, const clv_check *c);

@@ -2,6 +2,7 @@
  * How far the start had to be moved until the loops closed, and where it gaped; see check.h. */
 #include "cli/check.h"
 #include "math/rotation.h"
+#include "model/joint.h"
 #include "model/model.h"
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,24 @@ static int widest(const clv_model *m, double *most)
     return joint;
 }
 
+/* Closed as given but for velocities; the motion that starts fastest is named. */
+static void print_adjusted(const clv_model *m, const clv_sim_report *r)
+{
+    int fastest = -1;
+    double q, rate, qdd, most = 0;
+    printf("start               closed as it is given; initial velocities adjusted by up to %.2g m/s or rad/s",
+           r->start_velocity_moved);
+    for (int i = 0; i < m->nmotion; ++i) {
+        clv_motion_at(&m->motion[i], 0, &q, &rate, &qdd);
+        if (fabs(rate) > fabs(most))
+            most = rate, fastest = i;
+    }
+    if (fastest >= 0)
+        printf(" (motion '%s' starts at %.2g %s)", m->motion[fastest].name, most,
+               clv_joint_angle(m->joint[m->motion[fastest].joint].kind, 0) ? "rad/s" : "m/s");
+    printf("\n");
+}
+
 void clv_check_print_start(const clv_check *c)
 {
     const clv_sim_report *r = &c->report;
@@ -46,9 +65,7 @@ void clv_check_print_start(const clv_check *c)
     if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12 && joint < 0)
         printf("start               closed as it is given\n");
     else if (r->start_moved <= 1e-12 && joint < 0)
-        printf("start               closed as it is given; velocities changed by %.2g m/s or rad/s to go with joints "
-               "and motions\n",
-               r->start_velocity_moved);
+        print_adjusted(c->subject.model, r);
     else
         printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
                r->start_velocity_moved);

@@ -61,6 +61,7 @@ static void print_text(const clv_check *c, double rank)
                "%.1g\n",
                rank, r->rank);
     clv_check_print_start(c);
+    clv_check_print_motions(c);
     clv_modes_print(c->subject.model, c->hz);
     clv_check_print_plan(c);
 }
@@ -76,6 +77,7 @@ static void print_json(const clv_check *c)
     clv_check_json_freedoms(&j, c);
     clv_json_number(&j, "rank_threshold", r->rank);
     clv_check_json_start(&j, c);
+    clv_check_json_motions(&j, c);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);
     clv_modes_json(&j, c->subject.model, c->hz);

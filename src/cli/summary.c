@@ -75,6 +75,9 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "start_moved", r->start_moved);
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
     clv_json_number(j, "max_sigma", r->max_sigma);
+    clv_json_integer(j, "events", r->events);
+    clv_json_integer(j, "velocity_jumps", r->velocity_jumps);
+    clv_json_number(j, "max_velocity_jump", r->max_velocity_jump);
     json_iterations(j, r);
     if (r->step > 0)
         clv_json_number(j, "step", r->step);
@@ -193,6 +196,9 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
         printf("iterations          %.2f a step in the mean, %d at most; %ld step%s taken at the limit; step %g s\n",
                (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps),
                r->step);
+    if (r->velocity_jumps > 0)
+        printf("velocity jumps      %ld of the motions, by up to %.3g m/s or rad/s\n", r->velocity_jumps,
+               r->max_velocity_jump);
     printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n",
            r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot);
     if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial))

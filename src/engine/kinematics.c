@@ -3,11 +3,13 @@
 #include "engine/deform.h"
 #include "engine/kinematics.h"
 #include "engine/place.h"
+#include <math.h>
 
 void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, clv_arena *a)
 {
     int n = p->nbody;
     k->plan = p, k->engine = e;
+    k->until = INFINITY;
     CLV_TAKE(a, k->R, 9 * n), CLV_TAKE(a, k->ref, 3 * n), CLV_TAKE(a, k->com, 3 * n), CLV_TAKE(a, k->Jc, 6 * n);
     CLV_TAKE(a, k->V, 6 * n);
     k->I = e->mass, k->arm = e->arm, k->H = e->free, k->G = e->dual;
@@ -23,8 +25,8 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
 
 void clv_kinematics_motion(const clv_kinematics *k, int motion, double *q, double *u, double *ud)
 {
-    clv_motion_with(&k->plan->model->motion[motion], k->servo ? k->servo + 4 * (size_t)motion : NULL, k->time, q, u,
-                    ud);
+    clv_motion_with(&k->plan->model->motion[motion], k->servo ? k->servo + 4 * (size_t)motion : NULL, k->time,
+                    k->until, q, u, ud);
 }
 
 static void load_coordinates(clv_kinematics *k, int body, const double *q)

@@ -22,6 +22,7 @@ typedef struct clv_kinematics {
     clv_engine *engine;
     double time;        /* s                                                                                */
     const double *servo; /* (nmotion x 4) what inputs have added to motions, see clv_motion_with; NULL: nothing */
+    double until;       /* s, end of the span between two breaks of the motions: at it they are what they were before */
     /* bodies, model order, global axes */
     double *R;          /* body to global, row major                                          (nbody x 9)  */
     double *ref;        /* m, reference point                                                 (nbody x 3)  */

@@ -202,12 +202,14 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     CLV_REPEAT_ROWS(X, DAMPER)                                                                                                  \
                                                                                                                                 \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one freedom")                        \
-    X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \
+    X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \
     X(MOTION, RATE, "rate", NUMBER, 1, 1, ANY, BY_JOINT, false, "m/s, rad/s", "0", "rate: 360 deg", "constant rate")                \
     X(MOTION, AMPLITUDE, "amplitude", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "amplitude: 10 deg", "amplitude")          \
     X(MOTION, FREQUENCY, "frequency", NUMBER, 1, 1, NOT_NEGATIVE, ANGLE, false, "rad/s", "0", "frequency: 6.28", "angular frequency") \
     X(MOTION, PHASE, "phase", NUMBER, 1, 1, ANY, ANGLE, false, "rad", "0", "phase: 90 deg", "phase")                                \
-    X(MOTION, TABLE, "table", TABLE, 3, 3, ANY, BY_JOINT, false, "s; m, rad", "none", "table: [[0, 0], [1, 0.5], [2, 0]]", "coordinate over time, a smooth curve; replaces the formula") \
+    X(MOTION, TABLE, "table", TABLE, 2, 2, ANY, BY_JOINT, false, "s; m, rad", "none", "table: [[0, 0], [1, 0.5], [2, 0]]", "coordinate over time, as `profile` says; held before its first and after its last row; replaces the formula") \
+    X(MOTION, PROFILE, "profile", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "natural", "profile: smooth", "how the table is followed: natural, linear, smooth, clamped or monotone") \
+    X(MOTION, END_RATES, "end_rates", LIST, 2, 2, ANY, BY_JOINT, false, "m/s, rad/s", "[0, 0]", "end_rates: [0, 0.5]", "rates at the first and the last row; profile clamped") \
     CLV_REPEAT_ROWS(X, MOTION)                                                                                                  \
                                                                                                                                 \
     X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one freedom")                      \

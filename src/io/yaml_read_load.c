@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/yaml_read.h"
 #include "model/joint.h"
+#include "model/profile.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -163,6 +164,27 @@ static void check_degrees(clv_entry *e, int joint, const clv_value *v, const cha
         clv_value_no_degrees(e, v, key, j->name);
 }
 
+/* The profile of a table, and what belongs to it. */
+static void read_profile(clv_entry *e, clv_motion_desc *d)
+{
+    const clv_value *profile = CLV_VALUE(e, MOTION, PROFILE), *ends = CLV_VALUE(e, MOTION, END_RATES);
+    const char *text = profile->node ? clv_value_text(e, profile) : NULL;
+    const bool table = CLV_VALUE(e, MOTION, TABLE)->node != NULL;
+    for (int i = 0; text && clv_profile_name[i]; i++)
+        if (strcmp(text, clv_profile_name[i]) == 0)
+            d->profile = (clv_profile)i, text = NULL;
+    if (text)
+        clv_entry_fail(e, profile, "profile", "one of natural, linear, smooth, clamped, monotone",
+                       "unknown profile '%.80s'", text);
+    else if (profile->node && !table)
+        clv_entry_fail(e, profile, "profile", "give a table, or leave the profile out",
+                       "a profile says how a table is followed; there is no table");
+    else if (ends->node && d->profile != CLV_PROFILE_CLAMPED)
+        clv_entry_fail(e, ends, "end_rates", "add `profile: clamped`, or leave the rates out",
+                       "only a table with `profile: clamped` has given rates at its ends");
+    memcpy(d->end_rate, ends->x, sizeof d->end_rate);
+}
+
 bool clv_make_motion(clv_entry *e, const char *name)
 {
     const clv_value *offset = CLV_VALUE(e, MOTION, OFFSET), *rate = CLV_VALUE(e, MOTION, RATE);
@@ -180,12 +202,14 @@ bool clv_make_motion(clv_entry *e, const char *name)
                         CLV_VALUE(e, MOTION, PHASE)->node))
         clv_entry_fail(e, table, "table", "keep the table or the formula",
                        "a table replaces offset, rate, amplitude, frequency and phase; both are given");
+    read_profile(e, &d);
     if (clv_find_joint(e, CLV_VALUE(e, MOTION, JOINT)->node, "joint", &d.joint)) {
         check_degrees(e, d.joint, offset, "offset");
         check_degrees(e, d.joint, rate, "rate");
         check_degrees(e, d.joint, amplitude, "amplitude");
-        clv_value_table(e, table, "table", 3, clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table,
-                        &storage);
+        check_degrees(e, d.joint, CLV_VALUE(e, MOTION, END_RATES), "end_rates");
+        clv_value_table(e, table, "table", e->good ? clv_profile_rows(d.profile) : 2,
+                        clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table, &storage);
     }
     bool made = e->good && clv_item_made(e, clv_model_add_motion(e->reader->model, NULL, &d), CLV_A_MOTION);
     clv_free(storage);

@@ -7,6 +7,7 @@
 #include "io/yaml_write_flex.h"
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
+#include "model/profile.h"
 #include "model/shape.h"
 #include <float.h>
 #include <locale.h>
@@ -179,13 +180,24 @@ static void write_force(clv_writer *w, const clv_force *f)
     clv_write_close(w);
 }
 
+static void write_profile(clv_writer *w, const clv_motion *x)
+{
+    clv_write_table(w, "table", &x->table);
+    if (x->table.profile == CLV_PROFILE_NATURAL)
+        return;
+    clv_write_key(w, "profile");
+    clv_write(w, "%s", clv_profile_name[x->table.profile]);
+    if (x->table.profile == CLV_PROFILE_CLAMPED)
+        clv_write_list_unless_zero(w, "end_rates", x->end_rate, 2);
+}
+
 static void write_motion(clv_writer *w, const clv_motion *x)
 {
     clv_write_open(w, 2, x->name);
     clv_write_key(w, "joint");
     clv_write_item_name(w, w->m->joint[x->joint].name);
     if (x->table.n > 0)
-        clv_write_table(w, "table", &x->table);
+        write_profile(w, x);
     else {
         clv_write_number_key(w, "offset", x->offset, NAN);
         clv_write_number_key(w, "rate", x->rate, 0);

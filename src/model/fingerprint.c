@@ -18,9 +18,10 @@ static uint64_t add_count(uint64_t h, int n)
 static uint64_t add_clv_series(uint64_t h, const clv_series *x)
 {
     ADD(n);
+    ADD(profile);
     ADD_NUMBERS(time, x->n);
     ADD_NUMBERS(value, x->n);
-    PASS(curve); /* follows from the values */
+    PASS(curve); /* follows from the values and the profile */
     return h;
 }
 
@@ -110,6 +111,7 @@ static uint64_t add_clv_motion(uint64_t h, const clv_motion *x)
     ADD(amplitude);
     ADD(frequency);
     ADD(phase);
+    ADD(end_rate);
     return add_clv_series(h, &x->table);
 }
 

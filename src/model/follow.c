@@ -3,6 +3,7 @@
  * motion prescribes it, the other starts at q2 = ratio q1 + offset, or at q1 = (q2 - offset) / ratio, and so on along
  * chains.  A coordinate that is given, prescribed or told by two given poses stays.  Called by clv_model_resolve. */
 #include "model/follow.h"
+#include "model/profile.h"
 #include <math.h>
 #include "base/memory.h"
 
@@ -86,7 +87,7 @@ static void settle_given(following *f)
         clv_motion x = m->motion[i];
         double q, u, a;
         if (x.table.n > 0)
-            clv_series_spline(&x.table);
+            clv_series_prepare(&x.table, x.end_rate);
         else if (isnan(x.offset)) /* starts where the joint is */
             continue;
         clv_motion_at(&x, 0, &q, &u, &a);

@@ -405,7 +405,10 @@ clv_status clv_model_add_motion(clv_model *m, int *index, const clv_motion_desc 
         check_finite(&item, "amplitude", &d->amplitude, 1);
         check_finite(&item, "frequency", &d->frequency, 1);
         check_finite(&item, "phase", &d->phase, 1);
+        check_finite(&item, "end_rates", d->end_rate, 2);
         check_table(&item, &d->table);
+        if ((int)d->profile < 0 || d->profile >= CLV_PROFILES)
+            refuse(&item, CLV_ERR_MODEL, "profile", "unknown profile", d->profile);
     }
     if (item.status != CLV_OK)
         return item.status;
@@ -413,7 +416,9 @@ clv_status clv_model_add_motion(clv_model *m, int *index, const clv_motion_desc 
         return out_of_memory(&item);
     clv_motion *x = &m->motion[m->nmotion];
     *x = (clv_motion){.name = take_name(&item, m->nmotion), .joint = d->joint, .offset = d->offset, .rate = d->rate,
-                      .amplitude = d->amplitude, .frequency = d->frequency, .phase = d->phase, .table = table};
+                      .amplitude = d->amplitude, .frequency = d->frequency, .phase = d->phase, .table = table,
+                      .end_rate = {d->end_rate[0], d->end_rate[1]}};
+    x->table.profile = d->profile;
     if (!x->name) {
         free_series(&table);
         return out_of_memory(&item);

@@ -47,10 +47,14 @@ typedef struct clv_joint {
     double at[3], at_b[3], axis[3], x_axis[3];
 } clv_joint;
 
-typedef struct clv_series { /* owned copy of a clv_table; for motions also the spline's second derivatives */
+typedef struct clv_series { /* owned copy of a clv_table; for motions also what its profile needs (profile.c) */
     int n;
+    clv_profile profile; /* motions; tables of loads are linear */
     double *time, *value, *curve;
 } clv_series;
+
+/* Times that differ by less than this part of their size are one break. */
+#define CLV_BREAK_MERGE 1e-13
 
 typedef struct clv_force {
     char *name;
@@ -82,6 +86,7 @@ typedef struct clv_motion {
     int joint;
     double offset, rate, amplitude, frequency, phase; /* offset is a number after finish */
     clv_series table;
+    double end_rate[2]; /* m/s, rad/s: profile clamped */
 } clv_motion;
 
 typedef struct clv_coupling {
@@ -153,12 +158,17 @@ clv_status clv_model_resolve(clv_model *m);
 /* Pose of joint j from the reference poses of its bodies: frame b in frame a, and coordinates.  Finished models. */
 void clv_joint_start(const clv_model *m, const clv_joint *j, double *q);
 
-/* Second derivatives of the natural cubic spline through a series (n >= 3) into s->curve. */
-void clv_series_spline(clv_series *s);
-/* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative.  T7. */
+/* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative; at a row of its table those
+ * of the piece after it, at the last row of the one before.  T7. */
 void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd);
+/* The same inside the span between two breaks that ends at `until` (s; INFINITY: never): at `until` those of the piece
+ * before it, elsewhere of the piece after. */
+void clv_motion_in(const clv_motion *m, double t, double until, double *q, double *qd, double *qdd);
 /* The same with what an input has added: time, position and rate of its last change, acceleration since; NULL: none. */
-void clv_motion_with(const clv_motion *m, const double *added, double t, double *q, double *qd, double *qdd);
+void clv_motion_with(const clv_motion *m, const double *added, double t, double until, double *q, double *qd,
+                     double *qdd);
+/* m/s or rad/s: about its largest rate (of a table: the steepest slope from row to row). */
+double clv_motion_speed(const clv_motion *m);
 /* Linear interpolation of a load table, held outside; `constant` if the table is empty. */
 double clv_series_at(const clv_series *s, double t, double constant);
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Prescribed motions and tables over time (T7): q = offset + rate t + amplitude sin(frequency t + phase), or a
- * natural cubic spline. Outside its table a motion holds the first or last position with rate zero; a table of loads
- * holds its value. */
+ * table with a profile (profile.c).  Outside its table a motion holds the first or last position with rate zero; a
+ * table of loads holds its value.
+ *
+ * At a point of its table a motion may jump in rate or acceleration.  Which side of the point counts is decided by
+ * the end of the span that a step lies in: at that end the piece before it, everywhere else the piece after. */
 #include "math/sincos.h"
 #include "model/model.h"
+#include "model/profile.h"
+#include <math.h>
 
 /* Largest k in 0..n-2 with time[k] <= t; t lies inside the table. */
 static int interval(const clv_series *s, double t)
@@ -32,50 +37,27 @@ double clv_series_at(const clv_series *s, double t, double constant)
     return s->value[k] + part * (s->value[k + 1] - s->value[k]);
 }
 
-/* Continuity of the slope at the inner points, zero curvature at the ends:
- *   h[k-1] y''[k-1] + 2 (h[k-1] + h[k]) y''[k] + h[k] y''[k+1] = 6 (slope[k] - slope[k-1]).
- * Elimination from the front leaves y''[k] = curve[k] - ratio[k] y''[k+1]; the matrix is diagonally dominant.  The
- * block of a series ends with n numbers of work space for the ratios (model.c). */
-void clv_series_spline(clv_series *s)
+/* The piece that counts at t: -1 before the first row, n - 1 after the last. */
+static int piece_at(const clv_series *s, double t, double until)
 {
-    const double *x = s->time, *y = s->value;
-    double *curve = s->curve, *ratio = s->curve + s->n;
-    int n = s->n;
-    for (int k = 0; k < n; k++)
-        curve[k] = ratio[k] = 0;
-    for (int k = 1; k < n - 1; k++) {
-        double left = x[k] - x[k - 1], right = x[k + 1] - x[k];
-        double jump = 6 * ((y[k + 1] - y[k]) / right - (y[k] - y[k - 1]) / left);
-        double pivot = 2 * (left + right) - left * ratio[k - 1];
-        ratio[k] = right / pivot;
-        curve[k] = (jump - left * curve[k - 1]) / pivot;
+    const bool left = t >= until - CLV_BREAK_MERGE * fabs(until);
+    const double rounding = 2 * CLV_BREAK_MERGE * fabs(t), at = left ? fmin(t, until) - rounding : t + rounding;
+    int low = -1, high = s->n; /* time[low] is before `at`, time[high] is not */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (left ? s->time[middle] < at : s->time[middle] <= at)
+            low = middle;
+        else
+            high = middle;
     }
-    for (int k = n - 2; k > 0; k--)
-        curve[k] -= ratio[k] * curve[k + 1];
+    return low;
 }
 
-/* Position, rate and acceleration of the spline. */
-static void spline_at(const clv_series *s, double t, double *q, double *qd, double *qdd)
-{
-    int last = s->n - 1;
-    *qd = *qdd = 0;
-    if (t < s->time[0] || t > s->time[last]) {
-        *q = t < s->time[0] ? s->value[0] : s->value[last];
-        return;
-    }
-    int k = interval(s, t);
-    double h = s->time[k + 1] - s->time[k], b = (t - s->time[k]) / h, a = 1 - b;
-    double y0 = s->value[k], y1 = s->value[k + 1], c0 = s->curve[k], c1 = s->curve[k + 1];
-    *q = a * y0 + b * y1 + ((a * a * a - a) * c0 + (b * b * b - b) * c1) * (h * h / 6);
-    *qd = (y1 - y0) / h + ((3 * b * b - 1) * c1 - (3 * a * a - 1) * c0) * (h / 6);
-    *qdd = a * c0 + b * c1;
-}
-
-void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd)
+void clv_motion_in(const clv_motion *m, double t, double until, double *q, double *qd, double *qdd)
 {
     double s, c;
     if (m->table.n > 0) {
-        spline_at(&m->table, t, q, qd, qdd);
+        clv_series_piece(&m->table, piece_at(&m->table, t, until), t, q, qd, qdd);
         return;
     }
     clv_sincos(m->frequency * t + m->phase, &s, &c);
@@ -84,13 +66,29 @@ void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double 
     *qdd = -m->amplitude * m->frequency * m->frequency * s;
 }
 
-void clv_motion_with(const clv_motion *m, const double *added, double t, double *q, double *qd, double *qdd)
+void clv_motion_with(const clv_motion *m, const double *added, double t, double until, double *q, double *qd,
+                     double *qdd)
 {
-    clv_motion_at(m, t, q, qd, qdd);
+    clv_motion_in(m, t, until, q, qd, qdd);
     if (!added)
         return;
     const double dt = t - added[0];
     *q += added[1] + dt * (added[2] + 0.5 * dt * added[3]);
     *qd += added[2] + dt * added[3];
     *qdd += added[3];
+}
+
+void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd)
+{
+    const bool last = m->table.n > 0 && t == m->table.time[m->table.n - 1];
+    clv_motion_in(m, t, last ? t : INFINITY, q, qd, qdd);
+}
+
+double clv_motion_speed(const clv_motion *m)
+{
+    const clv_series *s = &m->table;
+    double most = s->n > 0 ? 0 : fabs(m->rate) + fabs(m->amplitude) * m->frequency;
+    for (int k = 0; k < s->n - 1; k++)
+        most = fmax(most, fabs(s->value[k + 1] - s->value[k]) / (s->time[k + 1] - s->time[k]));
+    return most;
 }

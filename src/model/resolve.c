@@ -15,6 +15,7 @@
 #include "model/follow.h"
 #include "model/joint.h"
 #include "model/model.h"
+#include "model/profile.h"
 
 #include <math.h>
 #include <string.h>
@@ -323,7 +324,7 @@ static void resolve_offsets(clv_model *m)
     for (int i = 0; i < m->nmotion; i++) {
         clv_motion *x = &m->motion[i];
         if (x->table.n > 0) {
-            clv_series_spline(&x->table);
+            clv_series_prepare(&x->table, x->end_rate);
             x->offset = isnan(x->offset) ? 0 : x->offset; /* unused */
         } else if (isnan(x->offset)) {
             clv_joint_start(m, &m->joint[x->joint], q);
@@ -355,6 +356,39 @@ static clv_status place_followers(clv_model *m)
     return status == CLV_ERR_MEMORY ? clv_fail(&m->last, status, "out of memory") : status;
 }
 
+/* A rate beyond that of light, in m/s or rad/s, is a mistake in a time or a unit; a run would never end. */
+static void check_motion_speed(clv_model *m, const clv_motion *x)
+{
+    const double most = 1e9, speed = clv_motion_speed(x);
+    if (speed <= most)
+        return;
+    clv_error *e = clv_model_note(m, "motions", x->name, x->table.n > 0 ? "table" : NULL,
+                                  "motion '%s' reaches a rate of %.3g m/s or rad/s, above the limit of %g", x->name,
+                                  speed, most);
+    clv_error_hint(e, "check times and units: seconds, metres, radians");
+    e->value = speed;
+}
+
+/* A coordinate or rate given for the start must be what the motion of the joint has there. */
+static void check_motion_start(clv_model *m, const clv_motion *x)
+{
+    const clv_joint *j = &m->joint[x->joint];
+    const double *given[2] = {j->has_q ? j->q : NULL, j->has_u ? j->u : NULL};
+    double at[3];
+    clv_motion_at(x, 0, &at[0], &at[1], &at[2]);
+    for (int k = 0; k < 2; k++) {
+        if (!given[k] || fabs(given[k][0] - at[k]) <= 1e-9 * fmax(1, fabs(at[k])))
+            continue;
+        clv_error *e = clv_model_note(m, "start.joints", j->name, k ? "u" : "q",
+                                      "joint '%s' starts with %s %.9g, but its motion '%s' starts with %.9g", j->name,
+                                      k ? "rate" : "coordinate", given[k][0], x->name, at[k]);
+        clv_error_hint(e, k || x->table.n > 0
+                              ? "a motion prescribes coordinate and rate: leave this out, or change the motion"
+                              : "leave out the offset of the motion, and it starts there; or leave this out");
+        e->value = given[k][0] - at[k];
+    }
+}
+
 /* Nothing the user gave is overwritten before the model is known to be right: finish may be called again. */
 clv_status clv_model_resolve(clv_model *m)
 {
@@ -373,5 +407,9 @@ clv_status clv_model_resolve(clv_model *m)
         if (m->joint[k].kind == CLV_JOINT_DISTANCE && m->joint[k].distance == 0)
             m->joint[k].distance = sight_length(m, &m->joint[k]);
     resolve_offsets(m);
-    return CLV_OK;
+    for (int k = 0; k < m->nmotion; k++) {
+        check_motion_speed(m, &m->motion[k]);
+        check_motion_start(m, &m->motion[k]);
+    }
+    return m->nerror + m->error_more > 0 ? CLV_ERR_MODEL : CLV_OK;
 }

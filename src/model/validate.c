@@ -7,6 +7,7 @@
 #include "math/rotation.h"
 #include "model/joint.h"
 #include "model/model.h"
+#include "model/profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -210,8 +211,10 @@ static void check_motion(clv_model *m, const clv_motion *x)
 {
     check_one_freedom(m, "motions", "joint", x->name, "motion", x->joint);
     check_times(m, "motions", x->name, &x->table);
-    if (x->table.n == 1 || x->table.n == 2)
-        NOTE(m, "motions", x->name, "table", x->table.n, "give at least 3 points, or use offset and rate",
+    if (x->table.n > 0 && x->table.n < clv_profile_rows(x->table.profile))
+        NOTE(m, "motions", x->name, "table", x->table.n,
+             x->table.n == 2 ? "give at least 3 points, or a profile that takes 2: linear, smooth, clamped, monotone"
+                             : "give at least 3 points, or use offset and rate",
              "motion '%s': a spline through %d point%s is undefined", x->name, x->table.n, x->table.n == 1 ? "" : "s");
 }
 

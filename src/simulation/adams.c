@@ -243,6 +243,8 @@ clv_status clv_adams_step(clv_integrator *s)
         estimates e;
         double t_new;
         const double h = fabs(clv_integrator_bound_step(s, size, &t_new));
+        if (h == 0.0)
+            return give_up(s, CLV_ERR_STEP_SIZE);
         size = fabs(h - size) <= 1e-6 * size ? size : h; /* equal steps stay equal though times are rounded */
         m->equal = size != m->h_last ? 1 : equal <= m->last_order ? equal + 1 : equal;
         clv_status st = attempt(s, t_new, &w, &e);

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 
 typedef struct head {
     char mark[8];
@@ -23,7 +23,9 @@ typedef struct head {
     double rank, start_rank, base_nullity, out_time;
     double lands, stale, handed;    /* of jump.c                                                 */
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
-    double account[11 + 15];        /* see accounts below                                        */
+    double events, velocity_jumps;
+    double until;                   /* s, the next event                                         */
+    double account[12 + 15];        /* see accounts below                                        */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
     double passage[7], summed;      /* singular positions on the way                             */
 } head;
@@ -53,7 +55,7 @@ static void accounts(clv_sim_report *r, double *number, bool back)
     double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation,
                           &r->max_velocity_violation,
                           &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
-                          &r->max_sigma, &r->dropped_energy};
+                          &r->max_sigma, &r->dropped_energy, &r->max_velocity_jump};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
         if (back)
             *of[i] = number[i];
@@ -107,6 +109,8 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.rank = s->system.engine.rank, h.start_rank = report.rank;
     h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
+    h.until = s->until;
+    h.events = (double)report.events, h.velocity_jumps = (double)report.velocity_jumps;
     h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
@@ -176,9 +180,11 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
                                (int)h.passage[5], (long)h.passage[6]};
     s->system.summed = h.summed != 0;
     s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
+    s->report.events = (long)h.events, s->report.velocity_jumps = (long)h.velocity_jumps;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
+    clv_sim_resume_events(s, h.until);
     const char *p = (const char *)bytes + sizeof h;
     clv_integrator_load(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);

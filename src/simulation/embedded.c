@@ -36,9 +36,9 @@ clv_status clv_embedded_begin(clv_integrator *s)
     return CLV_OK;
 }
 
-/* The next point of the grid begin + k h, so that rounding of the time does not add up, or the end.  What is left
- * before the end is taken in one step or two equal ones: in a sliver of a step rounding of positions would become large
- * accelerations. */
+/* The next point of the grid begin + k h, so that rounding of the time does not add up, or the bound.  What is left
+ * before the bound is taken in one step or two equal ones: in a sliver of a step rounding of positions would become
+ * large accelerations. */
 static double next_time(const clv_integrator *s)
 {
     const double h = s->options.step, way = clv_integrator_direction(s);

@@ -3,6 +3,7 @@
  * creation failed, and calls from inside a load callback of the same simulation, whose work would be overwritten. */
 #include "base/error.h"
 #include "simulation/sim.h"
+#include <math.h>
 
 static clv_status refuse(clv_sim *s, const char *function)
 {
@@ -25,9 +26,20 @@ clv_status clv_sim_enter(clv_sim *s, const char *function)
     return CLV_OK;
 }
 
+/* No failure is silent: a status without a record gets one. */
+static void explain(clv_sim *s, clv_status status)
+{
+    const double failed = s->integrator.failed_time, t = isfinite(failed) ? failed : s->integrator.t;
+    if (status == CLV_OK || (s->error.code == status && s->error.message[0]))
+        return;
+    clv_fail(&s->error, status, "%s at t = %.9g s", clv_status_text(status), t);
+    s->error.time = t;
+}
+
 clv_status clv_sim_leave(clv_sim *s, clv_status status)
 {
     const char *intruder = s->intruder;
+    explain(s, status);
     s->busy = false, s->intruder = NULL;
     return intruder ? refuse(s, intruder) : status; /* what came after may have written over the record */
 }

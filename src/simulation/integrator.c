@@ -182,14 +182,6 @@ double clv_integrator_direction(const clv_integrator *s)
     return s->options.direction_end < s->t ? -1.0 : 1.0;
 }
 
-double clv_integrator_bound(const clv_integrator *s)
-{
-    const double end = s->options.direction_end;
-    if (isnan(end) || isnan(s->stop))
-        return isnan(end) ? s->stop : end;
-    return clv_integrator_direction(s) < 0.0 ? fmax(end, s->stop) : fmin(end, s->stop);
-}
-
 void clv_integrator_visible(const clv_integrator *s, double *e)
 {
     if (s->ode.visible)
@@ -211,19 +203,26 @@ double clv_integrator_norm(const clv_integrator *s, const double *e, const doubl
     return norm;
 }
 
+double clv_integrator_bound(const clv_integrator *s)
+{
+    const double end = s->options.direction_end, way = clv_integrator_direction(s), ahead = way * (s->stop - s->t);
+    return ahead > 0.0 && !(way * (end - s->t) <= ahead) ? s->stop : end;
+}
+
 double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_new)
 {
     const clv_integrator_options *o = &s->options;
-    const double bound = clv_integrator_bound(s), left = isnan(bound) ? INFINITY : fabs(bound - s->t);
-    const bool fixed = o->step > 0.0;
+    const double limit = clv_integrator_bound(s), left = isnan(limit) ? INFINITY : fabs(limit - s->t);
+    const bool fixed = o->step > 0.0, stops = limit != o->direction_end;
     if (!fixed && o->max_step > 0.0 && h > o->max_step)
         h = o->max_step;
-    if (left <= (fixed ? 1.0 + 1e-6 : 1.1) * h) {
-        *t_new = bound;
+    if (left <= (fixed && !stops ? 1.0 + 1e-6 : 1.1) * h) {
+        *t_new = limit;
         if (fixed || !(o->max_step > 0.0) || left <= o->max_step)
             return *t_new - s->t;
         h = 0.5 * left;
-    }
+    } else if (fixed && stops && left < (2.0 - 1e-6) * h)
+        h = 0.5 * left; /* no sliver is left before a stop */
     *t_new = s->t + clv_integrator_direction(s) * h;
     return *t_new - s->t; /* exact, so that time does not drift away from the state */
 }
@@ -263,7 +262,7 @@ double clv_integrator_first_step(clv_integrator *s, int order, double *y1, doubl
             f1[i] -= s->f[i];
         const double slope = fmax(d1, clv_integrator_norm(s, f1, s->y, s->y) / h0);
         const double h1 = slope <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : clv_root(0.01 / slope, order + 1);
-        return fmin(100.0 * h0, h1);
+        return h1 > 0.0 ? fmin(100.0 * h0, h1) : h0;
     }
     return h0;
 }

@@ -91,7 +91,7 @@ typedef struct clv_integrator {
     bool fresh;
     double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
-    double stop;         /* s, set by the caller at will: no step passes it; NaN (after begin): none           */
+    double stop;         /* s, set by the caller at will: no step passes it; NaN (after begin), or not ahead: none */
     void *state;         /* the method's own, plain numbers                                */
     double used;         /* s, while a jump starts the method anew: the step size that was in use; else 0     */
     int extra;           /* as given to layout                                              */
@@ -144,7 +144,7 @@ double clv_integrator_norm(const clv_integrator *s, const double *e, const doubl
 /* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch.  In a jump: the step
  * in use, or for multistep methods at most what their first order allows. */
 double clv_integrator_first_step(clv_integrator *s, int order, double *y1, double *f1);
-/* Shortens h > 0 to max_step and the end of the run, keeping slivers away; *t_new is where it leads.  Signed result. */
+/* Shortens h > 0 to max_step and the limit, keeping slivers away; *t_new is where it leads.  Signed result. */
 double clv_integrator_bound_step(const clv_integrator *s, double h, double *t_new);
 /* Shows the owner a new state; y may change. */
 clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed);

@@ -212,6 +212,8 @@ clv_status clv_rk_step(clv_integrator *s)
     for (int failures = 0;;) {
         double t_new, err;
         const double h = clv_integrator_bound_step(s, size, &t_new);
+        if (h == 0.0)
+            return give_up(s, CLV_ERR_STEP_SIZE);
         clv_status st = attempt(s, h, t_new, &err);
         if (st == CLV_OK && err <= 1.0)
             st = accept(s, h, t_new, &err);

@@ -67,14 +67,30 @@ static void modal_sizes(clv_sim *s, int star, bool momenta)
     }
 }
 
-/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1;
- * the work takes no part. */
+/* J: energy that moves about, of the start, of a fall through the model's size, of the motions at their fastest */
+static double typical_energy(const clv_sim *s)
+{
+    const clv_model *m = s->model;
+    double mass = 0, speed = 0;
+    for (int b = 0; b < m->nbody; b++)
+        mass += m->body[b].mass;
+    for (int i = 0; i < m->nmotion; i++) {
+        const bool turns = clv_joint_angle(m->joint[m->motion[i].joint].kind, 0);
+        speed = fmax(speed, clv_motion_speed(&m->motion[i]) * (turns ? s->size : 1.0));
+    }
+    const double fall = mass * sqrt(clv_dot3(m->gravity, m->gravity)) * s->size;
+    const double energy = fmax(fmax(clv_system_kinetic(&s->system), fall), mass * speed * speed);
+    return energy > 0 ? fmin(energy, 1e300) : 1.0;
+}
+
+/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1.  The work takes
+ * part where motions drive: then it may be all there is to integrate. */
 static void typical_sizes(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     for (int i = 0; i < s->n; i++)
         s->scale[i] = 1.0;
-    s->scale[s->n - 1] = 0.0;
+    s->scale[s->n - 1] = s->model->nmotion > 0 ? typical_energy(s) : 0.0;
     for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
         modal_sizes(s, k, s->formulation->regauge != NULL);
     if (s->options.plain_tolerance || !s->formulation->regauge)
@@ -137,6 +153,7 @@ static clv_status begin(clv_sim *s)
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
     s->seen_t = NAN;
     clv_sim_begin_inputs(s);
+    clv_sim_next_event(s, 0);
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
@@ -163,6 +180,7 @@ static clv_status begin(clv_sim *s)
     st = s->formulation->accelerate ? clv_system_place(&s->system, 0, s->q) : CLV_OK; /* a factor for the next line */
     if (st != CLV_OK)
         return st;
+    s->start_pivot = s->system.engine.min_pivot;
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st != CLV_OK)
@@ -339,6 +357,14 @@ static clv_status stopped(clv_sim *s, clv_status st)
                        "smaller stiffness");
         s->error.time = s->integrator.t;
     }
+    if (st == CLV_ERR_INCONSISTENT || st == CLV_ERR_NO_CONVERGENCE || st == CLV_ERR_SINGULAR ||
+        st == CLV_ERR_STEP_SIZE) {
+        const clv_error first = s->error;
+        if (clv_check_reach(s, s->integrator.t, s->integrator.y, true) != CLV_OK)
+            st = s->error.code;
+        else
+            s->error = first;
+    }
     memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
     keep_turns(s);
     s->out_time = s->integrator.t;
@@ -353,7 +379,7 @@ static clv_status step(clv_sim *s, double time)
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
     s->integrator.dense_from = time;
-    s->integrator.stop = s->lands ? time : NAN;
+    clv_sim_stop_at(s, s->lands ? time : INFINITY);
     clv_status st = s->stale ? clv_sim_jump(s) : CLV_OK;
     if (st != CLV_OK)
         return stopped(s, st);
@@ -362,7 +388,11 @@ static clv_status step(clv_sim *s, double time)
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time,
                         s->integrator.t);
-    st = clv_integrator_step(&s->integrator);
+    if (clv_sim_at_event(s))
+        st = clv_sim_cross_event(s);
+    clv_sim_stop_at(s, s->lands ? time : INFINITY);
+    if (st == CLV_OK)
+        st = clv_integrator_step(&s->integrator);
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }
 

@@ -10,10 +10,12 @@
  *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
+ *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
  *   set.c       coordinates and rates set by the caller */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
+#include "model/break.h"
 #include "simulation/integrator.h"
 #include <stdint.h>
 
@@ -53,6 +55,9 @@ struct clv_sim {
     double *row;           /* (nclosing_row) violations                                                    */
     double *gauge;         /* (nsigma) impulses removed by the last re-gauge                               */
     double *stress;        /* (nsigma) one self-stress                                                     */
+    double start_pivot;    /* smallest of the loops at the start                                           */
+    double until;          /* s, time of the next event, see event.c                                       */
+    clv_break event;       /* what it is                                                                   */
     clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
     clv_mechanics mechanics;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
@@ -159,6 +164,27 @@ void clv_sim_begin_inputs(clv_sim *s);
 clv_status clv_sim_jump(clv_sim *s);
 /* mobility.c: fills `mobility`; wants the factor of the engine at q, and leaves it there. */
 clv_status clv_find_mobility(clv_sim *s);
+/* event.c: the first event after that time becomes the next one; motions are evaluated up to it. */
+void clv_sim_next_event(clv_sim *s, double after);
+/* The next event is the one at `until` (s; INFINITY: none), of a checkpoint. */
+void clv_sim_resume_events(clv_sim *s, double until);
+/* Has the integrator arrived at the next event? */
+bool clv_sim_at_event(const clv_sim *s);
+/* Lets the integrator stop at the next event, and not beyond `time` (s; INFINITY: no such time). */
+void clv_sim_stop_at(clv_sim *s, double time);
+/* Passes the event that the integrator stands at: the state jumps, the integrator forgets.  Errors: those of the
+ * rates; CLV_ERR_INCONSISTENT (the loops cannot follow a motion's new rate). */
+clv_status clv_sim_cross_event(clv_sim *s);
+/* Motions are evaluated as in the span between two events that ends at `until` (s). */
+void clv_sim_span(clv_sim *s, double until);
+/* Impulses T (nbody x 6) of the tree joints on their children, after an engine solve for the change dV (nbody x 6) and
+ * du (nu) of velocities. */
+void clv_sim_joint_impulses(clv_system *k, const double *dV, const double *du, double *T);
+/* reach.c: is the mechanism, after an accepted step, in a place where clv_check_reach is worth its cost? */
+bool clv_near_toggle(const clv_sim *s);
+/* CLV_ERR_INCONSISTENT with names: at (t, q) the motions drive the loops into a toggle; open: the run has ended since
+ * the loops do not close. CLV_OK: not so.  Leaves the factor of its own in the engine. */
+clv_status clv_check_reach(clv_sim *s, double t, const double *q, bool open);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */

@@ -33,6 +33,27 @@ static void count(clv_sim *s, int stage)
     all->limited += one->limited, all->stalled += one->stalled;
 }
 
+/* names what state i belongs to */
+static clv_status not_finite(clv_sim *s, double t, int i)
+{
+    const clv_plan *p = s->plan;
+    const bool rate = i >= p->nq;
+    const int k = rate ? i - p->nq : i;
+    int body = -1;
+    for (int b = 0; b < p->nbody; b++) {
+        const int from = rate ? p->tree[b].iu : p->tree[b].iq, count = rate ? p->tree[b].f : p->tree[b].nq;
+        if (from >= 0 && k >= from && k < from + count)
+            body = b;
+    }
+    s->system.kin.time = t;
+    clv_system_fail(&s->system, CLV_ERR_NOT_FINITE, body, body >= 0 ? p->tree[body].joint : -1,
+                    k == p->nu && rate ? "the power of loads and drives is not finite"
+                    : rate             ? "an acceleration is not finite"
+                                       : "a velocity is not finite");
+    clv_error_hint(&s->error, "a load, a motion or a mass ratio is beyond what numbers can hold");
+    return s->error.code;
+}
+
 static clv_status rates(void *owner, double t, const double *y, double *ydot)
 {
     clv_sim *s = owner;
@@ -41,6 +62,9 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
+    for (int i = 0; i < s->n; i++)
+        if (!isfinite(ydot[i]))
+            return not_finite(s, t, i);
     clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
@@ -234,6 +258,8 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
         st = close_rates(s, t, y, gauge, moved, changed);
     if (*changed == 2 && summed && s->system.summed) /* sigma was zero: the history is in this gauge */
         *changed = 1;
+    if (st == CLV_OK && clv_near_toggle(s))
+        st = clv_check_reach(s, t, y, false), *changed = *changed ? *changed : 1;
     if (st != CLV_OK) /* the step is thrown away */
         s->report = before, s->passage = passage, s->system.summed = summed;
     else

@@ -60,7 +60,8 @@ static const char everything[] =
     "  gain: {value: 0.1}\n"
     "  feed: {motion: table, limit: 1}\n"
     "motions:\n"
-    "  sine: {joint: revolute, offset: 0.1, rate: 360 deg, amplitude: 10 deg, frequency: 3, phase: 90 deg}\n"
+    "  sine: {joint: revolute, offset: 20 deg, rate: 360 deg, amplitude: 10 deg, frequency: 3, phase: 90 deg}\n"
+    "  profiled: {joint: prismatic, table: [[0, 0], [1, 2]], profile: clamped, end_rates: [0.5, 0]}\n"
     "  table: {joint: slider, table: [[0, 0], [1, 0.1], [2, 0]]}\n"
     "couplings:\n"
     "  gear: {first: revolute, second: helical, ratio: -0.5, offset: 1 deg}\n"
@@ -75,7 +76,7 @@ static const char everything[] =
     "    b9: {position: [2, 0, 0.1], orientation: {axis: [0, 0, 1], angle: -45 deg}}\n"
     "    \"b10\": {angular_velocity: [0, 0, 1]}\n"
     "  joints:\n"
-    "    revolute: {q: 30 deg, u: 1}\n"
+    "    revolute: {q: 30 deg, u: 360 deg}\n"
     "    cylindrical: {q: [0.1, 0.2], u: [0.3, 0.4]}\n"
     "    universal: {q: [0.1, -0.2]}\n"
     "    planar: {q: [0.1, 0.2, 0.3]}\n"
@@ -190,6 +191,8 @@ static void same_rest(const clv_model *x, const clv_model *y)
 {
     for (int i = 0; i < x->nmotion; ++i) {
         const clv_motion *a = &x->motion[i], *b = &y->motion[i];
+        assert_int_equal(a->table.profile, b->table.profile);
+        assert_memory_equal(a->end_rate, b->end_rate, sizeof a->end_rate);
         assert_string_equal(a->name, b->name);
         SAME(a, b, joint, "motion", i), SAME(a, b, offset, "motion", i), SAME(a, b, rate, "motion", i);
         SAME(a, b, amplitude, "motion", i), SAME(a, b, frequency, "motion", i), SAME(a, b, phase, "motion", i);

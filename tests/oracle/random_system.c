@@ -2,6 +2,7 @@
  * Random mechanisms, all of it: motions, couplings and loads on what random_joints.c has joined; see
  * random_system.h. */
 #include "oracle/oracle.h"
+#include "model/model.h"
 #include "oracle/random_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ static void add_motion(builder *b, int i)
             d.offset = b->joint_q[i] - d.amplitude * sin(d.phase);
     }
     builder_note(b, clv_model_add_motion(b->m, NULL, &d));
+    b->m->joint[d.joint].has_u = false; /* the motion gives the rate */
     b->left[i]--;
     b->info.mobility--;
 }

@@ -220,6 +220,44 @@ static void a_thousand_steps_allocate_nothing(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+static int brake(void *user, double t, const double *q, const double *u, double *effort)
+{
+    (void)t, (void)q;
+    effort[0] = -*(double *)user * u[0];
+    return 0;
+}
+
+/* a control loop: a gain that changes at every tick, bound to joint 0 */
+static void a_control_loop_allocates_nothing(void **state)
+{
+    (void)state;
+    clv_model *m = model_number(0);
+    for (int f = 0; clv_formulation_at(f); f++)
+        for (int k = 0; clv_method_at(k); k++) {
+            double gain = 0;
+            clv_sim *s;
+            clv_sim_options o = clv_sim_options_default();
+            if (!own_method(k, clv_formulation_at(f)))
+                continue;
+            o.formulation = clv_formulation_at(f)->name, o.integrator = clv_method_at(k)->name;
+            o.step = clv_method_at(k)->fixed_only ? 1e-3 : 0;
+            assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+            long own = clv_alloc_count(), all = calls;
+            clv_status st = clv_sim_set_joint_control(s, 0, brake, &gain);
+            for (int i = 1; i <= 50 && st == CLV_OK; i++) {
+                gain = 1e-3 * (i % 7);
+                st = clv_sim_changed(s);
+                if (st == CLV_OK)
+                    st = clv_sim_advance(s, 1e-3 * i);
+            }
+            own = clv_alloc_count() - own, all = calls - all;
+            assert_int_equal(st, CLV_OK);
+            assert_int_equal(own, 0), assert_int_equal(all, 0);
+            clv_sim_destroy(s);
+        }
+    clv_model_destroy(m);
+}
+
 static int stops_at_one(void *user, clv_load_view *view)
 {
     (void)user;
@@ -282,6 +320,7 @@ int main(void)
         cmocka_unit_test(hooks_see_the_allocator),
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(a_thousand_steps_allocate_nothing),
+        cmocka_unit_test(a_control_loop_allocates_nothing),
         cmocka_unit_test(failing_steps_allocate_nothing),
         cmocka_unit_test(a_simulation_is_one_block),
     };

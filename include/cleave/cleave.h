@@ -600,6 +600,7 @@ typedef struct clv_sim_report {
     double rank;                 /* threshold of rank decisions in use: the option, or less for a weak start          */
     double start_moved;          /* m or rad: how far assembly moved the start                                        */
     double start_velocity_moved; /* m/s or rad/s                                                                     */
+    double start_strain_energy;  /* J: of flexible bodies at the start                                               */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
     long events;                 /* passed breaks of motions and force tables                                         */
     long velocity_jumps;         /* of these, breaks at which motions jumped in velocity                              */
@@ -649,6 +650,9 @@ typedef enum clv_mobility {
 } clv_mobility;
 /* Mobility of `joint` at the start; CLV_MOBILITY_RESTS if there is no such joint. */
 CLV_API clv_mobility clv_sim_joint_mobility(const clv_sim *sim, int joint);
+/* How far assembly moved the coordinates of `joint` from the start's (T36): m or rad, of a quaternion by its angle; 0
+ * for joints that close a loop; NaN if there is no such joint. */
+CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
 

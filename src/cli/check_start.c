@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How far the start had to be moved until the loops closed, and where it gaped; see check.h. */
 #include "cli/check.h"
+#include "cli/summary.h"
 #include "math/rotation.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -69,6 +70,9 @@ void clv_check_print_start(const clv_check *c)
     else
         printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
                r->start_velocity_moved);
+    clv_summary_print_moved(&c->subject);
+    if (r->start_strain_energy > 0)
+        printf("                    strain energy of flexible bodies: %.3g J\n", r->start_strain_energy);
     if (joint >= 0)
         printf("                    as given, joint %s was widest open: %.2g m\n",
                clv_model_joint_name(c->subject.model, joint), open);
@@ -80,6 +84,12 @@ void clv_check_json_start(clv_json *j, const clv_check *c)
     const int joint = widest(c->subject.model, &open);
     clv_json_number(j, "start_moved", c->report.start_moved);
     clv_json_number(j, "start_velocity_moved", c->report.start_velocity_moved);
+    clv_json_number(j, "start_strain_energy", c->report.start_strain_energy);
+    clv_json_object(j, "given_moved");
+    for (int i = 0; i < clv_model_joint_count(c->subject.model); ++i)
+        if (c->subject.model->joint[i].has_q && clv_sim_joint_start_moved(c->subject.sim, i) > 1e-9)
+            clv_json_number(j, clv_model_joint_name(c->subject.model, i), clv_sim_joint_start_moved(c->subject.sim, i));
+    clv_json_end(j);
     clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
     clv_json_number(j, "widest_gap", joint >= 0 ? open : 0);
 }

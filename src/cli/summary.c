@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Summaries of a run; see summary.h. */
 #include "cli/summary.h"
+#include "model/model.h"
 #include <math.h>
 
 /* ---------------------------------------------------------------- JSON */
@@ -74,6 +75,7 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "min_pivot", r->min_pivot);
     clv_json_number(j, "start_moved", r->start_moved);
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
+    clv_json_number(j, "start_strain_energy", r->start_strain_energy);
     clv_json_number(j, "max_sigma", r->max_sigma);
     clv_json_integer(j, "events", r->events);
     clv_json_integer(j, "velocity_jumps", r->velocity_jumps);
@@ -167,6 +169,25 @@ void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
     printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
     printf("redundant           %d constraint%s\n", r->redundant_constraints, plural(r->redundant_constraints));
     print_redundant(s);
+    if (r->start_moved > 1e-9)
+        printf("start               moved by %.2g m or rad to close the loops\n", r->start_moved);
+    clv_summary_print_moved(s);
+}
+
+void clv_summary_print_moved(const clv_subject *s)
+{
+    enum { MOST = 8 };
+    int n = 0;
+    for (int i = 0; i < s->model->njoint; ++i) {
+        double moved = s->model->joint[i].has_q ? clv_sim_joint_start_moved(s->sim, i) : 0;
+        if (moved > 1e-9 && n++ < MOST)
+            printf("%s%s by %.2g", n == 1 ? "                    given coordinates moved (m or rad): " : ", ",
+                   s->model->joint[i].name, moved);
+    }
+    if (n > MOST)
+        printf(" and %d more", n - MOST);
+    if (n > 0)
+        printf("\n");
 }
 
 void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads)

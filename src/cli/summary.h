@@ -14,6 +14,8 @@ void clv_summary_json_momentum(clv_json *j, const clv_sim *sim);
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
 /* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
+/* Joints whose given coordinates assembly moved, and how far; nothing if there are none. */
+void clv_summary_print_moved(const clv_subject *s);
 /* `time`: s, of the output state. */
 void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */

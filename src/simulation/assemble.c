@@ -14,12 +14,27 @@
 #include "math/spatial.h"
 
 enum { TRIES = 60 };
-static const double CLOSED = 1e-11, /* scaled */
-    NEAR = 1e-6;                    /* data that contradict themselves in their last digits: no other start helps */
+static const double CLOSED = CLV_ASSEMBLED,
+                    NEAR = 1e-6; /* data that contradict themselves in their last digits: no other start helps */
 
 static bool dense_enough(const clv_assembly *a)
 {
     return (double)a->m * a->m * (a->n + a->m) <= 3e8;
+}
+
+static void layout_modes(clv_assembly *a, clv_arena *at)
+{
+    const clv_plan *p = a->s->plan;
+    size_t most = 0;
+    CLV_TAKE(at, a->compliance, p->nstar);
+    for (int k = 0; k < p->nstar; k++) {
+        size_t size = (size_t)p->star[k].nmode * (size_t)p->star[k].nmode;
+        double *counting, **to = at->base ? &a->compliance[k] : &counting;
+        CLV_TAKE(at, *to, size);
+        most = size > most ? size : most;
+    }
+    CLV_TAKE(at, a->work, most);
+    CLV_TAKE(at, a->from, p->nstar ? p->nq : 0), CLV_TAKE(at, a->way, p->nstar ? a->n : 0);
 }
 
 static void layout(clv_assembly *a)
@@ -32,6 +47,7 @@ static void layout(clv_assembly *a)
     CLV_TAKE(at, a->first, nq), CLV_TAKE(at, a->q, nq), CLV_TAKE(at, a->trial, nq), CLV_TAKE(at, a->best, nq);
     CLV_TAKE(at, a->J, dense * m * n), CLV_TAKE(at, a->S, dense * m * m), CLV_TAKE(at, a->Z, dense * m * m);
     CLV_TAKE(at, a->rank, dense * CLV_RANK_SIZE(m));
+    layout_modes(a, at);
 }
 
 /* ------------------------------------------------------------------ sizes and holds */
@@ -277,7 +293,7 @@ static bool any_held(const clv_assembly *a, int hold)
     return memchr(a->hold, hold, (size_t)a->n) != NULL;
 }
 
-static bool assemble(clv_assembly *a)
+static bool rigid_attempts(clv_assembly *a)
 {
     bool posed = any_held(a, CLV_HOLD_POSE), given = any_held(a, CLV_HOLD_GIVEN);
     if (posed && attempts_at(a, CLV_HOLD_POSE, true, false))
@@ -336,12 +352,28 @@ clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, 
     return st;
 }
 
+/* Loops that do not close as they are: flexible bodies are strained, as little as can be. */
+static bool strain(clv_assembly *a)
+{
+    if (!a->dense || a->s->plan->nstar == 0)
+        return false;
+    release(a, CLV_HOLD_MODE);
+    memcpy(a->q, a->best, (size_t)a->s->plan->nq * sizeof(double));
+    a->soft = true, a->exact = false, a->open = -1;
+    if (clv_assembly_soften(a) != CLV_OK || !attempt(a))
+        return false;
+    clv_assembly_relax(a);
+    memcpy(a->best, a->q, (size_t)a->s->plan->nq * sizeof(double));
+    return true;
+}
+
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm)
 {
     clv_assembly a;
     clv_status st = open_assembly(&a, s, t, q, held, firm);
     if (st == CLV_OK) {
-        assemble(&a);
+        if (!rigid_attempts(&a))
+            strain(&a);
         memcpy(q, a.best, (size_t)s->plan->nq * sizeof(double));
         s->assembly_iterations = a.iterations, s->assembly_attempts = a.attempts;
         st = clv_system_pose(&s->system, t, q);

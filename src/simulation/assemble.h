@@ -3,10 +3,13 @@
  *
  *   assemble.c           which coordinates may move, in which order attempts are made, the best of them
  *   assemble_close.c     one attempt: damped Gauss-Newton (Levenberg-Marquardt) with step control
- *   assemble_rows.c      rows, their scaled Jacobian along the tree, one damped step */
+ *   assemble_rows.c      rows, their scaled Jacobian along the tree, one damped step
+ *   assemble_strain.c    flexible bodies: the least strain energy */
 #ifndef CLV_SIMULATION_ASSEMBLE_H
 #define CLV_SIMULATION_ASSEMBLE_H
 #include "simulation/sim.h"
+
+#define CLV_ASSEMBLED 1e-11 /* scaled violation: closed */
 
 /* how firmly a direction is held; an attempt moves those below its level */
 enum { CLV_HOLD_NOT, CLV_HOLD_POSE, CLV_HOLD_GIVEN, CLV_HOLD_MODE, CLV_HOLD_FIRM };
@@ -34,6 +37,10 @@ typedef struct clv_assembly {
     int open;          /* rows open at best, or -1: no attempt yet                                               */
     double sum, least; /* sum of squares and largest scaled violation there                                     */
     double worst;      /* largest scaled violation at the place measured last                                   */
+    bool soft;         /* modes give way as their compliance tells                                              */
+    double **compliance; /* (nstar) (nmode x nmode) K^-1, by a common factor                                    */
+    double *work;      /* (most modes, squared)                                                                 */
+    double *from, *way; /* (nq) (n) of a descent of the strain energy                                           */
     long iterations;   /* steps taken by all attempts                                                           */
     int attempts;
     unsigned long long random; /* state of the perturbations                                                    */
@@ -50,9 +57,17 @@ clv_status clv_assembly_linearize(clv_assembly *a, const double *q);
 clv_status clv_assembly_step(clv_assembly *a, double mu, double *left);
 /* trial := q moved by f y */
 void clv_assembly_move(clv_assembly *a, double f);
+/* y := E v: by ease, modes by compliance (v, y: n; not the same) */
+void clv_assembly_ease(const clv_assembly *a, const double *v, double *y);
 /* Largest entry of J^T r over the directions that may move, relative to |r|: 0 at a stationary point. */
 double clv_assembly_slope(const clv_assembly *a);
 /* assemble_close.c: one attempt from q, which it moves; returns the largest scaled violation. */
 double clv_assembly_close(clv_assembly *a);
+/* factor that keeps the step y within its limit */
+double clv_assembly_limit(const clv_assembly *a);
+/* assemble_strain.c: lets modes move, softly, from q on */
+clv_status clv_assembly_soften(clv_assembly *a);
+/* q, which is closed: to the least strain energy nearby that can be had with the directions that may move */
+void clv_assembly_relax(clv_assembly *a);
 
 #endif

@@ -7,14 +7,13 @@
 #include "simulation/assemble.h"
 
 enum { LIMIT = 300, SLOW = 30 };
-static const double ENOUGH = 4e-16, CLOSED = 1e-11, LEAST = 1e-15, MOST = 1e8;
+static const double ENOUGH = 4e-16, CLOSED = CLV_ASSEMBLED, LEAST = 1e-15, MOST = 1e8;
 
-/* factor that keeps a step within its limit */
-static double within_limit(const clv_assembly *a)
+double clv_assembly_limit(const clv_assembly *a)
 {
     double most = 0;
-    for (int j = 0; j < a->n; j++)
-        most = fmax(most, fabs(a->y[j]));
+    for (int j = 0; j < a->n; j++) /* modes have no size of their own */
+        most = a->hold[j] == CLV_HOLD_MODE ? most : fmax(most, fabs(a->y[j]));
     return most > 0.5 ? 0.5 / most : 1.0;
 }
 
@@ -25,7 +24,7 @@ static bool advance(clv_assembly *a, double *mu, double *sum)
         double left;
         if (clv_assembly_step(a, *mu, &left) != CLV_OK)
             continue;
-        double f = within_limit(a), foretold = (*sum - left) * f * (2 - f);
+        double f = clv_assembly_limit(a), foretold = (*sum - left) * f * (2 - f);
         clv_assembly_move(a, f);
         double now = clv_assembly_measure(a, a->trial, a->r_trial), gain = (*sum - now) / foretold;
         if (!(now < *sum) || !(gain > 1e-3))

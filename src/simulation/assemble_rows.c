@@ -125,13 +125,26 @@ static void form_J(clv_assembly *a)
             a->J[i * n + j] *= a->unit[j] / a->scale[i];
 }
 
-/* lower triangle of S = J E J^T; Z serves as a row of E J^T */
+void clv_assembly_ease(const clv_assembly *a, const double *v, double *y)
+{
+    const clv_plan *p = a->s->plan;
+    for (int j = 0; j < a->n; j++)
+        y[j] = a->ease[j] * v[j];
+    for (int k = 0; a->soft && k < p->nstar; k++)
+        for (int i = 0, n = p->star[k].nmode; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++)
+                sum += a->compliance[k][i * n + j] * v[p->star[k].iu + j];
+            y[p->star[k].iu + i] = sum;
+        }
+}
+
+/* lower triangle of S = J E J^T */
 static void form_S(clv_assembly *a)
 {
     size_t n = (size_t)a->n, m = (size_t)a->m;
     for (size_t i = 0; i < m; i++) {
-        for (size_t j = 0; j < n; j++)
-            a->y[j] = a->ease[j] * a->J[i * n + j];
+        clv_assembly_ease(a, a->J + i * n, a->y);
         for (size_t k = 0; k <= i; k++) {
             double sum = 0;
             for (size_t j = 0; j < n; j++)
@@ -186,10 +199,11 @@ static clv_status dense_step(clv_assembly *a, double mu, double *left)
     f = clv_rank_view(a->m, r, a->rank);
     memcpy(a->lambda, a->r, m * sizeof(double));
     clv_rank_solve(&f, a->lambda);
-    memset(a->y, 0, n * sizeof(double));
+    memset(a->du, 0, n * sizeof(double));
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++)
-            a->y[j] -= a->ease[j] * a->J[i * n + j] * a->lambda[i];
+            a->du[j] -= a->J[i * n + j] * a->lambda[i];
+    clv_assembly_ease(a, a->du, a->y);
     *left = 0; /* r + J y = r - S lambda */
     for (size_t i = 0; i < m; i++) {
         double x = a->r[i];

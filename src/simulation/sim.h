@@ -6,6 +6,7 @@
  *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   assemble.c  assembly of a start that is not closed    start_rates.c  rates of the start
+ *   loop_name.c which loop stays open
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
@@ -67,6 +68,7 @@ struct clv_sim {
     int base_nullity;      /* redundant rows at the start                                                  */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
+    double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
     bool any_loop;
     /* changes between two steps, see jump.c */
     bool lands;            /* steps end at the times asked for                                             */
@@ -131,6 +133,12 @@ clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool 
 /* The same for rates u (nu) at a closed q: those of the joints in `given` stay, the others change least (scaled by the
  * model's size).  *left: largest scaled violation that is left, no error. */
 clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left);
+/* assemble_strain.c: strain energy (J) of the flexible bodies at q (nq) */
+double clv_strain_energy(const clv_sim *s, const double *q);
+/* loop_name.c: the closing edge with the largest number in s->row; where it is and the joints of its loop, appended to
+ * text (returns the length; none for couplings). */
+int clv_widest_edge(const clv_sim *s);
+size_t clv_loop_text(const clv_sim *s, int edge, char *text, size_t size);
 /* project.c: q (nq) at time t moved onto the loops by mass-weighted least change: Newton with the factor at hand, then
  * new ones. `fresh`: the engine already holds the factor at q.  *moved: largest displacement. */
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved);

@@ -38,14 +38,7 @@ static void start_coordinates(clv_sim *s, double *q)
 /* fails at the closing joint or coupling with the largest number in s->row */
 static clv_status fail_at_worst(clv_sim *s, double violation, const char *what, const char *unit)
 {
-    const clv_plan *p = s->plan;
-    int worst = -1;
-    double most = -1;
-    for (int e = 0; e < p->nedge; e++)
-        for (int r = 0; clv_edge_closes(&p->edge[e]) && r < p->edge[e].m; r++)
-            if (fabs(s->row[p->edge[e].row + r]) > most)
-                most = fabs(s->row[p->edge[e].row + r]), worst = e;
-    const clv_edge *e = &p->edge[worst];
+    const clv_edge *e = &s->plan->edge[clv_widest_edge(s)];
     const char *name = e->joint >= 0 ? s->model->joint[e->joint].name : s->model->coupling[e->coupling].name;
     clv_fail(&s->error, CLV_ERR_INCONSISTENT, "%s: %s '%s' %s %.3g (%s)", what, e->joint >= 0 ? "joint" : "coupling",
              name, e->joint >= 0 ? "stays open by" : "is off by", violation, unit);
@@ -59,6 +52,15 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
 {
     clv_kinematics_violation(&s->system.kin, s->row);
     fail_at_worst(s, violation, what, "m or rad");
+    size_t end = strlen(s->error.message);
+    clv_loop_text(s, clv_widest_edge(s), s->error.message + end, sizeof s->error.message - end);
+    if (s->assembly_attempts > 1) {
+        clv_error_hint(&s->error,
+                       "this is the closest of %d attempts: check the lengths of the loop, the places of its joints on "
+                       "their bodies, which joints may move, and `cut`",
+                       s->assembly_attempts);
+        return s->error.code;
+    }
     clv_error_hint(&s->error,
                    s->system.kin.time > 0
                        ? "its motions ask for more than its lengths allow, or contradict each other"
@@ -177,14 +179,19 @@ clv_status clv_decide_rank(clv_sim *s)
     return clv_system_held(&s->system);
 }
 
-/* largest change of a coordinate from those in `from` (nq): m, rad; of an orientation by its angle */
+/* fills joint_moved: largest change of a coordinate from those in `from` (nq), m or rad, of an orientation by its
+ * angle; returns the largest of all, modes included */
 static double farthest(const clv_sim *s, const double *from)
 {
     const clv_plan *p = s->plan;
     double most = 0;
-    for (int b = 0; b < p->nbody; b++)
-        if (p->tree[b].iq >= 0)
-            most = fmax(most, clv_joint_moved(p->tree[b].kind, from + p->tree[b].iq, s->q + p->tree[b].iq));
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        double moved = t->iq < 0 ? 0 : clv_joint_moved(t->kind, from + t->iq, s->q + t->iq);
+        most = fmax(most, moved);
+        if (t->joint >= 0)
+            s->joint_moved[t->joint] = moved;
+    }
     for (int k = 0; k < p->nstar; k++)
         for (int m = 0; m < p->star[k].nmode; m++)
             most = fmax(most, fabs(s->q[p->star[k].iq + m] - from[p->star[k].iq + m]));
@@ -221,8 +228,10 @@ static clv_status close_loops(clv_sim *s, double before)
         after = clv_position_violation(s);
     }
     double off;
-    if (after <= closed && (most_off(s, &off) < 0 || off <= 1e-6))
+    if (after <= closed && (most_off(s, &off) < 0 || off <= 1e-6)) {
+        farthest(s, given);
         return CLV_OK;
+    }
     memcpy(s->q, given, size);
     st = clv_assemble(s, 0, s->q, NULL, after <= closed);
     if (st != CLV_OK)
@@ -236,6 +245,11 @@ static clv_status close_loops(clv_sim *s, double before)
     if (st == CLV_OK && after > rounding)
         st = clv_project_position(s, 0, s->q, true, 60, &moved);
     return st;
+}
+
+double clv_sim_joint_start_moved(const clv_sim *s, int joint)
+{
+    return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint ? s->joint_moved[joint] : NAN;
 }
 
 clv_status clv_start(clv_sim *s)
@@ -263,6 +277,7 @@ clv_status clv_start(clv_sim *s)
     clv_kinematics_keep_turns(&y->kin);
     if (st != CLV_OK)
         return st;
+    s->report.start_strain_energy = clv_strain_energy(s, s->q);
     clv_start_rates(s, s->u, &moved);
     s->report.start_velocity_moved = moved;
     double v = clv_velocity_violation(s);

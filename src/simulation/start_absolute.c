@@ -85,6 +85,8 @@ clv_status clv_start_absolute(clv_sim *s)
     take_turns(s, from);
     s->size = from->size;
     int nullity = from->base_nullity;
+    s->report.start_strain_energy = from->report.start_strain_energy;
+    memcpy(s->joint_moved, from->joint_moved, (size_t)s->model->njoint * sizeof(double));
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
     clv_sim_destroy(from);

@@ -127,6 +127,74 @@ static void a_cut_joint_keeps_its_coordinate(void **state)
     finish(s, m);
 }
 
+/* a beam of 1.5 m between points 1.4994 m apart: EA / l = 2.8e6 N/m, and bending does not help */
+static void a_beam_that_does_not_fit_is_strained_as_little_as_can_be(void **state)
+{
+    static const char STRUT[] =
+        "cleave: 1\n"
+        "bodies:\n"
+        "  boom: {flexible: {beam: {length: 1.5, density: 2700, young: 7e9, rectangle: [0.02, 0.03],\n"
+        "         modes: {bend_y: 2, bend_z: 1, stretch: 1}}, spin_limit: 0}}\n"
+        "joints:\n"
+        "  a: {kind: revolute, a: {body: ground}, b: {body: boom}}\n"
+        "  c: {kind: spherical, a: {body: boom.tip}, b: {body: ground, position: [1.2, 0.899, 0]}}\n";
+    const double stiffness = 7e9 * 6e-4 / 1.5, open = 1.5 - sqrt(1.2 * 1.2 + 0.899 * 0.899);
+    clv_model *m;
+    clv_sim_report r;
+    (void)state;
+    clv_sim *s = start(STRUT, "", &m, CLV_OK);
+    clv_sim_summary(s, &r);
+    CLV_NEAR(r.start_strain_energy, 0.5 * stiffness * open * open, 1e-6);
+    assert_true(violation(s) < 1e-12);
+    finish(s, m);
+}
+
+/* bars hinged to the beam can turn: what closes without strain is not strained */
+static void a_beam_in_a_loop_is_not_strained(void **state)
+{
+    static const char LOOP[] =
+        "cleave: 1\n"
+        "bodies:\n"
+        "  crank: {mass: 1, com: [0.25, 0, 0], inertia: [0.01, 0.05, 0.05]}\n"
+        "  boom: {flexible: {beam: {length: 1.5, density: 2700, young: 7e9, rectangle: [0.02, 0.03],\n"
+        "         modes: {bend_y: 2, bend_z: 1, stretch: 1}}, spin_limit: 0}}\n"
+        "  rock: {mass: 1, com: [0.4, 0, 0], inertia: [0.01, 0.08, 0.08]}\n"
+        "joints:\n"
+        "  a: {kind: revolute, a: {body: ground}, b: {body: crank}}\n"
+        "  b: {kind: revolute, a: {body: crank, position: [0.5, 0, 0]}, b: {body: boom}}\n"
+        "  d: {kind: revolute, a: {body: ground, position: [1.4, 0, 0]}, b: {body: rock}}\n"
+        "  c: {kind: spherical, a: {body: boom.tip}, b: {body: rock, position: [0.9, 0, 0]}}\n"
+        "start: {joints: {a: {q: 1.2}, b: {q: -0.9}, d: {q: 1.4}}}\n";
+    clv_model *m;
+    clv_sim_report r;
+    (void)state;
+    clv_sim *s = start(LOOP, "", &m, CLV_OK);
+    clv_sim_summary(s, &r);
+    assert_true(r.start_strain_energy == 0);
+    CLV_NEAR(clv_sim_joint_start_moved(s, clv_model_find_joint(m, "d")), fabs(coordinate(s, m, "d") - 1.4), 1e-15);
+    assert_true(fabs(coordinate(s, m, "d") - 1.4) > 0.01);
+    finish(s, m);
+}
+
+/* links of 1, 3, 2.5 m to a point 8 m away: the error names the loop and where its ends come closest */
+static void a_loop_too_short_is_named(void **state)
+{
+    char text[2000];
+    clv_model *m;
+    clv_sim *s;
+    (void)state;
+    snprintf(text, sizeof text, "%s", FOUR_BAR);
+    char *at = strstr(text, "ground, position: [3");
+    assert_non_null(at);
+    at[strlen("ground, position: [")] = '8';
+    assert_int_equal(clv_model_read_text(&m, text, strlen(text), NULL), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, m, NULL), CLV_ERR_INCONSISTENT);
+    CLV_NEAR(clv_sim_error(s)->value, 1.5, 1e-6);
+    assert_non_null(strstr(clv_sim_error(s)->message, "in the loop of joints d, a, b, c"));
+    assert_non_null(strstr(clv_sim_error(s)->hint, "attempts"));
+    finish(s, m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +202,9 @@ int main(void)
         cmocka_unit_test(what_is_given_stays),
         cmocka_unit_test(given_joints_are_kept_out_of_the_cut),
         cmocka_unit_test(a_cut_joint_keeps_its_coordinate),
+        cmocka_unit_test(a_beam_that_does_not_fit_is_strained_as_little_as_can_be),
+        cmocka_unit_test(a_beam_in_a_loop_is_not_strained),
+        cmocka_unit_test(a_loop_too_short_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

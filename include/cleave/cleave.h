@@ -302,6 +302,9 @@ CLV_API const clv_error *clv_model_error(const clv_model *model);
 /* Sets gravity (3): m/s^2, global axes (T8). Errors: CLV_ERR_USAGE (the model is finished), CLV_ERR_MODEL (not
  * finite). */
 CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[3]);
+/* Assembly of the start (T36): false (default): flexible bodies keep their modal coordinates unless loops cannot close
+ * so; true: they are strained, to the least energy, before given coordinates of joints move. Errors: CLV_ERR_USAGE. */
+CLV_API clv_status clv_model_set_start_strained(clv_model *model, bool strained);
 /* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all seven
  * add functions: CLV_ERR_USAGE (the description is not from its default function, or the model is finished),
  * CLV_ERR_MODEL (a bad number, an unknown or duplicate name or number), CLV_ERR_MEMORY; the model is then as

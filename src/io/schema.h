@@ -237,6 +237,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \
     X(START, MODES, "modes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "modes: {boom: {q: [0.01, 0]}}", "modal coordinates and rates by flexible body") \
+    X(START, FLEXIBLE, "flexible", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "rigid", "flexible: least-energy", "what closes loops: rigid (modes stay as given) or least-energy (flexible bodies take part)") \
                                                                                                                                 \
     X(START_BODY, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [0, 0, 0]", "body frame origin, global") \
     X(START_BODY, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 60 deg}", "body axes to global axes") \

@@ -44,12 +44,24 @@ static void read_entry(clv_reader *r, int which, const clv_yaml_node *key)
     }
 }
 
+/* May loops strain flexible bodies? */
+static void read_flexible(clv_entry *e, const clv_value *v)
+{
+    const char *text = clv_value_text(e, v);
+    if (text && strcmp(text, "least-energy") == 0)
+        clv_model_set_start_strained(e->reader->model, true);
+    else if (text && strcmp(text, "rigid") != 0)
+        clv_entry_fail(e, v, "flexible", "write `flexible: rigid` or `flexible: least-energy`",
+                       "unknown way to close loops '%.80s'", text);
+}
+
 void clv_read_start(clv_reader *r, const clv_yaml_node *node)
 {
     clv_entry e;
     if (!node || node->kind != CLV_YAML_MAP)
         return;
     clv_entry_read(&e, r, node, NULL, CLV_IN_START, "start");
+    read_flexible(&e, CLV_VALUE(&e, START, FLEXIBLE));
     const clv_yaml_node *map[GROUPS] = {CLV_VALUE(&e, START, BODIES)->node, CLV_VALUE(&e, START, JOINTS)->node,
                                         CLV_VALUE(&e, START, MODES)->node};
     for (int which = 0; which < GROUPS; ++which) {

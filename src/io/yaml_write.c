@@ -305,8 +305,10 @@ static void write_start(clv_writer *w)
         joints = joints || m->joint[i].has_q || m->joint[i].has_u;
     for (int i = 0; i < m->nflex; ++i)
         modes = modes || clv_flex_moving(&m->flex[i]);
-    if (bodies || joints || modes)
+    if (bodies || joints || modes || m->strained)
         clv_write(w, "\nstart:\n");
+    if (m->strained)
+        clv_write(w, "  flexible: least-energy\n");
     if (bodies)
         clv_write(w, "  bodies:\n");
     for (int i = 0; i < m->nbody; ++i)

@@ -194,6 +194,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     PASS(name), PASS(file), PASS(nside), PASS(side); /* title and places */
     ADD(gravity);
     PASS(finished);
+    ADD(strained);
     h = add_count(h, x->nbody);
     for (int i = 0; i < x->nbody; i++)
         h = add_clv_body(h, &x->body[i], x->branch);

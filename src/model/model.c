@@ -589,6 +589,16 @@ clv_status clv_model_set_gravity(clv_model *m, const double gravity[3])
     return CLV_OK;
 }
 
+clv_status clv_model_set_start_strained(clv_model *m, bool strained)
+{
+    if (!m)
+        return CLV_ERR_USAGE;
+    if (m->finished)
+        return clv_fail(&m->last, CLV_ERR_USAGE, "the model is finished and cannot be changed");
+    m->strained = strained;
+    return CLV_OK;
+}
+
 const char *clv_model_name(const clv_model *m) { return m ? m->name : NULL; }
 int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
 int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }

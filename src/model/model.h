@@ -110,6 +110,7 @@ struct clv_model {
     char **side;         /* their names                                                */
     double gravity[3];
     bool finished;
+    bool strained;       /* assembly of the start: flexible bodies take part, see cleave.h */
     int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex;
     clv_body *body;
     clv_joint *joint;

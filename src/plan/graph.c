@@ -75,7 +75,7 @@ static void offer(search *s, int body)
         int class = section                      ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION
                     : s->keep[j]                 ? CLASS_KEEP
                     : jt->kind == CLV_JOINT_FREE ? CLASS_FREE
-                    : jt->has_q                  ? CLASS_GIVEN
+                    : jt->has_q || jt->has_u     ? CLASS_GIVEN
                                                  : CLASS_PLAIN;
         heap_push(s, (candidate){class, depth + 1, j, body});
     }

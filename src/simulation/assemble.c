@@ -146,6 +146,7 @@ static clv_status open_assembly(clv_assembly *a, clv_sim *s, double t, const dou
     a->s = s, a->time = t, a->n = s->plan->nu, a->nclosing = s->plan->nclosing_row, a->ngiven = count_targets(s);
     a->m = a->nclosing + a->ngiven;
     a->dense = dense_enough(a);
+    a->soft = s->model->strained && a->dense && s->plan->nstar > 0;
     if (!a->dense)
         a->m = a->nclosing, a->ngiven = 0;
     a->least = INFINITY;
@@ -252,6 +253,8 @@ static void perturb(clv_assembly *a, int try)
 static bool attempt(clv_assembly *a)
 {
     double worst = clv_assembly_close(a), sum = 0;
+    if (a->soft && worst <= CLOSED)
+        clv_assembly_relax(a);
     int open = 0;
     for (int i = 0; i < a->m; i++)
         open += fabs(a->r[i]) > CLOSED, sum += a->r[i] * a->r[i];
@@ -274,9 +277,11 @@ static bool attempts_at(clv_assembly *a, int level, bool exact, bool perturbed)
 {
     a->exact = exact;
     a->open = -1; /* places of other rows and holds do not compare */
-    if (!release(a, level))
+    if (!release(a, level) && !a->soft)
         return false;
     memcpy(a->q, a->first, (size_t)a->s->plan->nq * sizeof(double));
+    if (a->soft && clv_assembly_soften(a) != CLV_OK)
+        return false;
     if (attempt(a))
         return true;
     for (int k = 0; perturbed && a->least > NEAR && k < tries(a); k++) {
@@ -355,16 +360,35 @@ clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, 
 /* Loops that do not close as they are: flexible bodies are strained, as little as can be. */
 static bool strain(clv_assembly *a)
 {
-    if (!a->dense || a->s->plan->nstar == 0)
+    if (!a->dense || a->soft || a->s->plan->nstar == 0)
         return false;
     release(a, CLV_HOLD_MODE);
     memcpy(a->q, a->best, (size_t)a->s->plan->nq * sizeof(double));
     a->soft = true, a->exact = false, a->open = -1;
     if (clv_assembly_soften(a) != CLV_OK || !attempt(a))
         return false;
-    clv_assembly_relax(a);
-    memcpy(a->best, a->q, (size_t)a->s->plan->nq * sizeof(double));
     return true;
+}
+
+/* Whole turns that angles have made on the way mean nothing, but to couplings. */
+static void unwind(clv_assembly *a)
+{
+    const clv_plan *p = a->s->plan;
+    const clv_model *m = a->s->model;
+    const double turn = 6.283185307179586;
+    memset(a->hold, 0, (size_t)a->n);
+    for (int k = 0; k < m->ncoupling; k++)
+        for (int side = 0; side < 2; side++) {
+            int b = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+            if (b >= 0 && p->tree[b].f > 0)
+                a->hold[p->tree[b].iu] = CLV_HOLD_FIRM;
+        }
+    for (int b = 0; b < p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++) {
+            int i = p->tree[b].iq + c;
+            if (clv_joint_angle(p->tree[b].kind, c) && a->hold[p->tree[b].iu + c] != CLV_HOLD_FIRM)
+                a->best[i] += turn * floor((a->first[i] - a->best[i]) / turn + 0.5);
+        }
 }
 
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm)
@@ -374,6 +398,7 @@ clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool 
     if (st == CLV_OK) {
         if (!rigid_attempts(&a))
             strain(&a);
+        unwind(&a);
         memcpy(q, a.best, (size_t)s->plan->nq * sizeof(double));
         s->assembly_iterations = a.iterations, s->assembly_attempts = a.attempts;
         st = clv_system_pose(&s->system, t, q);

@@ -60,10 +60,20 @@ static void joint_rates(clv_sim *s, double *u)
     }
 }
 
-/* largest difference between given and actual body velocity */
+/* largest difference between given and actual velocities of bodies, rates of closing joints */
 static double velocity_missed(const clv_sim *s)
 {
     double worst = 0, V[6];
+    for (int e = 0; e < s->plan->nedge; e++) {
+        const clv_edge *edge = &s->plan->edge[e];
+        const clv_joint *j = clv_edge_closes(edge) && edge->joint >= 0 ? &s->model->joint[edge->joint] : NULL;
+        double q[7], u[6];
+        if (!j || !j->has_u)
+            continue;
+        clv_kinematics_closing_state(&s->system.kin, e, q, u);
+        for (int c = 0; c < clv_joint_table[j->kind].nu; c++)
+            worst = fmax(worst, fabs(u[c] - j->u[c]));
+    }
     for (int b = 0; b < s->plan->nbody; b++) {
         if (!s->model->body[b].moving)
             continue;

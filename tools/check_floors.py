@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the walls between the floors of src/ (src/README.md): includes point downward only, and malloc, vector types,
-OpenMP, printing and conditional compilation stay in their one place.  And lines of C have 120 columns at most, but for
+threads, printing and conditional compilation stay in their one place.  And lines of C have 120 columns at most, but for
 the table of src/io/schema.h.  Run as the CTest test `floors`."""
 import re
 import sys
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WALLS = [
     (r"\b(malloc|calloc|realloc|aligned_alloc|strdup|free)\s*\(", r"base/memory\.c", "allocation outside base/memory.c"),
     (r"\bvector_size\b", r"math/lane\.h", "a vector type outside math/lane.h"),
-    (r"\bomp\.h\b|#\s*pragma\s+omp\b", r"base/team\.[ch]", "OpenMP outside base/team"),
+    (r"\bomp\.h\b|#\s*pragma\s+omp\b|\bthreads\.h\b|\bpthread\.h\b", r"cli/recorder\.[ch]", "threads outside cli/recorder"),
     (r"(?<!\w)(printf|fprintf|vfprintf|puts|fputs|fopen|exit|abort)\s*\(", r"(io|cli)/.*", "printing, files or exit outside io and cli"),
     (r"^\s*#\s*(if|ifdef|ifndef)\b(?!.*(__cplusplus|CLV_\w+_H\b))", r"(base/.*|math/lane\.h)", "#if outside base/ and math/lane.h"),
 ]

@@ -24,5 +24,5 @@ echo "clang-tidy: nothing found"
 cppcheck --std=c11 --language=c --enable=warning,performance,portability --suppress=uninitvar \
     --suppress=nullPointer:src/cli/command_export.c \
     --error-exitcode=1 --quiet -j "$jobs" -I include -I src -D__GNUC__=12 -D_POSIX_C_SOURCE=200809L -DCLV_LANES=1 \
-    '-DCLV_VERSION="0"' '-DCLV_COMPILER="none"' '-DCLV_THREADS_BY="none"' src
+    '-DCLV_VERSION="0"' '-DCLV_COMPILER="none"' src
 echo "cppcheck: nothing found"

@@ -133,10 +133,10 @@ clv_exit clv_finish_output(const char *command, clv_exit code)
     return code == CLV_EXIT_DONE ? CLV_EXIT_RESOURCES : code;
 }
 
-int clv_threads(int asked)
+int clv_cores(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return asked > 0 ? asked : cores > 0 ? (int)cores : 1;
+    return cores > 0 ? (int)cores : 1;
 }
 
 double clv_wall(void)

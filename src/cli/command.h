@@ -80,8 +80,7 @@ void clv_error_show(const char *command, const clv_error *e);
 /* Flushes standard output; CLV_EXIT_RESOURCES instead of DONE if it could not be written. */
 clv_exit clv_finish_output(const char *command, clv_exit code);
 
-/* --threads as given: 0 means all cores. */
-int clv_threads(int asked);
+int clv_cores(void); /* processors of this machine, at least 1 */
 double clv_wall(void); /* s, monotonic */
 
 #endif

@@ -16,7 +16,7 @@ typedef struct bench_settings {
 static const clv_option options[] = {
     {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6,
      false},
-    {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 0, 4096, false},
+    {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 1, 4096, false},
     {"formulation", CLV_OPTION_FORMULATION, AT(formulation), "NAME", "", 0, 0, false},
     {"method", CLV_OPTION_WHOLE, AT(method), "N",
      "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
@@ -183,7 +183,6 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    set.threads = clv_threads(set.threads);
     if (strcmp(words.word[0], "branches") == 0)
         return clv_bench_branches(&words, set.bracketing, set.json);
     if (words.n > 1)

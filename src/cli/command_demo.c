@@ -10,7 +10,7 @@ typedef struct demo_settings {
 
 static const clv_option options[] = {
     {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N",
-     "threads; default 1, and more are refused so far", 0, 4096, false},
+     "threads; default 1, and more are refused so far", 1, 4096, false},
     {0},
 };
 
@@ -89,7 +89,7 @@ static int command(const clv_command *self, int argc, char **argv)
     demo_settings set = {.threads = 1};
     clv_exit code = clv_command_read(self, &set, &words, 0, 0, argc, argv);
     for (int i = 0; i < SCENES && code == CLV_EXIT_DONE; ++i)
-        code = play(&scenes[i], clv_threads(set.threads));
+        code = play(&scenes[i], set.threads);
     if (code == CLV_EXIT_DONE)
         printf("Next: cleave examples; cleave run hdca-case3 --out motion.csv; cleave new mine example=hdca-case1\n");
     return code;

@@ -124,8 +124,8 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
     clv_json_text(&j, "compiler", CLV_COMPILER);
     clv_json_text(&j, "build", CLV_BUILD);
     clv_json_integer(&j, "lanes", CLV_LANES);
-    clv_json_text(&j, "threads_by", CLV_THREADS_BY);
-    clv_json_integer(&j, "cores", clv_threads(0));
+    clv_json_text(&j, "threads_by", "none");
+    clv_json_integer(&j, "cores", clv_cores());
     clv_json_array(&j, "cpu_features");
     for (int i = 0; i < FEATURES; ++i)
         if (has[i])
@@ -150,8 +150,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
 {
     printf("cleave              %s\ncompiler            %s\nbuild               %s\n", clv_version(), CLV_COMPILER,
            CLV_BUILD);
-    printf("cpu path            %d double%s at a time\nthreads by          %s\ncores               %d\n", CLV_LANES,
-           CLV_LANES == 1 ? "" : "s", CLV_THREADS_BY, clv_threads(0));
+    printf("cpu path            %d double%s at a time\n", CLV_LANES, CLV_LANES == 1 ? "" : "s");
+    printf("threads             one per mechanism\ncores               %d\n", clv_cores());
     printf("model files         libyaml %s\nrun files           SQLite %s\n", clv_part_yaml(), clv_part_sqlite());
     printf("stiff integrator    %s\ncpu                ", stiff_part());
     for (int i = 0; i < FEATURES; ++i)

@@ -39,6 +39,22 @@ def numbers(line):
     return [float(word) for word in re.findall(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?", line)]
 
 
+class ByHand(unittest.TestCase):
+    """The README's line for builds by hand, where cmocka is missing: the program is built, the tests are not."""
+
+    def test_configures_without_cmocka(self):
+        with tempfile.TemporaryDirectory(prefix="cleave-by-hand-") as folder:
+            for name in ("yaml-0.1", "sqlite3"):
+                place = run("pkg-config", "--variable=pcfiledir", name).strip()
+                shutil.copy(Path(place) / f"{name}.pc", folder)
+            words = (CMAKE, "-S", ROOT, "-G", "Ninja", f"-DCMAKE_C_COMPILER={COMPILER}")
+            only = os.environ | {"PKG_CONFIG_LIBDIR": folder, "PKG_CONFIG_PATH": ""}
+            text = run(*words, "-B", Path(folder) / "a", env=only)
+            self.assertIn("no tests: the tests need cmocka and Python 3", text)
+            with self.assertRaisesRegex(AssertionError, "the tests need cmocka and Python 3"):
+                run(*words, "-B", Path(folder) / "b", "-DBUILD_TESTING=ON", env=only)
+
+
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

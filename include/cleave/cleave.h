@@ -393,11 +393,11 @@ typedef struct clv_sim_options {
     const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23",
                               * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
                               * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
-    double rtol;             /* 1e-6, in [1e-14, 1)                                                        */
-    double atol;             /* NaN (default): as rtol; > 0; scaled per state unless `plain_tolerance`     */
-    double step;             /* s: fixed step if > 0 (rk4, midpoint, gauss4, gauss6 need it); 0 (default): adaptive,
-                              * or 1e-3 for index3                                                          */
-    double max_step;         /* s: 0 (default): no bound                                                   */
+    double rtol;             /* 1e-6, in [1e-14, 0.5]                                                       */
+    double atol;             /* NaN (default): as rtol; >= 1e-30; scaled per state unless `plain_tolerance` */
+    double step;             /* s: fixed step if >= 1e-12 (rk4, midpoint, gauss4, gauss6 need it); 0 (default):
+                              * adaptive, or 1e-3 for index3                                                */
+    double max_step;         /* s: 0 (default): no bound; else >= 1e-12                                    */
     double rank;             /* 1e-8: relative threshold of rank decisions, in (0, 1e-2]                   */
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */
     int regauge;             /* 1 (default): hdca re-gauge after every accepted step; 0: never             */
@@ -406,8 +406,8 @@ typedef struct clv_sim_options {
     const char *bracketing;  /* connection, method 2: branches joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
     bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false         */
-    double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation;
-                                0, 0: none.  Other formulations refuse them                                       */
+    double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation,
+                                in [0, 1e12]; 0, 0: none.  Other formulations refuse them                   */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
     int threads;             /* 1; more are refused by name so far                                         */

@@ -6,6 +6,7 @@
 #include "cli/check.h"
 #include "cli/modes.h"
 #include "cli/summary.h"
+#include "simulation/ranges.h"
 #include <math.h>
 
 typedef struct check_settings {
@@ -20,7 +21,7 @@ static const clv_option options[] = {
      "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
-    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
+    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave eval: accelerations, momenta, reactions and energy of the start state; nothing is advanced. */
 #include "cli/summary.h"
+#include "simulation/ranges.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,8 +18,8 @@ static const clv_option options[] = {
      "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
-    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
+    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
+    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 1, 4096,
      false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
@@ -138,7 +139,6 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code != CLV_EXIT_DONE)
         return code;
     clv_subject s = {.command = "eval", .json = set.json, .inputs = &set.inputs};
-    set.sim.threads = clv_threads(set.sim.threads);
     code = clv_subject_open(&s, &words, &set.sim);
     if (code == CLV_EXIT_DONE) {
         clv_sim_report report;

@@ -2,7 +2,9 @@
  * cleave run: reads what is asked for, opens the mechanism and lets it run (running.c). */
 #include "cli/running.h"
 #include "model/model.h"
+#include "simulation/ranges.h"
 #include <math.h>
+#include <string.h>
 
 #define AT(field) offsetof(clv_run_settings, field)
 static const clv_option options[] = {
@@ -13,38 +15,50 @@ static const clv_option options[] = {
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"integrator", CLV_OPTION_INTEGRATOR, AT(sim.integrator), "NAME", " (stiff)", 0, 0, false},
-    {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", 1e-15, 0.5, false},
-    {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", 0, INFINITY, true},
+    {"rtol", CLV_OPTION_NUMBER, AT(sim.rtol), "R", "relative tolerance of a step; default 1e-6", CLV_RTOL_LEAST,
+     CLV_RTOL_MOST, false},
+    {"atol", CLV_OPTION_NUMBER, AT(sim.atol), "A", "absolute tolerance; default: as --rtol", CLV_ATOL_LEAST, INFINITY,
+     false},
     {"step", CLV_OPTION_NUMBER, AT(sim.step), "H",
-     "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3: 0.001", 0, INFINITY, true},
-    {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", 0, INFINITY, true},
+     "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3: 0.001", CLV_STEP_LEAST,
+     INFINITY, false},
+    {"max-step", CLV_OPTION_NUMBER, AT(sim.max_step), "H", "longest step in s; default: no bound", CLV_STEP_LEAST,
+     INFINITY, false},
     {"every", CLV_OPTION_NUMBER, AT(every), "DT", "output interval in s; default: a hundredth of the time", 0, INFINITY,
      true},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 0, 4096,
+    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 1, 4096,
      false},
-    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, 1e-2, true},
+    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
     {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "do not pull loops back together after a step", 0, 0, false},
     {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: let the closing impulses grow", 0, 0, false},
     {"plain-tolerance", CLV_OPTION_FLAG, AT(sim.plain_tolerance), NULL, "one tolerance for all states, unscaled", 0, 0,
      false},
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
-     "dca, connection, massmatrix: gains on gap (1/s^2) and gap speed (1/s)", 0, INFINITY, false},
-    {"alpha", CLV_OPTION_NUMBER, AT(sim.alpha), "A", "penalty forms: weight of a row in inertias; index3: N/m", 0,
-     INFINITY, true},
-    {"omega", CLV_OPTION_NUMBER, AT(sim.omega), "W", "penalty forms: frequency by which gaps fade (1/s)", 0, INFINITY,
+     "dca, connection, massmatrix: gains on violation (1/s^2) and its rate (1/s)", 0, CLV_GAIN_MOST, false},
+    {"alpha", CLV_OPTION_NUMBER, AT(sim.alpha), "A", "penalty forms: weight of a row in inertias; index3: N/m",
+     CLV_ALPHA_LEAST, CLV_ALPHA_MOST, false},
+    {"omega", CLV_OPTION_NUMBER, AT(sim.omega), "W", "penalty forms: frequency by which violations fade (1/s)", 0,
+     CLV_FADE_MOST, false},
+    {"mu", CLV_OPTION_NUMBER, AT(sim.mu), "M", "penalty forms: damping ratio by which violations fade", 0,
+     CLV_FADE_MOST, false},
+    {"eps-p", CLV_OPTION_NUMBER, AT(sim.eps_p), "E", "penalty forms, index3: last change of positions", 0, CLV_EPS_MOST,
      false},
-    {"mu", CLV_OPTION_NUMBER, AT(sim.mu), "M", "penalty forms: damping ratio by which gaps fade", 0, INFINITY, false},
-    {"eps-p", CLV_OPTION_NUMBER, AT(sim.eps_p), "E", "penalty forms, index3: last change of positions", 0, 1, false},
-    {"eps-v", CLV_OPTION_NUMBER, AT(sim.eps_v), "E", "penalty forms: last change of velocities", 0, 1, false},
-    {"eps-a", CLV_OPTION_NUMBER, AT(sim.eps_a), "E", "penalty forms: last change of accelerations", 0, 1, false},
+    {"eps-v", CLV_OPTION_NUMBER, AT(sim.eps_v), "E", "penalty forms: last change of velocities", 0, CLV_EPS_MOST,
+     false},
+    {"eps-a", CLV_OPTION_NUMBER, AT(sim.eps_a), "E", "penalty forms: last change of accelerations", 0, CLV_EPS_MOST,
+     false},
     {"iterations", CLV_OPTION_WHOLE, AT(sim.iterations), "N",
-     "penalty forms, index3: most iterations of a stage or step", 1, 1e6, false},
+     "penalty forms, index3: most iterations of a stage or step", 1, CLV_ITERATIONS_MOST, false},
     {"rho", CLV_OPTION_NUMBER, AT(sim.rho), "R", "generalized-alpha: damping at infinite frequency; default 0.8", 0, 1,
      false},
     {"warm", CLV_OPTION_FLAG, AT(sim.warm), NULL, "index3 with --alpha: multipliers of the last step are kept", 0, 0,
      false},
-    {"projections", CLV_OPTION_WHOLE, AT(sim.projections), "N", "index3: passes of each projection; default 1", 1, 1000,
-     false},
+    {"projections", CLV_OPTION_WHOLE, AT(sim.projections), "N", "index3: passes of each projection; default 1", 1,
+     CLV_PROJECTIONS_MOST, false},
+    {"max-steps", CLV_OPTION_NUMBER, AT(max_steps), "N",
+     "refuse a step that makes more of them, and more outputs; default 1e10", 1, INFINITY, false},
+    {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
+     "refuse an output interval that writes about more; default 20", 0, INFINITY, true},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
@@ -73,11 +87,41 @@ static void complete(clv_running *r)
         r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
 }
 
+/* Bytes of one output, roughly: eight a number in a run file, twenty in a CSV file, a line of a table. */
+static double bytes_per_output(const clv_running *r)
+{
+    const clv_model *m = r->subject.model;
+    const char *dot = r->set.out ? strrchr(r->set.out, '.') : NULL;
+    double numbers = 16 + 13.0 * clv_model_body_count(m) + 6.0 * clv_model_marker_count(m) +
+                     (r->set.reactions ? 12.0 * clv_model_joint_count(m) : 0);
+    for (int i = 0; i < clv_model_body_count(m); ++i)
+        numbers += 2 * clv_model_mode_count(m, i);
+    return (r->set.out ? (dot && strcmp(dot, ".cleave") == 0 ? 8 : 20) * numbers : 0) + (r->set.table ? 102 : 0);
+}
+
+/* A step or an output interval that would never end, or fill the disk, is a slip of the hand. */
+static clv_exit check_amount(const clv_running *r)
+{
+    const double left = r->set.time, outputs = left / r->set.every, bytes = outputs * bytes_per_output(r);
+    const double step = r->set.sim.step > 0 ? r->set.sim.step : r->set.sim.max_step;
+    if (step > 0 && left / step > r->set.max_steps)
+        return clv_tell("run", r->set.json, CLV_EXIT_USAGE,
+                        "steps of %g s make %.3g of them in %g s; --max-steps %.0e allows that", step, left / step,
+                        left, left / step);
+    if (outputs > r->set.max_steps || bytes > 1e9 * r->set.max_output)
+        return clv_tell("run", r->set.json, CLV_EXIT_USAGE,
+                        "--every %g makes %.3g outputs of %.0f bytes in %g s, %.3g GB; --max-steps and --max-output "
+                        "allow more",
+                        r->set.every, outputs, bytes_per_output(r), left, 1e-9 * bytes);
+    return CLV_EXIT_DONE;
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     clv_running r = {.subject = {.command = "run"},
-                     .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN}};
+                     .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
+                             .max_steps = 1e10, .max_output = 20}};
     clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -85,14 +129,15 @@ static int command(const clv_command *self, int argc, char **argv)
         return clv_tell("run", true, CLV_EXIT_USAGE, "--table prints text; use --out FILE.csv beside --json");
     r.subject.json = r.set.json;
     r.subject.inputs = &r.set.inputs;
-    r.set.sim.threads = clv_threads(r.set.sim.threads);
     r.set.sim.project = !r.set.no_project;
     r.set.sim.regauge = !r.set.no_regauge;
     code = clv_subject_open(&r.subject, &words, &r.set.sim);
     if (code == CLV_EXIT_DONE) {
         complete(&r);
-        code = clv_running_go(&r);
+        code = check_amount(&r);
     }
+    if (code == CLV_EXIT_DONE)
+        code = clv_running_go(&r);
     clv_subject_close(&r.subject);
     return code;
 }

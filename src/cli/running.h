@@ -11,6 +11,7 @@
 typedef struct clv_run_settings {
     clv_sim_options sim;
     double time, every, checkpoint; /* s; NaN: not given */
+    double max_steps, max_output;   /* largest number of steps or outputs; GB */
     const char *out, *table;
     clv_words inputs;
     bool no_project, no_regauge, reactions, json, force;

@@ -138,7 +138,9 @@ clv_status clv_integrator_step(clv_integrator *s)
         memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof *s->y);
         return CLV_OK;
     }
-    return s->method->step(s);
+    const double before = s->t;
+    const clv_status st = s->method->step(s);
+    return st == CLV_OK && s->t == before ? CLV_ERR_STEP_SIZE : st; /* a step below the rounding of the time */
 }
 
 void clv_integrator_dense(const clv_integrator *s, double time, double *y)

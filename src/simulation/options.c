@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Options of a simulation: defaults, ranges, and what goes with what. */
 #include "base/error.h"
+#include "simulation/ranges.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -39,16 +40,16 @@ static clv_status check_special(clv_sim *s)
         const char *name;
         double value, least, most;
         int of;
-    } row[] = {{"alpha", o->alpha, 1e-6, 1e15, PENALTY | RULE},
-               {"omega", o->omega, 0, 1e6, PENALTY},
-               {"mu", o->mu, 0, 1e6, PENALTY},
-               {"eps_p", o->eps_p, 0, 1, PENALTY | RULE},
-               {"eps_v", o->eps_v, 0, 1, PENALTY},
-               {"eps_a", o->eps_a, 0, 1, PENALTY},
-               {"iterations", o->iterations == 0 ? NAN : o->iterations, 1, 1e6, PENALTY | RULE},
+    } row[] = {{"alpha", o->alpha, CLV_ALPHA_LEAST, CLV_ALPHA_MOST, PENALTY | RULE},
+               {"omega", o->omega, 0, CLV_FADE_MOST, PENALTY},
+               {"mu", o->mu, 0, CLV_FADE_MOST, PENALTY},
+               {"eps_p", o->eps_p, 0, CLV_EPS_MOST, PENALTY | RULE},
+               {"eps_v", o->eps_v, 0, CLV_EPS_MOST, PENALTY},
+               {"eps_a", o->eps_a, 0, CLV_EPS_MOST, PENALTY},
+               {"iterations", o->iterations == 0 ? NAN : o->iterations, 1, CLV_ITERATIONS_MOST, PENALTY | RULE},
                {"rho", o->rho, 0, 1, RULE},
                {"warm", o->warm ? 1 : NAN, 1, 1, RULE},
-               {"projections", o->projections == 1 ? NAN : o->projections, 1, 1000, RULE}};
+               {"projections", o->projections == 1 ? NAN : o->projections, 1, CLV_PROJECTIONS_MOST, RULE}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         if (isnan(row[i].value))
             continue;
@@ -163,19 +164,39 @@ static clv_status check_rule(clv_sim *s)
     return CLV_OK;
 }
 
+static bool is_step(double h) { return h == 0 || (h >= CLV_STEP_LEAST && isfinite(h)); }
+static bool is_gain(double x) { return x >= 0 && x <= CLV_GAIN_MOST; }
+
+/* the ranges of the numbers that every formulation has */
+static clv_status check_numbers(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    clv_error *e = &s->error;
+    if (!(o->rtol >= CLV_RTOL_LEAST && o->rtol <= CLV_RTOL_MOST))
+        return clv_fail(e, CLV_ERR_USAGE, "rtol is %g; it must lie between %g (rounding) and %g", o->rtol,
+                        CLV_RTOL_LEAST, CLV_RTOL_MOST);
+    if (!isnan(o->atol) && !(o->atol >= CLV_ATOL_LEAST && isfinite(o->atol)))
+        return clv_fail(e, CLV_ERR_USAGE, "atol is %g; it must be a number of at least %g", o->atol, CLV_ATOL_LEAST);
+    if (!(o->rank > 0 && o->rank <= CLV_RANK_MOST))
+        return clv_fail(e, CLV_ERR_USAGE, "rank is %g; it must be above 0 and at most %g", o->rank, CLV_RANK_MOST);
+    if (!is_step(o->step) || !is_step(o->max_step))
+        return clv_fail(e, CLV_ERR_USAGE, "a step size is %g s; it must be 0 (automatic) or at least %g s",
+                        is_step(o->step) ? o->max_step : o->step, CLV_STEP_LEAST);
+    if (!is_gain(o->baumgarte[0]) || !is_gain(o->baumgarte[1]))
+        return clv_fail(e, CLV_ERR_USAGE, "baumgarte is %g, %g; gains must lie between 0 and %g", o->baumgarte[0],
+                        o->baumgarte[1], CLV_GAIN_MOST);
+    if (isnan(o->start_tolerance))
+        return clv_fail(e, CLV_ERR_USAGE, "start_tolerance is no number");
+    return CLV_OK;
+}
+
 clv_status clv_sim_check_options(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     if (o->cookie != COOKIE)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
-    if (!(o->rtol >= 1e-14 && o->rtol < 1))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "rtol is %g; it must lie between 1e-14 (rounding) and 1", o->rtol);
-    if (!isnan(o->atol) && !(o->atol > 0 && isfinite(o->atol)))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "atol is %g; it must be positive", o->atol);
-    if (!(o->rank > 0 && o->rank <= 1e-2))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "rank is %g; it must lie in (0, 0.01]", o->rank);
-    if (!(o->step >= 0 && isfinite(o->step)) || !(o->max_step >= 0 && isfinite(o->max_step)))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "step sizes must be positive numbers, or 0 for automatic");
+    if (check_numbers(s) != CLV_OK)
+        return s->error.code;
     if (o->threads < 1)
         return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
     if (o->threads > 1)

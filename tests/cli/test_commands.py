@@ -298,6 +298,19 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--baumgarte", "1", says="two numbers")
         self.wrong(1, "run", "hdca-case1", "--baumgarte", "1,1", says="baumgarte has no use there")
         self.wrong(1, "run", "pendulum", "--threads", "1.5", says="whole number")
+        for command in (["run", "pendulum"], ["eval", "pendulum"], ["bench", "chain"], ["demo"]):
+            for number in ("0", "-1", "abc", "", "1e99", "nan"):
+                self.wrong(1, *command, f"--threads={number}", says="it must be a whole number of at least 1 and at most 4096")
+        for option, number, says in (("rtol", "1e-15", "at least 1e-14 and at most 0.5"), ("rtol", "1", "at most 0.5"),
+                                     ("step", "1e-300", "at least 1e-12"), ("max-step", "1e-300", "at least 1e-12"),
+                                     ("atol", "1e-320", "at least 1e-30"), ("every", "0", "above 0"),
+                                     ("every", "1e-12", "makes 1e+13 outputs of 0 bytes in 10 s"),
+                                     ("step", "1e-12", "make 1e+13 of them in 10 s; --max-steps 1e+13 allows that"),
+                                     ("max-step", "1e-11", "--max-steps")):
+            self.wrong(1, "run", "pendulum", f"--{option}={number}", says=says)
+        self.wrong(1, "run", "pendulum", "--out", "a.csv", "--every", "1e-8", says="GB; --max-steps and --max-output")
+        self.wrong(1, "run", "pendulum", "--out", "a.cleave", "--every", "1e-8", says="GB; --max-steps and --max-output")
+        self.good("run", "pendulum", "--time", "1e-7", "--every", "1e-11", "--max-steps", "1e4")
         for words in (["run", "pendulum", "--threads", "2"], ["bench", "chain", "--links", "16", "--threads", "2"]):
             self.wrong(2, *words, says="one mechanism runs on one thread so far")
         self.wrong(1, "run", "pendulum", "--json=1", says="takes no value")

@@ -361,6 +361,20 @@ static void failing_rates_shrink_the_step_then_end_the_run(void **state)
         }
 }
 
+/* A fixed step below the rounding of the time leads nowhere: an error, not a run without end. */
+static void steps_below_rounding_end_the_run(void **state)
+{
+    rig r;
+    const double y[] = {1};
+    const clv_ode ode = {.n = 1, .rates = square_rates, .scale = ones};
+    const clv_integrator_options o = fixed(1e-12, NAN);
+    (void)state;
+    rig_open(&r, "rk4", 1);
+    assert_int_equal(clv_integrator_begin(&r.s, &ode, &o, 1e6, y), CLV_OK);
+    assert_int_equal(clv_integrator_step(&r.s), CLV_ERR_STEP_SIZE);
+    rig_close(&r);
+}
+
 static void wrong_options_are_refused(void **state)
 {
     rig r;
@@ -598,7 +612,7 @@ int main(void)
         cmocka_unit_test(the_first_step_fits_the_problem),
         cmocka_unit_test(blow_up_ends_with_an_error),
         cmocka_unit_test(failing_rates_shrink_the_step_then_end_the_run),
-        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(steps_below_rounding_end_the_run), cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(dense_output_uses_values_before_the_change),
         cmocka_unit_test(a_refused_state_is_tried_again_smaller),
         cmocka_unit_test(states_of_scale_zero_do_not_steer),

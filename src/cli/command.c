@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What commands share; see command.h. */
 #include "cli/command.h"
+#include "io/error_print.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -30,7 +31,7 @@ clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words
     if (words->n < least)
         fprintf(stderr, "cleave %s: a word is missing\n", c->name);
     else
-        fprintf(stderr, "cleave %s: unexpected word '%s'\n", c->name, words->word[most]);
+        clv_tell(c->name, false, CLV_EXIT_USAGE, "unexpected word '%s'", words->word[most]);
     fprintf(stderr, "Use: cleave %s %s\nTry: cleave %s --help\n", c->name, c->words, c->name);
     return CLV_EXIT_USAGE;
 }
@@ -88,19 +89,30 @@ void clv_json_error(clv_json *j, const char *key, const clv_error *e)
     clv_json_end(j);
 }
 
+static void show_owner(const char *lead, const char *name, const char *message)
+{
+    if (!*name || strstr(message, name))
+        return;
+    fputs(lead, stderr);
+    clv_print_text(stderr, name);
+    fputc(')', stderr);
+}
+
 void clv_error_show(const char *command, const clv_error *e)
 {
     const char *message = *e->message ? e->message : clv_status_text(e->code);
-    fprintf(stderr, "cleave %s: %s", command, message); /* which often names body, joint and time itself */
-    if (*e->body && !strstr(message, e->body))
-        fprintf(stderr, " (body %s)", e->body);
-    if (*e->joint && !strstr(message, e->joint))
-        fprintf(stderr, " (joint %s)", e->joint);
+    fprintf(stderr, "cleave %s: ", command);
+    clv_print_text(stderr, message); /* which often names body, joint and time itself */
+    show_owner(" (body ", e->body, message);
+    show_owner(" (joint ", e->joint, message);
     if (isfinite(e->time) && !strstr(message, "t = "))
         fprintf(stderr, " (at %.6g s)", e->time);
     fprintf(stderr, "\n");
-    if (*e->hint)
-        fprintf(stderr, "  %s\n", e->hint);
+    if (*e->hint) {
+        fputs("  ", stderr);
+        clv_print_text(stderr, e->hint);
+        fputc('\n', stderr);
+    }
 }
 
 clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The JSON writer; see json.h. */
 #include "cli/json.h"
+#include "base/text.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,31 +12,22 @@ clv_json clv_json_begin(FILE *out)
     return (clv_json){.out = out};
 }
 
-/* Length of the valid UTF-8 character at s, 0 if there is none. */
-static int utf8_length(const unsigned char *s)
-{
-    int n = s[0] < 0x80 ? 1 : (s[0] >> 5) == 6 ? 2 : (s[0] >> 4) == 14 ? 3 : (s[0] >> 3) == 30 ? 4 : 0;
-    for (int i = 1; i < n; ++i)
-        if ((s[i] >> 6) != 2)
-            return 0;
-    return n;
-}
-
+/* UTF-8 whatever comes; what has an effect on a terminal as JSON escapes it. */
 static void quoted(FILE *out, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    char shown[CLV_SHOWN];
     putc('"', out);
-    while (*s) {
-        int n = utf8_length(s);
-        if (n == 0)
-            fputs("\\ufffd", out);
-        else if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if (*s < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*s);
+    while (*text) {
+        const unsigned char c = (unsigned char)*text;
+        text += clv_text_next(text, shown);
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x80 && shown[0] == '\\')
+            fprintf(out, "\\u%04x", (unsigned)c);
+        else if (shown[0] == '\\' && shown[1] == 'x')
+            fputs("\\ufffd", out); /* no UTF-8 */
         else
-            fwrite(s, 1, (size_t)n, out);
-        s += n ? n : 1;
+            fputs(shown, out);
     }
     putc('"', out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the program `cleave` does with its words: one table of commands. */
 #include "cli/command.h"
+#include "io/error_print.h"
 #include <string.h>
 
 static const clv_command *const commands[] = {
@@ -40,7 +41,9 @@ static const clv_command *find(const char *name)
 static int unknown(const char *word)
 {
     const char *near = clv_word_nearest(word, command_name);
-    fprintf(stderr, "cleave: there is no command '%s'", word);
+    fputs("cleave: there is no command '", stderr);
+    clv_print_text(stderr, word);
+    fputc('\'', stderr);
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\nTry: cleave --help\n");

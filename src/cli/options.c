@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The option reader; see options.h. */
 #include "cli/options.h"
+#include "io/error_print.h"
 #include "io/schema.h"
 #include "simulation/names.h"
 #include <math.h>
@@ -39,7 +40,9 @@ static bool wrong_value(const char *command, const clv_option *o, const char *te
     const char *what = o->kind == CLV_OPTION_WHOLE  ? "a whole number"
                        : o->kind == CLV_OPTION_PAIR ? "two numbers A,B"
                                                     : "a number";
-    fprintf(stderr, "cleave %s: --%s is '%s'; it must be %s", command, o->name, text, what);
+    fprintf(stderr, "cleave %s: --%s is '", command, o->name);
+    clv_print_text(stderr, text);
+    fprintf(stderr, "'; it must be %s", what);
     if (o->most > 1e300)
         fprintf(stderr, " %s %g", o->open ? "above" : "of at least", o->least);
     else if (o->least != 0 || o->most != 0)
@@ -100,7 +103,8 @@ static clv_options_result unknown(const char *command, const clv_option *table, 
     int distance = clv_near_enough(name) + 1;
     for (const clv_option *o = table; o->name; ++o)
         clv_nearest(&best, &distance, name, o->name);
-    fprintf(stderr, "cleave %s: unknown option --%s", command, name);
+    fprintf(stderr, "cleave %s: unknown option --", command);
+    clv_print_text(stderr, name);
     if (best)
         fprintf(stderr, "; did you mean --%s?", best);
     fprintf(stderr, "\nTry: cleave %s --help\n", command);
@@ -150,7 +154,9 @@ clv_options_result clv_options_read(const char *command, const clv_option *table
             if (result != CLV_OPTIONS_READ)
                 return result;
         } else if (options && argv[i][0] == '-' && argv[i][1]) {
-            fprintf(stderr, "cleave %s: unknown option %s; options have two dashes\n", command, argv[i]);
+            fprintf(stderr, "cleave %s: unknown option ", command);
+            clv_print_text(stderr, argv[i]);
+            fputs("; options have two dashes\n", stderr);
             return CLV_OPTIONS_WRONG;
         } else if (words->n == CLV_WORDS_MAX) {
             fprintf(stderr, "cleave %s: more than %d words\n", command, CLV_WORDS_MAX);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Printing errors.  Long source lines are shown around the column; tabs stay tabs under the caret so that it points
- * right. */
+ * right.  Nothing of a file reaches the terminal that acts there: it is spelt out, and the caret moves with it. */
 #include "io/error_print.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "model/model.h"
 #include <string.h>
 
@@ -31,6 +32,28 @@ static size_t column_offset(const char *line, size_t n, int column)
     return k;
 }
 
+/* n bytes as they may be shown, tabs as they are; or as many spaces. */
+static void print_part(FILE *out, const char *text, size_t n, bool blank)
+{
+    char shown[CLV_SHOWN];
+    for (size_t i = 0; i < n;) {
+        const bool tab = text[i] == '\t';
+        i += tab ? 1 : clv_text_next(text + i, shown);
+        if (tab)
+            fputc('\t', out);
+        else if (blank)
+            fprintf(out, "%*s", shown[0] == '\\' && shown[1] ? (int)strlen(shown) : 1, "");
+        else
+            fputs(shown, out);
+    }
+}
+
+void clv_print_text(FILE *out, const char *text)
+{
+    for (char shown[CLV_SHOWN]; *text; fputs(shown, out))
+        text += clv_text_next(text, shown);
+}
+
 static void print_source(FILE *out, const char *text, int line, int column)
 {
     const char *start = find_line(text, line);
@@ -45,26 +68,31 @@ static void print_source(FILE *out, const char *text, int line, int column)
     size_t shown = n - skip > SHOWN ? SHOWN : n - skip;
     while (shown < n - skip && ((unsigned char)start[skip + shown] & 0xC0) == 0x80)
         ++shown;
-    fprintf(out, "%6d | %s%.*s%s\n       | %s", line, skip ? "..." : "", (int)shown, start + skip,
-            shown < n - skip ? "..." : "", skip ? "   " : "");
-    for (size_t k = skip; k < at; ++k)
-        if (((unsigned char)start[k] & 0xC0) != 0x80)
-            fputc(start[k] == '\t' ? '\t' : ' ', out);
+    fprintf(out, "%6d | %s", line, skip ? "..." : "");
+    print_part(out, start + skip, shown, false);
+    fprintf(out, "%s\n       | %s", shown < n - skip ? "..." : "", skip ? "   " : "");
+    print_part(out, start + skip, at > skip ? at - skip : 0, true);
     fputs("^\n", out);
 }
 
 void clv_error_print(FILE *out, const clv_error *e, const char *text)
 {
-    if (*e->file)
-        fprintf(out, "%s:", e->file);
+    clv_print_text(out, e->file);
+    fputs(*e->file ? ":" : "", out);
     if (e->line > 0)
         fprintf(out, "%d:%d:", e->line, e->column);
-    fprintf(out, "%s", *e->file || e->line > 0 ? " " : "");
-    fprintf(out, "%s%s%s\n", e->path, *e->path ? ": " : "", *e->message ? e->message : clv_status_text(e->code));
+    fputs(*e->file || e->line > 0 ? " " : "", out);
+    clv_print_text(out, e->path);
+    fputs(*e->path ? ": " : "", out);
+    clv_print_text(out, *e->message ? e->message : clv_status_text(e->code));
+    fputc('\n', out);
     if (text && e->line > 0)
         print_source(out, text, e->line, e->column);
-    if (*e->hint)
-        fprintf(out, "  hint: %s\n", e->hint);
+    if (*e->hint) {
+        fputs("  hint: ", out);
+        clv_print_text(out, e->hint);
+        fputc('\n', out);
+    }
 }
 
 /* Text of a small file, or NULL. */

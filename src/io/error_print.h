@@ -14,4 +14,7 @@ void clv_model_errors_print(FILE *out, const clv_model *model, const char *text)
 /* One error with its source line, from the file it names. */
 void clv_error_print_placed(FILE *out, const clv_error *e);
 
+/* Prints a text that may come from a file: what has an effect on a terminal is spelt out (base/text.h). */
+void clv_print_text(FILE *out, const char *text);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libyaml events to nodes.  A stack of open lists and mappings, at most 64: libyaml's own cost grows with the square of
  * the depth, so deeper text is given up at once.  Places are libyaml's marks, counted from 1. */
+#include "base/text.h"
 #include "io/yaml_read_tree.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
@@ -114,12 +115,11 @@ static void add_scalar(builder *b, const yaml_event_t *event)
                 "a text may not run over several lines");
         n->refused = true;
     }
-    for (size_t k = 0; k < length && !n->refused; ++k)
-        if ((unsigned char)text[k] < 32 || text[k] == 127) {
-            fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line of ordinary characters",
-                    "a text may not hold control characters");
-            n->refused = true;
-        }
+    if (!n->refused && (strlen(t->pool + n->text) < length || !clv_text_plain(t->pool + n->text))) {
+        fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line of ordinary characters",
+                "a text may not hold control characters");
+        n->refused = true;
+    }
 }
 
 static void push(builder *b, clv_yaml_kind kind, yaml_mark_t mark)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "math/rotation.h"
 #include "model/describe.h"
 #include "model/joint.h"
@@ -92,6 +93,8 @@ static adding begin(clv_model *m, clv_category category, const char *name, bool 
         refuse(&item, CLV_ERR_USAGE, NULL, "the description does not come from its default function", NAN);
     else if (!*item.name)
         refuse(&item, CLV_ERR_MODEL, NULL, "a name is required", NAN);
+    else if (!clv_text_plain(item.name))
+        refuse(&item, CLV_ERR_MODEL, NULL, "a name is UTF-8 text without control characters", NAN);
     else if (category == CLV_NAME_BODY && strcmp(name, "ground") == 0)
         refuse(&item, CLV_ERR_MODEL, NULL, "this name is taken by the ground", NAN);
     else if (clv_names_find(m->names, category, name) >= 0)

@@ -5,6 +5,9 @@
 Use: test_commands.py PROGRAM [unittest options]"""
 import csv
 import json
+import sqlite3
+import shutil
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -285,6 +288,32 @@ class Commands(unittest.TestCase):
         self.assertTrue(self.good("--version").stdout.startswith("cleave "))
 
     # ------------------------------------------------------------ mistakes
+
+    def test_nothing_of_a_file_acts_on_the_terminal(self):
+        """Names, texts and source lines of a model, texts of a run file, words: escape sequences are spelt out."""
+        def inert(*words):
+            done = cleave(*words, folder=self.folder)
+            self.assertNotRegex(done.stdout + done.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+            return done
+        evil = "\x1b]0;x\x07\u009b31m\u202e"
+        model = "cleave: 1\nname: %s\nbodies:\n  %s: {mass: 1, inertia: [1, 1, 1]%s}\n"
+        for name, body, rest in (('"\\e[31m"', "a", ""), ("b", '"\\u202e"', ""), ("b", "a", ', "\\x9b": 1'), ("b", "a", f", # {evil}"),
+                                 ("b", "a", ", branch: \u2066"), ("\x1b", "a", "")):
+            (self.folder / "evil.yaml").write_text(model % (name, body, rest), encoding="utf-8")
+            self.assertEqual(inert("check", "evil.yaml").returncode, 2)
+            json.loads(inert("check", "evil.yaml", "--json").stdout)
+        for words in (["run", "pendulum", "--time", evil], ["run", evil], [evil], ["run", "pendulum", "--" + evil], ["run", "pendulum", "-" + evil],
+                      ["run", "pendulum", "--table", evil], ["run", "pendulum", evil], ["check", "pendulum", "--formulation", evil]):
+            self.assertIn(inert(*words).returncode, (1, 2))
+            inert(*words, "--json")
+        self.good("run", "pendulum", "--time", "1", "--out", "evil.cleave")
+        for change in ("update settings set value = ?1 where name = 'formulation'", "update model set source = ?1", "update columns set name = ?1"):
+            shutil.copy(self.folder / "evil.cleave", self.folder / "changed.cleave")
+            with contextlib.closing(sqlite3.connect(self.folder / "changed.cleave")) as file, file, contextlib.suppress(sqlite3.OperationalError):
+                file.execute(change, (evil,))
+            inert("resume", "changed.cleave", "--time", "2")
+            inert("resume", "changed.cleave", "--time", "2", "--json")
+            inert("export", "changed.cleave", "changed.csv")
 
     def test_wrong_use(self):
         self.wrong(1, says="Use: cleave")

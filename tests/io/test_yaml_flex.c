@@ -249,7 +249,7 @@ static void mistakes_in_a_file_of_modes_have_their_place(void **state)
            "  hint: write it as `moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0.2, 0, 0, 0, 0, 0, 0, 0]]`\n");
     expect("\x01\x02 this is no text\nflex: 1\n",
            "1:1: not well formed: control characters are not allowed\n"
-           "     1 | \x01\x02 this is no text\n       | ^\n  hint: save the file as UTF-8 text\n");
+           "     1 | \\x01\\x02 this is no text\n       | ^\n  hint: save the file as UTF-8 text\n");
     expect("[1, 2,\n flex: 1]\n",
            "1:1: expected a mapping, found a list\n     1 | [1, 2,\n       | ^\n"
            "  hint: give keys and values, as `{flex: 1, mass: 1, inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: "

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Characters with an effect on a terminal are spelt out, all others are themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/text.h"
+
+static void check(const char *text, const char *expected, bool plain)
+{
+    char said[256] = "", shown[CLV_SHOWN];
+    for (const char *s = text; *s; strcat(said, shown))
+        s += clv_text_next(s, shown);
+    assert_string_equal(said, expected);
+    assert_int_equal(clv_text_plain(text), plain);
+}
+
+static void ordinary_text_is_itself(void **state)
+{
+    (void)state;
+    check("", "", true);
+    check("crank 1 ~\\", "crank 1 ~\\", true);
+    check("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa7\xc2\xa0", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa7\xc2\xa0", true);
+    check("\xd7\xa9\xd9\x84", "\xd7\xa9\xd9\x84", true); /* letters that run from right to left */
+}
+
+static void effects_are_spelt_out(void **state)
+{
+    (void)state;
+    check("\x1b]0;x\a\n\t\x7f", "\\x1b]0;x\\x07\\x0a\\x09\\x7f", false);
+    check("a\xc2\x9b" "1m\xc2\x85", "a\\u009b1m\\u0085", false);
+    check("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae", "\\u2028\\u2029\\u202a\\u202e", false);
+    check("\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\\u2066\\u2069\xe2\x81\xaa", false);
+}
+
+static void what_is_no_utf8_is_spelt_out(void **state)
+{
+    (void)state;
+    check("\x9b" "1m", "\\x9b1m", false);
+    check("\xc3", "\\xc3", false);                      /* cut off */
+    check("\xc0\x9b", "\\xc0\\x9b", false);            /* overlong */
+    check("\xed\xa0\x80", "\\xed\\xa0\\x80", false);  /* a surrogate */
+    check("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ordinary_text_is_itself),
+                                       cmocka_unit_test(effects_are_spelt_out),
+                                       cmocka_unit_test(what_is_no_utf8_is_spelt_out)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

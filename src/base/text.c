@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Decoding UTF-8 one character at a time, after RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */
+ * Decoding UTF-8 one character at a time, after RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
+ * Numbers are read by the C library in the locale "C" of this thread alone. */
 #include "base/text.h"
 
+#include <locale.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the character at s and its number; 0 if there is none. */
@@ -47,4 +51,19 @@ bool clv_text_plain(const char *text)
         text += n;
     }
     return true;
+}
+
+double clv_text_number(const char *text, const char **end)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    char *stop = NULL;
+    *end = text;
+    if (!plain)
+        return NAN;
+    const locale_t before = uselocale(plain);
+    const double x = strtod(text, &stop);
+    uselocale(before);
+    freelocale(plain);
+    *end = stop;
+    return x;
 }

@@ -30,7 +30,7 @@ static void put_axes(char *text, size_t size, unsigned bits, const char *one, co
     static const char *const axis[] = {"x", "y", "z"};
     int n = 0, total = 0;
     for (int i = 0; i < 3; ++i)
-        total += (bits >> i) & 1;
+        total += (int)((bits >> i) & 1);
     size_t end = (size_t)snprintf(text, size, "the %s ", total == 1 ? one : many);
     for (int i = 0; i < 3 && end < size; ++i)
         if ((bits >> i) & 1) {
@@ -53,7 +53,7 @@ static int count_bits(unsigned bits)
 {
     int n = 0;
     for (; bits; bits >>= 1)
-        n += bits & 1;
+        n += (int)(bits & 1);
     return n;
 }
 

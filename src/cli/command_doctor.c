@@ -51,11 +51,11 @@ static void run_test(self_test *t)
 {
     clv_model *model = NULL;
     clv_sim *sim = NULL;
-    clv_sim_options options = clv_sim_options_default();
-    options.rtol = 1e-8;
+    clv_sim_options o = clv_sim_options_default();
+    o.rtol = 1e-8;
     t->status = clv_example_create(&model, t->example, NULL, 0);
     if (t->status == CLV_OK)
-        t->status = clv_sim_create(&sim, model, &options);
+        t->status = clv_sim_create(&sim, model, &o);
     if (t->status == CLV_OK)
         t->status = clv_sim_advance(sim, 2);
     if (t->status == CLV_OK)

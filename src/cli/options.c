@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The option reader; see options.h. */
 #include "cli/options.h"
+#include "base/text.h"
 #include "io/error_print.h"
 #include "io/schema.h"
 #include "simulation/names.h"
@@ -22,10 +23,8 @@ const char *clv_word_nearest(const char *word, const char *(*name)(int))
 
 static bool read_number(const char *text, double *value, const char **end)
 {
-    char *stop;
-    *value = strtod(text, &stop);
-    *end = stop;
-    return stop != text && isfinite(*value);
+    *value = clv_text_number(text, end);
+    return *end != text && isfinite(*value);
 }
 
 static bool in_range(const clv_option *o, double x)

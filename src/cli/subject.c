@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/error_place.h"
 #include "io/error_print.h"
 #include "io/schema.h"
@@ -109,9 +110,10 @@ clv_exit clv_subject_model(clv_subject *s, const clv_words *words)
 static clv_exit set_input(clv_subject *s, const char *text)
 {
     const char *equals = strrchr(text, '='), *near = NULL;
-    char name[256], *end;
+    const char *end = text;
+    char name[256];
     snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - text : 0), text);
-    double value = equals ? strtod(equals + 1, &end) : NAN, limit[2];
+    double value = equals ? clv_text_number(equals + 1, &end) : NAN, limit[2];
     if (!*name || end == equals + 1 || *end)
         return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "--input is '%s'; it must be NAME=VALUE", text);
     const int input = clv_model_find_input(s->model, name);

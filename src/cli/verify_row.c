@@ -66,14 +66,14 @@ static bool beyond_use(const clv_verify *v, const clv_verify_row *r, int samples
 
 /* ---------------------------------------------------------------- one simulation */
 
-static clv_sim *open_sim(const clv_verify *v, clv_verify_row *r, pass pass, clv_status *status)
+static clv_sim *open_sim(const clv_verify *v, clv_verify_row *r, pass which, clv_status *status)
 {
     clv_sim *sim = NULL;
     clv_sim_options o = clv_sim_options_default();
     o.formulation = r->formulation, o.integrator = r->integrator;
-    o.rtol = v->rtol / (pass == FINE ? 100 : pass == OTHER ? 10 : 1);
-    o.step = isnan(r->step) ? v->time / STEPS : pass == PLAIN ? r->step : r->step / 2;
-    o.rank /= pass == OTHER ? 10 : 1;
+    o.rtol = v->rtol / (which == FINE ? 100 : which == OTHER ? 10 : 1);
+    o.step = isnan(r->step) ? v->time / STEPS : which == PLAIN ? r->step : r->step / 2;
+    o.rank /= which == OTHER ? 10 : 1;
     *status = clv_sim_create(&sim, r->model, &o);
     if (*status == CLV_OK)
         *status = clv_sim_set_end(sim, v->time);

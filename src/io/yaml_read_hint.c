@@ -147,9 +147,10 @@ const char *clv_hint_kind(const char *text)
 
 bool clv_means_ground(const char *name)
 {
-    static const char *const word[] = {"ground", "world", "earth", "inertial", "origin", "global", "base_link", "none"};
-    for (size_t k = 0; k < sizeof word / sizeof *word; ++k)
-        if (strcasecmp(word[k], name) == 0)
+    static const char *const other[] = {"ground", "world", "earth", "inertial",
+                                        "origin", "global", "base_link", "none"};
+    for (size_t k = 0; k < sizeof other / sizeof *other; ++k)
+        if (strcasecmp(other[k], name) == 0)
             return true;
     return false;
 }

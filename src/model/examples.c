@@ -3,6 +3,7 @@
  * function. */
 #include "model/examples.h"
 #include "base/error.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,8 +216,8 @@ static clv_status read_param(clv_error *e, const clv_example *x, const char *tex
         const clv_example_param *p = &x->param[k];
         if (strlen(p->name) != length || strncmp(p->name, text, length) != 0)
             continue;
-        char *end;
-        double v = strtod(equals + 1, &end);
+        const char *end;
+        double v = clv_text_number(equals + 1, &end);
         if (end == equals + 1 || *end || !(v >= p->least && v <= p->most) || (p->whole && v != floor(v))) {
             clv_fail(e, CLV_ERR_USAGE, "example %s: %s must be a %snumber from %g to %g, not '%s'", x->name, p->name,
                      p->whole ? "whole " : "", p->least, p->most, equals + 1);

@@ -28,7 +28,7 @@ static clv_status refuse(clv_model *m, clv_status code, const char *body, const 
     return code;
 }
 
-static bool finite(const double *x, size_t n)
+static bool is_finite(const double *x, size_t n)
 {
     for (size_t i = 0; x && i < n; i++)
         if (!isfinite(x[i]))
@@ -47,15 +47,15 @@ static clv_status check(clv_model *m, const clv_flex *d)
     if (n == 0 || d->nnode < 0 || !d->K || !d->Mff || !d->S || !d->h || !d->E || !d->B || (d->nnode > 0 && !d->node))
         return refuse(m, CLV_ERR_USAGE, name, "flex",
                       "a flexible body needs modes with stiffness, mass and its integrals");
-    if (!finite(d->K, n * n) || !finite(d->C, n * n) || !finite(d->Mff, n * n) || !finite(d->S, 3 * n) ||
-        !finite(d->h, 3 * n) || !finite(d->E, 9 * n) || !finite(d->B, 9 * n * n) || !finite(d->eta, n) ||
-        !finite(d->etad, n) || !(d->limit >= 0) || !isfinite(d->limit))
+    if (!is_finite(d->K, n * n) || !is_finite(d->C, n * n) || !is_finite(d->Mff, n * n) || !is_finite(d->S, 3 * n) ||
+        !is_finite(d->h, 3 * n) || !is_finite(d->E, 9 * n) || !is_finite(d->B, 9 * n * n) || !is_finite(d->eta, n) ||
+        !is_finite(d->etad, n) || !(d->limit >= 0) || !isfinite(d->limit))
         return refuse(m, CLV_ERR_MODEL, name, "flex", "a number is not finite");
     for (int i = 0; i < d->nnode; i++) {
         const clv_flex_node *node = &d->node[i];
         if (!node->name || !*node->name || !node->shape)
             return refuse(m, CLV_ERR_USAGE, name, "nodes", "a node needs a name and its mode shapes");
-        if (!finite(node->shape, 6 * n) || !finite(node->position, 3) || !finite(node->orientation, 4))
+        if (!is_finite(node->shape, 6 * n) || !is_finite(node->position, 3) || !is_finite(node->orientation, 4))
             return refuse(m, CLV_ERR_MODEL, name, "nodes", "a number is not finite");
         if (!(fabs(clv_quat_norm(node->orientation) - 1) <= 1e-3))
             return refuse(m, CLV_ERR_MODEL, name, "nodes",

@@ -84,9 +84,9 @@ static void add_first(clv_flex *f, int k, const clv_flex_point *p)
     clv_cross(moment, x, shift);
     inertia_times(spin, p->inertia, turn);
     for (int i = 0; i < 3; i++)
-        f->h[3 * (size_t)k + i] += p->mass * moment[i] + spin[i];
+        f->h[3 * (size_t)k + (size_t)i] += p->mass * moment[i] + spin[i];
     for (int i = 0; i < 9; i++)
-        f->E[9 * (size_t)k + i] += p->mass * x[i / 3] * shift[i % 3];
+        f->E[9 * (size_t)k + (size_t)i] += p->mass * x[i / 3] * shift[i % 3];
 }
 
 /* B, Mff of modes k, l: + point */
@@ -98,7 +98,7 @@ static void add_second(clv_flex *f, int k, int l, const clv_flex_point *p)
     inertia_times(spin, p->inertia, b + 3);
     f->Mff[kl] += p->mass * clv_dot3(a, b) + clv_dot3(a + 3, spin);
     for (int i = 0; i < 9; i++)
-        f->B[9 * kl + i] += p->mass * a[i / 3] * b[i % 3];
+        f->B[9 * kl + (size_t)i] += p->mass * a[i / 3] * b[i % 3];
 }
 
 void clv_flex_body_sum(clv_flex_body *b, const clv_flex_point *point, int n)
@@ -119,9 +119,9 @@ void clv_flex_body_sum(clv_flex_body *b, const clv_flex_point *point, int n)
         }
     for (int k = 0; k < f->nmode; k++) /* B_lk = B_kl^T, B_kk and Mff symmetric, to the last bit */
         for (int l = 0; l <= k; l++) {
-            size_t n = (size_t)f->nmode, kl = (size_t)k * n + (size_t)l, lk = (size_t)l * n + (size_t)k;
+            size_t kl = (size_t)k * m + (size_t)l, lk = (size_t)l * m + (size_t)k;
             f->Mff[kl] = f->Mff[lk];
-            for (int i = 0; i < 9; i++)
+            for (size_t i = 0; i < 9; i++)
                 if (l < k || i / 3 > i % 3)
                     f->B[9 * kl + i] = f->B[9 * lk + 3 * (i % 3) + i / 3];
         }

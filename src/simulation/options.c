@@ -46,10 +46,10 @@ static clv_status check_special(clv_sim *s)
                {"eps_p", o->eps_p, 0, CLV_EPS_MOST, PENALTY | RULE},
                {"eps_v", o->eps_v, 0, CLV_EPS_MOST, PENALTY},
                {"eps_a", o->eps_a, 0, CLV_EPS_MOST, PENALTY},
-               {"iterations", o->iterations == 0 ? NAN : o->iterations, 1, CLV_ITERATIONS_MOST, PENALTY | RULE},
+               {"iterations", o->iterations == 0 ? NAN : (double)o->iterations, 1, CLV_ITERATIONS_MOST, PENALTY | RULE},
                {"rho", o->rho, 0, 1, RULE},
                {"warm", o->warm ? 1 : NAN, 1, 1, RULE},
-               {"projections", o->projections == 1 ? NAN : o->projections, 1, CLV_PROJECTIONS_MOST, RULE}};
+               {"projections", o->projections == 1 ? NAN : (double)o->projections, 1, CLV_PROJECTIONS_MOST, RULE}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         if (isnan(row[i].value))
             continue;

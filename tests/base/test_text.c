@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Characters with an effect on a terminal are spelt out, all others are themselves. */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include "base/text.h"
@@ -45,10 +47,31 @@ static void what_is_no_utf8_is_spelt_out(void **state)
     check("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", false);
 }
 
+/* A decimal point whatever the locale: in German a comma would be meant, and 0.5 read as 0. */
+static void numbers_have_a_point_everywhere(void **state)
+{
+    (void)state;
+    static const char *const german[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ru_RU.UTF-8"};
+    const char *set = NULL, *end, *text = "0.5x";
+    for (size_t i = 0; !set && i < sizeof german / sizeof *german; i++)
+        set = setlocale(LC_NUMERIC, german[i]);
+    assert_true(clv_text_number(text, &end) == 0.5 && end == text + 3);
+    assert_true(clv_text_number("1e-3", &end) == 1e-3 && *end == '\0');
+    text = "x";
+    (void)clv_text_number(text, &end);
+    assert_ptr_equal(end, text);
+    if (set)
+        assert_true(strtod("0.5", NULL) != 0.5); /* the locale was put back */
+    else
+        print_message("no locale with a decimal comma is installed\n");
+    setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ordinary_text_is_itself),
                                        cmocka_unit_test(effects_are_spelt_out),
-                                       cmocka_unit_test(what_is_no_utf8_is_spelt_out)};
+                                       cmocka_unit_test(what_is_no_utf8_is_spelt_out),
+                                       cmocka_unit_test(numbers_have_a_point_everywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The README's two commands on a bare system of another release: tools/check_bare.sh SUITE [all]
+# SUITE is bookworm (Debian 12) or noble (Ubuntu 24.04).  A minimal system is unpacked by debootstrap into a temporary
+# folder, the source is copied into it, and `./setup demo` and `./setup test` run there, without anything of this
+# machine.  Tests whose outcome does not depend on the system's packages (laws, formulations, references) are left out
+# unless `all` is given.  Mirror and proxy are those of this machine's apt, or debootstrap's own default.
+# Exit code 0: both commands did their work; 1: they did not; 77: the system cannot be had from here, and why.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+suite=${1:?use: tools/check_bare.sh bookworm|noble [all]}
+what=${2:-}
+case $suite in
+bookworm) name="Debian 12" keyring=/usr/share/keyrings/debian-archive-keyring.gpg ;;
+noble) name="Ubuntu 24.04" keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
+*) echo "check_bare: no such suite: $suite" >&2; exit 1 ;;
+esac
+
+no_system() {
+    echo "NOT TESTED: $name: $*" >&2
+    exit 77
+}
+[ "$(id -u)" = 0 ] || no_system "a change of root needs the rights of root"
+command -v debootstrap >/dev/null || no_system "debootstrap is not installed"
+[ -e "$keyring" ] || no_system "its archive key is not installed ($keyring)"
+script=/usr/share/debootstrap/scripts/$suite
+[ -e "$script" ] || script=/usr/share/debootstrap/scripts/gutsy # which every later Ubuntu is a link to
+[ -e "$script" ] || no_system "debootstrap does not know it"
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/cleave-bare.XXXXXX")
+root=$folder/root
+log=$folder/log
+mkdir "$root"
+cleanup() {
+    ! mountpoint -q "$root/proc" || umount "$root/proc"
+    if grep -q " $folder/" /proc/self/mounts; then
+        echo "check_bare: something is still mounted below $folder; it is left there" >&2
+    else
+        rm -rf --one-file-system "$folder"
+    fi
+}
+trap cleanup EXIT
+
+# The mirror of this machine's apt for that release, if it has one; else debootstrap's default.
+mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+    awk -v suite="$suite" '$1 == suite {print $2; exit}') || mirror=
+[ -n "$mirror" ] || mirror=$(sed -n 's/^ *default_mirror  *//p' "$script" | head -n 1)
+SECONDS=0
+debootstrap --variant=minbase --keyring="$keyring" "$suite" "$root" ${mirror:+"$mirror" "$script"} >"$log" 2>&1 || {
+    tail -n 3 "$log" >&2
+    no_system "its archive cannot be reached from here"
+}
+echo "$name: unpacked in $SECONDS s"
+
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+for file in /etc/apt/apt.conf /etc/apt/apt.conf.d/*; do
+    [ ! -f "$file" ] || ! grep -qi proxy "$file" || cp "$file" "$root/etc/apt/apt.conf.d/"
+done
+mkdir "$root/cleave"
+git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$root/cleave"
+mount -t proc proc "$root/proc"
+
+inside() { # a command in the bare system, in the folder of the source
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+        chroot "$root" sh -c 'cd /cleave && exec "$@"' sh "$@"
+}
+for command in demo test; do
+    SECONDS=0
+    words=(./setup "$command")
+    [ "$command" = demo ] || words+=(--quiet)
+    [ "$command" = demo ] || [ "$what" = all ] || words+=(-LE '^(laws|formulation|reference|flexible|simulation)$')
+    inside "${words[@]}" >"$log" 2>&1 || {
+        tail -n 60 "$log" >&2
+        echo "$name: ./setup $command FAILED after $SECONDS s" >&2
+        exit 1
+    }
+    [ "$command" = demo ] || sed -n '/tests passed/,$p' "$log"
+    echo "$name: ./setup $command in $SECONDS s"
+done

@@ -37,6 +37,8 @@ clv_status clv_sim_jump(clv_sim *s)
     if (s->plan->nedge > 0)
         memcpy(s->system.kin.turn, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     s->seen_t = NAN;
+    if (s->integrator.t > s->out_time) /* events from the output on come again, one at its very time included */
+        clv_sim_next_event(s, s->out_time * (1 - 2 * CLV_BREAK_MERGE));
     const clv_status st = clv_integrator_jump(&s->integrator, s->out_time, s->out_y);
     s->stale = st != CLV_OK;
     return st;

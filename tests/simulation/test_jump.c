@@ -153,6 +153,40 @@ static void test_ahead(void **state)
     clv_model_destroy(m);
 }
 
+/* The change comes while the integrator is ahead beyond a break of a table: it is met again, by fixed steps, too. */
+static void test_ahead_of_an_event(void **state)
+{
+    static const char text[] = "cleave: 1\ngravity: [0, 0, 0]\nbodies: {w: {mass: 1, inertia: [1, 1, 1]}}\n"
+                               "joints: {j: {kind: revolute, a: {body: ground}, b: {body: w}}}\n"
+                               "forces: {f: {kind: joint-load, joint: j, drive: [[0, 1], [0.1, 1], [0.13, -2]]}}\n";
+    clv_model *m;
+    (void)state;
+    assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "table"), CLV_OK);
+    for (int i = 0; i < METHODS; i++) {
+        clv_sim *s = start_by(m, i, 1e-6), *plain = s ? start_by(m, i, 1e-6) : NULL;
+        clv_joint_result r, q;
+        clv_sim_report before, after, once;
+        if (!s)
+            continue;
+        assert_int_equal(clv_sim_advance(s, 0.06), CLV_OK);
+        for (int k = 0; k < 400; k++)
+            assert_int_equal(clv_sim_step(s, 0.3), CLV_OK);
+        clv_sim_summary(s, &before);
+        assert_int_equal(clv_sim_changed(s), CLV_OK);
+        assert_int_equal(clv_sim_advance(s, 0.4), CLV_OK);
+        assert_int_equal(clv_sim_advance(plain, 0.4), CLV_OK);
+        clv_sim_summary(s, &after), clv_sim_summary(plain, &once);
+        assert_true(once.events == 2 && after.events - before.events == 2);
+        assert_int_equal(clv_sim_joint(s, 0, &r), CLV_OK);
+        assert_int_equal(clv_sim_joint(plain, 0, &q), CLV_OK);
+        if (!(fabs(r.q[0] - q.q[0]) <= (by(i, "bdf") ? 1e-4 : 1e-6)))
+            fail_msg("%s %s %g: %.12g, %.12g", method[i].formulation, method[i].integrator, method[i].step, r.q[0],
+                     q.q[0]);
+        clv_sim_destroy(s), clv_sim_destroy(plain);
+    }
+    clv_model_destroy(m);
+}
+
 static void test_after_bare_states(void **state)
 {
     double torque = 1, bare[64];
@@ -172,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_integrator), cmocka_unit_test(test_silence_is_wrong),
                                        cmocka_unit_test(test_saved), cmocka_unit_test(test_ahead),
+                                       cmocka_unit_test(test_ahead_of_an_event),
                                        cmocka_unit_test(test_after_bare_states)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ int clv_check_names(const clv_check *c, FILE *text, clv_choose_joint *chosen, un
     return total;
 }
 
-static void print_text(const clv_check *c, double rank)
+static void print_text(const clv_check *c, double rank, double rtol)
 {
     const clv_sim_report *r = &c->report;
     clv_check_print_freedoms(c);
@@ -61,6 +61,7 @@ static void print_text(const clv_check *c, double rank)
                "                    a singular position); it is real, so the threshold of rank is lowered from %g to "
                "%.1g\n",
                rank, r->rank);
+    clv_summary_print_rounding(r, rtol);
     clv_check_print_start(c);
     clv_check_print_motions(c);
     clv_modes_print(c->subject.model, c->hz);
@@ -81,6 +82,7 @@ static void print_json(const clv_check *c)
     clv_check_json_motions(&j, c);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);
+    clv_json_number(&j, "momentum_error", r->momentum_error);
     clv_modes_json(&j, c->subject.model, c->hz);
     clv_check_json_plan(&j, c);
     clv_json_end(&j);
@@ -112,7 +114,7 @@ static int command(const clv_command *self, int argc, char **argv)
         if (set.json)
             print_json(&c);
         else
-            print_text(&c, set.sim.rank);
+            print_text(&c, set.sim.rank, set.sim.rtol);
     }
     clv_free(c.bits);
     clv_free(c.hz);

@@ -153,6 +153,9 @@ const clv_command clv_command_run = {
     "\n"
     "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  At the end you are\n"
     "told the freedoms, the work done, how well energy was kept and how far loops opened.  Outputs do not change the\n"
-    "run.  Smaller --rtol: more accurate and slower.  On a terminal a line each second tells how far it is.",
+    "run.  Smaller --rtol: more accurate and slower.  On a terminal a line each second tells how far it is.\n"
+    "\n"
+    "hdca integrates momenta.  Chains of hundreds of links and thin bodies beside heavy ones lose accuracy or steps\n"
+    "that way (docs/hdca.md; a warning names the loss): use --formulation dca.",
     options, command,
 };

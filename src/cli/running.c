@@ -211,6 +211,8 @@ static clv_exit tell_result(clv_running *r, double wall)
     }
     clv_summary_print_size(&r->subject, &report);
     clv_summary_print_run(&report, clv_sim_time(r->subject.sim), wall, r->set.sim.threads);
+    if (!(report.step > 0))
+        clv_summary_print_rounding(&report, r->set.sim.rtol);
     if (r->status != CLV_OK)
         print_last_state(r);
     if (r->set.out)

@@ -67,6 +67,8 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_number(j, "energy_initial", r->energy_initial);
     clv_json_number(j, "energy", r->energy);
     clv_json_number(j, "max_energy_drift", r->max_energy_drift);
+    clv_json_number(j, "energy_moved", r->energy_moved);
+    clv_json_number(j, "max_energy_drift_relative", r->max_energy_drift_relative);
     clv_json_number(j, "max_position_violation", r->max_position_violation);
     clv_json_number(j, "max_velocity_violation", r->max_velocity_violation);
     clv_json_number(j, "max_velocity_violation_full", r->max_velocity_violation_full);
@@ -80,6 +82,7 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_integer(j, "events", r->events);
     clv_json_integer(j, "velocity_jumps", r->velocity_jumps);
     clv_json_number(j, "max_velocity_jump", r->max_velocity_jump);
+    clv_json_number(j, "momentum_error", r->momentum_error);
     json_iterations(j, r);
     if (r->step > 0)
         clv_json_number(j, "step", r->step);
@@ -190,6 +193,14 @@ void clv_summary_print_moved(const clv_subject *s)
         printf("\n");
 }
 
+void clv_summary_print_rounding(const clv_sim_report *r, double rtol)
+{
+    if (r->momentum_error > rtol)
+        printf("warning             rates lose %.1g as momenta (rounding), more than the tolerance, %.1g: use "
+               "--formulation dca\n",
+               r->momentum_error, rtol);
+}
+
 void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads)
 {
     char text[24];
@@ -202,7 +213,10 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
     if (r->rate_evaluations > 0)
         printf(", %s each", clv_duration(text, wall / (double)r->rate_evaluations));
     printf("\nenergy              %.10g J at the start, ", r->energy_initial);
-    if (isfinite(r->max_energy_drift))
+    if (isfinite(r->max_energy_drift_relative))
+        printf("drift at most %.2g J, %.1g of the %.3g J that move\n", r->max_energy_drift,
+               r->max_energy_drift_relative, r->energy_moved);
+    else if (isfinite(r->max_energy_drift))
         printf("drift at most %.2g J\n", r->max_energy_drift);
     else
         printf("drift unknown\n");
@@ -222,6 +236,10 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
                r->max_velocity_jump);
     printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n",
            r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot);
+    if (r->max_energy_drift_relative > CLV_DRIFT_WARNING)
+        printf("warning             energy is off by %.1g of the energy that moves: the motion is not accurate; use a "
+               "smaller %s\n",
+               r->max_energy_drift_relative, r->step > 0 ? "--step" : "--rtol");
     if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial))
         printf("warning             up to %.2g J were lost near a position that was taken for singular: try adaptive "
                "steps, or "

@@ -16,6 +16,10 @@ void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
 /* Joints whose given coordinates assembly moved, and how far; nothing if there are none. */
 void clv_summary_print_moved(const clv_subject *s);
+/* Energy drift over the energy that moves from which on a run warns: by defaults the examples stay below 1e-3. */
+#define CLV_DRIFT_WARNING 1e-2
+/* A warning where momenta lose more of the rates than the tolerance allows (hdca). */
+void clv_summary_print_rounding(const clv_sim_report *r, double rtol);
 /* `time`: s, of the output state. */
 void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */

@@ -347,6 +347,8 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
         {"energy_initial", r.energy_initial},
         {"energy", r.energy},
         {"max_energy_drift", r.max_energy_drift},
+        {"energy_moved", r.energy_moved},
+        {"max_energy_drift_relative", r.max_energy_drift_relative},
         {"max_position_violation", r.max_position_violation},
         {"max_velocity_violation", r.max_velocity_violation},
         {"max_velocity_violation_full", r.max_velocity_violation_full},
@@ -356,6 +358,7 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
         {"start_moved", r.start_moved},
         {"start_velocity_moved", r.start_velocity_moved},
         {"max_sigma", r.max_sigma},
+        {"momentum_error", r.momentum_error},
         {"frames", (double)f->frames},
     };
     clv_status status = put_row(f, "status", word, 0);

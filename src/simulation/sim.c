@@ -169,12 +169,15 @@ static clv_status begin(clv_sim *s)
     clv_integrator_options io = {.rtol = o->rtol, .atol = isnan(o->atol) ? o->rtol : o->atol, .step = o->step,
                                  .max_step = o->max_step, .direction_end = NAN};
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
+    clv_find_momentum_error(s);
     st = clv_absolute_refusal(s, first_rates(s));
     if (st != CLV_OK)
         return st;
     st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
+    s->potential_initial = clv_system_potential(&s->system);
+    s->report.energy_moved = clv_system_kinetic(&s->system);
     s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
@@ -503,6 +506,8 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     report->mobility_counted = p->nu - p->nclosing_row;
     report->redundant_constraints = s->base_nullity;
     report->mobility_found = report->mobility_counted + s->base_nullity;
+    report->max_energy_drift_relative =
+        report->energy_moved > 0 ? report->max_energy_drift / report->energy_moved : NAN;
     report->time = s->integrator.t;
     report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;
     report->step = s->integrator.options.step;

@@ -65,6 +65,7 @@ struct clv_sim {
     double *stage_y, *stage_sigma; /* (n) (nsigma)                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
     double size;           /* m, of the model, for violations                                              */
+    double potential_initial; /* J, at the start                                                           */
     int base_nullity;      /* redundant rows at the start                                                  */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
@@ -154,6 +155,8 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);
+/* rounding.c: report.momentum_error; before the first rates, as it leaves other velocities in the system. */
+void clv_find_momentum_error(clv_sim *s);
 /* passage.c: looks at the factor of an evaluation. */
 void clv_passage_see(clv_sim *s);
 /* After rates at the end of a step: would the next one start too close to a singular position? */

@@ -94,6 +94,8 @@ static void account(clv_sim *s, double t, const double *y)
     double v = own_velocities(s) ? 0 : clv_velocity_violation(s); /* those are looked at after their projection */
     r->time = t;
     r->energy = clv_system_kinetic(k) + clv_system_potential(k);
+    r->energy_moved = fmax(r->energy_moved, fmax(clv_system_kinetic(k),
+                                                 fabs(clv_system_potential(k) - s->potential_initial)));
     r->max_velocity_violation = fmax(r->max_velocity_violation, v);
     if (k->truncated <= s->base_nullity)
         r->max_velocity_violation_full = fmax(r->max_velocity_violation_full, v);

@@ -116,7 +116,7 @@ class Commands(unittest.TestCase):
         names = """status model formulation integrator threads bodies joints loops mobility_counted mobility_found
             redundant_constraints redundant_joints time steps rejected_steps rate_evaluations wall_seconds
             seconds_per_evaluation energy_initial max_energy_drift max_position_violation max_velocity_violation
-            truncated_evaluations min_pivot final""".split()
+            truncated_evaluations min_pivot final energy_moved max_energy_drift_relative momentum_error""".split()
         self.assertEqual([name for name in names if name not in result], [])
         self.assertEqual((result["status"], result["model"], result["bodies"], result["joints"]), ("ok", "hdca-case1", 4, 5))
         self.assertEqual((result["formulation"], result["integrator"], result["loops"]), ("hdca", "dopri5", 1))
@@ -127,6 +127,23 @@ class Commands(unittest.TestCase):
                              {"position": 3, "velocity": 3, "quaternion": 4, "angular_velocity": 3})
         self.assertLess(result["max_energy_drift"], 1e-4)
         self.assertLess(result["max_position_violation"], 1e-9)
+
+    def test_poor_runs_warn(self):
+        text = self.good("run", "double-pendulum", "--integrator", "rk4", "--step", "0.05").stdout
+        self.assertRegex(text, "warning +energy is off by 0.[12] of the energy that moves")
+        result = self.json("run", "double-pendulum")
+        self.assertAlmostEqual(result["max_energy_drift_relative"],
+                               result["max_energy_drift"] / result["energy_moved"], 15)
+        self.assertLess(result["max_energy_drift_relative"], 1e-3)
+        self.assertNotIn("warning", self.good("run", "double-pendulum").stdout)
+
+    def test_long_chains_name_dca(self):
+        chain = ("chain", "links=1024", "spatial=1")
+        self.assertIn("use --formulation dca", self.good("check", *chain).stdout)
+        self.assertIn("use --formulation dca", self.good("run", *chain, "--time", "1e-4").stdout)
+        self.assertNotIn("use --", self.good("run", *chain, "--time", "1e-4", "--rtol", "1e-3").stdout)
+        self.assertNotIn("warning", self.good("run", *chain, "--time", "1e-4", "--formulation", "dca").stdout)
+        self.assertGreater(self.json("check", *chain)["momentum_error"], 1e-6)
 
     def test_run_says_what_happened(self):
         text = self.good("run", "hdca-case1", "--time", "1").stdout

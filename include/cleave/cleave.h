@@ -598,7 +598,8 @@ typedef struct clv_sim_report {
     double max_position_violation, max_velocity_violation; /* m or rad (per s), largest over accepted steps          */
     double max_velocity_violation_full; /* the same over steps where no direction was truncated                       */
     long truncated_evaluations;  /* evaluations in which the rank fell below the rank at the start                    */
-    double dropped_energy;       /* J: the most kinetic energy found in dropped directions, which their return takes  */
+    double dropped_energy;       /* J: the most kinetic energy found in dropped directions, which their return takes;
+                                  * aldca: what velocity projections that the limit of iterations ended took, in sum  */
     double min_pivot;            /* smallest scaled pivot accepted                                                    */
     double rank;                 /* threshold of rank decisions in use: the option, or less for a weak start          */
     double start_moved;          /* m or rad: how far assembly moved the start                                        */

@@ -164,8 +164,11 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
 
 static clv_status close_own_rates(clv_sim *s, double t, double *y)
 {
+    const double before = clv_system_kinetic(&s->system);
     clv_status st = s->formulation->close_velocity(&s->system, t, y, y + s->plan->nq);
     count(s, CLV_STAGE_VELOCITY);
+    if (s->system.stage[CLV_STAGE_VELOCITY].limited) /* near a singular position (T22): what comes back there is lost */
+        s->report.dropped_energy += fmax(0, before - clv_system_kinetic(&s->system));
     double v = clv_velocity_violation(s);
     s->report.max_velocity_violation = fmax(s->report.max_velocity_violation, v);
     s->report.max_velocity_violation_full = fmax(s->report.max_velocity_violation_full, v);

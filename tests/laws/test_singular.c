@@ -176,6 +176,28 @@ static void errors_fall_with_the_tolerance(void **state)
     }
 }
 
+/* aldca has a floor there, and says how high it is. */
+static void aldca_reports_its_floor(void **state)
+{
+    (void)state;
+    clv_model *m;
+    clv_sim *s;
+    clv_sim_report r;
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = "aldca", o.integrator = "dop853", o.rtol = 1e-12;
+    assert_int_equal(clv_example_create(&m, "four-bar-ladder", NULL, 0), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+    advance(s, 0.5); /* before the first flat position */
+    clv_sim_summary(s, &r);
+    assert_true(r.dropped_energy == 0 && r.max_energy_drift < 1e-11);
+    advance(s, 1.2);
+    clv_sim_summary(s, &r);
+    assert_true(r.max_energy_drift > 1e-9);
+    assert_true(r.dropped_energy > 0.3 * r.max_energy_drift && r.dropped_energy < 3 * r.max_energy_drift);
+    clv_sim_destroy(s);
+    clv_model_destroy(m);
+}
+
 /* ---------------------------------------------------------------- Bricard */
 
 /* Centres of mass at 10 s: last row of `com` in reference/rigid/bricard_A04.json, whose own error there is 4e-11 m. */
@@ -277,6 +299,7 @@ int main(void)
         cmocka_unit_test(ladder_passes_its_flat_positions),
         cmocka_unit_test(reports_the_truth_at_the_default_tolerance),
         cmocka_unit_test(errors_fall_with_the_tolerance),
+        cmocka_unit_test(aldca_reports_its_floor),
         cmocka_unit_test(bricard_meets_the_reference),
         cmocka_unit_test(a_near_miss_keeps_its_energy),
         cmocka_unit_test(fixed_steps_tell_what_a_near_miss_took),

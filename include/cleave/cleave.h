@@ -606,7 +606,7 @@ typedef struct clv_sim_report {
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double start_strain_energy;  /* J: of flexible bodies at the start                                               */
     double energy_moved;         /* J: largest kinetic energy, or change of potential energy, over accepted steps    */
-    double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero          */
+    double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero         */
     double momentum_error;       /* hdca: what rates lose as momenta at the start, relative (rounding times condition
                                   * of the mass matrix); 0 in other formulations                                      */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */

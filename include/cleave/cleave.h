@@ -305,6 +305,13 @@ CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[
 /* Assembly of the start (T36): false (default): flexible bodies keep their modal coordinates unless loops cannot close
  * so; true: they are strained, to the least energy, before given coordinates of joints move. Errors: CLV_ERR_USAGE. */
 CLV_API clv_status clv_model_set_start_strained(clv_model *model, bool strained);
+/* Inertias that no rigid body has (a negative principal moment, or one larger than the sum of the others, by more than
+ * rounding of mass x size^2) are errors; with lenient != 0 clv_model_finish replaces each by the nearest valid one.
+ * Errors: CLV_ERR_USAGE (the model is finished). */
+CLV_API clv_status clv_model_set_lenient(clv_model *model, int lenient);
+/* Was the inertia of a body replaced?  Returns 1 and its principal moments (kg m^2, ascending) as given and as used (3
+ * each, may be NULL), else 0; also 0 for a number that is no body. */
+CLV_API int clv_model_clipped(const clv_model *model, int body, double given[3], double used[3]);
 /* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all seven
  * add functions: CLV_ERR_USAGE (the description is not from its default function, or the model is finished),
  * CLV_ERR_MODEL (a bad number, an unknown or duplicate name or number), CLV_ERR_MEMORY; the model is then as
@@ -333,6 +340,8 @@ CLV_API clv_status clv_model_finish(clv_model *model);
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
  * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
+/* The same as if the file said `lenient: true` (clv_model_set_lenient). */
+CLV_API clv_status clv_model_read_lenient(clv_model **model, const char *path);
 /* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
 /* Number of all errors found by reading or finishing; a file's are in file order. */
@@ -490,7 +499,7 @@ CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_
 CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
 /* Coordinates and rates that a joint shall have. */
 typedef struct clv_joint_setting {
-    int joint;
+    int joint;         /* its number                                                                               */
     bool has_q, has_u; /* are q, u below set? Else the joint may take any that close the loops                    */
     double q[7], u[6]; /* as of the joint's kind (T1): m, rad, quaternion; m/s, rad/s                              */
 } clv_joint_setting;

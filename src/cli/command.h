@@ -45,6 +45,7 @@ typedef struct clv_subject {
     const char *command;
     const char *source; /* file or example name                                  */
     bool file;          /* the source is a file                                  */
+    bool lenient;       /* clip inertias that no body has                        */
     bool json;          /* tell failures on standard output too                  */
     const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */
     bool changed;       /* the model is no longer that of its file              */

@@ -11,7 +11,7 @@
 
 typedef struct check_settings {
     clv_sim_options sim;
-    bool json;
+    bool json, lenient;
 } check_settings;
 
 #define AT(field) offsetof(check_settings, field)
@@ -24,6 +24,7 @@ static const clv_option options[] = {
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -95,7 +96,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    clv_check c = {.subject = {.command = "check", .json = set.json}};
+    clv_check c = {.subject = {.command = "check", .json = set.json, .lenient = set.lenient}};
     code = clv_subject_open(&c.subject, &words, &set.sim);
     if (code == CLV_EXIT_DONE) {
         const clv_status status = clv_sim_evaluate(c.subject.sim);

@@ -8,7 +8,7 @@
 typedef struct eval_settings {
     clv_sim_options sim;
     clv_words inputs;
-    bool json;
+    bool json, lenient;
 } eval_settings;
 
 #define AT(field) offsetof(eval_settings, field)
@@ -22,6 +22,7 @@ static const clv_option options[] = {
     {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 1, 4096,
      false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -138,7 +139,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    clv_subject s = {.command = "eval", .json = set.json, .inputs = &set.inputs};
+    clv_subject s = {.command = "eval", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs};
     code = clv_subject_open(&s, &words, &set.sim);
     if (code == CLV_EXIT_DONE) {
         clv_sim_report report;

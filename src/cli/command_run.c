@@ -67,6 +67,7 @@ static const clv_option options[] = {
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X",
      "value of an input of the model for the whole run; may be repeated", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -127,7 +128,7 @@ static int command(const clv_command *self, int argc, char **argv)
         return code;
     if (r.set.json && r.set.table)
         return clv_tell("run", true, CLV_EXIT_USAGE, "--table prints text; use --out FILE.csv beside --json");
-    r.subject.json = r.set.json;
+    r.subject.json = r.set.json, r.subject.lenient = r.set.lenient;
     r.subject.inputs = &r.set.inputs;
     r.set.sim.project = !r.set.no_project;
     r.set.sim.regauge = !r.set.no_regauge;

@@ -12,7 +12,7 @@
 typedef struct verify_settings {
     const char *integrator;
     double time, rtol, step, limit;
-    bool json;
+    bool json, lenient;
 } verify_settings;
 
 #define AT(field) offsetof(verify_settings, field)
@@ -25,6 +25,7 @@ static const clv_option options[] = {
      0, INFINITY, true},
     {"limit", CLV_OPTION_NUMBER, AT(limit), "S", "processor seconds that one formulation may take; default 60", 1e-3,
      1e9, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -258,7 +259,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &v.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    v.subject.json = v.set.json;
+    v.subject.json = v.set.json, v.subject.lenient = v.set.lenient;
     clv_sim_options o = clv_sim_options_default();
     o.integrator = v.set.integrator;
     o.step = v.set.step > 0 ? v.set.step : 1;        /* only to have names checked */

@@ -14,7 +14,7 @@ typedef struct clv_run_settings {
     double max_steps, max_output;   /* largest number of steps or outputs; GB */
     const char *out, *table;
     clv_words inputs;
-    bool no_project, no_regauge, reactions, json, force;
+    bool no_project, no_regauge, reactions, json, force, lenient;
 } clv_run_settings;
 
 typedef struct clv_running {

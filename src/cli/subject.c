@@ -72,6 +72,21 @@ static bool is_example(const char *word)
     return false;
 }
 
+/* Inertias that were replaced; the model is then no longer that of its file. */
+static void tell_clipped(clv_subject *s)
+{
+    double given[3], used[3];
+    for (int b = 0; b < clv_model_body_count(s->model); b++)
+        if (clv_model_clipped(s->model, b, given, used)) {
+            fprintf(stderr,
+                    "cleave %s: inertia of body '%s' clipped: principal moments %.6g, %.6g, %.6g kg m^2 become %.6g, "
+                    "%.6g, %.6g\n",
+                    s->command, clv_model_body_name(s->model, b), given[0], given[1], given[2], used[0], used[1],
+                    used[2]);
+            s->changed |= s->lenient;
+        }
+}
+
 static clv_exit open_file(clv_subject *s, const clv_words *words)
 {
     if (words->n > 1)
@@ -82,9 +97,12 @@ static clv_exit open_file(clv_subject *s, const clv_words *words)
     clv_error error;
     clv_error_clear(&error);
     s->text = clv_model_load(&error, s->source, &s->size);
-    clv_status status = s->text                        ? clv_model_read_text(&s->model, s->text, s->size, s->source)
+    clv_status status = s->lenient                     ? clv_model_read_lenient(&s->model, s->source)
+                        : s->text                      ? clv_model_read_text(&s->model, s->text, s->size, s->source)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
                                                        : clv_model_read(&s->model, s->source); /* tells what is wrong */
+    if (status == CLV_OK)
+        tell_clipped(s);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
 }
 

@@ -220,37 +220,45 @@ static void begin(clv_system *s, const clv_rule *rule, const double *y, const do
         memset(d->lambda, 0, (size_t)p->nsigma * sizeof(double));
 }
 
-static clv_status not_converged(clv_system *s, double moved, int worst, int n)
+/* before: |dx| of the iteration before the last */
+static clv_status not_converged(clv_system *s, double moved, double before, int worst, int n)
 {
-    char what[96];
-    snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g", n, moved);
+    const bool stagnates = moved > 0.5 * before && moved < 2 * before;
+    char what[128];
+    snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g%s", n, moved,
+             stagnates ? " does not decrease further" : "");
     clv_system_fail(s, CLV_ERR_NO_CONVERGENCE, worst, -1, what);
     s->error->value = moved;
-    clv_error_hint(s->error,
-                   "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm multipliers");
+    clv_error_hint(s->error, stagnates && s->step.alpha == 0
+                                 ? "a larger eps_p (this |dx|), or another step: a smaller one changes nothing about it"
+                                 : "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm "
+                                   "multipliers");
     return s->error->code;
 }
 
-/* Newton's method until |dx| is below the tolerance, or rounding; *n iterations */
+/* Newton's method until |dx| is below the tolerance, or stands still at rounding; *n iterations.  Close to a singular
+ * position a direction of pivot p is still kept (p >= rank, T20): what rounding leaves of the violations moves the
+ * bodies along it by 1 / sqrt(p) times as much. */
 static clv_status converge(clv_system *s, double t, const clv_rule *rule, double eps, int *n)
 {
     const index3 *d = s->private_state;
     const double rounding = 2.2e-16 * clv_trials_size(&d->at, s);
-    double moved = INFINITY;
+    const double floor = rounding * fmax(1000, 1 / sqrt(fmin(s->engine.rank, 1e-8)));
+    double moved = INFINITY, before = INFINITY;
     int worst = -1;
     for (*n = 0; *n < s->step.iterations;) {
-        const double before = moved;
+        before = moved;
         clv_status st = iterate(s, t, rule, eps, &moved, &worst);
         if (st != CLV_OK)
             return st;
         ++*n;
-        if (moved < s->step.tolerance || moved <= 4 * rounding || (moved > 0.5 * before && moved <= 1000 * rounding))
+        if (moved < s->step.tolerance || moved <= 4 * rounding || (moved > 0.5 * before && moved <= floor))
             return CLV_OK;
         if (!isfinite(moved))
-            return not_converged(s, moved, worst, *n);
+            return not_converged(s, moved, before, worst, *n);
     }
     if (!s->step.accept)
-        return not_converged(s, moved, worst, *n);
+        return not_converged(s, moved, before, worst, *n);
     s->counts.missed++;
     return CLV_OK;
 }

@@ -70,6 +70,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, CLEAVE, "cleave", WHOLE, 1, 1, ANY, NO_ANGLE, true, "", "", "cleave: 1", "version of this format")                    \
     X(FILE, NAME, "name", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "file name", "name: four-bar", "name of the model")               \
     X(FILE, GRAVITY, "gravity", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s^2", "[0, 0, -9.81]", "gravity: [0, -9.81, 0]", "gravity, global axes") \
+    X(FILE, LENIENT, "lenient", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "lenient: true", "true: an inertia that no rigid body has is clipped to the nearest valid one") \
     X(FILE, TIME, "time", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "s", "none", "time: 10", "suggested duration of a run")        \
     X(FILE, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}", "bodies by name") \
     X(FILE, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}}", "joints by name") \

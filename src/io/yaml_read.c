@@ -168,6 +168,9 @@ static void read_head(clv_reader *r, clv_entry *e)
         name_from_file(r);
     if (gravity->count == 3)
         clv_model_set_gravity(r->model, gravity->x);
+    const clv_value *lenient = CLV_VALUE(e, FILE, LENIENT);
+    if (lenient->count && lenient->x[0] != 0)
+        clv_model_set_lenient(r->model, 1);
     if (time->count)
         r->model->time_end = time->x[0];
     if (bodies->node && bodies->node->kind == CLV_YAML_MAP && bodies->node->count == 0)
@@ -243,7 +246,7 @@ static clv_status failed_model(clv_model **model, const clv_error *e)
     return e->code;
 }
 
-clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
+static clv_status read_text(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient)
 {
     clv_error e;
     if (!text) {
@@ -257,12 +260,18 @@ clv_status clv_model_read_text(clv_model **model, const char *text, size_t size,
     if (!r)
         return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
     r->model = *model;
+    r->model->lenient = lenient;
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
     if (*r->file && !(r->model->file = clv_copy_text(r->file)))
         clv_read_out_of_memory(r);
     status = read_plain(r, text, size);
     free_reader(r);
     return status;
+}
+
+clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
+{
+    return read_text(model, text, size, file_name, false);
 }
 
 char *clv_model_load(clv_error *e, const char *path, size_t *size)
@@ -298,7 +307,7 @@ char *clv_model_load(clv_error *e, const char *path, size_t *size)
     return NULL;
 }
 
-clv_status clv_model_read(clv_model **model, const char *path)
+static clv_status read_file(clv_model **model, const char *path, bool lenient)
 {
     clv_error e;
     size_t size;
@@ -310,7 +319,11 @@ clv_status clv_model_read(clv_model **model, const char *path)
     char *text = path ? clv_model_load(&e, path, &size) : NULL;
     if (!text)
         return failed_model(model, &e);
-    clv_status status = clv_model_read_text(model, text, size, path);
+    clv_status status = read_text(model, text, size, path, lenient);
     clv_free(text);
     return status;
 }
+
+clv_status clv_model_read(clv_model **model, const char *path) { return read_file(model, path, false); }
+
+clv_status clv_model_read_lenient(clv_model **model, const char *path) { return read_file(model, path, true); }

@@ -195,11 +195,15 @@ void clv_rank_solve(const clv_rank *f, double *x)
     }
 }
 
+/* How many null vectors stand in Q already, and the next unit vector to make one of: kept in the last number of R,
+ * which a factor without full rank leaves free. */
+static double *progress(const clv_rank *f) { return f->R + (size_t)f->m * (size_t)f->m - 1; }
+
 void clv_rank_null(const clv_rank *f, int k, double *n)
 {
     /* unit vectors made orthogonal to Q and to the null vectors before; the columns r.. of Q hold them */
-    int m = f->m, found = f->r;
-    for (int e = 0; e < m && found <= f->r + k; e++) {
+    int m = f->m, found = f->r + (int)*progress(f) / m, e = (int)*progress(f) % m;
+    for (; e < m && found <= f->r + k; e++) {
         double *q = f->Q + found * m, norm = 0;
         for (int i = 0; i < m; i++)
             q[i] = i == (int)f->order[m - 1 - e] ? 1.0 : 0.0;
@@ -220,6 +224,8 @@ void clv_rank_null(const clv_rank *f, int k, double *n)
             q[i] /= norm;
         found++;
     }
+    if (e < m) /* else all are found */
+        *progress(f) = (found - f->r) * m + e;
     for (int i = 0; i < m; i++)
         n[i] = f->Q[(f->r + k) * m + i] * f->s[i];
 }

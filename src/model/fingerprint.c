@@ -43,7 +43,7 @@ static uint64_t add_clv_body(uint64_t h, const clv_body *x, char **branch)
     ADD(mass);
     ADD(com);
     ADD(J);
-    PASS(placed); /* r and e are set in either case */
+    PASS(clipped), PASS(moment_given), PASS(placed); /* J is what is used; r and e are set in either case */
     ADD(r);
     ADD(e);
     PASS(moving); /* v and w are zero if not */
@@ -193,7 +193,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
 {
     PASS(name), PASS(file), PASS(nside), PASS(side); /* title and places */
     ADD(gravity);
-    PASS(finished);
+    PASS(finished), PASS(lenient); /* J of the bodies is what is used */
     ADD(strained);
     h = add_count(h, x->nbody);
     for (int i = 0; i < x->nbody; i++)

@@ -578,6 +578,27 @@ bool clv_model_note_side(clv_model *m, const char *path)
     return true;
 }
 
+clv_status clv_model_set_lenient(clv_model *m, int lenient)
+{
+    if (!m)
+        return CLV_ERR_USAGE;
+    if (m->finished)
+        return clv_fail(&m->last, CLV_ERR_USAGE, "the model is finished: nothing can be set any more");
+    m->lenient = lenient != 0;
+    return CLV_OK;
+}
+
+int clv_model_clipped(const clv_model *m, int body, double given[3], double used[3])
+{
+    if (!m || body < 0 || body >= m->nbody || !m->body[body].clipped)
+        return 0;
+    if (given)
+        clv_copy3(given, m->body[body].moment_given);
+    if (used)
+        clv_principal_moments(used, m->body[body].J);
+    return 1;
+}
+
 clv_status clv_model_set_gravity(clv_model *m, const double gravity[3])
 {
     if (!m)

@@ -24,6 +24,8 @@ typedef struct clv_body {
     double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
     int branch;         /* user-named branch, index from 0; -1 none                     */
     clv_shape shape;    /* what it looks like                                           */
+    bool clipped;       /* J was no rigid body's and has been replaced (lenient)                */
+    double moment_given[3]; /* kg m^2; its principal moments before that, ascending         */
     int flex;           /* flexible body it belongs to, or -1                           */
     int node;           /* node of it, or -1: its frame                                 */
 } clv_body;
@@ -111,6 +113,7 @@ struct clv_model {
     double gravity[3];
     bool finished;
     bool strained;       /* assembly of the start: flexible bodies take part, see cleave.h */
+    bool lenient;        /* inertias that no body has are clipped, not refused        */
     int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex;
     clv_body *body;
     clv_joint *joint;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/inertia.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/profile.h"
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 
 #define INERTIA_TOLERANCE 1e-9 /* relative: files carry rounded moments */
+#define ROUNDING 1e-14         /* of mass x size^2: moments shifted to another point carry it */
 
 /* Notes an error with its hint and number. */
 #define NOTE(m, group, name, field, number, hint, ...)                                     \
@@ -24,22 +26,52 @@
 
 /* ------------------------------------------------------------------ bodies */
 
-static void check_body(clv_model *m, const clv_body *b)
+/* m; places of bodies and joints, and arms on bodies: what inertias of this model come from */
+static double model_size(const clv_model *m)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+    for (int b = 0; b < m->nbody; b++) {
+        most = fmax(most, sqrt(clv_dot3(m->body[b].com, m->body[b].com)));
+        for (int i = 0; m->body[b].placed && i < 3; i++)
+            lo[i] = fmin(lo[i], m->body[b].r[i]), hi[i] = fmax(hi[i], m->body[b].r[i]);
+    }
+    for (int j = 0; j < m->njoint; j++) {
+        const clv_joint *x = &m->joint[j];
+        for (int i = 0; x->global && i < 3; i++)
+            lo[i] = fmin(lo[i], x->at[i]), hi[i] = fmax(hi[i], x->at[i]);
+        for (int side = 0; !x->global && side < 2; side++)
+            if ((side ? x->b : x->a) != CLV_GROUND)
+                most = fmax(most, sqrt(clv_dot3(side ? x->pb : x->pa, side ? x->pb : x->pa)));
+    }
+    for (int i = 0; i < 3; i++)
+        most = fmax(most, hi[i] - lo[i]);
+    return most;
+}
+
+static void check_body(clv_model *m, clv_body *b, double size)
 {
     double moment[3];
     if (b->mass < 0)
         NOTE(m, "bodies", b->name, "mass", b->mass, "give a mass of 0 or more, in kg",
              "body '%s': its mass is negative (%g kg)", b->name, b->mass);
     clv_principal_moments(moment, b->J);
-    double slack = INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2]));
+    double slack = fmax(INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2])), ROUNDING * b->mass * size * size);
+    if (m->lenient && b->flex < 0 && clv_moments_excess(moment) > slack) {
+        b->clipped = true;
+        clv_copy3(b->moment_given, moment);
+        clv_inertia_clip(b->J);
+        return;
+    }
     if (moment[0] < -slack)
         NOTE(m, "bodies", b->name, "inertia", moment[0],
-             "order: xx yy zz xy xz yz about the centre of mass; products carry their sign",
+             "order: xx yy zz xy xz yz about the centre of mass; products carry their sign; --lenient or "
+             "`lenient: true` clips it to the nearest valid inertia",
              "body '%s': its inertia has a negative principal moment (%g kg m^2), so a turn could have negative energy",
              b->name, moment[0]);
     else if (moment[2] > moment[0] + moment[1] + slack)
         NOTE(m, "bodies", b->name, "inertia", moment[2] - moment[0] - moment[1],
-             "check units and the reference point: the moments are about the centre of mass",
+             "check units and the reference point: the moments are about the centre of mass; --lenient or "
+             "`lenient: true` clips them to the nearest valid ones",
              "body '%s': no rigid body has principal moments %g, %g, %g kg m^2; the largest exceeds the sum of the "
              "others",
              b->name, moment[0], moment[1], moment[2]);
@@ -281,8 +313,9 @@ static void check_drives(clv_model *m, int *driver)
 
 void clv_model_validate(clv_model *m)
 {
+    const double size = model_size(m);
     for (int i = 0; i < m->nbody; i++)
-        check_body(m, &m->body[i]);
+        check_body(m, &m->body[i], size);
     for (int i = 0; i < m->njoint; i++) {
         check_ends(m, &m->joint[i]);
         check_frame(m, &m->joint[i]);

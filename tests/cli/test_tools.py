@@ -140,6 +140,24 @@ class Tools(unittest.TestCase):
             self.assertIn("hand", done.stderr)
             self.assertEqual(json.loads(done.stdout)["status"], "bad_model")
 
+    def test_lenient_clips_inertias_and_lists_them(self):
+        text = ARM.replace("hand: {mass: 1, inertia: [1, 1, 1]}", "hand: {mass: 1, inertia: [1, 1, 2.3]}")
+        self.assertNotEqual(text, ARM)
+        (self.folder / "clip.yaml").write_text(text, encoding="utf-8")
+        done = cleave("check", "clip.yaml", folder=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--lenient", done.stderr)
+        for command in ("check", "eval"):
+            done = cleave(command, "clip.yaml", "--lenient", folder=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("'hand' clipped: principal moments 1, 1, 2.3 kg m^2 become 1.1, 1.1, 2.2\n", done.stderr)
+        (self.folder / "clip.yaml").write_text(text + "lenient: true\n", encoding="utf-8")
+        self.assertEqual(cleave("check", "clip.yaml", folder=self.folder).returncode, 0)
+        (self.folder / "clip.yaml").write_text(text, encoding="utf-8")
+        run = ("run", "clip.yaml", "--time", "0.1", "--lenient", "--out", "clip.cleave")
+        self.assertEqual(cleave(*run, folder=self.folder).returncode, 0)  # the run file holds the clipped model
+        self.assertEqual(cleave("resume", "clip.cleave", "--time", "0.2", folder=self.folder).returncode, 0)
+
     def test_check_says_that_nothing_is_redundant(self):
         self.assertIn("every joint force is determined", self.text("check", "governor"))
         self.assertEqual(self.json("check", "chain")["not_unique"], {})

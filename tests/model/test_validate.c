@@ -257,6 +257,39 @@ static void a_reader_s_errors_stay_in_front(void **state)
     clv_model_destroy(m);
 }
 
+/* rounding of mass x size^2 is no error; beyond it the model is refused, or clipped where that is asked for */
+static void lenient_inertia(void **state)
+{
+    (void)state;
+    double given[3], used[3];
+    clv_model *m = fresh(); /* 1 kg, bodies 1 m apart */
+    inertia(m, 3.6e-17, -2.4e-17, 3.6e-17, 0);
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(clv_model_clipped(m, 0, NULL, NULL), 0);
+    clv_model_destroy(m);
+    m = fresh(), inertia(m, 1, 1, 2.3, 0);
+    assert_int_equal(clv_model_set_lenient(m, 1), CLV_OK);
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(clv_model_clipped(m, 0, given, used), 1);
+    assert_int_equal(clv_model_clipped(m, 1, given, used), 0);
+    assert_int_equal(clv_model_clipped(m, 2, given, used), 0);
+    CLV_NEAR(given[2], 2.3, 1e-14);
+    for (int i = 0; i < 2; i++) /* a third of the excess of 0.3 on each */
+        CLV_NEAR(used[i], 1.1, 1e-14);
+    CLV_NEAR(used[2], 2.2, 1e-14);
+    assert_int_equal(clv_model_set_lenient(m, 0), CLV_ERR_USAGE);
+    clv_model_destroy(m);
+    m = fresh(), inertia(m, 0, 0, 1, 1); /* principal -1, 1, 1: the nearest is on the edge 0, t, t */
+    clv_model_set_lenient(m, 1);
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    clv_model_clipped(m, 0, given, used);
+    CLV_NEAR(given[0], -1, 1e-14);
+    CLV_NEAR(used[0], 0, 1e-14);
+    CLV_NEAR(used[1], 1, 1e-14);
+    CLV_NEAR(used[2], 1, 1e-14);
+    clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +299,7 @@ int main(void)
         cmocka_unit_test(motions_and_couplings),
         cmocka_unit_test(all_errors_are_told_a_hundred_at_most),
         cmocka_unit_test(a_reader_s_errors_stay_in_front),
+        cmocka_unit_test(lenient_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -403,7 +403,9 @@ typedef struct clv_sim_options {
                               * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
                               * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
     double rtol;             /* 1e-6, in [1e-14, 0.5]                                                       */
-    double atol;             /* NaN (default): as rtol; >= 1e-30; scaled per state unless `plain_tolerance` */
+    double atol;             /* absolute tolerance in parts of typical sizes: 1 rad, the size of the model for lengths,
+                              * the inertia moved times these per second for momenta; with `plain_tolerance` of
+                              * every state as it is.  NaN (default): as rtol; >= 1e-30                    */
     double step;             /* s: fixed step if >= 1e-12 (rk4, midpoint, gauss4, gauss6 need it); 0 (default):
                               * adaptive, or 1e-3 for index3                                                */
     double max_step;         /* s: 0 (default): no bound; else >= 1e-12                                    */
@@ -419,6 +421,8 @@ typedef struct clv_sim_options {
                                 in [0, 1e12]; 0, 0: none.  Other formulations refuse them                   */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
                                 the report says how far it moved                                            */
+    double contradiction;    /* 1e-6: how far the data of redundant constraints may contradict each other at the start
+                                (rad, or parts of the model's size), in [0, 1e-2]; beyond: refused (T40)    */
     int threads;             /* 1; more are refused by name so far                                         */
     /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default;
      * others refuse them */
@@ -618,6 +622,8 @@ typedef struct clv_sim_report {
     double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero         */
     double momentum_error;       /* hdca: what rates lose as momenta at the start, relative (rounding times condition
                                   * of the mass matrix); 0 in other formulations                                      */
+    double contradiction;        /* rad, or parts of the size: of the data of redundant constraints, at the start    */
+    double max_contradiction;    /* the same: largest violation that closing left in redundant rows since the start   */
     double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
     long events;                 /* passed breaks of motions and force tables                                         */
     long velocity_jumps;         /* of these, breaks at which motions jumped in velocity                              */

@@ -69,6 +69,15 @@ static void print_directions(const clv_check *c, unsigned bits)
            count_bits(bits) == 1 ? "is" : "are");
 }
 
+/* Self-stresses of consistent data balance to 1e-10; more is the data's own. */
+static void print_contradiction(const clv_sim_report *r)
+{
+    if (r->contradiction > 1e-10)
+        printf("contradiction       the data of redundant constraints contradict each other by %.2g (rad, or parts of\n"
+               "                    the model's size): loops are closed in the least-squares sense\n",
+               r->contradiction);
+}
+
 void clv_check_print_redundant(const clv_check *c)
 {
     const int n = c->report.redundant_constraints;
@@ -76,6 +85,7 @@ void clv_check_print_redundant(const clv_check *c)
         printf("redundant           none: every joint force is determined by the motion\n");
         return;
     }
+    print_contradiction(&c->report);
     printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n", n,
            clv_plural(n), n == 1 ? "s" : "");
     for (int j = 0; j < clv_model_joint_count(c->subject.model); ++j) {
@@ -89,6 +99,7 @@ void clv_check_print_redundant(const clv_check *c)
 
 void clv_check_json_redundant(clv_json *j, const clv_check *c)
 {
+    clv_json_number(j, "contradiction", c->report.contradiction);
     clv_json_object(j, "not_unique"); /* joint: six booleans */
     for (int i = 0; i < clv_model_joint_count(c->subject.model); ++i) {
         if (c->bits[i] == 0)

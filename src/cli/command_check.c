@@ -22,6 +22,8 @@ static const clv_option options[] = {
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
+    {"contradiction", CLV_OPTION_NUMBER, AT(sim.contradiction), "X",
+     "most by which data of redundant constraints may contradict each other; default 1e-6", 0, 1e-2, false},
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},

@@ -19,6 +19,8 @@ static const clv_option options[] = {
     {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
     {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
+    {"contradiction", CLV_OPTION_NUMBER, AT(sim.contradiction), "X",
+     "most by which data of redundant constraints may contradict each other; default 1e-6", 0, 1e-2, false},
     {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 1, 4096,
      false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},

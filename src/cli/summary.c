@@ -75,6 +75,8 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     clv_json_integer(j, "truncated_evaluations", r->truncated_evaluations);
     clv_json_number(j, "dropped_energy", r->dropped_energy);
     clv_json_number(j, "min_pivot", r->min_pivot);
+    clv_json_number(j, "contradiction", r->contradiction);
+    clv_json_number(j, "max_contradiction", r->max_contradiction);
     clv_json_number(j, "start_moved", r->start_moved);
     clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
     clv_json_number(j, "start_strain_energy", r->start_strain_energy);
@@ -222,6 +224,9 @@ void clv_summary_print_run(const clv_sim_report *r, double time, double wall, in
         printf("drift unknown\n");
     printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation,
            r->max_velocity_violation);
+    if (r->contradiction > 1e-12 || r->max_contradiction > 1e-10)
+        printf("contradiction       %.2g at the start, at most %.2g along the motion (rad, or parts of the size)\n",
+               r->contradiction, r->max_contradiction);
     for (int i = 0; i < 3; ++i)
         if (r->stage[i].runs > 0)
             printf("iterations          %s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],

@@ -32,6 +32,7 @@ void clv_connection_layout(clv_engine *e, clv_arena *a)
             nnull += (size_t)(c->row[k + 1] - c->row[k]) * (size_t)(c->row[k + 1] - c->row[c->first[k]]);
     CLV_TAKE(a, n->L, c->nfactor), CLV_TAKE(a, n->s, c->nrow), CLV_TAKE(a, n->x, c->nrow);
     CLV_TAKE(a, n->null, nnull), CLV_TAKE(a, n->null_at, c->nblock);
+    CLV_TAKE(a, n->redundant, c->nblock);
     CLV_TAKE(a, n->rank, c->nblock), CLV_TAKE(a, n->order, c->nrow), CLV_TAKE(a, n->reached, c->nchild);
     CLV_TAKE(a, n->dropped, c->nblock + 1);
     nnull = 0;
@@ -144,7 +145,7 @@ static bool pivot_block(clv_engine *e, int k)
             for (int j = 0; j < q; j++)
                 x = L[q * m + j], L[q * m + j] = L[best * m + j], L[best * m + j] = x;
         }
-        if (least > 0 && !(d[q] > least)) {
+        if (least > 0 && (q >= m - n->redundant[k] || !(d[q] > least))) {
             n->rank[k] = q;
             e->max_dropped = fmax(e->max_dropped, d[q]);
             break;

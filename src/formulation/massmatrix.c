@@ -252,7 +252,7 @@ static int close_loops(clv_system *s, massmatrix *d, clv_rank *f)
             d->Z[(size_t)r * (size_t)m + (size_t)c] = dot(Yr, d->Y + (size_t)c * (size_t)nu, nu);
     }
     *f = clv_rank_view(m, m, d->rank);
-    int rank = clv_rank_factor(f, d->Z, s->engine.scale, s->engine.rank, &pivot);
+    int rank = clv_rank_factor_most(f, d->Z, s->engine.scale, s->engine.rank, m - s->redundant, &pivot);
     s->engine.min_pivot = pivot;
     return rank < 0 ? -1 : m - rank;
 }

@@ -78,6 +78,7 @@ typedef struct clv_system {
     double *W;             /* (nbody x 6) work                                                           */
     double power;          /* W of all loads without potential, drives and motions included              */
     bool opaque;           /* power unknown                                                              */
+    int redundant;         /* directions truncated at least over all closings, 0 unless their data contradict (T40) */
     int truncated;         /* directions truncated by the last factor                                    */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;

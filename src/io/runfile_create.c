@@ -167,6 +167,7 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
         {"baumgarte_position", NULL, o->baumgarte[0]},
         {"baumgarte_velocity", NULL, o->baumgarte[1]},
         {"start_tolerance", NULL, o->start_tolerance},
+        {"contradiction", NULL, o->contradiction},
         {"alpha", NULL, o->alpha},
         {"omega", NULL, o->omega},
         {"mu", NULL, o->mu},

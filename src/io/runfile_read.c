@@ -78,7 +78,8 @@ static double *number_setting(clv_runfile *f, const char *name, double *flag)
     } row[] = {
         {"rtol", &o->rtol}, {"atol", &o->atol}, {"step", &o->step}, {"max_step", &o->max_step}, {"rank", &o->rank},
         {"baumgarte_position", &o->baumgarte[0]}, {"baumgarte_velocity", &o->baumgarte[1]},
-        {"start_tolerance", &o->start_tolerance}, {"end", &f->set.end}, {"every", &f->set.every},
+        {"start_tolerance", &o->start_tolerance}, {"contradiction", &o->contradiction},
+        {"end", &f->set.end}, {"every", &f->set.every},
         {"checkpoint", &f->set.checkpoint}, {"project", flag}, {"regauge", flag + 1}, {"plain_tolerance", flag + 2},
         {"threads", flag + 3}, {"reactions", flag + 4}, {"chunk_frames", flag + 5},
         {"alpha", &o->alpha}, {"omega", &o->omega}, {"mu", &o->mu}, {"eps_p", &o->eps_p}, {"eps_v", &o->eps_v},

@@ -56,6 +56,11 @@ static void orthonormalize(clv_rank *f)
 
 int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot)
 {
+    return clv_rank_factor_most(f, Z, scale, rank, f->m, pivot);
+}
+
+int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, double rank, int most, double *pivot)
+{
     int m = f->m;
     *pivot = 1.0;
     f->r = m, f->dropped = 0;
@@ -74,7 +79,7 @@ int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double ra
         if (best != k)
             swap_rows(f, k, best, k);
         double d = f->y[k];
-        if (rank > 0 && !(d > rank)) {
+        if (rank > 0 && (k >= most || !(d > rank))) {
             f->r = k, f->dropped = d;
             break;
         }

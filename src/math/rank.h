@@ -29,6 +29,8 @@ clv_rank clv_rank_view(int m, int r, double *memory);
  * typical Z_ii. rank <= 0: no truncation, every pivot must be positive.  Returns the rank, or -1 if a pivot is not
  * positive (rank <= 0) or not finite.  *pivot: smallest scaled pivot kept. */
 int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot);
+/* The same with a rank of `most` at most where rank > 0: smaller pivots are left out whatever they are. */
+int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, double rank, int most, double *pivot);
 /* y := F^-1 x with Z^+ = F^-T F^-1: half solve, r numbers; x (m) is kept.  Used for symmetric updates. */
 void clv_rank_half(const clv_rank *f, double *y, const double *x);
 /* The same of n columns at once, n a multiple of 6: Y (r x n), X (m x n); the same bits. */

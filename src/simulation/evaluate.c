@@ -40,7 +40,7 @@ static void drive_part(const clv_sim *s, int child, const double T[6], double w[
 static void mark(clv_sim *s, int joint, const double w[6], double noise)
 {
     for (int i = 0; joint >= 0 && i < 6; i++)
-        if (fabs(w[i]) > noise)
+        if (fabs(w[i]) * (i < 3 ? s->size : 1) > noise)
             s->unique[6 * joint + i] = false;
 }
 
@@ -90,7 +90,7 @@ static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], v
         left[r] = k->base == CLV_BASE_FREE ? w[r] + base[r] : 0.0;
 }
 
-typedef struct stress { /* sizes met in one self-stress, and what is out of balance */
+typedef struct stress { /* sizes met in one self-stress, and what is out of balance: moments, forces times the size */
     clv_sim *s;
     double largest, left, terms;
     double noise; /* below it a component is rounding: what is out of balance tells how much */
@@ -99,7 +99,22 @@ typedef struct stress { /* sizes met in one self-stress, and what is out of bala
 static void measure_wrench(stress *m, const double w[6])
 {
     for (int i = 0; i < 6; i++)
-        m->largest = fmax(m->largest, fabs(w[i]));
+        m->largest = fmax(m->largest, fabs(w[i]) * (i < 3 ? m->s->size : 1));
+}
+
+/* A coupling has no wrench of its own: what it puts on each body counts. */
+static void measure_edge(stress *m, int e)
+{
+    const clv_engine *engine = &m->s->system.engine;
+    const clv_edge *edge = &m->s->plan->edge[e];
+    double w[6];
+    edge_wrench(m->s, e, w);
+    measure_wrench(m, w);
+    for (int h = 0; edge->coupling >= 0 && h < edge->nhandle; h++) {
+        for (int i = 0; i < 6; i++)
+            w[i] = engine->block[edge->block[h] + i] * engine->sigma[edge->row];
+        measure_wrench(m, w);
+    }
 }
 
 static void measure_joint(void *to, int child, const double T[6])
@@ -109,8 +124,9 @@ static void measure_joint(void *to, int child, const double T[6])
     measure_wrench(m, T);
     for (int c = 0; c < t->f; c++) {
         const double *H = m->s->system.kin.H + clv_columns(m->s->plan, (size_t)child) + 6 * (size_t)c;
-        m->left = fmax(m->left, fabs(clv_dot6(H, T)));
-        m->terms = fmax(m->terms, sqrt(clv_dot6(H, H) * clv_dot6(T, T)));
+        const double L = m->s->size, h = sqrt(clv_dot3(H, H) / (L * L) + clv_dot3(H + 3, H + 3));
+        m->left = fmax(m->left, fabs(clv_dot6(H, T)) / h);
+        m->terms = fmax(m->terms, sqrt(clv_dot3(T, T) * L * L + clv_dot3(T + 3, T + 3)));
     }
 }
 
@@ -123,7 +139,7 @@ static void mark_joint(void *to, int child, const double T[6])
 }
 
 /* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per
- * unit of rms) */
+ * unit of rms), as moments */
 static double star_imbalance(const clv_sim *s, int star)
 {
     const clv_flex *f = &s->model->flex[star];
@@ -132,7 +148,8 @@ static double star_imbalance(const clv_sim *s, int star)
     clv_star_unbalanced(e, star, left);
     for (int i = 0; i < 6 + f->nmode; i++) {
         double Mff = i < f->nmode ? f->Mff[i * f->nmode + i] : 0;
-        worst = fmax(worst, fabs(left[i]) * (Mff > 0 ? sqrt(mass / Mff) : 1.0));
+        const double length = i < f->nmode + 3 ? s->size : 1.0;
+        worst = fmax(worst, fabs(left[i]) * length * (Mff > 0 ? sqrt(mass / Mff) : 1.0));
     }
     return worst;
 }
@@ -147,14 +164,13 @@ static stress measure_stress(const clv_sim *s)
         if (q->strand >= 0) {
             walk_strand(s, &p->strand[q->strand], w, measure_joint, &m);
             for (int r = 0; r < 6; r++)
-                m.left = fmax(m.left, fabs(w[r]));
+                m.left = fmax(m.left, fabs(w[r]) * (r < 3 ? s->size : 1.0));
         }
         if (q->star >= 0)
             m.left = fmax(m.left, star_imbalance(s, q->star));
         int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
         for (int k = first; k < first + n; k++) {
-            edge_wrench(s, p->edges_of[k], w);
-            measure_wrench(&m, w);
+            measure_edge(&m, p->edges_of[k]);
         }
     }
     m.terms = fmax(m.terms, m.largest);

@@ -24,7 +24,7 @@ static void add_side(clv_sim *s, double size, double sign)
     const clv_plan *p = s->plan;
     double moved, q[7], rate[6] = {0};
     for (int i = 0; i < p->nu; i++) /* 0.5 .. 1.5, no two alike, alternating */
-        s->u[i] = size * (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
+        s->u[i] = size * clv_coordinate_size(s, i) * (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
     if (s->any_loop)
         clv_project_velocity(s, s->u, &moved);
     else
@@ -53,14 +53,25 @@ static void find_swing(clv_sim *s)
         s->ydot[i] -= s->u[i];
 }
 
+/* 1 rad/s or the size of the model per second: what rate c of a joint is measured by */
+static double unit_of(const clv_sim *s, int joint, int c)
+{
+    const clv_joint_kind kind = s->model->joint[joint].kind;
+    const int slides = kind == CLV_JOINT_PRISMATIC || kind == CLV_JOINT_CYLINDRICAL ? 1
+                       : kind == CLV_JOINT_PLANAR                                   ? 2
+                       : kind == CLV_JOINT_FREE                                     ? 3
+                                                                                    : 0;
+    return c < slides ? s->size : 1;
+}
+
 /* Joints that swing by more than rounding have `found`, if nothing was found of them so far. */
 static void mark_swinging(const clv_sim *s, clv_mobility found)
 {
     double most = 1e-6;
     for (int i = 0; i < 6 * s->model->njoint; i++)
-        most = fmax(most, fabs(s->swing[i]));
+        most = fmax(most, fabs(s->swing[i]) / unit_of(s, i / 6, i % 6));
     for (int i = 0; i < 6 * s->model->njoint; i++)
-        if (fabs(s->swing[i]) > 1e-7 * most && s->mobility[i / 6] == CLV_MOBILITY_RESTS)
+        if (fabs(s->swing[i]) > 1e-7 * most * unit_of(s, i / 6, i % 6) && s->mobility[i / 6] == CLV_MOBILITY_RESTS)
             s->mobility[i / 6] = found;
 }
 
@@ -84,7 +95,7 @@ static bool any_rests(const clv_sim *s)
 static bool step_aside(clv_sim *s)
 {
     const double step = 1e-3;
-    double speed = 0, moved;
+    double speed = 0, moved, misfit;
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
         for (size_t i = 0; i < 6; i++)
             speed = fmax(speed, fabs(s->P[6 * b + i]) / (i < 3 ? s->size : 1.0));
@@ -95,7 +106,7 @@ static bool step_aside(clv_sim *s)
     memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
     clv_displace(s, s->seen_y, s->ydot);
     clv_status st = clv_project_position(s, 0, s->seen_y, false, 60, &moved);
-    return st == CLV_OK && clv_position_violation(s) <= 1e-10 * s->size;
+    return st == CLV_OK && clv_is_closed(s, 1e-10, 1e-4, &misfit);
 }
 
 clv_status clv_find_mobility(clv_sim *s)

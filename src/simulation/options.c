@@ -18,6 +18,7 @@ clv_sim_options clv_sim_options_default(void)
                              .project = 1,
                              .regauge = 1,
                              .start_tolerance = -1,
+                             .contradiction = 1e-6,
                              .threads = 1,
                              .alpha = NAN,
                              .omega = NAN,
@@ -197,6 +198,8 @@ clv_status clv_sim_check_options(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
     if (check_numbers(s) != CLV_OK)
         return s->error.code;
+    if (!(o->contradiction >= 0 && o->contradiction <= 1e-2))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "contradiction is %g; it must lie in [0, 0.01]", o->contradiction);
     if (o->threads < 1)
         return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
     if (o->threads > 1)

@@ -2,7 +2,10 @@
  * Projections (T14): the engine's mass problem with a violation on the right-hand side.
  *
  *   position  M dx = wrenches,  D^T dx = -phi  ->  q := q + du along the joints' free directions, repeated
- *   velocity  M dV = wrenches,  D^T dV = -D^T V ->  u := u + du */
+ *   velocity  M dV = wrenches,  D^T dV = -D^T V ->  u := u + du
+ *
+ * Redundant rows may contradict each other (T40): then the violation does not vanish, and the projection is done when
+ * it moves nothing any more. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -28,12 +31,12 @@ double clv_velocity_violation(clv_sim *s)
     return largest(s->row, s->plan->nclosing_row);
 }
 
-/* du (nu) that removes the violation in s->row, to first order */
-static void correction(clv_sim *s, double *du)
+void clv_correction(clv_sim *s, double *du)
 {
     clv_system *y = &s->system;
     for (int i = 0; i < s->plan->nclosing_row; i++)
         s->row[i] = -s->row[i];
+    clv_make_consistent(s, s->row);
     memset(y->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
     clv_engine_solve(&y->engine, y->x, du, y->b, NULL, NULL, s->row);
 }
@@ -53,7 +56,8 @@ double clv_displace(const clv_sim *s, double *q, const double *du)
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved)
 {
     clv_system *y = &s->system;
-    double floor = 2e-16 * s->size, best = INFINITY;
+    const double floor = 2e-16, still = 1e-13;
+    double best = INFINITY, step = INFINITY;
     *moved = 0;
     if (!fresh) {
         clv_status st = clv_system_place(y, t, q);
@@ -61,11 +65,17 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
             return st;
     }
     for (int k = 0; k < limit; k++) {
-        double c = clv_position_violation(s);
-        if (c <= floor || c >= 0.5 * best || (limit <= 4 && c <= 8 * floor))
+        double c = clv_position_misfit(s), before = step;
+        if (c <= floor || (limit <= 4 && c <= 8 * floor))
             return CLV_OK;
-        best = c;
-        correction(s, s->dq);
+        const bool stuck = c >= 0.5 * best;
+        if (stuck && (s->system.truncated == 0 || step <= still))
+            return CLV_OK;
+        best = fmin(best, c);
+        clv_correction(s, s->dq);
+        step = clv_change_part(s, s->dq);
+        if (stuck && step >= 0.5 * before)
+            return CLV_OK;
         *moved += clv_displace(s, q, s->dq);
         if (limit > 4) { /* far from closed: a new factor */
             clv_status st = clv_system_place(y, t, q);
@@ -91,7 +101,7 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved)
         clv_kinematics_velocities(&s->system.kin, u);
         if (clv_velocity_violation(s) == 0)
             return;
-        correction(s, s->dq);
+        clv_correction(s, s->dq);
         for (int i = 0; i < s->plan->nu; i++)
             u[i] += s->dq[i];
         *moved += largest(s->dq, s->plan->nu);

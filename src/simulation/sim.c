@@ -38,7 +38,7 @@ static void layout(clv_sim *s, clv_arena *a)
     }
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
-    CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);
+    CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->slides, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);
     CLV_TAKE(a, s->joint_moved, s->model->njoint);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
@@ -53,7 +53,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
 
-/* Modes: a deformation of 1 m rms, whatever their normalisation, and the momentum of 1 m/s. */
+/* Modes: a deformation of the model's size rms, whatever their normalisation, and the momentum of that per second. */
 static void modal_sizes(clv_sim *s, int star, bool momenta)
 {
     const clv_plan *p = s->plan;
@@ -63,8 +63,8 @@ static void modal_sizes(clv_sim *s, int star, bool momenta)
         double Mff = f->Mff[m * f->nmode + m];
         if (!(mass > 0 && Mff > 0))
             continue;
-        s->scale[p->star[star].iq + m] = sqrt(mass / Mff);
-        s->scale[p->nq + p->star[star].iu + m] = momenta ? sqrt(mass * Mff) : sqrt(mass / Mff);
+        s->scale[p->star[star].iq + m] = s->size * sqrt(mass / Mff);
+        s->scale[p->nq + p->star[star].iu + m] = s->size * (momenta ? sqrt(mass * Mff) : sqrt(mass / Mff));
     }
 }
 
@@ -84,14 +84,27 @@ static double typical_energy(const clv_sim *s)
     return energy > 0 ? fmin(energy, 1e300) : 1.0;
 }
 
-/* Typical sizes of the states: 1 for coordinates; for momenta the inertia a joint moves, for rates 1.  The work takes
- * part where motions drive: then it may be all there is to integrate. */
+/* Coordinates and rates that are lengths: the size of the model, and that per second. */
+static void slide_sizes(clv_sim *s, int b)
+{
+    const clv_plan *p = s->plan;
+    const clv_tree_joint *t = &p->tree[b];
+    for (int c = 0; c < t->f; c++)
+        if (s->slides[t->iu + c])
+            s->scale[t->iq + c] = s->scale[p->nq + t->iu + c] = s->size;
+}
+
+/* Typical sizes of the states: 1 rad or the size of the model for coordinates; for rates that per second, for momenta
+ * what the inertia a joint moves has at that rate.  The work takes part where motions drive: then it may be all there
+ * is to integrate. */
 static void typical_sizes(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     for (int i = 0; i < s->n; i++)
         s->scale[i] = 1.0;
     s->scale[s->n - 1] = s->model->nmotion > 0 ? typical_energy(s) : 0.0;
+    for (int b = 0; !s->options.plain_tolerance && b < p->nbody; b++)
+        slide_sizes(s, b);
     for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
         modal_sizes(s, k, s->formulation->regauge != NULL);
     if (s->options.plain_tolerance || !s->formulation->regauge)
@@ -113,7 +126,7 @@ static void typical_sizes(clv_sim *s)
         for (int c = 0; c < p->tree[b].f; c++) {
             const double *H = s->system.kin.H + clv_columns(p, b) + 6 * (size_t)c;
             double x = s->P[6 * b] * clv_dot3(H, H) + s->P[6 * b + 1] / 3 * clv_dot3(H + 3, H + 3);
-            s->scale[p->nq + p->tree[b].iu + c] = x > 0 ? x : 1.0;
+            s->scale[p->nq + p->tree[b].iu + c] = x > 0 ? x * clv_coordinate_size(s, p->tree[b].iu + c) : 1.0;
         }
 }
 
@@ -159,6 +172,8 @@ static clv_status begin(clv_sim *s)
     if (st != CLV_OK)
         return st;
     s->system.size = s->size;
+    if (s->integrator.method->asks == CLV_ASK_MECHANICS)
+        memcpy(s->stage.engine.redundant, s->system.engine.redundant, (size_t)s->plan->npart * sizeof(int));
     typical_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
@@ -166,7 +181,8 @@ static clv_status begin(clv_sim *s)
     if (st != CLV_OK)
         return st;
     clv_ode ode = clv_sim_ode(s);
-    clv_integrator_options io = {.rtol = o->rtol, .atol = isnan(o->atol) ? o->rtol : o->atol, .step = o->step,
+    const double atol = isnan(o->atol) ? o->rtol : o->atol;
+    clv_integrator_options io = {.rtol = o->rtol, .atol = atol, .step = o->step,
                                  .max_step = o->max_step, .direction_end = NAN};
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
     clv_find_momentum_error(s);
@@ -257,6 +273,7 @@ void clv_sim_destroy(clv_sim *s)
     if (!s || (s->busy && clv_sim_enter(s, __func__) != CLV_OK)) /* the call under way then fails, and s lives on */
         return;
     clv_integrator_destroy(&s->integrator);
+    clv_close_consistent(s);
     clv_plan_destroy(s->plan);
     clv_free(s->arena.base);
     clv_free(s);

@@ -9,6 +9,8 @@
  *   loop_name.c which loop stays open
  *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
  *   jump.c      changes between two steps             control.c   controls bound by the caller
+ *   misfit.c    sizes of violations                   rank_start.c, walk.c  rank and contradictions of the start
+ *   consistent.c  what of a violation can be removed
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
  *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
@@ -66,6 +68,10 @@ struct clv_sim {
     double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
     double size;           /* m, of the model, for violations                                              */
     double potential_initial; /* J, at the start                                                           */
+    double *null;          /* (nulls x nclosing_row) or NULL: left null vectors of the closings, see consistent.c  */
+    int nulls, null_count; /* room for, and found                                                         */
+    long null_of;          /* the factor they belong to                                                    */
+    bool *slides;          /* (nu) the coordinate is a length                                              */
     int base_nullity;      /* redundant rows at the start                                                  */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
@@ -113,11 +119,23 @@ clv_status clv_sim_check_options(clv_sim *s);
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
-/* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints; *moved: the
- * largest change of a rate, or difference from a given velocity of a body (m/s, rad/s). */
-void clv_start_rates(clv_sim *s, double *u, double *moved);
-/* The rank of the start (T20): sets the engine's threshold, base_nullity and the report's rank. */
+/* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints; *given: the
+ * largest motion by the rates before that (1/s, parts of the model's size or rad); *moved: the largest change of a
+ * rate, or difference from a given velocity of a body (m/s, rad/s). */
+void clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
+/* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
+ * contradiction. */
 clv_status clv_decide_rank(clv_sim *s);
+/* The same for another plan of a model of which that many directions were found to contradict others. */
+clv_status clv_decide_rank_as(clv_sim *s, int redundant);
+/* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */
+double clv_imbalance(clv_sim *s);
+/* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` tells which one.
+ * The largest contradiction met; INFINITY: there is no such motion.  Leaves factor and poses elsewhere; uses seen_y,
+ * ydot, trial, u, P. */
+double clv_walk(clv_sim *s, int number);
+/* Refuses redundant rows whose data contradict each other beyond the option; `misfit`: what closing has left. */
+clv_status clv_check_contradiction(clv_sim *s, double misfit);
 /* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,
  * poses and velocities are taken over. */
 clv_status clv_start_absolute(clv_sim *s);
@@ -152,6 +170,32 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved);
 /* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)?
  * near_miss.c. CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
 clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
+/* du (nu) that removes the violation in s->row, to first order, with the factor at hand.  s->row is used up. */
+void clv_correction(clv_sim *s, double *du);
+/* misfit.c (T40): s->size, at the poses of the system */
+void clv_model_size(clv_sim *s);
+void clv_find_slides(clv_sim *s);
+/* m, or 1 for an angle: what row r of a closing is measured by.  Directions of the rows must be there. */
+double clv_row_size(const clv_sim *s, int edge, int r);
+/* consistent.c (T40): room for what follows, if data contradict each other; again after the rank is decided.
+ * Errors: CLV_ERR_MEMORY. */
+clv_status clv_open_consistent(clv_sim *s);
+void clv_close_consistent(clv_sim *s);
+/* Takes off a right-hand side of the closings (nclosing_row) what no motion can bring about. */
+void clv_make_consistent(clv_sim *s, double *row);
+/* 1 rad, the size of the model, or the modal coordinate of a deformation of that size (rms): unit of u[iu]. */
+double clv_coordinate_size(const clv_sim *s, int iu);
+/* Largest violation of position, of velocity, at the present poses and V; lengths as parts of the model's size. */
+double clv_position_misfit(clv_sim *s);
+double clv_velocity_misfit(clv_sim *s);
+/* Largest motion of a body (nbody x 6): shift over the size of the model, or turn. */
+double clv_motion_part(const clv_sim *s, const double *x);
+/* Largest change of a coordinate (nu), as part of its size. */
+double clv_change_part(const clv_sim *s, const double *du);
+/* Largest change by which the factor at hand would still remove violations: 0 where only a contradiction is left. */
+double clv_removable(clv_sim *s);
+/* Closed: *misfit within tolerance, or a contradiction of redundant rows within its own bound. */
+bool clv_is_closed(clv_sim *s, double tolerance, double contradiction, double *misfit);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);
 double clv_velocity_violation(clv_sim *s);

@@ -8,6 +8,7 @@
 #include "math/rotation.h"
 #include "simulation/sim.h"
 
+static const double CLOSED = 1e-10; /* rad, or parts of the size of the model */
 static const double TWO_PI = 6.283185307179586;
 
 static void start_coordinates(clv_sim *s, double *q)
@@ -66,17 +67,6 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
                        ? "its motions ask for more than its lengths allow, or contradict each other"
                        : "check the places of its bodies at the start, lengths of the loop, and which joints may move");
     return s->error.code;
-}
-
-static void model_size(clv_sim *s)
-{
-    double lo[3] = {0}, hi[3] = {0};
-    for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
-        for (size_t i = 0; i < 3; i++) {
-            double x = s->system.kin.com[3 * b + i], y = s->system.kin.ref[3 * b + i];
-            lo[i] = fmin(lo[i], fmin(x, y)), hi[i] = fmax(hi[i], fmax(x, y));
-        }
-    s->size = fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 1e-6));
 }
 
 /* prescribed rates that the loops cannot follow; free ones were projected */
@@ -146,39 +136,6 @@ static clv_status check_given(clv_sim *s)
     return s->error.code;
 }
 
-static bool weak_direction(clv_sim *s)
-{
-    const double weak = 1e-7;
-    for (int k = 0; k < s->plan->npart; k++)
-        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
-            clv_engine_self_stress(&s->system.engine, k, n);
-            if (clv_stress_imbalance(s) > weak)
-                return true;
-        }
-    return false;
-}
-
-/* The rank of the start (T20).  A truncated direction must be redundant there: its self-stress must be one.  If it is
- * only weak (light bodies between heavy ones, a start close to a singular position), the threshold of the run is
- * lowered until it is kept. */
-clv_status clv_decide_rank(clv_sim *s)
-{
-    const double least = 1e-14;
-    clv_engine *e = &s->system.engine;
-    e->rank = s->options.rank;
-    for (;;) {
-        clv_status st = clv_system_place(&s->system, 0, s->q);
-        if (st != CLV_OK)
-            return st;
-        if (e->truncated == 0 || e->rank <= least || !weak_direction(s))
-            break;
-        e->rank = fmax(0.1 * fmin(e->rank, e->max_dropped), least);
-    }
-    s->base_nullity = e->truncated;
-    s->report.rank = e->rank;
-    return clv_system_held(&s->system);
-}
-
 /* fills joint_moved: largest change of a coordinate from those in `from` (nq), m or rad, of an orientation by its
  * angle; returns the largest of all, modes included */
 static double farthest(const clv_sim *s, const double *from)
@@ -211,40 +168,60 @@ static void start_turns(clv_sim *s)
 
 /* Loops closed to rounding, or nearly, are closed by the projection of steps (T14); others are assembled first (T36),
  * and so are those that miss the given coordinate of a closing joint. */
-static clv_status close_loops(clv_sim *s, double before)
+static clv_status close_loops(clv_sim *s, double before, double *misfit)
 {
-    const double near = s->plan->nstar > 0 ? 1e-10 : 1e-6, closed = 1e-10 * s->size;
-    double *given = s->out_y, after = before, rounding = 4e-15 * s->size; /* out_y: free until the start is there */
+    const double near = s->plan->nstar > 0 ? 1e-10 : 1e-6, rounding = 4e-15;
+    const double contradiction = 100 * fmax(s->options.contradiction, 1e-8); /* more is not closed: T40 */
+    double *given = s->out_y, off; /* out_y: free until the start is there */
     size_t size = (size_t)s->plan->nq * sizeof(double);
+    bool closed = false;
     clv_status st = CLV_OK;
     memcpy(given, s->q, size);
     s->report.start_moved = 0;
-    if (before <= near * s->size) {
+    if (before <= near) {
         st = clv_decide_rank(s);
         if (st == CLV_OK)
             st = clv_project_position(s, 0, s->q, true, 60, &s->report.start_moved);
         if (st != CLV_OK)
             return st;
-        after = clv_position_violation(s);
+        closed = clv_is_closed(s, CLOSED, contradiction, misfit);
     }
-    double off;
-    if (after <= closed && (most_off(s, &off) < 0 || off <= 1e-6)) {
+    if (closed && (most_off(s, &off) < 0 || off <= 1e-6)) {
         farthest(s, given);
         return CLV_OK;
     }
     memcpy(s->q, given, size);
-    st = clv_assemble(s, 0, s->q, NULL, after <= closed);
+    st = clv_assemble(s, 0, s->q, NULL, closed);
     if (st != CLV_OK)
         return st;
-    after = clv_position_violation(s);
-    if (!(after <= closed))
-        return clv_not_closed(s, after, "the start cannot be assembled");
+    *misfit = clv_position_misfit(s);
     s->report.start_moved = farthest(s, given);
     double moved = 0;
+    if (*misfit > contradiction)
+        return clv_not_closed(s, clv_position_violation(s), "the start cannot be assembled");
     st = clv_decide_rank(s);
-    if (st == CLV_OK && after > rounding)
+    if (st == CLV_OK && *misfit > rounding)
         st = clv_project_position(s, 0, s->q, true, 60, &moved);
+    if (st == CLV_OK && !clv_is_closed(s, CLOSED, contradiction, misfit))
+        return clv_not_closed(s, clv_position_violation(s), "the start cannot be assembled");
     return st;
+}
+
+/* u: given rates moved onto the loops */
+static clv_status start_velocities(clv_sim *s)
+{
+    double rate, moved;
+    clv_start_rates(s, s->u, &rate, &moved);
+    s->report.start_velocity_moved = moved;
+    const double misfit = clv_velocity_misfit(s), all = fmax(rate, clv_motion_part(s, s->system.kin.V));
+    double most = 1e-8;
+    if (s->base_nullity > 0) /* redundant rows of prescribed joints show their contradiction here alone (T40) */
+        most = fmax(most, fmax(s->options.contradiction, 10 * s->report.contradiction));
+    if (!(misfit <= most * all))
+        return not_moving(s, clv_velocity_violation(s));
+    if (misfit > s->report.contradiction * all)
+        s->report.contradiction = misfit / all;
+    return CLV_OK;
 }
 
 double clv_sim_joint_start_moved(const clv_sim *s, int joint)
@@ -258,12 +235,12 @@ clv_status clv_start(clv_sim *s)
     start_coordinates(s, s->q);
     start_turns(s);
     clv_kinematics_poses(&y->kin, 0, s->q);
-    model_size(s);
-    clv_status st = CLV_OK;
-    double moved = 0;
-    if (s->plan->nclosing_row > 0) {
+    clv_model_size(s);
+    clv_status st = clv_system_pose(y, 0, s->q);
+    double misfit = 0;
+    if (st == CLV_OK && s->plan->nclosing_row > 0) {
         double before = clv_position_violation(s);
-        st = close_loops(s, before);
+        st = close_loops(s, clv_position_misfit(s), &misfit);
         if (st != CLV_OK)
             return st;
         if (s->options.start_tolerance >= 0 && s->report.start_moved > s->options.start_tolerance)
@@ -278,10 +255,6 @@ clv_status clv_start(clv_sim *s)
     if (st != CLV_OK)
         return st;
     s->report.start_strain_energy = clv_strain_energy(s, s->q);
-    clv_start_rates(s, s->u, &moved);
-    s->report.start_velocity_moved = moved;
-    double v = clv_velocity_violation(s);
-    if (!(v <= 1e-8 * fmax(1.0, moved)))
-        return not_moving(s, v);
-    return CLV_OK;
+    st = clv_check_contradiction(s, misfit);
+    return st == CLV_OK ? start_velocities(s) : st;
 }

@@ -191,6 +191,7 @@ static double nearest_rates(clv_sim *s, double *u)
     clv_kinematics_velocity_violation(&y->kin, s->row);
     for (int i = 0; i < p->nclosing_row; i++)
         s->row[i] = -s->row[i];
+    clv_make_consistent(s, s->row);
     clv_engine_solve(&y->engine, y->x, s->trial, y->b, s->dq, NULL, s->row);
     for (int i = 0; i < p->nu; i++) {
         u[i] += s->trial[i];
@@ -199,7 +200,7 @@ static double nearest_rates(clv_sim *s, double *u)
     return most;
 }
 
-void clv_start_rates(clv_sim *s, double *u, double *moved)
+void clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
 {
     double nearest = 0;
     memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));
@@ -207,6 +208,7 @@ void clv_start_rates(clv_sim *s, double *u, double *moved)
     clv_kinematics_velocities(&s->system.kin, u);
     if (follow_all(s, u))
         joint_rates(s, u), clv_kinematics_velocities(&s->system.kin, u);
+    *given = clv_motion_part(s, s->system.kin.V);
     if (missed_velocities(s))
         nearest = nearest_rates(s, u);
     clv_project_velocity(s, u, moved);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rank of the start (T20), and how far redundant rows contradict each other there (T40). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "simulation/sim.h"
+
+static const double LEAST = 1e-14, WEAK = 1e-7; /* scaled pivot; imbalance of a self-stress */
+static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
+static const double CONTRADICTION = 2e-3;       /* more is a dimension */
+
+double clv_imbalance(clv_sim *s)
+{
+    double most = 0;
+    for (int k = 0; k < s->plan->npart; k++)
+        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
+            clv_engine_self_stress(&s->system.engine, k, n);
+            most = fmax(most, clv_stress_imbalance(s));
+        }
+    return most;
+}
+
+/* freedoms by the rank at hand */
+static int mobility(const clv_sim *s)
+{
+    return s->plan->nu - s->plan->nclosing_row + s->system.engine.truncated;
+}
+
+/* the factor of the start with a threshold */
+static clv_status place(clv_sim *s, double rank)
+{
+    s->system.engine.rank = rank;
+    return clv_system_place(&s->system, 0, s->q);
+}
+
+/* The largest contradiction along short motions with the directions below `rank` dropped; INFINITY: they are real. */
+static clv_status follow(clv_sim *s, double rank, double *contradiction)
+{
+    *contradiction = 0;
+    for (int number = 0; number < 3 && *contradiction <= CONTRADICTION; number++) {
+        clv_status st = place(s, rank);
+        if (st != CLV_OK)
+            return st;
+        *contradiction = fmax(*contradiction, clv_walk(s, number));
+    }
+    clv_error_clear(&s->error);
+    return place(s, rank);
+}
+
+/* Directions that contradict others, if they are found, are dropped from now on.  Directions above the threshold of the
+ * run are doubtful only where the mechanism cannot move with them. */
+static clv_status find_contradiction(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    const int kept = e->truncated;
+    const bool weak = s->report.contradiction > WEAK, rigid = mobility(s) == 0 && s->plan->nclosing_row > 0;
+    clv_status st = CLV_OK;
+    if (s->options.contradiction == 0 || (!weak && !rigid))
+        return CLV_OK;
+    for (double rank = fmax(rigid ? DOUBTFUL : s->options.rank, s->options.rank); st == CLV_OK; rank *= 0.1) {
+        double contradiction = 0;
+        rank = fmax(rank, s->options.rank);
+        st = place(s, rank);
+        if (st == CLV_OK)
+            st = clv_open_consistent(s);
+        if (st == CLV_OK && e->truncated > (weak ? 0 : kept))
+            st = follow(s, rank, &contradiction);
+        if (st == CLV_OK && contradiction > 0 && contradiction <= CONTRADICTION) {
+            s->report.contradiction = contradiction;
+            clv_engine_keep_redundant(e, true);
+            s->system.redundant = e->truncated;
+            break;
+        }
+        if (rank <= s->options.rank)
+            break;
+    }
+    return st == CLV_OK ? place(s, s->options.rank) : st;
+}
+
+/* A truncated direction must be redundant at the start: its self-stress must be one.  If it is only weak (light bodies
+ * between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept. */
+clv_status clv_decide_rank(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    clv_engine_keep_redundant(e, false);
+    s->system.redundant = 0;
+    clv_status st = place(s, s->options.rank);
+    if (st != CLV_OK)
+        return st;
+    clv_find_slides(s);
+    s->report.contradiction = clv_imbalance(s);
+    st = clv_open_consistent(s);
+    if (st == CLV_OK)
+        st = find_contradiction(s);
+    while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > WEAK && e->rank > LEAST) {
+        st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), LEAST));
+        s->report.contradiction = clv_imbalance(s);
+    }
+    s->base_nullity = e->truncated;
+    s->report.rank = e->rank;
+    if (st == CLV_OK)
+        st = clv_system_held(&s->system);
+    return st == CLV_OK ? clv_open_consistent(s) : st;
+}
+
+clv_status clv_decide_rank_as(clv_sim *s, int redundant)
+{
+    clv_engine *e = &s->system.engine;
+    clv_status st = clv_decide_rank(s);
+    if (redundant == 0 || st != CLV_OK)
+        return st;
+    clv_engine_keep_redundant(e, false);
+    for (double rank = s->options.rank; st == CLV_OK && rank <= 1e-2; rank *= 2) {
+        st = place(s, rank);
+        if (st == CLV_OK && e->truncated >= redundant)
+            break;
+    }
+    clv_engine_keep_redundant(e, true);
+    s->system.redundant = e->truncated;
+    s->report.rank = s->options.rank;
+    return st == CLV_OK ? place(s, s->options.rank) : st;
+}
+
+/* names of the joints with redundant rows, the first ones */
+static void name_redundant(clv_sim *s, char *text, size_t size)
+{
+    enum { MOST = 8 };
+    int n = 0;
+    size_t end = 0;
+    text[0] = 0;
+    clv_find_unique(s);
+    for (int j = 0; j < s->model->njoint && end < size; j++) {
+        bool unique = true;
+        for (int i = 0; i < 6; i++)
+            unique = unique && s->unique[6 * j + i];
+        if (!unique && n++ < MOST)
+            end += (size_t)snprintf(text + end, size - end, "%s'%s'", n == 1 ? "" : ", ", s->model->joint[j].name);
+    }
+    if (n > MOST && end < size)
+        snprintf(text + end, size - end, " and %d more", n - MOST);
+}
+
+clv_status clv_check_contradiction(clv_sim *s, double misfit)
+{
+    char names[240];
+    if (s->base_nullity == 0)
+        return CLV_OK;
+    const bool told = s->system.redundant > 0 || s->report.contradiction <= WEAK; /* else only weak */
+    s->report.contradiction = fmax(told ? s->report.contradiction : 0, misfit);
+    s->report.max_contradiction = misfit;
+    if (s->report.contradiction <= (s->options.contradiction > 0 ? s->options.contradiction : WEAK))
+        return CLV_OK;
+    name_redundant(s, names, sizeof names);
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+             "redundant constraints contradict each other by %.2g (rad, or parts of the model's size), more than the "
+             "limit of %.2g: joints %s",
+             s->report.contradiction, s->options.contradiction, names);
+    clv_error_hint(&s->error,
+                   "give their axes and points more digits; or raise --contradiction to drop such constraints, or set "
+                   "it to 0 to keep all that are independent");
+    s->error.value = s->report.contradiction;
+    return s->error.code;
+}

@@ -277,56 +277,106 @@ static bool write_all(int fd, const unsigned char *bytes, sqlite3_int64 size)
     return true;
 }
 
-/* Moves a new file with these bytes, locked, to the name that is held.  Who holds the lock of the name is the only one
- * that writes under the other name, which has the number of the file held in it. */
-static clv_status put_in_place(clv_runfile *f, const unsigned char *bytes, sqlite3_int64 size)
+/* A file under another name beside the one wanted, locked; *fresh is freed by sqlite3_free.  -1 after an error. */
+static int open_fresh(clv_runfile *f, char **fresh)
 {
-    char *fresh = sqlite3_mprintf("%s-new-%llx", f->place, (unsigned long long)f->about.st_ino);
-    clv_status status = fresh ? CLV_OK : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    if (fresh)
-        unlink(fresh); /* of a run that was killed right here */
-    int fd = fresh ? open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, f->about.st_mode & 0777) : -1;
-    if (fresh && (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0 || !write_all(fd, bytes, size) || fsync(fd) != 0))
-        status = cannot_write(f);
-    if (status == CLV_OK && !clv_runfile_is_there(f))
-        status = clv_fail(&f->error, CLV_ERR_IO, "%s was removed or replaced by another program", f->path);
-    if (status == CLV_OK && rename(fresh, f->place) != 0)
-        status = cannot_write(f);
-    if (status == CLV_OK) {
-        close(f->held);
-        f->held = fd;
-        (void)fstat(fd, &f->about);
-    } else if (fd >= 0) {
-        unlink(fresh);
-        close(fd);
+    int fd = -1;
+    for (int i = 0; i < 100 && fd < 0; i++) {
+        sqlite3_free(*fresh);
+        if (!(*fresh = sqlite3_mprintf("%s-new-%ld-%d", f->place, (long)getpid(), i))) {
+            clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+            return -1;
+        }
+        fd = open(*fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
     }
-    sqlite3_free(fresh);
-    return status;
+    if (fd < 0)
+        cannot_write(f);
+    return fd;
 }
 
-static clv_status build(clv_runfile *f, const clv_runfile_start *start)
+/* The whole new file under another name. */
+static clv_status write_fresh(clv_runfile *f, const clv_runfile_start *start, char **fresh, int *fd)
 {
     clv_status status = fill(f, start);
     sqlite3_int64 size = 0;
     unsigned char *bytes = status == CLV_OK ? sqlite3_serialize(f->db, "main", &size, 0) : NULL;
-    if (status == CLV_OK)
-        status = bytes ? put_in_place(f, bytes, size) : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    sqlite3_free(bytes);
+    if (status == CLV_OK && !bytes)
+        status = clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     sqlite3_close(f->db);
     f->db = NULL;
+    if (status == CLV_OK && (*fd = open_fresh(f, fresh)) < 0)
+        status = f->error.code;
+    if (status == CLV_OK && (flock(*fd, LOCK_EX | LOCK_NB) != 0 || !write_all(*fd, bytes, size) || fsync(*fd) != 0))
+        status = cannot_write(f);
+    sqlite3_free(bytes);
+    return status;
+}
+
+static void hold_fresh(clv_runfile *f, int *fd)
+{
+    if (f->held >= 0)
+        close(f->held);
+    f->held = *fd, *fd = -1;
+    (void)fstat(f->held, &f->about);
+}
+
+/* Gives the new file a name that is not taken, in one stroke; false: it is taken, or there are logs to be removed
+ * first, or links are not to be had. */
+static bool name_fresh(clv_runfile *f, const char *fresh, int *fd)
+{
+    if (clv_runfile_has_logs(f) || link(fresh, f->place) != 0)
+        return false;
+    unlink(fresh);
+    hold_fresh(f, fd);
+    return true;
+}
+
+/* Moves the new file to the name that is held. */
+static clv_status move_fresh(clv_runfile *f, const char *fresh, int *fd)
+{
+    if (!clv_runfile_is_there(f))
+        return clv_fail(&f->error, CLV_ERR_IO, "%s was removed or replaced by another program", f->path);
+    (void)fchmod(*fd, f->about.st_mode & 0777);
+    if (rename(fresh, f->place) != 0)
+        return cannot_write(f);
+    hold_fresh(f, fd);
+    return CLV_OK;
+}
+
+/* The file in its place, held and locked.  What lies there stays until the new file is complete. */
+static clv_status build(clv_runfile *f, const clv_runfile_start *start)
+{
+    struct stat old;
+    char *fresh = NULL;
+    int fd = -1;
+    bool taken = lstat(f->place, &old) == 0, created = false;
+    clv_status status = taken ? clv_runfile_claim(f, start, &created) : CLV_OK;
+    if (status == CLV_OK)
+        status = write_fresh(f, start, &fresh, &fd);
+    if (status == CLV_OK && (taken || !name_fresh(f, fresh, &fd))) {
+        if (!taken)
+            status = clv_runfile_claim(f, start, &created);
+        if (status == CLV_OK)
+            status = move_fresh(f, fresh, &fd);
+    }
+    if (fd >= 0) {
+        unlink(fresh);
+        close(fd);
+    }
+    if (status != CLV_OK && created && clv_runfile_is_there(f))
+        unlink(f->place);
+    sqlite3_free(fresh);
     return status;
 }
 
 clv_status clv_runfile_create(clv_runfile **file, const char *path, const clv_runfile_start *start)
 {
     clv_runfile *f = *file = clv_runfile_new(path);
-    bool created = false;
-    clv_status status = f ? clv_runfile_claim(f, start, &created) : CLV_ERR_MEMORY;
-    if (status != CLV_OK)
-        return status;
-    status = build(f, start);
-    if (status != CLV_OK && created && clv_runfile_is_there(f))
-        unlink(f->place);
+    clv_status status = f ? clv_runfile_find(f) : CLV_ERR_MEMORY;
+    if (status == CLV_OK)
+        status = build(f, start);
     if (status == CLV_OK)
         status = clv_runfile_connect(f, f->place, SQLITE_OPEN_READWRITE);
     if (status == CLV_OK)

@@ -71,7 +71,9 @@ clv_status clv_runfile_unreadable(clv_runfile *f, const char *what);
 
 /* runfile_place.c.  Opens an existing file and takes the writer's lock: CLV_ERR_IO if another process has it. */
 clv_status clv_runfile_lock(clv_runfile *f);
-/* The same for a new file: the name is taken by an empty file, or what lies there may be replaced. */
+/* Sets `place`. */
+clv_status clv_runfile_find(clv_runfile *f);
+/* The lock for a new file: the name is taken by an empty file, or what lies there may be replaced. */
 clv_status clv_runfile_claim(clv_runfile *f, const clv_runfile_start *start, bool *created);
 /* Opens an existing file for reading. */
 clv_status clv_runfile_hold(clv_runfile *f);
@@ -81,7 +83,8 @@ bool clv_runfile_is_there(const clv_runfile *f);
 clv_status clv_runfile_check_log(clv_runfile *f);
 /* Nobody but us has touched the file since the last time: not removed, replaced or cut.  CLV_ERR_IO. */
 clv_status clv_runfile_check_place(clv_runfile *f);
-/* Removes PLACE-wal, PLACE-shm, PLACE-journal. */
+/* Are there, or removes, PLACE-wal, PLACE-shm, PLACE-journal. */
+bool clv_runfile_has_logs(const clv_runfile *f);
 clv_status clv_runfile_remove_logs(clv_runfile *f);
 
 /* runfile_sum.c: sums of tables are rows of the table `sums`.  Writes the sum of one; inside a transaction. */

@@ -3,7 +3,8 @@
  *
  * The writer's lock is an flock on the file itself: it lasts as long as the process, ends with it however it ends, and
  * readers do not feel it.  A name is only ever given to another file by who holds the lock of the file it stands for,
- * so a lock counts once the name is seen to stand for the locked file still.  A new name is taken by an empty file.
+ * so a lock counts once the name is seen to stand for the locked file still.  A file under a new name is complete
+ * when it gets it; only where logs lie beside it the name is taken by an empty file first.
  *
  * SQLite finds a log by its name and replays it into whatever file lies beside it.  So logs are removed while a name is
  * taken, and a log must carry the birth number of its file before it is used.
@@ -74,7 +75,7 @@ static bool open_file(clv_runfile *f, int flags)
     return false;
 }
 
-static clv_status find_place(clv_runfile *f)
+clv_status clv_runfile_find(clv_runfile *f)
 {
     f->place = clv_output_resolve(f->path, &f->error);
     return f->place ? CLV_OK : f->error.code;
@@ -95,7 +96,7 @@ clv_status clv_runfile_hold(clv_runfile *f)
 
 clv_status clv_runfile_lock(clv_runfile *f)
 {
-    clv_status status = find_place(f);
+    clv_status status = clv_runfile_find(f);
     for (int i = 0; status == CLV_OK && i < TRIES; i++) {
         if (!open_file(f, O_RDWR))
             return errno == ENOENT ? clv_fail(&f->error, CLV_ERR_MODEL, "there is no readable file %s", f->path)
@@ -195,9 +196,7 @@ static clv_status settle_old(clv_runfile *f, bool run_only)
 clv_status clv_runfile_claim(clv_runfile *f, const clv_runfile_start *start, bool *created)
 {
     *created = false;
-    clv_status status = find_place(f);
-    if (status == CLV_OK)
-        status = take_name(f, created);
+    clv_status status = take_name(f, created);
     if (status == CLV_OK && !*created)
         status = clv_output_not_input(f->path, &f->about, start->input, &f->error);
     if (status == CLV_OK && f->about.st_size > 0)
@@ -213,6 +212,19 @@ clv_status clv_runfile_claim(clv_runfile *f, const clv_runfile_start *start, boo
 
 /* PLACE-suffix; NULL when out of memory.  Freed by sqlite3_free. */
 static char *beside(const clv_runfile *f, const char *suffix) { return sqlite3_mprintf("%s-%s", f->place, suffix); }
+
+bool clv_runfile_has_logs(const clv_runfile *f)
+{
+    static const char *const suffix[] = {"wal", "shm", "journal"};
+    struct stat about;
+    bool any = false;
+    for (size_t i = 0; i < sizeof suffix / sizeof suffix[0]; i++) {
+        char *name = beside(f, suffix[i]);
+        any = any || !name || lstat(name, &about) == 0;
+        sqlite3_free(name);
+    }
+    return any;
+}
 
 clv_status clv_runfile_remove_logs(clv_runfile *f)
 {

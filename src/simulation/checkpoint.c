@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 9 };
+enum { VERSION = 10 };
 
 typedef struct head {
     char mark[8];
@@ -25,7 +25,7 @@ typedef struct head {
     double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
     double events, velocity_jumps;
     double until;                   /* s, the next event                                         */
-    double account[13 + 15];        /* see accounts below                                        */
+    double account[14 + 15];        /* see accounts below                                        */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
     double passage[7], summed;      /* singular positions on the way                             */
 } head;
@@ -55,7 +55,8 @@ static void accounts(clv_sim_report *r, double *number, bool back)
     double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation,
                           &r->max_velocity_violation,
                           &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
-                          &r->max_sigma, &r->dropped_energy, &r->max_velocity_jump, &r->energy_moved};
+                          &r->max_sigma, &r->dropped_energy, &r->max_velocity_jump, &r->energy_moved,
+                          &r->max_contradiction};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
         if (back)
             *of[i] = number[i];

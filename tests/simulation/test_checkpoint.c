@@ -77,7 +77,7 @@ static bool same_report(const clv_sim *a, const clv_sim *b)
                         x.rank,
                         x.start_moved,
                         x.start_velocity_moved,
-                        x.max_sigma, x.dropped_energy},
+                        x.max_sigma, x.dropped_energy, x.max_contradiction, x.max_velocity_jump, x.energy_moved},
                  q[] = {y.time,
                         y.energy_initial,
                         y.energy,
@@ -89,7 +89,7 @@ static bool same_report(const clv_sim *a, const clv_sim *b)
                         y.rank,
                         y.start_moved,
                         y.start_velocity_moved,
-                        y.max_sigma, y.dropped_energy};
+                        y.max_sigma, y.dropped_energy, y.max_contradiction, y.max_velocity_jump, y.energy_moved};
     return same(p, q, sizeof p / sizeof p[0]) && x.steps == y.steps && x.rejected_steps == y.rejected_steps &&
            x.rate_evaluations == y.rate_evaluations && x.truncated_evaluations == y.truncated_evaluations &&
            x.redundant_constraints == y.redundant_constraints && x.mobility_found == y.mobility_found;

@@ -32,7 +32,9 @@ root=$folder/root
 log=$folder/log
 mkdir "$root"
 cleanup() {
-    ! mountpoint -q "$root/proc" || umount "$root/proc"
+    for place in dev/pts proc; do
+        ! mountpoint -q "$root/$place" || umount "$root/$place"
+    done
     if grep -q " $folder/" /proc/self/mounts; then
         echo "check_bare: something is still mounted below $folder; it is left there" >&2
     else
@@ -59,6 +61,8 @@ done
 mkdir "$root/cleave"
 git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$root/cleave"
 mount -t proc proc "$root/proc"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" # terminals for tests, of its own
+ln -sf pts/ptmx "$root/dev/ptmx"
 
 inside() { # a command in the bare system, in the folder of the source
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
@@ -68,10 +72,9 @@ inside() { # a command in the bare system, in the folder of the source
 for command in demo test; do
     SECONDS=0
     words=(./setup "$command")
-    [ "$command" = demo ] || words+=(--quiet)
     [ "$command" = demo ] || [ "$what" = all ] || words+=(-LE '^(laws|formulation|reference|flexible|simulation)$')
     inside "${words[@]}" >"$log" 2>&1 || {
-        tail -n 60 "$log" >&2
+        grep -E -B 40 '\*\*\*|FAILED|error:' "$log" | tail -n 200 >&2 || tail -n 60 "$log" >&2
         echo "$name: ./setup $command FAILED after $SECONDS s" >&2
         exit 1
     }

@@ -239,12 +239,12 @@ static void judge_bent(const random_flexible *r, int seed, int method, const cha
     const clv_plan *p = s->plan;
     const clv_kinematics *k = &s->system.kin;
     oracle_flex *f = oracle_flex_create(r->model, r->cloud);
-    oracle_flex_set(f, 0, k->com, k->R, s->out_V, k->eta, k->etad);
+    oracle_flex_set(f, 0, k->com, k->R, s->system.com_V, k->eta, k->etad);
     real *z = calloc(2 * (size_t)f->N, sizeof *z), *x = z + f->N, *mu = calloc((size_t)f->o->rows + 1, sizeof *mu);
     oracle_flex_accelerations(f, z, mu);
     for (int b = 0; b < p->nbody; b++)
         for (int i = 0; f->at[b] >= 0 && i < 6; i++)
-            x[f->at[b] + i] = s->out_A[6 * b + i];
+            x[f->at[b] + i] = s->frame_A[6 * b + i];
     for (int i = 0; i < p->nstar; i++)
         for (int q = 0; q < p->star[i].nmode; q++)
             x[f->at[p->star[i].frame] + 6 + q] = s->udot[p->star[i].iu + q];

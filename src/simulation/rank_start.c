@@ -79,8 +79,9 @@ static clv_status find_contradiction(clv_sim *s)
 }
 
 /* A truncated direction must be redundant at the start: its self-stress must be one.  If it is only weak (light bodies
- * between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept. */
-clv_status clv_decide_rank(clv_sim *s)
+ * between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept.
+ * `follow`: what looks weak is followed along a motion first. */
+static clv_status decide(clv_sim *s, bool follow)
 {
     clv_engine *e = &s->system.engine;
     clv_engine_keep_redundant(e, false);
@@ -91,7 +92,7 @@ clv_status clv_decide_rank(clv_sim *s)
     clv_find_slides(s);
     s->report.contradiction = clv_imbalance(s);
     st = clv_open_consistent(s);
-    if (st == CLV_OK)
+    if (st == CLV_OK && follow)
         st = find_contradiction(s);
     while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > WEAK && e->rank > LEAST) {
         st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), LEAST));
@@ -104,10 +105,15 @@ clv_status clv_decide_rank(clv_sim *s)
     return st == CLV_OK ? clv_open_consistent(s) : st;
 }
 
+clv_status clv_decide_rank(clv_sim *s)
+{
+    return decide(s, true);
+}
+
 clv_status clv_decide_rank_as(clv_sim *s, int redundant)
 {
     clv_engine *e = &s->system.engine;
-    clv_status st = clv_decide_rank(s);
+    clv_status st = decide(s, false);
     if (redundant == 0 || st != CLV_OK)
         return st;
     clv_engine_keep_redundant(e, false);

@@ -213,7 +213,7 @@ static clv_status start_velocities(clv_sim *s)
     double rate, moved;
     clv_start_rates(s, s->u, &rate, &moved);
     s->report.start_velocity_moved = moved;
-    const double misfit = clv_velocity_misfit(s), all = fmax(rate, clv_motion_part(s, s->system.kin.V));
+    const double misfit = clv_velocity_misfit(s), all = fmax(1, fmax(rate, clv_motion_part(s, s->system.kin.V)));
     double most = 1e-8;
     if (s->base_nullity > 0) /* redundant rows of prescribed joints show their contradiction here alone (T40) */
         most = fmax(most, fmax(s->options.contradiction, 10 * s->report.contradiction));

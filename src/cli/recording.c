@@ -78,6 +78,11 @@ clv_exit clv_recording_open(clv_running *r)
     char machine[2][192], *written;
     size_t size;
     const char *text = whole_text(s, &written, &size);
+    const char *const *input = clv_subject_inputs(s);
+    if (s->file && !input) {
+        clv_free(written);
+        return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+    }
     if (!text)
         return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s",
                         s->source, r->set.out);
@@ -86,7 +91,7 @@ clv_exit clv_recording_open(clv_running *r)
                                             .checkpoint = r->set.checkpoint, .reactions = r->set.reactions},
                                .machine = clv_running_machine(machine),
                                .over = r->set.force ? CLV_OVER_ANY : CLV_OVER_NOTHING,
-                               .input = clv_subject_inputs(s)};
+                               .input = input};
     clv_status status = clv_runfile_create(&r->file, r->set.out, &start);
     clv_free(written);
     if (status == CLV_OK)

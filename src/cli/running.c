@@ -37,6 +37,8 @@ static clv_exit open_output(clv_running *r)
                         "--reactions and --checkpoint need a run file: --out FILE.cleave");
     const clv_output_rule rule = {r->set.force, true, clv_subject_inputs(&r->subject)};
     clv_error error;
+    if (r->subject.file && !rule.input)
+        return clv_tell(name, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
     return clv_output_open(&r->csv, file, &rule, &error) == CLV_OK ? CLV_EXIT_DONE
                                                                    : clv_file_tell(name, r->set.json, &error);
 }

@@ -85,9 +85,9 @@ clv_status clv_runfile_hold(clv_runfile *f)
 {
     clv_error none;
     clv_error_clear(&none);
-    if (!f->place && !(f->place = clv_output_resolve(f->path, &none)))
-        return clv_fail(&f->error, CLV_ERR_MODEL, "there is no readable file %s", f->path);
-    if (!open_file(f, O_RDONLY))
+    if (!f->place && !(f->place = clv_output_resolve(f->path, &none)) && none.code == CLV_ERR_MEMORY)
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
+    if (!f->place || !open_file(f, O_RDONLY))
         return clv_fail(&f->error, CLV_ERR_MODEL, "there is no readable file %s", f->path);
     if (f->about.st_size == 0)
         return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is not a run file: it is empty", f->path);
@@ -264,11 +264,12 @@ clv_status clv_runfile_check_log(clv_runfile *f)
     long long own = 0, of_log = 1;
     if (status == CLV_OK && stat(name, &log) == 0 && log.st_size > 0) {
         clv_runfile *bare = clv_runfile_new(f->path);
-        status = bare ? clv_runfile_connect(bare, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) : CLV_ERR_MEMORY;
+        status = bare ? clv_runfile_connect(bare, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+                      : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
         bool read = status == CLV_OK && clv_runfile_get_count(bare, "birth", &own) == CLV_OK &&
                     clv_runfile_get_count(f, "birth", &of_log) == CLV_OK;
         clv_runfile_close(bare, NULL);
-        if (!read || own != of_log) {
+        if (status != CLV_ERR_MEMORY && (!read || own != of_log)) {
             clv_error_clear(&f->error);
             status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: the log %s beside it is of another run",
                               f->path, name);

@@ -391,6 +391,7 @@ static void commands(void **state)
         {"check", "jsc-18", "--formulation", "connection", "--method", "2", "--bracketing", "((0,1),2),3", "--json"},
         {"run", yaml, "--time", "0.01", "--table", "K"},
         {"run", yaml, "--time", "0.01", "--json"},
+        {"run", yaml, "--time", "0.01", "--out", "motion.csv"}, {"run", yaml, "--time", "0.01", "--out", "over.cleave"},
         {"check", "bricard", "--json"}, {"check", yaml, "--json"}, {"check", "bricard"},
         {"eval", "four-bar-ladder", "--json"}, {"eval", yaml, "--json"}, {"eval", yaml},
         {"run", "hdca-case1", "--time", "0.01", "--out", "over.cleave", "--json"},

@@ -266,11 +266,14 @@ clv_status clv_runfile_check_log(clv_runfile *f)
         clv_runfile *bare = clv_runfile_new(f->path);
         status = bare ? clv_runfile_connect(bare, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
                       : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-        bool read = status == CLV_OK && clv_runfile_get_count(bare, "birth", &own) == CLV_OK &&
-                    clv_runfile_get_count(f, "birth", &of_log) == CLV_OK;
+        /* killed while the log was folded in, the file alone cannot be read: only a birth that it does show counts */
+        const bool shown = status == CLV_OK && clv_runfile_get_count(bare, "birth", &own) == CLV_OK;
         clv_runfile_close(bare, NULL);
-        if (status != CLV_ERR_MEMORY && (!read || own != of_log)) {
+        if (status != CLV_ERR_MEMORY) {
             clv_error_clear(&f->error);
+            status = clv_runfile_get_count(f, "birth", &of_log);
+        }
+        if (status == CLV_OK && shown && own != of_log) {
             status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: the log %s beside it is of another run",
                               f->path, name);
             clv_error_hint(&f->error, "move the log away, or back to its own run file; nothing was changed");

@@ -17,6 +17,8 @@ WALLS = [
     (r"\bvector_size\b", r"math/lane\.h", "a vector type outside math/lane.h"),
     (r"\bomp\.h\b|#\s*pragma\s+omp\b|\bthreads\.h\b|\bpthread\.h\b", r"cli/recorder\.[ch]", "threads outside cli/recorder"),
     (r"(?<!\w)(printf|fprintf|vfprintf|puts|fputs|fopen|exit|abort)\s*\(", r"(io|cli)/.*", "printing, files or exit outside io and cli"),
+    (r"\b(strtod|strtof|atof)\s*\(", r"base/text\.c|io/yaml_(read_number|write_text)\.c|cli/json\.c",
+     "a number read in the caller's locale (clv_text_number)"),
     (r"^\s*#\s*(if|ifdef|ifndef)\b(?!.*(__cplusplus|CLV_\w+_H\b))", r"(base/.*|math/lane\.h)", "#if outside base/ and math/lane.h"),
 ]
 

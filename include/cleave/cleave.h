@@ -292,8 +292,8 @@ CLV_API clv_coupling_desc clv_coupling_desc_default(void);
 /* A point at the origin of the ground; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
 
-/* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors:
- * CLV_ERR_MEMORY (*model is NULL). */
+/* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors (then
+ * *model is NULL): CLV_ERR_USAGE (the name is not UTF-8 text without control characters), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_create(clv_model **model, const char *name);
 /* Frees a model and all that it named; NULL is allowed. No simulation of it may be left. */
 CLV_API void clv_model_destroy(clv_model *model);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave export: the frames of a run file as comma-separated values or as a NumPy archive. */
 #include "base/memory.h"
+#include "cli/csv.h"
 #include "cli/file.h"
 #include "cli/running.h"
 #include "io/npz.h"
@@ -68,13 +69,7 @@ static int component(char *text, size_t size, const clv_runfile_column *c, int k
 
 static void csv_name(FILE *out, const clv_runfile_column *c, int k)
 {
-    bool quotes = strpbrk(c->name, ",\"\n") != NULL;
-    fputs(quotes ? "\"" : "", out);
-    for (const char *p = c->name; *p; ++p)
-        fputs(*p == '"' ? "\"\"" : (char[2]){*p, 0}, out);
-    if (c->count > 1)
-        fprintf(out, ".%c", c->axes[2 * k]);
-    fprintf(out, " [%s]%s", c->unit, quotes ? "\"" : "");
+    clv_csv_heading(out, c->name, c->count > 1 ? (char[2]){c->axes[2 * k], 0} : "", c->unit);
 }
 
 static clv_status write_csv(export *e)

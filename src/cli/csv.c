@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The writer of comma-separated values; see csv.h. */
 #include "cli/csv.h"
+#include "base/text.h"
 #include "cli/json.h"
 #include <math.h>
 #include <string.h>
@@ -28,14 +29,26 @@ static const quantity of_system[] = {
     {"angular_momentum", "kg m^2/s", 3, {"x", "y", "z"}},
 };
 
-/* One heading, in quotes where the name asks for it. */
+static void spelt(FILE *out, const char *text)
+{
+    for (char shown[CLV_SHOWN]; *text; fputs(*shown == '"' ? "\"\"" : shown, out))
+        text += clv_text_next(text, shown);
+}
+
+void clv_csv_heading(FILE *out, const char *owner, const char *what, const char *unit)
+{
+    const bool quotes = strpbrk(owner, ",\"\r\n") || strpbrk(unit, ",\"\r\n");
+    fputs(quotes ? "\"" : "", out);
+    spelt(out, owner);
+    fprintf(out, "%s%s [", *what ? "." : "", what);
+    spelt(out, unit);
+    fprintf(out, "]%s", quotes ? "\"" : "");
+}
+
 static void heading(FILE *out, const char *owner, const char *what, const char *unit)
 {
-    bool quotes = strpbrk(owner, ",\"\n") != NULL;
-    fputs(quotes ? ",\"" : ",", out);
-    for (const char *c = owner; *c; ++c)
-        fputs(*c == '"' ? "\"\"" : (char[2]){*c, 0}, out);
-    fprintf(out, ".%s [%s]%s", what, unit, quotes ? "\"" : "");
+    fputc(',', out);
+    clv_csv_heading(out, owner, what, unit);
 }
 
 static void headings(FILE *out, const char *owner, const quantity *list, size_t n)

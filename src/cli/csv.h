@@ -7,6 +7,9 @@
 #include "cleave/cleave.h"
 #include <stdio.h>
 
+/* One heading, "owner.what [unit]" (what may be empty), in quotes where it needs them.  Owners may come from a file:
+ * what acts on a terminal is spelt out (base/text.h). */
+void clv_csv_heading(FILE *out, const char *owner, const char *what, const char *unit);
 void clv_csv_names(FILE *out, const clv_model *model);
 /* The state at the output time of sim. */
 void clv_csv_row(FILE *out, const clv_model *model, const clv_sim *sim);

@@ -73,8 +73,25 @@ clv_status clv_system_factor(clv_system *s)
     return st;
 }
 
+/* An angle beyond the range of sines (math/sincos.h) leaves no orientation, and no mass that could be factored. */
+static bool names_lost_pose(clv_system *s)
+{
+    for (int i = 0; i < s->plan->nbody; i++) {
+        const int b = s->plan->order[i];
+        if (isfinite(s->kin.R[9 * (size_t)b]))
+            continue;
+        clv_system_fail(s, CLV_ERR_NOT_FINITE, b, s->plan->tree[b].joint,
+                        "an orientation is not finite: an angle is beyond 1.6e9 rad, or turns too fast");
+        clv_error_hint(s->error, "a load, a mass or a rate may be wrong by orders of magnitude");
+        return true;
+    }
+    return false;
+}
+
 clv_status clv_system_singular(clv_system *s, int body, int joint)
 {
+    if (names_lost_pose(s))
+        return s->error->code;
     clv_system_fail(s, CLV_ERR_SINGULAR, body, joint, "the mass seen by a joint is singular or not positive");
     clv_error_hint(s->error,
                    s->plan->absolute

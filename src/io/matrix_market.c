@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/yaml_read.h"
 
 #include <ctype.h>
@@ -102,10 +103,11 @@ static long whole(char **at, bool *good)
 
 static bool read_entry(market *m, char *line)
 {
-    char *end = line, *from;
+    char *from = line;
+    const char *end;
     bool good = true;
-    long i = whole(&end, &good), k = whole(&end, &good);
-    double x = strtod(from = end, &end);
+    long i = whole(&from, &good), k = whole(&from, &good);
+    const double x = clv_text_number(from, &end);
     if (!good || end == from || !blank(end) || !isfinite(x))
         return wrong(m, "write `row column value`", "expected two whole numbers and a finite number; found '%.60s'",
                      line);

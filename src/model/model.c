@@ -516,8 +516,10 @@ clv_status clv_model_create(clv_model **model, const char *name)
 {
     if (!model)
         return CLV_ERR_USAGE;
-    clv_model *m = clv_alloc(1, sizeof *m);
     *model = NULL;
+    if (name && !clv_text_plain(name))
+        return CLV_ERR_USAGE;
+    clv_model *m = clv_alloc(1, sizeof *m);
     if (!m)
         return CLV_ERR_MEMORY;
     m->name = clv_copy_text(name ? name : "");

@@ -189,7 +189,9 @@ static clv_status begin(clv_sim *s)
     st = clv_absolute_refusal(s, first_rates(s));
     if (st != CLV_OK)
         return st;
-    st = clv_flexible_check(&s->system);
+    st = clv_check_speed(s);
+    if (st == CLV_OK)
+        st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
     s->potential_initial = clv_system_potential(&s->system);
@@ -203,6 +205,10 @@ static clv_status begin(clv_sim *s)
     s->start_pivot = s->system.engine.min_pivot;
     clv_find_unique(s);
     st = clv_find_mobility(s);
+    if (st == CLV_OK && !s->formulation->accelerate) {
+        clv_system_accelerate(&s->system);
+        st = clv_check_acceleration(s);
+    }
     if (st != CLV_OK)
         return st;
     for (int j = 0; j < s->model->njoint; j++)

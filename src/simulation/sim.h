@@ -170,6 +170,10 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved);
 /* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)?
  * near_miss.c. CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
 clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
+/* speed.c: after rates at a state: is a body faster than 1e9 m/s or rad/s?  Errors: CLV_ERR_NOT_FINITE, names it. */
+clv_status clv_check_speed(clv_sim *s);
+/* The same of accelerations (s->system.x), above 1e30 m/s^2 or rad/s^2. */
+clv_status clv_check_acceleration(clv_sim *s);
 /* du (nu) that removes the violation in s->row, to first order, with the factor at hand.  s->row is used up. */
 void clv_correction(clv_sim *s, double *du);
 /* misfit.c (T40): s->size, at the poses of the system */

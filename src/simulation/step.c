@@ -248,7 +248,9 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
             return st;
         s->report.rate_evaluations++;
     }
-    clv_status st = clv_flexible_check(&s->system);
+    clv_status st = clv_check_speed(s);
+    if (st == CLV_OK)
+        st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */

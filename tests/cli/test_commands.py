@@ -331,6 +331,11 @@ class Commands(unittest.TestCase):
             inert("resume", "changed.cleave", "--time", "2")
             inert("resume", "changed.cleave", "--time", "2", "--json")
             inert("export", "changed.cleave", "changed.csv")
+        done = inert("export", "changed.cleave", "changed.csv", "--damaged", "--force")
+        if done.returncode == 0: # names of columns come from the file
+            heading = (self.folder / "changed.csv").read_text(encoding="utf-8").splitlines()[0]
+            self.assertIn(r"\x1b]0;x\x07\u009b31m\u202e", heading)
+            self.assertNotRegex(heading, "[\x00-\x1f\x7f-\x9f\u2028-\u202e]")
 
     def test_wrong_use(self):
         self.wrong(1, says="Use: cleave")

@@ -43,6 +43,20 @@ static void an_empty_model(void **state)
     clv_model_destroy(NULL);
 }
 
+static void names_of_models_are_text(void **state)
+{
+    static const char *const bad[] = {"a\x1b[31m", "two\nlines", "\xff", "\xe2\x80\xae"};
+    clv_model *m;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        m = (clv_model *)state;
+        assert_int_equal(clv_model_create(&m, bad[i]), CLV_ERR_USAGE);
+        assert_null(m);
+    }
+    assert_int_equal(clv_model_create(&m, "Kurbel \xc3\xa4 2, links"), CLV_OK);
+    assert_string_equal(clv_model_name(m), "Kurbel \xc3\xa4 2, links");
+    clv_model_destroy(m);
+}
+
 static void descriptions_are_copied(void **state)
 {
     clv_model *m = fresh();
@@ -170,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_model),
+        cmocka_unit_test(names_of_models_are_text),
         cmocka_unit_test(descriptions_are_copied),
         cmocka_unit_test(what_add_refuses),
         cmocka_unit_test(a_hundred_thousand_bodies),

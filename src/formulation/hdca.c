@@ -14,7 +14,7 @@
  * accepted steps (T11).  A stored state of an earlier time moves into the new gauge by p_k += H_k^T (sum of closing
  * wrenches of the constant sigma outboard of k, taken at its own configuration). */
 #include <string.h>
-#include "formulation/system.h"
+#include "formulation/momentum_axes.h"
 #include "math/spatial.h"
 
 /* p_k = H_k^T W_k; modes: sum over links of M^T W */
@@ -58,6 +58,7 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     clv_engine_accumulate(&s->engine, s->W);
     memmove(y, q, (size_t)p->nq * sizeof(double));
     project_momenta(s, y + p->nq);
+    clv_momentum_axes_turn(s, y + p->nq);
     memset(s->sigma, 0, (size_t)p->nsigma * sizeof(double));
     return CLV_OK;
 }
@@ -119,6 +120,17 @@ void clv_hdca_momenta(clv_system *s, double *p, double *pdot)
     s->summed = summed;
 }
 
+/* momenta along the joints out of those of the state */
+static const double *along_joints(clv_system *s, const double *p)
+{
+    clv_momentum_axes *m = s->private_state;
+    if (!m || m->count == 0)
+        return p;
+    memcpy(m->p, p, (size_t)s->plan->nu * sizeof(double));
+    clv_momentum_axes_turn_back(s, m->p);
+    return m->p;
+}
+
 /* velocities from momenta; leaves V, u in kin and sigma */
 static clv_status solve_velocities(clv_system *s, double t, const double *y)
 {
@@ -128,7 +140,7 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
         return st;
     memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_kinematics_velocity_bias(&s->kin, s->c);
-    clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, y + p->nq, s->c, NULL);
+    clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, along_joints(s, y + p->nq), s->c, NULL);
     if ((st = clv_system_solved(s)) != CLV_OK)
         return st;
     memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
@@ -137,6 +149,17 @@ static clv_status solve_velocities(clv_system *s, double t, const double *y)
             s->kin.u[6 * b + (size_t)c] = s->u[p->tree[b].iu + c];
     clv_kinematics_modal_rates(&s->kin, s->u);
     return CLV_OK;
+}
+
+/* rates of the momenta of the state; with those that the rates were made of, which are the state's but for what loops
+ * take up */
+static void turn_rates(clv_system *s, double *pdot)
+{
+    clv_momentum_axes *m = s->private_state;
+    if (!m || m->count == 0)
+        return;
+    project_on_joints(s, s->W, m->p);
+    clv_momentum_axes_turn_rates(s, m->p, pdot);
 }
 
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
@@ -156,6 +179,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     if (loose && (st = clv_system_solved(s)) != CLV_OK) /* its momentum is small yet, but is it loaded? */
         return st;
     momentum_rates(s, ydot + p->nq);
+    turn_rates(s, ydot + p->nq);
     if (s->model->nmotion > 0) { /* power of the drives needs their reactions */
         clv_system_reactions(s);
         clv_system_motion_power(s);
@@ -173,6 +197,7 @@ static clv_status regauge(clv_system *s, double t, double *y, const double *sigm
     clv_engine_closing_wrenches(&s->engine, s->W, sigma, 1.0);
     clv_engine_accumulate(&s->engine, s->W);
     project_on_joints(s, s->W, s->u);
+    clv_momentum_axes_turn(s, s->u);
     for (int i = 0; i < p->nu; i++)
         y[p->nq + i] += s->u[i];
     return CLV_OK;
@@ -183,11 +208,12 @@ static void visible(clv_system *s, double *e)
 {
     const clv_plan *p = s->plan;
     memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
-    clv_engine_solve(&s->engine, s->x, s->ud, s->b, e + p->nq, NULL, NULL);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, along_joints(s, e + p->nq), NULL, NULL);
     memset(s->W, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_engine_closing_wrenches(&s->engine, s->W, s->engine.sigma, 1.0);
     clv_engine_accumulate(&s->engine, s->W);
     project_on_joints(s, s->W, s->ud);
+    clv_momentum_axes_turn(s, s->ud);
     for (int i = 0; i < p->nu; i++)
         e[p->nq + i] += s->ud[i];
 }
@@ -195,6 +221,7 @@ static void visible(clv_system *s, double *e)
 const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
+    .layout = clv_momentum_axes_layout,
     .start = start,
     .rates = rates,
     .velocities = solve_velocities,

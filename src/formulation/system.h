@@ -80,6 +80,7 @@ typedef struct clv_system {
     bool opaque;           /* power unknown                                                              */
     int redundant;         /* directions truncated at least over all closings, 0 unless their data contradict (T40) */
     int truncated;         /* directions truncated by the last factor                                    */
+    bool joint_momenta;    /* hdca: all momenta of the state lie along free directions (variational methods), T9.4 */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
 

@@ -25,6 +25,7 @@ static void layout(clv_sim *s, clv_arena *a)
     const clv_plan *p = s->plan;
     int nb = p->nbody;
     clv_system_layout(&s->system, s->model, p, a);
+    s->system.joint_momenta = s->integrator.method->asks == CLV_ASK_MECHANICS;
     if (s->formulation->layout)
         s->formulation->layout(&s->system, a);
     const clv_method *method = s->integrator.method;

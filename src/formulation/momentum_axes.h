@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Axes in which hdca integrates momenta (T9.4).
+ *
+ * The momentum of a joint, p = H^T W, lies along the joint's free directions and contains everything outboard.  The
+ * momentum of a thin body about its own axis is then a small difference of large parts of the state, and stages of a
+ * step, whose angles have errors of low order, change the spin of the body by these over its small inertia: methods
+ * need many small steps.  Three components of p that are an angular momentum about one point, p_i = h_i . L, are
+ * therefore exchanged, in the state, for
+ *
+ *   R^T (L - sum of L_c)     R: axes of the body; L_c: the same of the bodies that hang on it in this way
+ *
+ * where that makes a difference: at spherical and free joints that the tree passes from b to a (their directions are
+ * axes of the inboard body), at those in a row, and at three directions of revolute and universal joints that meet in
+ * a point with massless bodies between them (a gimbal); these are independent wherever the mass matrix is regular. */
+#ifndef CLV_FORMULATION_MOMENTUM_AXES_H
+#define CLV_FORMULATION_MOMENTUM_AXES_H
+#include "formulation/system.h"
+
+typedef struct clv_momentum_triple {
+    int body;        /* axes of it                                           */
+    int momentum[3]; /* components of p                                      */
+    size_t h[3];     /* places of h_i (3 numbers) in the arrays of directions */
+    int holder;      /* body on which it hangs, or -1                        */
+    int parent;      /* triple of that body, or -1                           */
+    bool apart;      /* h_i are not axes of the body                         */
+    double L[3];     /* work                                                 */
+} clv_momentum_triple;
+
+typedef struct clv_momentum_axes {
+    int count;
+    clv_momentum_triple *triple; /* (count) parents first                  */
+    double *p;                   /* (nu) for callers: momenta along joints */
+} clv_momentum_axes;
+
+/* s->private_state: its memory, and which momenta are turned. */
+void clv_momentum_axes_layout(clv_system *s, clv_arena *a);
+/* p (nu) := momenta of the state out of those along joints, and back; in place, with the directions at hand. Without
+ * axes (private_state NULL, or s->joint_momenta) both leave p as it is. */
+void clv_momentum_axes_turn(const clv_system *s, double *p);
+void clv_momentum_axes_turn_back(const clv_system *s, double *p);
+/* pdot (nu): rates of the momenta of the state out of those along joints, p (nu), which become the state's too;
+ * derivatives of the directions and velocities of bodies must be there. */
+void clv_momentum_axes_turn_rates(const clv_system *s, double *p, double *pdot);
+
+#endif

@@ -8,6 +8,7 @@
  * paper's setting (one tolerance for all states, nothing projected or re-gauged) and in ours (defaults).
  * Prints Markdown, or one JSON object that tools/hdca_study.py reads.  Every time is the processor time of the one
  * thread (on an idle core the wall time), a median of N runs, HDCA and DCA in turn. */
+#include "base/cpu.h"
 #include "laws/hdca_cases.h"
 #include "simulation/sim.h"
 #include <stdio.h>
@@ -423,6 +424,14 @@ static void all_work(bool json, int repeats)
         print_work();
 }
 
+static int lanes(void)
+{
+    int n = 0;
+    clv_error error;
+    clv_cpu_lanes(&n, &error);
+    return n;
+}
+
 int main(int argc, char **argv)
 {
     bool json = false;
@@ -440,7 +449,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (json)
-        printf("{\"lanes\": %d,\n", CLV_LANES);
+        printf("{\"lanes\": %d,\n", lanes());
     all_motion(json);
     all_work(json, repeats);
     if (json)

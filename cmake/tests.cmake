@@ -57,6 +57,11 @@ function(clv_python_test name label file)
 endfunction()
 
 clv_python_test(floors floors tools/check_floors.py)
+foreach(lanes 1 2 4 8)
+    add_test(NAME engine/lanes_${lanes} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_lanes.py ${lanes}
+        $<TARGET_OBJECTS:clv_lanes_${lanes}> COMMAND_EXPAND_LISTS)
+    set_tests_properties(engine/lanes_${lanes} PROPERTIES LABELS engine SKIP_RETURN_CODE 77 TIMEOUT ${timeout})
+endforeach()
 clv_python_test(model/fingerprint_fields model tools/check_fingerprint.py)
 clv_python_test(cli/test_commands cli tests/cli/test_commands.py $<TARGET_FILE:cleave>)
 clv_python_test(laws/test_overconstrained laws tools/overconstrained.py $<TARGET_FILE:cleave> --count 22 --time 1)

@@ -446,10 +446,12 @@ CLV_API clv_sim_options clv_sim_options_default(void);
 
 /* Plans and allocates once (T4, T5), decides the rank (T20), and assembles the start (T14). options NULL: the
  * defaults. The model must be finished, must outlive the simulation and is never written; several simulations may
- * share it. On failure *sim carries clv_sim_error (it is NULL only when out of memory); destroy it as usual.
- * Errors: CLV_ERR_USAGE (a bad option, a model not finished), CLV_ERR_MODEL (no bodies), CLV_ERR_UNSUPPORTED,
- * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, CLV_ERR_NO_CONVERGENCE, CLV_ERR_INCONSISTENT (the start does not close),
- * CLV_ERR_MEMORY. */
+ * share it. The environment variable CLV_LANES (1, 2, 4, 8) replaces the width of vector instructions that is chosen
+ * for this CPU; it changes the speed and no bit of a result. On failure *sim carries clv_sim_error (it is NULL only
+ * when out of memory); destroy it as usual.
+ * Errors: CLV_ERR_USAGE (a bad option, a bad CLV_LANES, a model not finished), CLV_ERR_MODEL (no bodies),
+ * CLV_ERR_UNSUPPORTED (also instructions that CLV_LANES names and this CPU lacks), CLV_ERR_SINGULAR,
+ * CLV_ERR_NOT_FINITE, CLV_ERR_NO_CONVERGENCE, CLV_ERR_INCONSISTENT (the start does not close), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
 /* Frees a simulation; NULL is allowed. */
 CLV_API void clv_sim_destroy(clv_sim *sim);
@@ -634,6 +636,7 @@ typedef struct clv_sim_report {
     int last_iterations, max_iterations; /* of the last step, of the worst                                            */
     long missed_steps;           /* steps taken at the limit of iterations                                            */
     double acceleration_violation, max_acceleration_violation; /* m/s^2 or rad/s^2, last and worst step               */
+    int lanes;                   /* doubles that this CPU's kernels process at a time; no result depends on it        */
 } clv_sim_report;
 /* What the run has done so far; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);

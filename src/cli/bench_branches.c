@@ -160,7 +160,7 @@ static void print_json(const char *model, const table *t)
     clv_json_text(&j, "status", "ok");
     clv_json_text(&j, "bench", "branches");
     clv_json_text(&j, "model", model);
-    clv_json_integer(&j, "lanes", CLV_LANES);
+    clv_json_integer(&j, "lanes", clv_lanes());
     clv_json_array(&j, "branches");
     for (int i = 0; i < t->nbranch; ++i) {
         clv_json_object(&j, NULL);
@@ -195,8 +195,8 @@ static void print_text(const char *model, const table *t)
     static const char *const name[FORMULATIONS] = {"massmatrix", "connection, method 1", "connection, method 2", "dca",
                                                    "hdca"};
     char text[200];
-    printf("%s, one cycle (rate evaluation) on one thread, best of %d samples, %d lane%s\n", model, SAMPLES, CLV_LANES,
-           CLV_LANES == 1 ? "" : "s");
+    printf("%s, one cycle (rate evaluation) on one thread, best of %d samples, %d lane%s\n", model, SAMPLES,
+           clv_lanes(), clv_lanes() == 1 ? "" : "s");
     printf("\nbranches (table I): inertia, sweeps inward and outward, H and h\n");
     for (int i = 0; i < t->nbranch; ++i) {
         snprintf(text, sizeof text, "%s: %d bodies, %d held", t->branch[i].name, t->branch[i].bodies,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What commands share; see command.h. */
+#include "base/cpu.h"
 #include "cli/command.h"
 #include "io/error_print.h"
 #include <math.h>
@@ -113,6 +114,14 @@ void clv_error_show(const char *command, const clv_error *e)
         clv_print_text(stderr, e->hint);
         fputc('\n', stderr);
     }
+}
+
+int clv_lanes(void)
+{
+    int lanes = 0;
+    clv_error error;
+    clv_cpu_lanes(&lanes, &error);
+    return lanes;
 }
 
 clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)

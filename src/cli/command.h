@@ -78,6 +78,8 @@ clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *for
 void clv_json_error(clv_json *j, const char *key, const clv_error *e);
 /* Prints an error of the library for people on standard error. */
 void clv_error_show(const char *command, const clv_error *e);
+/* Doubles that lane kernels process at a time (base/cpu.h); clv_main has refused a CLV_LANES that cannot be. */
+int clv_lanes(void);
 /* Flushes standard output; CLV_EXIT_RESOURCES instead of DONE if it could not be written. */
 clv_exit clv_finish_output(const char *command, clv_exit code);
 

@@ -116,7 +116,7 @@ static void print_json(const bench_settings *set, const char *what, const bench_
     clv_json_text(&j, "bench", what);
     clv_json_text(&j, "formulation", set->formulation ? set->formulation : clv_sim_options_default().formulation);
     clv_json_integer(&j, "threads", set->threads);
-    clv_json_integer(&j, "lanes", CLV_LANES);
+    clv_json_integer(&j, "lanes", clv_lanes());
     clv_json_array(&j, "sizes");
     for (int i = 0; i < n; ++i) {
         clv_json_object(&j, NULL);
@@ -150,8 +150,8 @@ static void print_text(const bench_settings *set, const bench_line *line, int n,
     }
     if (isfinite(slope))
         printf("time grows with the bodies to the power %.3f\n", slope);
-    printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, CLV_LANES, CLV_LANES == 1 ? "" : "s",
-           set->threads, set->threads == 1 ? "" : "s");
+    printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, clv_lanes(),
+           clv_lanes() == 1 ? "" : "s", set->threads, set->threads == 1 ? "" : "s");
 }
 
 static clv_exit bench(const bench_settings *set, const char *what)

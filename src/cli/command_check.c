@@ -2,6 +2,7 @@
  * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are
  * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
  * the modes of flexible bodies, the plan. */
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "cli/check.h"
 #include "cli/modes.h"
@@ -11,7 +12,7 @@
 
 typedef struct check_settings {
     clv_sim_options sim;
-    bool json, lenient;
+    bool json, lenient, verbose;
 } check_settings;
 
 #define AT(field) offsetof(check_settings, field)
@@ -27,6 +28,7 @@ static const clv_option options[] = {
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what runs the model on this machine", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -53,7 +55,7 @@ int clv_check_names(const clv_check *c, FILE *text, clv_choose_joint *chosen, un
     return total;
 }
 
-static void print_text(const clv_check *c, double rank, double rtol)
+static void print_text(const clv_check *c, double rank, double rtol, bool verbose)
 {
     const clv_sim_report *r = &c->report;
     clv_check_print_freedoms(c);
@@ -69,6 +71,9 @@ static void print_text(const clv_check *c, double rank, double rtol)
     clv_check_print_motions(c);
     clv_modes_print(c->subject.model, c->hz);
     clv_check_print_plan(c);
+    if (verbose)
+        printf("lanes               %d double%s at a time (%s)\n", r->lanes, clv_plural(r->lanes),
+               clv_cpu_instructions(r->lanes));
 }
 
 static void print_json(const clv_check *c)
@@ -83,6 +88,7 @@ static void print_json(const clv_check *c)
     clv_json_number(&j, "rank_threshold", r->rank);
     clv_check_json_start(&j, c);
     clv_check_json_motions(&j, c);
+    clv_json_integer(&j, "lanes", r->lanes);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);
     clv_json_number(&j, "momentum_error", r->momentum_error);
@@ -117,7 +123,7 @@ static int command(const clv_command *self, int argc, char **argv)
         if (set.json)
             print_json(&c);
         else
-            print_text(&c, set.sim.rank, set.sim.rtol);
+            print_text(&c, set.sim.rank, set.sim.rtol, set.verbose);
     }
     clv_free(c.bits);
     clv_free(c.hz);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave doctor: what this build and this machine are, whether three small mechanisms come out right, and whether a
  * short run has the same bits as everywhere else. */
+#include "base/cpu.h"
 #include "cli/command.h"
 #include "io/parts.h"
 #include "simulation/integrator.h"
@@ -123,7 +124,13 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
     clv_json_text(&j, "version", clv_version());
     clv_json_text(&j, "compiler", CLV_COMPILER);
     clv_json_text(&j, "build", CLV_BUILD);
-    clv_json_integer(&j, "lanes", CLV_LANES);
+    clv_json_integer(&j, "lanes", clv_lanes());
+    clv_json_text(&j, "lane_instructions", clv_cpu_instructions(clv_lanes()));
+    clv_json_array(&j, "lane_widths");
+    for (int i = 0; i < CLV_CPU_WIDTHS; ++i)
+        if (clv_cpu_runs(clv_cpu_width[i]))
+            clv_json_integer(&j, NULL, clv_cpu_width[i]);
+    clv_json_end(&j);
     clv_json_text(&j, "threads_by", "none");
     clv_json_integer(&j, "cores", clv_cores());
     clv_json_array(&j, "cpu_features");
@@ -150,7 +157,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
 {
     printf("cleave              %s\ncompiler            %s\nbuild               %s\n", clv_version(), CLV_COMPILER,
            CLV_BUILD);
-    printf("cpu path            %d double%s at a time\n", CLV_LANES, CLV_LANES == 1 ? "" : "s");
+    printf("cpu path            %d double%s at a time (%s)\n", clv_lanes(), clv_lanes() == 1 ? "" : "s",
+           clv_cpu_instructions(clv_lanes()));
     printf("threads             one per mechanism\ncores               %d\n", clv_cores());
     printf("model files         libyaml %s\nrun files           SQLite %s\n", clv_part_yaml(), clv_part_sqlite());
     printf("stiff integrator    %s\ncpu                ", stiff_part());

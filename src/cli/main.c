@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the program `cleave` does with its words: one table of commands. */
+#include "base/cpu.h"
 #include "cli/command.h"
 #include "io/error_print.h"
 #include <string.h>
@@ -77,6 +78,12 @@ int clv_main(int argc, char **argv)
     const clv_command *c = find(argv[1]);
     if (!c)
         return unknown(argv[1]);
+    int lanes;
+    clv_error error;
+    if (clv_cpu_lanes(&lanes, &error) != CLV_OK) {
+        clv_error_show(c->name, &error);
+        return CLV_EXIT_USAGE;
+    }
     int code = c->run(c, argc - 2, argv + 2);
     return clv_finish_output(c->name, code == CLV_EXIT_HELP ? CLV_EXIT_DONE : (clv_exit)code);
 }

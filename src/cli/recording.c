@@ -46,7 +46,7 @@ clv_runfile_machine clv_running_machine(char text[2][192])
         snprintf(text[0], sizeof text[0], "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
     read_cpu(text[1], sizeof text[1]);
     return (clv_runfile_machine){
-        .version = clv_version(), .compiler = CLV_COMPILER, .lanes = CLV_LANES, .system = text[0], .cpu = text[1]};
+        .version = clv_version(), .compiler = CLV_COMPILER, .lanes = clv_lanes(), .system = text[0], .cpu = text[1]};
 }
 
 /* Is this text the model, without any other file? */

@@ -51,8 +51,11 @@ typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scal
     int from, to;    /* blocks that the last self-stress reaches                                                     */
 } clv_connection;
 
+typedef struct clv_kernels clv_kernels; /* functions of one lane width, see kernels.h */
+
 typedef struct clv_engine {
     const clv_plan *plan;
+    const clv_kernels *kernels;
     double rank;              /* relative threshold on the scaled Z                                          */
 
     /* the equations, model order: filled by the caller */
@@ -117,8 +120,8 @@ typedef struct clv_engine {
 
 /* Carves the engine out of an arena (twice: count, carve). */
 void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
-/* Index maps and paddings; after the carving layout. */
-void clv_engine_begin(clv_engine *e, double rank);
+/* Index maps and paddings; after the carving layout.  kernels: see kernels.h; they must be for this CPU. */
+void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
 
 /* From now on a factor truncates at least what the last one did, node by node (keep), or what the threshold tells. */
 void clv_engine_keep_redundant(clv_engine *e, bool keep);
@@ -161,10 +164,6 @@ void clv_solve_part_down(clv_engine *e, int k);
 void clv_solve_group_down(clv_engine *e, int g);
 /* conjugate.c: Is there a motion without inertia, with the last factor?  It is left in fix_x (nbody x 6). */
 bool clv_extra_loose(clv_engine *e);
-/* strand.c: lanes */
-void clv_strand_factor(clv_engine *e, const clv_group *g);
-void clv_strand_inward(clv_engine *e, const clv_group *g);
-void clv_strand_outward(clv_engine *e, const clv_group *g);
 /* star.c: flexible bodies; singular: false */
 void clv_star_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 bool clv_star_factor(clv_engine *e, int k);

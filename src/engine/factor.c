@@ -4,6 +4,7 @@
 #include <string.h>
 #include "engine/base_block.h"
 #include "engine/extra.h"
+#include "engine/kernels.h"
 #include "math/spatial.h"
 
 /* place of entry (i, j) among the 21 stored ones */
@@ -106,7 +107,7 @@ static void factor_strands(clv_engine *e, int g)
     const clv_group *group = &e->plan->group[g];
     for (bool again = true; again;) {
         again = false;
-        clv_strand_factor(e, group);
+        e->kernels->strand_factor(e, group);
         for (int l = 0; l < group->nstrand; l++) {
             double *ok = &e->out[g].ok[l];
             clv_extra_answer answer = *ok == 1.0 ? CLV_EXTRA_ENOUGH

@@ -66,11 +66,12 @@ static int find_port(const clv_plan *p, const clv_part *q, int body)
     return -1;
 }
 
-void clv_engine_begin(clv_engine *e, double rank)
+void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
 {
     const clv_plan *p = e->plan;
     size_t at = 0;
     e->rank = rank;
+    e->kernels = kernels;
     clv_extra_begin(e);
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];

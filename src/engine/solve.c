@@ -2,6 +2,7 @@
  * One pass of the verb solve (T4, T5): groups inward, strands show x0, nodes up, nodes down, groups outward. */
 #include <string.h>
 #include "engine/base_block.h"
+#include "engine/kernels.h"
 #include "math/spatial.h"
 
 static double *load_of(clv_engine *e, int body, int *stride)
@@ -169,7 +170,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
 
 void clv_solve_group_up(clv_engine *e, int g)
 {
-    clv_strand_inward(e, &e->plan->group[g]);
+    e->kernels->strand_inward(e, &e->plan->group[g]);
     for (int l = 0; l < e->plan->group[g].nstrand; l++)
         fold_load(e, e->plan->group[g].strand[l]);
 }
@@ -196,7 +197,7 @@ void clv_solve_group_down(clv_engine *e, int g)
 {
     for (int l = 0; l < e->plan->group[g].nstrand; l++)
         start_outward(e, e->plan->group[g].strand[l]);
-    clv_strand_outward(e, &e->plan->group[g]);
+    e->kernels->strand_outward(e, &e->plan->group[g]);
 }
 
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,

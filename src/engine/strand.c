@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strands in lanes (T4): the articulated recursion from tip to base and the substitution from base to tip, for eight
- * congruent strands at once.  Inertia form; a strand with a port at its tip carries six columns K for the wrench there:
+ * Strands in lanes (T4), a lane source (engine/kernels.h): the articulated recursion from tip to base and the
+ * substitution from base to tip, for eight congruent strands at once.  Inertia form; a strand with a port at its tip
+ * carries six columns K for the wrench there:
  *
  *   inward   U = IA H,  Dm = H^T U + R,  N = U Dm^-1,  Ia = IA - N U^T,  shifted by S(r) to the parent
  *            w = H^T K,  K := S (K - N w),  L += w^T Dm^-1 w
@@ -9,6 +10,7 @@
  *
  * Padding (shorter strands, fewer freedoms, a free base) has H = 0 and R = 1: a harmless unit part. */
 #include "engine/extra.h"
+#include "engine/kernels.h"
 
 enum { G8 = CLV_GROUP };
 /* row and column of the 21 stored entries */
@@ -275,7 +277,7 @@ static void (*const OUTWARD[2][7])(const row *, clv_w *, const clv_w *) = {LIST(
 
 static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
 
-void clv_strand_factor(clv_engine *e, const clv_group *g)
+void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
     for (int k = 0; k < strips(g); k++) {
@@ -297,7 +299,7 @@ void clv_strand_factor(clv_engine *e, const clv_group *g)
     }
 }
 
-void clv_strand_inward(clv_engine *e, const clv_group *g)
+void CLV_LANE(clv_strand_inward)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
     for (int k = 0; k < strips(g); k++) {
@@ -315,7 +317,7 @@ void clv_strand_inward(clv_engine *e, const clv_group *g)
     }
 }
 
-void clv_strand_outward(clv_engine *e, const clv_group *g)
+void CLV_LANE(clv_strand_outward)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
     for (int k = 0; k < strips(g); k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The lane type: the only file that knows how wide the machine is.
+ * The lane type: the only file that knows how wide the machine is.  Lane sources (engine/kernels.h) are compiled with
+ * CLV_LANES = 1, 2, 4 and 8; other files have no lane type.
  *
  * Data come in groups of CLV_GROUP = 8 lanes (AoSoA): component c of a row of 8 bodies lies at [8 c .. 8 c + 7].  A
  * machine with CLV_LANES lanes runs 8 / CLV_LANES strips.  Every lane does the same operations in the same order
@@ -8,10 +9,11 @@
 #define CLV_MATH_LANE_H
 
 #define CLV_GROUP 8
-#ifndef CLV_LANES
-#define CLV_LANES 1
-#endif
-
+#ifdef CLV_LANES
+/* the name of a function or table of this width: clv_kernels_4 */
+#define CLV_LANE_JOIN(name, lanes) name##_##lanes
+#define CLV_LANE_NAME(name, lanes) CLV_LANE_JOIN(name, lanes)
+#define CLV_LANE(name) CLV_LANE_NAME(name, CLV_LANES)
 #if CLV_LANES == 1
 typedef double clv_w;
 static inline clv_w clv_w_load(const double *p) { return *p; }
@@ -30,6 +32,7 @@ static inline clv_w clv_w_above(clv_w a, clv_w b)
     clv_w_mask m = a > b;
     return (clv_w)(m & (clv_w_mask)clv_w_fill(1.0));
 }
+#endif
 #endif
 
 /* Six numbers side by side, as three pairs: 6-vectors and blocks of six columns in dense parts.  Each has its own sum,

@@ -3,7 +3,8 @@
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
-#include "base/error.h"
+#include "base/cpu.h"
+#include "engine/kernels.h"
 #include "math/rotation.h"
 #include "model/fingerprint.h"
 
@@ -153,13 +154,13 @@ static void keep_turns(clv_sim *s)
 static clv_status begin(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    clv_engine_begin(&s->system.engine, o->rank);
+    clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     s->system.error = &s->error;
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
     s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
     s->system.project = o->project;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS) {
-        clv_engine_begin(&s->stage.engine, o->rank);
+        clv_engine_begin(&s->stage.engine, o->rank, s->kernels);
         s->stage.error = &s->error;
         s->stage.kin.turn = s->system.kin.turn;
         s->mechanics = clv_sim_mechanics(s);
@@ -228,7 +229,12 @@ static clv_status create(clv_sim *s, const clv_model *model)
     if (model->nbody == 0)
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
     s->fingerprint = clv_model_fingerprint(model);
-    clv_status st = clv_sim_check_options(s);
+    int lanes;
+    clv_status st = clv_cpu_lanes(&lanes, &s->error);
+    if (st != CLV_OK)
+        return st;
+    s->kernels = clv_kernels_of(lanes);
+    st = clv_sim_check_options(s);
     const clv_formulation *f = s->formulation;
     if (st == CLV_OK)
         st = clv_plan_create(&s->plan, model,
@@ -526,6 +532,7 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     const clv_plan *p = s->plan;
     *report = s->report;
     report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
+    report->lanes = s->kernels->lanes;
     report->bodies = bodies_of(s->model), report->joints = s->model->njoint, report->loops = p->nloop;
     report->mobility_counted = p->nu - p->nclosing_row;
     report->redundant_constraints = s->base_nullity;

@@ -40,6 +40,7 @@ struct clv_sim {
     clv_plan *plan;
     clv_system system;
     const clv_formulation *formulation;
+    const clv_kernels *kernels; /* lane kernels for this CPU                                               */
     clv_integrator integrator;
     clv_error error;
     bool ready;            /* clv_sim_create succeeded                                                     */

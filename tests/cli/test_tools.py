@@ -3,6 +3,7 @@
 """What the command line says in words: check, verify, help, completion, doctor, bdf, progress on a terminal.
 
 Use: test_tools.py PROGRAM [unittest options]"""
+import contextlib
 import json
 import os
 import pty
@@ -310,6 +311,33 @@ class Tools(unittest.TestCase):
         self.assertRegex(result["parts"]["sqlite"], r"^3\.\d+\.\d+$")
         self.assertIn("SQLite " + result["parts"]["sqlite"], self.text("doctor"))
         self.assertIn("bits", self.text("doctor"))
+
+    def test_lane_width_is_told_chosen_and_refused(self):
+        result = self.json("doctor")
+        self.assertIn(result["lanes"], result["lane_widths"])
+        self.assertEqual(result["lane_widths"][:2], [1, 2])
+        self.assertIn(f"{result['lanes']} doubles at a time ({result['lane_instructions']})", self.text("doctor"))
+        self.assertEqual(self.json("check", "bricard")["lanes"], result["lanes"])
+        self.assertNotIn("\nlanes ", self.text("check", "bricard"))
+        for width in result["lane_widths"]:
+            with self.lanes(str(width)):
+                self.assertRegex(self.text("check", "bricard", "--verbose"),
+                                 rf"\nlanes +{width} double{'s' * (width > 1)} at a time \(")
+                self.assertEqual(self.json("doctor")["lanes"], width)
+        for text in ["3", "x", *({"4", "8"} - {str(width) for width in result["lane_widths"]})]:
+            with self.lanes(text):
+                done = cleave("check", "bricard", "--json")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("environment variable CLV_LANES is", done.stderr)
+            self.assertIn("  unset it", done.stderr)
+
+    @contextlib.contextmanager
+    def lanes(self, text):
+        os.environ["CLV_LANES"] = text
+        try:
+            yield
+        finally:
+            del os.environ["CLV_LANES"]
 
     # ------------------------------------------------------------ bdf
 

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/error.h"
-#include "engine/engine.h"
+#include "engine/kernels.h"
 #include "graph.h"
 #include "math/spatial.h"
 #include "near.h"
@@ -298,7 +298,7 @@ static clv_status start(machine *k, const problem *p, clv_plan_options o, double
     clv_engine_layout(&k->e, k->plan, &k->arena);
     assert_true(clv_arena_open(&k->arena));
     clv_engine_layout(&k->e, k->plan, &k->arena);
-    clv_engine_begin(&k->e, rank);
+    clv_engine_begin(&k->e, rank, clv_kernels_of(1));
     fill(k, p);
     return clv_engine_factor(&k->e);
 }

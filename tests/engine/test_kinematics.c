@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/error.h"
+#include "engine/kernels.h"
 #include "engine/kinematics.h"
 #include "graph.h"
 #include "math/rotation.h"
@@ -91,7 +92,7 @@ static machine *start_with(random_stream *s, clv_model *m, clv_plan_options o)
         if (pass == 0)
             assert_true(clv_arena_open(&w->arena));
     }
-    clv_engine_begin(&w->e, 1e-8);
+    clv_engine_begin(&w->e, 1e-8, clv_kernels_of(1));
     w->q = calloc((size_t)w->plan->nq + 1, sizeof(double)), w->x = calloc((size_t)w->plan->nq + 1, sizeof(double));
     w->u = calloc((size_t)w->plan->nu + 1, sizeof(double));
     for (int b = 0; b < w->plan->nbody; b++) {

@@ -39,7 +39,7 @@ static machine *absolute_of(const clv_sim *from)
     assert_true(clv_arena_open(&k->arena));
     clv_system_layout(&k->s, from->model, k->plan, &k->arena);
     k->s.error = &k->error;
-    clv_engine_begin(&k->s.engine, from->report.rank);
+    clv_engine_begin(&k->s.engine, from->report.rank, from->kernels);
     k->q = calloc((size_t)k->plan->nq, sizeof(double)), k->u = calloc((size_t)k->plan->nu, sizeof(double));
     k->rows = calloc((size_t)k->plan->nclosing_row + 1, sizeof(double));
     for (int b = 0; b < k->plan->nbody; b++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer target of the model reader, built on demand only (test_corpus.c replays what it found worth keeping):
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -std=gnu17 -D_POSIX_C_SOURCE=200809L \
- *       -DCLV_LANES=1 -Iinclude -Isrc tests/io/fuzz_yaml.c src/{base,model}/[a-z]*.c \
+ *       -Iinclude -Isrc tests/io/fuzz_yaml.c src/{base,model}/[a-z]*.c \
  *       $(ls src/math/[a-z]*.c | grep -v absent) src/io/{yaml_,schema}*.c -lyaml -lm -ldl -o fuzz_yaml
  *   ./fuzz_yaml -max_len=1024 -dict=tests/io/fuzz_yaml.dict new/ tests/io/corpus/ tests/bad_models/ */
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The same bits from every compiler, optimisation level, instruction set and lane width: hashes (FNV-1a over the bits
- * of every double) of short runs, compared with the values below.  tools/check_bits.sh runs this test over the whole
- * matrix.
+ * of every double) of short runs by every lane width that this CPU has, compared with the values below.
+ * tools/check_bits.sh runs this test for compilers and options.
  *
  * A change of the engine's arithmetic changes the values: then this test prints the new table; look at the reason, let
  * tools/check_bits.sh confirm that all builds agree, and paste it.
@@ -14,9 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/error.h"
+#include "base/cpu.h"
+#include "engine/kernels.h"
 #include "simulation/sim.h"
 
 typedef struct run {
@@ -87,7 +89,8 @@ static uint64_t mix_joints(uint64_t h, clv_sim *s, int njoint)
     return h;
 }
 
-static uint64_t hash_of(const run *r)
+/* lanes: the width that must be in use; 0: any */
+static uint64_t hash_of(const run *r, int lanes)
 {
     clv_model *m;
     clv_sim *s;
@@ -96,6 +99,8 @@ static uint64_t hash_of(const run *r)
                      CLV_OK);
     o.formulation = r->formulation, o.integrator = r->integrator, o.step = r->step;
     assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+    if (lanes > 0)
+        assert_int_equal(s->kernels->lanes, lanes);
     uint64_t h = UINT64_C(14695981039346656037);
     size_t n = (size_t)clv_model_body_count(m);
     for (int k = 1; k <= r->count; k++) {
@@ -110,31 +115,51 @@ static uint64_t hash_of(const run *r)
     return h;
 }
 
-static void runs_have_the_recorded_bits(void **state)
+/* The runs of the table with one lane width; how many differ from it. */
+static int wrong_hashes(int lanes)
 {
-    (void)state;
+    char text[8];
     int wrong = 0;
+    snprintf(text, sizeof text, "%d", lanes);
+    assert_int_equal(setenv("CLV_LANES", text, 1), 0);
+    printf("    lanes: %d\n", lanes);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const run *r = &table[i];
-        uint64_t h = hash_of(r);
+        uint64_t h = hash_of(r, lanes);
         printf("    {\"%s\", %s%s%s, \"%s\", \"%s\", %g, %d, UINT64_C(0x%016" PRIx64 ")},%s\n", r->example,
                r->parameter ? "\"" : "", r->parameter ? r->parameter : "NULL", r->parameter ? "\"" : "", r->formulation,
                r->integrator, r->step, r->count, h, h == r->hash ? "" : " /* differs */");
         wrong += h != r->hash;
     }
+    return wrong;
+}
+
+static void runs_have_the_recorded_bits_in_every_width(void **state)
+{
+    (void)state;
+    int wrong = 0, widths = 0;
+    for (int i = 0; i < CLV_CPU_WIDTHS; i++)
+        if (clv_cpu_runs(clv_cpu_width[i])) {
+            wrong += wrong_hashes(clv_cpu_width[i]);
+            widths++;
+        } else
+            printf("    lanes: %d: not tested, this CPU has no %s\n", clv_cpu_width[i],
+                   clv_cpu_instructions(clv_cpu_width[i]));
+    unsetenv("CLV_LANES");
+    assert_true(widths >= 2);
     assert_int_equal(wrong, 0);
 }
 
 static void repeated_runs_have_equal_bits(void **state)
 {
     (void)state;
-    assert_true(hash_of(&table[0]) == hash_of(&table[0]));
+    assert_true(hash_of(&table[0], 0) == hash_of(&table[0], 0));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_have_the_recorded_bits),
+        cmocka_unit_test(runs_have_the_recorded_bits_in_every_width),
         cmocka_unit_test(repeated_runs_have_equal_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

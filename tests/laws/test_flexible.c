@@ -240,7 +240,7 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
     assert_true(clv_arena_open(&arena));
     clv_system_layout(s, from->model, p, &arena);
     s->error = &error;
-    clv_engine_begin(&s->engine, from->report.rank);
+    clv_engine_begin(&s->engine, from->report.rank, from->kernels);
     double *q = calloc((size_t)p->nq + 1, sizeof *q), *u = calloc((size_t)p->nu + 1, sizeof *u),
            *A = calloc(6 * (size_t)p->nbody, sizeof *A);
     real *x = calloc((size_t)f->N, sizeof *x);

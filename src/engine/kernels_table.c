@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A lane source: the table of the kernels of this width; see kernels.h. */
+#include "engine/kernels.h"
+
+#define DECLARE(name, arguments) void CLV_LANE(clv_##name) arguments;
+CLV_KERNELS(DECLARE)
+
+#define ENTRY(name, arguments) .name = CLV_LANE(clv_##name),
+const clv_kernels CLV_LANE(clv_kernels) = {.lanes = CLV_LANES, CLV_KERNELS(ENTRY)};

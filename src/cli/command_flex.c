@@ -114,7 +114,7 @@ static int command(const clv_command *self, int argc, char **argv)
                         words.word[0]);
     clv_output_rule rule = {.force = set.force, .input = (const char *const[]){words.word[1], NULL}};
     code = clv_file_check("flex", words.word[2], &rule);
-    return code == CLV_EXIT_DONE ? reduce(words.word[1], words.word[2], &rule) : code;
+    return (int)(code == CLV_EXIT_DONE ? reduce(words.word[1], words.word[2], &rule) : code);
 }
 
 const clv_command clv_command_flex = {

@@ -19,6 +19,9 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
     const char *why = number ? strerror(number) : sqlite3_errstr(result);
     if (f->error.code != CLV_OK)
         return f->error.code; /* the first one tells most */
+    const bool read_badly = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_IOERR;
+    if (read_badly && f->session > 0 && f->held >= 0 && clv_runfile_check_place(f) != CLV_OK)
+        return f->error.code; /* cut, say, since the transaction began */
     switch (result & 0xff) {
     case SQLITE_NOMEM:
         return clv_fail(&f->error, CLV_ERR_MEMORY, "%s: out of memory while %s", f->path, doing);

@@ -104,6 +104,22 @@ class Installed(unittest.TestCase):
         self.assertEqual(bad.returncode, 1)
         self.assertIn("joint-kind-missing.yaml:6:3: joints.a.kind: the key 'kind' is missing", bad.stderr)
 
+    def test_hardened(self):
+        """Program and shared library: addresses differ, tables are read-only, stacks not executable, calls are checked."""
+        cache = Path(BUILD, "CMakeCache.txt").read_text(encoding="utf-8")
+        setting = {name: value for name, value in re.findall(r"^(\w+):\w+=(.*)$", cache, re.M)}
+        if setting["CLV_HARDEN"] != "ON":
+            self.skipTest("built with CLV_HARDEN=OFF")
+        for file in (self.prefix / "bin/cleave", next(self.lib.glob("libcleave.so.0"))):
+            found = run("readelf", "--wide", "--file-header", "--program-headers", "--dynamic", "--dyn-syms", file)
+            self.assertRegex(found, r"Type: +DYN")
+            self.assertIn("GNU_RELRO", found)
+            self.assertRegex(found, r"FLAGS_1\).*NOW")
+            self.assertRegex(found, r"GNU_STACK.* RW +0x")
+            self.assertIn("__stack_chk_fail", found)
+            if setting["CMAKE_BUILD_TYPE"] == "Release" and not setting["CLV_SANITIZE"]:
+                self.assertIn("__vsnprintf_chk", found)
+
     def uses(self, program, shared):
         """Is the program linked with the shared library?"""
         listed = run("ldd", program, env=self.environment)

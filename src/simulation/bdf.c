@@ -3,12 +3,17 @@
  * quotients, loops closed inside the step by CVODE's projection (theory T21, decision 18).  Driven one internal step at
  * a time, so that the owner sees every accepted step as from any other method.
  *
+ * After a jump of the right-hand side the first steps are those of a one-step method (rosenbrock.h): CVODE's own start
+ * at order 1 leaves an error of the size of the tolerance, and there may be thousands of jumps (T21.7).
+ *
  * What the owner changes after a step is rounding, since its projection has already run inside the step.  A re-gauge or
  * a jump is more: then the history is no longer true and CVODE starts again from order 1, at the beginning of the next
  * step, so that dense output of the last one stays.
  *
  * CVODE allocates when the run begins and in its first step; nothing here does in any later step. */
 #include "simulation/bdf.h"
+#include "math/root.h"
+#include "simulation/rosenbrock.h"
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <float.h>
@@ -28,7 +33,13 @@ typedef struct bdf_state {
     SUNLinearSolver solver;
     clv_status why; /* last failure of the owner                                       */
     bool restart;   /* the history is no longer true                                   */
-    double careful; /* s, bound of the first steps after a jump; 0: none               */
+    clv_rosenbrock starter;
+    int young;      /* steps that the starter is to take yet                           */
+    double size;    /* s, of its next step                                             */
+    double *f_old;  /* (n) rates at the start of its last step                         */
+    bool parabola;  /* the last step was its own                                       */
+    bool jumped;    /* CVODE starts behind a jump                                      */
+    double careful; /* s, bound of CVODE's first steps then; 0: none                   */
     long since;     /* steps since the last start                                      */
     long failures;  /* counted by CVODE since it began                                 */
 } bdf_state;
@@ -93,6 +104,11 @@ static void layout(clv_integrator *s, clv_arena *a)
     CLV_TAKE(a, m, 1);
     CLV_TAKE(a, s->work, s->nwork);
     s->state = m;
+    bdf_state counting;
+    if (!m)
+        m = &counting;
+    clv_rosenbrock_layout(&m->starter, s->ode.n, a);
+    CLV_TAKE(a, m->f_old, s->ode.n);
 }
 
 static void destroy(clv_integrator *s)
@@ -137,12 +153,26 @@ static clv_status create(clv_integrator *s)
 
 /* ------------------------------------------------------------------ start */
 
+/* Steps of the starter after a jump.  Of order 3 it is dearer than CVODE then. */
+enum { YOUNG = 10 };
+
 /* From (s->t, s->y) at order 1; first: size of the first step, 0: chosen. */
 static clv_status start(clv_integrator *s, double first)
 {
     bdf_state *m = s->state;
+    clv_status st = CLV_OK;
+    m->careful = 0.0;
+    if (m->jumped && !s->fresh)
+        st = clv_integrator_evaluate(s, s->t, s->y, s->f);
+    if (st != CLV_OK)
+        return st;
+    if (m->jumped) {
+        s->used = m->size;
+        m->careful = 0.05 * clv_integrator_first_step(s, 1, s->work, s->y_old);
+        s->used = 0.0;
+    }
     memcpy(s->work, s->y, (size_t)s->ode.n * sizeof(double));
-    m->restart = false;
+    m->restart = m->jumped = false;
     m->failures = 0;
     m->since = 0;
     const int bad = CVodeReInit(m->cvode, s->t, m->y) | CVodeSetInitStep(m->cvode, clv_integrator_direction(s) * first);
@@ -157,17 +187,21 @@ static clv_status begin(clv_integrator *s)
     m->restart =
         true; /* by the next step: until then options may change and dense output of the last step is asked for */
     s->stats.order = 1;
-    if (!m->cvode)
-        return create(s);
-    m->careful = s->used > 0.0 ? 0.05 * clv_integrator_first_step(s, 1, s->work, s->y_old) : 0.0;
-    memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double)); /* y_old was scratch */
-    return CLV_OK;
+    m->young = s->jumping ? YOUNG : 0;
+    if (s->jumping) {
+        m->size = s->used > 0.0 ? s->used : clv_integrator_first_step(s, 2, s->work, s->y_old);
+        memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double)); /* y_old was scratch */
+    }
+    if (m->cvode)
+        return CLV_OK;
+    m->starter.age = -1;
+    return create(s);
 }
 
 /* ------------------------------------------------------------------ one step */
 
-/* The first two steps are of order 1 whatever is asked; after a jump they are bounded, since there may be thousands of
- * jumps and what each of them costs adds up (T21.6). */
+/* The first two steps are of order 1 whatever is asked; after a jump they are bounded, since jumps may come in
+ * numbers and what each of them costs adds up (T21.6). */
 static double longest(const clv_integrator *s)
 {
     const bdf_state *m = s->state;
@@ -213,11 +247,11 @@ static bool matters(const clv_integrator *s, const double *before, const double 
     return false;
 }
 
-static clv_status accept(clv_integrator *s, double t_new)
+/* The new state in s->work is the owner's to change. */
+static clv_status accept(clv_integrator *s, double t_new, bool *restart)
 {
-    bdf_state *m = s->state;
     const size_t bytes = (size_t)s->ode.n * sizeof(double);
-    int changed, order = 1;
+    int changed;
     memcpy(s->f, s->work, bytes); /* f serves as the state that the owner may change */
     s->fresh = false;
     const clv_status st = clv_integrator_accept(s, t_new, s->f, &changed);
@@ -225,22 +259,26 @@ static clv_status accept(clv_integrator *s, double t_new)
         return st;
     memcpy(s->y_old, s->y, bytes);
     memcpy(s->y, s->f, bytes);
-    m->restart = changed == 2 || (changed && matters(s, s->work, s->y));
+    *restart = changed == 2 || (changed && matters(s, s->work, s->y));
     s->t_old = s->t;
     s->t = t_new;
     s->stats.steps++;
     s->stats.last_step = s->t - s->t_old;
-    (void)CVodeGetCurrentStep(m->cvode, &s->stats.next_step);
-    (void)CVodeGetLastOrder(m->cvode, &order);
-    s->stats.next_step = fabs(s->stats.next_step);
-    s->stats.order = order;
     return CLV_OK;
 }
 
-static clv_status step(clv_integrator *s)
+static clv_status give_up(clv_integrator *s, clv_status why)
+{
+    s->t_old = s->t;
+    memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double));
+    return why;
+}
+
+static clv_status cvode_step(clv_integrator *s)
 {
     bdf_state *m = s->state;
     double first = m->restart ? s->options.first_step : 0.0;
+    m->parabola = false;
     for (int failures = 0;; failures++) {
         double t_new = s->t;
         clv_status st = m->restart ? start(s, first) : CLV_OK;
@@ -248,24 +286,90 @@ static clv_status step(clv_integrator *s)
             st = attempt(s, &t_new);
         const double size = fabs(t_new - s->t);
         if (st == CLV_OK)
-            st = accept(s, t_new);
-        if (st == CLV_OK)
+            st = accept(s, t_new, &m->restart);
+        if (st == CLV_OK) {
+            (void)CVodeGetCurrentStep(m->cvode, &s->stats.next_step);
+            (void)CVodeGetLastOrder(m->cvode, &s->stats.order);
+            s->stats.next_step = fabs(s->stats.next_step);
             return CLV_OK;
+        }
         s->stats.rejected += size > 0.0; /* thrown away by the owner: again from its beginning, smaller */
         first = 0.25 * size;
         m->restart = true;
         const bool hopeless = size == 0.0 ? failures > 0 : first <= 16.0 * DBL_EPSILON * fabs(s->t);
-        if (hopeless || failures > CLV_INTEGRATOR_FAILURES) {
-            s->t_old = s->t;
-            memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double));
-            return st;
+        if (hopeless || failures > CLV_INTEGRATOR_FAILURES)
+            return give_up(s, st);
+    }
+}
+
+/* One try of the starter.  Not taken: CLV_OK and *err > 1, or why; the next is to be smaller. */
+static clv_status try_starter(clv_integrator *s, double *err, double *h)
+{
+    bdf_state *m = s->state;
+    double t_new;
+    bool unused;
+    *err = INFINITY;
+    *h = clv_integrator_bound_step(s, m->size, &t_new);
+    if (*h == 0.0)
+        return CLV_ERR_STEP_SIZE;
+    clv_status st = s->fresh ? CLV_OK : clv_integrator_evaluate(s, s->t, s->y, s->f);
+    s->fresh = st == CLV_OK;
+    if (st == CLV_OK)
+        st = clv_rosenbrock_step(s, &m->starter, *h, s->work, err);
+    if (st != CLV_OK || !(*err <= 1.0))
+        return st;
+    memcpy(m->f_old, s->f, (size_t)s->ode.n * sizeof(double));
+    return accept(s, t_new, &unused);
+}
+
+static clv_status starter_step(clv_integrator *s)
+{
+    bdf_state *m = s->state;
+    const double smallest = 16.0 * DBL_EPSILON * fabs(s->t);
+    for (int failures = 0;; failures++) {
+        double err, h;
+        const clv_status st = try_starter(s, &err, &h);
+        if (st == CLV_OK && err <= 1.0) {
+            const double x = 1.25 * clv_root(err, CLV_ROSENBROCK_ORDER), next = fabs(h) / fmax(x, 0.2);
+            m->size = failures ? fabs(h) : fabs(h) < m->size ? fmax(next, m->size) : next;
+            m->young--;
+            m->restart = m->jumped = m->parabola = true;
+            s->stats.order = CLV_ROSENBROCK_ORDER;
+            s->stats.next_step = m->size;
+            return CLV_OK;
         }
+        s->stats.rejected++;
+        m->starter.age = m->starter.age > 1 ? -1 : m->starter.age; /* perhaps its Jacobian was too old */
+        if (h == 0.0 || fabs(h) <= smallest || failures > CLV_INTEGRATOR_FAILURES)
+            return give_up(s, st == CLV_OK ? CLV_ERR_STEP_SIZE : st);
+        m->size = fabs(h) * (st != CLV_OK || failures > 0 ? 0.25 : fmax(0.1, 0.8 * clv_root(1.0 / err, 3)));
+    }
+}
+
+static clv_status step(clv_integrator *s)
+{
+    const bdf_state *m = s->state;
+    return m->young > 0 ? starter_step(s) : cvode_step(s);
+}
+
+/* In the starter's last step: parabola by both states and the first rates, of the order of its error estimate. */
+static void parabola(const clv_integrator *s, double t, double *y)
+{
+    const bdf_state *m = s->state;
+    const double h = s->t - s->t_old, x = (t - s->t_old) / h, rest = 1 - x;
+    for (int i = 0; i < s->ode.n; i++) {
+        const double slope = (s->y[i] - s->y_old[i]) / h;
+        y[i] = s->y_old[i] + h * x * (slope + rest * (m->f_old[i] - slope));
     }
 }
 
 static void dense(const clv_integrator *s, double t, double *y)
 {
     const bdf_state *m = s->state;
+    if (m->parabola) {
+        parabola(s, t, y);
+        return;
+    }
     N_VSetArrayPointer(y, m->view);
     if (CVodeGetDky(m->cvode, t, 0, m->view) != CV_SUCCESS) /* not inside the last step */
         memcpy(y, fabs(t - s->t) < fabs(t - s->t_old) ? s->y : s->y_old, (size_t)s->ode.n * sizeof *y);

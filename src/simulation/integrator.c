@@ -120,7 +120,9 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
 clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y)
 {
     s->used = s->stats.steps > 0 ? s->stats.next_step : 0.0;
+    s->jumping = true;
     const clv_status st = clv_integrator_restart(s, t, y);
+    s->jumping = false;
     s->used = 0.0;
     return st;
 }

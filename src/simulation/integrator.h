@@ -93,6 +93,7 @@ typedef struct clv_integrator {
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
     double stop;         /* s, set by the caller at will: no step passes it; NaN (after begin), or not ahead: none */
     void *state;         /* the method's own, plain numbers                                */
+    bool jumping;        /* while a jump starts the method anew                            */
     double used;         /* s, while a jump starts the method anew: the step size that was in use; else 0     */
     int extra;           /* as given to layout                                              */
     double *work;        /* the method's own vectors                                       */

@@ -39,6 +39,10 @@ void clv_check_json_start(clv_json *j, const clv_check *c);
 void clv_check_print_motions(const clv_check *c);
 void clv_check_json_motions(clv_json *j, const clv_check *c);
 
+/* check_inputs.c: the inputs of the model: what each acts on, its unit, limits and value at the start. */
+void clv_check_print_inputs(const clv_check *c);
+void clv_check_json_inputs(clv_json *j, const clv_check *c);
+
 /* check_plan.c: the plan in numbers. */
 void clv_check_print_plan(const clv_check *c);
 void clv_check_json_plan(clv_json *j, const clv_check *c);

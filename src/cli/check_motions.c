@@ -2,6 +2,7 @@
  * What of `cleave check` is said of prescribed motions: where they jump in velocity, and where a spline leaves the
  * range of its rows. */
 #include "cli/check.h"
+#include "cli/summary.h"
 #include "model/break.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -70,6 +71,7 @@ void clv_check_json_motions(clv_json *j, const clv_check *c)
         double jump;
         int row;
         clv_json_object(j, x->name);
+        clv_json_number(j, "poses_overridden_by", clv_summary_overridden(m, i));
         clv_json_array(j, "velocity_jumps");
         for (int k = next_jump(x, 0, &jump); k < x->table.n; k = next_jump(x, k + 1, &jump)) {
             clv_json_object(j, NULL);

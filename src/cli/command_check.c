@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are
  * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
- * the modes of flexible bodies, the plan. */
+ * the inputs, the modes of flexible bodies, the plan. */
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "cli/check.h"
@@ -69,6 +69,7 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_summary_print_rounding(r, rtol);
     clv_check_print_start(c);
     clv_check_print_motions(c);
+    clv_check_print_inputs(c);
     clv_modes_print(c->subject.model, c->hz);
     clv_check_print_plan(c);
     if (verbose)
@@ -88,6 +89,7 @@ static void print_json(const clv_check *c)
     clv_json_number(&j, "rank_threshold", r->rank);
     clv_check_json_start(&j, c);
     clv_check_json_motions(&j, c);
+    clv_check_json_inputs(&j, c);
     clv_json_integer(&j, "lanes", r->lanes);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);

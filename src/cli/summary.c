@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Summaries of a run; see summary.h. */
 #include "cli/summary.h"
+#include "math/sincos.h"
+#include "model/joint.h"
 #include "model/model.h"
 #include <math.h>
 
@@ -179,6 +181,36 @@ void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
     clv_summary_print_moved(s);
 }
 
+double clv_summary_overridden(const clv_model *m, int motion)
+{
+    const clv_motion *x = &m->motion[motion];
+    const clv_joint *j = &m->joint[x->joint];
+    const bool placed = (j->a >= 0 && m->body[j->a].placed) || (j->b >= 0 && m->body[j->b].placed);
+    double given[7], at[3];
+    if (!placed || j->has_q)
+        return 0;
+    clv_joint_start(m, j, given);
+    clv_motion_at(x, 0, &at[0], &at[1], &at[2]);
+    const double off = at[0] - given[0], turn = 2 * CLV_PI;
+    return clv_joint_angle(j->kind, 0) ? off - turn * round(off / turn) : off;
+}
+
+static void print_overridden(const clv_model *m)
+{
+    enum { MOST = 4 };
+    int n = 0;
+    for (int i = 0; i < m->nmotion; ++i) {
+        const double off = clv_summary_overridden(m, i);
+        if (fabs(off) > 1e-9 && n++ < MOST)
+            printf("note                motion '%s' starts %.3g %s away from the poses given for the bodies of joint "
+                   "'%s'; the motion counts\n",
+                   m->motion[i].name, off, clv_joint_angle(m->joint[m->motion[i].joint].kind, 0) ? "rad" : "m",
+                   m->joint[m->motion[i].joint].name);
+    }
+    if (n > MOST)
+        printf("                    and %d more motions\n", n - MOST);
+}
+
 void clv_summary_print_moved(const clv_subject *s)
 {
     enum { MOST = 8 };
@@ -193,6 +225,7 @@ void clv_summary_print_moved(const clv_subject *s)
         printf(" and %d more", n - MOST);
     if (n > 0)
         printf("\n");
+    print_overridden(s->model);
 }
 
 void clv_summary_print_rounding(const clv_sim_report *r, double rtol)

@@ -14,8 +14,11 @@ void clv_summary_json_momentum(clv_json *j, const clv_sim *sim);
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
 /* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
-/* Joints whose given coordinates assembly moved, and how far; nothing if there are none. */
+/* Joints whose given coordinates assembly moved, and how far, and motions that start elsewhere than the poses given
+ * for their bodies; nothing if there are none. */
 void clv_summary_print_moved(const clv_subject *s);
+/* m or rad by which a motion starts away from the poses that the start gives its bodies; 0: none are given. */
+double clv_summary_overridden(const clv_model *m, int motion);
 /* Energy drift over the energy that moves from which on a run warns: by defaults the examples stay below 1e-3. */
 #define CLV_DRIFT_WARNING 1e-2
 /* A warning where momenta lose more of the rates than the tolerance allows (hdca). */

@@ -92,12 +92,14 @@ static const char *file_key(int category, const char *field)
 static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
 {
     char path[sizeof e->path + 16], name[sizeof e->path], renamed[3 * sizeof e->path];
+    const bool of_start = strncmp(e->path, "start.", 6) == 0; /* the model knows that the start gives this field */
+    const char *whole = e->path + (of_start ? 6 : 0);
     int c = 0;
-    while (c < CLV_NAMED && (strncmp(e->path, group[c], strlen(group[c])) != 0 || e->path[strlen(group[c])] != '.'))
+    while (c < CLV_NAMED && (strncmp(whole, group[c], strlen(group[c])) != 0 || whole[strlen(group[c])] != '.'))
         ++c;
     if (c == CLV_NAMED)
         return NULL;
-    snprintf(path, sizeof path, "%s", e->path);
+    clv_error_text(path, sizeof path, whole);
     const char *rest = path + strlen(group[c]) + 1;
     snprintf(name, sizeof name, "%s", c == CLV_A_BODY ? e->body : c == CLV_A_MARKER ? rest : e->joint);
     int index = index_of(r->model, c, name);
@@ -107,7 +109,7 @@ static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
     if (strncmp(rest, name, strlen(name)) != 0 || rest[strlen(name)] != '.')
         return key;
     const char *field = file_key(c, rest + strlen(name) + 1);
-    const clv_yaml_node *start = follow(r, key, field) == key ? start_of(r, c, name, field) : NULL;
+    const clv_yaml_node *start = of_start || follow(r, key, field) == key ? start_of(r, c, name, field) : NULL;
     snprintf(renamed, sizeof renamed, "%s%s.%s.%s", start ? "start." : "", group[c], name, field);
     clv_error_text(e->path, sizeof e->path, renamed);
     return follow(r, start ? start : key, field);

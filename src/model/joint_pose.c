@@ -197,6 +197,22 @@ double clv_joint_moved(clv_joint_kind kind, const double *from, const double *to
     return most;
 }
 
+bool clv_joint_shift(clv_joint_kind kind, int c)
+{
+    switch (kind) {
+    case CLV_JOINT_PRISMATIC:
+        return true;
+    case CLV_JOINT_CYLINDRICAL:
+        return c == 0;
+    case CLV_JOINT_PLANAR:
+        return c < 2;
+    case CLV_JOINT_FREE:
+        return c < 3;
+    default:
+        return false;
+    }
+}
+
 bool clv_joint_angle(clv_joint_kind kind, int i)
 {
     switch (kind) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "math/rank.h"
 #include "math/spatial.h"
+#include "model/joint.h"
 
 enum { TRIES = 60 };
 static const double CLOSED = CLV_ASSEMBLED,
@@ -68,23 +69,6 @@ static char hold_of(const clv_sim *s, int body, const bool *held, bool firm)
     return is_placed(s->model, body) && is_placed(s->model, t->parent) ? CLV_HOLD_POSE : CLV_HOLD_NOT;
 }
 
-/* Is direction c of a joint a shift? */
-static bool is_shift(clv_joint_kind kind, int c)
-{
-    switch (kind) {
-    case CLV_JOINT_PRISMATIC:
-        return true;
-    case CLV_JOINT_CYLINDRICAL:
-        return c == 0;
-    case CLV_JOINT_PLANAR:
-        return c < 2;
-    case CLV_JOINT_FREE:
-        return c < 3;
-    default:
-        return false;
-    }
-}
-
 static void fill_directions(clv_assembly *a, const bool *held, bool firm)
 {
     const clv_sim *s = a->s;
@@ -92,7 +76,7 @@ static void fill_directions(clv_assembly *a, const bool *held, bool firm)
     for (int b = 0; b < p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
             a->hold[p->tree[b].iu + c] = hold_of(s, b, held, firm);
-            a->unit[p->tree[b].iu + c] = is_shift(p->tree[b].kind, c) ? s->size : 1.0;
+            a->unit[p->tree[b].iu + c] = clv_joint_shift(p->tree[b].kind, c) ? s->size : 1.0;
         }
     for (int k = 0; k < p->nstar; k++)
         for (int m = 0; m < p->star[k].nmode; m++)
@@ -123,11 +107,11 @@ static void fill_scales(clv_assembly *a)
             a->scale[edge->row + r] = !c && clv_dot3(f, f) > 1e-6 ? s->size : 1.0;
         }
         if (c)
-            a->scale[edge->row] = fmax(is_shift(m->joint[c->second].kind, 0) ? s->size : 1.0,
-                                       fabs(c->ratio) * (is_shift(m->joint[c->first].kind, 0) ? s->size : 1.0));
+            a->scale[edge->row] = fmax(clv_joint_shift(m->joint[c->second].kind, 0) ? s->size : 1.0,
+                                       fabs(c->ratio) * (clv_joint_shift(m->joint[c->first].kind, 0) ? s->size : 1.0));
         const clv_joint *j = edge->joint >= 0 ? &s->given[edge->joint] : NULL;
         for (int k = 0; j && j->has_q && edge->motion < 0 && k < clv_joint_table[j->kind].nu; k++)
-            a->scale[given++] = is_shift(j->kind, k) ? s->size : 1.0;
+            a->scale[given++] = clv_joint_shift(j->kind, k) ? s->size : 1.0;
     }
 }
 

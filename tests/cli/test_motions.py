@@ -4,6 +4,7 @@
 
 Use: test_motions.py PROGRAM [unittest options]"""
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,32 @@ class Motions(unittest.TestCase):
         dwell = "[[0, 0], [1, 0], [2, 0.08], [3, 0.08]]"
         self.assertIn("motion 'mc' overshoots its table by 0.01 m between t = 0 and 1 s", self.cleave(CART % dwell, "check").stdout)
         self.assertNotIn("overshoots", self.cleave(CART % (dwell + ", profile: monotone"), "check").stdout)
+
+    def test_poses_that_a_motion_overrides_are_named(self):
+        """A motion starts 0.3 rad from where its body is placed, a whole turn from there, there, or it is not placed."""
+        model = ("cleave: 1\nname: g\nbodies:\n  p: {mass: 1, com: [0, -1, 0], inertia: [1, 1, 1]}\njoints:\n"
+                 "  a: {kind: revolute, between: [ground, p], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                 "motions:\n  m: {joint: a, offset: %s, rate: 1}\n")
+        placed = model + "start:\n  bodies:\n    p: {orientation: {axis: [0, 0, 1], angle: 0.2}}\n"
+        says = "motion 'm' starts 0.3 rad away from the poses given for the bodies of joint 'a'; the motion counts"
+        self.assertIn(says, self.cleave(placed % 0.3, "check").stdout)
+        self.assertIn(says, self.cleave(placed % 0.3, "run", "--time", "0.1").stdout)
+        found = json.loads(self.cleave(placed % 0.3, "check", "--json").stdout)
+        self.assertAlmostEqual(found["motions"]["m"]["poses_overridden_by"], 0.3, 12)
+        for text in (placed % 0, placed % (2 * math.pi), model % 0.3):
+            self.assertNotIn("away from the poses", self.cleave(text, "check").stdout)
+
+    def test_check_lists_inputs(self):
+        model = ("cleave: 1\nname: g\nbodies:\n  p: {mass: 1, com: [0, -1, 0], inertia: [1, 1, 1]}\njoints:\n"
+                 "  a: {kind: prismatic, between: [ground, p], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                 "inputs:\n  push: {joint: a, limit: 20, value: 3}\n  twist: {body: p, torque: [0, 0, 1]}\n")
+        text = self.cleave(model, "check").stdout
+        self.assertIn("inputs              push: joint a, from -20 to 20, 3 N at the start\n", text)
+        self.assertIn("                    twist: torque on body p, 0 1 at the start\n", text)
+        found = json.loads(self.cleave(model, "check", "--json").stdout)["inputs"]
+        self.assertEqual(found["push"], {"kind": "joint", "target": "a", "coordinate": 0, "unit": "N", "lowest": -20, "highest": 20,
+                                         "value": 3})
+        self.assertEqual((found["twist"]["kind"], found["twist"]["target"], found["twist"]["lowest"]), ("torque", "p", None))
 
     def test_run_counts_jumps(self):
         found = json.loads(self.cleave(CART % "[[0.5, 0], [1, 0.5], [2, 0]]", "run", "--time", "3", "--json").stdout)

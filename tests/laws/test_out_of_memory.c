@@ -179,7 +179,7 @@ static void examples_by_every_formulation_and_integrator(void **state)
                         !clv_sim_takes(clv_formulation_at(f), clv_method_at(k)));
             try_all(use_example, words, whole, CLV_ERR_MEMORY);
         }
-    try_all(use_example, (const char *[]){"chain", NULL, NULL, "links=2000", NULL}, CLV_OK, CLV_ERR_MEMORY);
+    try_all(use_example, (const char *[]){"chain", NULL, NULL, "links=300", NULL}, CLV_OK, CLV_ERR_MEMORY);
 }
 
 static int use_file(const char *const *words)

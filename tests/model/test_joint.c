@@ -314,6 +314,22 @@ static void dual_of_skewed_universal_axes(void **state)
             CLV_NEAR(clv_dot6(H + 6 * i, G + 6 * k), i == k, 1e-15);
 }
 
+/* A direction is a shift where it turns nothing. */
+static void shifts_turn_nothing(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CLV_JOINT_KINDS; kind++) {
+        const clv_joint j = random_joint((clv_joint_kind)kind);
+        clv_joint_place at = {.d = {0.3, -0.4, 1.2}};
+        double H[36] = {0}, D[36] = {0};
+        random_rotation(at.Ea);
+        memcpy(at.Eb, at.Ea, sizeof at.Eb);
+        clv_joint_table[kind].basis(&j, &at, H, D);
+        for (int c = 0; c < clv_joint_table[kind].nu; c++)
+            assert_int_equal(clv_joint_shift((clv_joint_kind)kind, c), clv_dot3(H + 6 * c + 3, H + 6 * c + 3) < 1e-20);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +341,7 @@ int main(void)
         cmocka_unit_test(displacement_follows_qdot),
         cmocka_unit_test(zero_pose_is_where_frames_coincide),
         cmocka_unit_test(screw_counts_its_turns),
+        cmocka_unit_test(shifts_turn_nothing),
         cmocka_unit_test(dual_of_skewed_universal_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `cleave check` says of inputs: their names are what control sets, in the order of their numbers; see check.h. */
+#include "cli/check.h"
+#include "model/joint.h"
+#include "model/model.h"
+#include <math.h>
+
+static const char *const kind[] = {
+    [CLV_INPUT_JOINT] = "joint",   [CLV_INPUT_FORCE] = "force",   [CLV_INPUT_TORQUE] = "torque",
+    [CLV_INPUT_MOTION] = "motion", [CLV_INPUT_NUMBER] = "number",
+};
+
+/* What it acts on; "" for numbers. */
+static const char *target(const clv_model *m, const clv_input *x)
+{
+    switch (x->kind) {
+    case CLV_INPUT_JOINT:
+        return m->joint[x->joint].name;
+    case CLV_INPUT_FORCE:
+    case CLV_INPUT_TORQUE:
+        return m->body[x->body].name;
+    case CLV_INPUT_MOTION:
+        return m->motion[x->motion].name;
+    default:
+        return "";
+    }
+}
+
+/* Of its value; forces and torques of bodies are multiples of a vector. */
+static const char *unit(const clv_model *m, const clv_input *x)
+{
+    switch (x->kind) {
+    case CLV_INPUT_JOINT:
+        return clv_joint_shift(m->joint[x->joint].kind, x->coordinate) ? "N" : "N m";
+    case CLV_INPUT_MOTION:
+        return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
+    default:
+        return "1";
+    }
+}
+
+void clv_check_print_inputs(const clv_check *c)
+{
+    const clv_model *m = c->subject.model;
+    for (int i = 0; i < m->ninput; ++i) {
+        const clv_input *x = &m->input[i];
+        printf("%s%s: ", i == 0 ? "inputs              " : "                    ", x->name);
+        if (*target(m, x))
+            printf(x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE ? "%s on body %s" : "%s %s",
+                   kind[x->kind], target(m, x));
+        else
+            printf("%s", kind[x->kind]);
+        if (x->kind == CLV_INPUT_JOINT && x->coordinate > 0)
+            printf(", coordinate %d", x->coordinate);
+        if (isfinite(x->limit[0]) || isfinite(x->limit[1]))
+            printf(", from %g to %g", x->limit[0], x->limit[1]);
+        printf(", %g %s at the start\n", x->value, unit(m, x));
+    }
+}
+
+void clv_check_json_inputs(clv_json *j, const clv_check *c)
+{
+    const clv_model *m = c->subject.model;
+    clv_json_object(j, "inputs");
+    for (int i = 0; i < m->ninput; ++i) {
+        const clv_input *x = &m->input[i];
+        clv_json_object(j, x->name);
+        clv_json_text(j, "kind", kind[x->kind]);
+        clv_json_text(j, "target", target(m, x));
+        clv_json_integer(j, "coordinate", x->kind == CLV_INPUT_JOINT ? x->coordinate : 0);
+        clv_json_text(j, "unit", unit(m, x));
+        clv_json_number(j, "lowest", x->limit[0]);
+        clv_json_number(j, "highest", x->limit[1]);
+        clv_json_number(j, "value", x->value);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}

@@ -91,3 +91,13 @@ if(CLV_SHARED)
     clv_python_test(install/test_install install tests/install/test_install.py ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND}
         ${CMAKE_C_COMPILER} "${CMAKE_C_FLAGS} ${sanitizers}")
 endif()
+
+# Studies over whole motions: left out where memory and lines are what is tested (.ci/run --full), since others run the
+# same code, and on bare systems.  The slowest tests begin first, so that all cores work to the end.
+foreach(test cli/test_verify_examples docs/test_papers laws/test_long)
+    get_property(labels TEST ${test} PROPERTY LABELS)
+    set_tests_properties(${test} PROPERTIES LABELS "${labels};long")
+endforeach()
+set_tests_properties(cli/test_verify_examples laws/test_out_of_memory PROPERTIES COST 100)
+set_tests_properties(cli/test_resume cli/test_tools laws/test_random_systems laws/test_formulations laws/test_long
+    simulation/test_symplectic PROPERTIES COST 50)

@@ -9,12 +9,14 @@
 typedef struct bench_settings {
     const char *formulation, *bracketing;
     int links, threads, method;
-    bool json;
+    bool json, spatial;
 } bench_settings;
 
 #define AT(field) offsetof(bench_settings, field)
 static const clv_option options[] = {
     {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6,
+     false},
+    {"spatial", CLV_OPTION_FLAG, AT(spatial), NULL, "chain: skew axes, crumpled, in the place of the planar one", 0, 0,
      false},
     {"threads", CLV_OPTION_WHOLE, AT(threads), "N", "threads; default 1, and more are refused so far", 1, 4096, false},
     {"formulation", CLV_OPTION_FORMULATION, AT(formulation), "NAME", "", 0, 0, false},
@@ -32,7 +34,7 @@ typedef struct bench_case {
 } bench_case;
 static const bench_case cases[] = {
     {"chain", "chain", "links"},         {"ladder", "four-bar-ladder", "windows"}, {"cases", "hdca-case1", NULL},
-    {"cases", "hdca-case2", NULL},       {"cases", "hdca-case3", NULL},
+    {"cases", "hdca-case2", NULL},       {"cases", "hdca-case3", NULL},           {"tree-robot", "tree-robot", NULL},
 };
 static const int sizes[] = {64, 256, 1024, 4096, 16384};
 enum { CASES = sizeof cases / sizeof cases[0], SIZES = sizeof sizes / sizeof sizes[0], LINES_MAX = 8 };
@@ -45,7 +47,7 @@ typedef struct bench_line {
 
 static const char *what_name(int i)
 {
-    static const char *const name[] = {"chain", "ladder", "cases", "branches", NULL};
+    static const char *const name[] = {"chain", "ladder", "cases", "tree-robot", "branches", NULL};
     return name[i];
 }
 
@@ -54,13 +56,13 @@ static clv_status rates_once(void *sim) { return clv_sim_rates_once(sim); }
 static clv_exit measure(bench_line *line, const bench_settings *set, const bench_case *x, int size, int threads)
 {
     char parameter[32];
-    clv_words words = {1, {x->example, parameter}};
+    clv_words words = {1, {x->example, parameter, "spatial=2"}};
     clv_subject s = {.command = "bench", .json = set->json};
     clv_sim_options sim_options = clv_sim_options_default();
     clv_status status = CLV_OK;
     if (x->parameter) {
         snprintf(parameter, sizeof parameter, "%s=%d", x->parameter, size);
-        words.n = 2;
+        words.n = set->spatial ? 3 : 2;
     }
     sim_options.threads = threads;
     if (set->formulation)
@@ -183,6 +185,8 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
+    if (set.spatial && strcmp(words.word[0], "chain") != 0)
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "--spatial belongs to chain, not to '%s'", words.word[0]);
     if (strcmp(words.word[0], "branches") == 0)
         return clv_bench_branches(&words, set.bracketing, set.json);
     if (words.n > 1)
@@ -193,21 +197,21 @@ static int command(const clv_command *self, int argc, char **argv)
             return bench(&set, words.word[0]);
     const char *near = clv_word_nearest(words.word[0], what_name);
     return clv_tell("bench", set.json, CLV_EXIT_USAGE,
-                    "cannot measure '%s'%s%s%s; known: chain, ladder, cases, branches", words.word[0],
+                    "cannot measure '%s'%s%s%s; known: chain, ladder, cases, tree-robot, branches", words.word[0],
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 const clv_command clv_command_bench = {
-    "bench", "chain|ladder|cases|branches [MODEL [key=value ...]]", "time one rate evaluation",
+    "bench", "chain|ladder|cases|tree-robot|branches [MODEL [key=value ...]]", "time one rate evaluation",
     "  cleave bench chain\n"
+    "  cleave bench chain --spatial --links 1024\n"
     "  cleave bench ladder --links 1000\n"
     "  cleave bench cases --formulation dca --json\n"
     "  cleave bench branches jsc-18\n"
     "\n"
-    "chain: open planar chains; ladder: four-bar ladders, two bodies a window; cases: three closed examples; branches: "
-    "one\n"
-    "cycle of formulation connection on a model, step by step, and of the other formulations.  Every number is the "
-    "median\n"
-    "over samples of at least two milliseconds.",
+    "chain: open chains, planar or spatial; ladder: four-bar ladders, two bodies a window; cases: three closed\n"
+    "examples; tree-robot: a floating base with six limbs, 42 degrees of freedom; branches: one cycle of formulation\n"
+    "connection on a model, step by step, and of the other formulations.  Every number is the median over samples of\n"
+    "at least two milliseconds.",
     options, command,
 };

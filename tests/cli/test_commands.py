@@ -296,6 +296,10 @@ class Commands(unittest.TestCase):
         for number in [*result["cycle"].values(), result["method_1_seconds"], result["method_2_seconds"]]:
             self.assertGreater(number, 0)
         self.assertIn("table III", self.good("bench", "branches", "chain", "links=3").stdout)
+        self.assertEqual(self.json("bench", "tree-robot")["bodies"], 37)
+        skew = self.json("bench", "chain", "--spatial", "--links", "5", "--formulation", "dca")
+        self.assertEqual((skew["bodies"], skew["formulation"]), (5, "dca"))
+        self.wrong(1, "bench", "ladder", "--spatial", says="--spatial belongs to chain")
         self.wrong(1, "bench", "branches", says="give a model")
         self.wrong(1, "bench", "chain", "links=3", says="only branches takes a model")
 

@@ -83,6 +83,27 @@ static void refused(const char *name, const char *param, const char *text)
     clv_model_destroy(m);
 }
 
+static void skew_chains_have_general_frames_angles_and_rates(void **state)
+{
+    (void)state;
+    clv_model *m;
+    const char *chain[] = {"links=7", "spatial=2"};
+    assert_int_equal(clv_example_create(&m, "chain", chain, 2), CLV_OK);
+    assert_int_equal(m->njoint, 7);
+    for (int i = 0; i < m->njoint; ++i) {
+        const clv_joint *j = &m->joint[i];
+        const double turn = i % 2 ? 1.5707963267948966 : -1.1;
+        assert_true(j->a == i - 1 && j->b == i);
+        CLV_NEAR(j->pa[0], i ? 1 : 0, 0);
+        CLV_NEAR(j->Ea[4], cos(turn), 1e-15);
+        CLV_NEAR(j->Ea[7], sin(turn), 1e-15);
+        CLV_NEAR(j->q[0], 3 * sin(1.7 * i + 0.3), 1e-15);
+        CLV_NEAR(j->u[0], cos(2.3 * i), 1e-15);
+        CLV_NEAR(m->body[i].com[1], 0.1, 0);
+    }
+    clv_model_destroy(m);
+}
+
 static void wrong_names_and_values_are_refused_with_the_known_ones(void **state)
 {
     (void)state;
@@ -94,7 +115,7 @@ static void wrong_names_and_values_are_refused_with_the_known_ones(void **state)
     refused("chain", "links=2.5", "whole number");
     refused("chain", "links=0", "from 1");
     refused("chain", "links=nan", "whole number");
-    refused("chain", "spatial=2", "from 0 to 1");
+    refused("chain", "spatial=3", "from 0 to 2");
     refused("chain", "links=8x", "'8x'");
     refused("four-bar-ladder", "speed=inf", "-1000");
 }
@@ -104,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_is_made_with_closed_loops),
         cmocka_unit_test(parameters_set_the_size),
+        cmocka_unit_test(skew_chains_have_general_frames_angles_and_rates),
         cmocka_unit_test(wrong_names_and_values_are_refused_with_the_known_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 A mechanism is drawn exactly, then written with 4, 6 or 9 digits after the point, half of them by points and axes of the
 start pose ("global"), half by frames in body axes ("local").  It has to run to the end with its mobility, or to be
-refused before the first step with joints named.  Exit 1 if one ends in between or loses its mobility."""
+refused before the first step with joints named.  Exit 1 if one ends in between, or loses its mobility or energy."""
 
 import argparse
 import json
@@ -298,7 +298,14 @@ def judge(m, r):
         return "ended", "no answer"
     if r["mobility_found"] != m.free:
         return "mobility", f"{r['mobility_found']} for {m.free}"
+    if number(r.get("max_energy_drift")) > (1e-5 + 100 * number(r.get("max_contradiction"))) * weight(r):
+        return "energy", "is lost or gained"
     return "ran", ""
+
+
+def weight(r):
+    """J: of the links falling by a metre"""
+    return 9.81 * 1.25 * r.get("bodies", 1)
 
 
 def number(x): return x if isinstance(x, (int, float)) else 0.0
@@ -329,20 +336,20 @@ def main():
             open(o.keep, "w").write(text)
         r = run(o.cleave, text, o.time, o.more)
         what, why = judge(m, r)
-        row = table.setdefault(digits, {"ran": 0, "refused": 0, "mobility": 0, "ended": 0, "drift": 0, "open": 0})
+        row = table.setdefault(digits, {"ran": 0, "refused": 0, "mobility": 0, "energy": 0, "ended": 0, "drift": 0, "open": 0})
         row[what] += 1
-        moves = 9.81 * 1.25 * r.get("bodies", 1)  # J: the weight of the links falling by a metre
+        moves = weight(r)
         if what == "ran":
             row["drift"] = max(row["drift"], number(r.get("max_energy_drift")) / moves)
             row["open"] = max(row["open"], number(r.get("max_contradiction")))
-        if what in ("ended", "mobility") or o.verbose or o.only:
+        if what in ("ended", "mobility", "energy") or o.verbose or o.only:
             print(f"{family}:{digits}:{form}:{seed} {what} {why} contradiction {number(r.get('contradiction')):.2g} "
                   f"{number(r.get('max_contradiction')):.2g} drift {number(r.get('max_energy_drift')):.2g} J of "
                   f"{moves:.3g} steps {r.get('steps')}", flush=True)
-        bad += what in ("ended", "mobility")
-    print("digits   ran  refused  lost mobility  ended   worst drift/energy  worst contradiction")
+        bad += what in ("ended", "mobility", "energy")
+    print("digits   ran  refused  lost mobility  lost energy  ended   worst drift/energy  worst contradiction")
     for digits, row in sorted(table.items()):
-        print(f"{digits:6} {row['ran']:5} {row['refused']:8} {row['mobility']:14} {row['ended']:6}   "
+        print(f"{digits:6} {row['ran']:5} {row['refused']:8} {row['mobility']:14} {row['energy']:12} {row['ended']:6}   "
               f"{row['drift']:18.1e}  {row['open']:19.1e}")
     return 1 if bad else 0
 

@@ -11,7 +11,7 @@
 
 typedef struct verify_settings {
     const char *integrator;
-    double time, rtol, step, limit;
+    double time, rtol, step, limit, contradiction;
     bool json, lenient;
 } verify_settings;
 
@@ -25,6 +25,8 @@ static const clv_option options[] = {
      0, INFINITY, true},
     {"limit", CLV_OPTION_NUMBER, AT(limit), "S", "processor seconds that one formulation may take; default 60", 1e-3,
      1e9, false},
+    {"contradiction", CLV_OPTION_NUMBER, AT(contradiction), "X",
+     "most by which data of redundant constraints may contradict each other; default 1e-6", 0, 1e-2, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
@@ -235,7 +237,7 @@ static clv_exit verify_subject(verify *s)
     const double suggested = s->subject.model->time_end;
     v->nbody = clv_model_body_count(s->subject.model);
     v->time = !isnan(s->set.time) ? s->set.time : suggested > 0 ? suggested : 10;
-    v->rtol = s->set.rtol, v->limit = s->set.limit;
+    v->rtol = s->set.rtol, v->limit = s->set.limit, v->contradiction = s->set.contradiction;
     list_rows(s);
     clv_exit code = clv_verify_run(v);
     if (code != CLV_EXIT_DONE) {
@@ -255,13 +257,15 @@ static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     verify v = {.subject = {.command = "verify"},
-                .set = {.integrator = "dopri5", .time = NAN, .rtol = 1e-8, .limit = 60}};
+                .set = {.integrator = "dopri5", .time = NAN, .rtol = 1e-8, .limit = 60,
+                        .contradiction = clv_sim_options_default().contradiction}};
     clv_exit code = clv_command_read(self, &v.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
     v.subject.json = v.set.json, v.subject.lenient = v.set.lenient;
     clv_sim_options o = clv_sim_options_default();
     o.integrator = v.set.integrator;
+    o.contradiction = v.set.contradiction;
     o.step = v.set.step > 0 ? v.set.step : 1;        /* only to have names checked */
     code = clv_subject_open(&v.subject, &words, &o); /* tells what is wrong with model or integrator */
     if (code == CLV_EXIT_DONE)

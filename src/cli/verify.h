@@ -23,7 +23,7 @@ typedef struct clv_verify_row {
     double spent;   /* s of processor time: all its runs                                                     */
     double reached; /* s: where the limit of time ended it                                                   */
     double *motion; /* (SAMPLES x nbody x 7) centres of mass and quaternions                                 */
-    double error_at[CLV_VERIFY_SAMPLES];  /* m or rad, largest estimate up to the sample                      */
+    double error_at[CLV_VERIFY_SAMPLES];  /* m or rad, estimate up to the sample                              */
     double energy_at[CLV_VERIFY_SAMPLES]; /* m or rad, the error that its energy drift stands for             */
     double singular; /* s: sample by which its rank had fallen, INFINITY: never                               */
     int samples; /* up to its horizon: behind it the estimate exceeds a thousandth of the mechanism       */
@@ -33,6 +33,7 @@ typedef struct clv_verify_row {
 typedef struct clv_verify {
     double time, rtol; /* s; tolerance of adaptive runs, repeated at a hundredth                              */
     double limit;      /* s of processor time for one row; 0: none                                            */
+    double contradiction; /* most by which redundant constraints may contradict each other, as in the options */
     int n, nbody;
     clv_verify_row row[CLV_VERIFY_ROWS];
     double size; /* m: extent of the motion of the first row that ran                                   */

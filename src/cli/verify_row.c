@@ -9,7 +9,11 @@
  * positions and share the error they make there, whatever their tolerances.  Behind the first such position (of any
  * row: a formulation may step over it unseen) the estimate is raised to the difference to a third run with another rank
  * threshold and other steps, and to the error that the energy drift stands for: drift / (2 kinetic energy) is the
- * relative error of the speed, and the path travelled times that is a distance. */
+ * relative error of the speed, and the path travelled times that is a distance.
+ *
+ * Redundant constraints whose data contradict each other by d are met differently by formulations and by cuts of a loop
+ * (T40.3), with relative differences of order d that both runs share: d times size and path is added, or what d
+ * becomes if it grows as the tolerance of the first run does. */
 #include "base/memory.h"
 #include "cli/verify.h"
 #include "simulation/integrator.h"
@@ -19,6 +23,7 @@
 
 enum { SAMPLES = CLV_VERIFY_SAMPLES, STEPS = 16, TRIES = 7, ENOUGH = 4 };
 static const double USEFUL = 1e-3, LOST = 0.1;
+static const double EXACT = 1e-12; /* contradiction: rounding */
 
 /* The runs of a row: as asked; the one that tells its error; the one that tells it behind singular positions. */
 typedef enum pass { PLAIN, FINE, OTHER } pass;
@@ -74,6 +79,7 @@ static clv_sim *open_sim(const clv_verify *v, clv_verify_row *r, pass which, clv
     o.rtol = v->rtol / (which == FINE ? 100 : which == OTHER ? 10 : 1);
     o.step = isnan(r->step) ? v->time / STEPS : which == PLAIN ? r->step : r->step / 2;
     o.rank /= which == OTHER ? 10 : 1;
+    o.contradiction = v->contradiction;
     *status = clv_sim_create(&sim, r->model, &o);
     if (*status == CLV_OK)
         *status = clv_sim_set_end(sim, v->time);
@@ -135,6 +141,7 @@ static double richardson(const clv_verify_row *r)
 /* What sums up over the samples of a run: the path of the body that goes farthest, and kinetic energy. */
 typedef struct tour {
     double path, kinetic;
+    double apart; /* m or rad: largest difference of the two runs                                            */
 } tour;
 
 static void watch(const clv_verify *v, clv_verify_row *r, const clv_sim *plain, const clv_sim *fine, tour *t)
@@ -153,13 +160,20 @@ static void watch(const clv_verify *v, clv_verify_row *r, const clv_sim *plain, 
         r->singular = clv_verify_time(v, i);
 }
 
+/* m or rad: what the contradictions met so far stand for */
+static double contradicting(const clv_verify *v, const clv_verify_row *r, const tour *t)
+{
+    const double d = fmax(r->report.contradiction, r->report.max_contradiction);
+    const double grown = r->step > 0 ? 0 : t->apart / v->rtol;
+    return d > EXACT ? d * fmax(t->path + clv_verify_extent(v, r->motion, r->samples + 1), grown) : 0;
+}
+
 /* Both runs side by side; ends early where the estimate has become useless. */
 static clv_status run_pair(const clv_verify *v, clv_verify_row *r, clv_sim *plain, clv_sim *fine, double *scratch)
 {
     const size_t stride = 7 * (size_t)v->nbody;
     const double factor = richardson(r);
-    double most = 0;
-    tour t = {0, 0};
+    tour t = {0, 0, 0};
     r->wall = 0, r->singular = INFINITY;
     for (r->samples = 0; r->samples < SAMPLES; ++r->samples) {
         const int i = r->samples;
@@ -172,8 +186,9 @@ static clv_status run_pair(const clv_verify *v, clv_verify_row *r, clv_sim *plai
             return status;
         copy_motion(v, plain, r->motion + stride * (size_t)i);
         copy_motion(v, fine, scratch);
-        r->error_at[i] = most = fmax(most, factor * clv_verify_apart(v, r->motion + stride * (size_t)i, scratch));
+        t.apart = fmax(t.apart, factor * clv_verify_apart(v, r->motion + stride * (size_t)i, scratch));
         watch(v, r, plain, fine, &t);
+        r->error_at[i] = t.apart + contradicting(v, r, &t);
         if (beyond_use(v, r, i + 1)) {
             ++r->samples;
             break;

@@ -32,8 +32,8 @@ void clv_connection_layout(clv_engine *e, clv_arena *a)
             nnull += (size_t)(c->row[k + 1] - c->row[k]) * (size_t)(c->row[k + 1] - c->row[c->first[k]]);
     CLV_TAKE(a, n->L, c->nfactor), CLV_TAKE(a, n->s, c->nrow), CLV_TAKE(a, n->x, c->nrow);
     CLV_TAKE(a, n->null, nnull), CLV_TAKE(a, n->null_at, c->nblock);
-    CLV_TAKE(a, n->redundant, c->nblock);
-    CLV_TAKE(a, n->rank, c->nblock), CLV_TAKE(a, n->order, c->nrow), CLV_TAKE(a, n->reached, c->nchild);
+    CLV_TAKE(a, n->rank, c->nblock), CLV_TAKE(a, n->nulls, c->nblock);
+    CLV_TAKE(a, n->order, c->nrow), CLV_TAKE(a, n->reached, c->nchild);
     CLV_TAKE(a, n->dropped, c->nblock + 1);
     nnull = 0;
     for (int k = 0; n->null_at && k < c->nblock; k++) {
@@ -118,16 +118,43 @@ void clv_connection_form(clv_engine *e)
 
 /* ------------------------------------------------------------------ step 4b: the factor */
 
+/* rows a and b of a block in pivot order, with their first q columns of L */
+static void swap_rows(double *L, int m, int q, int *o, double *d, int a, int b)
+{
+    const int t = o[a];
+    const double x = d[a];
+    o[a] = o[b], o[b] = t, d[a] = d[b], d[b] = x;
+    for (int j = 0; j < q; j++) {
+        const double y = L[a * m + j];
+        L[a * m + j] = L[b * m + j], L[b * m + j] = y;
+    }
+}
+
+/* Rows from q on are left out.  Those with a pivot above `rank` are weak, not redundant (T40.8): other rows hold their
+ * directions, and they have no null vector.  They go first. */
+static void drop_rows(clv_engine *e, int k, double *L, double *d, int q)
+{
+    clv_connection *n = &e->connection;
+    const int m = rows(e->plan->connect, k);
+    int *o = n->order + e->plan->connect->row[k], weak = q;
+    n->rank[k] = q;
+    e->max_dropped = fmax(e->max_dropped, d[q]);
+    for (int i = q; i < m; i++)
+        if (d[i] > e->rank)
+            swap_rows(L, m, q, o, d, weak++, i);
+    n->nulls[k] = m - weak;
+}
+
 /* One diagonal block: Z := L in pivot order, rank and order set.  False: a pivot is not positive where it must be. */
 static bool pivot_block(clv_engine *e, int k)
 {
     const clv_connect *c = e->plan->connect;
     clv_connection *n = &e->connection;
     int m = rows(c, k), *o = n->order + c->row[k];
-    double *L = n->L + c->diagonal[k], Z[M * M], d[M], least = c->loop[k] ? e->rank : 0.0;
+    double *L = n->L + c->diagonal[k], Z[M * M], d[M], least = c->loop[k] ? e->threshold : 0.0;
     memcpy(Z, L, (size_t)(m * m) * sizeof(double));
     memset(L, 0, (size_t)(m * m) * sizeof(double));
-    n->rank[k] = m;
+    n->rank[k] = m, n->nulls[k] = 0;
     for (int i = 0; i < m; i++) {
         o[i] = i, d[i] = Z[i * m + i];
         if (!isfinite(d[i]))
@@ -138,16 +165,9 @@ static bool pivot_block(clv_engine *e, int k)
         for (int i = q + 1; least > 0 && i < m; i++)
             if (d[i] > d[best])
                 best = i;
-        if (best != q) {
-            int t = o[q];
-            double x = d[q];
-            o[q] = o[best], o[best] = t, d[q] = d[best], d[best] = x;
-            for (int j = 0; j < q; j++)
-                x = L[q * m + j], L[q * m + j] = L[best * m + j], L[best * m + j] = x;
-        }
-        if (least > 0 && (q >= m - n->redundant[k] || !(d[q] > least))) {
-            n->rank[k] = q;
-            e->max_dropped = fmax(e->max_dropped, d[q]);
+        swap_rows(L, m, q, o, d, q, best);
+        if (least > 0 && !(d[q] > least)) {
+            drop_rows(e, k, L, d, q);
             break;
         }
         if (!(d[q] > 0))
@@ -248,7 +268,7 @@ static void remove_null(const clv_engine *e, double *v, int from, int to, int mo
 {
     const clv_connect *c = e->plan->connect;
     for (int k = from; k <= to; k++) {
-        int count = rows(c, k) - e->connection.rank[k], length = c->row[k + 1] - c->row[c->first[k]];
+        int count = e->connection.nulls[k], length = c->row[k + 1] - c->row[c->first[k]];
         for (int d = 0; d < (k == to && most < count ? most : count); d++) {
             const double *n = null_vector(e, k, d);
             double *x = v + c->row[c->first[k]], t = 0;
@@ -264,10 +284,10 @@ static void null_vectors_of(clv_engine *e, int k)
 {
     const clv_connect *c = e->plan->connect;
     clv_connection *n = &e->connection;
-    int m = rows(c, k), r = n->rank[k], begin = c->row[c->first[k]], end = c->row[k + 1];
+    int m = rows(c, k), r = n->rank[k], first = m - n->nulls[k], begin = c->row[c->first[k]], end = c->row[k + 1];
     const int *o = n->order + c->row[k];
     const double *D = n->L + c->diagonal[k];
-    for (int d = r; d < m; d++) {
+    for (int d = first; d < m; d++) {
         double *x = n->x, norm = 0;
         memset(x + begin, 0, (size_t)(end - begin) * sizeof(double));
         for (int q = r - 1; q >= 0; q--) { /* -L_kept^-T of the dropped row */
@@ -280,11 +300,11 @@ static void null_vectors_of(clv_engine *e, int k)
         for (int j = k - 1; j >= c->first[k]; j--)
             substitute_back(e, j, x, k);
         for (int pass = 0; pass < 2; pass++)
-            remove_null(e, x, c->first[k], k, d - r);
+            remove_null(e, x, c->first[k], k, d - first);
         for (int i = begin; i < end; i++)
             norm += x[i] * x[i];
         norm = 1.0 / sqrt(norm);
-        double *to = null_vector(e, k, d - r);
+        double *to = null_vector(e, k, d - first);
         for (int i = begin; i < end; i++)
             to[i - begin] = norm * x[i];
     }
@@ -294,7 +314,7 @@ bool clv_connection_cholesky(clv_engine *e)
 {
     const clv_plan *p = e->plan;
     const clv_connect *c = p->connect;
-    int dropped = 0;
+    int dropped = 0, nulls = 0;
     for (int k = 0; k < c->nblock; k++) {
         if (!pivot_block(e, k)) {
             e->failed_edge = p->edges_of[p->part[c->part].edge + k];
@@ -303,12 +323,12 @@ bool clv_connection_cholesky(clv_engine *e)
         for (int t = c->start[k]; t < c->start[k + 1]; t++)
             divide_block(e, k, e->connection.L + c->at[t], rows(c, c->below[t]));
         update(e, k);
-        dropped += rows(c, k) - e->connection.rank[k];
-        e->connection.dropped[k + 1] = dropped;
+        dropped += rows(c, k) - e->connection.rank[k], nulls += e->connection.nulls[k];
+        e->connection.dropped[k + 1] = nulls;
     }
-    for (int k = 0; dropped > 0 && k < c->nblock; k++)
+    for (int k = 0; nulls > 0 && k < c->nblock; k++)
         null_vectors_of(e, k);
-    e->nullity[c->part] = dropped;
+    e->nullity[c->part] = nulls;
     e->truncated += dropped;
     return true;
 }

@@ -43,8 +43,8 @@ typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scal
     double *x;       /* work                                                                         (nrow)          */
     double *null;    /* orthonormal null vectors: block k has those of its dropped rows, over the rows of its subtree */
     size_t *null_at; /* first of a block                                                             (nblock)        */
-    int *redundant;  /* rows left out at least, whatever their pivots: 0 unless set                  (nblock)        */
     int *rank;       /* rows kept                                                                    (nblock)        */
+    int *nulls;      /* null vectors: rows left out, without weak ones                               (nblock)        */
     int *order;      /* rows of a block in pivot order                                               (nrow)          */
     int *dropped;    /* null vectors of the blocks before                                            (nblock + 1)    */
     int *reached, now; /* scratch of self-stresses                                                   (nchild)        */
@@ -57,6 +57,9 @@ typedef struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
     double rank;              /* relative threshold on the scaled Z                                          */
+    int redundant;            /* directions truncated at least, where data contradict each other; else 0 (T40.8) */
+    double strong;            /* scaled pivot: then weaker directions are kept only if there are no others   */
+    double threshold;         /* of the last factor: rank, or more while redundant > 0                       */
 
     /* the equations, model order: filled by the caller */
     double *mass;             /* inertia at the reference point                               (nbody x 21)   */
@@ -104,7 +107,6 @@ typedef struct clv_engine {
 
     /* outcome of the last factor */
     long factors;               /* begun so far: tells whether it is still the one somebody made               */
-    int *redundant;           /* (npart) directions truncated at least, whatever their pivots: 0 unless set (T40)   */
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
@@ -123,8 +125,6 @@ void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout.  kernels: see kernels.h; they must be for this CPU. */
 void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
 
-/* From now on a factor truncates at least what the last one did, node by node (keep), or what the threshold tells. */
-void clv_engine_keep_redundant(clv_engine *e, bool keep);
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot;
  * blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);

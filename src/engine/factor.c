@@ -144,14 +144,41 @@ bool clv_factor_part(clv_engine *e, int k)
     return true;
 }
 
+/* all parts, children first */
+static bool factor_parts(clv_engine *e, double threshold)
+{
+    e->threshold = threshold;
+    e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
+    for (int k = 0; k < e->plan->npart; k++)
+        if (!clv_factor_part(e, k))
+            return false;
+    return true;
+}
+
+/* Redundant rows that contradict each other (T40.8): a node that keeps a weak direction decides it by rows whose error
+ * outweighs them, and leaves strong rows of another node to be dropped.  So the threshold is as high as it can be with
+ * no more directions dropped than are redundant. */
+static bool factor_loops(clv_engine *e)
+{
+    double threshold = e->redundant > 0 ? fmax(e->rank, e->strong) : e->rank, before = NAN;
+    bool done = factor_parts(e, threshold);
+    while ((!done || e->truncated > e->redundant) && threshold > e->rank) {
+        if (done)
+            before = threshold;
+        threshold = fmax(e->rank, done ? fmin(0.5 * threshold, 0.999 * e->max_dropped) : 0.5 * threshold);
+        done = factor_parts(e, threshold);
+    }
+    if (done && (e->truncated >= e->redundant || isnan(before)))
+        return true;
+    return !isnan(before) && factor_parts(e, before);
+}
+
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;
     e->factors++;
     e->failed_body = e->failed_edge = -1;
-    e->truncated = 0;
     clv_extra_clear(e);
-    e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
     for (int g = 0; g < p->ngroup; g++)
         if (!clv_factor_group(e, g))
             return CLV_ERR_SINGULAR;
@@ -160,8 +187,5 @@ clv_status clv_engine_factor(clv_engine *e)
             e->failed_body = p->star[k].frame;
             return CLV_ERR_SINGULAR;
         }
-    for (int k = 0; k < p->npart; k++)
-        if (!clv_factor_part(e, k))
-            return CLV_ERR_SINGULAR;
-    return CLV_OK;
+    return factor_loops(e) ? CLV_OK : CLV_ERR_SINGULAR;
 }

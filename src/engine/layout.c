@@ -52,7 +52,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     clv_connection_layout(e, a);
     clv_extra_layout(e, p, a);
-    CLV_TAKE(a, e->redundant, p->npart), CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
+    CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
 
 static int find_port(const clv_plan *p, const clv_part *q, int body)
@@ -118,13 +118,4 @@ void clv_engine_body(clv_engine *e, int body)
         h[i * CLV_GROUP] = H[i];
     for (int i = 0; i < t->f; i++)
         r[i * CLV_GROUP] = R[i];
-}
-
-void clv_engine_keep_redundant(clv_engine *e, bool keep)
-{
-    const clv_connect *c = e->plan->connect;
-    for (int k = 0; k < e->plan->npart; k++)
-        e->redundant[k] = keep ? e->nullity[k] : 0;
-    for (int k = 0; c && k < c->nblock; k++)
-        e->connection.redundant[k] = keep ? c->row[k + 1] - c->row[k] - e->connection.rank[k] : 0;
 }

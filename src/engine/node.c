@@ -207,7 +207,7 @@ bool clv_node_factor(clv_engine *e, int k)
         scale[i] = fmax(scale[i], sqrt(fmax(Z[i * m + i], 0.0)));
     clv_rank f = clv_rank_view(m, m, n.rank);
     double pivot;
-    int r = clv_rank_factor_most(&f, Z, scale, n.part->loop ? e->rank : 0.0, m - e->redundant[k], &pivot);
+    int r = clv_rank_factor(&f, Z, scale, n.part->loop ? e->threshold : 0.0, &pivot);
     if (r < 0)
         return false;
     e->nullity[k] = m - r;

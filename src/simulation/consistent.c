@@ -11,14 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double CONSISTENT = 1e-11; /* imbalance of a self-stress: rounding */
 static const size_t MOST = 4000000;     /* numbers; larger mechanisms go without */
 
 clv_status clv_open_consistent(clv_sim *s)
 {
     const size_t rows = (size_t)s->plan->nclosing_row, count = (size_t)s->system.engine.truncated;
     clv_close_consistent(s);
-    if (s->report.contradiction <= CONSISTENT || rows * count == 0 || rows * count > MOST)
+    if (s->report.contradiction <= CLV_CONSISTENT || rows * count == 0 || rows * count > MOST)
         return CLV_OK;
     s->null = clv_alloc(rows * count, sizeof *s->null);
     s->nulls = (int)count, s->null_of = -1;

@@ -122,5 +122,6 @@ bool clv_is_closed(clv_sim *s, double tolerance, double contradiction, double *m
     if (s->base_nullity == 0 || *misfit > contradiction)
         return false;
     /* close to singular positions a contradiction is not parted from what can be removed */
-    return (s->null && *misfit <= 100 * s->report.contradiction) || clv_removable(s) <= tolerance;
+    return (s->null && *misfit <= fmax(100 * s->report.contradiction, s->options.contradiction)) ||
+           clv_removable(s) <= tolerance;
 }

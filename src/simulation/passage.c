@@ -18,9 +18,13 @@ static const int CALM = 100;       /* steps without a small pivot, after which i
 static const int HURT = 2;         /* steps rejected there, after which momenta are integrated with reactions       */
 static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
 
+/* Where data contradict each other rows take turns, and strong pivots jump (T40.8). */
 static double pivot(const clv_sim *s)
 {
-    return s->system.truncated > s->base_nullity ? 0.0 : s->system.engine.min_pivot;
+    const clv_engine *e = &s->system.engine;
+    if (s->system.truncated > s->base_nullity)
+        return 0.0;
+    return e->redundant > 0 ? fmin(e->min_pivot, e->strong) : e->min_pivot;
 }
 
 static bool possible(const clv_sim *s)

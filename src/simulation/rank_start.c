@@ -8,6 +8,7 @@
 
 static const double LEAST = 1e-14, WEAK = 1e-7; /* scaled pivot; imbalance of a self-stress */
 static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
+static const double ERROR = 1e-7, STRONGEST = 1e-3; /* relative, of velocities by a contradiction; scaled pivot */
 static const double CONTRADICTION = 2e-3;       /* more is a dimension */
 
 double clv_imbalance(clv_sim *s)
@@ -34,15 +35,39 @@ static clv_status place(clv_sim *s, double rank)
     return clv_system_place(&s->system, 0, s->q);
 }
 
+/* From now on that many directions are dropped at least, wherever they are weakest (T40.8). */
+static clv_status drop_together(clv_sim *s, int redundant, double strong, double rank)
+{
+    s->system.engine.redundant = redundant, s->system.engine.strong = strong;
+    return place(s, rank);
+}
+
+/* The same; how strong other directions must be tells what rows leave open along short motions: self-stresses of light
+ * bodies are out of balance by rounding too. */
+static clv_status drop_contradicting(clv_sim *s, double rank)
+{
+    const int redundant = s->system.engine.truncated;
+    double open = 0;
+    for (int number = 0; number < 3; number++) {
+        clv_status st = place(s, rank);
+        if (st != CLV_OK)
+            return st;
+        clv_walk(s, number, &open);
+    }
+    clv_error_clear(&s->error);
+    return drop_together(s, redundant, fmin(open / ERROR * (open / ERROR), STRONGEST), rank);
+}
+
 /* The largest contradiction along short motions with the directions below `rank` dropped; INFINITY: they are real. */
 static clv_status follow(clv_sim *s, double rank, double *contradiction)
 {
+    double open = 0;
     *contradiction = 0;
     for (int number = 0; number < 3 && *contradiction <= CONTRADICTION; number++) {
         clv_status st = place(s, rank);
         if (st != CLV_OK)
             return st;
-        *contradiction = fmax(*contradiction, clv_walk(s, number));
+        *contradiction = fmax(*contradiction, clv_walk(s, number, &open));
     }
     clv_error_clear(&s->error);
     return place(s, rank);
@@ -68,9 +93,9 @@ static clv_status find_contradiction(clv_sim *s)
             st = follow(s, rank, &contradiction);
         if (st == CLV_OK && contradiction > 0 && contradiction <= CONTRADICTION) {
             s->report.contradiction = contradiction;
-            clv_engine_keep_redundant(e, true);
             s->system.redundant = e->truncated;
-            break;
+            st = drop_contradicting(s, rank);
+            return st == CLV_OK ? place(s, s->options.rank) : st;
         }
         if (rank <= s->options.rank)
             break;
@@ -84,8 +109,7 @@ static clv_status find_contradiction(clv_sim *s)
 static clv_status decide(clv_sim *s, bool follow)
 {
     clv_engine *e = &s->system.engine;
-    clv_engine_keep_redundant(e, false);
-    s->system.redundant = 0;
+    s->system.redundant = e->redundant = 0, e->strong = 0;
     clv_status st = place(s, s->options.rank);
     if (st != CLV_OK)
         return st;
@@ -102,6 +126,8 @@ static clv_status decide(clv_sim *s, bool follow)
     s->report.rank = e->rank;
     if (st == CLV_OK)
         st = clv_system_held(&s->system);
+    if (st == CLV_OK && follow && e->redundant == 0 && s->report.contradiction > CLV_CONSISTENT && e->truncated > 0)
+        st = drop_contradicting(s, e->rank);
     return st == CLV_OK ? clv_open_consistent(s) : st;
 }
 
@@ -110,22 +136,24 @@ clv_status clv_decide_rank(clv_sim *s)
     return decide(s, true);
 }
 
-clv_status clv_decide_rank_as(clv_sim *s, int redundant)
+clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from)
 {
     clv_engine *e = &s->system.engine;
+    const int redundant = from->system.redundant;
+    const double strong = from->system.engine.strong;
     clv_status st = decide(s, false);
+    if (st == CLV_OK && redundant == 0)
+        st = strong > 0 ? drop_together(s, e->truncated, strong, e->rank) : st;
     if (redundant == 0 || st != CLV_OK)
         return st;
-    clv_engine_keep_redundant(e, false);
     for (double rank = s->options.rank; st == CLV_OK && rank <= 1e-2; rank *= 2) {
         st = place(s, rank);
         if (st == CLV_OK && e->truncated >= redundant)
             break;
     }
-    clv_engine_keep_redundant(e, true);
     s->system.redundant = e->truncated;
     s->report.rank = s->options.rank;
-    return st == CLV_OK ? place(s, s->options.rank) : st;
+    return st == CLV_OK ? drop_together(s, e->truncated, strong, s->options.rank) : st;
 }
 
 /* names of the joints with redundant rows, the first ones */

@@ -175,7 +175,7 @@ static clv_status begin(clv_sim *s)
         return st;
     s->system.size = s->size;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS)
-        memcpy(s->stage.engine.redundant, s->system.engine.redundant, (size_t)s->plan->npart * sizeof(int));
+        s->stage.engine.redundant = s->system.engine.redundant, s->stage.engine.strong = s->system.engine.strong;
     typical_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;

@@ -127,14 +127,15 @@ void clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
 /* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
  * contradiction. */
 clv_status clv_decide_rank(clv_sim *s);
-/* The same for another plan of a model of which that many directions were found to contradict others. */
-clv_status clv_decide_rank_as(clv_sim *s, int redundant);
+/* The same for another plan of the model of `from`, with the contradictions found there. */
+clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 /* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */
 double clv_imbalance(clv_sim *s);
 /* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` tells which one.
- * The largest contradiction met; INFINITY: there is no such motion.  Leaves factor and poses elsewhere; uses seen_y,
+ * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing
+ * leaves on the way.  Leaves factor and poses elsewhere; uses seen_y,
  * ydot, trial, u, P. */
-double clv_walk(clv_sim *s, int number);
+double clv_walk(clv_sim *s, int number, double *open);
 /* Refuses redundant rows whose data contradict each other beyond the option; `misfit`: what closing has left. */
 clv_status clv_check_contradiction(clv_sim *s, double misfit);
 /* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,
@@ -182,6 +183,8 @@ void clv_model_size(clv_sim *s);
 void clv_find_slides(clv_sim *s);
 /* m, or 1 for an angle: what row r of a closing is measured by.  Directions of the rows must be there. */
 double clv_row_size(const clv_sim *s, int edge, int r);
+/* Imbalance of a self-stress by rounding: more is a contradiction of data (T40). */
+#define CLV_CONSISTENT 1e-11
 /* consistent.c (T40): room for what follows, if data contradict each other; again after the rank is decided.
  * Errors: CLV_ERR_MEMORY. */
 clv_status clv_open_consistent(clv_sim *s);

@@ -9,6 +9,8 @@
 #include "simulation/sim.h"
 
 static const double CLOSED = 1e-10; /* rad, or parts of the size of the model */
+static const double NEARLY = 5e-3; /* the same: redundant rows may leave that open */
+static const double FAR = 30;      /* a violation v is closed by coordinates that change by up to this times sqrt(v) */
 static const double TWO_PI = 6.283185307179586;
 
 static void start_coordinates(clv_sim *s, double *q)
@@ -166,6 +168,41 @@ static void start_turns(clv_sim *s)
     }
 }
 
+/* largest change of a coordinate from those in `from` (nq), rad or parts of the model's size; orientations by angle */
+static double way(const clv_sim *s, const double *from)
+{
+    const clv_plan *p = s->plan;
+    double most = 0;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->iq >= 0)
+            most = fmax(most, clv_joint_moved(t->kind, from + t->iq, s->q + t->iq) / clv_coordinate_size(s, t->iu));
+    }
+    return most;
+}
+
+/* Assembly that leads far away from a small violation has found another position of the loops.  Redundant rows that
+ * contradict each other (T40) do not close where they are given: then that place counts, with the limit of the option.
+ * False: it is no such case, and q is what it was.  given: (nq). */
+static bool stays_at_given(clv_sim *s, const double *given, double before, double *misfit, clv_status *st)
+{
+    const size_t size = (size_t)s->plan->nq * sizeof(double);
+    double *assembled = s->y, moved; /* y: free until the start is there */
+    if (before > NEARLY || s->options.contradiction == 0 || way(s, given) <= FAR * sqrt(before))
+        return false;
+    memcpy(assembled, s->q, size);
+    memcpy(s->q, given, size);
+    *st = clv_decide_rank(s);
+    if (*st == CLV_OK && s->system.redundant > 0)
+        *st = clv_project_position(s, 0, s->q, true, 60, &moved);
+    if (*st == CLV_OK && s->system.redundant > 0 && clv_is_closed(s, CLOSED, NEARLY, misfit))
+        return true;
+    clv_error_clear(&s->error);
+    *st = CLV_OK;
+    memcpy(s->q, assembled, size);
+    return false;
+}
+
 /* Loops closed to rounding, or nearly, are closed by the projection of steps (T14); others are assembled first (T36),
  * and so are those that miss the given coordinate of a closing joint. */
 static clv_status close_loops(clv_sim *s, double before, double *misfit)
@@ -195,6 +232,10 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
     if (st != CLV_OK)
         return st;
     *misfit = clv_position_misfit(s);
+    if (stays_at_given(s, given, before, misfit, &st)) {
+        s->report.start_moved = farthest(s, given);
+        return st;
+    }
     s->report.start_moved = farthest(s, given);
     double moved = 0;
     if (*misfit > contradiction)
@@ -237,6 +278,7 @@ clv_status clv_start(clv_sim *s)
     clv_kinematics_poses(&y->kin, 0, s->q);
     clv_model_size(s);
     clv_status st = clv_system_pose(y, 0, s->q);
+    clv_find_slides(s);
     double misfit = 0;
     if (st == CLV_OK && s->plan->nclosing_row > 0) {
         double before = clv_position_violation(s);

@@ -89,10 +89,9 @@ clv_status clv_start_absolute(clv_sim *s)
     memcpy(s->joint_moved, from->joint_moved, (size_t)s->model->njoint * sizeof(double));
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     const double contradiction = from->report.contradiction;
-    const int redundant = from->system.redundant;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
+    st = clv_decide_rank_as(s, from);
     clv_sim_destroy(from);
-    st = clv_decide_rank_as(s, redundant);
     if (st != CLV_OK)
         return clv_absolute_refusal(s, st);
     s->base_nullity = nullity;

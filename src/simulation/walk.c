@@ -38,7 +38,7 @@ static void any_rates(const clv_sim *s, double *u, int number)
                (0.5 + fmod(0.6180339887498949 * (i + 1 + 7 * number), 1.0));
 }
 
-double clv_walk(clv_sim *s, int number)
+double clv_walk(clv_sim *s, int number, double *open)
 {
     const int dropped = s->system.engine.truncated;
     double most = clv_imbalance(s), moved;
@@ -55,7 +55,8 @@ double clv_walk(clv_sim *s, int number)
         if (clv_project_position(s, 0, s->seen_y, false, 20, &moved) != CLV_OK ||
             s->system.engine.truncated < dropped || !(clv_removable(s) <= 1e-9))
             return INFINITY;
-        most = fmax(most, fmax(clv_position_misfit(s), clv_imbalance(s)));
+        *open = fmax(*open, clv_position_misfit(s));
+        most = fmax(most, fmax(*open, clv_imbalance(s)));
     }
     return most;
 }

@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = "cleave"
+MODELS = Path(__file__).resolve().parents[1] / "models"
 
 # The coupler hangs on a ball joint, so only one direction is held twice; the coupler starts 5 mm too low.
 LOOP = """\
@@ -229,6 +230,13 @@ class Tools(unittest.TestCase):
     def test_verify_takes_a_massless_link_by_every_formulation(self):
         (self.folder / "light.yaml").write_text(LIGHT, encoding="utf-8")
         self.assertRegex(self.text("verify", "light.yaml", "--time", "1"), r"\AThey agree, 6 of 6 formulations: ")
+
+    def test_verify_allows_for_contradicting_data(self):
+        self.assertRegex(self.text("verify", str(MODELS / "four_cranks_6_digits.yaml"), "--time", "0.3", "--rtol", "1e-10"),
+                         r"\AThey agree, 6 of 6 formulations: ")
+        drawn = ("verify", str(MODELS / "bricard_4_digits.yaml"), "--time", "0.2")
+        self.assertIn("more than the limit of 1e-06: joints 'j0'", cleave(*drawn).stderr)
+        self.assertRegex(self.text(*drawn, "--contradiction", "1e-3"), r"\AThey agree, 6 of 6 formulations: ")
 
     def test_verify_tells_singular_positions(self):
         text = self.text("verify", "four-bar-ladder", "windows=2", "--time", "1")

@@ -71,6 +71,14 @@ static double largest(const double *v, int n)
     return m;
 }
 
+/* Is a direction that is about to be lost to be met nevertheless?  Where motions drive, it is their stroke: up to a
+ * toggle the mechanism has to follow, however fast.  Free, it is a singular position, through which the penalty is to
+ * let the mechanism go (decisions 31). */
+static bool insists(const clv_system *s)
+{
+    return s->model->nmotion > 0;
+}
+
 /* ------------------------------------------------------------------ projections */
 
 /* largest displacement of a body: shift over the size of the model, or turn */
@@ -116,6 +124,14 @@ static clv_status close_position(clv_system *s, double t, double *q, double *mov
     return CLV_OK;
 }
 
+static void missed_velocities(clv_system *s)
+{
+    double *r = ((aldca *)s->private_state)->m.r;
+    clv_kinematics_velocity_violation(&s->kin, r);
+    for (int i = 0; i < s->plan->nclosing_row; i++)
+        r[i] = -r[i];
+}
+
 static clv_status close_velocity(clv_system *s, double t, const double *q, double *u)
 {
     aldca *d = s->private_state;
@@ -126,16 +142,21 @@ static clv_status close_velocity(clv_system *s, double t, const double *q, doubl
     if (st != CLV_OK)
         return st;
     clv_kinematics_velocities(&s->kin, u);
+    double change = INFINITY, before, tolerance;
     do {
-        clv_kinematics_velocity_violation(&s->kin, d->m.r);
-        for (int i = 0; i < p->nclosing_row; i++)
-            d->m.r[i] = -d->m.r[i];
+        missed_velocities(s);
         clv_multiplier_correct(s, &d->m, d->alpha);
         for (int i = 0; i < p->nu; i++)
             u[i] += d->m.du[i];
         clv_kinematics_velocities(&s->kin, u);
-    } while (clv_multiplier_goes_on(stage, largest(d->m.dx, 6 * p->nbody),
-                                    d->eps[CLV_STAGE_VELOCITY] * fmax(1, largest(s->kin.V, 6 * p->nbody)), d->limit));
+        before = change, change = largest(d->m.dx, 6 * p->nbody);
+        tolerance = d->eps[CLV_STAGE_VELOCITY] * fmax(1, largest(s->kin.V, 6 * p->nbody));
+        if (!clv_multiplier_goes_on(stage, change, tolerance, d->limit))
+            return CLV_OK;
+    } while (!insists(s) || !clv_multiplier_slow(stage, before, change));
+    missed_velocities(s);
+    clv_multiplier_conjugate(s, &d->m, d->alpha, NULL, u, NULL, stage, tolerance, d->limit);
+    clv_kinematics_velocities(&s->kin, u);
     return CLV_OK;
 }
 
@@ -150,9 +171,15 @@ static clv_status iterate(clv_system *s)
     *stage = (clv_stage){0};
     clv_multiplier_solve(s, d->alpha, s->x, s->ud, s->b, s->force, s->c, s->a);
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
-    double size = largest(s->x, 6 * p->nbody), change = size;
+    double size = largest(s->x, 6 * p->nbody), change = size, before = INFINITY;
     while (p->nclosing_row > 0 &&
            clv_multiplier_goes_on(stage, change, d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit)) {
+        if (insists(s) && clv_multiplier_slow(stage, before, change)) {
+            clv_multiplier_missed(&s->engine, d->m.r, s->a, s->x);
+            clv_multiplier_conjugate(s, &d->m, d->alpha, s->x, s->ud, s->lambda, stage,
+                                     d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit);
+            break;
+        }
         clv_multiplier_missed(&s->engine, d->m.r, s->a, s->x);
         clv_multiplier_correct(s, &d->m, d->alpha);
         for (int i = 0; i < 6 * p->nbody; i++)
@@ -161,7 +188,7 @@ static clv_status iterate(clv_system *s)
             s->ud[i] += d->m.du[i];
         for (int i = 0; i < p->nsigma; i++)
             s->lambda[i] += s->engine.sigma[i];
-        size = largest(s->x, 6 * p->nbody), change = largest(d->m.dx, 6 * p->nbody);
+        size = largest(s->x, 6 * p->nbody), before = change, change = largest(d->m.dx, 6 * p->nbody);
     }
     return clv_system_solved(s);
 }

@@ -5,8 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+static void take(clv_direction *d, const clv_plan *p, clv_arena *a)
+{
+    CLV_TAKE(a, d->dx, 6 * p->nbody), CLV_TAKE(a, d->du, p->nu);
+    CLV_TAKE(a, d->sigma, p->nsigma), CLV_TAKE(a, d->rows, p->nclosing_row);
+}
+
 void clv_multiplier_layout(clv_multiplier *m, const clv_plan *p, clv_arena *a)
 {
+    take(&m->g, p, a), take(&m->p, p, a);
     CLV_TAKE(a, m->r, p->nclosing_row);
     CLV_TAKE(a, m->dx, 6 * p->nbody), CLV_TAKE(a, m->du, p->nu), CLV_TAKE(a, m->zero, 6 * p->nbody);
     CLV_TAKE(a, m->q, p->nq);

@@ -9,6 +9,13 @@
 #define CLV_FORMULATION_MULTIPLIER_H
 #include "formulation/system.h"
 
+/* A correction and what belongs to it. */
+typedef struct clv_direction {
+    double *dx, *du; /* (nbody x 6), (nu)                                                              */
+    double *sigma;   /* (nsigma) multipliers that bring it about                                       */
+    double *rows;    /* (nclosing_row) K^T dx                                                          */
+} clv_direction;
+
 typedef struct clv_multiplier {
     double *r;       /* (nclosing_row) what the rows miss                                              */
     double *dx, *du; /* (nbody x 6), (nu) one correction                                               */
@@ -16,6 +23,7 @@ typedef struct clv_multiplier {
     double *q;       /* (nq) place of the factor ...                                                   */
     double t;        /* ... its time, NaN: none ...                                                    */
     long factor;     /* ... and its number in the engine                                               */
+    clv_direction g, p; /* of the conjugate gradients                                                  */
 } clv_multiplier;
 
 void clv_multiplier_layout(clv_multiplier *m, const clv_plan *p, clv_arena *a);
@@ -29,6 +37,13 @@ void clv_multiplier_correct(clv_system *s, const clv_multiplier *m, double alpha
 /* One correction more? change: the last; tolerance and limit end the iteration, so does a change no smaller than
  * before. */
 bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit);
+/* Does the iteration shrink its changes by less than a fifth, so that conjugate gradients are worth their start? */
+bool clv_multiplier_slow(const clv_stage *stage, double before, double change);
+/* Goes on by conjugate gradients from what the rows still miss, m->r: x (nbody x 6, or NULL), u (nu) and lambda
+ * (nsigma, or NULL) are corrected until a change is within the tolerance, or by the limit of further iterations
+ * (T23.4). */
+void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double alpha, double *x, double *u, double *lambda,
+                              clv_stage *stage, double tolerance, int limit);
 /* r := a - K^T x of all rows */
 void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, const double *x);
 

@@ -58,6 +58,38 @@ static void print_adjusted(const clv_model *m, const clv_sim_report *r)
     printf("\n");
 }
 
+/* rad/s^2: more, and the joint gains 100 rad/s in a millisecond */
+static const double VIOLENT = 1e5;
+
+/* The tree joint of the model that turns fastest from the start, or -1; *most: rad/s^2. */
+static int most_accelerated(const clv_check *c, double *most)
+{
+    const clv_model *m = c->subject.model;
+    int joint = -1;
+    *most = 0;
+    for (int j = 0; j < m->njoint; ++j) {
+        clv_joint_result r;
+        if (clv_sim_joint(c->subject.sim, j, &r) != CLV_OK || !r.tree)
+            continue;
+        for (int i = 0; i < r.nu; ++i)
+            if (clv_joint_angle(m->joint[j].kind, i) && fabs(r.udot[i]) > *most)
+                *most = fabs(r.udot[i]), joint = j;
+    }
+    return joint;
+}
+
+static void print_violent(const clv_check *c)
+{
+    double most;
+    const int joint = most_accelerated(c, &most);
+    if (joint < 0 || most <= VIOLENT)
+        return;
+    printf("warning             joint %s starts with %.2g rad/s^2: what it turns has next to no inertia\n"
+           "                    about its axis for the loads there (point masses on axes that meet in a point?);\n"
+           "                    runs may end soon\n",
+           clv_model_joint_name(c->subject.model, joint), most);
+}
+
 void clv_check_print_start(const clv_check *c)
 {
     const clv_sim_report *r = &c->report;
@@ -76,6 +108,7 @@ void clv_check_print_start(const clv_check *c)
     if (joint >= 0)
         printf("                    as given, joint %s was widest open: %.2g m\n",
                clv_model_joint_name(c->subject.model, joint), open);
+    print_violent(c);
 }
 
 void clv_check_json_start(clv_json *j, const clv_check *c)
@@ -92,4 +125,8 @@ void clv_check_json_start(clv_json *j, const clv_check *c)
     clv_json_end(j);
     clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
     clv_json_number(j, "widest_gap", joint >= 0 ? open : 0);
+    double most;
+    const int fastest = most_accelerated(c, &most);
+    clv_json_text(j, "fastest_joint", fastest >= 0 ? clv_model_joint_name(c->subject.model, fastest) : "");
+    clv_json_number(j, "fastest_acceleration", fastest >= 0 ? most : NAN);
 }

@@ -18,6 +18,17 @@ from pathlib import Path
 PROGRAM = "cleave"
 MODELS = Path(__file__).resolve().parents[1] / "models"
 
+HEAD = """\
+cleave: 1
+name: head
+bodies:
+  head: {{mass: 1, com: [0, 0, 0.2], inertia: [{inertia}, {inertia}, {inertia}]}}
+joints:
+  yaw: {{kind: revolute, between: [ground, head], at: [0, 0, 0], axis: [0, 0, 1]}}
+forces:
+  motor: {{kind: joint-load, joint: yaw, drive: 1}}
+"""
+
 # The coupler hangs on a ball joint, so only one direction is held twice; the coupler starts 5 mm too low.
 LOOP = """\
 cleave: 1
@@ -181,6 +192,15 @@ class Tools(unittest.TestCase):
 
     def test_check_tells_weak_directions(self):
         self.assertEqual(self.json("check", "hdca-case1")["rank_threshold"], 1e-8)
+
+    def test_check_warns_of_a_joint_that_turns_no_inertia(self):
+        text = HEAD.format(inertia=1e-9)
+        (self.folder / "head.yaml").write_text(text, encoding="utf-8")
+        self.assertIn("warning             joint yaw starts with 1e+09 rad/s^2", self.text("check", "head.yaml"))
+        self.assertEqual(self.json("check", "head.yaml")["fastest_joint"], "yaw")
+        (self.folder / "head.yaml").write_text(HEAD.format(inertia=1e-2), encoding="utf-8")
+        self.assertNotIn("warning", self.text("check", "head.yaml"))
+        self.assertAlmostEqual(self.json("check", "head.yaml")["fastest_acceleration"], 100, delta=1e-6)
 
     # ------------------------------------------------------------ verify
 

@@ -3,7 +3,10 @@
 # the library, and a simulation takes the widest that its CPU has.  A new lane source is one line here.
 set(CLV_LANE_SOURCES
     src/engine/kernels_table.c
-    src/engine/strand.c)
+    src/engine/strand.c
+    src/kinematics/row_climb.c
+    src/kinematics/row_kernels_table.c
+    src/kinematics/row_motion.c)
 
 option(CLV_LANES_BASELINE "compile every width of the lane kernels for the baseline CPU: slow, runs anywhere; for tests" OFF)
 

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-FLOORS = ["base", "math", "model", "plan", "engine", "formulation", "simulation", "io", "cli"]
+FLOORS = ["base", "math", "model", "plan", "engine", "kinematics", "formulation", "simulation", "io", "cli"]
 WIDTH = 120
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -111,7 +111,7 @@ void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c)
 }
 
 /* c = Hdot u + H udot (prescribed) + [w_A x (v_B - v_A); 0], velocities of the two reference points */
-static void tree_bias(const clv_kinematics *k, int body, double c[6])
+void clv_kinematics_body_bias(const clv_kinematics *k, int body, double c[6])
 {
     const clv_tree_joint *t = &k->plan->tree[body];
     const double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
@@ -195,7 +195,7 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
 {
     const clv_plan *p = k->plan;
     for (int b = 0; b < p->nbody; b++)
-        tree_bias(k, b, c + 6 * (size_t)b);
+        clv_kinematics_body_bias(k, b, c + 6 * (size_t)b);
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (!clv_edge_closes(edge))

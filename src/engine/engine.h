@@ -106,6 +106,7 @@ typedef struct clv_engine {
     bool all_rows;              /* `a` of a solve holds the rows of tree edges too                             */
 
     /* outcome of the last factor */
+    bool partial;               /* made in rows (T43), which keep less: clv_engine_solve makes it anew first     */
     long factors;               /* begun so far: tells whether it is still the one somebody made               */
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
@@ -156,11 +157,16 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
                      const double *a);
 /* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order,
  * groups and parts ascending on the way up, descending on the way down */
+void clv_factor_begin(clv_engine *e);
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);
 void clv_solve_group_up(clv_engine *e, int g);
 void clv_solve_part_up(clv_engine *e, int k);
 void clv_solve_part_down(clv_engine *e, int k);
+/* adds the drive tau (nu) of a joint that is no part of a strand to the loads of its bodies */
+void clv_solve_outer_drive(clv_engine *e, int body, const double *tau);
+/* motion of the base of a strand and wrench at its tip, for its way down */
+void clv_solve_start(clv_engine *e, int strand);
 void clv_solve_group_down(clv_engine *e, int g);
 /* conjugate.c: Is there a motion without inertia, with the last factor?  It is left in fix_x (nbody x 6). */
 bool clv_extra_loose(clv_engine *e);

@@ -173,12 +173,20 @@ static bool factor_loops(clv_engine *e)
     return !isnan(before) && factor_parts(e, before);
 }
 
+void clv_factor_begin(clv_engine *e)
+{
+    e->factors++;
+    e->partial = false;
+    e->failed_body = e->failed_edge = -1;
+    clv_extra_clear(e);
+    e->threshold = e->rank;
+    e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
+}
+
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;
-    e->factors++;
-    e->failed_body = e->failed_edge = -1;
-    clv_extra_clear(e);
+    clv_factor_begin(e);
     for (int g = 0; g < p->ngroup; g++)
         if (!clv_factor_group(e, g))
             return CLV_ERR_SINGULAR;

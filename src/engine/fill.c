@@ -47,7 +47,7 @@ static void add_block(clv_kinematics *k, int edge, int body, const double O[3], 
 }
 
 /* compliance the rows would have if the held bodies were free: |f|^2 / m + |moment about the centre of mass|^2 / J */
-static void edge_scale(clv_kinematics *k, int edge)
+void clv_kinematics_edge_scale(clv_kinematics *k, int edge)
 {
     const clv_edge *e = &k->plan->edge[edge];
     const clv_model *m = k->plan->model;
@@ -83,7 +83,8 @@ static void fill_tree_joint(clv_kinematics *k, int body)
         reverse_wrench(G, t->nu, at->d);
         reverse_wrench(D, nc, at->d);
     }
-    clv_engine_body(k->engine, body);
+    if (!k->apart)
+        clv_engine_body(k->engine, body);
     if (t->edge < 0)
         return;
     if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
@@ -147,6 +148,6 @@ void clv_kinematics_fill(clv_kinematics *k)
             fill_coupling(k, e);
         else if (clv_edge_closes(&p->edge[e]))
             fill_closing(k, e);
-        edge_scale(k, e);
+        clv_kinematics_edge_scale(k, e);
     }
 }

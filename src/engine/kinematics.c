@@ -85,6 +85,12 @@ static void cross_joint(clv_kinematics *k, int body)
             ref[i] - (t->parent < 0 ? 0.0 : k->ref[3 * (size_t)t->parent + (size_t)i]);
 }
 
+void clv_kinematics_body_pose(clv_kinematics *k, int body, const double *q)
+{
+    load_coordinates(k, body, q);
+    cross_joint(k, body);
+}
+
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 {
     const clv_plan *p = k->plan;
@@ -96,8 +102,7 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
             clv_deform_pose(k, p->order[i]);
             continue;
         }
-        load_coordinates(k, p->order[i], q);
-        cross_joint(k, p->order[i]);
+        clv_kinematics_body_pose(k, p->order[i], q);
     }
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
@@ -121,26 +126,30 @@ void clv_kinematics_modal_rates(clv_kinematics *k, const double *u)
                (size_t)k->plan->star[s].nmode * sizeof(double));
 }
 
+void clv_kinematics_body_velocity(clv_kinematics *k, int body, const double *u)
+{
+    const clv_plan *p = k->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
+    memset(V, 0, 6 * sizeof(double));
+    if (t->parent >= 0)
+        clv_motion_shift(V, k->arm + 3 * (size_t)body, k->V + 6 * (size_t)t->parent);
+    for (int c = 0; c < t->nu; c++) {
+        if (t->motion < 0)
+            uj[c] = u[t->iu + c];
+        for (int r = 0; r < 6; r++)
+            V[r] += k->H[clv_columns(p, (size_t)body) + 6 * (size_t)c + (size_t)r] * uj[c];
+    }
+    if (t->link >= 0)
+        clv_deform_add_velocity(k, body, V);
+}
+
 void clv_kinematics_velocities(clv_kinematics *k, const double *u)
 {
     const clv_plan *p = k->plan;
     clv_kinematics_modal_rates(k, u);
-    for (int i = 0; i < p->nbody; i++) {
-        int body = p->order[i];
-        const clv_tree_joint *t = &p->tree[body];
-        double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
-        memset(V, 0, 6 * sizeof(double));
-        if (t->parent >= 0)
-            clv_motion_shift(V, k->arm + 3 * (size_t)body, k->V + 6 * (size_t)t->parent);
-        for (int c = 0; c < t->nu; c++) {
-            if (t->motion < 0)
-                uj[c] = u[t->iu + c];
-            for (int r = 0; r < 6; r++)
-                V[r] += k->H[clv_columns(p, (size_t)body) + 6 * (size_t)c + (size_t)r] * uj[c];
-        }
-        if (t->link >= 0)
-            clv_deform_add_velocity(k, body, V);
-    }
+    for (int i = 0; i < p->nbody; i++)
+        clv_kinematics_body_velocity(k, p->order[i], u);
 }
 
 /* fills the moving part of a place: d = O_b - O_a must be there */
@@ -153,7 +162,7 @@ static void place_rates(const clv_kinematics *k, clv_joint_place *at, int a, int
     clv_sub3(at->dv, vb, va);
 }
 
-static void tree_joint_rates(clv_kinematics *k, int body)
+void clv_kinematics_body_rates(clv_kinematics *k, int body)
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
@@ -184,7 +193,7 @@ void clv_kinematics_rates(clv_kinematics *k)
         if (p->tree[i].link >= 0)
             clv_deform_rates(k, i);
         else
-            tree_joint_rates(k, i);
+            clv_kinematics_body_rates(k, i);
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (edge->tree_body >= 0 || edge->joint < 0)

@@ -44,6 +44,7 @@ typedef struct clv_kinematics {
     double *D, *Dd;     /* directions of the rows at b's point and their derivative            (nedge x 36) */
     double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
     double *cut_Gd;     /* derivative of the dual direction of a joint with one freedom        (nedge x 6)  */
+    bool apart;         /* fill leaves the rows of the engine alone: they are filled in lanes                 */
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;
 
@@ -56,6 +57,12 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 void clv_kinematics_fill(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */
 void clv_kinematics_fill_body(clv_kinematics *k, int body);
+/* Compliance that the rows of an edge would have on free bodies, as their scale. */
+void clv_kinematics_edge_scale(clv_kinematics *k, int edge);
+/* What poses, velocities and rates do for one body and its inboard joint; its parent's must be there. */
+void clv_kinematics_body_pose(clv_kinematics *k, int body, const double *q);
+void clv_kinematics_body_velocity(clv_kinematics *k, int body, const double *u);
+void clv_kinematics_body_rates(clv_kinematics *k, int body);
 /* Rates of the modal coordinates out of the rates u (nu); for callers that get V from a solve. */
 void clv_kinematics_modal_rates(clv_kinematics *k, const double *u);
 /* V of every body and u of every joint from the rates u (nu). */
@@ -66,6 +73,8 @@ void clv_kinematics_rates(clv_kinematics *k);
 void clv_kinematics_violation(clv_kinematics *k, double *c);
 /* Velocity errors of the same rows: sum of block^T V (nclosing_row). */
 void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c);
+/* c of one tree joint */
+void clv_kinematics_body_bias(const clv_kinematics *k, int body, double c[6]);
 /* c of every tree joint (nbody x 6) and a of every closing row for x = acceleration of the reference points (T12). */
 void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a);
 /* V_J: c of every tree joint for x = velocity (nbody x 6). */

@@ -116,11 +116,22 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     e->stalled = step < 0;
 }
 
+/* the factor of the equations in model order, where only the results of one in rows are left */
+static void complete(clv_engine *e)
+{
+    for (int b = 0; b < e->plan->nbody; b++)
+        clv_engine_body(e, b);
+    if (clv_engine_factor(e) != CLV_OK) /* not where the one in rows was possible; the solution will not be finite */
+        e->stalled = true;
+}
+
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {
     const double enough = 1e-14;
     const clv_plan *p = e->plan;
+    if (e->partial)
+        complete(e);
     e->stalled = e->loose = false;
     e->loose_body = -1;
     clv_engine_pass(e, x, u, b, tau, c, a);

@@ -14,7 +14,7 @@ static double *load_of(clv_engine *e, int body, int *stride)
 }
 
 /* drive of a joint that is no part of a strand: the pair of wrenches +-G tau */
-static void outer_drive(clv_engine *e, int body, const double *tau)
+void clv_solve_outer_drive(clv_engine *e, int body, const double *tau)
 {
     const clv_plan *p = e->plan;
     const clv_tree_joint *t = &p->tree[body];
@@ -58,7 +58,7 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
             continue;
         }
         if (tau)
-            outer_drive(e, i, tau);
+            clv_solve_outer_drive(e, i, tau);
         if (t->edge >= 0) { /* the child's block is D at its own point */
             const clv_edge *edge = &p->edge[t->edge];
             for (int j = 0; j < edge->m; j++)
@@ -111,8 +111,7 @@ static void leaf_x0(clv_engine *e, int part)
         }
 }
 
-/* motion of the base and wrench at the tip, for the outward sweep */
-static void start_outward(clv_engine *e, int k)
+void clv_solve_start(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     const clv_strand *s = &p->strand[k];
@@ -196,7 +195,7 @@ void clv_solve_part_down(clv_engine *e, int k)
 void clv_solve_group_down(clv_engine *e, int g)
 {
     for (int l = 0; l < e->plan->group[g].nstrand; l++)
-        start_outward(e, e->plan->group[g].strand[l]);
+        clv_solve_start(e, e->plan->group[g].strand[l]);
     e->kernels->strand_outward(e, &e->plan->group[g]);
 }
 

@@ -5,7 +5,7 @@
  *
  * Only accelerations obey the loops: without projection or Baumgarte gains positions drift, as the papers show. */
 #include <string.h>
-#include "formulation/system.h"
+#include "formulation/walk.h"
 
 clv_status clv_dca_start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
@@ -28,6 +28,11 @@ clv_status clv_dca_velocities(clv_system *s, double t, const double *y)
 clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
+    if ((s->walked = clv_walk_dca(s, t, y, ydot))) {
+        if (!s->lean)
+            clv_walk_view(s, y);
+        return CLV_OK;
+    }
     clv_status st = clv_system_place(s, t, y);
     if (st != CLV_OK)
         return st;

@@ -15,6 +15,7 @@
  * wrenches of the constant sigma outboard of k, taken at its own configuration). */
 #include <string.h>
 #include "formulation/momentum_axes.h"
+#include "formulation/walk.h"
 #include "math/spatial.h"
 
 /* p_k = H_k^T W_k; modes: sum over links of M^T W */
@@ -63,8 +64,7 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     return CLV_OK;
 }
 
-/* H.Q + Hdot.P + (v x h_w).f of one free direction or mode column */
-static double along(const double *H, const double *Hd, const double *V, const double *Q, const double *P)
+double clv_momentum_rate(const double *H, const double *Hd, const double *V, const double *Q, const double *P)
 {
     double vxh[3];
     clv_cross(vxh, V, H + 3);
@@ -82,7 +82,7 @@ static void modal_rates(clv_system *s, double *pdot, const double *Qbar, const d
         for (int c = 0; c < clv_nmode(p, b); c++) {
             size_t at = clv_modes(p, b) + 6 * (size_t)c;
             pdot[p->star[p->tree[b].link].iu + c] +=
-                along(s->engine.modes + at, s->kin.Md + at, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b);
+                clv_momentum_rate(s->engine.modes + at, s->kin.Md + at, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b);
         }
 }
 
@@ -105,7 +105,7 @@ static void momentum_rates(clv_system *s, double *pdot)
             const double *H = s->kin.H + clv_columns(plan, b) + 6 * (size_t)c,
                          *Hd = s->kin.Hd + clv_columns(plan, b) + 6 * (size_t)c;
             pdot[plan->tree[b].iu + c] =
-                along(H, Hd, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b) + s->tau[plan->tree[b].iu + c];
+                clv_momentum_rate(H, Hd, s->kin.V + 6 * b, Qbar + 6 * b, Pbar + 6 * b) + s->tau[plan->tree[b].iu + c];
         }
     modal_rates(s, pdot, Qbar, Pbar);
 }
@@ -135,6 +135,8 @@ static const double *along_joints(clv_system *s, const double *p)
 static clv_status solve_velocities(clv_system *s, double t, const double *y)
 {
     const clv_plan *p = s->plan;
+    if (clv_walk_velocities(s, t, y))
+        return CLV_OK;
     clv_status st = clv_system_place(s, t, y);
     if (st != CLV_OK)
         return st;
@@ -165,6 +167,11 @@ static void turn_rates(clv_system *s, double *pdot)
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
+    if ((s->walked = clv_walk_hdca(s, t, y, ydot))) {
+        if (!s->lean)
+            clv_walk_view(s, y);
+        return CLV_OK;
+    }
     clv_status st = solve_velocities(s, t, y);
     if (st != CLV_OK)
         return st;

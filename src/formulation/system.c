@@ -13,6 +13,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     s->model = m, s->plan = p;
     clv_engine_layout(&s->engine, p, a);
     clv_kinematics_layout(&s->kin, p, &s->engine, a);
+    clv_rows_layout(&s->rows, p, &s->engine, a);
     CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
     CLV_TAKE(a, s->joint_q, 7 * m->njoint), CLV_TAKE(a, s->joint_u, 6 * m->njoint);
     CLV_TAKE(a, s->joint_tau, 6 * m->njoint);
@@ -249,7 +250,6 @@ static clv_status load_failed(clv_system *s)
 
 void clv_system_observe(clv_system *s)
 {
-    const clv_model *m = s->model;
     size_t n = (size_t)s->plan->nbody;
     for (size_t b = 0; b < n; b++) {
         double l[3];
@@ -258,8 +258,13 @@ void clv_system_observe(clv_system *s)
     }
     if (clv_system_joint_loads(s))
         joint_states(s);
+    clv_system_load_frame(s);
+}
+
+void clv_system_load_frame(clv_system *s)
+{
     s->loads = (clv_load_frame){.time = s->kin.time,
-                                .model = m,
+                                .model = s->model,
                                 .r = s->kin.com,
                                 .R = s->kin.R,
                                 .V = s->com_V,

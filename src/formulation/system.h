@@ -4,6 +4,7 @@
 #ifndef CLV_FORMULATION_SYSTEM_H
 #define CLV_FORMULATION_SYSTEM_H
 #include "engine/kinematics.h"
+#include "kinematics/rows.h"
 #include "model/force.h"
 
 /* Options of augmented Lagrangian forms (T22); NaN, or 0 iterations: the formulation's default. */
@@ -46,6 +47,9 @@ typedef struct clv_system {
     const clv_plan *plan;
     clv_engine engine;
     clv_kinematics kin;
+    clv_rows rows;
+    bool lean;             /* rates may leave out what they do not need themselves, see clv_walk_view     */
+    bool walked;           /* and the last ones did                                                       */
     clv_error *error;      /* the owner's record                                                         */
     double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
     clv_penalty penalty;   /* as given                                                                   */
@@ -140,6 +144,8 @@ clv_status clv_system_place(clv_system *s, double t, const double *q);
 clv_status clv_system_factor(clv_system *s);
 /* May anything act in a joint? */
 bool clv_system_joint_loads(const clv_system *s);
+/* The frame of loads as it stands. */
+void clv_system_load_frame(clv_system *s);
 /* com_V, and what loads look at, from the present poses and V: enough for energies. */
 void clv_system_observe(clv_system *s);
 /* Loads at the present poses and V (T8): Q, tau, power.  Errors: CLV_ERR_NOT_FINITE with the name of the force. */
@@ -156,6 +162,8 @@ void clv_system_accelerate(clv_system *s);
 void clv_system_reactions(clv_system *s);
 /* Adds the power of prescribed motions; needs reactions. */
 void clv_system_motion_power(clv_system *s);
+/* H.Q + Hdot.P + (v x h_w).f of one free direction or mode column (T10) */
+double clv_momentum_rate(const double *H, const double *Hd, const double *V, const double *Q, const double *P);
 /* Momenta p and their rates (nu) in the gauge of zero closing impulses, at the present state; rates and loads must be
  * there (T10). */
 void clv_hdca_momenta(clv_system *s, double *p, double *pdot);

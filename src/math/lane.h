@@ -16,22 +16,46 @@
 #define CLV_LANE(name) CLV_LANE_NAME(name, CLV_LANES)
 #if CLV_LANES == 1
 typedef double clv_w;
+typedef long long clv_w_mask; /* all bits set, or none */
 static inline clv_w clv_w_load(const double *p) { return *p; }
 static inline void clv_w_store(double *p, clv_w v) { *p = v; }
 static inline clv_w clv_w_fill(double x) { return x; }
 /* 1 where a > b, else 0 (also for NaN) */
 static inline clv_w clv_w_above(clv_w a, clv_w b) { return a > b ? 1.0 : 0.0; }
+static inline clv_w_mask clv_w_at_most(clv_w a, clv_w b) { return -(long long)(a <= b); }
+static inline clv_w_mask clv_w_odd(clv_w_mask m) { return -(m & 1); }
+static inline clv_w_mask clv_w_bits(clv_w x)
+{
+    union {
+        clv_w x;
+        clv_w_mask m;
+    } both = {.x = x};
+    return both.m;
+}
+static inline clv_w clv_w_of_bits(clv_w_mask m)
+{
+    union {
+        clv_w_mask m;
+        clv_w x;
+    } both = {.m = m};
+    return both.x;
+}
 #else
 typedef double clv_w __attribute__((vector_size(8 * CLV_LANES)));
 typedef long long clv_w_mask __attribute__((vector_size(8 * CLV_LANES)));
 static inline clv_w clv_w_load(const double *p) { return *(const clv_w *)p; }
 static inline void clv_w_store(double *p, clv_w v) { *(clv_w *)p = v; }
-static inline clv_w clv_w_fill(double x) { return (clv_w){0} + x; }
+static inline clv_w clv_w_fill(double x) { return x - (clv_w){0}; } /* -0 stays -0 */
 static inline clv_w clv_w_above(clv_w a, clv_w b)
 {
     clv_w_mask m = a > b;
     return (clv_w)(m & (clv_w_mask)clv_w_fill(1.0));
 }
+/* all bits set where a <= b (not for NaN), where the integer is odd */
+static inline clv_w_mask clv_w_at_most(clv_w a, clv_w b) { return a <= b; }
+static inline clv_w_mask clv_w_odd(clv_w_mask m) { return -(m & 1); }
+static inline clv_w_mask clv_w_bits(clv_w x) { return (clv_w_mask)x; }
+static inline clv_w clv_w_of_bits(clv_w_mask m) { return (clv_w)m; }
 #endif
 #endif
 

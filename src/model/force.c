@@ -175,6 +175,15 @@ const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
 
 /* ------------------------------------------------------------------ all of them */
 
+static void apply_all(clv_load_frame *at)
+{
+    const clv_model *m = at->model;
+    for (int i = 0; i < m->nforce; i++)
+        clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
+    clv_inputs_apply(at);
+    clv_controls_apply(at);
+}
+
 void clv_loads(clv_load_frame *at)
 {
     const clv_model *m = at->model;
@@ -185,12 +194,16 @@ void clv_loads(clv_load_frame *at)
     at->failed = at->failed_joint = at->failed_body = -1, at->answer = 0;
     for (int i = 0; i < m->nbody; i++)
         clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
-    for (int i = 0; i < m->nforce; i++)
-        clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
-    clv_inputs_apply(at);
-    clv_controls_apply(at);
+    apply_all(at);
 }
 
+void clv_loads_given(clv_load_frame *at)
+{
+    memset(at->tau, 0, 6 * (size_t)at->model->njoint * sizeof *at->tau);
+    at->power = 0;
+    at->opaque = false;
+    apply_all(at);
+}
 double clv_potential(const clv_load_frame *at)
 {
     const clv_model *m = at->model;

@@ -64,6 +64,8 @@ extern const clv_force_row clv_force_table[CLV_FORCE_KINDS];
 
 /* Zeroes wrench, tau, power, opaque; sets failed = -1; applies gravity and all forces.  T8. */
 void clv_loads(clv_load_frame *at);
+/* The same without gravity, for callers that have zeroed the wrenches of the bodies on which loads act. */
+void clv_loads_given(clv_load_frame *at);
 /* Potential energy of gravity and springs, J. */
 double clv_potential(const clv_load_frame *at);
 

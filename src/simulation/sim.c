@@ -155,6 +155,7 @@ static clv_status begin(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
+    clv_rows_begin(&s->system.rows, s->kernels->lanes);
     s->system.error = &s->error;
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
     s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
@@ -463,7 +464,10 @@ clv_status clv_sim_rates_once(clv_sim *s)
     if (st != CLV_OK)
         return st;
     s->seen_t = NAN;
-    return clv_sim_leave(s, s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot));
+    s->system.lean = true;
+    st = s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+    s->system.lean = false;
+    return clv_sim_leave(s, st);
 }
 
 /* ------------------------------------------------------------------ views */

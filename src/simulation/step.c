@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 
 /* A gap that no projection leaves behind where the loops can be closed, rad or parts of the model's size: measured 1e-7
@@ -65,7 +66,9 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
 {
     clv_sim *s = owner;
     s->seen_t = NAN;
+    s->system.lean = true;
     clv_status st = s->formulation->rates(&s->system, t, y, ydot);
+    s->system.lean = false;
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
@@ -78,6 +81,14 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
     s->seen_t = t;
     return CLV_OK;
+}
+
+/* what the rates at y have left out */
+static void view(clv_sim *s, const double *y)
+{
+    if (s->system.walked)
+        clv_walk_view(&s->system, y);
+    s->system.walked = false;
 }
 
 static double largest(const double *v, int n)
@@ -248,6 +259,7 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
             return st;
         s->report.rate_evaluations++;
     }
+    view(s, y);
     clv_status st = clv_check_speed(s);
     if (st == CLV_OK)
         st = clv_flexible_check(&s->system);
@@ -300,6 +312,7 @@ static clv_status project(void *owner, double t, double *y)
     if (s->any_loop && s->options.project) {
         st = rates(s, t, y, s->ydot);
         s->report.rate_evaluations++;
+        view(s, y);
         memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double));
     }
     s->seen_t = NAN;

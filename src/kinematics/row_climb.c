@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Factor and solve of strands whose joints have one freedom, in lanes (T4, T43): up with the articulated recursion of
+ * eight strands at once, down with the substitution.  H = [beta h; alpha h].
+ *
+ *   up    U = IA H,  d = H^T U,  N = U / d,  Ia = IA - N U^T,  shifted to the joint before
+ *         w = H^T K,  K := K - N w,  L += w^T w / d                  columns of a wrench at the tip
+ *         g = p - IA c,  s = tau + H^T g,  u0 = s / d,  p := g - N s,  t += K^T c + w^T u0
+ *   down  x := S^T x,  u = u0 - N^T x + w F / d,  x := x + c + H u
+ *
+ * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d. */
+#include "engine/extra.h"
+#include "kinematics/row_kernels.h"
+
+enum { G8 = CLV_GROUP };
+#define INLINE static inline __attribute__((always_inline))
+static const int ROW[21] = {0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5};
+static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 4, 5, 5};
+
+INLINE void load(clv_w *d, const double *p, int n)
+{
+    for (int i = 0; i < n; i++)
+        d[i] = clv_w_load(p + i * G8);
+}
+INLINE void store(double *p, const clv_w *d, int n)
+{
+    for (int i = 0; i < n; i++)
+        clv_w_store(p + i * G8, d[i]);
+}
+INLINE clv_w dot3(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot3(a, b) + dot3(a + 3, b + 3); }
+/* wrench at B to A, r from A to B */
+INLINE void shift(clv_w *P, const clv_w *r)
+{
+    P[3] += r[1] * P[2] - r[2] * P[1];
+    P[4] += r[2] * P[0] - r[0] * P[2];
+    P[5] += r[0] * P[1] - r[1] * P[0];
+}
+INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
+
+typedef struct climb {
+    clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok;
+} climb;
+
+/* y = I x */
+INLINE void times(clv_w *y, const climb *s, const clv_w *x)
+{
+    const clv_w *A = s->A, *B = s->B, *C = s->C;
+    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
+    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
+    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
+    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
+    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
+    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
+}
+
+/* I [0; h] */
+INLINE void times_turn(clv_w *y, const climb *s, const clv_w *h)
+{
+    const clv_w *B = s->B, *C = s->C;
+    y[0] = B[0] * h[0] + B[1] * h[1] + B[2] * h[2];
+    y[1] = B[3] * h[0] + B[4] * h[1] + B[5] * h[2];
+    y[2] = B[6] * h[0] + B[7] * h[1] + B[8] * h[2];
+    y[3] = C[0] * h[0] + C[1] * h[1] + C[2] * h[2];
+    y[4] = C[1] * h[0] + C[3] * h[1] + C[4] * h[2];
+    y[5] = C[2] * h[0] + C[4] * h[1] + C[5] * h[2];
+}
+
+/* I += rigid body */
+INLINE void add_body(climb *s, clv_w m, const clv_w *c, const clv_w *J)
+{
+    s->A[0] += m, s->A[3] += m, s->A[5] += m;
+    s->B[1] += c[2], s->B[2] -= c[1], s->B[3] -= c[2], s->B[5] += c[0], s->B[6] += c[1], s->B[7] -= c[0];
+    for (int i = 0; i < 6; i++)
+        s->C[i] += J[i];
+}
+
+/* S I S^T */
+INLINE void shift_inertia(climb *s, const clv_w *r)
+{
+    const clv_w *A = s->A;
+    clv_w *B = s->B, *C = s->C;
+    clv_w X[9], Y[9];
+    for (int j = 0; j < 3; j++) { /* X = r~ B, columns */
+        X[j] = r[1] * B[6 + j] - r[2] * B[3 + j];
+        X[3 + j] = r[2] * B[j] - r[0] * B[6 + j];
+        X[6 + j] = r[0] * B[3 + j] - r[1] * B[j];
+    }
+    static const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    for (int i = 0; i < 3; i++) { /* B' = B - A r~, rows: a r~ = (a x r)^T */
+        const clv_w a0 = A[full[3 * i]], a1 = A[full[3 * i + 1]], a2 = A[full[3 * i + 2]];
+        B[3 * i] -= a1 * r[2] - a2 * r[1];
+        B[3 * i + 1] -= a2 * r[0] - a0 * r[2];
+        B[3 * i + 2] -= a0 * r[1] - a1 * r[0];
+    }
+    for (int j = 0; j < 3; j++) { /* Y = r~ B', so that B'^T r~^T = Y^T */
+        Y[j] = r[1] * B[6 + j] - r[2] * B[3 + j];
+        Y[3 + j] = r[2] * B[j] - r[0] * B[6 + j];
+        Y[6 + j] = r[0] * B[3 + j] - r[1] * B[j];
+    }
+    C[0] += X[0] + Y[0], C[1] += X[1] + Y[3], C[2] += X[2] + Y[6];
+    C[3] += X[4] + Y[4], C[4] += X[5] + Y[7], C[5] += X[8] + Y[8];
+}
+
+/* one joint with a freedom, of the articulated inertia at hand */
+INLINE void eliminate(climb *s, const clv_w *H, clv_w pad, clv_w tau, double *N_, double *w_, double *id_, double *u0_,
+                      const int columns, const int shifts)
+{
+    clv_w U[6], N[6], d, q;
+    if (shifts)
+        times(U, s, H), d = dot6(H, U), q = tau + dot6(H, s->p);
+    else
+        times_turn(U, s, H + 3), d = dot3(H + 3, U + 3), q = tau + dot3(H + 3, s->p + 3);
+    d += pad;
+    clv_w size = dot3(H + 3, H + 3) * (s->C[0] + s->C[3] + s->C[5]) + pad;
+    if (shifts)
+        size += dot3(H, H) * (s->A[0] + s->A[3] + s->A[5]);
+    /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
+    s->ok *= clv_w_above(d, clv_w_fill(columns ? CLV_EXTRA_WEAK : 1e-14) * size);
+    const clv_w id = clv_w_fill(1.0) / d, u0 = q * id;
+    for (int i = 0; i < 6; i++)
+        N[i] = U[i] * id;
+    store(N_, N, 6), store(id_, &id, 1), store(u0_, &u0, 1);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            s->B[3 * i + j] -= N[i] * U[3 + j];
+    s->A[0] -= N[0] * U[0], s->A[1] -= N[0] * U[1], s->A[2] -= N[0] * U[2];
+    s->A[3] -= N[1] * U[1], s->A[4] -= N[1] * U[2], s->A[5] -= N[2] * U[2];
+    s->C[0] -= N[3] * U[3], s->C[1] -= N[3] * U[4], s->C[2] -= N[3] * U[5];
+    s->C[3] -= N[4] * U[4], s->C[4] -= N[4] * U[5], s->C[5] -= N[5] * U[5];
+    for (int i = 0; i < 6; i++)
+        s->p[i] -= N[i] * q;
+    if (!columns)
+        return;
+    clv_w w[6], v[6];
+    for (int j = 0; j < 6; j++) {
+        w[j] = shifts ? dot6(H, s->K + 6 * j) : dot3(H + 3, s->K + 6 * j + 3);
+        v[j] = w[j] * id;
+        s->t[j] += w[j] * u0;
+    }
+    store(w_, w, 6);
+    for (int k = 0; k < 21; k++)
+        s->L[k] += v[ROW[k]] * w[COL[k]];
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            s->K[6 * j + i] -= N[i] * w[j];
+}
+
+/* what limbs, loads and joints between strands bring to a row */
+INLINE void add_attached(climb *s, const clv_rows *w, int at, int lane)
+{
+    const double *I = row_of(w->I, 21, at, lane), *Q = row_of(w->Q, 6, at, lane);
+    for (int i = 0; i < 6; i++)
+        s->A[i] += clv_w_load(I + i * G8), s->C[i] += clv_w_load(I + (15 + i) * G8), s->p[i] += clv_w_load(Q + i * G8);
+    for (int i = 0; i < 9; i++)
+        s->B[i] += clv_w_load(I + (6 + i) * G8);
+}
+
+INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int columns, const int biased,
+                   const int shifts)
+{
+    const clv_engine *e = w->engine;
+    const size_t free = (size_t)w->plan->row_H[row];
+    clv_w c[3], J[6], H[6], r[3];
+    load(c, row_of(w->c, 3, row, lane), 3), load(J, row_of(w->J, 6, row, lane), 6);
+    add_body(s, clv_w_load(row_of(w->body, 10, row, lane)), c, J);
+    if (w->attached[row] >= 0)
+        add_attached(s, w, w->attached[row], lane);
+    if (biased) {
+        clv_w b[6], bias[6], y[6];
+        load(b, row_of(e->b, 6, row, lane), 6), load(bias, row_of(e->c, 6, row, lane), 6);
+        times(y, s, bias);
+        for (int i = 0; i < 6; i++)
+            s->p[i] += b[i] - y[i];
+        for (int j = 0; columns && j < 6; j++)
+            s->t[j] += dot6(s->K + 6 * j, bias);
+    }
+    if (w->plan->row_f[row]) {
+        if (shifts)
+            load(H, e->H + 6 * free * G8 + lane, 6);
+        else
+            load(H + 3, e->H + (6 * free + 3) * G8 + lane, 3);
+        eliminate(s, H, clv_w_load(e->R + free * G8 + lane), clv_w_load(e->tau + free * G8 + lane),
+                  e->N + 6 * free * G8 + lane, e->w + 6 * free * G8 + lane, e->LD + 6 * free * G8 + lane,
+                  e->u0 + free * G8 + lane, columns, shifts);
+    }
+    load(r, row_of(e->r, 3, row, lane), 3);
+    shift_inertia(s, r);
+    shift(s->p, r);
+    for (int j = 0; columns && j < 6; j++)
+        shift(s->K + 6 * j, r);
+}
+
+INLINE void up_strip(const clv_rows *w, const clv_group *g, const clv_strand_out *o, int lane, const int columns,
+                     const int biased)
+{
+    const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
+    climb s;
+    for (int i = 0; i < 6; i++)
+        s.A[i] = s.C[i] = s.p[i] = s.t[i] = zero;
+    for (int i = 0; i < 9; i++)
+        s.B[i] = zero;
+    for (int i = 0; i < 21; i++)
+        s.L[i] = zero;
+    for (int i = 0; i < 36; i++)
+        s.K[i] = i % 7 == 0 ? one : zero;
+    s.ok = one;
+    for (int i = g->row + g->nrow - 1; i >= g->row; i--)
+        if (w->shifts[i])
+            up_row(&s, w, i, lane, columns, biased, 1);
+        else
+            up_row(&s, w, i, lane, columns, biased, 0);
+    store(o->I + lane, s.A, 6), store(o->I + 6 * G8 + lane, s.B, 9), store(o->I + 15 * G8 + lane, s.C, 6);
+    store(o->p + lane, s.p, 6), store(o->ok + lane, &s.ok, 1);
+    if (columns)
+        store(o->K + lane, s.K, 36), store(o->L + lane, s.L, 21), store(o->t + lane, s.t, 6);
+}
+
+void CLV_LANE(clv_rows_up)(const clv_rows *w, int group, bool biased)
+{
+    const clv_group *g = &w->plan->group[group];
+    const clv_strand_out *o = &w->engine->out[group];
+    for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
+        if (g->columns && biased)
+            up_strip(w, g, o, lane, 1, 1);
+        else if (g->columns)
+            up_strip(w, g, o, lane, 1, 0);
+        else if (biased)
+            up_strip(w, g, o, lane, 0, 1);
+        else
+            up_strip(w, g, o, lane, 0, 0);
+}
+
+INLINE void down_strip(const clv_rows *w, const clv_group *g, const clv_strand_out *o, int lane, const int columns,
+                       const int biased)
+{
+    const clv_engine *e = w->engine;
+    clv_w x[6], F[6];
+    load(x, o->x + lane, 6), load(F, o->F + lane, 6);
+    for (int i = g->row; i < g->row + g->nrow; i++) {
+        const size_t free = (size_t)w->plan->row_H[i];
+        clv_w r[3], bias[6];
+        load(r, row_of(e->r, 3, i, lane), 3);
+        x[0] += x[4] * r[2] - x[5] * r[1];
+        x[1] += x[5] * r[0] - x[3] * r[2];
+        x[2] += x[3] * r[1] - x[4] * r[0];
+        if (biased)
+            load(bias, row_of(e->c, 6, i, lane), 6);
+        if (w->plan->row_f[i]) {
+            clv_w N[6], v[6], u = clv_w_load(e->u0 + free * G8 + lane);
+            load(N, e->N + 6 * free * G8 + lane, 6);
+            u -= dot6(N, x);
+            if (columns) {
+                load(v, e->w + 6 * free * G8 + lane, 6);
+                u += dot6(v, F) * clv_w_load(e->LD + 6 * free * G8 + lane);
+            }
+            clv_w_store(e->u + free * G8 + lane, u);
+            const double *H = e->H + 6 * free * G8 + lane;
+            for (int k = w->shifts[i] ? 0 : 3; k < 6; k++)
+                x[k] += clv_w_load(H + k * G8) * u;
+        }
+        for (int k = 0; biased && k < 6; k++)
+            x[k] += bias[k];
+        store(row_of(e->x, 6, i, lane), x, 6);
+    }
+}
+
+void CLV_LANE(clv_rows_down)(const clv_rows *w, int group, bool biased)
+{
+    const clv_group *g = &w->plan->group[group];
+    const clv_strand_out *o = &w->engine->out[group];
+    for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
+        if (g->columns && biased)
+            down_strip(w, g, o, lane, 1, 1);
+        else if (g->columns)
+            down_strip(w, g, o, lane, 1, 0);
+        else if (biased)
+            down_strip(w, g, o, lane, 0, 1);
+        else
+            down_strip(w, g, o, lane, 0, 0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lane kernels over rows, one table for each width, as engine/kernels.h. */
+#ifndef CLV_KINEMATICS_ROW_KERNELS_H
+#define CLV_KINEMATICS_ROW_KERNELS_H
+#include "kinematics/rows.h"
+
+/* name, arguments */
+#define CLV_ROW_KERNELS(X)                                                                                            \
+    /* row_motion.c: poses; dca: velocity terms; hdca: momenta */                                                     \
+    X(turn, (clv_rows * w, int group, bool moving))                                                                   \
+    X(pose, (clv_rows * w, int group))                                                                                \
+    X(velocity_terms, (clv_rows * w, int group, const double gravity[3]))                                             \
+    X(sum, (clv_rows * w, int group))                                                                                 \
+    X(momentum, (clv_rows * w, int group, const double gravity[3]))                                                   \
+    /* row_climb.c: factor and solve */                                                                               \
+    X(up, (const clv_rows *w, int group, bool biased))                                                                \
+    X(down, (const clv_rows *w, int group, bool biased))
+
+struct clv_row_kernels {
+#define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments;
+    CLV_ROW_KERNELS(CLV_ROW_KERNEL_FIELD)
+#undef CLV_ROW_KERNEL_FIELD
+};
+
+/* row_kernels_table.c, for each width */
+extern const clv_row_kernels clv_row_kernels_1, clv_row_kernels_2, clv_row_kernels_4, clv_row_kernels_8;
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lane kernels over the rows of a group: eight strands at once, base to tip or tip to base (T43).  All that is said of
+ * a strand holds for every lane; padding has neither mass nor freedom and leaves its strand's numbers as they are. */
+#include "kinematics/row_kernels.h"
+#include "math/lane_sincos.h"
+
+enum { G8 = CLV_GROUP };
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE clv_w at(const double *p, int i) { return clv_w_load(p + i * G8); }
+INLINE void set(double *p, int i, clv_w x) { clv_w_store(p + i * G8, x); }
+INLINE clv_w dot(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+/* c += a x b */
+INLINE void add_cross(clv_w *c, const clv_w *a, const clv_w *b)
+{
+    c[0] += a[1] * b[2] - a[2] * b[1];
+    c[1] += a[2] * b[0] - a[0] * b[2];
+    c[2] += a[0] * b[1] - a[1] * b[0];
+}
+INLINE void cross(clv_w *c, const clv_w *a, const clv_w *b)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+/* y = J w, J as xx xy xz yy yz zz */
+INLINE void turn_inertia(clv_w *y, const clv_w *J, const clv_w *w)
+{
+    y[0] = J[0] * w[0] + J[1] * w[1] + J[2] * w[2];
+    y[1] = J[1] * w[0] + J[3] * w[1] + J[4] * w[2];
+    y[2] = J[2] * w[0] + J[4] * w[1] + J[5] * w[2];
+}
+
+/* numbers of row i of a group from lane on; n numbers a row */
+INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
+
+typedef struct frame { /* axes of the body's own frame */
+    clv_w a[3], b[3], h[3];
+} frame;
+
+/* y = F v, v constants of a row */
+INLINE void along(clv_w *y, const frame *f, const double *v)
+{
+    const clv_w x = at(v, 0), z = at(v, 2), t = at(v, 1);
+    for (int i = 0; i < 3; i++)
+        y[i] = f->a[i] * x + f->b[i] * t + f->h[i] * z;
+}
+
+/* arm to the joint's point on the next body, then over the joint: turned by (c, s) about z, shifted along it */
+INLINE void step(frame *f, clv_w *r, const double *E, const double *p, clv_w c, clv_w s, const int shifts, clv_w shift)
+{
+    clv_w a[3], b[3], h[3];
+    along(r, f, p);
+    for (int i = 0; i < 3; i++) {
+        a[i] = f->a[i] * at(E, 0) + f->b[i] * at(E, 3) + f->h[i] * at(E, 6);
+        b[i] = f->a[i] * at(E, 1) + f->b[i] * at(E, 4) + f->h[i] * at(E, 7);
+        h[i] = f->a[i] * at(E, 2) + f->b[i] * at(E, 5) + f->h[i] * at(E, 8);
+    }
+    for (int i = 0; i < 3; i++) {
+        f->a[i] = a[i] * c + b[i] * s;
+        f->b[i] = b[i] * c - a[i] * s;
+        f->h[i] = h[i];
+        if (shifts)
+            r[i] += h[i] * shift;
+    }
+}
+
+INLINE void store_frame(double *to, const frame *f, const clv_w *x)
+{
+    for (int i = 0; i < 3; i++)
+        set(to, i, f->a[i]), set(to, 3 + i, f->b[i]), set(to, 6 + i, f->h[i]), set(to, 9 + i, x[i]);
+}
+
+INLINE void load_frame(frame *f, const double *from)
+{
+    for (int i = 0; i < 3; i++)
+        f->a[i] = at(from, i), f->b[i] = at(from, 3 + i), f->h[i] = at(from, 6 + i);
+}
+
+static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
+
+/* v, w of the next body: v + w x r + beta h u, w + alpha h u */
+INLINE void move(clv_w *v, clv_w *w, const clv_w *r, const clv_w *h, clv_w turn, const int shifts, clv_w shift)
+{
+    add_cross(v, w, r);
+    for (int i = 0; i < 3; i++) {
+        w[i] += h[i] * turn;
+        if (shifts)
+            v[i] += h[i] * shift;
+    }
+}
+
+INLINE void turn_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const int moving)
+{
+    const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
+    frame f = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+    clv_w x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero}, omega[3] = {zero, zero, zero}, r[3], s, c;
+    for (int i = g->row; i < g->row + g->nrow; i++) {
+        const clv_w q = at(row_of(w->q, 1, i, lane), 0), alpha = at(row_of(w->alpha, 1, i, lane), 0);
+        const clv_w beta = at(row_of(w->beta, 1, i, lane), 0);
+        double *cs = row_of(w->cs, 2, i, lane);
+        clv_w_sincos(alpha * q, &s, &c);
+        set(cs, 0, c), set(cs, 1, s);
+        step(&f, r, row_of(w->E, 9, i, lane), row_of(w->p, 3, i, lane), c, s, w->shifts[i], beta * q);
+        for (int k = 0; k < 3; k++)
+            x[k] += r[k];
+        if (moving) {
+            const clv_w u = at(row_of(w->u, 1, i, lane), 0);
+            move(v, omega, r, f.h, alpha * u, w->shifts[i], beta * u);
+        }
+        if (w->attached[i] < 0)
+            continue;
+        store_frame(row_of(w->frame, CLV_FRAME, w->attached[i], lane), &f, x);
+        for (int k = 0; moving && k < 3; k++) {
+            double *run = row_of(w->run, 6, w->attached[i], lane);
+            set(run, k, v[k]), set(run, 3 + k, omega[k]);
+        }
+    }
+    store_frame(o->tip + lane, &f, x);
+    for (int k = 0; moving && k < 3; k++)
+        set(o->run + lane, k, v[k]), set(o->run + lane, 3 + k, omega[k]);
+}
+
+void CLV_LANE(clv_rows_turn)(clv_rows *w, int group, bool moving)
+{
+    const clv_group *g = &w->plan->group[group];
+    for (int k = 0; k < strips(g); k++)
+        if (moving)
+            turn_strip(w, g, &w->end[group], k * CLV_LANES, 1);
+        else
+            turn_strip(w, g, &w->end[group], k * CLV_LANES, 0);
+}
+
+/* R J R^T of the constants J at `from` */
+INLINE void turned_inertia(clv_w *J, const frame *f, const double *from)
+{
+    clv_w x[3], y[3], z[3];
+    for (int i = 0; i < 3; i++) { /* columns of R J */
+        x[i] = f->a[i] * at(from, 0) + f->b[i] * at(from, 1) + f->h[i] * at(from, 2);
+        y[i] = f->a[i] * at(from, 1) + f->b[i] * at(from, 3) + f->h[i] * at(from, 4);
+        z[i] = f->a[i] * at(from, 2) + f->b[i] * at(from, 4) + f->h[i] * at(from, 5);
+    }
+    J[0] = x[0] * f->a[0] + y[0] * f->b[0] + z[0] * f->h[0];
+    J[1] = x[0] * f->a[1] + y[0] * f->b[1] + z[0] * f->h[1];
+    J[2] = x[0] * f->a[2] + y[0] * f->b[2] + z[0] * f->h[2];
+    J[3] = x[1] * f->a[1] + y[1] * f->b[1] + z[1] * f->h[1];
+    J[4] = x[1] * f->a[2] + y[1] * f->b[2] + z[1] * f->h[2];
+    J[5] = x[2] * f->a[2] + y[2] * f->b[2] + z[2] * f->h[2];
+}
+
+static void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
+{
+    const clv_engine *e = w->engine;
+    const clv_w zero = clv_w_fill(0.0);
+    clv_w M = zero, C[3] = {zero, zero, zero}, x[3] = {zero, zero, zero};
+    frame f;
+    load_frame(&f, o->start + lane);
+    for (int i = g->row; i < g->row + g->nrow; i++) {
+        const double *cs = row_of(w->cs, 2, i, lane), *body = row_of(w->body, 10, i, lane);
+        const clv_w alpha = at(row_of(w->alpha, 1, i, lane), 0), beta = at(row_of(w->beta, 1, i, lane), 0);
+        clv_w r[3], c[3], J[6], m = at(body, 0);
+        step(&f, r, row_of(w->E, 9, i, lane), row_of(w->p, 3, i, lane), at(cs, 0), at(cs, 1), w->shifts[i],
+             beta * at(row_of(w->q, 1, i, lane), 0));
+        along(c, &f, body + G8);
+        turned_inertia(J, &f, body + 4 * G8);
+        M += m;
+        for (int k = 0; k < 3; k++) {
+            x[k] += r[k];
+            C[k] += c[k] + m * x[k];
+            set(row_of(e->r, 3, i, lane), k, r[k]);
+            set(row_of(w->h, 3, i, lane), k, f.h[k]);
+            set(row_of(w->c, 3, i, lane), k, c[k]);
+        }
+        for (int k = 0; k < 6; k++)
+            set(row_of(w->J, 6, i, lane), k, J[k]);
+        double *H = e->H + 6 * (size_t)w->plan->row_H[i] * G8 + lane;
+        for (int k = 0; k < 3 * w->plan->row_f[i]; k++)
+            set(H, k, beta * f.h[k]), set(H, 3 + k, alpha * f.h[k]);
+    }
+    set(o->mass + lane, 0, M);
+    for (int k = 0; k < 3; k++)
+        set(o->mass + lane, 1 + k, C[k]);
+}
+
+void CLV_LANE(clv_rows_pose)(clv_rows *w, int group)
+{
+    const clv_group *g = &w->plan->group[group];
+    for (int k = 0; k < strips(g); k++)
+        pose_strip(w, g, &w->end[group], k * CLV_LANES);
+}
+
+/* b = [m g - w x (w x c); c x g - w x J w],  c = [w_A x (v_B - v_A); 0] + H' u   (T12) */
+static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const double gravity[3])
+{
+    const clv_engine *e = w->engine;
+    const clv_w G[3] = {clv_w_fill(gravity[0]), clv_w_fill(gravity[1]), clv_w_fill(gravity[2])};
+    clv_w v[3], omega[3];
+    for (int k = 0; k < 3; k++)
+        v[k] = at(o->motion + lane, k), omega[k] = at(o->motion + lane, 3 + k);
+    for (int i = g->row; i < g->row + g->nrow; i++) {
+        double *b = row_of(e->b, 6, i, lane), *bias = row_of(e->c, 6, i, lane);
+        const double *rr = row_of(e->r, 3, i, lane), *hh = row_of(w->h, 3, i, lane), *cc = row_of(w->c, 3, i, lane);
+        const clv_w u = at(row_of(w->u, 1, i, lane), 0), m = at(row_of(w->body, 10, i, lane), 0);
+        const clv_w turn = at(row_of(w->alpha, 1, i, lane), 0) * u, shift = at(row_of(w->beta, 1, i, lane), 0) * u;
+        clv_w r[3], h[3], c[3], J[6], dv[3], hd[3], x[3], y[3], l[3];
+        for (int k = 0; k < 3; k++)
+            r[k] = at(rr, k), h[k] = at(hh, k), c[k] = at(cc, k);
+        for (int k = 0; k < 6; k++)
+            J[k] = at(row_of(w->J, 6, i, lane), k);
+        cross(dv, omega, r);
+        if (w->shifts[i])
+            for (int k = 0; k < 3; k++)
+                dv[k] += h[k] * shift;
+        cross(l, omega, dv);
+        for (int k = 0; k < 3; k++)
+            v[k] += dv[k], omega[k] += h[k] * turn;
+        cross(hd, omega, h);
+        for (int k = 0; k < 3; k++)
+            set(bias, k, l[k] + hd[k] * shift), set(bias, 3 + k, hd[k] * turn);
+        cross(x, omega, c), cross(y, omega, x);
+        for (int k = 0; k < 3; k++)
+            set(b, k, m * G[k] - y[k]);
+        turn_inertia(x, J, omega), cross(y, omega, x), cross(x, c, G);
+        for (int k = 0; k < 3; k++)
+            set(b, 3 + k, x[k] - y[k]);
+    }
+}
+
+void CLV_LANE(clv_rows_velocity_terms)(clv_rows *w, int group, const double gravity[3])
+{
+    const clv_group *g = &w->plan->group[group];
+    for (int k = 0; k < strips(g); k++)
+        terms_strip(w, g, &w->end[group], k * CLV_LANES, gravity);
+}
+
+/* linear and angular momentum of a body about its reference point */
+INLINE void momentum_of(clv_w *P, const double *x, clv_w m, const clv_w *c, const clv_w *J)
+{
+    const clv_w v[3] = {at(x, 0), at(x, 1), at(x, 2)}, w[3] = {at(x, 3), at(x, 4), at(x, 5)};
+    turn_inertia(P + 3, J, w);
+    cross(P, w, c);
+    for (int k = 0; k < 3; k++)
+        P[k] += m * v[k];
+    add_cross(P + 3, c, v);
+}
+
+static void sum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
+{
+    const clv_engine *e = w->engine;
+    const clv_w zero = clv_w_fill(0.0);
+    clv_w S[6] = {zero, zero, zero, zero, zero, zero}, l[3] = {zero, zero, zero};
+    for (int i = g->row; i < g->row + g->nrow; i++) {
+        clv_w c[3], J[6], P[6];
+        for (int k = 0; k < 3; k++)
+            l[k] += at(row_of(e->r, 3, i, lane), k), c[k] = at(row_of(w->c, 3, i, lane), k);
+        for (int k = 0; k < 6; k++)
+            J[k] = at(row_of(w->J, 6, i, lane), k);
+        momentum_of(P, row_of(e->x, 6, i, lane), at(row_of(w->body, 10, i, lane), 0), c, J);
+        for (int k = 0; k < 6; k++)
+            S[k] += P[k];
+        add_cross(S + 3, l, P);
+    }
+    for (int k = 0; k < 6; k++)
+        set(o->P + lane, k, S[k]);
+}
+
+void CLV_LANE(clv_rows_sum)(clv_rows *w, int group)
+{
+    const clv_group *g = &w->plan->group[group];
+    for (int k = 0; k < strips(g); k++)
+        sum_strip(w, g, &w->end[group], k * CLV_LANES);
+}
+
+/* p' = H^T Q + H'^T P + (v x h).P_l of one freedom along h (T10) */
+static void momentum_strip(clv_rows *w, const clv_group *g, int lane, const double gravity[3])
+{
+    const clv_engine *e = w->engine;
+    const clv_w zero = clv_w_fill(0.0), G[3] = {clv_w_fill(gravity[0]), clv_w_fill(gravity[1]), clv_w_fill(gravity[2])};
+    clv_w P[6] = {zero, zero, zero, zero, zero, zero}, Q[6] = {zero, zero, zero, zero, zero, zero};
+    for (int i = g->row + g->nrow - 1; i >= g->row; i--) {
+        const double *x = row_of(e->x, 6, i, lane);
+        const clv_w m = at(row_of(w->body, 10, i, lane), 0);
+        const clv_w v[3] = {at(x, 0), at(x, 1), at(x, 2)}, omega[3] = {at(x, 3), at(x, 4), at(x, 5)};
+        clv_w c[3], h[3], r[3], J[6], own[6], hd[3], vh[3];
+        for (int k = 0; k < 3; k++)
+            c[k] = at(row_of(w->c, 3, i, lane), k), h[k] = at(row_of(w->h, 3, i, lane), k),
+            r[k] = at(row_of(e->r, 3, i, lane), k);
+        for (int k = 0; k < 6; k++)
+            J[k] = at(row_of(w->J, 6, i, lane), k);
+        if (w->attached[i] >= 0)
+            for (int k = 0; k < 6; k++) {
+                P[k] += at(row_of(w->P, 6, w->attached[i], lane), k);
+                Q[k] += at(row_of(w->Q, 6, w->attached[i], lane), k);
+            }
+        momentum_of(own, x, m, c, J);
+        for (int k = 0; k < 6; k++)
+            P[k] += own[k];
+        for (int k = 0; k < 3; k++)
+            Q[k] += m * G[k];
+        add_cross(Q + 3, c, G);
+        cross(hd, omega, h), cross(vh, v, h);
+        clv_w rate = at(row_of(w->alpha, 1, i, lane), 0) * (dot(h, Q + 3) + dot(hd, P + 3) + dot(vh, P));
+        if (w->shifts[i])
+            rate += at(row_of(w->beta, 1, i, lane), 0) * (dot(h, Q) + dot(hd, P));
+        set(row_of(w->pdot, 1, i, lane), 0, rate);
+        add_cross(P + 3, r, P), add_cross(Q + 3, r, Q);
+    }
+}
+
+void CLV_LANE(clv_rows_momentum)(clv_rows *w, int group, const double gravity[3])
+{
+    const clv_group *g = &w->plan->group[group];
+    for (int k = 0; k < strips(g); k++)
+        momentum_strip(w, g, k * CLV_LANES, gravity);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between strands (T43): where each starts and how it moves, parents first; what each sums, outermost first.  And the
+ * border: bodies in model order that joints between strands and loads look at. */
+#include "engine/base_block.h"
+#include "engine/extra.h"
+#include "engine/place.h"
+#include "kinematics/rows.h"
+
+enum { G8 = CLV_GROUP };
+
+static void lane_put(double *array, int n, const double *v)
+{
+    for (int i = 0; i < n; i++)
+        array[i * G8] = v[i];
+}
+static void lane_get(const double *array, int n, double *v)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = array[i * G8];
+}
+
+static const clv_row_ends *ends_of(const clv_rows *w, int strand) { return &w->end[w->plan->strand[strand].group]; }
+
+/* a body's lane in an array over attached rows, n numbers a row */
+static double *attached_at(const clv_rows *w, double *array, int n, int body)
+{
+    const int slot = w->plan->slot[body];
+    return array + (size_t)w->attached[slot / G8] * (size_t)n * G8 + slot % G8;
+}
+
+/* ------------------------------------------------------------------ starts */
+
+/* f := s f, both as axes and position */
+static void frame_product(const double s[CLV_FRAME], double f[CLV_FRAME])
+{
+    for (int v = 0; v < 4; v++) {
+        double x[3];
+        for (int i = 0; i < 3; i++)
+            x[i] = s[i] * f[3 * v] + s[3 + i] * f[3 * v + 1] + s[6 + i] * f[3 * v + 2];
+        for (int i = 0; i < 3; i++)
+            f[3 * v + i] = x[i] + (v == 3 ? s[9 + i] : 0.0);
+    }
+}
+
+/* motion of a point of a strand: run, in the axes of the start s and as if that stood still, and V of the start */
+static void add_run(const double s[CLV_FRAME], const double f[CLV_FRAME], const double V[6], double run[6])
+{
+    double l[3], x[6];
+    clv_sub3(l, f + 9, s + 9);
+    clv_motion_shift(x, l, V);
+    for (int h = 0; h < 2; h++)
+        for (int i = 0; i < 3; i++)
+            x[3 * h + i] += s[i] * run[3 * h] + s[3 + i] * run[3 * h + 1] + s[6 + i] * run[3 * h + 2];
+    memcpy(run, x, sizeof x);
+}
+
+/* pose of a body of the border out of the frame of its inboard joint */
+static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
+{
+    const clv_tree_joint *t = &k->plan->tree[body];
+    const clv_joint *j = clv_tree_joint_of(k->plan, body);
+    const clv_body *b = &k->plan->model->body[body];
+    const double B[9] = {f[0], f[3], f[6], f[1], f[4], f[7], f[2], f[5], f[8]};
+    double x[3], *R = k->R + 9 * (size_t)body, *com = k->com + 3 * (size_t)body;
+    clv_mat3_product_transpose(R, B, t->reversed ? j->Ea : j->Eb);
+    clv_copy3(k->ref + 3 * (size_t)body, f + 9);
+    clv_sub3(x, b->com, t->joint < 0 ? b->com : t->reversed ? j->pa : j->pb);
+    clv_mat3_times(com, R, x);
+    clv_axpy3(com, 1.0, f + 9);
+}
+
+/* a base that hangs on no joint of its strand: its pose by that joint, from the border */
+static void floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
+                           double V[6])
+{
+    const clv_tree_joint *t = &k->plan->tree[base];
+    const clv_joint *j = clv_tree_joint_of(k->plan, base);
+    double B[9];
+    clv_kinematics_body_pose(k, base, q);
+    clv_kinematics_fill_body(k, base);
+    clv_mat3_product(B, k->R + 9 * (size_t)base, t->reversed ? j->Ea : j->Eb);
+    for (int v = 0; v < 3; v++)
+        for (int i = 0; i < 3; i++)
+            s[3 * v + i] = B[3 * i + v];
+    clv_copy3(s + 9, k->ref + 3 * (size_t)base);
+    if (!u)
+        return;
+    clv_kinematics_body_velocity(k, base, u);
+    memcpy(V, k->V + 6 * (size_t)base, 6 * sizeof(double));
+}
+
+static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const clv_row_ends *o = ends_of(w, strand);
+    const int base = p->bodies[st->first], origin = w->origin[strand];
+    double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0};
+    if (st->base == CLV_BASE_FREE)
+        floating_start(k, base, q, u, s, V);
+    else if (origin >= 0) {
+        lane_get(attached_at(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
+        if (u)
+            lane_get(attached_at(w, w->run, 6, origin), 6, V);
+    }
+    lane_put(o->start + st->lane, CLV_FRAME, s), lane_put(o->motion + st->lane, 6, V);
+    for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
+        const int body = p->bodies[st->first + w->held[i]];
+        double f[CLV_FRAME], run[6], *to = attached_at(w, w->frame, CLV_FRAME, body);
+        lane_get(to, CLV_FRAME, f);
+        frame_product(s, f);
+        lane_put(to, CLV_FRAME, f);
+        if (u) {
+            lane_get(attached_at(w, w->run, 6, body), 6, run);
+            add_run(s, f, V, run);
+            lane_put(attached_at(w, w->run, 6, body), 6, run);
+        }
+        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && st->base == CLV_BASE_FREE))
+            continue;
+        border_pose(k, body, f);
+        if (u)
+            memcpy(k->V + 6 * (size_t)body, run, sizeof run);
+    }
+}
+
+void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u)
+{
+    memset(w->engine->block, 0, (size_t)w->plan->nblock * sizeof(double));
+    k->apart = true;
+    for (int i = 0; i < w->plan->nstrand; i++)
+        scan_strand(w, k, i, q, u);
+    k->apart = false;
+    for (int e = 0; e < w->plan->nedge; e++)
+        clv_kinematics_edge_scale(k, e);
+}
+
+/* ------------------------------------------------------------------ solutions */
+
+/* motion of a body from which a strand starts: the tip of its own strand */
+static void carried(const clv_rows *w, const clv_kinematics *k, int base, const double *c, double d[6])
+{
+    const int parent = w->plan->tree[base].parent;
+    memset(d, 0, 6 * sizeof(double));
+    if (parent >= 0)
+        clv_motion_shift(d, k->arm + 3 * (size_t)base, w->tip + 6 * (size_t)w->strand_of[parent]);
+    if (c)
+        clv_add6(d, c + 6 * (size_t)base);
+}
+
+/* x := the motion nearest to it that the joint allows on top of d */
+static void close_joint(const clv_kinematics *k, int base, const double d[6], double x[6])
+{
+    const clv_tree_joint *t = &k->plan->tree[base];
+    const size_t at = clv_columns(k->plan, (size_t)base);
+    double gap[6], y[6];
+    for (int i = 0; i < 6; i++)
+        gap[i] = x[i] - d[i];
+    memcpy(y, d, sizeof y);
+    for (int f = 0; f < t->f; f++) {
+        const double u = clv_dot6(k->G + at + 6 * (size_t)f, gap);
+        for (int i = 0; i < 6; i++)
+            y[i] += k->H[at + 6 * (size_t)f + (size_t)i] * u;
+    }
+    memcpy(x, y, sizeof y);
+}
+
+/* x_tip = K^T x_base + L F + t */
+static void tip_motion(const clv_rows *w, int strand, const double x[6], double tip[6])
+{
+    static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+    const clv_strand *st = &w->plan->strand[strand];
+    const clv_strand_out *o = &w->engine->out[st->group];
+    memcpy(tip, x, 6 * sizeof(double));
+    if (!w->plan->group[st->group].columns)
+        return;
+    for (int j = 0; j < 6; j++) {
+        double v = o->t[j * G8 + st->lane];
+        for (int i = 0; i < 6; i++)
+            v += o->K[(6 * j + i) * G8 + st->lane] * x[i] + o->L[SYM[j][i] * G8 + st->lane] * o->F[i * G8 + st->lane];
+        tip[j] = v;
+    }
+}
+
+void clv_rows_close(clv_rows *w, const clv_kinematics *k, const double *c)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < p->nstrand; i++) {
+        const clv_strand *st = &p->strand[i];
+        const int base = p->bodies[st->first];
+        double x[6], d[6];
+        if (st->base == CLV_BASE_FOLD)
+            continue;
+        clv_solve_start(w->engine, i);
+        double *at = w->engine->out[st->group].x + st->lane;
+        lane_get(at, 6, x);
+        if (p->tree[base].edge >= 0) {
+            carried(w, k, base, c, d);
+            close_joint(k, base, d, x);
+            lane_put(at, 6, x);
+        }
+        tip_motion(w, i, x, w->tip + 6 * (size_t)i);
+    }
+}
+
+void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < w->nborder; i++) {
+        const int b = w->border[i], slot = p->slot[b];
+        lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x + 6 * (size_t)b);
+    }
+    for (int i = 0; i < p->nstrand; i++) {
+        const int b = p->bodies[p->strand[i].first];
+        const clv_tree_joint *t = &p->tree[b];
+        double d[6] = {0};
+        if (p->strand[i].base != CLV_BASE_FREE)
+            continue;
+        if (t->parent >= 0)
+            clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);
+        for (int n = 0; n < 6; n++)
+            d[n] = x[6 * b + n] - d[n] - (c ? c[6 * b + n] : 0.0);
+        for (int f = 0; f < t->f; f++)
+            u[t->iu + f] = clv_dot6(k->G + clv_columns(p, (size_t)b) + 6 * (size_t)f, d);
+    }
+}
+
+/* ------------------------------------------------------------------ wrenches from elsewhere, and sums */
+
+void clv_rows_clear(clv_rows *w)
+{
+    memset(w->I, 0, 21 * G8 * (size_t)w->nattached * sizeof(double));
+    memset(w->P, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    memset(w->Q, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+}
+
+void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
+{
+    double *to = attached_at(w, array, 6, body);
+    for (int i = 0; i < 6; i++)
+        to[i * G8] += W[i];
+}
+
+void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < p->nstrand; i++) {
+        const int b = p->bodies[p->strand[i].first];
+        const clv_tree_joint *t = &p->tree[b];
+        double W[6] = {0};
+        if (p->strand[i].base != CLV_BASE_FREE)
+            continue;
+        for (int f = 0; f < t->f; f++)
+            for (int n = 0; n < 6; n++)
+                W[n] += k->G[clv_columns(p, (size_t)b) + 6 * (size_t)f + (size_t)n] * tau[t->iu + f];
+        clv_rows_attach(w, w->Q, b, W);
+        if (t->parent < 0)
+            continue;
+        clv_wrench_shift(W, k->arm + 3 * (size_t)b, W);
+        for (int n = 0; n < 6; n++)
+            W[n] = -W[n];
+        clv_rows_attach(w, w->Q, t->parent, W);
+    }
+}
+
+bool clv_rows_finish(clv_rows *w, int group)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    const clv_strand_out *o = &e->out[group];
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l];
+        if (o->ok[l] != 1.0)
+            return false;
+        if (p->strand[k].base == CLV_BASE_FREE &&
+            !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], o->I))
+            return false;
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        double *I = attached_at(w, w->I, 21, w->origin[k]), *Q = attached_at(w, w->Q, 6, w->origin[k]);
+        for (int i = 0; i < 21; i++)
+            I[i * G8] += o->I[i * G8 + l];
+        for (int i = 0; i < 6; i++)
+            Q[i * G8] += o->p[i * G8 + l];
+    }
+    return e->nextended == 0;
+}
+
+/* sum of a strand about its start, with what arrives at its rows */
+static void strand_sum(const clv_rows *w, int strand, double *array, double S[6])
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const double *start = ends_of(w, strand)->start + st->lane;
+    for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
+        const int body = p->bodies[st->first + w->held[i]];
+        const double *f = attached_at(w, w->frame, CLV_FRAME, body);
+        double W[6], l[3];
+        lane_get(attached_at(w, array, 6, body), 6, W);
+        for (int x = 0; x < 3; x++)
+            l[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
+        clv_wrench_shift(W, l, W);
+        clv_add6(S, W);
+    }
+}
+
+void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3])
+{
+    const clv_plan *p = w->plan;
+    for (int i = p->nstrand - 1; i >= 0; i--) {
+        const clv_strand *st = &p->strand[i];
+        const clv_row_ends *o = ends_of(w, i);
+        const int base = p->bodies[st->first], origin = w->origin[i];
+        double P[6], Q[6], m[4];
+        lane_get(o->P + st->lane, 6, P), lane_get(o->mass + st->lane, 4, m);
+        for (int x = 0; x < 3; x++)
+            Q[x] = m[0] * gravity[x];
+        clv_cross(Q + 3, m + 1, gravity);
+        strand_sum(w, i, w->P, P), strand_sum(w, i, w->Q, Q);
+        lane_put(o->P + st->lane, 6, P), lane_put(o->Q + st->lane, 6, Q);
+        if (origin < 0)
+            continue;
+        if (st->base == CLV_BASE_FREE) {
+            clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
+            clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
+        }
+        clv_rows_attach(w, w->P, origin, P), clv_rows_attach(w, w->Q, origin, Q);
+    }
+}
+
+void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
+{
+    const clv_row_ends *o = ends_of(w, strand);
+    lane_get(o->P + w->plan->strand[strand].lane, 6, P);
+    lane_get(o->Q + w->plan->strand[strand].lane, 6, Q);
+}

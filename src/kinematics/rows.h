@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows: bodies and their inboard joints in slot order, eight in a row, as the lane kernels work on them (T43).
+ *
+ *   turn       base to tip   relative poses (and motions) of strands, whose own axes are those of their start
+ *   scan       strand by strand, parents first: where each starts in global axes
+ *   pose       base to tip   arms, free directions, inertias at the present pose; dca: velocity terms
+ *   sum        base to tip   momentum of a whole strand
+ *   scan       strand by strand, outermost first: sums over everything outboard
+ *   momentum   tip to base   rates of the canonical momenta
+ *
+ * A joint inside a strand turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute
+ * (1, 0), prismatic (0, 1), helical (1, pitch), fixed (0, 0), with the sign of a reversed joint.  Bodies are written
+ * in the frame of their inboard joint, at its point on the body, so that mass, first moment and inertia are constants.
+ * The model order appears only at the border: bodies that loop joints, loads or joints between strands touch. */
+#ifndef CLV_KINEMATICS_ROWS_H
+#define CLV_KINEMATICS_ROWS_H
+#include "engine/kinematics.h"
+#include "math/lane.h"
+
+enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2 };
+enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
+
+/* What a group of eight strands shows: numbers of a strand in its lane, (n x 8) each. */
+typedef struct clv_row_ends {
+    double *start;  /* frame in which the first joint stands, or of a base that floats; global            (12) */
+    double *tip;    /* frame of the last body, in the axes of the start; after the scan global            (12) */
+    double *motion; /* m/s, rad/s at the start point, global axes                                          (6) */
+    double *run;    /* m/s, rad/s of the tip beside the start, as tip                                      (6) */
+    double *mass;   /* kg, kg m: mass and first moment about the start point                               (4) */
+    double *P, *Q;  /* momentum and load of the strand, about its start point                           (6, 6) */
+} clv_row_ends;
+
+typedef struct clv_row_kernels clv_row_kernels;
+
+typedef struct clv_rows {
+    const clv_plan *plan;
+    const clv_row_kernels *kernels; /* of this CPU                                                            */
+    clv_engine *engine;
+    bool fit;         /* every joint inside a strand is of one of the kinds above, and none is prescribed   */
+    /* constants of the rows: component k of row i at [8 (n i + k) ..] */
+    double *E, *p;    /* joint frame on the parent, in the parent's frame; its origin            (9, 3)     */
+    double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
+    double *alpha, *beta; /*                                                                     (1, 1)     */
+    char *shifts;     /* (nrow) some beta of the row is not zero                                            */
+    int *coordinate;  /* (nrow x 8) index of the joint's q and                                              */
+    int *rate;        /*            its u or p in the state vectors, -1: none                               */
+    int *attached;    /* (nrow) index of rows at which something else acts or starts, or -1                 */
+    int nattached;
+    int *border;      /* (nborder) bodies the border looks at, parents first                                */
+    int nborder;
+    unsigned char *mark; /* (nbody) CLV_ROWS_BORDER, CLV_ROWS_LOADED                                        */
+    int *origin;      /* (nstrand) body from which the strand starts, or -1: ground                         */
+    int *strand_of;   /* (nbody) its strand                                                                 */
+    int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
+    double *tip;      /* (nstrand x 6) motion of the tip in the last solve                                  */
+    /* present state */
+    double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
+    double *cs;       /* cosine, sine                                                            (2)        */
+    double *h, *c, *J; /* axis; first moment, inertia about the reference point; global axes     (3, 3, 6)  */
+    double *pdot;     /* rates of momenta                                                        (1)        */
+    clv_row_ends *end; /* (ngroup)                                                                          */
+    /* attached rows */
+    double *frame;    /* as tip                                                                   (12)      */
+    double *run;      /* as run                                                                    (6)      */
+    double *I;        /* inertia of limbs that fold into it                                      (21)       */
+    double *P, *Q;    /* momentum and load that arrive from elsewhere                           (6, 6)      */
+} clv_rows;
+
+void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a);
+/* Constants and lists; after the carving layout.  lanes: width of the kernels. */
+void clv_rows_begin(clv_rows *w, int lanes);
+
+/* rows.c: between state vectors and rows.  x (nrow x 8) := v at the index, 0 in padding. */
+void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x);
+void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v);
+/* the same for arrays of the engine, which have a number for every free direction */
+void clv_rows_take_free(const clv_rows *w, const double *v, double *x);
+void clv_rows_give_free(const clv_rows *w, const double *x, double *v);
+
+/* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands; results lie in the engine's rows, as
+ * after the kernels of strand.c, but for the articulated inertias and tip columns of rows.  Loads: Q of attached rows,
+ * the engine's tau, and if `biased` its b and c. */
+
+/* row_scan.c */
+/* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,
+ * the joints between strands into the engine's edges. */
+void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u);
+/* After the way up of a solve: motions of bases (and wrenches at tips) for the way down.  Joints between strands are
+ * closed exactly: a base moves as the tip it hangs on, with the joint's rates from the solve and the bias c (nbody x 6,
+ * those of bases are read) or NULL. */
+void clv_rows_close(clv_rows *w, const clv_kinematics *k, const double *c);
+/* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of the joints between strands. */
+void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u);
+/* Nothing arrives from elsewhere; then a wrench at the reference point of a body of the border arrives, in `array`: P,
+ * a momentum, or Q, a load. */
+void clv_rows_clear(clv_rows *w);
+void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
+/* What the strands of a group show after clv_rows_up to their parts and to the rows they fold into.  False: a pivot is
+ * missing. */
+bool clv_rows_finish(clv_rows *w, int group);
+/* The drives (nu) of joints between strands as loads Q. */
+void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
+/* Sums P and Q of strands and attached rows over everything outboard; gravity is added to Q. */
+void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3]);
+/* What a strand that floats at its base sums there. */
+void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
+
+/* pointer to a strand's lane in an array of ends */
+static inline double *clv_rows_lane(const clv_rows *w, double *array, int strand)
+{
+    return array + w->plan->strand[strand].lane;
+}
+#endif

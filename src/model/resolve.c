@@ -302,9 +302,12 @@ void clv_joint_start(const clv_model *m, const clv_joint *j, double *q)
 /* A length below rounding of the coordinates it comes from is none: its direction would be noise. */
 static double sight_length(clv_model *m, const clv_joint *j)
 {
-    double R[9], d[3];
+    double R[9], d[3], reach = clv_norm3(j->pa) + clv_norm3(j->pb);
     relative_pose(m, j, R, d);
-    double size = clv_norm3(d), reach = 1e-12 * (1 + clv_norm3(j->pa) + clv_norm3(j->pb));
+    for (int side = 0; side < 2; side++)
+        reach += (side ? j->b : j->a) >= 0 ? clv_norm3(m->body[side ? j->b : j->a].r) : 0;
+    const double size = clv_norm3(d);
+    reach *= 1e-12;
     if (size > reach)
         return size;
     clv_error *e =

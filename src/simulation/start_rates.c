@@ -163,15 +163,12 @@ static bool missed_velocities(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     const double *V = s->system.kin.V;
-    double most = 0, size = 0;
     for (int i = 0; i < p->nbody; i++)
         wanted_velocity(s, p->order[i], s->P, s->P + 6 * (size_t)p->order[i]);
-    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++) {
-        size = fmax(size, fabs(s->P[i]));
+    const double size = clv_motion_part(s, s->P);
+    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
         s->P[i] -= V[i];
-        most = fmax(most, fabs(s->P[i]));
-    }
-    return most > 1e-6 * size;
+    return clv_motion_part(s, s->P) > 1e-6 * size;
 }
 
 /* u := the rates nearest in kinetic energy; returns the largest change */

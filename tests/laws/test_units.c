@@ -81,6 +81,28 @@ static void spherical_loop(unit *u)
                   axis[i]);
 }
 
+/* a pendulum given a turn and a small translation that its joint does not allow: the nearest rates in kinetic energy */
+static void thrown(unit *u)
+{
+    clv_body_desc d = clv_body_desc_default();
+    d.name = "a", d.mass = u->M, d.com[0] = 0.5 * u->L, d.placed = d.moving = true;
+    d.velocity[0] = 2e-3 * u->L, d.velocity[1] = -1e-3 * u->L, d.angular_velocity[2] = 3;
+    for (int i = 0; i < 3; i++)
+        d.inertia[i] = 0.125 * u->M * u->L * u->L;
+    assert_int_equal(clv_model_add_body(u->m, &u->body[u->count++], &d), CLV_OK);
+    add_joint(u, CLV_JOINT_REVOLUTE, "p", -1, 0, (double[]){0, 0, 0}, Z);
+}
+
+/* a rod of 2^-45 m in the unit 2^-20: points 3e-14 m apart are no noise beside coordinates of that size */
+static void short_rod(unit *u)
+{
+    const double rod = ldexp(1, -25);
+    add_body(u, "a", 1, rod, 0, 0, 0.125 * rod * rod);
+    clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_DISTANCE);
+    d.name = "rod", d.a = CLV_GROUND, d.b = u->body[0], d.global = true, d.at_b[0] = rod * u->L;
+    assert_int_equal(clv_model_add_joint(u->m, NULL, &d), CLV_OK);
+}
+
 /* positions (in the unit of length 1) and orientations after `time`; returns the number of steps */
 static long run(void (*build)(unit *), double L, double M, const char *formulation, const char *integrator,
                 double rtol, double *to)
@@ -107,7 +129,7 @@ static long run(void (*build)(unit *), double L, double M, const char *formulati
     return r.steps;
 }
 
-static void (*const models[])(unit *) = {chain, four_bar, slider, spherical_loop};
+static void (*const models[])(unit *) = {chain, four_bar, slider, spherical_loop, thrown};
 static const char *const formulations[] = {"hdca", "dca", "massmatrix", "connection"};
 static const char *const integrators[] = {"dopri5", "adams"};
 
@@ -144,9 +166,23 @@ static void test_micrometres_and_kilometres(void **state)
     compare(1e-6, 1, false), compare(1e3, 1, false);
 }
 
+static void test_short_rod(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        unit u = {.L = k ? ldexp(1, -20) : 1, .M = 1};
+        assert_int_equal(clv_model_create(&u.m, "rod"), CLV_OK);
+        short_rod(&u);
+        if (clv_model_finish(u.m) != CLV_OK)
+            fail_msg("lengths times %g: %s", u.L, clv_model_error(u.m)->message);
+        clv_model_destroy(u.m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_powers_of_two),
-                                       cmocka_unit_test(test_micrometres_and_kilometres)};
+                                       cmocka_unit_test(test_micrometres_and_kilometres),
+                                       cmocka_unit_test(test_short_rod)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

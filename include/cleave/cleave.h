@@ -455,7 +455,8 @@ CLV_API clv_sim_options clv_sim_options_default(void);
 CLV_API clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
 /* Frees a simulation; NULL is allowed. */
 CLV_API void clv_sim_destroy(clv_sim *sim);
-/* The last error of this simulation (code CLV_OK: none); never NULL, valid until the next call on sim. */
+/* The error of the last call that returns a status (code CLV_OK: it succeeded, also if steps had to be tried again), or
+ * why the simulation could not be created; never NULL, valid until the next call on sim. */
 CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
 /* Bounds the steps: the run ends exactly at `end` (s). Without it adaptive methods step beyond an output and
  * interpolate. Errors: CLV_ERR_USAGE (`end` is past). */

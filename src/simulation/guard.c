@@ -23,6 +23,7 @@ clv_status clv_sim_enter(clv_sim *s, const char *function)
     if (!s->ready)
         return CLV_ERR_USAGE; /* the record keeps why it could not be created */
     s->busy = true;
+    clv_error_clear(&s->error);
     return CLV_OK;
 }
 
@@ -40,6 +41,8 @@ clv_status clv_sim_leave(clv_sim *s, clv_status status)
 {
     const char *intruder = s->intruder;
     explain(s, status);
+    if (status == CLV_OK)
+        clv_error_clear(&s->error); /* of steps that were tried again */
     s->busy = false, s->intruder = NULL;
     return intruder ? refuse(s, intruder) : status; /* what came after may have written over the record */
 }

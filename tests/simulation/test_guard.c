@@ -93,6 +93,24 @@ static void creation_is_guarded(void **state)
     assert_int_equal(clv_alloc_live(), before);
 }
 
+/* The record is that of the last call: none after a success, also where steps were tried again. */
+static void a_success_leaves_no_error(void **state)
+{
+    (void)state;
+    intruder i = {.deed = NOTHING};
+    clv_model *m = pendulum(&i);
+    clv_sim *s;
+    assert_int_equal(clv_sim_create(&s, m, NULL), CLV_OK);
+    assert_int_equal(clv_sim_advance(s, 0.1), CLV_OK);
+    assert_int_equal(clv_sim_advance(s, 0.05), CLV_ERR_USAGE);
+    assert_int_equal(clv_sim_error(s)->code, CLV_ERR_USAGE);
+    assert_int_equal(clv_sim_advance(s, 0.2), CLV_OK);
+    assert_int_equal(clv_sim_error(s)->code, CLV_OK);
+    assert_string_equal(clv_sim_error(s)->message, "");
+    clv_sim_destroy(s);
+    clv_model_destroy(m);
+}
+
 static void another_simulation_may_be_advanced(void **state)
 {
     (void)state;
@@ -112,6 +130,7 @@ static void another_simulation_may_be_advanced(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(changes_are_refused), cmocka_unit_test(creation_is_guarded),
+                                       cmocka_unit_test(a_success_leaves_no_error),
                                        cmocka_unit_test(another_simulation_may_be_advanced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

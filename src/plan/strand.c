@@ -5,12 +5,12 @@
  *         |                            a new strand.  Limbs without any port fold into the body they hang on.
  *         o--o   limb
  *
- * A long run is cut to a target length whether it is a limb or a branch: the pieces become lanes. */
+ * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
-enum { TARGET = 128, LONG_RUN = 256 };
+enum { TARGET = 128, LONG_RUN = 256, PIECES = 8 };
 
 typedef struct work {
     clv_plan *p;
@@ -98,7 +98,7 @@ static void mark_ports(work *w, const clv_plan_options *o)
     }
 }
 
-/* long heavy paths are cut into nearly equal pieces, a multiple of eight where there are that many */
+/* long heavy paths are cut into nearly equal pieces, by default a multiple of eight */
 static void cut_long_runs(work *w, int target)
 {
     clv_plan *p = w->p;
@@ -117,8 +117,8 @@ static void cut_long_runs(work *w, int target)
         if (!top || n < least)
             continue;
         int pieces = (n + target - 1) / target;
-        if (pieces > 8)
-            pieces = (pieces + 7) / 8 * 8;
+        if (pieces > PIECES || least == LONG_RUN)
+            pieces = (pieces + PIECES - 1) / PIECES * PIECES;
         for (int k = 0; b >= 0; b = w->heavy[b], k++)
             if (k > 0 && p->tree[b].link < 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
                 make_edge(w, b);

@@ -76,11 +76,11 @@ static void measure(clv_sim *s, const char *name)
         stop(name, "out of memory");
     memcpy(y, s->y, (size_t)s->n * sizeof *y);
     set_state(s, y);
-    if (rates(s, y, ydot) != CLV_OK)
+    if (s->formulation->rates(&s->system, 0, y, ydot) != CLV_OK)
         stop(name, s->error.message);
     for (int b = 0, i = 0; b < p->nbody; b++)
         for (int c = 0; c < p->tree[b].nu; c++, i++) {
-            sum[0] += sin(i) * s->system.u[p->tree[b].iu + c];
+            sum[0] += sin(i) * s->system.u[p->tree[b].iu + c]; /* there after rates that are not lean */
             sum[1] += sin(i) * ydot[p->nq + p->tree[b].iu + c];
         }
     double best = best_of_nine(s, y, ydot);

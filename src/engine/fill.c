@@ -47,7 +47,7 @@ static void add_block(clv_kinematics *k, int edge, int body, const double O[3], 
 }
 
 /* compliance the rows would have if the held bodies were free: |f|^2 / m + |moment about the centre of mass|^2 / J */
-void clv_kinematics_edge_scale(clv_kinematics *k, int edge)
+static void edge_scale(clv_kinematics *k, int edge)
 {
     const clv_edge *e = &k->plan->edge[edge];
     const clv_model *m = k->plan->model;
@@ -68,21 +68,36 @@ void clv_kinematics_edge_scale(clv_kinematics *k, int edge)
     }
 }
 
-static void fill_tree_joint(clv_kinematics *k, int body)
+/* H, G and constrained directions D (6 x (6 - nu)) of an inboard joint, at its point on the child */
+static void directions(clv_kinematics *k, int body, double D[36])
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
     const clv_joint *j = clv_tree_joint_of(p, body);
     const clv_joint_place *at = &k->place[body];
-    double D[36] = {0}, *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
+    double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
     clv_joint_table[t->kind].basis(j, at, H, D);
     clv_joint_dual(j, H, G);
+    if (!t->reversed)
+        return;
+    clv_reverse_motion(H, t->nu, at->d);
+    reverse_wrench(G, t->nu, at->d);
+    reverse_wrench(D, 6 - t->nu, at->d);
+}
+
+void clv_kinematics_body_directions(clv_kinematics *k, int body)
+{
+    double D[36] = {0};
+    directions(k, body, D);
+}
+
+static void fill_tree_joint(clv_kinematics *k, int body)
+{
+    const clv_plan *p = k->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    double D[36] = {0}, *G = k->G + clv_columns(p, (size_t)body);
+    directions(k, body, D);
     int nc = 6 - t->nu;
-    if (t->reversed) {
-        clv_reverse_motion(H, t->nu, at->d);
-        reverse_wrench(G, t->nu, at->d);
-        reverse_wrench(D, nc, at->d);
-    }
     if (!k->apart)
         clv_engine_body(k->engine, body);
     if (t->edge < 0)
@@ -148,6 +163,6 @@ void clv_kinematics_fill(clv_kinematics *k)
             fill_coupling(k, e);
         else if (clv_edge_closes(&p->edge[e]))
             fill_closing(k, e);
-        clv_kinematics_edge_scale(k, e);
+        edge_scale(k, e);
     }
 }

@@ -57,10 +57,9 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 void clv_kinematics_fill(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */
 void clv_kinematics_fill_body(clv_kinematics *k, int body);
-/* Compliance that the rows of an edge would have on free bodies, as their scale. */
-void clv_kinematics_edge_scale(clv_kinematics *k, int edge);
 /* What poses, velocities and rates do for one body and its inboard joint; its parent's must be there. */
 void clv_kinematics_body_pose(clv_kinematics *k, int body, const double *q);
+void clv_kinematics_body_directions(clv_kinematics *k, int body);
 void clv_kinematics_body_velocity(clv_kinematics *k, int body, const double *u);
 void clv_kinematics_body_rates(clv_kinematics *k, int body);
 /* Rates of the modal coordinates out of the rates u (nu); for callers that get V from a solve. */

@@ -50,6 +50,7 @@ typedef struct clv_system {
     clv_rows rows;
     bool lean;             /* rates may leave out what they do not need themselves, see clv_walk_view     */
     bool walked;           /* and the last ones did                                                       */
+    bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */
     double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
     clv_penalty penalty;   /* as given                                                                   */

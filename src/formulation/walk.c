@@ -41,55 +41,34 @@ static void start(clv_system *s, double t, const double *y, bool moving)
     clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL);
 }
 
-/* drives (nu) of all joints into the right-hand side */
-static void drive(clv_system *s, const double *tau)
-{
-    clv_rows_take_free(&s->rows, tau, s->engine.tau);
-    clv_rows_drive(&s->rows, &s->kin, tau);
-}
-
-/* right-hand sides of the joints between strands: D^T c */
-static void edge_rows(clv_system *s, const double *c)
+/* Factor and solve with drives tau (nu) and, unless c is NULL, velocity terms and the biases c of joints between
+ * strands; loads are in the rows.  The unknowns go to u (nu), motions of the border to x (nbody x 6). */
+static bool solve(clv_system *s, const double *tau, const double *c, double *u, double *x)
 {
     const clv_plan *p = s->plan;
-    clv_engine *e = &s->engine;
-    for (int k = 0; k < p->nedge; k++)
-        for (int j = 0; j < p->edge[k].m; j++)
-            e->a[p->edge[k].row + j] =
-                c ? clv_dot6(e->block + p->edge[k].block[0] + 6 * j, c + 6 * (size_t)p->edge[k].tree_body) : 0.0;
-}
-
-/* factor and solve; the right-hand sides are in the rows */
-static bool solve(clv_system *s, const double *c)
-{
-    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
     clv_engine *e = &s->engine;
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
+    s->truncated = 0, e->partial = true;
+    clv_rows_take_free(w, w->rate, tau, e->tau);
+    clv_rows_drive(w, &s->kin, tau);
     for (int g = 0; g < p->ngroup; g++) {
-        s->rows.kernels->pose(&s->rows, g);
+        w->kernels->pose(w, g);
         if (c)
-            s->rows.kernels->velocity_terms(&s->rows, g, s->model->gravity);
-        s->rows.kernels->up(&s->rows, g, c != NULL);
-        if (!clv_rows_finish(&s->rows, g))
+            w->kernels->velocity_terms(w, g, s->model->gravity);
+        w->kernels->up(w, g, c != NULL);
+        if (!clv_rows_finish(w, g))
             return false;
     }
-    edge_rows(s, c);
-    for (int k = 0; k < p->npart; k++) {
-        if (!clv_factor_part(e, k))
-            return false;
-        clv_solve_part_up(e, k);
-    }
-    s->truncated = e->truncated, e->partial = true;
-    for (int k = p->npart - 1; k >= 0; k--)
-        clv_solve_part_down(e, k);
-    clv_rows_close(&s->rows, &s->kin, c);
+    if (!clv_rows_fold(w, &s->kin, tau, c))
+        return false;
+    clv_rows_unfold(w, &s->kin, c, u);
     for (int g = p->ngroup - 1; g >= 0; g--) {
-        for (int l = 0; l < p->group[g].nstrand; l++)
-            if (p->strand[p->group[g].strand[l]].base == CLV_BASE_FOLD)
-                clv_solve_start(e, p->group[g].strand[l]);
-        s->rows.kernels->down(&s->rows, g, c != NULL);
+        clv_rows_start_folded(w, g);
+        w->kernels->down(w, g, c != NULL);
     }
+    clv_rows_outer(w, &s->kin, c, x, u);
     return true;
 }
 
@@ -98,9 +77,9 @@ static bool loads(clv_system *s, const double *y, const double *u)
 {
     const clv_plan *p = s->plan;
     s->power = 0, s->opaque = false;
-    memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     if (!clv_system_joint_loads(s))
         return true;
+    memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         if (t->joint >= 0) {
@@ -133,13 +112,10 @@ static bool loads(clv_system *s, const double *y, const double *u)
     return true;
 }
 
-/* qdot (nq) of the rates u (nu) */
-static void coordinate_rates(const clv_system *s, const double *q, const double *u, double *qdot)
+/* qdot (nq) of the joints between strands, rates u (nu) */
+static void outer_coordinates(const clv_system *s, const double *q, const double *u, double *qdot)
 {
     const clv_plan *p = s->plan;
-    for (int i = 0; i < p->nrow * CLV_GROUP; i++)
-        if (s->rows.coordinate[i] >= 0)
-            qdot[s->rows.coordinate[i]] = u[s->rows.rate[i]];
     for (int k = 0; k < p->nstrand; k++) {
         const int b = floating_base(p, k);
         if (b >= 0)
@@ -163,16 +139,13 @@ static void outer_rates(clv_system *s, const double *u)
 
 static bool velocities(clv_system *s, double t, const double *y)
 {
-    const clv_plan *p = s->plan;
-    clv_engine *e = &s->engine;
     start(s, t, y, false);
     clv_rows_clear(&s->rows);
-    drive(s, y + p->nq);
-    if (!solve(s, NULL))
+    if (!solve(s, y + s->plan->nq, NULL, s->u, s->kin.V))
         return false;
-    clv_rows_give_free(&s->rows, e->u, s->u);
-    clv_rows_outer(&s->rows, &s->kin, NULL, s->kin.V, s->u);
-    memcpy(s->sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
+    s->rates_due = s->lean && !clv_system_joint_loads(s);
+    if (!s->rates_due)
+        clv_rows_give_free(&s->rows, s->rows.rate, s->engine.u, s->u);
     return true;
 }
 
@@ -210,10 +183,11 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_collect(w, &s->kin, s->model->gravity);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->momentum(w, g, s->model->gravity);
-    coordinate_rates(s, y, s->u, ydot);
+    clv_rows_give_free(w, w->coordinate, s->engine.u, ydot);
+    outer_coordinates(s, y, s->u, ydot);
     clv_rows_give(w, w->rate, w->pdot, pdot);
     outer_momenta(s, pdot);
-    for (int i = 0; i < p->nu; i++)
+    for (int i = 0; clv_system_joint_loads(s) && i < p->nu; i++)
         pdot[i] += s->tau[i];
     ydot[p->nq + p->nu] = s->power;
     return true;
@@ -236,14 +210,13 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     for (int k = 0; k < p->nstrand; k++)
         if (floating_base(p, k) >= 0)
             clv_kinematics_body_bias(&s->kin, floating_base(p, k), s->c + 6 * (size_t)floating_base(p, k));
-    drive(s, s->tau);
-    if (!solve(s, s->c))
+    if (!solve(s, s->tau, s->c, s->ud, s->x))
         return false;
-    clv_rows_give_free(w, s->engine.u, s->ud);
-    clv_rows_outer(w, &s->kin, s->c, s->x, s->ud);
-    memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
+    clv_rows_give_free(w, w->rate, s->engine.u, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
-    coordinate_rates(s, y, u, ydot);
+    s->rates_due = false;
+    clv_rows_give(w, w->coordinate, w->u, ydot);
+    outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
     return true;
@@ -271,6 +244,9 @@ bool clv_walk_velocities(clv_system *s, double t, const double *y)
 void clv_walk_view(clv_system *s, const double *y)
 {
     const clv_plan *p = s->plan;
+    if (s->rates_due)
+        clv_rows_give_free(&s->rows, s->rows.rate, s->engine.u, s->u);
+    s->rates_due = false;
     view_motion(s, y);
     clv_kinematics_rates(&s->kin);
     clv_system_loads(s);

@@ -13,8 +13,6 @@
 
 enum { G8 = CLV_GROUP };
 #define INLINE static inline __attribute__((always_inline))
-static const int ROW[21] = {0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5};
-static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 4, 5, 5};
 
 INLINE void load(clv_w *d, const double *p, int n)
 {
@@ -138,8 +136,14 @@ INLINE void eliminate(climb *s, const clv_w *H, clv_w pad, clv_w tau, double *N_
         s->t[j] += w[j] * u0;
     }
     store(w_, w, 6);
-    for (int k = 0; k < 21; k++)
-        s->L[k] += v[ROW[k]] * w[COL[k]];
+    clv_w *L = s->L; /* written out: a loop over 21 numbers would not be unrolled */
+    L[0] += v[0] * w[0], L[1] += v[0] * w[1], L[2] += v[0] * w[2];
+    L[3] += v[1] * w[1], L[4] += v[1] * w[2], L[5] += v[2] * w[2];
+    L[6] += v[0] * w[3], L[7] += v[0] * w[4], L[8] += v[0] * w[5];
+    L[9] += v[1] * w[3], L[10] += v[1] * w[4], L[11] += v[1] * w[5];
+    L[12] += v[2] * w[3], L[13] += v[2] * w[4], L[14] += v[2] * w[5];
+    L[15] += v[3] * w[3], L[16] += v[3] * w[4], L[17] += v[3] * w[5];
+    L[18] += v[4] * w[4], L[19] += v[4] * w[5], L[20] += v[5] * w[5];
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < 6; i++)
             s->K[6 * j + i] -= N[i] * w[j];

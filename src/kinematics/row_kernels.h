@@ -14,7 +14,9 @@
     X(momentum, (clv_rows * w, int group, const double gravity[3]))                                                   \
     /* row_climb.c: factor and solve */                                                                               \
     X(up, (const clv_rows *w, int group, bool biased))                                                                \
-    X(down, (const clv_rows *w, int group, bool biased))
+    X(down, (const clv_rows *w, int group, bool biased))                                                              \
+    /* row_join.c: one strand and what lies outboard of it */                                                         \
+    X(join, (clv_row_join * s, const clv_strand_out *o, int lane, bool columns))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments;

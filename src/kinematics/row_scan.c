@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Between strands (T43): where each starts and how it moves, parents first; what each sums, outermost first.  And the
  * border: bodies in model order that joints between strands and loads look at. */
-#include "engine/base_block.h"
-#include "engine/extra.h"
 #include "engine/place.h"
 #include "kinematics/rows.h"
 
@@ -77,7 +75,7 @@ static void floating_start(clv_kinematics *k, int base, const double *q, const d
     const clv_joint *j = clv_tree_joint_of(k->plan, base);
     double B[9];
     clv_kinematics_body_pose(k, base, q);
-    clv_kinematics_fill_body(k, base);
+    clv_kinematics_body_directions(k, base);
     clv_mat3_product(B, k->R + 9 * (size_t)base, t->reversed ? j->Ea : j->Eb);
     for (int v = 0; v < 3; v++)
         for (int i = 0; i < 3; i++)
@@ -125,83 +123,11 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
 
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u)
 {
-    memset(w->engine->block, 0, (size_t)w->plan->nblock * sizeof(double));
-    k->apart = true;
     for (int i = 0; i < w->plan->nstrand; i++)
         scan_strand(w, k, i, q, u);
-    k->apart = false;
-    for (int e = 0; e < w->plan->nedge; e++)
-        clv_kinematics_edge_scale(k, e);
 }
 
 /* ------------------------------------------------------------------ solutions */
-
-/* motion of a body from which a strand starts: the tip of its own strand */
-static void carried(const clv_rows *w, const clv_kinematics *k, int base, const double *c, double d[6])
-{
-    const int parent = w->plan->tree[base].parent;
-    memset(d, 0, 6 * sizeof(double));
-    if (parent >= 0)
-        clv_motion_shift(d, k->arm + 3 * (size_t)base, w->tip + 6 * (size_t)w->strand_of[parent]);
-    if (c)
-        clv_add6(d, c + 6 * (size_t)base);
-}
-
-/* x := the motion nearest to it that the joint allows on top of d */
-static void close_joint(const clv_kinematics *k, int base, const double d[6], double x[6])
-{
-    const clv_tree_joint *t = &k->plan->tree[base];
-    const size_t at = clv_columns(k->plan, (size_t)base);
-    double gap[6], y[6];
-    for (int i = 0; i < 6; i++)
-        gap[i] = x[i] - d[i];
-    memcpy(y, d, sizeof y);
-    for (int f = 0; f < t->f; f++) {
-        const double u = clv_dot6(k->G + at + 6 * (size_t)f, gap);
-        for (int i = 0; i < 6; i++)
-            y[i] += k->H[at + 6 * (size_t)f + (size_t)i] * u;
-    }
-    memcpy(x, y, sizeof y);
-}
-
-/* x_tip = K^T x_base + L F + t */
-static void tip_motion(const clv_rows *w, int strand, const double x[6], double tip[6])
-{
-    static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-    const clv_strand *st = &w->plan->strand[strand];
-    const clv_strand_out *o = &w->engine->out[st->group];
-    memcpy(tip, x, 6 * sizeof(double));
-    if (!w->plan->group[st->group].columns)
-        return;
-    for (int j = 0; j < 6; j++) {
-        double v = o->t[j * G8 + st->lane];
-        for (int i = 0; i < 6; i++)
-            v += o->K[(6 * j + i) * G8 + st->lane] * x[i] + o->L[SYM[j][i] * G8 + st->lane] * o->F[i * G8 + st->lane];
-        tip[j] = v;
-    }
-}
-
-void clv_rows_close(clv_rows *w, const clv_kinematics *k, const double *c)
-{
-    const clv_plan *p = w->plan;
-    for (int i = 0; i < p->nstrand; i++) {
-        const clv_strand *st = &p->strand[i];
-        const int base = p->bodies[st->first];
-        double x[6], d[6];
-        if (st->base == CLV_BASE_FOLD)
-            continue;
-        clv_solve_start(w->engine, i);
-        double *at = w->engine->out[st->group].x + st->lane;
-        lane_get(at, 6, x);
-        if (p->tree[base].edge >= 0) {
-            carried(w, k, base, c, d);
-            close_joint(k, base, d, x);
-            lane_put(at, 6, x);
-        }
-        tip_motion(w, i, x, w->tip + 6 * (size_t)i);
-    }
-}
 
 void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u)
 {
@@ -214,7 +140,7 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE)
+        if (p->strand[i].base != CLV_BASE_FREE || !t->detached)
             continue;
         if (t->parent >= 0)
             clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);
@@ -248,7 +174,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE)
+        if (p->strand[i].base != CLV_BASE_FREE || !t->detached)
             continue;
         for (int f = 0; f < t->f; f++)
             for (int n = 0; n < 6; n++)
@@ -266,14 +192,10 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
 bool clv_rows_finish(clv_rows *w, int group)
 {
     const clv_plan *p = w->plan;
-    clv_engine *e = w->engine;
-    const clv_strand_out *o = &e->out[group];
+    const clv_strand_out *o = &w->engine->out[group];
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l];
         if (o->ok[l] != 1.0)
-            return false;
-        if (p->strand[k].base == CLV_BASE_FREE &&
-            !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], o->I))
             return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
@@ -283,7 +205,21 @@ bool clv_rows_finish(clv_rows *w, int group)
         for (int i = 0; i < 6; i++)
             Q[i * G8] += o->p[i * G8 + l];
     }
-    return e->nextended == 0;
+    return true;
+}
+
+void clv_rows_start_folded(const clv_rows *w, int group)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand_out *o = &w->engine->out[group];
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : p->slot[w->origin[k]];
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        for (int i = 0; i < 6; i++)
+            o->x[i * G8 + l] = w->engine->x[(size_t)(slot / G8) * 6 * G8 + (size_t)(i * G8 + slot % G8)],
+                           o->F[i * G8 + l] = 0.0;
+    }
 }
 
 /* sum of a strand about its start, with what arrives at its rows */

@@ -22,7 +22,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
     CLV_TAKE(a, w->shifts, p->nrow), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
     CLV_TAKE(a, w->attached, p->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
-    CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->tip, 6 * p->nstrand);
+    CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n), CLV_TAKE(a, w->cs, 2 * n);
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
@@ -213,21 +213,21 @@ void clv_rows_give(const clv_rows *w, const int *index, const double *x, double 
             v[index[i]] = x[i];
 }
 
-void clv_rows_take_free(const clv_rows *w, const double *v, double *x)
+void clv_rows_take_free(const clv_rows *w, const int *index, const double *v, double *x)
 {
     const clv_plan *p = w->plan;
     for (int r = 0; r < p->nrow; r++)
         for (int l = 0; p->row_f[r] > 0 && l < G8; l++) {
-            const int i = w->rate[G8 * r + l];
+            const int i = index[G8 * r + l];
             x[G8 * p->row_H[r] + l] = i >= 0 ? v[i] : 0.0;
         }
 }
 
-void clv_rows_give_free(const clv_rows *w, const double *x, double *v)
+void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, double *v)
 {
     const clv_plan *p = w->plan;
     for (int r = 0; r < p->nrow; r++)
         for (int l = 0; p->row_f[r] > 0 && l < G8; l++)
-            if (w->rate[G8 * r + l] >= 0)
-                v[w->rate[G8 * r + l]] = x[G8 * p->row_H[r] + l];
+            if (index[G8 * r + l] >= 0)
+                v[index[G8 * r + l]] = x[G8 * p->row_H[r] + l];
 }

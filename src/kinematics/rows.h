@@ -30,6 +30,15 @@ typedef struct clv_row_ends {
     double *P, *Q;  /* momentum and load of the strand, about its start point                           (6, 6) */
 } clv_row_ends;
 
+/* A strand with what lies outboard of it, see row_fold.c; matrices 6 x 6 row major. */
+typedef struct clv_row_join {
+    double H[36], h[6];      /* outboard of the tip: F = h - H x_tip                       */
+    double X[36], y[6];      /* x_tip = X x_base + y                                       */
+    double I[36], p[6];      /* at the base, outboard included                             */
+    double N[36], D[36], u0[6]; /* the joint of a base on an edge; D: of a base that floats */
+    double tip[6];           /* motion of the tip in the last solve                        */
+} clv_row_join;
+
 typedef struct clv_row_kernels clv_row_kernels;
 
 typedef struct clv_rows {
@@ -52,7 +61,7 @@ typedef struct clv_rows {
     int *origin;      /* (nstrand) body from which the strand starts, or -1: ground                         */
     int *strand_of;   /* (nbody) its strand                                                                 */
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
-    double *tip;      /* (nstrand x 6) motion of the tip in the last solve                                  */
+    clv_row_join *join; /* (nstrand)                                                                        */
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
     double *cs;       /* cosine, sine                                                            (2)        */
@@ -74,8 +83,8 @@ void clv_rows_begin(clv_rows *w, int lanes);
 void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x);
 void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v);
 /* the same for arrays of the engine, which have a number for every free direction */
-void clv_rows_take_free(const clv_rows *w, const double *v, double *x);
-void clv_rows_give_free(const clv_rows *w, const double *x, double *v);
+void clv_rows_take_free(const clv_rows *w, const int *index, const double *v, double *x);
+void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, double *v);
 
 /* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands; results lie in the engine's rows, as
  * after the kernels of strand.c, but for the articulated inertias and tip columns of rows.  Loads: Q of attached rows,
@@ -83,22 +92,26 @@ void clv_rows_give_free(const clv_rows *w, const double *x, double *v);
 
 /* row_scan.c */
 /* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,
- * the joints between strands into the engine's edges. */
+ * directions of the joints between strands. */
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u);
-/* After the way up of a solve: motions of bases (and wrenches at tips) for the way down.  Joints between strands are
- * closed exactly: a base moves as the tip it hangs on, with the joint's rates from the solve and the bias c (nbody x 6,
- * those of bases are read) or NULL. */
-void clv_rows_close(clv_rows *w, const clv_kinematics *k, const double *c);
-/* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of the joints between strands. */
+/* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
+ * NULL of the joints between them.  False: a joint lacks inertia. */
+bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);
+/* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
+void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
+
+/* row_scan.c */
+/* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */
 void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u);
 /* Nothing arrives from elsewhere; then a wrench at the reference point of a body of the border arrives, in `array`: P,
  * a momentum, or Q, a load. */
 void clv_rows_clear(clv_rows *w);
 void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
-/* What the strands of a group show after clv_rows_up to their parts and to the rows they fold into.  False: a pivot is
- * missing. */
+/* What the strands of a group show after `up` to the rows they fold into.  False: a pivot is missing. */
 bool clv_rows_finish(clv_rows *w, int group);
-/* The drives (nu) of joints between strands as loads Q. */
+/* Bases of the strands of a group that fold into rows of others: motions of those for `down`. */
+void clv_rows_start_folded(const clv_rows *w, int group);
+/* The drives (nu) of joints of bases that float as loads Q. */
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
 /* Sums P and Q of strands and attached rows over everything outboard; gravity is added to Q. */
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3]);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Strands of an open tree joined from the tips to the bases, and solved back (T43.3).  What lies outboard of a strand
+ * acts on its tip as an inertia H and a load h: F = h - H x_tip.
+ *
+ *   up     join:  x_tip = X x_base + y, the strand with all outboard shows I', p' at its base (row_join.c)
+ *          joint: U = I' G, D = G^T U, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
+ *                 H += S (I' - N U^T) S^T, h += S (p' - I' c - N (..)),  G the free directions of the base's joint
+ *   down   x = S^T x_tip, u = u0 - N^T x, x_base = x + c + G u,  x_tip = X x_base + y,  F = h - H x_tip
+ *
+ * Joints between strands are so met to rounding.  Serial over strands: a few hundred operations each. */
+#include <string.h>
+#include "kinematics/row_kernels.h"
+#include "math/spatial.h"
+#include "math/symmetric.h"
+
+enum { G8 = CLV_GROUP };
+
+static void lane_put(double *array, int n, const double *v)
+{
+    for (int i = 0; i < n; i++)
+        array[i * G8] = v[i];
+}
+
+/* y = A x, 6 x 6 */
+static void times(double y[6], const double A[36], const double x[6])
+{
+    for (int i = 0; i < 6; i++)
+        y[i] = clv_dot6(A + 6 * i, x);
+}
+
+/* H += S I S^T */
+static void add_shifted(double H[36], const double r[3], const double I[36])
+{
+    double M[36], column[6];
+    for (int j = 0; j < 6; j++) { /* columns S I */
+        for (int i = 0; i < 6; i++)
+            column[i] = I[6 * i + j];
+        clv_wrench_shift(M + 6 * j, r, column);
+    }
+    for (int i = 0; i < 6; i++) { /* rows of (S I)^T, shifted: S (S I)^T */
+        double row[6];
+        for (int j = 0; j < 6; j++)
+            row[j] = M[6 * j + i];
+        clv_wrench_shift(row, r, row);
+        for (int j = 0; j < 6; j++)
+            H[6 * i + j] += row[j];
+    }
+}
+
+static const clv_tree_joint *base_joint(const clv_rows *w, int strand, int *base)
+{
+    *base = w->plan->bodies[w->plan->strand[strand].first];
+    return &w->plan->tree[*base];
+}
+
+/* a base that nothing holds: its inertia is factored */
+static bool factor_floating(clv_row_join *s)
+{
+    memcpy(s->D, s->I, sizeof s->I);
+    return clv_cholesky(s->D, 6, 1e-14) < 0;
+}
+
+/* joint of the base on an edge: eliminated; what is left acts on the tip of strand `on`, unless that is NULL */
+static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_joint *t, const double *G,
+                            const double *r, const double *c, const double *tau)
+{
+    double U[36], x[6], q[6];
+    for (int f = 0; f < t->f; f++)
+        times(U + 6 * f, s->I, G + 6 * f);
+    for (int f = 0; f < t->f; f++)
+        for (int g = 0; g < t->f; g++)
+            s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
+    if (t->f > 0 && clv_cholesky(s->D, t->f, 1e-14) >= 0)
+        return false;
+    if (c) {
+        times(x, s->I, c);
+        for (int i = 0; i < 6; i++)
+            s->p[i] -= x[i];
+    }
+    for (int i = 0; i < 6; i++) { /* rows of N: D^-1 of the rows of U */
+        for (int f = 0; f < t->f; f++)
+            q[f] = U[6 * f + i];
+        clv_lower_solve(s->D, t->f, q), clv_lower_transpose_solve(s->D, t->f, q);
+        for (int f = 0; f < t->f; f++)
+            s->N[6 * f + i] = q[f];
+    }
+    for (int f = 0; f < t->f; f++)
+        q[f] = s->u0[f] = tau[f] + clv_dot6(G + 6 * f, s->p);
+    clv_lower_solve(s->D, t->f, s->u0), clv_lower_transpose_solve(s->D, t->f, s->u0);
+    if (!on)
+        return true;
+    for (int f = 0; f < t->f; f++)
+        for (int i = 0; i < 6; i++) {
+            s->p[i] -= s->N[6 * f + i] * q[f];
+            for (int j = 0; j < 6; j++)
+                s->I[6 * i + j] -= s->N[6 * f + i] * U[6 * f + j];
+        }
+    add_shifted(on->H, r, s->I);
+    clv_wrench_shift(s->p, r, s->p);
+    clv_add6(on->h, s->p);
+    return true;
+}
+
+bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < p->nstrand; i++)
+        memset(w->join[i].H, 0, sizeof w->join[i].H), memset(w->join[i].h, 0, sizeof w->join[i].h);
+    for (int i = p->nstrand - 1; i >= 0; i--) {
+        const clv_strand *st = &p->strand[i];
+        clv_row_join *s = &w->join[i];
+        int base;
+        const clv_tree_joint *t = base_joint(w, i, &base);
+        if (st->base == CLV_BASE_FOLD)
+            continue;
+        w->kernels->join(s, &w->engine->out[st->group], st->lane, p->group[st->group].columns);
+        if (st->base != CLV_BASE_FREE)
+            continue;
+        if (t->detached ? !factor_floating(s)
+                        : !eliminate_joint(s, t->parent >= 0 ? &w->join[w->strand_of[t->parent]] : NULL, t,
+                                           k->H + clv_columns(p, (size_t)base), k->arm + 3 * (size_t)base,
+                                           c ? c + 6 * (size_t)base : NULL, tau + t->iu))
+            return false;
+    }
+    return true;
+}
+
+/* motion of the base on what carries it */
+static void base_motion(const clv_rows *w, const clv_kinematics *k, int strand, const double *c, double *u, double x[6])
+{
+    int base;
+    const clv_row_join *s = &w->join[strand];
+    const clv_tree_joint *t = base_joint(w, strand, &base);
+    const double *G = k->H + clv_columns(w->plan, (size_t)base);
+    memset(x, 0, 6 * sizeof(double));
+    if (w->plan->strand[strand].base != CLV_BASE_FREE)
+        return;
+    if (t->detached) {
+        memcpy(x, s->p, 6 * sizeof(double));
+        clv_lower_solve(s->D, 6, x), clv_lower_transpose_solve(s->D, 6, x);
+        return;
+    }
+    if (t->parent >= 0)
+        clv_motion_shift(x, k->arm + 3 * (size_t)base, w->join[w->strand_of[t->parent]].tip);
+    for (int f = 0; f < t->f; f++)
+        u[t->iu + f] = s->u0[f] - clv_dot6(s->N + 6 * f, x);
+    if (c)
+        clv_add6(x, c + 6 * (size_t)base);
+    for (int f = 0; f < t->f; f++)
+        for (int i = 0; i < 6; i++)
+            x[i] += G[6 * f + i] * u[t->iu + f];
+}
+
+void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < p->nstrand; i++) {
+        const clv_strand *st = &p->strand[i];
+        const clv_strand_out *o = &w->engine->out[st->group];
+        clv_row_join *s = &w->join[i];
+        double x[6], F[6];
+        if (st->base == CLV_BASE_FOLD)
+            continue;
+        base_motion(w, k, i, c, u, x);
+        times(s->tip, s->X, x), clv_add6(s->tip, s->y);
+        times(F, s->H, s->tip);
+        for (int n = 0; n < 6; n++)
+            F[n] = s->h[n] - F[n];
+        lane_put(o->x + st->lane, 6, x), lane_put(o->F + st->lane, 6, F);
+    }
+}

@@ -174,8 +174,6 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     double *pdot = ydot + p->nq;
     if (!fits(s) || turned(s) || !velocities(s, t, y))
         return false;
-    for (int g = 0; g < p->ngroup; g++)
-        w->kernels->sum(w, g);
     outer_rates(s, s->u);
     clv_rows_clear(w);
     if (!loads(s, y, s->u))

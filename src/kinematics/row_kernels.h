@@ -10,7 +10,6 @@
     X(turn, (clv_rows * w, int group, bool moving))                                                                   \
     X(pose, (clv_rows * w, int group))                                                                                \
     X(velocity_terms, (clv_rows * w, int group, const double gravity[3]))                                             \
-    X(sum, (clv_rows * w, int group))                                                                                 \
     X(momentum, (clv_rows * w, int group, const double gravity[3]))                                                   \
     /* row_climb.c: factor and solve */                                                                               \
     X(up, (const clv_rows *w, int group, bool biased))                                                                \

@@ -244,35 +244,8 @@ INLINE void momentum_of(clv_w *P, const double *x, clv_w m, const clv_w *c, cons
     add_cross(P + 3, c, v);
 }
 
-static void sum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
-{
-    const clv_engine *e = w->engine;
-    const clv_w zero = clv_w_fill(0.0);
-    clv_w S[6] = {zero, zero, zero, zero, zero, zero}, l[3] = {zero, zero, zero};
-    for (int i = g->row; i < g->row + g->nrow; i++) {
-        clv_w c[3], J[6], P[6];
-        for (int k = 0; k < 3; k++)
-            l[k] += at(row_of(e->r, 3, i, lane), k), c[k] = at(row_of(w->c, 3, i, lane), k);
-        for (int k = 0; k < 6; k++)
-            J[k] = at(row_of(w->J, 6, i, lane), k);
-        momentum_of(P, row_of(e->x, 6, i, lane), at(row_of(w->body, 10, i, lane), 0), c, J);
-        for (int k = 0; k < 6; k++)
-            S[k] += P[k];
-        add_cross(S + 3, l, P);
-    }
-    for (int k = 0; k < 6; k++)
-        set(o->P + lane, k, S[k]);
-}
-
-void CLV_LANE(clv_rows_sum)(clv_rows *w, int group)
-{
-    const clv_group *g = &w->plan->group[group];
-    for (int k = 0; k < strips(g); k++)
-        sum_strip(w, g, &w->end[group], k * CLV_LANES);
-}
-
 /* p' = H^T Q + H'^T P + (v x h).P_l of one freedom along h (T10) */
-static void momentum_strip(clv_rows *w, const clv_group *g, int lane, const double gravity[3])
+static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const double gravity[3])
 {
     const clv_engine *e = w->engine;
     const clv_w zero = clv_w_fill(0.0), G[3] = {clv_w_fill(gravity[0]), clv_w_fill(gravity[1]), clv_w_fill(gravity[2])};
@@ -305,11 +278,13 @@ static void momentum_strip(clv_rows *w, const clv_group *g, int lane, const doub
         set(row_of(w->pdot, 1, i, lane), 0, rate);
         add_cross(P + 3, r, P), add_cross(Q + 3, r, Q);
     }
+    for (int k = 0; k < 6; k++)
+        set(o->P + lane, k, P[k]), set(o->Q + lane, k, Q[k]);
 }
 
 void CLV_LANE(clv_rows_momentum)(clv_rows *w, int group, const double gravity[3])
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        momentum_strip(w, g, k * CLV_LANES, gravity);
+        momentum_strip(w, g, &w->end[group], k * CLV_LANES, gravity);
 }

@@ -179,6 +179,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         for (int f = 0; f < t->f; f++)
             for (int n = 0; n < 6; n++)
                 W[n] += k->G[clv_columns(p, (size_t)b) + 6 * (size_t)f + (size_t)n] * tau[t->iu + f];
+        memcpy(w->join[i].drive, W, sizeof W);
         clv_rows_attach(w, w->Q, b, W);
         if (t->parent < 0)
             continue;
@@ -222,21 +223,55 @@ void clv_rows_start_folded(const clv_rows *w, int group)
     }
 }
 
-/* sum of a strand about its start, with what arrives at its rows */
-static void strand_sum(const clv_rows *w, int strand, double *array, double S[6])
+/* load of a strand about its start: gravity, and what arrives at its rows */
+static void strand_load(const clv_rows *w, int strand, const double gravity[3], double Q[6])
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
-    const double *start = ends_of(w, strand)->start + st->lane;
+    const clv_row_ends *o = ends_of(w, strand);
+    const double *start = o->start + st->lane;
+    double m[4];
+    lane_get(o->mass + st->lane, 4, m);
+    for (int x = 0; x < 3; x++)
+        Q[x] = m[0] * gravity[x];
+    clv_cross(Q + 3, m + 1, gravity);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         const double *f = attached_at(w, w->frame, CLV_FRAME, body);
         double W[6], l[3];
-        lane_get(attached_at(w, array, 6, body), 6, W);
+        lane_get(attached_at(w, w->Q, 6, body), 6, W);
         for (int x = 0; x < 3; x++)
             l[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
         clv_wrench_shift(W, l, W);
-        clv_add6(S, W);
+        clv_add6(Q, W);
+    }
+}
+
+/* momenta of what hangs on the tip of a strand, and of the strand on the body it starts from where no edge is there */
+static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const clv_strand_out *o = &w->engine->out[st->group];
+    const int base = p->bodies[st->first], tip = p->bodies[st->first + st->length - 1];
+    double I[21], x[6], W[6], P[6];
+    if (st->base == CLV_BASE_FOLD) {
+        lane_get(o->I + st->lane, 21, I), lane_get(o->x + st->lane, 6, x), lane_get(o->p + st->lane, 6, W);
+        clv_inertia_times(P, I, x);
+        for (int i = 0; i < 6; i++)
+            P[i] -= W[i];
+        clv_rows_attach(w, w->P, w->origin[strand], P);
+        return;
+    }
+    if (w->attached[p->slot[tip] / G8] >= 0) {
+        lane_get(o->F + st->lane, 6, W);
+        for (int i = 0; i < 6; i++)
+            P[i] = -W[i];
+        clv_rows_attach(w, w->P, tip, P);
+    }
+    if (p->tree[base].detached && w->origin[strand] >= 0) {
+        clv_wrench_shift(P, k->arm + 3 * (size_t)base, w->join[strand].drive);
+        clv_rows_attach(w, w->P, w->origin[strand], P);
     }
 }
 
@@ -244,23 +279,15 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity
 {
     const clv_plan *p = w->plan;
     for (int i = p->nstrand - 1; i >= 0; i--) {
-        const clv_strand *st = &p->strand[i];
-        const clv_row_ends *o = ends_of(w, i);
-        const int base = p->bodies[st->first], origin = w->origin[i];
-        double P[6], Q[6], m[4];
-        lane_get(o->P + st->lane, 6, P), lane_get(o->mass + st->lane, 4, m);
-        for (int x = 0; x < 3; x++)
-            Q[x] = m[0] * gravity[x];
-        clv_cross(Q + 3, m + 1, gravity);
-        strand_sum(w, i, w->P, P), strand_sum(w, i, w->Q, Q);
-        lane_put(o->P + st->lane, 6, P), lane_put(o->Q + st->lane, 6, Q);
+        const int base = p->bodies[p->strand[i].first], origin = w->origin[i];
+        double Q[6];
+        strand_momenta(w, k, i);
         if (origin < 0)
             continue;
-        if (st->base == CLV_BASE_FREE) {
-            clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
+        strand_load(w, i, gravity, Q);
+        if (p->strand[i].base == CLV_BASE_FREE)
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
-        }
-        clv_rows_attach(w, w->P, origin, P), clv_rows_attach(w, w->Q, origin, Q);
+        clv_rows_attach(w, w->Q, origin, Q);
     }
 }
 

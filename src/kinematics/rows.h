@@ -4,8 +4,7 @@
  *   turn       base to tip   relative poses (and motions) of strands, whose own axes are those of their start
  *   scan       strand by strand, parents first: where each starts in global axes
  *   pose       base to tip   arms, free directions, inertias at the present pose; dca: velocity terms
- *   sum        base to tip   momentum of a whole strand
- *   scan       strand by strand, outermost first: sums over everything outboard
+ *   scan       strand by strand, outermost first: momenta and loads outboard of rows
  *   momentum   tip to base   rates of the canonical momenta
  *
  * A joint inside a strand turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute
@@ -27,7 +26,7 @@ typedef struct clv_row_ends {
     double *motion; /* m/s, rad/s at the start point, global axes                                          (6) */
     double *run;    /* m/s, rad/s of the tip beside the start, as tip                                      (6) */
     double *mass;   /* kg, kg m: mass and first moment about the start point                               (4) */
-    double *P, *Q;  /* momentum and load of the strand, about its start point                           (6, 6) */
+    double *P, *Q;  /* momentum and load of the strand and all outboard, about its start point          (6, 6) */
 } clv_row_ends;
 
 /* A strand with what lies outboard of it, see row_fold.c; matrices 6 x 6 row major. */
@@ -37,6 +36,7 @@ typedef struct clv_row_join {
     double I[36], p[6];      /* at the base, outboard included                             */
     double N[36], D[36], u0[6]; /* the joint of a base on an edge; D: of a base that floats */
     double tip[6];           /* motion of the tip in the last solve                        */
+    double drive[6];         /* wrench of the drive of a base that floats                  */
 } clv_row_join;
 
 typedef struct clv_row_kernels clv_row_kernels;
@@ -113,9 +113,10 @@ bool clv_rows_finish(clv_rows *w, int group);
 void clv_rows_start_folded(const clv_rows *w, int group);
 /* The drives (nu) of joints of bases that float as loads Q. */
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
-/* Sums P and Q of strands and attached rows over everything outboard; gravity is added to Q. */
+/* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that
+ * joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to Q. */
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3]);
-/* What a strand that floats at its base sums there. */
+/* P and Q at the base of a strand, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
 
 /* pointer to a strand's lane in an array of ends */

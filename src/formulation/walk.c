@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rate evaluations in lanes (T43): what hdca and dca do with groups of strands on the way up and on the way down.
  *
- *   hdca  turn | scan | pose, factor, solve with p | nodes | velocities, sums | scan | rates of momenta     T9, T10
- *   dca   turn | scan | pose, velocity terms, factor, solve | nodes | accelerations                         T12 */
+ *   hdca  pose | scan | up: factor, solve with p | fold, unfold | down: velocities | collect | momentum      T9, T10
+ *   dca   pose | scan | velocity terms, up | fold, unfold | down: accelerations                               T12 */
 #include <string.h>
 #include "engine/base_block.h"
 #include "formulation/momentum_axes.h"
@@ -37,8 +37,8 @@ static void start(clv_system *s, double t, const double *y, bool moving)
     if (moving)
         clv_rows_take(w, w->rate, y + s->plan->nq, w->u);
     for (int g = 0; g < s->plan->ngroup; g++)
-        w->kernels->turn(w, g, moving);
-    clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL);
+        w->kernels->pose(w, g, moving);
+    clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL, s->model->gravity);
 }
 
 /* Factor and solve with drives tau (nu) and, unless c is NULL, velocity terms and the biases c of joints between
@@ -54,16 +54,15 @@ static bool solve(clv_system *s, const double *tau, const double *c, double *u, 
     clv_rows_take_free(w, w->rate, tau, e->tau);
     clv_rows_drive(w, &s->kin, tau);
     for (int g = 0; g < p->ngroup; g++) {
-        w->kernels->pose(w, g);
         if (c)
-            w->kernels->velocity_terms(w, g, s->model->gravity);
+            w->kernels->velocity_terms(w, g);
         w->kernels->up(w, g, c != NULL);
         if (!clv_rows_finish(w, g))
             return false;
     }
     if (!clv_rows_fold(w, &s->kin, tau, c))
         return false;
-    clv_rows_unfold(w, &s->kin, c, u);
+    clv_rows_unfold(w, c != NULL, u);
     for (int g = p->ngroup - 1; g >= 0; g--) {
         clv_rows_start_folded(w, g);
         w->kernels->down(w, g, c != NULL);
@@ -178,9 +177,9 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_clear(w);
     if (!loads(s, y, s->u))
         return false;
-    clv_rows_collect(w, &s->kin, s->model->gravity);
+    clv_rows_collect(w, &s->kin);
     for (int g = 0; g < p->ngroup; g++)
-        w->kernels->momentum(w, g, s->model->gravity);
+        w->kernels->momentum(w, g);
     clv_rows_give_free(w, w->coordinate, s->engine.u, ydot);
     outer_coordinates(s, y, s->u, ydot);
     clv_rows_give(w, w->rate, w->pdot, pdot);
@@ -249,6 +248,5 @@ void clv_walk_view(clv_system *s, const double *y)
     clv_kinematics_rates(&s->kin);
     clv_system_loads(s);
     for (int b = 0; b < p->nbody; b++)
-        for (int i = 0; i < 6; i++)
-            s->x[6 * b + i] = s->engine.x[(p->slot[b] / CLV_GROUP * 6 + i) * CLV_GROUP + p->slot[b] % CLV_GROUP];
+        clv_rows_motion(&s->rows, b, s->x + 6 * (size_t)b);
 }

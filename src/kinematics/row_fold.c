@@ -10,6 +10,7 @@
  * Joints between strands are so met to rounding.  Serial over strands: a few hundred operations each. */
 #include <string.h>
 #include "kinematics/row_kernels.h"
+#include "math/rotation.h"
 #include "math/spatial.h"
 #include "math/symmetric.h"
 
@@ -28,20 +29,36 @@ static void times(double y[6], const double A[36], const double x[6])
         y[i] = clv_dot6(A + 6 * i, x);
 }
 
-/* H += S I S^T */
-static void add_shifted(double H[36], const double r[3], const double I[36])
+/* R x of both halves */
+static void turn(double y[6], const double R[9], const double x[6])
+{
+    double z[6];
+    clv_mat3_times(z, R, x), clv_mat3_times(z + 3, R, x + 3);
+    memcpy(y, z, sizeof z);
+}
+static void turn_back(double y[6], const double R[9], const double x[6])
+{
+    double z[6];
+    clv_mat3_transpose_times(z, R, x), clv_mat3_transpose_times(z + 3, R, x + 3);
+    memcpy(y, z, sizeof z);
+}
+
+/* H += T I T^T, T: shift by r, then turn by R */
+static void add_shifted(double H[36], const double R[9], const double r[3], const double I[36])
 {
     double M[36], column[6];
     for (int j = 0; j < 6; j++) { /* columns S I */
         for (int i = 0; i < 6; i++)
             column[i] = I[6 * i + j];
         clv_wrench_shift(M + 6 * j, r, column);
+        turn(M + 6 * j, R, M + 6 * j);
     }
     for (int i = 0; i < 6; i++) { /* rows of (S I)^T, shifted: S (S I)^T */
         double row[6];
         for (int j = 0; j < 6; j++)
             row[j] = M[6 * j + i];
         clv_wrench_shift(row, r, row);
+        turn(row, R, row);
         for (int j = 0; j < 6; j++)
             H[6 * i + j] += row[j];
     }
@@ -61,9 +78,10 @@ static bool factor_floating(clv_row_join *s)
 }
 
 /* joint of the base on an edge: eliminated; what is left acts on the tip of strand `on`, unless that is NULL */
-static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_joint *t, const double *G,
-                            const double *r, const double *c, const double *tau)
+static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_joint *t, bool biased,
+                            const double *tau)
 {
+    const double *G = s->G;
     double U[36], x[6], q[6];
     for (int f = 0; f < t->f; f++)
         times(U + 6 * f, s->I, G + 6 * f);
@@ -72,8 +90,8 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
             s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
     if (t->f > 0 && clv_cholesky(s->D, t->f, 1e-14) >= 0)
         return false;
-    if (c) {
-        times(x, s->I, c);
+    if (biased) {
+        times(x, s->I, s->c);
         for (int i = 0; i < 6; i++)
             s->p[i] -= x[i];
     }
@@ -95,10 +113,28 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
             for (int j = 0; j < 6; j++)
                 s->I[6 * i + j] -= s->N[6 * f + i] * U[6 * f + j];
         }
-    add_shifted(on->H, r, s->I);
-    clv_wrench_shift(s->p, r, s->p);
+    add_shifted(on->H, s->R, s->r, s->I);
+    clv_wrench_shift(s->p, s->r, s->p);
+    turn(s->p, s->R, s->p);
     clv_add6(on->h, s->p);
     return true;
+}
+
+/* the joint of a base on an edge in the axes of its strand */
+static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const clv_tree_joint *t, int base,
+                      const double *c)
+{
+    clv_row_join *s = &w->join[strand];
+    double own[9], other[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    clv_rows_strand_axes(w, strand, own);
+    if (t->parent >= 0)
+        clv_rows_strand_axes(w, w->strand_of[t->parent], other);
+    clv_mat3_transpose_product(s->R, other, own);
+    clv_mat3_transpose_times(s->r, own, k->arm + 3 * (size_t)base);
+    for (int f = 0; f < t->f; f++)
+        turn_back(s->G + 6 * f, own, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
+    if (c)
+        turn_back(s->c, own, c + 6 * (size_t)base);
 }
 
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c)
@@ -116,22 +152,22 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         w->kernels->join(s, &w->engine->out[st->group], st->lane, p->group[st->group].columns);
         if (st->base != CLV_BASE_FREE)
             continue;
+        if (!t->detached)
+            base_axes(w, k, i, t, base, c);
         if (t->detached ? !factor_floating(s)
-                        : !eliminate_joint(s, t->parent >= 0 ? &w->join[w->strand_of[t->parent]] : NULL, t,
-                                           k->H + clv_columns(p, (size_t)base), k->arm + 3 * (size_t)base,
-                                           c ? c + 6 * (size_t)base : NULL, tau + t->iu))
+                        : !eliminate_joint(s, t->parent >= 0 ? &w->join[w->strand_of[t->parent]] : NULL, t, c != NULL,
+                                           tau + t->iu))
             return false;
     }
     return true;
 }
 
 /* motion of the base on what carries it */
-static void base_motion(const clv_rows *w, const clv_kinematics *k, int strand, const double *c, double *u, double x[6])
+static void base_motion(const clv_rows *w, int strand, bool biased, double *u, double x[6])
 {
     int base;
     const clv_row_join *s = &w->join[strand];
     const clv_tree_joint *t = base_joint(w, strand, &base);
-    const double *G = k->H + clv_columns(w->plan, (size_t)base);
     memset(x, 0, 6 * sizeof(double));
     if (w->plan->strand[strand].base != CLV_BASE_FREE)
         return;
@@ -140,18 +176,20 @@ static void base_motion(const clv_rows *w, const clv_kinematics *k, int strand, 
         clv_lower_solve(s->D, 6, x), clv_lower_transpose_solve(s->D, 6, x);
         return;
     }
-    if (t->parent >= 0)
-        clv_motion_shift(x, k->arm + 3 * (size_t)base, w->join[w->strand_of[t->parent]].tip);
+    if (t->parent >= 0) {
+        turn_back(x, s->R, w->join[w->strand_of[t->parent]].tip);
+        clv_motion_shift(x, s->r, x);
+    }
     for (int f = 0; f < t->f; f++)
         u[t->iu + f] = s->u0[f] - clv_dot6(s->N + 6 * f, x);
-    if (c)
-        clv_add6(x, c + 6 * (size_t)base);
+    if (biased)
+        clv_add6(x, s->c);
     for (int f = 0; f < t->f; f++)
         for (int i = 0; i < 6; i++)
-            x[i] += G[6 * f + i] * u[t->iu + f];
+            x[i] += s->G[6 * f + i] * u[t->iu + f];
 }
 
-void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u)
+void clv_rows_unfold(clv_rows *w, bool biased, double *u)
 {
     const clv_plan *p = w->plan;
     for (int i = 0; i < p->nstrand; i++) {
@@ -161,7 +199,7 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
         double x[6], F[6];
         if (st->base == CLV_BASE_FOLD)
             continue;
-        base_motion(w, k, i, c, u, x);
+        base_motion(w, i, biased, u, x);
         times(s->tip, s->X, x), clv_add6(s->tip, s->y);
         times(F, s->H, s->tip);
         for (int n = 0; n < 6; n++)

@@ -7,10 +7,9 @@
 /* name, arguments */
 #define CLV_ROW_KERNELS(X)                                                                                            \
     /* row_motion.c: poses; dca: velocity terms; hdca: momenta */                                                     \
-    X(turn, (clv_rows * w, int group, bool moving))                                                                   \
-    X(pose, (clv_rows * w, int group))                                                                                \
-    X(velocity_terms, (clv_rows * w, int group, const double gravity[3]))                                             \
-    X(momentum, (clv_rows * w, int group, const double gravity[3]))                                                   \
+    X(pose, (clv_rows * w, int group, bool moving))                                                                   \
+    X(velocity_terms, (clv_rows * w, int group))                                                                      \
+    X(momentum, (clv_rows * w, int group))                                                                            \
     /* row_climb.c: factor and solve */                                                                               \
     X(up, (const clv_rows *w, int group, bool biased))                                                                \
     X(down, (const clv_rows *w, int group, bool biased))                                                              \

@@ -71,12 +71,6 @@ INLINE void store_frame(double *to, const frame *f, const clv_w *x)
         set(to, i, f->a[i]), set(to, 3 + i, f->b[i]), set(to, 6 + i, f->h[i]), set(to, 9 + i, x[i]);
 }
 
-INLINE void load_frame(frame *f, const double *from)
-{
-    for (int i = 0; i < 3; i++)
-        f->a[i] = at(from, i), f->b[i] = at(from, 3 + i), f->h[i] = at(from, 6 + i);
-}
-
 static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
 
 /* v, w of the next body: v + w x r + beta h u, w + alpha h u */
@@ -88,47 +82,6 @@ INLINE void move(clv_w *v, clv_w *w, const clv_w *r, const clv_w *h, clv_w turn,
         if (shifts)
             v[i] += h[i] * shift;
     }
-}
-
-INLINE void turn_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const int moving)
-{
-    const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
-    frame f = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
-    clv_w x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero}, omega[3] = {zero, zero, zero}, r[3], s, c;
-    for (int i = g->row; i < g->row + g->nrow; i++) {
-        const clv_w q = at(row_of(w->q, 1, i, lane), 0), alpha = at(row_of(w->alpha, 1, i, lane), 0);
-        const clv_w beta = at(row_of(w->beta, 1, i, lane), 0);
-        double *cs = row_of(w->cs, 2, i, lane);
-        clv_w_sincos(alpha * q, &s, &c);
-        set(cs, 0, c), set(cs, 1, s);
-        step(&f, r, row_of(w->E, 9, i, lane), row_of(w->p, 3, i, lane), c, s, w->shifts[i], beta * q);
-        for (int k = 0; k < 3; k++)
-            x[k] += r[k];
-        if (moving) {
-            const clv_w u = at(row_of(w->u, 1, i, lane), 0);
-            move(v, omega, r, f.h, alpha * u, w->shifts[i], beta * u);
-        }
-        if (w->attached[i] < 0)
-            continue;
-        store_frame(row_of(w->frame, CLV_FRAME, w->attached[i], lane), &f, x);
-        for (int k = 0; moving && k < 3; k++) {
-            double *run = row_of(w->run, 6, w->attached[i], lane);
-            set(run, k, v[k]), set(run, 3 + k, omega[k]);
-        }
-    }
-    store_frame(o->tip + lane, &f, x);
-    for (int k = 0; moving && k < 3; k++)
-        set(o->run + lane, k, v[k]), set(o->run + lane, 3 + k, omega[k]);
-}
-
-void CLV_LANE(clv_rows_turn)(clv_rows *w, int group, bool moving)
-{
-    const clv_group *g = &w->plan->group[group];
-    for (int k = 0; k < strips(g); k++)
-        if (moving)
-            turn_strip(w, g, &w->end[group], k * CLV_LANES, 1);
-        else
-            turn_strip(w, g, &w->end[group], k * CLV_LANES, 0);
 }
 
 /* R J R^T of the constants J at `from` */
@@ -148,19 +101,20 @@ INLINE void turned_inertia(clv_w *J, const frame *f, const double *from)
     J[5] = x[2] * f->a[2] + y[2] * f->b[2] + z[2] * f->h[2];
 }
 
-static void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
+INLINE void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const int moving)
 {
     const clv_engine *e = w->engine;
-    const clv_w zero = clv_w_fill(0.0);
-    clv_w M = zero, C[3] = {zero, zero, zero}, x[3] = {zero, zero, zero};
-    frame f;
-    load_frame(&f, o->start + lane);
+    const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
+    frame f = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+    clv_w M = zero, C[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};
+    clv_w omega[3] = {zero, zero, zero};
     for (int i = g->row; i < g->row + g->nrow; i++) {
-        const double *cs = row_of(w->cs, 2, i, lane), *body = row_of(w->body, 10, i, lane);
-        const clv_w alpha = at(row_of(w->alpha, 1, i, lane), 0), beta = at(row_of(w->beta, 1, i, lane), 0);
-        clv_w r[3], c[3], J[6], m = at(body, 0);
-        step(&f, r, row_of(w->E, 9, i, lane), row_of(w->p, 3, i, lane), at(cs, 0), at(cs, 1), w->shifts[i],
-             beta * at(row_of(w->q, 1, i, lane), 0));
+        const clv_w q = at(row_of(w->q, 1, i, lane), 0), alpha = at(row_of(w->alpha, 1, i, lane), 0);
+        const clv_w beta = at(row_of(w->beta, 1, i, lane), 0);
+        const double *body = row_of(w->body, 10, i, lane);
+        clv_w r[3], c[3], J[6], sine, cosine, m = at(body, 0);
+        clv_w_sincos(alpha * q, &sine, &cosine);
+        step(&f, r, row_of(w->E, 9, i, lane), row_of(w->p, 3, i, lane), cosine, sine, w->shifts[i], beta * q);
         along(c, &f, body + G8);
         turned_inertia(J, &f, body + 4 * G8);
         M += m;
@@ -174,26 +128,40 @@ static void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, i
         for (int k = 0; k < 6; k++)
             set(row_of(w->J, 6, i, lane), k, J[k]);
         double *H = e->H + 6 * (size_t)w->plan->row_H[i] * G8 + lane;
-        for (int k = 0; k < 3 * w->plan->row_f[i]; k++)
+        for (int k = 0; w->plan->row_f[i] && k < 3; k++)
             set(H, k, beta * f.h[k]), set(H, 3 + k, alpha * f.h[k]);
+        if (moving) {
+            const clv_w u = at(row_of(w->u, 1, i, lane), 0);
+            move(v, omega, r, f.h, alpha * u, w->shifts[i], beta * u);
+        }
+        if (w->attached[i] < 0)
+            continue;
+        store_frame(row_of(w->frame, CLV_FRAME, w->attached[i], lane), &f, x);
+        for (int k = 0; moving && k < 3; k++) {
+            double *run = row_of(w->run, 6, w->attached[i], lane);
+            set(run, k, v[k]), set(run, 3 + k, omega[k]);
+        }
     }
     set(o->mass + lane, 0, M);
     for (int k = 0; k < 3; k++)
         set(o->mass + lane, 1 + k, C[k]);
 }
 
-void CLV_LANE(clv_rows_pose)(clv_rows *w, int group)
+void CLV_LANE(clv_rows_pose)(clv_rows *w, int group, bool moving)
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        pose_strip(w, g, &w->end[group], k * CLV_LANES);
+        if (moving)
+            pose_strip(w, g, &w->end[group], k * CLV_LANES, 1);
+        else
+            pose_strip(w, g, &w->end[group], k * CLV_LANES, 0);
 }
 
 /* b = [m g - w x (w x c); c x g - w x J w],  c = [w_A x (v_B - v_A); 0] + H' u   (T12) */
-static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const double gravity[3])
+static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
 {
     const clv_engine *e = w->engine;
-    const clv_w G[3] = {clv_w_fill(gravity[0]), clv_w_fill(gravity[1]), clv_w_fill(gravity[2])};
+    const clv_w G[3] = {at(o->gravity + lane, 0), at(o->gravity + lane, 1), at(o->gravity + lane, 2)};
     clv_w v[3], omega[3];
     for (int k = 0; k < 3; k++)
         v[k] = at(o->motion + lane, k), omega[k] = at(o->motion + lane, 3 + k);
@@ -226,11 +194,11 @@ static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, 
     }
 }
 
-void CLV_LANE(clv_rows_velocity_terms)(clv_rows *w, int group, const double gravity[3])
+void CLV_LANE(clv_rows_velocity_terms)(clv_rows *w, int group)
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        terms_strip(w, g, &w->end[group], k * CLV_LANES, gravity);
+        terms_strip(w, g, &w->end[group], k * CLV_LANES);
 }
 
 /* linear and angular momentum of a body about its reference point */
@@ -245,10 +213,11 @@ INLINE void momentum_of(clv_w *P, const double *x, clv_w m, const clv_w *c, cons
 }
 
 /* p' = H^T Q + H'^T P + (v x h).P_l of one freedom along h (T10) */
-static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const double gravity[3])
+static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
 {
     const clv_engine *e = w->engine;
-    const clv_w zero = clv_w_fill(0.0), G[3] = {clv_w_fill(gravity[0]), clv_w_fill(gravity[1]), clv_w_fill(gravity[2])};
+    const clv_w zero = clv_w_fill(0.0);
+    const clv_w G[3] = {at(o->gravity + lane, 0), at(o->gravity + lane, 1), at(o->gravity + lane, 2)};
     clv_w P[6] = {zero, zero, zero, zero, zero, zero}, Q[6] = {zero, zero, zero, zero, zero, zero};
     for (int i = g->row + g->nrow - 1; i >= g->row; i--) {
         const double *x = row_of(e->x, 6, i, lane);
@@ -282,9 +251,9 @@ static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *
         set(o->P + lane, k, P[k]), set(o->Q + lane, k, Q[k]);
 }
 
-void CLV_LANE(clv_rows_momentum)(clv_rows *w, int group, const double gravity[3])
+void CLV_LANE(clv_rows_momentum)(clv_rows *w, int group)
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        momentum_strip(w, g, &w->end[group], k * CLV_LANES, gravity);
+        momentum_strip(w, g, &w->end[group], k * CLV_LANES);
 }

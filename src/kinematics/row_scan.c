@@ -26,6 +26,37 @@ static double *attached_at(const clv_rows *w, double *array, int n, int body)
     return array + (size_t)w->attached[slot / G8] * (size_t)n * G8 + slot % G8;
 }
 
+/* axes of a strand, row major: strand to global */
+static void axes_of(const clv_rows *w, int strand, double R[9])
+{
+    const double *s = ends_of(w, strand)->start + w->plan->strand[strand].lane;
+    for (int i = 0; i < 3; i++)
+        for (int v = 0; v < 3; v++)
+            R[3 * i + v] = s[(3 * v + i) * G8];
+}
+
+/* 6-vectors between strand and global axes */
+static void to_global(const double R[9], double y[6], const double x[6])
+{
+    double z[6];
+    clv_mat3_times(z, R, x), clv_mat3_times(z + 3, R, x + 3);
+    memcpy(y, z, sizeof z);
+}
+static void to_strand(const double R[9], double y[6], const double x[6])
+{
+    double z[6];
+    clv_mat3_transpose_times(z, R, x), clv_mat3_transpose_times(z + 3, R, x + 3);
+    memcpy(y, z, sizeof z);
+}
+
+/* axes of a strand that folds into a row, beside those of the strand of that row */
+static void folded_axes(const clv_rows *w, int strand, double R[9])
+{
+    double own[9], other[9];
+    axes_of(w, strand, own), axes_of(w, w->strand_of[w->origin[strand]], other);
+    clv_mat3_transpose_product(R, other, own);
+}
+
 /* ------------------------------------------------------------------ starts */
 
 /* f := s f, both as axes and position */
@@ -87,7 +118,8 @@ static void floating_start(clv_kinematics *k, int base, const double *q, const d
     memcpy(V, k->V + 6 * (size_t)base, 6 * sizeof(double));
 }
 
-static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u)
+static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
+                        const double gravity[3])
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
@@ -101,7 +133,11 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
         if (u)
             lane_get(attached_at(w, w->run, 6, origin), 6, V);
     }
-    lane_put(o->start + st->lane, CLV_FRAME, s), lane_put(o->motion + st->lane, 6, V);
+    lane_put(o->start + st->lane, CLV_FRAME, s);
+    double R[9], x[6], g[3];
+    axes_of(w, strand, R);
+    to_strand(R, x, V), clv_mat3_transpose_times(g, R, gravity);
+    lane_put(o->motion + st->lane, 6, x), lane_put(o->gravity + st->lane, 3, g);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = attached_at(w, w->frame, CLV_FRAME, body);
@@ -121,10 +157,10 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     }
 }
 
-void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u)
+void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3])
 {
     for (int i = 0; i < w->plan->nstrand; i++)
-        scan_strand(w, k, i, q, u);
+        scan_strand(w, k, i, q, u, gravity);
 }
 
 /* ------------------------------------------------------------------ solutions */
@@ -133,8 +169,7 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
 {
     const clv_plan *p = w->plan;
     for (int i = 0; i < w->nborder; i++) {
-        const int b = w->border[i], slot = p->slot[b];
-        lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x + 6 * (size_t)b);
+        clv_rows_motion(w, w->border[i], x + 6 * (size_t)w->border[i]);
     }
     for (int i = 0; i < p->nstrand; i++) {
         const int b = p->bodies[p->strand[i].first];
@@ -160,11 +195,39 @@ void clv_rows_clear(clv_rows *w)
     memset(w->Q, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
 }
 
-void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
+/* W in strand axes */
+static void attach(const clv_rows *w, double *array, int body, const double W[6])
 {
     double *to = attached_at(w, array, 6, body);
     for (int i = 0; i < 6; i++)
         to[i * G8] += W[i];
+}
+
+void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
+{
+    double R[9], x[6];
+    axes_of(w, w->strand_of[body], R);
+    to_strand(R, x, W);
+    attach(w, array, body, x);
+}
+
+/* I := R I R^T of the 21 stored numbers */
+static void turn_inertia(double I[21], const double R[9])
+{
+    const double part[3][9] = {{I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]},
+                               {I[6], I[7], I[8], I[9], I[10], I[11], I[12], I[13], I[14]},
+                               {I[15], I[16], I[17], I[16], I[18], I[19], I[17], I[19], I[20]}};
+    for (int b = 0; b < 3; b++) {
+        double RX[9], X[9];
+        clv_mat3_product(RX, R, part[b]);
+        clv_mat3_product_transpose(X, RX, R);
+        if (b == 1)
+            memcpy(I + 6, X, sizeof X);
+        else
+            for (int i = 0, n = b == 0 ? 0 : 15; i < 3; i++)
+                for (int j = i; j < 3; j++)
+                    I[n++] = X[3 * i + j];
+    }
 }
 
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
@@ -200,11 +263,13 @@ bool clv_rows_finish(clv_rows *w, int group)
             return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        double *I = attached_at(w, w->I, 21, w->origin[k]), *Q = attached_at(w, w->Q, 6, w->origin[k]);
+        double *to = attached_at(w, w->I, 21, w->origin[k]), I[21], Q[6], R[9];
+        folded_axes(w, k, R);
+        lane_get(o->I + l, 21, I), lane_get(o->p + l, 6, Q);
+        turn_inertia(I, R), to_global(R, Q, Q);
         for (int i = 0; i < 21; i++)
-            I[i * G8] += o->I[i * G8 + l];
-        for (int i = 0; i < 6; i++)
-            Q[i * G8] += o->p[i * G8 + l];
+            to[i * G8] += I[i];
+        attach(w, w->Q, w->origin[k], Q);
     }
     return true;
 }
@@ -217,34 +282,39 @@ void clv_rows_start_folded(const clv_rows *w, int group)
         const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : p->slot[w->origin[k]];
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        for (int i = 0; i < 6; i++)
-            o->x[i * G8 + l] = w->engine->x[(size_t)(slot / G8) * 6 * G8 + (size_t)(i * G8 + slot % G8)],
-                           o->F[i * G8 + l] = 0.0;
+        double R[9], x[6], F[6] = {0};
+        folded_axes(w, k, R);
+        lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+        to_strand(R, x, x);
+        lane_put(o->x + l, 6, x), lane_put(o->F + l, 6, F);
     }
 }
 
-/* load of a strand about its start: gravity, and what arrives at its rows */
-static void strand_load(const clv_rows *w, int strand, const double gravity[3], double Q[6])
+/* load of a strand about its start, global axes: gravity, and what arrives at its rows */
+static void strand_load(const clv_rows *w, int strand, double Q[6])
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
     const clv_row_ends *o = ends_of(w, strand);
     const double *start = o->start + st->lane;
-    double m[4];
-    lane_get(o->mass + st->lane, 4, m);
+    double m[4], R[9], gravity[3];
+    axes_of(w, strand, R);
+    lane_get(o->mass + st->lane, 4, m), lane_get(o->gravity + st->lane, 3, gravity);
     for (int x = 0; x < 3; x++)
         Q[x] = m[0] * gravity[x];
     clv_cross(Q + 3, m + 1, gravity);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         const double *f = attached_at(w, w->frame, CLV_FRAME, body);
-        double W[6], l[3];
+        double W[6], d[3], l[3];
         lane_get(attached_at(w, w->Q, 6, body), 6, W);
         for (int x = 0; x < 3; x++)
-            l[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
+            d[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
+        clv_mat3_transpose_times(l, R, d);
         clv_wrench_shift(W, l, W);
         clv_add6(Q, W);
     }
+    to_global(R, Q, Q);
 }
 
 /* momenta of what hangs on the tip of a strand, and of the strand on the body it starts from where no edge is there */
@@ -254,20 +324,21 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
     const clv_strand *st = &p->strand[strand];
     const clv_strand_out *o = &w->engine->out[st->group];
     const int base = p->bodies[st->first], tip = p->bodies[st->first + st->length - 1];
-    double I[21], x[6], W[6], P[6];
+    double I[21], x[6], W[6], P[6], R[9];
     if (st->base == CLV_BASE_FOLD) {
         lane_get(o->I + st->lane, 21, I), lane_get(o->x + st->lane, 6, x), lane_get(o->p + st->lane, 6, W);
         clv_inertia_times(P, I, x);
         for (int i = 0; i < 6; i++)
             P[i] -= W[i];
-        clv_rows_attach(w, w->P, w->origin[strand], P);
+        folded_axes(w, strand, R), to_global(R, P, P);
+        attach(w, w->P, w->origin[strand], P);
         return;
     }
     if (w->attached[p->slot[tip] / G8] >= 0) {
         lane_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)
             P[i] = -W[i];
-        clv_rows_attach(w, w->P, tip, P);
+        attach(w, w->P, tip, P);
     }
     if (p->tree[base].detached && w->origin[strand] >= 0) {
         clv_wrench_shift(P, k->arm + 3 * (size_t)base, w->join[strand].drive);
@@ -275,7 +346,7 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
     }
 }
 
-void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3])
+void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
 {
     const clv_plan *p = w->plan;
     for (int i = p->nstrand - 1; i >= 0; i--) {
@@ -284,7 +355,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity
         strand_momenta(w, k, i);
         if (origin < 0)
             continue;
-        strand_load(w, i, gravity, Q);
+        strand_load(w, i, Q);
         if (p->strand[i].base == CLV_BASE_FREE)
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
@@ -294,6 +365,19 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
 {
     const clv_row_ends *o = ends_of(w, strand);
-    lane_get(o->P + w->plan->strand[strand].lane, 6, P);
-    lane_get(o->Q + w->plan->strand[strand].lane, 6, Q);
+    double R[9];
+    axes_of(w, strand, R);
+    lane_get(o->P + w->plan->strand[strand].lane, 6, P), to_global(R, P, P);
+    lane_get(o->Q + w->plan->strand[strand].lane, 6, Q), to_global(R, Q, Q);
 }
+
+void clv_rows_motion(const clv_rows *w, int body, double x[6])
+{
+    const int slot = w->plan->slot[body];
+    double R[9];
+    axes_of(w, w->strand_of[body], R);
+    lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+    to_global(R, x, x);
+}
+
+void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]) { axes_of(w, strand, R); }

@@ -24,13 +24,13 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->attached, p->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
     CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
-    CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n), CLV_TAKE(a, w->cs, 2 * n);
+    CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
     CLV_TAKE(a, w->end, p->ngroup);
     for (int g = 0; g < p->ngroup; g++) {
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
-        CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->tip, CLV_FRAME * G8);
-        CLV_TAKE(a, o->motion, 6 * G8), CLV_TAKE(a, o->run, 6 * G8), CLV_TAKE(a, o->mass, 4 * G8);
+        CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->motion, 6 * G8);
+        CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8);
     }
     const size_t held = G8 * most_attached(p);

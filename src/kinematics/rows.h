@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows: bodies and their inboard joints in slot order, eight in a row, as the lane kernels work on them (T43).
  *
- *   turn       base to tip   relative poses (and motions) of strands, whose own axes are those of their start
- *   scan       strand by strand, parents first: where each starts in global axes
- *   pose       base to tip   arms, free directions, inertias at the present pose; dca: velocity terms
- *   scan       strand by strand, outermost first: momenta and loads outboard of rows
+ * A strand is worked in axes of its own: those of the body from which it starts, or of a base that floats.
+ *
+ *   pose       base to tip   arms, free directions, inertias, in strand axes; dca: relative motions
+ *   scan       strand by strand, parents first: where each starts in global axes, and how it moves
+ *   up         tip to base   factor and solve; dca: after velocity terms, base to tip
+ *   fold       strand by strand, outermost first; and back
+ *   down       base to tip   velocities or accelerations
+ *   collect    strand by strand, outermost first: momenta and loads outboard of rows
  *   momentum   tip to base   rates of the canonical momenta
  *
  * A joint inside a strand turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute
@@ -21,22 +25,23 @@ enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
 
 /* What a group of eight strands shows: numbers of a strand in its lane, (n x 8) each. */
 typedef struct clv_row_ends {
-    double *start;  /* frame in which the first joint stands, or of a base that floats; global            (12) */
-    double *tip;    /* frame of the last body, in the axes of the start; after the scan global            (12) */
-    double *motion; /* m/s, rad/s at the start point, global axes                                          (6) */
-    double *run;    /* m/s, rad/s of the tip beside the start, as tip                                      (6) */
-    double *mass;   /* kg, kg m: mass and first moment about the start point                               (4) */
-    double *P, *Q;  /* momentum and load of the strand and all outboard, about its start point          (6, 6) */
+    double *start;   /* strand axes (three columns) and start point, global                                 (12) */
+    double *motion;  /* m/s, rad/s at the start point, strand axes                                           (6) */
+    double *gravity; /* m/s^2, strand axes                                                                   (3) */
+    double *mass;    /* kg, kg m: mass and first moment about the start point, strand axes                   (4) */
+    double *P, *Q;   /* momentum and load of the strand and all outboard, about its start, strand axes    (6, 6) */
 } clv_row_ends;
 
-/* A strand with what lies outboard of it, see row_fold.c; matrices 6 x 6 row major. */
+/* A strand with what lies outboard of it, strand axes, see row_fold.c; matrices 6 x 6 row major. */
 typedef struct clv_row_join {
     double H[36], h[6];      /* outboard of the tip: F = h - H x_tip                       */
     double X[36], y[6];      /* x_tip = X x_base + y                                       */
     double I[36], p[6];      /* at the base, outboard included                             */
     double N[36], D[36], u0[6]; /* the joint of a base on an edge; D: of a base that floats */
+    double R[9], r[3];       /* axes of the strand before to these; arm to the base, these */
+    double G[36], c[6];      /* free directions, bias of the joint                         */
     double tip[6];           /* motion of the tip in the last solve                        */
-    double drive[6];         /* wrench of the drive of a base that floats                  */
+    double drive[6];         /* wrench of the drive of a base that floats, global          */
 } clv_row_join;
 
 typedef struct clv_row_kernels clv_row_kernels;
@@ -64,15 +69,14 @@ typedef struct clv_rows {
     clv_row_join *join; /* (nstrand)                                                                        */
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
-    double *cs;       /* cosine, sine                                                            (2)        */
-    double *h, *c, *J; /* axis; first moment, inertia about the reference point; global axes     (3, 3, 6)  */
+    double *h, *c, *J; /* axis; first moment, inertia about the reference point; strand axes     (3, 3, 6)  */
     double *pdot;     /* rates of momenta                                                        (1)        */
     clv_row_ends *end; /* (ngroup)                                                                          */
     /* attached rows */
-    double *frame;    /* as tip                                                                   (12)      */
-    double *run;      /* as run                                                                    (6)      */
-    double *I;        /* inertia of limbs that fold into it                                      (21)       */
-    double *P, *Q;    /* momentum and load that arrive from elsewhere                           (6, 6)      */
+    double *frame;    /* own frame of the body: axes, reference point; strand axes, after the scan global (12) */
+    double *run;      /* m/s, rad/s of the body beside a start at rest, strand axes; then V, global    (6)  */
+    double *I;        /* inertia of limbs that fold into it, strand axes                         (21)       */
+    double *P, *Q;    /* momentum and load that arrive from elsewhere, strand axes              (6, 6)      */
 } clv_rows;
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a);
@@ -93,12 +97,12 @@ void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, do
 /* row_scan.c */
 /* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,
  * directions of the joints between strands. */
-void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u);
+void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3]);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
  * NULL of the joints between them.  False: a joint lacks inertia. */
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
-void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
+void clv_rows_unfold(clv_rows *w, bool biased, double *u);
 
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */
@@ -115,7 +119,10 @@ void clv_rows_start_folded(const clv_rows *w, int group);
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
 /* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that
  * joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to Q. */
-void clv_rows_collect(clv_rows *w, const clv_kinematics *k, const double gravity[3]);
+void clv_rows_collect(clv_rows *w, const clv_kinematics *k);
+/* What the last solve has found for a body, global axes; the axes of a strand, row major, strand to global. */
+void clv_rows_motion(const clv_rows *w, int body, double x[6]);
+void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);
 /* P and Q at the base of a strand, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
 

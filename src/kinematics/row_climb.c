@@ -159,6 +159,17 @@ INLINE void add_attached(climb *s, const clv_rows *w, int at, int lane)
         s->B[i] += clv_w_load(I + (6 + i) * G8);
 }
 
+/* H = [beta h; alpha h]; the row has alpha h where nothing shifts */
+INLINE void load_direction(clv_w *H, const clv_rows *w, int row, int lane, const int shifts)
+{
+    load(H + 3, row_of(w->h, 3, row, lane), 3);
+    if (!shifts)
+        return;
+    const clv_w alpha = clv_w_load(row_of(w->alpha, 1, row, lane)), beta = clv_w_load(row_of(w->beta, 1, row, lane));
+    for (int i = 0; i < 3; i++)
+        H[i] = beta * H[3 + i], H[3 + i] = alpha * H[3 + i];
+}
+
 INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int columns, const int biased,
                    const int shifts)
 {
@@ -179,10 +190,7 @@ INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int col
             s->t[j] += dot6(s->K + 6 * j, bias);
     }
     if (w->plan->row_f[row]) {
-        if (shifts)
-            load(H, e->H + 6 * free * G8 + lane, 6);
-        else
-            load(H + 3, e->H + (6 * free + 3) * G8 + lane, 3);
+        load_direction(H, w, row, lane, shifts);
         eliminate(s, H, clv_w_load(e->R + free * G8 + lane), clv_w_load(e->tau + free * G8 + lane),
                   e->N + 6 * free * G8 + lane, e->w + 6 * free * G8 + lane, e->LD + 6 * free * G8 + lane,
                   e->u0 + free * G8 + lane, columns, shifts);
@@ -258,9 +266,16 @@ INLINE void down_strip(const clv_rows *w, const clv_group *g, const clv_strand_o
                 u += dot6(v, F) * clv_w_load(e->LD + 6 * free * G8 + lane);
             }
             clv_w_store(e->u + free * G8 + lane, u);
-            const double *H = e->H + 6 * free * G8 + lane;
-            for (int k = w->shifts[i] ? 0 : 3; k < 6; k++)
-                x[k] += clv_w_load(H + k * G8) * u;
+            clv_w H[6];
+            if (w->shifts[i]) {
+                load_direction(H, w, i, lane, 1);
+                for (int k = 0; k < 6; k++)
+                    x[k] += H[k] * u;
+            } else {
+                load_direction(H, w, i, lane, 0);
+                for (int k = 3; k < 6; k++)
+                    x[k] += H[k] * u;
+            }
         }
         for (int k = 0; biased && k < 6; k++)
             x[k] += bias[k];

@@ -122,14 +122,11 @@ INLINE void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, i
             x[k] += r[k];
             C[k] += c[k] + m * x[k];
             set(row_of(e->r, 3, i, lane), k, r[k]);
-            set(row_of(w->h, 3, i, lane), k, f.h[k]);
+            set(row_of(w->h, 3, i, lane), k, w->shifts[i] ? f.h[k] : alpha * f.h[k]);
             set(row_of(w->c, 3, i, lane), k, c[k]);
         }
         for (int k = 0; k < 6; k++)
             set(row_of(w->J, 6, i, lane), k, J[k]);
-        double *H = e->H + 6 * (size_t)w->plan->row_H[i] * G8 + lane;
-        for (int k = 0; w->plan->row_f[i] && k < 3; k++)
-            set(H, k, beta * f.h[k]), set(H, 3 + k, alpha * f.h[k]);
         if (moving) {
             const clv_w u = at(row_of(w->u, 1, i, lane), 0);
             move(v, omega, r, f.h, alpha * u, w->shifts[i], beta * u);
@@ -169,7 +166,8 @@ static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, 
         double *b = row_of(e->b, 6, i, lane), *bias = row_of(e->c, 6, i, lane);
         const double *rr = row_of(e->r, 3, i, lane), *hh = row_of(w->h, 3, i, lane), *cc = row_of(w->c, 3, i, lane);
         const clv_w u = at(row_of(w->u, 1, i, lane), 0), m = at(row_of(w->body, 10, i, lane), 0);
-        const clv_w turn = at(row_of(w->alpha, 1, i, lane), 0) * u, shift = at(row_of(w->beta, 1, i, lane), 0) * u;
+        const clv_w turn = w->shifts[i] ? at(row_of(w->alpha, 1, i, lane), 0) * u : u;
+        const clv_w shift = at(row_of(w->beta, 1, i, lane), 0) * u;
         clv_w r[3], h[3], c[3], J[6], dv[3], hd[3], x[3], y[3], l[3];
         for (int k = 0; k < 3; k++)
             r[k] = at(rr, k), h[k] = at(hh, k), c[k] = at(cc, k);
@@ -184,7 +182,7 @@ static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, 
             v[k] += dv[k], omega[k] += h[k] * turn;
         cross(hd, omega, h);
         for (int k = 0; k < 3; k++)
-            set(bias, k, l[k] + hd[k] * shift), set(bias, 3 + k, hd[k] * turn);
+            set(bias, k, w->shifts[i] ? l[k] + hd[k] * shift : l[k]), set(bias, 3 + k, hd[k] * turn);
         cross(x, omega, c), cross(y, omega, x);
         for (int k = 0; k < 3; k++)
             set(b, k, m * G[k] - y[k]);
@@ -241,9 +239,10 @@ static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *
             Q[k] += m * G[k];
         add_cross(Q + 3, c, G);
         cross(hd, omega, h), cross(vh, v, h);
-        clv_w rate = at(row_of(w->alpha, 1, i, lane), 0) * (dot(h, Q + 3) + dot(hd, P + 3) + dot(vh, P));
+        clv_w rate = dot(h, Q + 3) + dot(hd, P + 3) + dot(vh, P);
         if (w->shifts[i])
-            rate += at(row_of(w->beta, 1, i, lane), 0) * (dot(h, Q) + dot(hd, P));
+            rate = at(row_of(w->alpha, 1, i, lane), 0) * rate +
+                   at(row_of(w->beta, 1, i, lane), 0) * (dot(h, Q) + dot(hd, P));
         set(row_of(w->pdot, 1, i, lane), 0, rate);
         add_cross(P + 3, r, P), add_cross(Q + 3, r, Q);
     }

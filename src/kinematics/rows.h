@@ -69,7 +69,8 @@ typedef struct clv_rows {
     clv_row_join *join; /* (nstrand)                                                                        */
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
-    double *h, *c, *J; /* axis; first moment, inertia about the reference point; strand axes     (3, 3, 6)  */
+    double *h, *c, *J; /* axis (times alpha, if no beta of the row is there); first moment, inertia about
+                       * the reference point; strand axes                                     (3, 3, 6)  */
     double *pdot;     /* rates of momenta                                                        (1)        */
     clv_row_ends *end; /* (ngroup)                                                                          */
     /* attached rows */
@@ -91,7 +92,7 @@ void clv_rows_take_free(const clv_rows *w, const int *index, const double *v, do
 void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, double *v);
 
 /* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands; results lie in the engine's rows, as
- * after the kernels of strand.c, but for the articulated inertias and tip columns of rows.  Loads: Q of attached rows,
+ * after the kernels of strand.c, but for directions, articulated inertias and tip columns.  Loads: Q of attached rows,
  * the engine's tau, and if `biased` its b and c. */
 
 /* row_scan.c */

@@ -241,7 +241,7 @@ class Tools(unittest.TestCase):
         self.assertIn(rows["hdca"]["status"], ("ok", "not_finished"))
 
     def test_verify_ends_what_takes_too_long(self):
-        words = ("verify", "hdca-case1", "--integrator", "rk4", "--step", "5e-5", "--limit", "0.5")
+        words = ("verify", "hdca-case1", "--integrator", "rk4", "--step", "5e-5", "--limit", "3")
         self.assertRegex(self.text(*words), r"\AThey agree, .*\n.*the horizon is")
         rows = self.json(*words)["formulations"]
         self.assertEqual(rows["hdca"]["status"], "not_finished")

@@ -204,7 +204,7 @@ static void a_limit_of_time_ends_a_row(void **state)
 {
     (void)state;
     clv_model *m = example("hdca-case1");
-    clv_verify v = {.row = {row("hdca", "dopri5", 0, m), row("dca", "rk4", 5e-5, m)}, .limit = 0.5};
+    clv_verify v = {.row = {row("hdca", "dopri5", 0, m), row("dca", "rk4", 5e-5, m)}, .limit = 3};
     assert_int_equal(verify(&v, 10, 1e-6), CLV_EXIT_DONE);
     assert_false(v.row[0].unfinished);
     assert_true(v.row[1].unfinished && v.row[1].reached < 10);

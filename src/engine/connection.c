@@ -19,6 +19,7 @@
 #include "math/spatial.h"
 
 enum { M = 6 }; /* most rows of one connection */
+static const double WEAK = 1e-7; /* scaled: what rows that depend on a redundant one may hold of it */
 
 void clv_connection_layout(clv_engine *e, clv_arena *a)
 {
@@ -130,31 +131,32 @@ static void swap_rows(double *L, int m, int q, int *o, double *d, int a, int b)
     }
 }
 
-/* Rows from q on are left out.  Those with a pivot above `rank` are weak, not redundant (T40.8): other rows hold their
- * directions, and they have no null vector.  They go first. */
-static void drop_rows(clv_engine *e, int k, double *L, double *d, int q)
+/* Rows from the rank on are left out.  Two kinds are weak, not redundant, and have no null vector; they go first:
+ * those with a pivot above `rank`, whose directions other rows hold (T40.8), and those that rows of later blocks still
+ * depend on (T28).  couple: how much, by place in the block. */
+static void part_dropped(clv_engine *e, int k, double *d, const double *couple)
 {
     clv_connection *n = &e->connection;
-    const int m = rows(e->plan->connect, k);
+    const int m = rows(e->plan->connect, k), q = n->rank[k];
     int *o = n->order + e->plan->connect->row[k], weak = q;
-    n->rank[k] = q;
-    e->max_dropped = fmax(e->max_dropped, d[q]);
+    double *L = n->L + e->plan->connect->diagonal[k];
     for (int i = q; i < m; i++)
-        if (d[i] > e->rank)
+        if (d[i] > e->rank || (e->begun && couple[i] > WEAK))
             swap_rows(L, m, q, o, d, weak++, i);
     n->nulls[k] = m - weak;
 }
 
-/* One diagonal block: Z := L in pivot order, rank and order set.  False: a pivot is not positive where it must be. */
-static bool pivot_block(clv_engine *e, int k)
+/* One diagonal block: Z := L in pivot order, rank and order set; d: pivots, of rows left out what remains of them.
+ * False: a pivot is not positive where it must be. */
+static bool pivot_block(clv_engine *e, int k, double *d)
 {
     const clv_connect *c = e->plan->connect;
     clv_connection *n = &e->connection;
     int m = rows(c, k), *o = n->order + c->row[k];
-    double *L = n->L + c->diagonal[k], Z[M * M], d[M], least = c->loop[k] ? e->threshold : 0.0;
+    double *L = n->L + c->diagonal[k], Z[M * M], least = c->loop[k] ? e->threshold : 0.0;
     memcpy(Z, L, (size_t)(m * m) * sizeof(double));
     memset(L, 0, (size_t)(m * m) * sizeof(double));
-    n->rank[k] = m, n->nulls[k] = 0;
+    n->rank[k] = m;
     for (int i = 0; i < m; i++) {
         o[i] = i, d[i] = Z[i * m + i];
         if (!isfinite(d[i]))
@@ -167,7 +169,7 @@ static bool pivot_block(clv_engine *e, int k)
                 best = i;
         swap_rows(L, m, q, o, d, q, best);
         if (least > 0 && !(d[q] > least)) {
-            drop_rows(e, k, L, d, q);
+            n->rank[k] = q, e->max_dropped = fmax(e->max_dropped, d[q]);
             break;
         }
         if (!(d[q] > 0))
@@ -187,8 +189,8 @@ static bool pivot_block(clv_engine *e, int k)
     return true;
 }
 
-/* L_ik := Z_ik L_kk^-T, columns in pivot order, those beyond the rank zero */
-static void divide_block(const clv_engine *e, int k, double *X, int mi)
+/* L_ik := Z_ik L_kk^-T, columns in pivot order, those beyond the rank zero; couple: largest number that one held */
+static void divide_block(const clv_engine *e, int k, double *X, int mi, double *couple)
 {
     const clv_connect *c = e->plan->connect;
     int m = rows(c, k), r = e->connection.rank[k];
@@ -201,6 +203,12 @@ static void divide_block(const clv_engine *e, int k, double *X, int mi)
             for (int j = 0; j < q; j++)
                 x -= y[j] * L[q * m + j];
             y[q] = x / L[q * m + q];
+        }
+        for (int q = r; q < m; q++) {
+            double x = X[i * m + o[q]];
+            for (int j = 0; j < r; j++)
+                x -= y[j] * L[q * m + j];
+            couple[q] = fmax(couple[q], fabs(x));
         }
         memcpy(X + i * m, y, (size_t)m * sizeof(double));
     }
@@ -316,12 +324,14 @@ bool clv_connection_cholesky(clv_engine *e)
     const clv_connect *c = p->connect;
     int dropped = 0, nulls = 0;
     for (int k = 0; k < c->nblock; k++) {
-        if (!pivot_block(e, k)) {
+        double d[M], couple[M] = {0};
+        if (!pivot_block(e, k, d)) {
             e->failed_edge = p->edges_of[p->part[c->part].edge + k];
             return false;
         }
         for (int t = c->start[k]; t < c->start[k + 1]; t++)
-            divide_block(e, k, e->connection.L + c->at[t], rows(c, c->below[t]));
+            divide_block(e, k, e->connection.L + c->at[t], rows(c, c->below[t]), couple);
+        part_dropped(e, k, d, couple);
         update(e, k);
         dropped += rows(c, k) - e->connection.rank[k], nulls += e->connection.nulls[k];
         e->connection.dropped[k + 1] = nulls;

@@ -59,6 +59,7 @@ typedef struct clv_engine {
     double rank;              /* relative threshold on the scaled Z                                          */
     int redundant;            /* directions truncated at least, where data contradict each other; else 0 (T40.8) */
     double strong;            /* scaled pivot: then weaker directions are kept only if there are no others   */
+    bool begun;               /* the rank of the start is decided: dropped rows can be weak ones (T28)       */
     double threshold;         /* of the last factor: rank, or more while redundant > 0                       */
 
     /* the equations, model order: filled by the caller */

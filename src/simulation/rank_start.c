@@ -109,7 +109,7 @@ static clv_status find_contradiction(clv_sim *s)
 static clv_status decide(clv_sim *s, bool follow)
 {
     clv_engine *e = &s->system.engine;
-    s->system.redundant = e->redundant = 0, e->strong = 0;
+    s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = false;
     clv_status st = place(s, s->options.rank);
     if (st != CLV_OK)
         return st;
@@ -128,6 +128,7 @@ static clv_status decide(clv_sim *s, bool follow)
         st = clv_system_held(&s->system);
     if (st == CLV_OK && follow && e->redundant == 0 && s->report.contradiction > CLV_CONSISTENT && e->truncated > 0)
         st = drop_contradicting(s, e->rank);
+    e->begun = true;
     return st == CLV_OK ? clv_open_consistent(s) : st;
 }
 

@@ -331,7 +331,7 @@ static clv_status starter_step(clv_integrator *s)
         const clv_status st = try_starter(s, &err, &h);
         if (st == CLV_OK && err <= 1.0) {
             const double x = 1.25 * clv_root(err, CLV_ROSENBROCK_ORDER), next = fabs(h) / fmax(x, 0.2);
-            m->size = failures ? fabs(h) : fabs(h) < m->size ? fmax(next, m->size) : next;
+            m->size = failures ? fabs(h) : fabs(h) < (1 - 1e-9) * m->size ? fmax(next, m->size) : next;
             m->young--;
             m->restart = m->jumped = m->parabola = true;
             s->stats.order = CLV_ROSENBROCK_ORDER;

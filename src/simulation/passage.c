@@ -3,7 +3,7 @@
  *
  * There reactions of the loops grow like one over the distance, so that their impulses sigma have a logarithm, which no
  * method integrates to its order; and the momenta along the direction that is lost are noise, which loops take up.  So
- * where a pivot is small beside the largest of the run and steps are rejected for it,
+ * where a pivot is small beside the largest of the run and steps are rejected or shortened for it,
  *   - the momenta are integrated with the reactions in their rates (`summed`): nothing of it is singular;
  *   - errors are measured after the loops have taken up their part;
  *   - one-step methods step over the position: a step that ends much closer to it than it started is tried again, a
@@ -15,7 +15,7 @@
 static const double NEAR = 1e-2;   /* of the largest pivot: the examples without singular positions stay above 1.5e-2 */
 static const double CLOSER = 0.04; /* pivots go with the square of the distance: a fifth of it                      */
 static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
-static const int HURT = 2;         /* steps rejected there, after which momenta are integrated with reactions       */
+static const int HURT = 2;         /* steps rejected or shortened there, after which the reactions are in the rates  */
 static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
 
 /* Where data contradict each other rows take turns, and strong pivots jump (T40.8). */
@@ -58,9 +58,11 @@ void clv_passage_go_on(clv_sim *s)
         return;
     w->here = pivot(s), w->best = fmax(w->best, w->here);
     const bool near = w->lowest < NEAR * w->best;
-    const long rejected = s->integrator.stats.rejected;
+    const clv_integrator_stats *stats = &s->integrator.stats; /* of the step before: this one is not counted yet */
+    const long rejected = stats->rejected;
+    const int shrunk = stats->next_step < (1 - 1e-9) * fabs(stats->last_step);
     w->calm = near ? 0 : w->calm + 1;
-    w->hurt = w->lowest < 0.1 * w->best ? w->hurt + (int)(rejected - w->rejected) : 0;
+    w->hurt = w->lowest < 0.1 * w->best ? w->hurt + (int)(rejected - w->rejected) + shrunk : 0;
     w->lowest = 1, w->rejected = rejected;
     if (s->system.summed)
         s->system.summed = w->calm < CALM || s->integrator.method->multistep;

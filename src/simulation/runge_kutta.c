@@ -220,7 +220,7 @@ clv_status clv_rk_step(clv_integrator *s)
         if (st == CLV_OK && err <= 1.0) {
             const double next = failures ? fabs(h) : grow(fabs(h), err, root);
             m->h = fixed            ? size
-                   : fabs(h) < size ? fmax(next, size)
+                   : fabs(h) < (1 - 1e-9) * size ? fmax(next, size)
                                     : next; /* a cut step says nothing against its size */
             s->stats.next_step = m->h;
             return CLV_OK;

@@ -104,8 +104,8 @@ static void short_rod(unit *u)
 }
 
 /* positions (in the unit of length 1) and orientations after `time`; returns the number of steps */
-static long run(void (*build)(unit *), double L, double M, const char *formulation, const char *integrator,
-                double rtol, double *to)
+static long run(void (*build)(unit *), double L, double M, const char *formulation, const char *integrator, double rtol,
+                double *to)
 {
     unit u = {.L = L, .M = M};
     clv_sim *s;
@@ -139,7 +139,8 @@ static void compare(double L, double M, bool bits)
         for (size_t f = 0; f < sizeof formulations / sizeof *formulations; f++)
             for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
                 double one[7 * MOST] = {0}, other[7 * MOST] = {0};
-                const double rtol = bits ? 1e-8 : 1e-11; /* steps of rounded data differ by what the tolerance allows */
+                const bool steps = strcmp(integrators[k], "adams") != 0; /* chooses its order by noise */
+                const double rtol = bits || steps ? 1e-8 : 1e-11;
                 const long a = run(models[i], 1, 1, formulations[f], integrators[k], rtol, one);
                 const long b = run(models[i], L, M, formulations[f], integrators[k], rtol, other);
                 double worst = 0;
@@ -148,7 +149,7 @@ static void compare(double L, double M, bool bits)
                 if (bits && (a != b || memcmp(one, other, sizeof one) != 0))
                     fail_msg("model %zu by %s, %s, lengths times %g: %ld steps for %ld, off by %g", i, formulations[f],
                              integrators[k], L, b, a, worst);
-                if (!bits && !(worst <= 1e-10))
+                if (!bits && !((a == b || !steps) && worst <= 1e-10))
                     fail_msg("model %zu by %s, %s, lengths times %g: %ld steps for %ld, off by %g", i, formulations[f],
                              integrators[k], L, b, a, worst);
             }
@@ -163,7 +164,7 @@ static void test_powers_of_two(void **state)
 static void test_micrometres_and_kilometres(void **state)
 {
     (void)state;
-    compare(1e-6, 1, false), compare(1e3, 1, false);
+    compare(1e-6, 1, false), compare(1e-3, 1, false), compare(1e3, 1, false), compare(1, 1e-3, false);
 }
 
 static void test_short_rod(void **state)

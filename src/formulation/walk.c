@@ -51,7 +51,7 @@ static bool solve(clv_system *s, const double *tau, const double *c, double *u, 
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
     s->truncated = 0, e->partial = true;
-    clv_rows_take_free(w, w->rate, tau, e->tau);
+    clv_rows_take(w, w->rate, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
     for (int g = 0; g < p->ngroup; g++) {
         if (c)
@@ -144,7 +144,7 @@ static bool velocities(clv_system *s, double t, const double *y)
         return false;
     s->rates_due = s->lean && !clv_system_joint_loads(s);
     if (!s->rates_due)
-        clv_rows_give_free(&s->rows, s->rows.rate, s->engine.u, s->u);
+        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
     return true;
 }
 
@@ -180,7 +180,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_collect(w, &s->kin);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->momentum(w, g);
-    clv_rows_give_free(w, w->coordinate, s->engine.u, ydot);
+    clv_rows_give(w, w->coordinate, w->rates, ydot);
     outer_coordinates(s, y, s->u, ydot);
     clv_rows_give(w, w->rate, w->pdot, pdot);
     outer_momenta(s, pdot);
@@ -209,7 +209,7 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
             clv_kinematics_body_bias(&s->kin, floating_base(p, k), s->c + 6 * (size_t)floating_base(p, k));
     if (!solve(s, s->tau, s->c, s->ud, s->x))
         return false;
-    clv_rows_give_free(w, w->rate, s->engine.u, s->ud);
+    clv_rows_give(w, w->rate, w->rates, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
     s->rates_due = false;
     clv_rows_give(w, w->coordinate, w->u, ydot);
@@ -242,7 +242,7 @@ void clv_walk_view(clv_system *s, const double *y)
 {
     const clv_plan *p = s->plan;
     if (s->rates_due)
-        clv_rows_give_free(&s->rows, s->rows.rate, s->engine.u, s->u);
+        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
     s->rates_due = false;
     view_motion(s, y);
     clv_kinematics_rates(&s->kin);

@@ -173,8 +173,6 @@ INLINE void load_direction(clv_w *H, const clv_rows *w, int row, int lane, const
 INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int columns, const int biased,
                    const int shifts)
 {
-    const clv_engine *e = w->engine;
-    const size_t free = (size_t)w->plan->row_H[row];
     clv_w c[3], J[6], H[6], r[3];
     load(c, row_of(w->c, 3, row, lane), 3), load(J, row_of(w->J, 6, row, lane), 6);
     add_body(s, clv_w_load(row_of(w->body, 10, row, lane)), c, J);
@@ -182,28 +180,27 @@ INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int col
         add_attached(s, w, w->attached[row], lane);
     if (biased) {
         clv_w b[6], bias[6], y[6];
-        load(b, row_of(e->b, 6, row, lane), 6), load(bias, row_of(e->c, 6, row, lane), 6);
+        load(b, row_of(w->b, 6, row, lane), 6), load(bias, row_of(w->bias, 6, row, lane), 6);
         times(y, s, bias);
         for (int i = 0; i < 6; i++)
             s->p[i] += b[i] - y[i];
         for (int j = 0; columns && j < 6; j++)
             s->t[j] += dot6(s->K + 6 * j, bias);
     }
-    if (w->plan->row_f[row]) {
+    if (w->free[row]) {
         load_direction(H, w, row, lane, shifts);
-        eliminate(s, H, clv_w_load(e->R + free * G8 + lane), clv_w_load(e->tau + free * G8 + lane),
-                  e->N + 6 * free * G8 + lane, e->w + 6 * free * G8 + lane, e->LD + 6 * free * G8 + lane,
-                  e->u0 + free * G8 + lane, columns, shifts);
+        eliminate(s, H, clv_w_load(row_of(w->pad, 1, row, lane)), clv_w_load(row_of(w->tau, 1, row, lane)),
+                  row_of(w->N, 6, row, lane), row_of(w->Kh, 6, row, lane), row_of(w->inverse, 1, row, lane),
+                  row_of(w->u0, 1, row, lane), columns, shifts);
     }
-    load(r, row_of(e->r, 3, row, lane), 3);
+    load(r, row_of(w->r, 3, row, lane), 3);
     shift_inertia(s, r);
     shift(s->p, r);
     for (int j = 0; columns && j < 6; j++)
         shift(s->K + 6 * j, r);
 }
 
-INLINE void up_strip(const clv_rows *w, const clv_group *g, const clv_strand_out *o, int lane, const int columns,
-                     const int biased)
+INLINE void up_strip(const clv_rows *w, int g, const clv_strand_out *o, int lane, const int columns, const int biased)
 {
     const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
     climb s;
@@ -216,7 +213,7 @@ INLINE void up_strip(const clv_rows *w, const clv_group *g, const clv_strand_out
     for (int i = 0; i < 36; i++)
         s.K[i] = i % 7 == 0 ? one : zero;
     s.ok = one;
-    for (int i = g->row + g->nrow - 1; i >= g->row; i--)
+    for (int i = w->first[g + 1] - 1; i >= w->first[g]; i--)
         if (w->shifts[i])
             up_row(&s, w, i, lane, columns, biased, 1);
         else
@@ -233,39 +230,37 @@ void CLV_LANE(clv_rows_up)(const clv_rows *w, int group, bool biased)
     const clv_strand_out *o = &w->engine->out[group];
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
         if (g->columns && biased)
-            up_strip(w, g, o, lane, 1, 1);
+            up_strip(w, group, o, lane, 1, 1);
         else if (g->columns)
-            up_strip(w, g, o, lane, 1, 0);
+            up_strip(w, group, o, lane, 1, 0);
         else if (biased)
-            up_strip(w, g, o, lane, 0, 1);
+            up_strip(w, group, o, lane, 0, 1);
         else
-            up_strip(w, g, o, lane, 0, 0);
+            up_strip(w, group, o, lane, 0, 0);
 }
 
-INLINE void down_strip(const clv_rows *w, const clv_group *g, const clv_strand_out *o, int lane, const int columns,
+INLINE void down_strip(const clv_rows *w, int g, const clv_strand_out *o, int lane, const int columns,
                        const int biased)
 {
-    const clv_engine *e = w->engine;
     clv_w x[6], F[6];
     load(x, o->x + lane, 6), load(F, o->F + lane, 6);
-    for (int i = g->row; i < g->row + g->nrow; i++) {
-        const size_t free = (size_t)w->plan->row_H[i];
+    for (int i = w->first[g]; i < w->first[g + 1]; i++) {
         clv_w r[3], bias[6];
-        load(r, row_of(e->r, 3, i, lane), 3);
+        load(r, row_of(w->r, 3, i, lane), 3);
         x[0] += x[4] * r[2] - x[5] * r[1];
         x[1] += x[5] * r[0] - x[3] * r[2];
         x[2] += x[3] * r[1] - x[4] * r[0];
         if (biased)
-            load(bias, row_of(e->c, 6, i, lane), 6);
-        if (w->plan->row_f[i]) {
-            clv_w N[6], v[6], u = clv_w_load(e->u0 + free * G8 + lane);
-            load(N, e->N + 6 * free * G8 + lane, 6);
+            load(bias, row_of(w->bias, 6, i, lane), 6);
+        if (w->free[i]) {
+            clv_w N[6], v[6], u = clv_w_load(row_of(w->u0, 1, i, lane));
+            load(N, row_of(w->N, 6, i, lane), 6);
             u -= dot6(N, x);
             if (columns) {
-                load(v, e->w + 6 * free * G8 + lane, 6);
-                u += dot6(v, F) * clv_w_load(e->LD + 6 * free * G8 + lane);
+                load(v, row_of(w->Kh, 6, i, lane), 6);
+                u += dot6(v, F) * clv_w_load(row_of(w->inverse, 1, i, lane));
             }
-            clv_w_store(e->u + free * G8 + lane, u);
+            clv_w_store(row_of(w->rates, 1, i, lane), u);
             clv_w H[6];
             if (w->shifts[i]) {
                 load_direction(H, w, i, lane, 1);
@@ -279,7 +274,7 @@ INLINE void down_strip(const clv_rows *w, const clv_group *g, const clv_strand_o
         }
         for (int k = 0; biased && k < 6; k++)
             x[k] += bias[k];
-        store(row_of(e->x, 6, i, lane), x, 6);
+        store(row_of(w->x, 6, i, lane), x, 6);
     }
 }
 
@@ -289,11 +284,11 @@ void CLV_LANE(clv_rows_down)(const clv_rows *w, int group, bool biased)
     const clv_strand_out *o = &w->engine->out[group];
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
         if (g->columns && biased)
-            down_strip(w, g, o, lane, 1, 1);
+            down_strip(w, group, o, lane, 1, 1);
         else if (g->columns)
-            down_strip(w, g, o, lane, 1, 0);
+            down_strip(w, group, o, lane, 1, 0);
         else if (biased)
-            down_strip(w, g, o, lane, 0, 1);
+            down_strip(w, group, o, lane, 0, 1);
         else
-            down_strip(w, g, o, lane, 0, 0);
+            down_strip(w, group, o, lane, 0, 0);
 }

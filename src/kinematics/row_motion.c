@@ -101,14 +101,13 @@ INLINE void turned_inertia(clv_w *J, const frame *f, const double *from)
     J[5] = x[2] * f->a[2] + y[2] * f->b[2] + z[2] * f->h[2];
 }
 
-INLINE void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane, const int moving)
+INLINE void pose_strip(clv_rows *w, int g, const clv_row_ends *o, int lane, const int moving)
 {
-    const clv_engine *e = w->engine;
     const clv_w zero = clv_w_fill(0.0), one = clv_w_fill(1.0);
     frame f = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
     clv_w M = zero, C[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};
     clv_w omega[3] = {zero, zero, zero};
-    for (int i = g->row; i < g->row + g->nrow; i++) {
+    for (int i = w->first[g]; i < w->first[g + 1]; i++) {
         const clv_w q = at(row_of(w->q, 1, i, lane), 0), alpha = at(row_of(w->alpha, 1, i, lane), 0);
         const clv_w beta = at(row_of(w->beta, 1, i, lane), 0);
         const double *body = row_of(w->body, 10, i, lane);
@@ -121,7 +120,7 @@ INLINE void pose_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, i
         for (int k = 0; k < 3; k++) {
             x[k] += r[k];
             C[k] += c[k] + m * x[k];
-            set(row_of(e->r, 3, i, lane), k, r[k]);
+            set(row_of(w->r, 3, i, lane), k, r[k]);
             set(row_of(w->h, 3, i, lane), k, w->shifts[i] ? f.h[k] : alpha * f.h[k]);
             set(row_of(w->c, 3, i, lane), k, c[k]);
         }
@@ -149,22 +148,21 @@ void CLV_LANE(clv_rows_pose)(clv_rows *w, int group, bool moving)
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
         if (moving)
-            pose_strip(w, g, &w->end[group], k * CLV_LANES, 1);
+            pose_strip(w, group, &w->end[group], k * CLV_LANES, 1);
         else
-            pose_strip(w, g, &w->end[group], k * CLV_LANES, 0);
+            pose_strip(w, group, &w->end[group], k * CLV_LANES, 0);
 }
 
 /* b = [m g - w x (w x c); c x g - w x J w],  c = [w_A x (v_B - v_A); 0] + H' u   (T12) */
-static void terms_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
+static void terms_strip(clv_rows *w, int g, const clv_row_ends *o, int lane)
 {
-    const clv_engine *e = w->engine;
     const clv_w G[3] = {at(o->gravity + lane, 0), at(o->gravity + lane, 1), at(o->gravity + lane, 2)};
     clv_w v[3], omega[3];
     for (int k = 0; k < 3; k++)
         v[k] = at(o->motion + lane, k), omega[k] = at(o->motion + lane, 3 + k);
-    for (int i = g->row; i < g->row + g->nrow; i++) {
-        double *b = row_of(e->b, 6, i, lane), *bias = row_of(e->c, 6, i, lane);
-        const double *rr = row_of(e->r, 3, i, lane), *hh = row_of(w->h, 3, i, lane), *cc = row_of(w->c, 3, i, lane);
+    for (int i = w->first[g]; i < w->first[g + 1]; i++) {
+        double *b = row_of(w->b, 6, i, lane), *bias = row_of(w->bias, 6, i, lane);
+        const double *rr = row_of(w->r, 3, i, lane), *hh = row_of(w->h, 3, i, lane), *cc = row_of(w->c, 3, i, lane);
         const clv_w u = at(row_of(w->u, 1, i, lane), 0), m = at(row_of(w->body, 10, i, lane), 0);
         const clv_w turn = w->shifts[i] ? at(row_of(w->alpha, 1, i, lane), 0) * u : u;
         const clv_w shift = at(row_of(w->beta, 1, i, lane), 0) * u;
@@ -196,7 +194,7 @@ void CLV_LANE(clv_rows_velocity_terms)(clv_rows *w, int group)
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        terms_strip(w, g, &w->end[group], k * CLV_LANES);
+        terms_strip(w, group, &w->end[group], k * CLV_LANES);
 }
 
 /* linear and angular momentum of a body about its reference point */
@@ -211,20 +209,19 @@ INLINE void momentum_of(clv_w *P, const double *x, clv_w m, const clv_w *c, cons
 }
 
 /* p' = H^T Q + H'^T P + (v x h).P_l of one freedom along h (T10) */
-static void momentum_strip(clv_rows *w, const clv_group *g, const clv_row_ends *o, int lane)
+static void momentum_strip(clv_rows *w, int g, const clv_row_ends *o, int lane)
 {
-    const clv_engine *e = w->engine;
     const clv_w zero = clv_w_fill(0.0);
     const clv_w G[3] = {at(o->gravity + lane, 0), at(o->gravity + lane, 1), at(o->gravity + lane, 2)};
     clv_w P[6] = {zero, zero, zero, zero, zero, zero}, Q[6] = {zero, zero, zero, zero, zero, zero};
-    for (int i = g->row + g->nrow - 1; i >= g->row; i--) {
-        const double *x = row_of(e->x, 6, i, lane);
+    for (int i = w->first[g + 1] - 1; i >= w->first[g]; i--) {
+        const double *x = row_of(w->x, 6, i, lane);
         const clv_w m = at(row_of(w->body, 10, i, lane), 0);
         const clv_w v[3] = {at(x, 0), at(x, 1), at(x, 2)}, omega[3] = {at(x, 3), at(x, 4), at(x, 5)};
         clv_w c[3], h[3], r[3], J[6], own[6], hd[3], vh[3];
         for (int k = 0; k < 3; k++)
             c[k] = at(row_of(w->c, 3, i, lane), k), h[k] = at(row_of(w->h, 3, i, lane), k),
-            r[k] = at(row_of(e->r, 3, i, lane), k);
+            r[k] = at(row_of(w->r, 3, i, lane), k);
         for (int k = 0; k < 6; k++)
             J[k] = at(row_of(w->J, 6, i, lane), k);
         if (w->attached[i] >= 0)
@@ -254,5 +251,5 @@ void CLV_LANE(clv_rows_momentum)(clv_rows *w, int group)
 {
     const clv_group *g = &w->plan->group[group];
     for (int k = 0; k < strips(g); k++)
-        momentum_strip(w, g, &w->end[group], k * CLV_LANES);
+        momentum_strip(w, group, &w->end[group], k * CLV_LANES);
 }

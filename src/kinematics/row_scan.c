@@ -22,7 +22,7 @@ static const clv_row_ends *ends_of(const clv_rows *w, int strand) { return &w->e
 /* a body's lane in an array over attached rows, n numbers a row */
 static double *attached_at(const clv_rows *w, double *array, int n, int body)
 {
-    const int slot = w->plan->slot[body];
+    const int slot = w->slot[body];
     return array + (size_t)w->attached[slot / G8] * (size_t)n * G8 + slot % G8;
 }
 
@@ -279,12 +279,12 @@ void clv_rows_start_folded(const clv_rows *w, int group)
     const clv_plan *p = w->plan;
     const clv_strand_out *o = &w->engine->out[group];
     for (int l = 0; l < p->group[group].nstrand; l++) {
-        const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : p->slot[w->origin[k]];
+        const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
         double R[9], x[6], F[6] = {0};
         folded_axes(w, k, R);
-        lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+        lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
         to_strand(R, x, x);
         lane_put(o->x + l, 6, x), lane_put(o->F + l, 6, F);
     }
@@ -334,7 +334,7 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
         attach(w, w->P, w->origin[strand], P);
         return;
     }
-    if (w->attached[p->slot[tip] / G8] >= 0) {
+    if (w->attached[w->slot[tip] / G8] >= 0) {
         lane_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)
             P[i] = -W[i];
@@ -373,10 +373,10 @@ void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
 
 void clv_rows_motion(const clv_rows *w, int body, double x[6])
 {
-    const int slot = w->plan->slot[body];
+    const int slot = w->slot[body];
     double R[9];
     axes_of(w, w->strand_of[body], R);
-    lane_get(w->engine->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+    lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     to_global(R, x, x);
 }
 

@@ -8,24 +8,36 @@
 enum { G8 = CLV_GROUP };
 
 /* rows from which strands start, that edges or loads hold: at most */
-static size_t most_attached(const clv_plan *p)
+static size_t most_attached(const clv_plan *p, size_t nrow)
 {
     size_t n = 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
-    return n < (size_t)p->nrow ? n : (size_t)p->nrow;
+    return n < nrow ? n : nrow;
+}
+
+/* may the trees of this plan be evaluated in rows? */
+static bool takes(const clv_plan *p)
+{
+    return p->nstar == 0 && p->model->nmotion == 0 && !p->absolute && !p->connect && p->nsection == 0 &&
+           p->nclosing_row == 0;
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
 {
-    const size_t n = (size_t)p->nrow * G8;
     w->plan = p, w->engine = e;
+    w->nrow = takes(p) ? p->nrow : 0;
+    const size_t n = (size_t)w->nrow * G8;
+    CLV_TAKE(a, w->first, p->ngroup + 1), CLV_TAKE(a, w->slot, p->nbody), CLV_TAKE(a, w->free, w->nrow);
     CLV_TAKE(a, w->E, 9 * n), CLV_TAKE(a, w->p, 3 * n), CLV_TAKE(a, w->body, 10 * n);
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
-    CLV_TAKE(a, w->shifts, p->nrow), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
-    CLV_TAKE(a, w->attached, p->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
+    CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->shifts, w->nrow), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
+    CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
     CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
+    CLV_TAKE(a, w->r, 3 * n), CLV_TAKE(a, w->b, 6 * n), CLV_TAKE(a, w->bias, 6 * n), CLV_TAKE(a, w->tau, n);
+    CLV_TAKE(a, w->N, 6 * n), CLV_TAKE(a, w->Kh, 6 * n), CLV_TAKE(a, w->inverse, n), CLV_TAKE(a, w->u0, n);
+    CLV_TAKE(a, w->x, 6 * n), CLV_TAKE(a, w->rates, n);
     CLV_TAKE(a, w->end, p->ngroup);
     for (int g = 0; g < p->ngroup; g++) {
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
@@ -33,7 +45,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8);
     }
-    const size_t held = G8 * most_attached(p);
+    const size_t held = G8 * most_attached(p, (size_t)w->nrow);
     CLV_TAKE(a, w->frame, CLV_FRAME * held), CLV_TAKE(a, w->run, 6 * held);
     CLV_TAKE(a, w->I, 21 * held), CLV_TAKE(a, w->P, 6 * held), CLV_TAKE(a, w->Q, 6 * held);
 }
@@ -55,6 +67,21 @@ static void put(double *array, int n, int slot, const double *v)
         array[(size_t)(slot / G8) * (size_t)n * G8 + (size_t)i * G8 + (size_t)(slot % G8)] = v[i];
 }
 
+/* rows of the groups, and where a body lies in them */
+static void list_slots(clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    for (int g = 0, row = 0; g < p->ngroup; g++) {
+        w->first[g] = row;
+        for (int l = 0; l < p->group[g].nstrand; l++) {
+            const clv_strand *st = &p->strand[p->group[g].strand[l]];
+            for (int i = 0; i < st->length; i++)
+                w->slot[p->bodies[st->first + i]] = G8 * (row + i) + l;
+        }
+        w->first[g + 1] = row += p->group[g].nrow;
+    }
+}
+
 /* mass, first moment, inertia about the joint point, in the joint's frame */
 static void body_constants(clv_rows *w, int body)
 {
@@ -73,7 +100,7 @@ static void body_constants(clv_rows *w, int body)
         v[1 + i] = b->mass * l[i];
     v[4] = r[0] + s - v[1] * l[0], v[5] = r[1] - v[1] * l[1], v[6] = r[2] - v[1] * l[2];
     v[7] = r[4] + s - v[2] * l[1], v[8] = r[5] - v[2] * l[2], v[9] = r[8] + s - v[3] * l[2];
-    put(w->body, 10, w->plan->slot[body], v);
+    put(w->body, 10, w->slot[body], v);
 }
 
 static bool joint_constants(clv_rows *w, int body)
@@ -84,7 +111,7 @@ static bool joint_constants(clv_rows *w, int body)
     const double sign = t->reversed ? -1.0 : 1.0, *B, *at;
     const double turn = t->kind == CLV_JOINT_REVOLUTE || t->kind == CLV_JOINT_HELICAL ? sign : 0.0;
     const double shift = t->kind == CLV_JOINT_PRISMATIC ? sign : t->kind == CLV_JOINT_HELICAL ? sign * j->pitch : 0.0;
-    const int slot = p->slot[body];
+    const int slot = w->slot[body];
     double E[9], x[3], origin[3];
     const double *frame = t->reversed ? j->Eb : j->Ea, *point = t->reversed ? j->pb : j->pa;
     memcpy(E, frame, sizeof E), clv_copy3(origin, point);
@@ -98,7 +125,7 @@ static bool joint_constants(clv_rows *w, int body)
     put(w->alpha, 1, slot, &turn), put(w->beta, 1, slot, &shift);
     w->shifts[slot / G8] |= shift != 0;
     if (t->f == 1)
-        w->coordinate[slot] = t->iq, w->rate[slot] = t->iu;
+        w->coordinate[slot] = t->iq, w->rate[slot] = t->iu, w->pad[slot] = 0.0, w->free[slot / G8] = 1;
     return turn != 0 || shift != 0 || (t->kind == CLV_JOINT_FIXED && t->f == 0);
 }
 
@@ -106,8 +133,8 @@ static bool joint_constants(clv_rows *w, int body)
 
 static void attach(clv_rows *w, int body)
 {
-    if (body >= 0 && w->attached[w->plan->slot[body] / G8] < 0)
-        w->attached[w->plan->slot[body] / G8] = w->nattached++;
+    if (body >= 0 && w->attached[w->slot[body] / G8] < 0)
+        w->attached[w->slot[body] / G8] = w->nattached++;
 }
 
 static void touch(clv_rows *w, int body)
@@ -167,7 +194,7 @@ static void list_held(clv_rows *w)
         for (int i = 0; i < p->strand[k].length; i++) {
             const int body = p->bodies[p->strand[k].first + i];
             w->strand_of[body] = k;
-            if (w->attached[p->slot[body] / G8] >= 0)
+            if (w->attached[w->slot[body] / G8] >= 0)
                 w->held[n++] = i;
         }
     }
@@ -180,12 +207,12 @@ void clv_rows_begin(clv_rows *w, int lanes)
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
     static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    w->fit = p->nstar == 0 && p->model->nmotion == 0 && !p->absolute && !p->connect && p->nsection == 0 &&
-             p->nclosing_row == 0;
-    for (int r = 0; r < p->nrow; r++)
-        w->fit &= p->row_f[r] <= 1, w->attached[r] = -1;
-    for (int i = 0; w->fit && i < p->nrow * G8; i++)
-        w->coordinate[i] = w->rate[i] = -1, put(w->E, 9, i, unit);
+    w->fit = takes(p);
+    for (int r = 0; w->fit && r < w->nrow; r++)
+        w->attached[r] = -1;
+    for (int i = 0; w->fit && i < w->nrow * G8; i++)
+        w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0, put(w->E, 9, i, unit);
+    list_slots(w);
     for (int b = 0; w->fit && b < p->nbody; b++) {
         body_constants(w, b);
         if (clv_inside_strand(&p->tree[b]) && !joint_constants(w, b))
@@ -202,32 +229,13 @@ void clv_rows_begin(clv_rows *w, int lanes)
 
 void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x)
 {
-    for (int i = 0; i < w->plan->nrow * G8; i++)
+    for (int i = 0; i < w->nrow * G8; i++)
         x[i] = index[i] >= 0 ? v[index[i]] : 0.0;
 }
 
 void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v)
 {
-    for (int i = 0; i < w->plan->nrow * G8; i++)
+    for (int i = 0; i < w->nrow * G8; i++)
         if (index[i] >= 0)
             v[index[i]] = x[i];
-}
-
-void clv_rows_take_free(const clv_rows *w, const int *index, const double *v, double *x)
-{
-    const clv_plan *p = w->plan;
-    for (int r = 0; r < p->nrow; r++)
-        for (int l = 0; p->row_f[r] > 0 && l < G8; l++) {
-            const int i = index[G8 * r + l];
-            x[G8 * p->row_H[r] + l] = i >= 0 ? v[i] : 0.0;
-        }
-}
-
-void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, double *v)
-{
-    const clv_plan *p = w->plan;
-    for (int r = 0; r < p->nrow; r++)
-        for (int l = 0; p->row_f[r] > 0 && l < G8; l++)
-            if (index[G8 * r + l] >= 0)
-                v[index[G8 * r + l]] = x[G8 * p->row_H[r] + l];
 }

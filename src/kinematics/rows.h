@@ -51,10 +51,15 @@ typedef struct clv_rows {
     const clv_row_kernels *kernels; /* of this CPU                                                            */
     clv_engine *engine;
     bool fit;         /* every joint inside a strand is of one of the kinds above, and none is prescribed   */
+    int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
+    int *first;       /* (ngroup + 1) first row of a group                                                  */
+    int *slot;        /* (nbody)                                                                            */
     /* constants of the rows: component k of row i at [8 (n i + k) ..] */
     double *E, *p;    /* joint frame on the parent, in the parent's frame; its origin            (9, 3)     */
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
+    double *pad;      /* 0 where a freedom is, else 1                                                (1)     */
+    char *free;       /* (nrow) some lane of the row has a freedom                                          */
     char *shifts;     /* (nrow) some beta of the row is not zero                                            */
     int *coordinate;  /* (nrow x 8) index of the joint's q and                                              */
     int *rate;        /*            its u or p in the state vectors, -1: none                               */
@@ -72,6 +77,11 @@ typedef struct clv_rows {
     double *h, *c, *J; /* axis (times alpha, if no beta of the row is there); first moment, inertia about
                        * the reference point; strand axes                                     (3, 3, 6)  */
     double *pdot;     /* rates of momenta                                                        (1)        */
+    double *r;        /* m, arm from the body before, strand axes                                    (3)     */
+    double *b, *bias; /* dca: velocity terms on the body, of the joint                               (6, 6)  */
+    double *tau;      /* right-hand side of the joint: drive, or hdca: momentum                      (1)     */
+    double *N, *Kh, *inverse, *u0; /* factor: U / d, H^T K, 1 / d; (tau + H^T g) / d                 (6, 6, 1, 1) */
+    double *x, *rates; /* solution: motion of the body, of the joint                                 (6, 1)  */
     clv_row_ends *end; /* (ngroup)                                                                          */
     /* attached rows */
     double *frame;    /* own frame of the body: axes, reference point; strand axes, after the scan global (12) */
@@ -87,13 +97,9 @@ void clv_rows_begin(clv_rows *w, int lanes);
 /* rows.c: between state vectors and rows.  x (nrow x 8) := v at the index, 0 in padding. */
 void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x);
 void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v);
-/* the same for arrays of the engine, which have a number for every free direction */
-void clv_rows_take_free(const clv_rows *w, const int *index, const double *v, double *x);
-void clv_rows_give_free(const clv_rows *w, const int *index, const double *x, double *v);
 
-/* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands; results lie in the engine's rows, as
- * after the kernels of strand.c, but for directions, articulated inertias and tip columns.  Loads: Q of attached rows,
- * the engine's tau, and if `biased` its b and c. */
+/* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands.  Loads: Q of attached rows, tau, and
+ * if `biased` b and bias. */
 
 /* row_scan.c */
 /* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,

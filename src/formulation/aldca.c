@@ -53,7 +53,8 @@ static void options(clv_system *s)
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     aldca *d = s->private_state;
-    options(s);
+    if (d->limit == 0) /* chosen once: a start anew in mid-run goes on with them */
+        options(s);
     d->m.t = NAN;
     clv_kinematics_poses(&s->kin, t, q);
     clv_kinematics_fill(&s->kin);

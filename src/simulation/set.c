@@ -179,7 +179,7 @@ static clv_status set_in(clv_sim *s, const clv_joint_setting *setting, int n, cl
         return st;
     memcpy(turn, s->system.kin.turn, turns), memcpy(s->system.kin.turn, s->out_turn, turns);
     s->given = given;
-    st = apply(s, given);
+    st = s->formulation->absolute ? clv_set_absolute(s, setting, n) : apply(s, given);
     s->given = s->model->joint;
     if (st == CLV_OK)
         return st;
@@ -195,12 +195,6 @@ static clv_status set_joints(clv_sim *s, const clv_joint_setting *setting, int n
 {
     if (n < 0 || (n > 0 && !setting))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there are no settings");
-    if (s->formulation->absolute) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joints cannot be set with formulation '%s', whose state is bodies",
-                 s->formulation->name);
-        clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix");
-        return s->error.code;
-    }
     clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
     double *turn = clv_alloc(6 * (size_t)s->plan->nedge + 1, sizeof *turn);
     const clv_status st = given && turn ? set_in(s, setting, n, given, turn)

@@ -141,6 +141,9 @@ clv_status clv_check_contradiction(clv_sim *s, double misfit);
 /* start_absolute.c: the same for an absolute plan: an ordinary simulation starts,
  * poses and velocities are taken over. */
 clv_status clv_start_absolute(clv_sim *s);
+/* The state of an absolute plan with joints set at the output time, through an ordinary simulation.  Allocates.  On
+ * failure the output state is as before; views and turns of the system are those of the output. */
+clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n);
 /* What the ordinary simulation could start and an absolute one cannot (singular) is a case it does not take:
  * CLV_ERR_UNSUPPORTED in the place of CLV_ERR_SINGULAR; other codes, and other formulations', as they are. */
 clv_status clv_absolute_refusal(clv_sim *s, clv_status st);

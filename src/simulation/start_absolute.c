@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
  * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and
- * what it found out about freedoms and ranks. */
+ * what it found out about freedoms and ranks.  Joints set in mid-run go the same way: the ordinary simulation takes over
+ * the output state, its joints are set (set.c), and poses and velocities come back. */
 #include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
@@ -99,4 +100,91 @@ clv_status clv_start_absolute(clv_sim *s)
     s->report.contradiction = s->report.max_contradiction = contradiction;
     clv_kinematics_velocities(&s->system.kin, s->u);
     return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ joints set in mid-run */
+
+/* Into the ordinary simulation, whose coordinates these are: bodies that hang on no joint, and modes. */
+static void give_bodies(const clv_sim *s, clv_sim *to)
+{
+    const clv_plan *p = s->plan, *tree = to->plan;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *from = &p->tree[b], *t = &tree->tree[b];
+        if (from->link >= 0 || t->joint >= 0 || t->iq < 0)
+            continue;
+        memcpy(to->q + t->iq, s->out_y + from->iq, (size_t)t->nq * sizeof(double));
+        memcpy(to->u + t->iu, s->out_y + p->nq + from->iu, (size_t)t->nu * sizeof(double));
+    }
+    for (int k = 0; k < p->nstar; k++) {
+        const clv_star *from = &p->star[k], *star = &tree->star[k];
+        memcpy(to->q + star->iq, s->out_y + from->iq, (size_t)from->nmode * sizeof(double));
+        memcpy(to->u + star->iu, s->out_y + p->nq + from->iu, (size_t)from->nmode * sizeof(double));
+    }
+}
+
+/* The same of joints, measured from the bodies at the output state; whole turns of those that close loops there. */
+static void give_joints(const clv_sim *s, clv_sim *to)
+{
+    const clv_plan *p = s->plan, *tree = to->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const int j = p->edge[e].joint, b = j >= 0 ? tree->child_of_joint[j] : -1;
+        double q[7], u[6];
+        if (j < 0)
+            continue;
+        clv_kinematics_closing_state(&s->system.kin, e, q, u);
+        if (b >= 0 && tree->tree[b].iq >= 0) {
+            memcpy(to->q + tree->tree[b].iq, q, (size_t)tree->tree[b].nq * sizeof(double));
+            memcpy(to->u + tree->tree[b].iu, u, (size_t)tree->tree[b].nu * sizeof(double));
+        } else if (b < 0 && tree->edge_of_joint[j] >= 0)
+            memcpy(to->out_turn + 6 * (size_t)tree->edge_of_joint[j], q, 6 * sizeof(double));
+    }
+}
+
+/* its output state becomes ours */
+static clv_status give_state(clv_sim *s, clv_sim *to)
+{
+    to->out_time = s->out_time;
+    clv_sim_span(to, s->system.kin.until);
+    memcpy(to->input, s->input, (size_t)s->model->ninput * sizeof(double));
+    memcpy(to->servo, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
+    give_bodies(s, to), give_joints(s, to);
+    memcpy(to->system.kin.turn, to->out_turn, 6 * (size_t)to->plan->nedge * sizeof(double));
+    clv_status st = to->formulation->start(&to->system, to->out_time, to->q, to->u, to->out_y);
+    return st == CLV_OK ? clv_sim_show(to) : st;
+}
+
+/* joints of the ordinary simulation at our output state, which is shown */
+static clv_status set_ordinary(clv_sim *s, const clv_joint_setting *setting, int n)
+{
+    clv_sim *from;
+    clv_status st = open_ordinary(s, &from);
+    if (st == CLV_OK && ((st = give_state(s, from)) != CLV_OK || (st = clv_sim_set_joints(from, setting, n)) != CLV_OK))
+        s->error = *clv_sim_error(from);
+    if (st == CLV_OK) {
+        take_state(s, from);
+        take_turns(s, from);
+    }
+    clv_sim_destroy(from);
+    return st;
+}
+
+clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n)
+{
+    const size_t turns = 6 * (size_t)s->plan->nedge * sizeof(double);
+    const double before = s->out_kinetic + s->out_potential;
+    memcpy(s->system.kin.turn, s->out_turn, turns);
+    clv_status st = clv_sim_show(s);
+    if (st == CLV_OK)
+        st = set_ordinary(s, setting, n);
+    if (st == CLV_OK) {
+        memcpy(s->y, s->out_y, (size_t)s->n * sizeof(double)); /* the work goes on */
+        st = s->formulation->start(&s->system, s->out_time, s->q, s->u, s->y);
+    }
+    if (st != CLV_OK)
+        return st;
+    memcpy(s->out_turn, s->system.kin.turn, turns);
+    memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
+    st = clv_sim_show(s);
+    s->out_y[s->n - 1] += s->out_kinetic + s->out_potential - before;
+    return st;
 }

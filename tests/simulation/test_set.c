@@ -16,7 +16,7 @@
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 
-static const char *const formulations[] = {"hdca", "dca", "connection", "massmatrix"};
+static const char *const formulations[] = {"hdca", "dca", "connection", "massmatrix", "aldca", "index3"};
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 
 static clv_model *read(const char *text)
@@ -29,11 +29,16 @@ static clv_model *read(const char *text)
     return m;
 }
 
+/* the error of its steps is of second order in their size */
+static bool second_order(const char *formulation) { return strcmp(formulation, "index3") == 0; }
+
 static clv_sim *start(const clv_model *m, const char *formulation)
 {
     clv_sim *s;
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation, o.rtol = 1e-9;
+    if (second_order(formulation))
+        o.step = 5e-4;
     OK(clv_sim_create(&s, m, &o));
     return s;
 }
@@ -76,7 +81,7 @@ static void test_tree(void **state)
         for (int k = 0; k < 12; k++)
             CLV_NEAR(clv_sim_velocity(s)[k], clv_sim_velocity(t)[k], 1e-7);
         clv_sim_summary(s, &r);
-        assert_true(r.max_energy_drift < 1e-6); /* what setting added is in the work */
+        assert_true(r.max_energy_drift < (second_order(formulations[i]) ? 1e-4 : 1e-6)); /* what setting added is in the work */
         clv_sim_destroy(s), clv_sim_destroy(t);
     }
     clv_model_destroy(m), clv_model_destroy(there);
@@ -129,7 +134,7 @@ static void test_loop(void **state)
         closed(s, 1e-11);
         OK(clv_sim_advance(s, 2));
         clv_sim_summary(s, &r);
-        assert_true(r.max_energy_drift < 1e-5);
+        assert_true(r.max_energy_drift < (second_order(formulations[i]) ? 1e-3 : 1e-5));
         clv_sim_destroy(s);
     }
     clv_model_destroy(m);
@@ -149,6 +154,50 @@ static void test_closing_joint(void **state)
         closed(s, 1e-11);
         OK(clv_sim_advance(s, 0.5));
         closed(s, 1e-7); /* an output inside a step */
+        clv_sim_destroy(s);
+    }
+    clv_model_destroy(m);
+}
+
+#define MIXED                                                                                                          \
+    "cleave: 1\n"                                                                                                      \
+    "bodies:\n"                                                                                                        \
+    "  table: {mass: 3, inertia: [1, 1, 1]}\n"                                                                         \
+    "  arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"                                                   \
+    "  hand: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.3]}\n"                                                  \
+    "  stone: {mass: 2, inertia: [1, 2, 3]}\n"                       \
+    "joints:\n"                                                                                                        \
+    "  turn: {kind: revolute, a: {body: ground}, b: {body: table}}\n"                                                  \
+    "  lift: {kind: prismatic, a: {body: arm}, b: {body: table, position: [0, 0, 1]}}\n"                               \
+    "  wrist: {kind: universal, a: {body: arm, position: [1, 0, 0]}, b: {body: hand}}\n"                               \
+    "motions: {drive: {joint: turn, table: [[0, 0], [1, 2]], profile: smooth}}\n"                                      \
+    "inputs: {push: {motion: drive}}\n"                                                                                \
+    "start: {joints: {lift: {q: 0.2, u: 1}, wrist: {q: [6.9, 0.3], u: [1, -2]}},\n"                                    \
+    "  bodies: {stone: {position: [5, 0, 0], velocity: [1, 2, 3], angular_velocity: [1, 2, 3]}}}\n"
+
+/* A driven joint with an input, a joint against the tree, more than a turn, and a body that hangs on nothing: the same
+ * state after the setting by all. */
+static void test_mixed(void **state)
+{
+    (void)state;
+    clv_model *m = read(MIXED);
+    double first[24];
+    for (int i = 0; i < FORMULATIONS; i++) {
+        clv_sim *s = start(m, formulations[i]);
+        const double q[2] = {-7.1, 0.4}, u[2] = {2, 1};
+        double rate;
+        OK(clv_sim_set_input(s, 0, 3));
+        OK(clv_sim_advance(s, 0.05));
+        const double lift = angle(s, 1, &rate);
+        OK(clv_sim_set_joint(s, 2, q, u));
+        CLV_NEAR(angle(s, 1, &rate), lift, 1e-14);
+        CLV_NEAR(angle(s, 2, &rate), q[0], 1e-13);
+        CLV_NEAR(rate, u[0], 1e-13);
+        for (int k = 0; k < 24; k++)
+            CLV_NEAR(clv_sim_velocity(s)[k], i > 0 ? first[k] : clv_sim_velocity(s)[k], 1e-5);
+        memcpy(first, clv_sim_velocity(s), sizeof first);
+        OK(clv_sim_advance(s, 0.1));
+        CLV_NEAR(angle(s, 2, &rate), q[0], 0.2); /* no turn is lost */
         clv_sim_destroy(s);
     }
     clv_model_destroy(m);
@@ -183,10 +232,6 @@ static void test_refused(void **state)
         assert_non_null(strstr(clv_sim_error(s)->message, "prescribes"));
         clv_sim_destroy(s);
     }
-    clv_sim *s = start(m, "aldca");
-    const double q = 1;
-    assert_int_equal(clv_sim_set_joint(s, 0, &q, NULL), CLV_ERR_UNSUPPORTED);
-    clv_sim_destroy(s);
     clv_model_destroy(m), clv_model_destroy(driven);
 }
 
@@ -214,7 +259,7 @@ static void test_look_ahead(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_loop),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_loop), cmocka_unit_test(test_mixed),
                                        cmocka_unit_test(test_closing_joint), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_look_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);

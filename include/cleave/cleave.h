@@ -516,8 +516,8 @@ typedef struct clv_joint_setting {
  * anew; what the setting adds to the energy goes into the work. Allocates where there are loops; aldca and index3,
  * whose states are bodies, assemble the joints in a simulation by dca: in the time of a clv_sim_create, and joints that
  * are not named keep what they have to rounding. Errors, with the state as it was: CLV_ERR_USAGE (no such joint, a
- * prescribed joint, a joint named twice, a number that is not finite), CLV_ERR_INCONSISTENT (the loops do not close with
- * these coordinates or rates), CLV_ERR_MEMORY, CLV_ERR_SINGULAR. */
+ * prescribed joint, a joint named twice, a number that is not finite), CLV_ERR_INCONSISTENT (the loops do not close
+ * with these coordinates or rates), CLV_ERR_MEMORY, CLV_ERR_SINGULAR. */
 CLV_API clv_status clv_sim_set_joints(clv_sim *sim, const clv_joint_setting *setting, int n);
 /* The same for one joint: coordinates q and rates u; NULL: not set. */
 CLV_API clv_status clv_sim_set_joint(clv_sim *sim, int joint, const double *q, const double *u);

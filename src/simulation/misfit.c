@@ -121,7 +121,8 @@ bool clv_is_closed(clv_sim *s, double tolerance, double contradiction, double *m
         return true;
     if (s->base_nullity == 0 || *misfit > contradiction)
         return false;
-    /* close to singular positions a contradiction is not parted from what can be removed */
-    return (s->null && *misfit <= fmax(100 * s->report.contradiction, s->options.contradiction)) ||
+    /* close to singular positions, and by a factor of aldca, a contradiction is not parted from what can be removed */
+    const bool alike = s->null || (s->formulation->accelerate && s->report.contradiction > CLV_CONSISTENT);
+    return (alike && *misfit <= fmax(100 * s->report.contradiction, s->options.contradiction)) ||
            clv_removable(s) <= tolerance;
 }

@@ -81,7 +81,8 @@ static void test_tree(void **state)
         for (int k = 0; k < 12; k++)
             CLV_NEAR(clv_sim_velocity(s)[k], clv_sim_velocity(t)[k], 1e-7);
         clv_sim_summary(s, &r);
-        assert_true(r.max_energy_drift < (second_order(formulations[i]) ? 1e-4 : 1e-6)); /* what setting added is in the work */
+        /* what setting added is in the work */
+        assert_true(r.max_energy_drift < (second_order(formulations[i]) ? 1e-4 : 1e-6));
         clv_sim_destroy(s), clv_sim_destroy(t);
     }
     clv_model_destroy(m), clv_model_destroy(there);
@@ -259,8 +260,13 @@ static void test_look_ahead(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_loop), cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_closing_joint), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_look_ahead)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_closing_joint),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_look_ahead),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,19 @@ static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
     return follow(r, start ? start : key, field);
 }
 
+/* The errors of the model, with their places. */
+static void tell_errors(clv_reader *r)
+{
+    const clv_model *m = r->model;
+    for (int i = 0; i < m->nerror; ++i) {
+        clv_error e = m->error[i];
+        const clv_yaml_node *at = place_of(r, &e);
+        if (e.code == CLV_ERR_MEMORY)
+            clv_read_out_of_memory(r);
+        clv_read_fail_model(r, &e, at, NULL);
+    }
+}
+
 static void finish(clv_reader *r)
 {
     clv_model *m = r->model;
@@ -122,13 +135,16 @@ static void finish(clv_reader *r)
         return;
     if (m->last.code == CLV_ERR_MEMORY)
         clv_read_out_of_memory(r);
-    for (int i = 0; i < m->nerror; ++i) {
-        clv_error e = m->error[i];
-        const clv_yaml_node *at = place_of(r, &e);
-        clv_read_fail_model(r, &e, at, NULL);
-    }
+    tell_errors(r);
     if (m->nerror == 0)
         clv_read_fail_model(r, &m->last, NULL, NULL);
+}
+
+/* After an error: what could be made is checked all the same, so that a file is repaired in one go. */
+static void check_made(clv_reader *r)
+{
+    clv_model_validate(r->model);
+    tell_errors(r);
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -228,6 +244,8 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
         read_sections(r);
         if (r->nerror == 0 && !r->memory)
             finish(r);
+        else if (!r->memory)
+            check_made(r);
     }
     clv_status status = clv_read_errors_hand_over(r);
     if (plain) {

@@ -196,6 +196,12 @@ void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double
     const clv_plan *p = k->plan;
     for (int b = 0; b < p->nbody; b++)
         clv_kinematics_body_bias(k, b, c + 6 * (size_t)b);
+    clv_kinematics_closing_bias(k, c, a);
+}
+
+void clv_kinematics_closing_bias(const clv_kinematics *k, const double *c, double *a)
+{
+    const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (!clv_edge_closes(edge))

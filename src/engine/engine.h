@@ -161,6 +161,7 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
 void clv_factor_begin(clv_engine *e);
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);
+bool clv_factor_loops(clv_engine *e); /* all parts, with the threshold that the data allow (T40.8) */
 void clv_solve_group_up(clv_engine *e, int g);
 void clv_solve_part_up(clv_engine *e, int k);
 void clv_solve_part_down(clv_engine *e, int k);

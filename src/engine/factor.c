@@ -158,7 +158,7 @@ static bool factor_parts(clv_engine *e, double threshold)
 /* Redundant rows that contradict each other (T40.8): a node that keeps a weak direction decides it by rows whose error
  * outweighs them, and leaves strong rows of another node to be dropped.  So the threshold is as high as it can be with
  * no more directions dropped than are redundant. */
-static bool factor_loops(clv_engine *e)
+bool clv_factor_loops(clv_engine *e)
 {
     double threshold = e->redundant > 0 ? fmax(e->rank, e->strong) : e->rank, before = NAN;
     bool done = factor_parts(e, threshold);
@@ -195,5 +195,5 @@ clv_status clv_engine_factor(clv_engine *e)
             e->failed_body = p->star[k].frame;
             return CLV_ERR_SINGULAR;
         }
-    return factor_loops(e) ? CLV_OK : CLV_ERR_SINGULAR;
+    return clv_factor_loops(e) ? CLV_OK : CLV_ERR_SINGULAR;
 }

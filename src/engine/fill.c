@@ -91,23 +91,29 @@ void clv_kinematics_body_directions(clv_kinematics *k, int body)
     directions(k, body, D);
 }
 
-static void fill_tree_joint(clv_kinematics *k, int body)
+/* blocks of a tree joint that is an edge; D: its constrained directions */
+static void fill_tree_edge(clv_kinematics *k, int body, double D[36])
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
-    double D[36] = {0}, *G = k->G + clv_columns(p, (size_t)body);
-    directions(k, body, D);
+    const double *G = k->G + clv_columns(p, (size_t)body);
     int nc = 6 - t->nu;
-    if (!k->apart)
-        clv_engine_body(k->engine, body);
-    if (t->edge < 0)
-        return;
     if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
         memcpy(D + 6 * nc, G, 6 * (size_t)t->nu * sizeof(double)), nc += t->nu;
     const double *O = k->ref + 3 * (size_t)body;
     add_block(k, t->edge, body, O, D, nc, 1.0);
     if (t->parent >= 0)
         add_block(k, t->edge, t->parent, O, D, nc, -1.0);
+}
+
+static void fill_tree_joint(clv_kinematics *k, int body)
+{
+    double D[36] = {0};
+    directions(k, body, D);
+    if (!k->apart)
+        clv_engine_body(k->engine, body);
+    if (k->plan->tree[body].edge >= 0)
+        fill_tree_edge(k, body, D);
 }
 
 static void fill_coupling(clv_kinematics *k, int edge)
@@ -150,6 +156,33 @@ void clv_kinematics_fill_body(clv_kinematics *k, int body)
         fill_tree_joint(k, body);
 }
 
+/* couplings come after the closings they may join */
+static void fill_closings(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        if (p->edge[e].coupling >= 0)
+            fill_coupling(k, e);
+        else if (clv_edge_closes(&p->edge[e]))
+            fill_closing(k, e);
+        edge_scale(k, e);
+    }
+}
+
+void clv_kinematics_fill_edges(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
+    for (int e = 0; e < p->nedge; e++) {
+        double D[36] = {0};
+        if (p->edge[e].tree_body < 0)
+            continue;
+        directions(k, p->edge[e].tree_body, D);
+        fill_tree_edge(k, p->edge[e].tree_body, D);
+    }
+    fill_closings(k);
+}
+
 void clv_kinematics_fill(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
@@ -158,11 +191,5 @@ void clv_kinematics_fill(clv_kinematics *k)
         clv_kinematics_fill_body(k, i);
     for (int s = 0; s < p->nstar; s++)
         clv_deform_fill(k, s);
-    for (int e = 0; e < p->nedge; e++) { /* couplings come after the closings they may join */
-        if (p->edge[e].coupling >= 0)
-            fill_coupling(k, e);
-        else if (clv_edge_closes(&p->edge[e]))
-            fill_closing(k, e);
-        edge_scale(k, e);
-    }
+    fill_closings(k);
 }

@@ -104,6 +104,12 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
         }
         clv_kinematics_body_pose(k, p->order[i], q);
     }
+    clv_kinematics_closing_poses(k);
+}
+
+void clv_kinematics_closing_poses(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (edge->tree_body >= 0 || edge->joint < 0)
@@ -194,6 +200,12 @@ void clv_kinematics_rates(clv_kinematics *k)
             clv_deform_rates(k, i);
         else
             clv_kinematics_body_rates(k, i);
+    clv_kinematics_closing_rates(k);
+}
+
+void clv_kinematics_closing_rates(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
         if (edge->tree_body >= 0 || edge->joint < 0)

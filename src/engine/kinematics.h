@@ -55,6 +55,11 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 /* Directions, inertias, blocks at the present poses, put into the engine. */
 void clv_kinematics_fill(clv_kinematics *k);
+/* What poses, fill and rates do for loop closings and couplings alone (fill: also for tree joints that are edges);
+ * poses and motions of the bodies they hold, and directions of coupled tree joints, must be there. */
+void clv_kinematics_closing_poses(clv_kinematics *k);
+void clv_kinematics_fill_edges(clv_kinematics *k);
+void clv_kinematics_closing_rates(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */
 void clv_kinematics_fill_body(clv_kinematics *k, int body);
 /* What poses, velocities and rates do for one body and its inboard joint; its parent's must be there. */
@@ -76,6 +81,8 @@ void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c);
 void clv_kinematics_body_bias(const clv_kinematics *k, int body, double c[6]);
 /* c of every tree joint (nbody x 6) and a of every closing row for x = acceleration of the reference points (T12). */
 void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a);
+/* a alone; c of coupled tree joints must be there. */
+void clv_kinematics_closing_bias(const clv_kinematics *k, const double *c, double *a);
 /* V_J: c of every tree joint for x = velocity (nbody x 6). */
 void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c);
 /* -(d/dt) of the closing directions times sigma, as load pairs on the bodies, added to W (nbody x 6,

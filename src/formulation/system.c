@@ -173,7 +173,6 @@ clv_status clv_system_held(clv_system *s)
 static void joint_states(clv_system *s)
 {
     const clv_plan *p = s->plan;
-    const clv_model *m = s->model;
     for (int b = 0; b < p->nbody; b++) {
         int j = p->tree[b].joint;
         if (j < 0)
@@ -181,6 +180,13 @@ static void joint_states(clv_system *s)
         memcpy(s->joint_q + 7 * (size_t)j, s->kin.q + 7 * (size_t)b, 7 * sizeof(double));
         memcpy(s->joint_u + 6 * (size_t)j, s->kin.u + 6 * (size_t)b, 6 * sizeof(double));
     }
+    clv_system_closing_states(s);
+}
+
+void clv_system_closing_states(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_model *m = s->model;
     for (int e = 0; e < p->nedge; e++)
         if (clv_edge_closes(&p->edge[e]) && p->edge[e].joint >= 0 &&
             clv_joint_table[m->joint[p->edge[e].joint].kind].nu > 0)
@@ -216,6 +222,13 @@ static void closing_drive(clv_system *s, int e)
         for (int i = 0; i < 6; i++)
             s->Q[6 * (size_t)body + (size_t)i] += side ? -S[i] : S[i];
     }
+}
+
+void clv_system_closing_drives(clv_system *s)
+{
+    for (int e = 0; e < s->plan->nedge; e++)
+        if (s->plan->edge[e].tree_body < 0 && s->plan->edge[e].joint >= 0)
+            closing_drive(s, e);
 }
 
 bool clv_system_joint_loads(const clv_system *s)
@@ -298,9 +311,8 @@ clv_status clv_system_loads(clv_system *s)
         for (int c = 0; c < t->f; c++)
             s->tau[t->iu + c] = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint + (size_t)c] : 0.0;
     }
-    for (int e = 0; clv_system_joint_loads(s) && e < p->nedge; e++)
-        if (p->edge[e].tree_body < 0 && p->edge[e].joint >= 0)
-            closing_drive(s, e);
+    if (clv_system_joint_loads(s))
+        clv_system_closing_drives(s);
     clv_flexible_loads(s);
     return CLV_OK;
 }

@@ -145,6 +145,9 @@ clv_status clv_system_place(clv_system *s, double t, const double *q);
 clv_status clv_system_factor(clv_system *s);
 /* May anything act in a joint? */
 bool clv_system_joint_loads(const clv_system *s);
+/* q, u of joints that close loops, as loads look at them; adds the drives of these joints to Q. */
+void clv_system_closing_states(clv_system *s);
+void clv_system_closing_drives(clv_system *s);
 /* The frame of loads as it stands. */
 void clv_system_load_frame(clv_system *s);
 /* com_V, and what loads look at, from the present poses and V: enough for energies. */

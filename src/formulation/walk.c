@@ -2,7 +2,9 @@
  * Rate evaluations in lanes (T43): what hdca and dca do with groups of strands on the way up and on the way down.
  *
  *   hdca  pose | scan | up: factor, solve with p | fold, unfold | down: velocities | collect | momentum      T9, T10
- *   dca   pose | scan | velocity terms, up | fold, unfold | down: accelerations                               T12 */
+ *   dca   pose | scan | velocity terms, up | fold, unfold | down: accelerations                               T12
+ *
+ * With loops: show, close in the places of fold, unfold (T43.4). */
 #include <string.h>
 #include "engine/base_block.h"
 #include "formulation/momentum_axes.h"
@@ -39,36 +41,76 @@ static void start(clv_system *s, double t, const double *y, bool moving)
     for (int g = 0; g < s->plan->ngroup; g++)
         w->kernels->pose(w, g, moving);
     clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL, s->model->gravity);
+    if (!w->looped)
+        return;
+    for (int i = 0; i < w->ncoupled; i++) {
+        clv_kinematics_body_pose(&s->kin, w->coupled[i], y);
+        clv_kinematics_body_directions(&s->kin, w->coupled[i]);
+        if (moving)
+            clv_kinematics_body_velocity(&s->kin, w->coupled[i], y + s->plan->nq);
+    }
+    clv_kinematics_closing_poses(&s->kin);
+    clv_kinematics_fill_edges(&s->kin);
 }
 
-/* Factor and solve with drives tau (nu) and, unless c is NULL, velocity terms and the biases c of joints between
- * strands; loads are in the rows.  The unknowns go to u (nu), motions of the border to x (nbody x 6). */
-static bool solve(clv_system *s, const double *tau, const double *c, double *u, double *x)
+/* Factors, with what loads and velocity terms bring if these are wanted: loads are in the rows, drives tau (nu). */
+static bool factor(clv_system *s, const double *tau, bool biased)
 {
     const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
     clv_engine *e = &s->engine;
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
-    s->truncated = 0, e->partial = true;
+    e->partial = true;
     clv_rows_take(w, w->rate, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
     for (int g = 0; g < p->ngroup; g++) {
-        if (c)
+        if (biased)
             w->kernels->velocity_terms(w, g);
-        w->kernels->up(w, g, c != NULL);
+        w->kernels->up(w, g, biased);
         if (!clv_rows_finish(w, g))
             return false;
     }
-    if (!clv_rows_fold(w, &s->kin, tau, c))
+    if (w->looped && !clv_rows_show(w))
         return false;
-    clv_rows_unfold(w, c != NULL, u);
-    for (int g = p->ngroup - 1; g >= 0; g--) {
+    s->truncated = e->truncated;
+    return true;
+}
+
+static void descend(clv_rows *w, bool biased)
+{
+    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
         clv_rows_start_folded(w, g);
-        w->kernels->down(w, g, c != NULL);
+        w->kernels->down(w, g, biased);
     }
+}
+
+/* Factor and solve with drives tau (nu) and, unless c is NULL, velocity terms and the biases c of joints between
+ * strands; right-hand sides a of closings or NULL; loads are in the rows.  The unknowns go to u (nu), motions of the
+ * border to x (nbody x 6). */
+static bool solve(clv_system *s, const double *tau, const double *c, const double *a, double *u, double *x)
+{
+    clv_rows *w = &s->rows;
+    if (!factor(s, tau, c != NULL))
+        return false;
+    if (w->looped)
+        clv_rows_close(w, c, a, true);
+    else if (clv_rows_fold(w, &s->kin, tau, c))
+        clv_rows_unfold(w, c != NULL, u);
+    else
+        return false;
+    descend(w, c != NULL);
     clv_rows_outer(w, &s->kin, c, x, u);
     return true;
+}
+
+/* loads W (nbody x 6, global axes) of the bodies that may have some */
+static void attach_loads(clv_system *s, const double *W)
+{
+    const clv_rows *w = &s->rows;
+    for (int i = 0; i < w->nborder; i++)
+        if (w->mark[w->border[i]] & CLV_ROWS_LOADED)
+            clv_rows_attach(&s->rows, w->Q, w->border[i], W + 6 * (size_t)w->border[i]);
 }
 
 /* loads that act on few bodies, at the velocities of the border and the rates u (nu): into rows and tau */
@@ -92,6 +134,7 @@ static bool loads(clv_system *s, const double *y, const double *u)
             memset(s->wrench + 6 * (size_t)b, 0, 6 * sizeof(double));
         }
     }
+    clv_system_closing_states(s);
     clv_system_load_frame(s);
     clv_loads_given(&s->loads);
     if (s->loads.failed >= 0)
@@ -102,12 +145,13 @@ static bool loads(clv_system *s, const double *y, const double *u)
         for (int c = 0; t->joint >= 0 && c < t->f; c++)
             s->tau[t->iu + c] = s->joint_tau[6 * (size_t)t->joint + (size_t)c];
         if (s->rows.mark[b] & CLV_ROWS_LOADED) {
-            double l[3], W[6];
+            double l[3];
             clv_sub3(l, s->kin.com + 3 * (size_t)b, s->kin.ref + 3 * (size_t)b);
-            clv_wrench_shift(W, l, s->wrench + 6 * (size_t)b);
-            clv_rows_attach(&s->rows, s->rows.Q, b, W);
+            clv_wrench_shift(s->Q + 6 * (size_t)b, l, s->wrench + 6 * (size_t)b);
         }
     }
+    clv_system_closing_drives(s);
+    attach_loads(s, s->Q);
     return true;
 }
 
@@ -132,6 +176,13 @@ static void outer_rates(clv_system *s, const double *u)
         memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
         clv_kinematics_body_rates(&s->kin, b);
     }
+    for (int i = 0; i < s->rows.ncoupled; i++) {
+        const int b = s->rows.coupled[i];
+        memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
+        clv_kinematics_body_rates(&s->kin, b);
+    }
+    if (s->rows.looped)
+        clv_kinematics_closing_rates(&s->kin);
 }
 
 /* ------------------------------------------------------------------ hdca */
@@ -140,9 +191,10 @@ static bool velocities(clv_system *s, double t, const double *y)
 {
     start(s, t, y, false);
     clv_rows_clear(&s->rows);
-    if (!solve(s, y + s->plan->nq, NULL, s->u, s->kin.V))
+    if (!solve(s, y + s->plan->nq, NULL, NULL, s->u, s->kin.V))
         return false;
-    s->rates_due = s->lean && !clv_system_joint_loads(s);
+    memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_system_joint_loads(s);
     if (!s->rates_due)
         clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
     return true;
@@ -166,6 +218,19 @@ static void outer_momenta(const clv_system *s, double *pdot)
     }
 }
 
+/* what the impulses of loops do to the momenta (T10): the pairs -Ddot sigma, and what they carry from body to body */
+static void impulses(clv_system *s)
+{
+    clv_rows *w = &s->rows;
+    if (!w->looped)
+        return;
+    for (int i = 0; i < w->nborder; i++)
+        memset(s->T + 6 * (size_t)w->border[i], 0, 6 * sizeof(double));
+    clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
+    attach_loads(s, s->T);
+    clv_rows_edge_momenta(w, &s->kin);
+}
+
 bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
@@ -177,6 +242,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_clear(w);
     if (!loads(s, y, s->u))
         return false;
+    impulses(s);
     clv_rows_collect(w, &s->kin);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->momentum(w, g);
@@ -207,8 +273,15 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     for (int k = 0; k < p->nstrand; k++)
         if (floating_base(p, k) >= 0)
             clv_kinematics_body_bias(&s->kin, floating_base(p, k), s->c + 6 * (size_t)floating_base(p, k));
-    if (!solve(s, s->tau, s->c, s->ud, s->x))
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
+    if (w->looped) {
+        clv_kinematics_closing_bias(&s->kin, s->c, s->a);
+        clv_system_stabilize(s);
+    }
+    if (!solve(s, s->tau, s->c, s->a, s->ud, s->x))
         return false;
+    memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     clv_rows_give(w, w->rate, w->rates, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
     s->rates_due = false;
@@ -235,6 +308,35 @@ bool clv_walk_velocities(clv_system *s, double t, const double *y)
     if (!fits(s) || turned(s) || !velocities(s, t, y))
         return false;
     view_motion(s, y);
+    return true;
+}
+
+bool clv_walk_place(clv_system *s, double t, const double *q)
+{
+    if (!fits(s))
+        return false;
+    start(s, t, q, false);
+    clv_rows_clear(&s->rows);
+    memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
+    if (!factor(s, s->ud, false))
+        return false;
+    s->kin.apart = true;
+    clv_kinematics_poses(&s->kin, t, q);
+    clv_kinematics_fill(&s->kin);
+    s->kin.apart = false;
+    return true;
+}
+
+bool clv_walk_correct(clv_system *s, const double *a, double *du)
+{
+    clv_rows *w = &s->rows;
+    if (!s->engine.partial || !w->looped)
+        return false;
+    memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
+    clv_rows_close(w, NULL, a, false);
+    descend(w, false);
+    clv_rows_give(w, w->rate, w->rates, du);
+    clv_rows_outer(w, &s->kin, NULL, s->x, du);
     return true;
 }
 

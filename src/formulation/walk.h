@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rate evaluations as walks over groups of strands, in lanes (T43): trees without closed loops, whose joints inside
- * strands are revolute, prismatic, helical or fixed.  Other systems are evaluated body by body. */
+ * Rate evaluations as walks over groups of strands, in lanes (T43): mechanisms whose joints inside strands are
+ * revolute, prismatic, helical or fixed, with loops or without.  Other systems are evaluated body by body. */
 #ifndef CLV_FORMULATION_WALK_H
 #define CLV_FORMULATION_WALK_H
 #include "formulation/system.h"
@@ -11,6 +11,11 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot);
 bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
 /* Velocities of (q, p) in model order, with the bits that clv_walk_hdca gives them.  False: as there. */
 bool clv_walk_velocities(clv_system *s, double t, const double *y);
+/* The factor at q, and poses in model order.  False: as there. */
+bool clv_walk_place(clv_system *s, double t, const double *q);
+/* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
+ * that is the last factor; else false, and nothing has changed. */
+bool clv_walk_correct(clv_system *s, const double *a, double *du);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
 void clv_walk_view(clv_system *s, const double *y);
 

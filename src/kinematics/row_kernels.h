@@ -14,7 +14,9 @@
     X(up, (const clv_rows *w, int group, bool biased))                                                                \
     X(down, (const clv_rows *w, int group, bool biased))                                                              \
     /* row_join.c: one strand and what lies outboard of it */                                                         \
-    X(join, (clv_row_join * s, const clv_strand_out *o, int lane, bool columns))
+    X(join, (clv_row_join * s, const clv_strand_out *o, int lane, bool columns))                                      \
+    /* row_turn.c: what strands show, to global axes */                                                               \
+    X(turn, (const clv_rows *w, int group))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments;

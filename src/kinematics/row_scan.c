@@ -175,7 +175,7 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE || !t->detached)
+        if (p->strand[i].base != CLV_BASE_FREE || !(t->detached || w->looped))
             continue;
         if (t->parent >= 0)
             clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);
@@ -237,7 +237,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE || !t->detached)
+        if (p->strand[i].base != CLV_BASE_FREE || !(t->detached || w->looped))
             continue;
         for (int f = 0; f < t->f; f++)
             for (int n = 0; n < 6; n++)
@@ -334,6 +334,8 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
         attach(w, w->P, w->origin[strand], P);
         return;
     }
+    if (w->looped) /* clv_rows_edge_momenta */
+        return;
     if (w->attached[w->slot[tip] / G8] >= 0) {
         lane_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)

@@ -14,11 +14,19 @@ static size_t most_attached(const clv_plan *p, size_t nrow)
     return n < nrow ? n : nrow;
 }
 
-/* may the trees of this plan be evaluated in rows? */
+/* rows for springs and dampers (T26)? */
+static bool tangents(const clv_plan *p)
+{
+    for (int e = 0; e < p->nedge; e++)
+        if (p->edge[e].force >= 0)
+            return true;
+    return false;
+}
+
+/* may the mechanisms of this plan be evaluated in rows? */
 static bool takes(const clv_plan *p)
 {
-    return p->nstar == 0 && p->model->nmotion == 0 && !p->absolute && !p->connect && p->nsection == 0 &&
-           p->nclosing_row == 0;
+    return p->nstar == 0 && p->model->nmotion == 0 && !p->absolute && !p->connect && p->nsection == 0 && !tangents(p);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
@@ -31,7 +39,8 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
     CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->shifts, w->nrow), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
-    CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
+    CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->coupled, p->nbody);
+    CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
@@ -168,6 +177,16 @@ static void list_border(clv_rows *w)
             if (clv_edge_closes(&p->edge[e]))
                 touch(w, p->edge[e].body[h]);
         }
+    for (int i = 0; i < p->model->ncoupling; i++)
+        for (int side = 0; side < 2; side++) {
+            const clv_coupling *c = &p->model->coupling[i];
+            const int body = p->child_of_joint[side ? c->second : c->first];
+            if (body >= 0)
+                touch(w, body), touch(w, p->tree[body].parent), w->mark[body] |= CLV_ROWS_COUPLED;
+        }
+    for (int i = 0; i < p->nbody; i++)
+        if (w->mark[p->order[i]] & CLV_ROWS_COUPLED)
+            w->coupled[w->ncoupled++] = p->order[i];
     for (int k = 0; k < p->nstrand; k++) {
         const int base = p->bodies[p->strand[k].first];
         w->origin[k] = p->tree[base].parent;
@@ -207,7 +226,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
     static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    w->fit = takes(p);
+    w->fit = takes(p), w->looped = p->nclosing_row > 0;
     for (int r = 0; w->fit && r < w->nrow; r++)
         w->attached[r] = -1;
     for (int i = 0; w->fit && i < w->nrow * G8; i++)

@@ -6,7 +6,7 @@
  *   pose       base to tip   arms, free directions, inertias, in strand axes; dca: relative motions
  *   scan       strand by strand, parents first: where each starts in global axes, and how it moves
  *   up         tip to base   factor and solve; dca: after velocity terms, base to tip
- *   fold       strand by strand, outermost first; and back
+ *   fold       strand by strand, outermost first; and back; with loops: nodes join strands (row_close.c)
  *   down       base to tip   velocities or accelerations
  *   collect    strand by strand, outermost first: momenta and loads outboard of rows
  *   momentum   tip to base   rates of the canonical momenta
@@ -20,7 +20,7 @@
 #include "engine/kinematics.h"
 #include "math/lane.h"
 
-enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2 };
+enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2, CLV_ROWS_COUPLED = 4 };
 enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
 
 /* What a group of eight strands shows: numbers of a strand in its lane, (n x 8) each. */
@@ -41,6 +41,7 @@ typedef struct clv_row_join {
     double R[9], r[3];       /* axes of the strand before to these; arm to the base, these */
     double G[36], c[6];      /* free directions, bias of the joint                         */
     double tip[6];           /* motion of the tip in the last solve                        */
+    double base[6], F[6];    /* loops: motion of the base, wrench at the tip, global       */
     double drive[6];         /* wrench of the drive of a base that floats, global          */
 } clv_row_join;
 
@@ -50,6 +51,7 @@ typedef struct clv_rows {
     const clv_plan *plan;
     const clv_row_kernels *kernels; /* of this CPU                                                            */
     clv_engine *engine;
+    bool looped;      /* loops or couplings are closed: strands meet in nodes, not by folding                 */
     bool fit;         /* every joint inside a strand is of one of the kinds above, and none is prescribed   */
     int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
     int *first;       /* (ngroup + 1) first row of a group                                                  */
@@ -68,6 +70,8 @@ typedef struct clv_rows {
     int *border;      /* (nborder) bodies the border looks at, parents first                                */
     int nborder;
     unsigned char *mark; /* (nbody) CLV_ROWS_BORDER, CLV_ROWS_LOADED                                        */
+    int *coupled;     /* (ncoupled) bodies whose inboard joints are coupled, parents first                    */
+    int ncoupled;
     int *origin;      /* (nstrand) body from which the strand starts, or -1: ground                         */
     int *strand_of;   /* (nbody) its strand                                                                 */
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
@@ -110,6 +114,15 @@ void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
 void clv_rows_unfold(clv_rows *w, bool biased, double *u);
+
+/* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
+bool clv_rows_show(clv_rows *w);
+/* The solution for `down`, with the loads of the strands or none (then u0 of the rows must be 0 too), biases c
+ * (nbody x 6, those of bases are read) or NULL, and right-hand sides a (nclosing_row) or NULL of closings; multipliers
+ * go to engine->sigma. */
+void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded);
+/* hdca: momenta P that edges hand to the rows they hold, after a solve for velocities. */
+void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k);
 
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */

@@ -207,7 +207,8 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
         st = close_own_rates(s, t, y);
         *changed = 1;
     } else if (!s->formulation->regauge && s->any_loop && s->options.project) {
-        st = clv_system_place(&s->system, t, y);
+        if (!clv_walk_place(&s->system, t, y))
+            st = clv_system_place(&s->system, t, y);
         if (st == CLV_OK)
             clv_project_velocity(s, y + s->plan->nq, &moved);
         *changed = 1;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Strands of a mechanism with loops (T43.4): what they show is turned to global axes, nodes join them and close the
+ * loops (T5), and motions of bases and wrenches at tips go back.
+ *
+ * A row that the solution misses by more than rounding is met by a second solution of the nodes with what is missing on
+ * the right-hand side.  The motions of ports say what is missing, so the strands are passed once. */
+#include <math.h>
+#include <string.h>
+#include "engine/base_block.h"
+#include "engine/extra.h"
+#include "kinematics/row_kernels.h"
+#include "math/rotation.h"
+#include "math/spatial.h"
+
+enum { G8 = CLV_GROUP };
+
+/* place of entry (i, j) among the 21 stored ones */
+static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+
+/* right-hand sides of all rows: D^T c of joints between strands, a of closings */
+static void row_values(clv_engine *e, const double *c, const double *a)
+{
+    const clv_plan *p = e->plan;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        for (int j = 0; j < edge->m; j++)
+            if (edge->tree_body < 0)
+                e->a[edge->row + j] = a ? a[edge->row + j] : 0.0;
+            else
+                e->a[edge->row + j] =
+                    c ? clv_dot6(e->block + edge->block[0] + 6 * j, c + 6 * (size_t)edge->tree_body) : 0.0;
+    }
+    memcpy(e->row_value, e->a, (size_t)p->nsigma * sizeof(double));
+}
+
+/* turns what the strands of a group show, but for limbs, which have folded already and stay in their axes */
+static void turn(const clv_rows *w, int group)
+{
+    const clv_group *g = &w->plan->group[group];
+    const clv_strand_out *o = &w->engine->out[group];
+    double I[G8][21], p[G8][6];
+    int limbs = 0;
+    for (int l = 0; l < g->nstrand; l++) {
+        if (w->plan->strand[g->strand[l]].base != CLV_BASE_FOLD)
+            continue;
+        clv_lane_get(o->I, 21, l, I[l]), clv_lane_get(o->p, 6, l, p[l]);
+        limbs++;
+    }
+    if (limbs < g->nstrand)
+        w->kernels->turn(w, group);
+    for (int l = 0; l < g->nstrand && limbs < g->nstrand; l++) {
+        if (w->plan->strand[g->strand[l]].base != CLV_BASE_FOLD)
+            continue;
+        for (int i = 0; i < 21; i++)
+            o->I[i * G8 + l] = I[l][i];
+        for (int i = 0; i < 6; i++)
+            o->p[i * G8 + l] = p[l][i];
+    }
+}
+
+bool clv_rows_show(clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    for (int g = 0; g < p->ngroup; g++)
+        turn(w, g);
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].base == CLV_BASE_FREE &&
+            !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], e->out[p->strand[k].group].I))
+            return false;
+    return e->nextended == 0 && clv_factor_loops(e);
+}
+
+/* what the wrenches at the ports of a strand, and its loads, make of base and tip; added */
+static void add_motion(clv_rows *w, int strand, bool loaded)
+{
+    const clv_plan *p = w->plan;
+    const clv_engine *e = w->engine;
+    const clv_strand *s = &p->strand[strand];
+    const clv_strand_out *o = &e->out[s->group];
+    const double *K = o->K + s->lane;
+    const bool columns = p->group[s->group].columns;
+    double F[6] = {0}, x[6] = {0}, tip[6] = {0};
+    if (s->part >= 0) {
+        const double *T = clv_part_T(e, s->part);
+        if (columns)
+            memcpy(F, T + 6 * p->part[s->part].nport - 6, sizeof F);
+        if (s->base_port || !columns)
+            memcpy(x, T, sizeof x);
+    }
+    for (int i = 0; i < 6 && s->base == CLV_BASE_FREE; i++) {
+        x[i] += loaded ? o->p[i * G8 + s->lane] : 0.0;
+        for (int j = 0; columns && j < 6; j++)
+            x[i] += K[(6 * j + i) * G8] * F[j];
+    }
+    if (s->base == CLV_BASE_FREE)
+        clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[strand], x);
+    else
+        memset(x, 0, sizeof x);
+    for (int j = 0; columns && j < 6; j++) {
+        tip[j] = loaded ? o->t[j * G8 + s->lane] : 0.0;
+        for (int i = 0; i < 6; i++)
+            tip[j] += K[(6 * j + i) * G8] * x[i] + o->L[SYM[i][j] * G8 + s->lane] * F[i];
+    }
+    clv_row_join *to = &w->join[strand];
+    clv_add6(to->base, x), clv_add6(to->tip, columns ? tip : x), clv_add6(to->F, F);
+}
+
+/* solves all nodes for the rows e->a, and adds to the motions of ports */
+static void add_solution(clv_rows *w, bool loaded)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    for (int k = 0; k < p->npart; k++)
+        if (p->part[k].strand >= 0 && !loaded)
+            memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
+        else
+            clv_solve_part_up(e, k);
+    for (int k = p->npart - 1; k >= 0; k--)
+        clv_solve_part_down(e, k);
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            add_motion(w, k, loaded);
+}
+
+static const double *port_motion(const clv_rows *w, int body)
+{
+    const int k = w->strand_of[body];
+    const clv_strand *s = &w->plan->strand[k];
+    const bool base = s->base == CLV_BASE_FREE && w->plan->bodies[s->first] == body;
+    return base ? w->join[k].base : w->join[k].tip;
+}
+
+/* largest residual of a row beside the largest motion it compares; e->a: what is missing */
+static double residual(const clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    double worst = 0;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        for (int j = 0; j < edge->m; j++) {
+            const int i = edge->row + j;
+            double r = e->row_value[i], size = fabs(r);
+            for (int h = 0; h < edge->nhandle; h++) {
+                const double *B = e->block + edge->block[h] + 6 * j, *v = port_motion(w, edge->body[h]);
+                r -= clv_dot6(B, v);
+                for (int q = 0; q < 6; q++)
+                    size += fabs(B[q] * v[q]);
+            }
+            e->a[i] = r;
+            if (size > 0 && !(fabs(r) <= worst * size))
+                worst = fabs(r) / size;
+        }
+    }
+    return worst;
+}
+
+static void refine(clv_rows *w)
+{
+    const double enough = 1e-14;
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    double worst = residual(w);
+    for (int k = 0; k < 2 && worst > enough; k++) {
+        const double before = worst;
+        memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
+        add_solution(w, false);
+        for (int i = 0; i < p->nsigma; i++)
+            e->sigma[i] += e->fix_sigma[i];
+        worst = residual(w);
+        if (worst > 0.1 * before)
+            break;
+    }
+}
+
+void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded)
+{
+    const clv_plan *p = w->plan;
+    row_values(w->engine, c, a);
+    for (int k = 0; k < p->nstrand; k++) {
+        clv_row_join *s = &w->join[k];
+        memset(s->base, 0, sizeof s->base), memset(s->tip, 0, sizeof s->tip), memset(s->F, 0, sizeof s->F);
+    }
+    add_solution(w, loaded);
+    refine(w);
+    for (int k = 0; k < p->nstrand; k++) {
+        const clv_strand *s = &p->strand[k];
+        const clv_strand_out *o = &w->engine->out[s->group];
+        double R[9], x[6], F[6];
+        if (s->base == CLV_BASE_FOLD)
+            continue;
+        clv_rows_strand_axes(w, k, R);
+        for (int h = 0; h < 6; h += 3) {
+            clv_mat3_transpose_times(x + h, R, w->join[k].base + h);
+            clv_mat3_transpose_times(F + h, R, w->join[k].F + h);
+        }
+        for (int i = 0; i < 6; i++)
+            o->x[i * G8 + s->lane] = x[i], o->F[i * G8 + s->lane] = F[i];
+    }
+}
+
+void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k)
+{
+    const clv_plan *p = w->plan;
+    const clv_engine *e = w->engine;
+    for (int i = 0; i < p->nedge; i++)
+        for (int h = 0; h < p->edge[i].nhandle; h++) {
+            const clv_edge *edge = &p->edge[i];
+            double W[6] = {0};
+            if (edge->body[h] == edge->tree_body)
+                continue;
+            for (int j = 0; j < edge->m; j++)
+                for (int n = 0; n < 6; n++)
+                    W[n] -= e->block[edge->block[h] + 6 * j + n] * e->sigma[edge->row + j];
+            clv_rows_attach(w, w->P, edge->body[h], W);
+        }
+    for (int i = 0; i < p->nstrand; i++) {
+        const int base = p->bodies[p->strand[i].first];
+        double W[6];
+        if (p->strand[i].base != CLV_BASE_FREE || w->origin[i] < 0)
+            continue;
+        clv_wrench_shift(W, k->arm + 3 * (size_t)base, w->join[i].drive);
+        clv_rows_attach(w, w->P, w->origin[i], W);
+    }
+}

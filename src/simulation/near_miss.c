@@ -5,7 +5,9 @@
  * it; past one, motion goes there, and the return of the direction takes its energy away.  So after a step with a
  * dropped direction the velocities are projected onto the loops once more with a lower threshold, and the kinetic
  * energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried again with
- * the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.
+ * the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.  Methods with
+ * a history need not get that far: at the edge, where evaluations drop the direction and the last good state keeps it,
+ * their step size collapses.  Then it is kept from there on, and the method starts anew.
  *
  * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked. */
 #include "simulation/sim.h"
@@ -64,4 +66,21 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y)
     }
     e->rank = lower;
     return CLV_ERR_SINGULAR; /* the step is tried again */
+}
+
+bool clv_keep_at_edge(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    if (s->options.step > 0 || !s->options.project || !s->any_loop || s->formulation->absolute ||
+        e->rank <= ROUNDING)
+        return false;
+    s->seen_t = NAN;
+    const clv_status st = clv_system_place(&s->system, s->integrator.t, s->integrator.y);
+    const bool at_edge = e->truncated > s->base_nullity || e->min_pivot <= 10 * e->rank;
+    if (st != CLV_OK || (!at_edge && (e->rank >= s->report.rank || s->edge == s->integrator.t)))
+        return false;
+    if (at_edge)
+        e->rank = fmax(0.01 * e->rank, ROUNDING);
+    s->edge = s->integrator.t; /* a threshold just lowered may have left a history of before: that is tried once */
+    return true;
 }

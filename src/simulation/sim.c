@@ -168,7 +168,7 @@ static clv_status begin(clv_sim *s)
     }
     s->report.min_pivot = 1.0;
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
-    s->seen_t = NAN;
+    s->seen_t = s->edge = NAN;
     clv_sim_begin_inputs(s);
     clv_sim_next_event(s, 0);
     clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
@@ -429,6 +429,12 @@ static clv_status step(clv_sim *s, double time)
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
     if (st == CLV_OK)
         st = clv_integrator_step(&s->integrator);
+    while ((st == CLV_ERR_STEP_SIZE || st == CLV_ERR_SINGULAR) && clv_keep_at_edge(s)) {
+        clv_error_clear(&s->error);
+        st = clv_integrator_restart(&s->integrator, s->integrator.t, s->integrator.y);
+        if (st == CLV_OK)
+            st = clv_integrator_step(&s->integrator);
+    }
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }
 

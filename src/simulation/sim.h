@@ -88,6 +88,7 @@ struct clv_sim {
     clv_controls controls; /* bound by the caller, see control.c                                            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     clv_passage passage;
+    double edge;           /* s, where clv_keep_at_edge has started the integrator anew                    */
     /* output state */
     double out_time;
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
@@ -175,6 +176,9 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved);
 /* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)?
  * near_miss.c. CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
 clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
+/* The step size has collapsed: did it at the edge of dropping a direction? Then the threshold has been lowered, and the
+ * integrator is to start anew from its last good state. */
+bool clv_keep_at_edge(clv_sim *s);
 /* speed.c: after rates at a state: is a body faster than 1e9 m/s or rad/s?  Errors: CLV_ERR_NOT_FINITE, names it. */
 clv_status clv_check_speed(clv_sim *s);
 /* The same of accelerations (s->system.x), above 1e30 m/s^2 or rad/s^2. */

@@ -282,6 +282,31 @@ static void a_near_miss_keeps_its_energy(void **state)
     clv_model_destroy(m);
 }
 
+/* Another miss, met by adams after 890 s of the 40 J loop (smallest pivot 3.5e-9): at the edge of the neighbourhood in
+ * which the direction is dropped its step size collapsed at some tolerances. */
+static void a_method_with_a_history_passes_the_edge(void **state)
+{
+    (void)state;
+    static const four_link_start edge = {
+        {-2.6317363601886767, 0.47621875092443045, 0.14030964420341252, -0.11044422835974235},
+        {-3.4177330987161758, -3.2160829242431608, -0.83133792624281155, 0.70264611022541978}};
+    static const char *const formulation[] = {"hdca", "dca", "massmatrix"};
+    static const double rtol[] = {5.88e-11, 1e-11, 7e-12, 4.9e-12, 3.4e-12};
+    clv_model *m;
+    assert_int_equal(four_link_loop(&m, &edge), CLV_OK);
+    for (int f = 0; f < 3; f++)
+        for (int k = 0; k < 5; k++) {
+            clv_sim *s = miss(m, formulation[f], "adams", rtol[k], 1e-8, 0);
+            clv_sim_report r;
+            advance(s, 0.3);
+            clv_sim_summary(s, &r);
+            CLV_NEAR(r.max_energy_drift, 0, 40 * 3e-5);
+            assert_true(r.truncated_evaluations > 0);
+            clv_sim_destroy(s);
+        }
+    clv_model_destroy(m);
+}
+
 /* Fixed steps cannot be tried again: what the position took is in the report. */
 static void fixed_steps_tell_what_a_near_miss_took(void **state)
 {
@@ -336,6 +361,7 @@ int main(void)
         cmocka_unit_test(aldca_reports_its_floor),
         cmocka_unit_test(bricard_meets_the_reference),
         cmocka_unit_test(a_near_miss_keeps_its_energy),
+        cmocka_unit_test(a_method_with_a_history_passes_the_edge),
         cmocka_unit_test(fixed_steps_tell_what_a_near_miss_took),
         cmocka_unit_test(a_scissor_falls_through_its_flat_position),
     };

@@ -50,6 +50,7 @@ typedef struct clv_system {
     clv_rows rows;
     bool lean;             /* rates may leave out what they do not need themselves, see clv_walk_view     */
     bool walked;           /* and the last ones did                                                       */
+    bool velocities_known; /* rows: their last solve was for velocities, not for accelerations            */
     bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */
     double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
@@ -88,6 +89,12 @@ typedef struct clv_system {
     bool joint_momenta;    /* hdca: all momenta of the state lie along free directions (variational methods), T9.4 */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
+
+/* What a step is judged by. */
+typedef struct clv_energies {
+    double kinetic, potential; /* J                                                       */
+    double squares;            /* (m/s)^2 + (rad/s)^2, sum over bodies, at reference points */
+} clv_energies;
 
 /* A formulation: a row of formulation/table.c.  y = [q (nq); p or u (nu); work (1)]. */
 typedef struct clv_formulation {

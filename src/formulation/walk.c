@@ -194,6 +194,7 @@ static bool velocities(clv_system *s, double t, const double *y)
     if (!solve(s, y + s->plan->nq, NULL, NULL, s->u, s->kin.V))
         return false;
     memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    s->velocities_known = true;
     s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_system_joint_loads(s);
     if (!s->rates_due)
         clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
@@ -229,6 +230,13 @@ static void impulses(clv_system *s)
     clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
     attach_loads(s, s->T);
     clv_rows_edge_momenta(w, &s->kin);
+}
+
+static void give_rates(clv_system *s)
+{
+    if (s->rates_due)
+        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
+    s->rates_due = false;
 }
 
 bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
@@ -284,7 +292,7 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     clv_rows_give(w, w->rate, w->rates, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
-    s->rates_due = false;
+    s->rates_due = s->velocities_known = false;
     clv_rows_give(w, w->coordinate, w->u, ydot);
     outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
@@ -340,12 +348,21 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     return true;
 }
 
+bool clv_walk_energies(clv_system *s, clv_energies *e)
+{
+    if (!s->walked || s->rows.looped)
+        return false;
+    give_rates(s);
+    clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
+    if (s->model->nforce > 0)
+        e->potential += clv_potential_given(&s->loads);
+    return true;
+}
+
 void clv_walk_view(clv_system *s, const double *y)
 {
     const clv_plan *p = s->plan;
-    if (s->rates_due)
-        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
-    s->rates_due = false;
+    give_rates(s);
     view_motion(s, y);
     clv_kinematics_rates(&s->kin);
     clv_system_loads(s);

@@ -16,6 +16,9 @@ bool clv_walk_place(clv_system *s, double t, const double *q);
 /* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
  * that is the last factor; else false, and nothing has changed. */
 bool clv_walk_correct(clv_system *s, const double *a, double *du);
+/* Energies at the state of the last walk, and s->u, without the by-products below; for mechanisms without loops. False:
+ * nothing is known. */
+bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
 void clv_walk_view(clv_system *s, const double *y);
 

@@ -15,6 +15,8 @@
     X(down, (const clv_rows *w, int group, bool biased))                                                              \
     /* row_join.c: one strand and what lies outboard of it */                                                         \
     X(join, (clv_row_join * s, const clv_strand_out *o, int lane, bool columns))                                      \
+    /* row_energy.c: energies of strands, with V in x, or of the rates u */                                           \
+    X(energy, (const clv_rows *w, int group, bool solved))                                                            \
     /* row_turn.c: what strands show, to global axes */                                                               \
     X(turn, (const clv_rows *w, int group))
 

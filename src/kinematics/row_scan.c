@@ -2,7 +2,7 @@
  * Between strands (T43): where each starts and how it moves, parents first; what each sums, outermost first.  And the
  * border: bodies in model order that joints between strands and loads look at. */
 #include "engine/place.h"
-#include "kinematics/rows.h"
+#include "kinematics/row_kernels.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -361,6 +361,23 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (p->strand[i].base == CLV_BASE_FREE)
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
+    }
+}
+
+void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,
+                     double *squares)
+{
+    const clv_plan *p = w->plan;
+    *kinetic = *potential = *squares = 0;
+    for (int g = 0; g < p->ngroup; g++) {
+        const clv_row_ends *o = &w->end[g];
+        w->kernels->energy(w, g, solved);
+        for (int l = 0; l < p->group[g].nstrand; l++) {
+            double s[3], m[4], G[3];
+            lane_get(o->start + 9 * G8 + l, 3, s), lane_get(o->mass + l, 4, m), lane_get(o->gravity + l, 3, G);
+            *kinetic += o->energy[l], *squares += o->energy[G8 + l];
+            *potential -= m[0] * clv_dot3(gravity, s) + clv_dot3(G, m + 1);
+        }
     }
 }
 

@@ -52,7 +52,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
         CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->motion, 6 * G8);
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
-        CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8);
+        CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8);
     }
     const size_t held = G8 * most_attached(p, (size_t)w->nrow);
     CLV_TAKE(a, w->frame, CLV_FRAME * held), CLV_TAKE(a, w->run, 6 * held);

@@ -29,6 +29,7 @@ typedef struct clv_row_ends {
     double *motion;  /* m/s, rad/s at the start point, strand axes                                           (6) */
     double *gravity; /* m/s^2, strand axes                                                                   (3) */
     double *mass;    /* kg, kg m: mass and first moment about the start point, strand axes                   (4) */
+    double *energy;  /* J, (m/s)^2 + (rad/s)^2: kinetic; sum of the squares of all speeds                   (2) */
     double *P, *Q;   /* momentum and load of the strand and all outboard, about its start, strand axes    (6, 6) */
 } clv_row_ends;
 
@@ -140,6 +141,10 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
 /* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that
  * joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to Q. */
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k);
+/* J: kinetic energy and that of gravity after `pose` and `scan`, or if `solved` of the velocities of the last solve;
+ * *squares: (m/s)^2 + (rad/s)^2, sum over bodies. */
+void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,
+                     double *squares);
 /* What the last solve has found for a body, global axes; the axes of a strand, row major, strand to global. */
 void clv_rows_motion(const clv_rows *w, int body, double x[6]);
 void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);

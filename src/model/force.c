@@ -210,6 +210,13 @@ double clv_potential(const clv_load_frame *at)
     double sum = 0;
     for (int i = 0; i < m->nbody; i++)
         sum -= m->body[i].mass * clv_dot3(m->gravity, at->r + 3 * (size_t)i);
+    return sum + clv_potential_given(at);
+}
+
+double clv_potential_given(const clv_load_frame *at)
+{
+    const clv_model *m = at->model;
+    double sum = 0;
     for (int i = 0; i < m->nforce; i++)
         if (clv_force_table[m->force[i].kind].potential)
             sum += clv_force_table[m->force[i].kind].potential(&m->force[i], at);

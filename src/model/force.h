@@ -68,5 +68,7 @@ void clv_loads(clv_load_frame *at);
 void clv_loads_given(clv_load_frame *at);
 /* Potential energy of gravity and springs, J. */
 double clv_potential(const clv_load_frame *at);
+/* That of springs alone. */
+double clv_potential_given(const clv_load_frame *at);
 
 #endif

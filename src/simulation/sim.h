@@ -181,6 +181,7 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y);
 bool clv_keep_at_edge(clv_sim *s);
 /* speed.c: after rates at a state: is a body faster than 1e9 m/s or rad/s?  Errors: CLV_ERR_NOT_FINITE, names it. */
 clv_status clv_check_speed(clv_sim *s);
+#define CLV_SLOW 1e8 /* m/s, rad/s: below it, far below the limit, no body is looked at */
 /* The same of accelerations (s->system.x), above 1e30 m/s^2 or rad/s^2. */
 clv_status clv_check_acceleration(clv_sim *s);
 /* du (nu) that removes the violation in s->row, to first order, with the factor at hand.  s->row is used up. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "oracle/random_system.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 
 /* a body with random inertia, a joint of a lane kind, or none, to an earlier body or ground */
@@ -215,8 +216,16 @@ static void compare(clv_model *m, const char *formulation, uint64_t seed, double
     assert_int_equal(s->formulation->rates(&s->system, 0, s->y, lanes), CLV_OK);
     s->system.lean = false;
     *walked += s->system.walked;
+    clv_energies e = {0};
+    const bool known = clv_walk_energies(&s->system, &e);
+    assert_true(known == (s->system.walked && !s->system.rows.looped));
     s->system.rows.fit = false;
     assert_int_equal(s->formulation->rates(&s->system, 0, s->y, each), CLV_OK);
+    const double kinetic = clv_system_kinetic(&s->system), potential = clv_system_potential(&s->system);
+    if (known && !(fabs(e.kinetic - kinetic) <= 1e-11 * kinetic && /* u and V of long chains, hdca */
+                   fabs(e.potential - potential) <= 1e-13 * (fabs(potential) + 100 * s->plan->nbody)))
+        fail_msg("%s, seed %llu: %.17g J and %.17g J in rows, not %.17g and %.17g", formulation,
+                 (unsigned long long)seed, e.kinetic, e.potential, kinetic, potential);
     const double q = difference(lanes, each, nq), p = difference(lanes + nq, each + nq, nu);
     const double work = fabs(lanes[nq + nu] - each[nq + nu]) / fmax(1, fabs(each[nq + nu]));
     if (!(fmax(q, fmax(p, work)) < 1e-9))

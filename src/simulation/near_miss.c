@@ -9,15 +9,21 @@
  * a history need not get that far: at the edge, where evaluations drop the direction and the last good state keeps it,
  * their step size collapses.  Then it is kept from there on, and the method starts anew.
  *
- * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked. */
+ * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked.  Without redundant
+ * rows that is so below 1e-14. */
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-11; /* scaled pivot */
 static const double NOISE =
     1e-8; /* of the kinetic energy: through singular positions 6e-10 is met, with histories 3e-6 */
 static const double HISTORY_NOISE = 1e-5;
+
+/* Scaled pivot below which nobody can tell.  Without redundant rows every direction is real down to rounding. */
+static double least(const clv_sim *s)
+{
+    return s->base_nullity > 0 ? 1e-11 : 1e-14;
+}
 
 /* J that a projection of the rates s->u with threshold `rank` takes; NaN if it keeps no more, or too many, directions
  */
@@ -52,10 +58,10 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y)
             e->rank = s->report.rank;
         return CLV_OK;
     }
-    const double largest = e->max_dropped, lower = fmax(0.01 * largest, ROUNDING);
+    const double largest = e->max_dropped, lower = fmax(0.01 * largest, least(s));
     const double noise = s->integrator.method->multistep ? HISTORY_NOISE : NOISE;
     double energy;
-    if (!s->options.project || s->formulation->absolute || s->formulation->step || largest <= ROUNDING)
+    if (!s->options.project || s->formulation->absolute || s->formulation->step || largest <= least(s))
         return CLV_OK;
     clv_status st = energy_across(s, t, y, lower, &energy);
     if (st != CLV_OK || isnan(energy))
@@ -72,7 +78,7 @@ bool clv_keep_at_edge(clv_sim *s)
 {
     clv_engine *e = &s->system.engine;
     if (s->options.step > 0 || !s->options.project || !s->any_loop || s->formulation->absolute ||
-        e->rank <= ROUNDING)
+        e->rank <= least(s))
         return false;
     s->seen_t = NAN;
     const clv_status st = clv_system_place(&s->system, s->integrator.t, s->integrator.y);
@@ -80,7 +86,7 @@ bool clv_keep_at_edge(clv_sim *s)
     if (st != CLV_OK || (!at_edge && (e->rank >= s->report.rank || s->edge == s->integrator.t)))
         return false;
     if (at_edge)
-        e->rank = fmax(0.01 * e->rank, ROUNDING);
+        e->rank = fmax(0.01 * e->rank, least(s));
     s->edge = s->integrator.t; /* a threshold just lowered may have left a history of before: that is tried once */
     return true;
 }

@@ -307,6 +307,26 @@ static void a_method_with_a_history_passes_the_edge(void **state)
     clv_model_destroy(m);
 }
 
+/* Without redundant rows a direction is real whatever its pivot: dropped at 5e-12, it left the loops open. */
+static void a_lock_is_passed_within_millionths(void **state)
+{
+    (void)state;
+    clv_model *m;
+    clv_sim *s;
+    clv_sim_report r;
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = "connection";
+    assert_int_equal(clv_model_read(&m, CLV_SOURCE_DIR "/tests/models/legs_near_lock.yaml"), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+    advance(s, 0.12);
+    clv_sim_summary(s, &r);
+    assert_true(r.min_pivot < 1e-10 && r.redundant_constraints == 0);
+    CLV_NEAR(r.max_energy_drift, 0, 1e-3);
+    CLV_NEAR(r.max_position_violation, 0, 3e-5);
+    clv_sim_destroy(s);
+    clv_model_destroy(m);
+}
+
 /* Fixed steps cannot be tried again: what the position took is in the report. */
 static void fixed_steps_tell_what_a_near_miss_took(void **state)
 {
@@ -362,6 +382,7 @@ int main(void)
         cmocka_unit_test(bricard_meets_the_reference),
         cmocka_unit_test(a_near_miss_keeps_its_energy),
         cmocka_unit_test(a_method_with_a_history_passes_the_edge),
+        cmocka_unit_test(a_lock_is_passed_within_millionths),
         cmocka_unit_test(fixed_steps_tell_what_a_near_miss_took),
         cmocka_unit_test(a_scissor_falls_through_its_flat_position),
     };

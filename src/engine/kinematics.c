@@ -91,6 +91,20 @@ void clv_kinematics_body_pose(clv_kinematics *k, int body, const double *q)
     cross_joint(k, body);
 }
 
+void clv_kinematics_joint_between(clv_kinematics *k, int body)
+{
+    const clv_tree_joint *t = &k->plan->tree[body];
+    const clv_joint *j = clv_tree_joint_of(k->plan, body);
+    clv_joint_place *at = &k->place[body];
+    double Oa[3], Ob[3];
+    if (t->joint >= 0) {
+        clv_frame_on(k, t->reversed ? body : t->parent, j->Ea, j->pa, at->Ea, Oa);
+        clv_frame_on(k, t->reversed ? t->parent : body, j->Eb, j->pb, at->Eb, Ob);
+        clv_sub3(at->d, Ob, Oa);
+    }
+    clv_kinematics_body_directions(k, body);
+}
+
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 {
     const clv_plan *p = k->plan;

@@ -65,6 +65,8 @@ void clv_kinematics_fill_body(clv_kinematics *k, int body);
 /* What poses, velocities and rates do for one body and its inboard joint; its parent's must be there. */
 void clv_kinematics_body_pose(clv_kinematics *k, int body, const double *q);
 void clv_kinematics_body_directions(clv_kinematics *k, int body);
+/* place and directions of an inboard joint between bodies whose poses are there */
+void clv_kinematics_joint_between(clv_kinematics *k, int body);
 void clv_kinematics_body_velocity(clv_kinematics *k, int body, const double *u);
 void clv_kinematics_body_rates(clv_kinematics *k, int body);
 /* Rates of the modal coordinates out of the rates u (nu); for callers that get V from a solve. */

@@ -45,7 +45,7 @@ static bool ring(const clv_system *s, int body, int child)
 /* Adds direction c of the joint of `body` to a triple that has n. */
 static void add(const clv_plan *p, clv_momentum_triple *t, int n, int body, int c)
 {
-    t->momentum[n] = p->tree[body].iu + c;
+    t->momentum[n] = p->tree[body].iu + c, t->joint[n] = body;
     t->h[n] = clv_columns(p, (size_t)body) + 6 * (size_t)c + 3;
 }
 
@@ -99,6 +99,18 @@ static void drop_idle(clv_momentum_axes *m)
     m->count = count;
 }
 
+/* bodies whose poses and velocities turning looks at */
+static void show(clv_system *s, const clv_momentum_axes *m)
+{
+    for (int k = 0; k < m->count; k++)
+        for (int i = 0; i < 3; i++) {
+            const int b = m->triple[k].joint[i], parent = s->plan->tree[b].parent;
+            s->rows.mark[b] |= CLV_ROWS_BORDER;
+            if (parent >= 0)
+                s->rows.mark[parent] |= CLV_ROWS_BORDER;
+        }
+}
+
 void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
 {
     clv_momentum_axes counting, *m;
@@ -118,6 +130,8 @@ void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
         if (pass == 0)
             drop_idle(m);
     }
+    if (m->triple)
+        show(s, m);
 }
 
 /* ------------------------------------------------------------------ turned */
@@ -159,6 +173,28 @@ static void separate(const clv_momentum_axes *m)
     for (int k = 0; k < m->count; k++)
         if (m->triple[k].parent >= 0)
             clv_axpy3(m->triple[m->triple[k].parent].L, -1.0, m->triple[k].L);
+}
+
+void clv_momentum_axes_directions(clv_system *s)
+{
+    const clv_momentum_axes *m = axes(s);
+    for (int k = 0; k < m->count; k++)
+        for (int i = 0; i < 3; i++) {
+            const int b = m->triple[k].joint[i];
+            if (i == 0 || b != m->triple[k].joint[i - 1])
+                clv_kinematics_joint_between(&s->kin, b);
+        }
+}
+
+void clv_momentum_axes_derivatives(clv_system *s)
+{
+    const clv_momentum_axes *m = axes(s);
+    for (int k = 0; k < m->count; k++)
+        for (int i = 0; i < 3; i++) {
+            const int b = m->triple[k].joint[i];
+            if (i == 0 || b != m->triple[k].joint[i - 1])
+                clv_kinematics_body_rates(&s->kin, b);
+        }
 }
 
 static const double *frame(const clv_system *s, const clv_momentum_triple *t)

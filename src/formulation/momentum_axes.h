@@ -19,6 +19,7 @@
 typedef struct clv_momentum_triple {
     int body;        /* axes of it                                           */
     int momentum[3]; /* components of p                                      */
+    int joint[3];    /* bodies whose inboard joints these belong to           */
     size_t h[3];     /* places of h_i (3 numbers) in the arrays of directions */
     int holder;      /* body on which it hangs, or -1                        */
     int parent;      /* triple of that body, or -1                           */
@@ -32,8 +33,12 @@ typedef struct clv_momentum_axes {
     double *p;                   /* (nu) for callers: momenta along joints */
 } clv_momentum_axes;
 
-/* s->private_state: its memory, and which momenta are turned. */
+/* s->private_state: its memory, and which momenta are turned; rows show the bodies concerned from now on. */
 void clv_momentum_axes_layout(clv_system *s, clv_arena *a);
+/* Directions of the joints concerned, and their derivatives, in the kinematics: out of poses of bodies, and of their V,
+ * that rows have left there (T43). */
+void clv_momentum_axes_directions(clv_system *s);
+void clv_momentum_axes_derivatives(clv_system *s);
 /* p (nu) := momenta of the state out of those along joints, and back; in place, with the directions at hand. Without
  * axes (private_state NULL, or s->joint_momenta) both leave p as it is. */
 void clv_momentum_axes_turn(const clv_system *s, double *p);

@@ -18,11 +18,16 @@ static bool fits(const clv_system *s)
     return s->rows.fit && !s->summed && !(s->controls && s->controls->njoint + s->controls->nbody > 0);
 }
 
-/* does the state hold momenta along other directions than those of the joints (T9.4)? */
-static bool turned(const clv_system *s)
+/* momenta along the joints (nu) out of those of the state (T9.4) */
+static const double *along_joints(clv_system *s, const double *p)
 {
-    const clv_momentum_axes *x = s->private_state;
-    return x && x->count > 0 && !s->joint_momenta;
+    clv_momentum_axes *m = s->private_state;
+    if (!m || m->count == 0 || s->joint_momenta)
+        return p;
+    memcpy(m->p, p, (size_t)s->plan->nu * sizeof(double));
+    clv_momentum_axes_directions(s);
+    clv_momentum_axes_turn_back(s, m->p);
+    return m->p;
 }
 
 /* bases that hang on no joint of their strand, k-th strand; -1: it has none */
@@ -35,9 +40,9 @@ static void start(clv_system *s, double t, const double *y, bool moving)
 {
     clv_rows *w = &s->rows;
     s->kin.time = t;
-    clv_rows_take(w, w->coordinate, y, w->q);
+    clv_rows_take_coordinates(w, y), clv_rows_take_motions(w, &s->kin);
     if (moving)
-        clv_rows_take(w, w->rate, y + s->plan->nq, w->u);
+        clv_rows_take_rates(w, y + s->plan->nq, w->u);
     for (int g = 0; g < s->plan->ngroup; g++)
         w->kernels->pose(w, g, moving);
     clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL, s->model->gravity);
@@ -62,7 +67,8 @@ static bool factor(clv_system *s, const double *tau, bool biased)
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
     e->partial = true;
-    clv_rows_take(w, w->rate, tau, w->tau);
+    clv_rows_know(w, biased);
+    clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
     for (int g = 0; g < p->ngroup; g++) {
         if (biased)
@@ -85,13 +91,13 @@ static void descend(clv_rows *w, bool biased)
     }
 }
 
-/* Factor and solve with drives tau (nu) and, unless c is NULL, velocity terms and the biases c of joints between
- * strands; right-hand sides a of closings or NULL; loads are in the rows.  The unknowns go to u (nu), motions of the
+/* Factor and solve with drives tau (nu) and, if `moving`, velocity terms; with the biases c of joints between strands
+ * and right-hand sides a of closings, or NULL; loads are in the rows.  The unknowns go to u (nu), motions of the
  * border to x (nbody x 6). */
-static bool solve(clv_system *s, const double *tau, const double *c, const double *a, double *u, double *x)
+static bool solve(clv_system *s, const double *tau, const double *c, const double *a, bool moving, double *u, double *x)
 {
     clv_rows *w = &s->rows;
-    if (!factor(s, tau, c != NULL))
+    if (!factor(s, tau, moving))
         return false;
     if (w->looped)
         clv_rows_close(w, c, a, true);
@@ -99,7 +105,7 @@ static bool solve(clv_system *s, const double *tau, const double *c, const doubl
         clv_rows_unfold(w, c != NULL, u);
     else
         return false;
-    descend(w, c != NULL);
+    descend(w, moving);
     clv_rows_outer(w, &s->kin, c, x, u);
     return true;
 }
@@ -123,7 +129,11 @@ static bool loads(clv_system *s, const double *y, const double *u)
     memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
-        if (t->joint >= 0) {
+        double ud;
+        if (t->motion >= 0)
+            clv_kinematics_motion(&s->kin, t->motion, s->joint_q + 7 * (size_t)t->joint,
+                                  s->joint_u + 6 * (size_t)t->joint, &ud);
+        else if (t->joint >= 0) {
             memcpy(s->joint_q + 7 * (size_t)t->joint, y + t->iq, (size_t)t->nq * sizeof(double));
             memcpy(s->joint_u + 6 * (size_t)t->joint, u + t->iu, (size_t)t->nu * sizeof(double));
         }
@@ -161,8 +171,49 @@ static void outer_coordinates(const clv_system *s, const double *q, const double
     const clv_plan *p = s->plan;
     for (int k = 0; k < p->nstrand; k++) {
         const int b = floating_base(p, k);
-        if (b >= 0)
+        if (b >= 0 && p->tree[b].motion < 0)
             clv_joint_qdot(p->tree[b].kind, q + p->tree[b].iq, u + p->tree[b].iu, qdot + p->tree[b].iq);
+    }
+}
+
+/* c of a prescribed joint between strands, for velocities */
+static void known_bias(const clv_system *s, int body, double c[6])
+{
+    const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
+    for (int i = 0; i < 6; i++)
+        c[i] = s->plan->tree[body].motion < 0 ? 0.0 : H[i] * s->kin.u[6 * (size_t)body];
+}
+
+/* Biases of joints between strands: of velocities (prescribed ones) or of accelerations.  NULL: there are none. */
+static const double *outer_biases(clv_system *s, bool accelerations)
+{
+    if (!accelerations && s->model->nmotion == 0)
+        return NULL;
+    for (int k = 0; k < s->plan->nstrand; k++) {
+        const int b = floating_base(s->plan, k);
+        if (b < 0)
+            continue;
+        if (accelerations)
+            clv_kinematics_body_bias(&s->kin, b, s->c + 6 * (size_t)b);
+        else
+            known_bias(s, b, s->c + 6 * (size_t)b);
+    }
+    return s->c;
+}
+
+/* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
+static void add_motion_power(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_rows *w = &s->rows;
+    for (int i = 0; i < w->ndrive; i++) {
+        const clv_row_drive *d = &w->drive[i];
+        s->power += (-w->rates[d->slot] - s->joint_tau[6 * (size_t)p->tree[d->body].joint]) * d->u;
+    }
+    for (int k = 0; k < p->nstrand; k++) {
+        const int b = floating_base(p, k);
+        if (b >= 0 && p->tree[b].motion >= 0)
+            s->power += (w->join[k].reaction - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
     }
 }
 
@@ -173,7 +224,8 @@ static void outer_rates(clv_system *s, const double *u)
         const int b = floating_base(s->plan, k);
         if (b < 0)
             continue;
-        memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
+        if (s->plan->tree[b].motion < 0)
+            memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
         clv_kinematics_body_rates(&s->kin, b);
     }
     for (int i = 0; i < s->rows.ncoupled; i++) {
@@ -187,17 +239,19 @@ static void outer_rates(clv_system *s, const double *u)
 
 /* ------------------------------------------------------------------ hdca */
 
-static bool velocities(clv_system *s, double t, const double *y)
+/* *momenta (nu): along the joints */
+static bool velocities(clv_system *s, double t, const double *y, const double **momenta)
 {
     start(s, t, y, false);
     clv_rows_clear(&s->rows);
-    if (!solve(s, y + s->plan->nq, NULL, NULL, s->u, s->kin.V))
+    *momenta = along_joints(s, y + s->plan->nq);
+    if (!solve(s, *momenta, outer_biases(s, false), NULL, false, s->u, s->kin.V))
         return false;
     memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
-    s->velocities_known = true;
-    s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_system_joint_loads(s);
+    s->velocities_known = s->model->nmotion == 0; /* else accelerations follow */
+    s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_system_joint_loads(s) && s->model->nmotion == 0;
     if (!s->rates_due)
-        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
+        clv_rows_give_rates(&s->rows, s->rows.rates, s->u);
     return true;
 }
 
@@ -235,16 +289,30 @@ static void impulses(clv_system *s)
 static void give_rates(clv_system *s)
 {
     if (s->rates_due)
-        clv_rows_give(&s->rows, s->rows.rate, s->rows.rates, s->u);
+        clv_rows_give_rates(&s->rows, s->rows.rates, s->u);
     s->rates_due = false;
+}
+
+/* the power of drives needs their forces, and these the accelerations */
+static bool drives(clv_system *s, const double *y)
+{
+    if (s->model->nmotion == 0)
+        return true;
+    clv_rows_go_on(&s->rows);
+    clv_rows_clear(&s->rows);
+    if (!loads(s, y, s->u) || !solve(s, s->tau, outer_biases(s, true), NULL, true, s->ud, s->x))
+        return false;
+    add_motion_power(s);
+    return true;
 }
 
 bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
+    const double *momenta;
     double *pdot = ydot + p->nq;
-    if (!fits(s) || turned(s) || !velocities(s, t, y))
+    if (!fits(s) || !velocities(s, t, y, &momenta))
         return false;
     outer_rates(s, s->u);
     clv_rows_clear(w);
@@ -254,12 +322,18 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_collect(w, &s->kin);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->momentum(w, g);
-    clv_rows_give(w, w->coordinate, w->rates, ydot);
+    clv_rows_give_coordinates(w, y, w->rates, ydot);
     outer_coordinates(s, y, s->u, ydot);
-    clv_rows_give(w, w->rate, w->pdot, pdot);
+    clv_rows_give_momentum_rates(w, momenta, pdot);
     outer_momenta(s, pdot);
     for (int i = 0; clv_system_joint_loads(s) && i < p->nu; i++)
         pdot[i] += s->tau[i];
+    if (momenta != y + p->nq) {
+        clv_momentum_axes_derivatives(s);
+        clv_momentum_axes_turn_rates(s, ((clv_momentum_axes *)s->private_state)->p, pdot);
+    }
+    if (!drives(s, y))
+        return false;
     ydot[p->nq + p->nu] = s->power;
     return true;
 }
@@ -278,22 +352,21 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_clear(w);
     if (!loads(s, y, u))
         return false;
-    for (int k = 0; k < p->nstrand; k++)
-        if (floating_base(p, k) >= 0)
-            clv_kinematics_body_bias(&s->kin, floating_base(p, k), s->c + 6 * (size_t)floating_base(p, k));
+    const double *c = outer_biases(s, true);
     for (int i = 0; i < w->ncoupled; i++)
         clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
     if (w->looped) {
         clv_kinematics_closing_bias(&s->kin, s->c, s->a);
         clv_system_stabilize(s);
     }
-    if (!solve(s, s->tau, s->c, s->a, s->ud, s->x))
+    if (!solve(s, s->tau, c, s->a, true, s->ud, s->x))
         return false;
+    add_motion_power(s);
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
-    clv_rows_give(w, w->rate, w->rates, s->ud);
+    clv_rows_give_rates(w, w->rates, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
     s->rates_due = s->velocities_known = false;
-    clv_rows_give(w, w->coordinate, w->u, ydot);
+    clv_rows_give_coordinates(w, y, w->u, ydot);
     outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
@@ -313,7 +386,8 @@ static void view_motion(clv_system *s, const double *y)
 
 bool clv_walk_velocities(clv_system *s, double t, const double *y)
 {
-    if (!fits(s) || turned(s) || !velocities(s, t, y))
+    const double *momenta;
+    if (!fits(s) || !velocities(s, t, y, &momenta))
         return false;
     view_motion(s, y);
     return true;
@@ -343,7 +417,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_close(w, NULL, a, false);
     descend(w, false);
-    clv_rows_give(w, w->rate, w->rates, du);
+    clv_rows_give_rates(w, w->rates, du);
     clv_rows_outer(w, &s->kin, NULL, s->x, du);
     return true;
 }

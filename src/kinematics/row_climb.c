@@ -7,7 +7,9 @@
  *         g = p - IA c,  s = tau + H^T g,  u0 = s / d,  p := g - N s,  t += K^T c + w^T u0
  *   down  x := S^T x,  u = u0 - N^T x + w F / d,  x := x + c + H u
  *
- * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d. */
+ * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed joint has its
+ * rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and N = U, the
+ * formula for u gives minus the force of its drive, -H^T f. */
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 
@@ -37,6 +39,7 @@ INLINE double *row_of(double *array, int n, int row, int lane) { return array + 
 
 typedef struct climb {
     clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok;
+    clv_w trace[2];
 } climb;
 
 /* y = I x */
@@ -99,25 +102,74 @@ INLINE void shift_inertia(climb *s, const clv_w *r)
     C[3] += X[4] + Y[4], C[4] += X[5] + Y[7], C[5] += X[8] + Y[8];
 }
 
-/* one joint with a freedom, of the articulated inertia at hand */
-INLINE void eliminate(climb *s, const clv_w *H, clv_w pad, clv_w tau, double *N_, double *w_, double *id_, double *u0_,
-                      const int columns, const int shifts)
+/* H = [beta h; alpha h]; the row has alpha h where nothing shifts */
+INLINE void load_direction(clv_w *H, const clv_rows *w, int row, int lane, const int shifts)
 {
-    clv_w U[6], N[6], d, q;
+    load(H + 3, row_of(w->h, 3, row, lane), 3);
+    if (!shifts)
+        return;
+    const clv_w alpha = clv_w_load(row_of(w->alpha, 1, row, lane)), beta = clv_w_load(row_of(w->beta, 1, row, lane));
+    for (int i = 0; i < 3; i++)
+        H[i] = beta * H[3 + i], H[3 + i] = alpha * H[3 + i];
+}
+
+/* inertia along H by which a lack of it is judged: by the traces, in joints of several rows before the first of them
+ * is eliminated */
+INLINE clv_w typical(climb *s, const clv_w *H, const clv_rows *w, int row, int lane, const int flags, const int shifts)
+{
+    clv_w turns = s->C[0] + s->C[3] + s->C[5], moves = shifts ? s->A[0] + s->A[3] + s->A[5] : clv_w_fill(0.0);
+    if (flags & CLV_ROW_SEVERAL) {
+        const clv_w keep = clv_w_load(row_of(w->same, 1, row + 1, lane)), now = clv_w_fill(1.0) - keep;
+        moves = s->A[0] + s->A[3] + s->A[5];
+        moves = s->trace[0] = keep * s->trace[0] + now * moves;
+        turns = s->trace[1] = keep * s->trace[1] + now * turns;
+    }
+    return shifts ? dot3(H + 3, H + 3) * turns + dot3(H, H) * moves : dot3(H + 3, H + 3) * turns;
+}
+
+/* adds to the right-hand sides what a prescribed joint does: c = H known */
+INLINE void add_known(climb *s, const clv_rows *w, int row, int lane, const int columns, const int shifts)
+{
+    const clv_w known = clv_w_load(row_of(w->known, 1, row, lane));
+    clv_w c[6], y[6];
+    load_direction(c, w, row, lane, shifts);
+    for (int i = 0; i < 6; i++)
+        c[i] = i < 3 && !shifts ? clv_w_fill(0.0) : c[i] * known;
+    times(y, s, c);
+    for (int i = 0; i < 6; i++)
+        s->p[i] -= y[i];
+    for (int j = 0; columns && j < 6; j++)
+        s->t[j] += dot6(s->K + 6 * j, c);
+}
+
+/* one joint with a freedom, of the articulated inertia at hand */
+INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int flags, const int columns,
+                      const int shifts)
+{
+    const clv_w pad = clv_w_load(row_of(w->pad, 1, row, lane)), tau = clv_w_load(row_of(w->tau, 1, row, lane));
+    clv_w H[6], U[6], N[6], d, q;
+    load_direction(H, w, row, lane, shifts);
     if (shifts)
         times(U, s, H), d = dot6(H, U), q = tau + dot6(H, s->p);
     else
         times_turn(U, s, H + 3), d = dot3(H + 3, U + 3), q = tau + dot3(H + 3, s->p + 3);
-    d += pad;
-    clv_w size = dot3(H + 3, H + 3) * (s->C[0] + s->C[3] + s->C[5]) + pad;
-    if (shifts)
-        size += dot3(H, H) * (s->A[0] + s->A[3] + s->A[5]);
+    clv_w size = typical(s, H, w, row, lane, flags, shifts);
+    const clv_w free = clv_w_fill(1.0) - pad; /* a prescribed joint is not eliminated: d = 1 */
+    if (flags & CLV_ROW_DRIVEN)
+        d *= free, size *= free;
+    d += pad, size += pad;
     /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
     s->ok *= clv_w_above(d, clv_w_fill(columns ? CLV_EXTRA_WEAK : 1e-14) * size);
-    const clv_w id = clv_w_fill(1.0) / d, u0 = q * id;
+    clv_w id = clv_w_fill(1.0) / d, u0 = q * id;
     for (int i = 0; i < 6; i++)
         N[i] = U[i] * id;
-    store(N_, N, 6), store(id_, &id, 1), store(u0_, &u0, 1);
+    store(row_of(w->N, 6, row, lane), N, 6), store(row_of(w->inverse, 1, row, lane), &id, 1);
+    store(row_of(w->u0, 1, row, lane), &u0, 1);
+    if (flags & CLV_ROW_DRIVEN) {
+        id *= free, u0 *= free;
+        for (int i = 0; i < 6; i++)
+            N[i] *= free;
+    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             s->B[3 * i + j] -= N[i] * U[3 + j];
@@ -129,24 +181,24 @@ INLINE void eliminate(climb *s, const clv_w *H, clv_w pad, clv_w tau, double *N_
         s->p[i] -= N[i] * q;
     if (!columns)
         return;
-    clv_w w[6], v[6];
+    clv_w y[6], v[6];
     for (int j = 0; j < 6; j++) {
-        w[j] = shifts ? dot6(H, s->K + 6 * j) : dot3(H + 3, s->K + 6 * j + 3);
-        v[j] = w[j] * id;
-        s->t[j] += w[j] * u0;
+        y[j] = shifts ? dot6(H, s->K + 6 * j) : dot3(H + 3, s->K + 6 * j + 3);
+        v[j] = y[j] * id;
+        s->t[j] += y[j] * u0;
     }
-    store(w_, w, 6);
+    store(row_of(w->Kh, 6, row, lane), y, 6);
     clv_w *L = s->L; /* written out: a loop over 21 numbers would not be unrolled */
-    L[0] += v[0] * w[0], L[1] += v[0] * w[1], L[2] += v[0] * w[2];
-    L[3] += v[1] * w[1], L[4] += v[1] * w[2], L[5] += v[2] * w[2];
-    L[6] += v[0] * w[3], L[7] += v[0] * w[4], L[8] += v[0] * w[5];
-    L[9] += v[1] * w[3], L[10] += v[1] * w[4], L[11] += v[1] * w[5];
-    L[12] += v[2] * w[3], L[13] += v[2] * w[4], L[14] += v[2] * w[5];
-    L[15] += v[3] * w[3], L[16] += v[3] * w[4], L[17] += v[3] * w[5];
-    L[18] += v[4] * w[4], L[19] += v[4] * w[5], L[20] += v[5] * w[5];
+    L[0] += v[0] * y[0], L[1] += v[0] * y[1], L[2] += v[0] * y[2];
+    L[3] += v[1] * y[1], L[4] += v[1] * y[2], L[5] += v[2] * y[2];
+    L[6] += v[0] * y[3], L[7] += v[0] * y[4], L[8] += v[0] * y[5];
+    L[9] += v[1] * y[3], L[10] += v[1] * y[4], L[11] += v[1] * y[5];
+    L[12] += v[2] * y[3], L[13] += v[2] * y[4], L[14] += v[2] * y[5];
+    L[15] += v[3] * y[3], L[16] += v[3] * y[4], L[17] += v[3] * y[5];
+    L[18] += v[4] * y[4], L[19] += v[4] * y[5], L[20] += v[5] * y[5];
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < 6; i++)
-            s->K[6 * j + i] -= N[i] * w[j];
+            s->K[6 * j + i] -= N[i] * y[j];
 }
 
 /* what limbs, loads and joints between strands bring to a row */
@@ -159,23 +211,14 @@ INLINE void add_attached(climb *s, const clv_rows *w, int at, int lane)
         s->B[i] += clv_w_load(I + (6 + i) * G8);
 }
 
-/* H = [beta h; alpha h]; the row has alpha h where nothing shifts */
-INLINE void load_direction(clv_w *H, const clv_rows *w, int row, int lane, const int shifts)
-{
-    load(H + 3, row_of(w->h, 3, row, lane), 3);
-    if (!shifts)
-        return;
-    const clv_w alpha = clv_w_load(row_of(w->alpha, 1, row, lane)), beta = clv_w_load(row_of(w->beta, 1, row, lane));
-    for (int i = 0; i < 3; i++)
-        H[i] = beta * H[3 + i], H[3 + i] = alpha * H[3 + i];
-}
-
-INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int columns, const int biased,
+INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int flags, const int columns, const int biased,
                    const int shifts)
 {
-    clv_w c[3], J[6], H[6], r[3];
-    load(c, row_of(w->c, 3, row, lane), 3), load(J, row_of(w->J, 6, row, lane), 6);
-    add_body(s, clv_w_load(row_of(w->body, 10, row, lane)), c, J);
+    clv_w c[3], J[6], r[3];
+    if (flags & CLV_ROW_MASS) {
+        load(c, row_of(w->c, 3, row, lane), 3), load(J, row_of(w->J, 6, row, lane), 6);
+        add_body(s, clv_w_load(row_of(w->body, 10, row, lane)), c, J);
+    }
     if (w->attached[row] >= 0)
         add_attached(s, w, w->attached[row], lane);
     if (biased) {
@@ -183,16 +226,16 @@ INLINE void up_row(climb *s, const clv_rows *w, int row, int lane, const int col
         load(b, row_of(w->b, 6, row, lane), 6), load(bias, row_of(w->bias, 6, row, lane), 6);
         times(y, s, bias);
         for (int i = 0; i < 6; i++)
-            s->p[i] += b[i] - y[i];
+            s->p[i] += b[i] - y[i]; /* b is 0 where no mass is */
         for (int j = 0; columns && j < 6; j++)
             s->t[j] += dot6(s->K + 6 * j, bias);
     }
-    if (w->free[row]) {
-        load_direction(H, w, row, lane, shifts);
-        eliminate(s, H, clv_w_load(row_of(w->pad, 1, row, lane)), clv_w_load(row_of(w->tau, 1, row, lane)),
-                  row_of(w->N, 6, row, lane), row_of(w->Kh, 6, row, lane), row_of(w->inverse, 1, row, lane),
-                  row_of(w->u0, 1, row, lane), columns, shifts);
-    }
+    if (flags & CLV_ROW_DRIVEN)
+        add_known(s, w, row, lane, columns, shifts);
+    if (flags & (CLV_ROW_FREE | CLV_ROW_DRIVEN))
+        eliminate(s, w, row, lane, flags, columns, shifts);
+    if (!(flags & CLV_ROW_ARM))
+        return;
     load(r, row_of(w->r, 3, row, lane), 3);
     shift_inertia(s, r);
     shift(s->p, r);
@@ -212,12 +255,14 @@ INLINE void up_strip(const clv_rows *w, int g, const clv_strand_out *o, int lane
         s.L[i] = zero;
     for (int i = 0; i < 36; i++)
         s.K[i] = i % 7 == 0 ? one : zero;
-    s.ok = one;
+    s.ok = one, s.trace[0] = s.trace[1] = zero;
     for (int i = w->first[g + 1] - 1; i >= w->first[g]; i--)
-        if (w->shifts[i])
-            up_row(&s, w, i, lane, columns, biased, 1);
+        if (w->flags[i] == CLV_ROW_PLAIN)
+            up_row(&s, w, i, lane, CLV_ROW_PLAIN, columns, biased, 0);
+        else if (w->flags[i] & CLV_ROW_SHIFTS)
+            up_row(&s, w, i, lane, w->flags[i], columns, biased, 1);
         else
-            up_row(&s, w, i, lane, columns, biased, 0);
+            up_row(&s, w, i, lane, w->flags[i], columns, biased, 0);
     store(o->I + lane, s.A, 6), store(o->I + 6 * G8 + lane, s.B, 9), store(o->I + 15 * G8 + lane, s.C, 6);
     store(o->p + lane, s.p, 6), store(o->ok + lane, &s.ok, 1);
     if (columns)
@@ -246,13 +291,15 @@ INLINE void down_strip(const clv_rows *w, int g, const clv_strand_out *o, int la
     load(x, o->x + lane, 6), load(F, o->F + lane, 6);
     for (int i = w->first[g]; i < w->first[g + 1]; i++) {
         clv_w r[3], bias[6];
-        load(r, row_of(w->r, 3, i, lane), 3);
-        x[0] += x[4] * r[2] - x[5] * r[1];
-        x[1] += x[5] * r[0] - x[3] * r[2];
-        x[2] += x[3] * r[1] - x[4] * r[0];
+        if (w->flags[i] & CLV_ROW_ARM) {
+            load(r, row_of(w->r, 3, i, lane), 3);
+            x[0] += x[4] * r[2] - x[5] * r[1];
+            x[1] += x[5] * r[0] - x[3] * r[2];
+            x[2] += x[3] * r[1] - x[4] * r[0];
+        }
         if (biased)
             load(bias, row_of(w->bias, 6, i, lane), 6);
-        if (w->free[i]) {
+        if (w->flags[i] & (CLV_ROW_FREE | CLV_ROW_DRIVEN)) {
             clv_w N[6], v[6], u = clv_w_load(row_of(w->u0, 1, i, lane));
             load(N, row_of(w->N, 6, i, lane), 6);
             u -= dot6(N, x);
@@ -261,8 +308,11 @@ INLINE void down_strip(const clv_rows *w, int g, const clv_strand_out *o, int la
                 u += dot6(v, F) * clv_w_load(row_of(w->inverse, 1, i, lane));
             }
             clv_w_store(row_of(w->rates, 1, i, lane), u);
+            if (w->flags[i] & CLV_ROW_DRIVEN)
+                u = (clv_w_fill(1.0) - clv_w_load(row_of(w->pad, 1, i, lane))) * u +
+                    clv_w_load(row_of(w->known, 1, i, lane));
             clv_w H[6];
-            if (w->shifts[i]) {
+            if (w->flags[i] & CLV_ROW_SHIFTS) {
                 load_direction(H, w, i, lane, 1);
                 for (int k = 0; k < 6; k++)
                     x[k] += H[k] * u;

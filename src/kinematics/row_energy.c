@@ -28,11 +28,11 @@ INLINE void move(clv_w *V, const clv_rows *w, int i, int lane)
     clv_w r[3], h[3], x[3], turn = clv_w_load(row_of(w->u, 1, i, lane));
     const clv_w shift = turn * clv_w_load(row_of(w->beta, 1, i, lane));
     load(r, row_of(w->r, 3, i, lane), 3), load(h, row_of(w->h, 3, i, lane), 3);
-    if (w->shifts[i])
+    if (w->flags[i] & CLV_ROW_SHIFTS)
         turn *= clv_w_load(row_of(w->alpha, 1, i, lane));
     cross(x, V + 3, r);
     for (int k = 0; k < 3; k++) {
-        V[k] += w->shifts[i] ? x[k] + h[k] * shift : x[k];
+        V[k] += w->flags[i] & CLV_ROW_SHIFTS ? x[k] + h[k] * shift : x[k];
         V[3 + k] += h[k] * turn;
     }
 }
@@ -54,7 +54,10 @@ INLINE void energy_strip(const clv_rows *w, int g, const clv_row_ends *o, int la
         y[1] = J[1] * V[3] + J[3] * V[4] + J[4] * V[5];
         y[2] = J[2] * V[3] + J[4] * V[4] + J[5] * V[5];
         T += clv_w_fill(0.5) * (m * vv + dot(y, V + 3)) + dot(x, V);
-        squares += vv + ww;
+        if (w->flags[i] & CLV_ROW_SEVERAL) /* the body of a joint is in its last row */
+            squares += (clv_w_fill(1.0) - clv_w_load(row_of(w->same, 1, i + 1, lane))) * (vv + ww);
+        else
+            squares += vv + ww;
     }
     clv_w_store(o->energy + lane, T), clv_w_store(o->energy + G8 + lane, squares);
 }

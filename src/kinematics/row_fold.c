@@ -95,6 +95,8 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
         for (int i = 0; i < 6; i++)
             s->p[i] -= x[i];
     }
+    if (t->motion >= 0)
+        times(s->N, s->I, G), s->u0[0] = clv_dot6(G, s->p);
     for (int i = 0; i < 6; i++) { /* rows of N: D^-1 of the rows of U */
         for (int f = 0; f < t->f; f++)
             q[f] = U[6 * f + i];
@@ -131,7 +133,7 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
         clv_rows_strand_axes(w, w->strand_of[t->parent], other);
     clv_mat3_transpose_product(s->R, other, own);
     clv_mat3_transpose_times(s->r, own, k->arm + 3 * (size_t)base);
-    for (int f = 0; f < t->f; f++)
+    for (int f = 0; f < (t->motion >= 0 ? t->nu : t->f); f++)
         turn_back(s->G + 6 * f, own, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
     if (c)
         turn_back(s->c, own, c + 6 * (size_t)base);
@@ -166,7 +168,7 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
 static void base_motion(const clv_rows *w, int strand, bool biased, double *u, double x[6])
 {
     int base;
-    const clv_row_join *s = &w->join[strand];
+    clv_row_join *s = &w->join[strand];
     const clv_tree_joint *t = base_joint(w, strand, &base);
     memset(x, 0, 6 * sizeof(double));
     if (w->plan->strand[strand].base != CLV_BASE_FREE)
@@ -180,6 +182,8 @@ static void base_motion(const clv_rows *w, int strand, bool biased, double *u, d
         turn_back(x, s->R, w->join[w->strand_of[t->parent]].tip);
         clv_motion_shift(x, s->r, x);
     }
+    if (t->motion >= 0)
+        s->reaction = clv_dot6(s->N, x) - s->u0[0];
     for (int f = 0; f < t->f; f++)
         u[t->iu + f] = s->u0[f] - clv_dot6(s->N + 6 * f, x);
     if (biased)

@@ -2,6 +2,7 @@
  * Between strands (T43): where each starts and how it moves, parents first; what each sums, outermost first.  And the
  * border: bodies in model order that joints between strands and loads look at. */
 #include "engine/place.h"
+#include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
 
 enum { G8 = CLV_GROUP };
@@ -86,14 +87,13 @@ static void add_run(const double s[CLV_FRAME], const double f[CLV_FRAME], const 
 /* pose of a body of the border out of the frame of its inboard joint */
 static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
 {
-    const clv_tree_joint *t = &k->plan->tree[body];
-    const clv_joint *j = clv_tree_joint_of(k->plan, body);
     const clv_body *b = &k->plan->model->body[body];
-    const double B[9] = {f[0], f[3], f[6], f[1], f[4], f[7], f[2], f[5], f[8]};
-    double x[3], *R = k->R + 9 * (size_t)body, *com = k->com + 3 * (size_t)body;
-    clv_mat3_product_transpose(R, B, t->reversed ? j->Ea : j->Eb);
+    const double B[9] = {f[0], f[3], f[6], f[1], f[4], f[7], f[2], f[5], f[8]}, *at;
+    double E[9], x[3], *R = k->R + 9 * (size_t)body, *com = k->com + 3 * (size_t)body;
+    clv_row_own_frame(k->plan, body, E, &at);
+    clv_mat3_product_transpose(R, B, E);
     clv_copy3(k->ref + 3 * (size_t)body, f + 9);
-    clv_sub3(x, b->com, t->joint < 0 ? b->com : t->reversed ? j->pa : j->pb);
+    clv_sub3(x, b->com, at);
     clv_mat3_times(com, R, x);
     clv_axpy3(com, 1.0, f + 9);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows (T43): memory, constants of bodies and joints in the frames of their inboard joints, and the way of state
- * vectors into rows and back. */
+ * Rows (T43): memory, and lists of bodies that other things look at or hang on. */
 #include "kinematics/row_kernels.h"
-#include "engine/base_block.h"
-#include "engine/place.h"
+#include "kinematics/row_joints.h"
 
 enum { G8 = CLV_GROUP };
 
-/* rows from which strands start, that edges or loads hold: at most */
+/* rows from which strands start, that edges or loads hold, that a formulation looks at: at most */
 static size_t most_attached(const clv_plan *p, size_t nrow)
 {
     size_t n = 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
+    for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
+        const clv_body *m = &p->model->body[b];
+        n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
+    }
     return n < nrow ? n : nrow;
 }
 
@@ -23,21 +25,58 @@ static bool tangents(const clv_plan *p)
     return false;
 }
 
+/* rows of a strand */
+static int strand_rows(const clv_plan *p, int strand)
+{
+    const clv_strand *st = &p->strand[strand];
+    int n = 0;
+    for (int i = 0; i < st->length; i++)
+        n += clv_row_count(p, p->bodies[st->first + i]);
+    return n;
+}
+
+/* rows of a group: of its longest strand */
+static int group_rows(const clv_plan *p, int group)
+{
+    int most = 0;
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int n = strand_rows(p, p->group[group].strand[l]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 /* may the mechanisms of this plan be evaluated in rows? */
 static bool takes(const clv_plan *p)
 {
-    return p->nstar == 0 && p->model->nmotion == 0 && !p->absolute && !p->connect && p->nsection == 0 && !tangents(p);
+    const bool tree = p->nclosing_row == 0;
+    return p->nstar == 0 && !p->absolute && !p->connect && p->nsection == 0 && !tangents(p) &&
+           (tree || p->model->nmotion == 0);
+}
+
+static int count_balls(const clv_plan *p)
+{
+    int n = 0;
+    for (int b = 0; b < p->nbody; b++)
+        n += p->tree[b].kind == CLV_JOINT_SPHERICAL;
+    return n;
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
 {
     w->plan = p, w->engine = e;
-    w->nrow = takes(p) ? p->nrow : 0;
+    w->nrow = 0;
+    for (int g = 0; takes(p) && g < p->ngroup; g++)
+        w->nrow += group_rows(p, g);
     const size_t n = (size_t)w->nrow * G8;
-    CLV_TAKE(a, w->first, p->ngroup + 1), CLV_TAKE(a, w->slot, p->nbody), CLV_TAKE(a, w->free, w->nrow);
+    CLV_TAKE(a, w->first, p->ngroup + 1), CLV_TAKE(a, w->slot, p->nbody), CLV_TAKE(a, w->flags, w->nrow);
     CLV_TAKE(a, w->E, 9 * n), CLV_TAKE(a, w->p, 3 * n), CLV_TAKE(a, w->body, 10 * n);
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
-    CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->shifts, w->nrow), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
+    CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
+    CLV_TAKE(a, w->q_at, n), CLV_TAKE(a, w->u_at, n);
+    CLV_TAKE(a, w->same, n + G8), CLV_TAKE(a, w->follows, n + G8); /* a row beyond the last is looked at */
+    CLV_TAKE(a, w->ball, takes(p) ? count_balls(p) : 0), CLV_TAKE(a, w->drive, p->model->nmotion);
+    CLV_TAKE(a, w->known, n);
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
     CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->coupled, p->nbody);
     CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
@@ -59,22 +98,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->I, 21 * held), CLV_TAKE(a, w->P, 6 * held), CLV_TAKE(a, w->Q, 6 * held);
 }
 
-/* ------------------------------------------------------------------ constants */
-
-/* frame of the inboard joint on a body, and its point; body axes */
-static void own_frame(const clv_plan *p, int body, const double **E, const double **point)
-{
-    const clv_tree_joint *t = &p->tree[body];
-    const clv_joint *j = clv_tree_joint_of(p, body);
-    *E = t->reversed ? j->Ea : j->Eb;
-    *point = t->joint < 0 ? p->model->body[body].com : t->reversed ? j->pa : j->pb;
-}
-
-static void put(double *array, int n, int slot, const double *v)
-{
-    for (int i = 0; i < n; i++)
-        array[(size_t)(slot / G8) * (size_t)n * G8 + (size_t)i * G8 + (size_t)(slot % G8)] = v[i];
-}
+/* ------------------------------------------------------------------ lists */
 
 /* rows of the groups, and where a body lies in them */
 static void list_slots(clv_rows *w)
@@ -84,61 +108,15 @@ static void list_slots(clv_rows *w)
         w->first[g] = row;
         for (int l = 0; l < p->group[g].nstrand; l++) {
             const clv_strand *st = &p->strand[p->group[g].strand[l]];
-            for (int i = 0; i < st->length; i++)
-                w->slot[p->bodies[st->first + i]] = G8 * (row + i) + l;
+            for (int i = 0, at = row; i < st->length; i++) {
+                const int body = p->bodies[st->first + i];
+                at += clv_row_count(p, body);
+                w->slot[body] = G8 * (at - 1) + l;
+            }
         }
-        w->first[g + 1] = row += p->group[g].nrow;
+        w->first[g + 1] = row += group_rows(p, g);
     }
 }
-
-/* mass, first moment, inertia about the joint point, in the joint's frame */
-static void body_constants(clv_rows *w, int body)
-{
-    const clv_body *b = &w->plan->model->body[body];
-    const double *B, *at;
-    double J[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]};
-    double x[3], l[3], JB[9], R[9], v[10];
-    own_frame(w->plan, body, &B, &at);
-    clv_sub3(x, b->com, at);
-    clv_mat3_transpose_times(l, B, x);
-    clv_mat3_product(JB, J, B);
-    clv_mat3_transpose_product(R, B, JB);
-    const double *r = R, s = b->mass * clv_dot3(l, l);
-    v[0] = b->mass;
-    for (int i = 0; i < 3; i++)
-        v[1 + i] = b->mass * l[i];
-    v[4] = r[0] + s - v[1] * l[0], v[5] = r[1] - v[1] * l[1], v[6] = r[2] - v[1] * l[2];
-    v[7] = r[4] + s - v[2] * l[1], v[8] = r[5] - v[2] * l[2], v[9] = r[8] + s - v[3] * l[2];
-    put(w->body, 10, w->slot[body], v);
-}
-
-static bool joint_constants(clv_rows *w, int body)
-{
-    const clv_plan *p = w->plan;
-    const clv_tree_joint *t = &p->tree[body];
-    const clv_joint *j = clv_tree_joint_of(p, body);
-    const double sign = t->reversed ? -1.0 : 1.0, *B, *at;
-    const double turn = t->kind == CLV_JOINT_REVOLUTE || t->kind == CLV_JOINT_HELICAL ? sign : 0.0;
-    const double shift = t->kind == CLV_JOINT_PRISMATIC ? sign : t->kind == CLV_JOINT_HELICAL ? sign * j->pitch : 0.0;
-    const int slot = w->slot[body];
-    double E[9], x[3], origin[3];
-    const double *frame = t->reversed ? j->Eb : j->Ea, *point = t->reversed ? j->pb : j->pa;
-    memcpy(E, frame, sizeof E), clv_copy3(origin, point);
-    if (t->parent >= 0) {
-        own_frame(p, t->parent, &B, &at);
-        clv_mat3_transpose_product(E, B, frame);
-        clv_sub3(x, point, at);
-        clv_mat3_transpose_times(origin, B, x);
-    }
-    put(w->E, 9, slot, E), put(w->p, 3, slot, origin);
-    put(w->alpha, 1, slot, &turn), put(w->beta, 1, slot, &shift);
-    w->shifts[slot / G8] |= shift != 0;
-    if (t->f == 1)
-        w->coordinate[slot] = t->iq, w->rate[slot] = t->iu, w->pad[slot] = 0.0, w->free[slot / G8] = 1;
-    return turn != 0 || shift != 0 || (t->kind == CLV_JOINT_FIXED && t->f == 0);
-}
-
-/* ------------------------------------------------------------------ lists */
 
 static void attach(clv_rows *w, int body)
 {
@@ -167,10 +145,14 @@ static void touch_loads(clv_rows *w)
             touch(w, m->input[i].body);
 }
 
-/* bodies held by edges, bases that hang on no joint of their strand, and what those hang on */
+/* bodies held by edges, those that a formulation looks at, bases that hang on no joint of their strand, and what those
+ * hang on */
 static void list_border(clv_rows *w)
 {
     const clv_plan *p = w->plan;
+    for (int b = 0; b < p->nbody; b++)
+        if (w->mark[b] & CLV_ROWS_BORDER)
+            attach(w, b);
     for (int e = 0; e < p->nedge; e++)
         for (int h = 0; h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
@@ -225,36 +207,22 @@ void clv_rows_begin(clv_rows *w, int lanes)
     const clv_plan *p = w->plan;
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
-    static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     w->fit = takes(p), w->looped = p->nclosing_row > 0;
-    for (int r = 0; w->fit && r < w->nrow; r++)
-        w->attached[r] = -1;
-    for (int i = 0; w->fit && i < w->nrow * G8; i++)
-        w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0, put(w->E, 9, i, unit);
-    list_slots(w);
-    for (int b = 0; w->fit && b < p->nbody; b++) {
-        body_constants(w, b);
-        if (clv_inside_strand(&p->tree[b]) && !joint_constants(w, b))
-            w->fit = false;
-    }
     if (!w->fit)
         return;
+    list_slots(w);
+    for (int r = 0; r < w->nrow; r++)
+        w->attached[r] = -1;
+    for (int i = 0; i < w->nrow * G8; i++)
+        w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;
+    for (int i = 0; i < w->nrow * G8; i++)
+        for (int k = 0; k < 9; k += 4)
+            w->E[(size_t)(i / G8) * 9 * G8 + (size_t)k * G8 + (size_t)(i % G8)] = 1.0;
+    w->nball = w->ndrive = 0;
+    for (int b = 0; b < p->nbody; b++)
+        clv_row_constants(w, b);
+    w->nq_at = clv_rows_places(w, w->coordinate, w->q_at), w->nu_at = clv_rows_places(w, w->rate, w->u_at);
     touch_loads(w);
     list_border(w);
     list_held(w);
-}
-
-/* ------------------------------------------------------------------ state vectors */
-
-void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x)
-{
-    for (int i = 0; i < w->nrow * G8; i++)
-        x[i] = index[i] >= 0 ? v[index[i]] : 0.0;
-}
-
-void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v)
-{
-    for (int i = 0; i < w->nrow * G8; i++)
-        if (index[i] >= 0)
-            v[index[i]] = x[i];
 }

@@ -11,9 +11,10 @@
  *   collect    strand by strand, outermost first: momenta and loads outboard of rows
  *   momentum   tip to base   rates of the canonical momenta
  *
- * A joint inside a strand turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute
- * (1, 0), prismatic (0, 1), helical (1, pitch), fixed (0, 0), with the sign of a reversed joint.  Bodies are written
- * in the frame of their inboard joint, at its point on the body, so that mass, first moment and inertia are constants.
+ * A row turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute (1, 0), prismatic
+ * (0, 1), helical (1, pitch), fixed (0, 0), with the sign of a reversed joint.  Joints of several freedoms are several
+ * rows, with massless bodies between them (row_joints.c).  Bodies are written in the frame of the last row of their
+ * inboard joint, at its point on the body, so that mass, first moment and inertia are constants.
  * The model order appears only at the border: bodies that loop joints, loads or joints between strands touch. */
 #ifndef CLV_KINEMATICS_ROWS_H
 #define CLV_KINEMATICS_ROWS_H
@@ -22,6 +23,37 @@
 
 enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2, CLV_ROWS_COUPLED = 4 };
 enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
+
+enum { /* some lane of a row .. */
+    CLV_ROW_FREE = 1,     /* .. has a freedom                                     */
+    CLV_ROW_TURNS = 2,    /* .. turns by its coordinate                           */
+    CLV_ROW_SHIFTS = 4,   /* .. shifts by it: beta is not zero                    */
+    CLV_ROW_ARM = 8,      /* .. has a point of its own                            */
+    CLV_ROW_MASS = 16,    /* .. has mass or inertia                               */
+    CLV_ROW_SEVERAL = 32, /* .. belongs to a joint of several rows                */
+    CLV_ROW_BALL = 64,    /* .. to a spherical joint                              */
+    CLV_ROW_DRIVEN = 128  /* .. follows a motion                                  */
+};
+/* A row of revolute joints alone: kernels have a version of their own for it. */
+#define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
+
+/* A slot and its place in a state vector. */
+typedef struct clv_row_place {
+    int slot, index;
+} clv_row_place;
+
+/* A row that follows a motion. */
+typedef struct clv_row_drive {
+    int body, slot, motion;
+    double u, ud;    /* present rate and acceleration                                                       */
+} clv_row_drive;
+
+/* A spherical joint: three rows. */
+typedef struct clv_row_ball {
+    int body, slot;  /* of its first row                                                                    */
+    double E[9];     /* joint frame on the parent, in the parent's frame                                    */
+    double T[9];     /* present rotation of the child's joint frame in the parent's                         */
+} clv_row_ball;
 
 /* What a group of eight strands shows: numbers of a strand in its lane, (n x 8) each. */
 typedef struct clv_row_ends {
@@ -41,6 +73,7 @@ typedef struct clv_row_join {
     double N[36], D[36], u0[6]; /* the joint of a base on an edge; D: of a base that floats */
     double R[9], r[3];       /* axes of the strand before to these; arm to the base, these */
     double G[36], c[6];      /* free directions, bias of the joint                         */
+    double reaction;         /* force of the drive, where the joint of the base is prescribed */
     double tip[6];           /* motion of the tip in the last solve                        */
     double base[6], F[6];    /* loops: motion of the base, wrench at the tip, global       */
     double drive[6];         /* wrench of the drive of a base that floats, global          */
@@ -53,17 +86,24 @@ typedef struct clv_rows {
     const clv_row_kernels *kernels; /* of this CPU                                                            */
     clv_engine *engine;
     bool looped;      /* loops or couplings are closed: strands meet in nodes, not by folding                 */
-    bool fit;         /* every joint inside a strand is of one of the kinds above, and none is prescribed   */
+    bool fit;         /* the system can be evaluated in rows                                                */
     int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
     int *first;       /* (ngroup + 1) first row of a group                                                  */
     int *slot;        /* (nbody)                                                                            */
+    unsigned char *flags; /* (nrow) what some lane of the row has, CLV_ROW_..                               */
     /* constants of the rows: component k of row i at [8 (n i + k) ..] */
     double *E, *p;    /* joint frame on the parent, in the parent's frame; its origin            (9, 3)     */
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
     double *pad;      /* 0 where a freedom is, else 1                                                (1)     */
-    char *free;       /* (nrow) some lane of the row has a freedom                                          */
-    char *shifts;     /* (nrow) some beta of the row is not zero                                            */
+    clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
+    int nq_at, nu_at;
+    double *same;     /* 1 where the joint is that of the row before, else 0                         (1)     */
+    double *follows;  /* 1 where it is and is spherical: directions of its rows turn with the child  (1)     */
+    clv_row_ball *ball; /* (nball) joints with a quaternion                                                 */
+    int nball;
+    clv_row_drive *drive; /* (ndrive) prescribed joints inside strands                                      */
+    int ndrive;
     int *coordinate;  /* (nrow x 8) index of the joint's q and                                              */
     int *rate;        /*            its u or p in the state vectors, -1: none                               */
     int *attached;    /* (nrow) index of rows at which something else acts or starts, or -1                 */
@@ -86,7 +126,9 @@ typedef struct clv_rows {
     double *b, *bias; /* dca: velocity terms on the body, of the joint                               (6, 6)  */
     double *tau;      /* right-hand side of the joint: drive, or hdca: momentum                      (1)     */
     double *N, *Kh, *inverse, *u0; /* factor: U / d, H^T K, 1 / d; (tau + H^T g) / d                 (6, 6, 1, 1) */
-    double *x, *rates; /* solution: motion of the body, of the joint                                 (6, 1)  */
+    double *known;    /* prescribed part of the solution: of rates, or of accelerations              (1)     */
+    double *x, *rates; /* solution: motion of the body; of the joint, where that is prescribed minus the force
+                       * (hdca: impulse) of its drive                                                (6, 1)  */
     clv_row_ends *end; /* (ngroup)                                                                          */
     /* attached rows */
     double *frame;    /* own frame of the body: axes, reference point; strand axes, after the scan global (12) */
@@ -99,9 +141,20 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
 /* Constants and lists; after the carving layout.  lanes: width of the kernels. */
 void clv_rows_begin(clv_rows *w, int lanes);
 
-/* rows.c: between state vectors and rows.  x (nrow x 8) := v at the index, 0 in padding. */
-void clv_rows_take(const clv_rows *w, const int *index, const double *v, double *x);
-void clv_rows_give(const clv_rows *w, const int *index, const double *x, double *v);
+/* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many. */
+int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place);
+/* coordinates (nq) into rows, first of all; rates, drives or momenta v (nu) into rows x, and rates and accelerations
+ * back; rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x */
+void clv_rows_take_coordinates(clv_rows *w, const double *q);
+void clv_rows_take_rates(const clv_rows *w, const double *v, double *x);
+/* prescribed joints at the present time: q, u; then what is known of the next solution, rates or accelerations */
+void clv_rows_take_motions(clv_rows *w, const clv_kinematics *k);
+void clv_rows_know(clv_rows *w, bool accelerations);
+/* hdca: rates of the last solution, and motions of the starts of strands, for velocity terms */
+void clv_rows_go_on(clv_rows *w);
+void clv_rows_give_rates(const clv_rows *w, const double *x, double *v);
+void clv_rows_give_momentum_rates(const clv_rows *w, const double *p, double *pdot);
+void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double *x, double *qdot);
 
 /* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands.  Loads: Q of attached rows, tau, and
  * if `biased` b and bias. */

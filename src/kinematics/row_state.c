@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * State vectors into rows and back (T43).  A spherical joint has its rotation from the quaternion in the frame of its
+ * first row, and rates in axes of the child: where the joint is passed from b to a, in axes of the parent in the state,
+ *
+ *   u = -T u',  p = -T p',  p' of the state = -T (rate of p') - u x p
+ *
+ * with T from axes of the child to those of the parent. */
+#include "engine/place.h"
+#include "kinematics/rows.h"
+
+enum { G8 = CLV_GROUP };
+
+int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place)
+{
+    int n = 0;
+    for (int i = 0; i < w->nrow * G8; i++)
+        if (index[i] >= 0)
+            place[n++] = (clv_row_place){i, index[i]};
+    return n;
+}
+
+/* rows x := v, and back */
+static void take(const clv_row_place *restrict at, int n, const double *restrict v, double *restrict x)
+{
+    for (int i = 0; i < n; i++)
+        x[at[i].slot] = v[at[i].index];
+}
+static void give(const clv_row_place *restrict at, int n, const double *restrict x, double *restrict v)
+{
+    for (int i = 0; i < n; i++)
+        v[at[i].index] = x[at[i].slot];
+}
+
+/* a spherical joint whose rates differ from those of the state? */
+static bool turned(const clv_rows *w, const clv_row_ball *b) { return w->plan->tree[b->body].reversed; }
+
+/* three rows of one lane */
+static void lane_get(const double *x, int slot, double v[3])
+{
+    for (int i = 0; i < 3; i++)
+        v[i] = x[slot + i * G8];
+}
+
+/* v := -T x of its rows */
+static void turn_out(const clv_row_ball *b, const double *x, double v[3])
+{
+    double y[3];
+    lane_get(x, b->slot, y);
+    clv_mat3_times(v, b->T, y);
+    for (int i = 0; i < 3; i++)
+        v[i] = -v[i];
+}
+
+void clv_rows_take_coordinates(clv_rows *w, const double *q)
+{
+    take(w->q_at, w->nq_at, q, w->q);
+    for (int k = 0; k < w->nball; k++) {
+        clv_row_ball *b = &w->ball[k];
+        double R[9], E[9], *to = w->E + (size_t)(b->slot / G8) * 9 * G8 + b->slot % G8;
+        clv_quat_rotation(R, q + w->plan->tree[b->body].iq);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                b->T[3 * i + j] = turned(w, b) ? R[3 * j + i] : R[3 * i + j];
+        clv_mat3_product(E, b->E, b->T);
+        for (int i = 0; i < 3; i++) /* x is the axis of the first row: columns y z x */
+            for (int j = 0; j < 3; j++)
+                to[(3 * i + j) * G8] = E[3 * i + (j + 1) % 3];
+    }
+}
+
+void clv_rows_take_rates(const clv_rows *w, const double *v, double *x)
+{
+    take(w->u_at, w->nu_at, v, x);
+    for (int k = 0; k < w->nball; k++) {
+        const clv_row_ball *b = &w->ball[k];
+        double y[3];
+        if (!turned(w, b))
+            continue;
+        clv_mat3_transpose_times(y, b->T, v + w->plan->tree[b->body].iu);
+        for (int i = 0; i < 3; i++)
+            x[b->slot + i * G8] = -y[i];
+    }
+}
+
+void clv_rows_give_rates(const clv_rows *w, const double *x, double *v)
+{
+    give(w->u_at, w->nu_at, x, v);
+    for (int k = 0; k < w->nball; k++)
+        if (turned(w, &w->ball[k]))
+            turn_out(&w->ball[k], x, v + w->plan->tree[w->ball[k].body].iu);
+}
+
+void clv_rows_give_momentum_rates(const clv_rows *w, const double *p, double *pdot)
+{
+    clv_rows_give_rates(w, w->pdot, pdot);
+    for (int k = 0; k < w->nball; k++) {
+        const clv_row_ball *b = &w->ball[k];
+        const int iu = w->plan->tree[b->body].iu;
+        double u[3], x[3];
+        if (!turned(w, b))
+            continue;
+        turn_out(b, w->rates, u);
+        clv_cross(x, u, p + iu);
+        clv_axpy3(pdot + iu, -1.0, x);
+    }
+}
+
+void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double *x, double *qdot)
+{
+    give(w->q_at, w->nq_at, x, qdot);
+    for (int k = 0; k < w->nball; k++) {
+        const clv_row_ball *b = &w->ball[k];
+        const int iq = w->plan->tree[b->body].iq;
+        double u[3];
+        if (turned(w, b))
+            turn_out(b, x, u);
+        else
+            lane_get(x, b->slot, u);
+        clv_joint_qdot(CLV_JOINT_SPHERICAL, q + iq, u, qdot + iq);
+    }
+}
+
+void clv_rows_take_motions(clv_rows *w, const clv_kinematics *k)
+{
+    for (int i = 0; i < w->ndrive; i++) {
+        clv_row_drive *d = &w->drive[i];
+        clv_kinematics_motion(k, d->motion, &w->q[d->slot], &d->u, &d->ud);
+        w->u[d->slot] = d->u;
+    }
+}
+
+void clv_rows_know(clv_rows *w, bool accelerations)
+{
+    for (int i = 0; i < w->ndrive; i++)
+        w->known[w->drive[i].slot] = accelerations ? w->drive[i].ud : w->drive[i].u;
+}
+
+void clv_rows_go_on(clv_rows *w)
+{
+    memcpy(w->u, w->rates, (size_t)w->nrow * G8 * sizeof(double));
+    for (int i = 0; i < w->ndrive; i++)
+        w->u[w->drive[i].slot] = w->drive[i].u;
+    for (int g = 0; g < w->plan->ngroup; g++)
+        memcpy(w->end[g].motion, w->engine->out[g].x, 6 * G8 * sizeof(double));
+}

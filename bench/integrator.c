@@ -3,7 +3,7 @@
  *   problem,method,tolerance,steps,rejected,evaluations,error
  * tools/compare_adams.py sets the counts beside SciPy's.  Problems: Arenstorf's orbit (Hairer, Norsett, Wanner, Solving
  * ODEs I, II.0), Kepler's with eccentricity 0.5 over 10 revolutions, a pendulum let go at 2 rad for 100 s. */
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 
 #include <math.h>
 #include <stdio.h>

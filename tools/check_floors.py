@@ -7,7 +7,14 @@ import re
 import sys
 from pathlib import Path
 
-FLOORS = ["base", "math", "model", "plan", "engine", "kinematics", "formulation", "simulation", "io", "cli"]
+# From the ground up (src/README.md).  Folders of one floor do not know each other.
+FLOORS = [("base",), ("math",), ("model", "integrator"), ("plan", "flexible"), ("engine", "examples"), ("kinematics",),
+          ("formulation",), ("simulation",), ("io",), ("cli",)]
+FOLDERS = [folder for floor in FLOORS for folder in floor]
+# folder: who alone may include its files, beside itself
+KNOWN_TO = {"integrator": ("simulation", "io", "cli"), "flexible": ("examples", "io", "cli"), "examples": ("io", "cli")}
+# what io and cli do not see: they know the model and cleave.h
+INSIDE = ("plan", "engine", "kinematics", "formulation")
 WIDTH = 120
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,22 +41,24 @@ def without_comments(text: str, strings: bool = True) -> str:
     return re.sub(pattern, blank, text, flags=re.S)
 
 
-def floor_of(path: str) -> int:
-    """Floor number of src/<folder>/...; io and cli share the top: cli may see io, io not cli."""
-    return FLOORS.index(path.split("/")[0])
+def floor_of(folder: str) -> int:
+    return next(number for number, floor in enumerate(FLOORS) if folder in floor)
 
 
 def include_faults(name: str, text: str):
     for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', text, flags=re.M):
         target = match[1]
         line = text.count("\n", 0, match.start(1)) + 1
-        if target == "cleave/cleave.h":
+        here, there = name.split("/")[0], target.split("/")[0]
+        if target == "cleave/cleave.h" or here == there:
             continue
-        if target.split("/")[0] not in FLOORS:
+        if there not in FOLDERS:
             yield line, f'include "{target}": write the path from src/, as "base/error.h"'
-        elif floor_of(target) > floor_of(name):
-            yield line, f'include "{target}" points up, from {name.split("/")[0]}'
-        elif floor_of(name) >= FLOORS.index("io") and target.split("/")[0] in ("engine", "formulation", "plan"):
+        elif floor_of(there) >= floor_of(here):
+            yield line, f'include "{target}" points up or beside, from {here}'
+        elif here not in KNOWN_TO.get(there, FOLDERS):
+            yield line, f'include "{target}": only {", ".join(KNOWN_TO[there])} know {there}/'
+        elif here in ("io", "cli") and there in INSIDE:
             yield line, f'include "{target}": io and cli know the model and cleave.h, not the engine'
 
 

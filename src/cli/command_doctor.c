@@ -4,7 +4,7 @@
 #include "base/cpu.h"
 #include "cli/command.h"
 #include "io/parts.h"
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

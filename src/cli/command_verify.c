@@ -4,7 +4,7 @@
 #include "cli/summary.h"
 #include "cli/verify.h"
 #include "model/model.h"
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 #include "simulation/names.h"
 #include <math.h>
 #include <string.h>

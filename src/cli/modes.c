@@ -3,7 +3,7 @@
 #include "cli/modes.h"
 #include "base/memory.h"
 #include "math/sincos.h"
-#include "model/flex_body.h"
+#include "flexible/flex_body.h"
 #include "model/model.h"
 #include <math.h>
 

@@ -16,7 +16,7 @@
  * becomes if it grows as the tolerance of the first run does. */
 #include "base/memory.h"
 #include "cli/verify.h"
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Mechanics shared by all formulations (T8, T12, T13, T15). */
 #include "formulation/system.h"
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include <math.h>
 #include <string.h>
 #include "base/error.h"

@@ -3,7 +3,7 @@
  * owns (loads, accelerations, reactions, energy).  A formulation turns this into the rates of a state y. */
 #ifndef CLV_FORMULATION_SYSTEM_H
 #define CLV_FORMULATION_SYSTEM_H
-#include "engine/kinematics.h"
+#include "kinematics/kinematics.h"
 #include "kinematics/rows.h"
 #include "model/force.h"
 

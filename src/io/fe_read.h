@@ -2,7 +2,7 @@
  * Finite-element files (`fe: 1`, docs/model-file.md): nodes, interfaces, and the names of Matrix Market files. */
 #ifndef CLV_IO_FE_READ_H
 #define CLV_IO_FE_READ_H
-#include "model/flex_reduce.h"
+#include "flexible/flex_reduce.h"
 
 typedef struct clv_fe_file {
     clv_fe fe;        /* points into what follows */

@@ -2,7 +2,7 @@
  * The built-in beam of a model file: material, section, families of modes, nodes at distances from the frame. */
 #include "base/memory.h"
 #include "io/yaml_read_flex.h"
-#include "model/flex_beam.h"
+#include "flexible/flex_beam.h"
 #include <stdio.h>
 #include <string.h>
 

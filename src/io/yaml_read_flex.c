@@ -3,7 +3,7 @@
  * which are bodies of the model, as places of errors and names to refer to. */
 #include "io/yaml_read_flex.h"
 #include "base/memory.h"
-#include "model/flex_body.h"
+#include "flexible/flex_body.h"
 #include <stdio.h>
 #include <string.h>
 

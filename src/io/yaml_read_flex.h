@@ -8,7 +8,7 @@
 #ifndef CLV_IO_YAML_READ_FLEX_H
 #define CLV_IO_YAML_READ_FLEX_H
 #include "io/yaml_read.h"
-#include "model/flex_body.h"
+#include "flexible/flex_body.h"
 
 /* ---- yaml_read_rows.c: numbers of a key into x; false after errors */
 bool clv_value_numbers(clv_entry *e, const clv_value *v, const char *key, int n, double *x);

@@ -3,7 +3,7 @@
 #ifndef CLV_IO_YAML_WRITE_FLEX_H
 #define CLV_IO_YAML_WRITE_FLEX_H
 #include "io/yaml_write_text.h"
-#include "model/flex_body.h"
+#include "flexible/flex_body.h"
 
 /* ", flexible: {modal: {...}}" of body b of the model. */
 void clv_write_flexible(clv_writer *w, const clv_body *b);

@@ -6,7 +6,7 @@
  * A joint that is passed from b to a has its rows in reverse order and with the opposite sign, but for a spherical
  * one: that has rates in axes of the child here, see row_state.c. */
 #include "engine/base_block.h"
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include "kinematics/row_joints.h"
 
 enum { G8 = CLV_GROUP, X = 0, Y = 1, Z = 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Between strands (T43): where each starts and how it moves, parents first; what each sums, outermost first.  And the
  * border: bodies in model order that joints between strands and loads look at. */
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
 

@@ -5,7 +5,7 @@
  *   u = -T u',  p = -T p',  p' of the state = -T (rate of p') - u x p
  *
  * with T from axes of the child to those of the parent. */
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include "kinematics/rows.h"
 
 enum { G8 = CLV_GROUP };

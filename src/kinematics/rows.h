@@ -18,7 +18,7 @@
  * The model order appears only at the border: bodies that loop joints, loads or joints between strands touch. */
 #ifndef CLV_KINEMATICS_ROWS_H
 #define CLV_KINEMATICS_ROWS_H
-#include "engine/kinematics.h"
+#include "kinematics/kinematics.h"
 #include "math/lane.h"
 
 enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2, CLV_ROWS_COUPLED = 4 };

@@ -9,7 +9,7 @@
  *   engine    M x = K sigma,  K^T x = -phi - eps sigma,  eps = mu scale^2     (large models; E is the mass matrix) */
 #include <math.h>
 #include <string.h>
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include "math/rank.h"
 #include "simulation/assemble.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One step of a cycle of the branch method alone, for timing (T28): what the JSC paper's tables I and III tell of. */
 #include "base/error.h"
-#include "engine/deform.h"
+#include "kinematics/deform.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "engine/place.h"
+#include "kinematics/place.h"
 #include "simulation/sim.h"
 
 enum { MOST = 8 };

@@ -2,7 +2,7 @@
  * Names of formulations and integrators for floors that do not know them; see names.h. */
 #include "simulation/names.h"
 #include "formulation/system.h"
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 
 const char *clv_formulation_name(int i)
 {

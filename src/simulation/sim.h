@@ -19,7 +19,7 @@
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
 #include "model/break.h"
-#include "simulation/integrator.h"
+#include "integrator/integrator.h"
 #include <stdint.h>
 
 /* Singular positions on the way, passage.c. */
@@ -256,6 +256,8 @@ bool clv_near_toggle(const clv_sim *s);
 /* CLV_ERR_INCONSISTENT with names: at (t, q) the motions drive the loops into a toggle; open: the run has ended since
  * the loops do not close. CLV_OK: not so.  Leaves the factor of its own in the engine. */
 clv_status clv_check_reach(clv_sim *s, double t, const double *q, bool open);
+/* mechanics.c: the mechanism as variational integrators see it. */
+clv_mechanics clv_sim_mechanics(clv_sim *s);
 /* evaluate.c */
 void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
-#include "engine/deform.h"
+#include "kinematics/deform.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
 

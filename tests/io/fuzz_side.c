@@ -14,7 +14,7 @@
 #include "io/yaml_read_flex.h"
 #include "io/yaml_write.h"
 #include "io/yaml_write_flex.h"
-#include "model/flex_reduce.h"
+#include "flexible/flex_reduce.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "io/error_print.h"
 #include "io/yaml_write_flex.h"
-#include "model/flex_beam.h"
+#include "flexible/flex_beam.h"
 #include "near.h"
 #include <math.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 
 #include "cleave/cleave.h"
 #include "near.h"
-#include "simulation/bdf.h"
+#include "integrator/bdf.h"
 
 /* A cart on a rail, prescribed; a pendulum hangs from it.  About y: m = 1, l = 1, inertia 0.1. */
 static const char cart[] =

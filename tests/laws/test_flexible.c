@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "engine/deform.h"
+#include "kinematics/deform.h"
 #include "math/rotation.h"
 #include "oracle/oracle_flex.h"
 #include "oracle/random_flexible.h"

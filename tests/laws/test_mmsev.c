@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/kinematics.h"
+#include "kinematics/kinematics.h"
 #include "math/legendre.h"
 #include "math/rotation.h"
-#include "model/flex_beam.h"
+#include "flexible/flex_beam.h"
 #include "near.h"
 #include "oracle/oracle_flex.h"
 #include "simulation/sim.h"

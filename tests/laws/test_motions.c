@@ -13,7 +13,7 @@
 
 #include "cleave/cleave.h"
 #include "near.h"
-#include "simulation/bdf.h"
+#include "integrator/bdf.h"
 
 typedef struct method {
     const char *formulation, *integrator;

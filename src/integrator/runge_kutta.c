@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Explicit Runge-Kutta steps over a tableau, adaptive or fixed (theory T16).
+ *
+ *   y_i = y + h sum_j a_ij k_j,  k_i = f(t + c_i h, y_i);   y_new = y + h sum b_i k_i;   error = h sum e_i k_i
+ *
+ * Step size: the rules of MATLAB's ode45 (Shampine, Reichelt, SIAM J. Sci. Comput. 18 (1997) 1-22), so that counts can
+ * be compared: safety 0.8, growth at most 5 and none after a failure; the first failure shrinks by the error, at most
+ * to a tenth, each further one by half.  A failing or non-finite rate counts as an infinite error.
+ * The owner may change the state after a step (projection, re-gauge): then the slope at the end of the step is not the
+ * slope at the start of the next one and is evaluated again.  Stages stay as they were: dense output shows the step
+ * before the change.  The new state is made in a vector of its own, so a given-up step leaves the last good state. */
+#include "math/root.h"
+#include "integrator/runge_kutta.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const clv_tableau *tableau(const clv_integrator *s)
+{
+    return s->method->data;
+}
+
+static double *stage(const clv_integrator *s, int i)
+{
+    return s->work + (size_t)i * clv_integrator_stride(s->ode.n);
+}
+
+/* Behind the stages: the point where rates are asked, the new state, the error. */
+static double *point(const clv_integrator *s)
+{
+    return stage(s, tableau(s)->columns);
+}
+
+static double *new_state(const clv_integrator *s)
+{
+    return stage(s, tableau(s)->columns + 1);
+}
+
+static double *error(const clv_integrator *s)
+{
+    return stage(s, tableau(s)->columns + 2);
+}
+
+void clv_rk_layout(clv_integrator *s, clv_arena *a)
+{
+    const clv_tableau *rk = tableau(s);
+    clv_rk_state *state;
+    s->nwork = clv_integrator_stride(s->ode.n) * (size_t)(rk->columns + 3);
+    CLV_TAKE(a, state, 1);
+    CLV_TAKE(a, s->work, s->nwork); /* stages (columns x n), point, new state, error (n) */
+    s->state = state;
+}
+
+clv_status clv_rk_begin(clv_integrator *s)
+{
+    clv_rk_state *m = s->state;
+    const bool fixed = s->options.step > 0.0;
+    m->h = fixed ? s->options.step : clv_integrator_first_step(s, tableau(s)->root - 1, point(s), stage(s, 1));
+    m->h_last = 0.0;
+    m->dense_extra = 0;
+    s->stats.order = s->method->order;
+    s->stats.next_step = m->h;
+    return CLV_OK;
+}
+
+/* sum = sum over columns of w_i k_i; zeros are skipped. */
+static void combine(const clv_integrator *s, const double *w, int columns, double *sum)
+{
+    const int n = s->ode.n;
+    bool first = true;
+    for (int j = 0; j < columns; j++) {
+        const double wj = w[j], *restrict k = stage(s, j);
+        double *restrict to = sum;
+        if (wj == 0.0)
+            continue;
+        if (first)
+            for (int i = 0; i < n; i++)
+                to[i] = wj * k[i];
+        else
+            for (int i = 0; i < n; i++)
+                to[i] += wj * k[i];
+        first = false;
+    }
+    if (first)
+        memset(sum, 0, (size_t)n * sizeof *sum);
+}
+
+/* to = y + h to */
+static void advance(const clv_integrator *s, double h, double *restrict to)
+{
+    const double *restrict y = s->y;
+    for (int i = 0; i < s->ode.n; i++)
+        to[i] = y[i] + h * to[i];
+}
+
+static clv_status stages(clv_integrator *s, int from, int to, double h)
+{
+    const clv_tableau *rk = tableau(s);
+    clv_status st = CLV_OK;
+    for (int i = from; i < to && st == CLV_OK; i++) {
+        combine(s, rk->a + i * rk->columns, i, point(s));
+        advance(s, h, point(s));
+        st = clv_integrator_evaluate(s, s->t + rk->c[i] * h, point(s), stage(s, i));
+    }
+    return st;
+}
+
+static double estimate(clv_integrator *s, double h)
+{
+    const clv_tableau *rk = tableau(s);
+    const int columns = rk->stages + (rk->end_in_error ? 1 : 0);
+    combine(s, rk->e, columns, error(s));
+    clv_integrator_visible(s, error(s));
+    const double e = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
+    if (!rk->e3 || e == 0.0)
+        return e;
+    combine(s, rk->e3, columns, error(s)); /* T16.6 */
+    clv_integrator_visible(s, error(s));
+    const double e3 = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
+    const double ratio = e3 / e;
+    return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
+}
+
+/* One try.  *err > 1: too inaccurate.  A returned failure: no such step. */
+static clv_status attempt(clv_integrator *s, double h, double t_new, double *err)
+{
+    const clv_tableau *rk = tableau(s);
+    const bool adaptive = s->options.step <= 0.0;
+    clv_rk_state *m = s->state;
+    *err = 0.0;
+    m->dense_extra = 0;
+    clv_status st = stages(s, 1, rk->stages, h);
+    if (st != CLV_OK)
+        return st;
+    combine(s, rk->b, rk->stages, new_state(s));
+    advance(s, h, new_state(s));
+    if (adaptive && !rk->end_in_error && (*err = estimate(s, h)) > 1.0)
+        return CLV_OK;
+    if (rk->end)
+        st = clv_integrator_evaluate(s, t_new, new_state(s), stage(s, rk->stages));
+    if (st != CLV_OK)
+        return st;
+    if (adaptive && rk->end_in_error && (*err = estimate(s, h)) > 1.0)
+        return CLV_OK;
+    const int own = rk->stages + (rk->end ? 1 : 0);
+    if (own < rk->columns && !((t_new - s->dense_from) * h < 0.0)) {
+        st = stages(s, own, rk->columns, h);
+        m->dense_extra = 1;
+    }
+    return st;
+}
+
+/* The step ends at t_new with new_state(); the owner may refuse: *err is then how much smaller to try again. */
+static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
+{
+    const clv_tableau *rk = tableau(s);
+    const size_t bytes = (size_t)s->ode.n * sizeof(double);
+    clv_rk_state *m = s->state;
+    int changed;
+    const clv_status st = clv_integrator_accept(s, t_new, new_state(s), &changed);
+    if (st != CLV_OK) {
+        *err = changed < 0 ? 2.0 : INFINITY;
+        return st;
+    }
+    memcpy(s->y_old, s->y, bytes);
+    memcpy(s->y, new_state(s), bytes);
+    s->fresh = rk->end && !changed;
+    if (s->fresh)
+        memcpy(s->f, stage(s, rk->stages), bytes);
+    s->t_old = s->t;
+    s->t = t_new;
+    m->h_last = h;
+    s->stats.steps++;
+    s->stats.last_step = h;
+    return CLV_OK;
+}
+
+/* No step: the last good state stands alone, without dense output. */
+static clv_status give_up(clv_integrator *s, clv_status why)
+{
+    s->t_old = s->t;
+    memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof(double));
+    return why;
+}
+
+static double shrink(double h, int failures, double err, int root)
+{
+    return failures == 1 ? h * fmax(0.1, 0.8 * clv_root(1.0 / err, root)) : 0.5 * h;
+}
+
+static double grow(double h, double err, int root)
+{
+    const double x = 1.25 * clv_root(err, root);
+    return x > 0.2 ? h / x : 5.0 * h;
+}
+
+clv_status clv_rk_step(clv_integrator *s)
+{
+    const bool fixed = s->options.step > 0.0;
+    const int root = tableau(s)->root;
+    clv_rk_state *m = s->state;
+    clv_status why = CLV_ERR_STEP_SIZE;
+    if (!s->fresh) {
+        const clv_status st = clv_integrator_evaluate(s, s->t, s->y, s->f);
+        if (st != CLV_OK)
+            return give_up(s, st);
+        s->fresh = true;
+    }
+    memcpy(stage(s, 0), s->f, (size_t)s->ode.n * sizeof(double));
+    const double smallest = 16.0 * DBL_EPSILON * fabs(s->t);
+    double size = fixed ? s->options.step : fmax(m->h, smallest);
+    for (int failures = 0;;) {
+        double t_new, err;
+        const double h = clv_integrator_bound_step(s, size, &t_new);
+        if (h == 0.0)
+            return give_up(s, CLV_ERR_STEP_SIZE);
+        clv_status st = attempt(s, h, t_new, &err);
+        if (st == CLV_OK && err <= 1.0)
+            st = accept(s, h, t_new, &err);
+        if (st == CLV_OK && err <= 1.0) {
+            const double next = failures ? fabs(h) : grow(fabs(h), err, root);
+            m->h = fixed            ? size
+                   : fabs(h) < (1 - 1e-9) * size ? fmax(next, size)
+                                    : next; /* a cut step says nothing against its size */
+            s->stats.next_step = m->h;
+            return CLV_OK;
+        }
+        if (st != CLV_OK) {
+            why = st;
+            err = err > 1.0 ? err : INFINITY;
+        }
+        s->stats.rejected++;
+        failures++;
+        if (fixed || size <= smallest || failures > CLV_INTEGRATOR_FAILURES)
+            return give_up(s, why);
+        size = fmax(shrink(fabs(h), failures, err, root), smallest);
+    }
+}
+
+/* T16.5: y(t_old + theta h) = y_old + h sum_i w_i(theta) k_i, with the polynomials of Hermite's cubic
+ *   theta, theta(1 - theta), theta^2 (1 - theta), and of the tableau's rows theta^2 (1 - theta)^2,
+ *   theta^3 (1 - theta)^2 .. */
+void clv_rk_dense(const clv_integrator *s, double t, double *y)
+{
+    const clv_tableau *rk = tableau(s);
+    const clv_rk_state *m = s->state;
+    const double theta = (t - s->t_old) / m->h_last, rest = 1.0 - theta;
+    const double p2 = theta * rest, p3 = theta * p2;
+    const bool extra = rk->rows > 0 && (m->dense_extra || rk->columns == rk->stages + 1);
+    const int columns = extra ? rk->columns : rk->stages + (rk->end ? 1 : 0);
+    double w[CLV_RK_COLUMNS];
+    for (int i = 0; i < columns; i++) {
+        const double b = i < rk->stages ? rk->b[i] : 0.0, first = i == 0 ? 1.0 : 0.0, last = i == rk->slope ? 1.0 : 0.0;
+        double p = p3;
+        w[i] = b * theta + (first - b) * p2 + (2.0 * b - first - last) * p3;
+        for (int j = 0; extra && j < rk->rows; j++) {
+            p *= j % 2 == 0 ? rest : theta;
+            w[i] += rk->d[j * rk->columns + i] * p;
+        }
+    }
+    combine(s, w, columns, y);
+    for (int i = 0; i < s->ode.n; i++)
+        y[i] = s->y_old[i] + m->h_last * y[i];
+}

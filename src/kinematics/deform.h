@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What kinematics does for flexible bodies (T30, T31); called by clv_kinematics_* only. */
+#ifndef CLV_KINEMATICS_DEFORM_H
+#define CLV_KINEMATICS_DEFORM_H
+#include "kinematics/kinematics.h"
+
+void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a);
+/* Pose of a link's child from its parent's. */
+void clv_deform_pose(clv_kinematics *k, int body);
+/* Mass of a star at the present modal coordinates into the engine, mode columns of its links. */
+void clv_deform_fill(clv_kinematics *k, int star);
+/* Rates of the mode columns of a link. */
+void clv_deform_rates(clv_kinematics *k, int body);
+/* V of a link's child += M eta' (a motion already shifted from its parent). */
+void clv_deform_add_velocity(const clv_kinematics *k, int body, double V[6]); /* others: nothing */
+/* Inertia terms of a frame, in place of the rigid ones. */
+void clv_deform_gyroscopic(const clv_kinematics *k, int star, double W[6]);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From poses to the engine's equations (T2, T3, T5): inertias, free directions and duals,
+ * blocks and scales of edges. */
+#include <math.h>
+#include "kinematics/deform.h"
+#include "kinematics/place.h"
+
+static void body_inertia(clv_kinematics *k, int body)
+{
+    const clv_body *b = &k->plan->model->body[body];
+    const double *R = k->R + 9 * (size_t)body;
+    double J[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]}, RJ[9], l[3];
+    double *Jc = k->Jc + 6 * (size_t)body;
+    clv_mat3_product(RJ, R, J);
+    static const int row[6] = {0, 0, 0, 1, 1, 2}, col[6] = {0, 1, 2, 1, 2, 2};
+    for (int i = 0; i < 6; i++)
+        Jc[i] = clv_dot3(RJ + 3 * row[i], R + 3 * col[i]);
+    clv_sub3(l, k->com + 3 * (size_t)body, k->ref + 3 * (size_t)body);
+    clv_inertia_rigid(k->I + 21 * (size_t)body, b->mass, l, Jc);
+}
+
+static void reverse_wrench(double *D, int n, const double d[3])
+{
+    for (int c = 0; c < n; c++) {
+        double x[3];
+        clv_cross(x, d, D + 6 * c);
+        for (int i = 0; i < 3; i++)
+            D[6 * c + 3 + i] = -(D[6 * c + 3 + i] + x[i]), D[6 * c + i] = -D[6 * c + i];
+    }
+}
+
+/* block of a handle whose body is `body`: wrench directions at O moved to its reference point, times sign; added */
+static void add_block(clv_kinematics *k, int edge, int body, const double O[3], const double *D, int m, double sign)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    for (int h = 0; h < e->nhandle; h++) {
+        if (e->body[h] != body)
+            continue;
+        double l[3], S[6], *to = k->engine->block + e->block[h];
+        clv_sub3(l, O, k->ref + 3 * (size_t)body);
+        for (int c = 0; c < m; c++) {
+            clv_wrench_shift(S, l, D + 6 * c);
+            for (int i = 0; i < 6; i++)
+                to[6 * c + i] += sign * S[i];
+        }
+    }
+}
+
+/* compliance the rows would have if the held bodies were free: |f|^2 / m + |moment about the centre of mass|^2 / J */
+static void edge_scale(clv_kinematics *k, int edge)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    const clv_model *m = k->plan->model;
+    for (int c = 0; c < e->m; c++) {
+        double s = 0;
+        for (int h = 0; h < e->nhandle; h++) { /* a node has no mass: the frame's is taken */
+            int held = m->body[e->body[h]].flex < 0 ? e->body[h] : m->flex[m->body[e->body[h]].flex].body;
+            const clv_body *b = &m->body[held];
+            const double *f = k->engine->block + e->block[h] + 6 * c;
+            double l[3], n[3], J = (b->J[0] + b->J[1] + b->J[2]) / 3;
+            clv_sub3(l, k->ref + 3 * (size_t)e->body[h], k->com + 3 * (size_t)held);
+            clv_cross(n, l, f);
+            for (int i = 0; i < 3; i++)
+                n[i] += f[3 + i];
+            s += (b->mass > 0 ? clv_dot3(f, f) / b->mass : 0) + (J > 0 ? clv_dot3(n, n) / J : 0);
+        }
+        k->engine->scale[e->row + c] = s > 0 ? sqrt(s) : 1.0;
+    }
+}
+
+/* H, G and constrained directions D (6 x (6 - nu)) of an inboard joint, at its point on the child */
+static void directions(clv_kinematics *k, int body, double D[36])
+{
+    const clv_plan *p = k->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    const clv_joint *j = clv_tree_joint_of(p, body);
+    const clv_joint_place *at = &k->place[body];
+    double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
+    clv_joint_table[t->kind].basis(j, at, H, D);
+    clv_joint_dual(j, H, G);
+    if (!t->reversed)
+        return;
+    clv_reverse_motion(H, t->nu, at->d);
+    reverse_wrench(G, t->nu, at->d);
+    reverse_wrench(D, 6 - t->nu, at->d);
+}
+
+void clv_kinematics_body_directions(clv_kinematics *k, int body)
+{
+    double D[36] = {0};
+    directions(k, body, D);
+}
+
+/* blocks of a tree joint that is an edge; D: its constrained directions */
+static void fill_tree_edge(clv_kinematics *k, int body, double D[36])
+{
+    const clv_plan *p = k->plan;
+    const clv_tree_joint *t = &p->tree[body];
+    const double *G = k->G + clv_columns(p, (size_t)body);
+    int nc = 6 - t->nu;
+    if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
+        memcpy(D + 6 * nc, G, 6 * (size_t)t->nu * sizeof(double)), nc += t->nu;
+    const double *O = k->ref + 3 * (size_t)body;
+    add_block(k, t->edge, body, O, D, nc, 1.0);
+    if (t->parent >= 0)
+        add_block(k, t->edge, t->parent, O, D, nc, -1.0);
+}
+
+static void fill_tree_joint(clv_kinematics *k, int body)
+{
+    double D[36] = {0};
+    directions(k, body, D);
+    if (!k->apart)
+        clv_engine_body(k->engine, body);
+    if (k->plan->tree[body].edge >= 0)
+        fill_tree_edge(k, body, D);
+}
+
+static void fill_coupling(clv_kinematics *k, int edge)
+{
+    const clv_plan *p = k->plan;
+    const clv_coupling *c = &p->model->coupling[p->edge[edge].coupling];
+    for (int side = 0; side < 2; side++) {
+        clv_pair pair = clv_joint_pair(k, side ? c->first : c->second);
+        double weight = side ? -c->ratio : 1.0;
+        if (pair.b >= 0)
+            add_block(k, edge, pair.b, pair.O, pair.G, 1, weight);
+        if (pair.a >= 0)
+            add_block(k, edge, pair.a, pair.O, pair.G, 1, -weight);
+    }
+}
+
+static void fill_closing(clv_kinematics *k, int edge)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    const clv_joint *j = &k->plan->model->joint[e->joint];
+    double O[3], Oa[3], *D = k->D + 36 * (size_t)edge;
+    clv_joint_table[j->kind].basis(j, &k->closing[edge], k->cut_H + 36 * (size_t)edge, D);
+    for (int r = 0; clv_holds_point(j->kind) && r < 3; r++)
+        for (int i = 0; i < 6; i++)
+            D[6 * r + i] = i == r;
+    if (e->motion >= 0) /* the row of the prescribed rate */
+        clv_joint_dual(j, k->cut_H + 36 * (size_t)edge, D + 6 * (e->m - 1));
+    clv_closing_point(k, j, O);
+    clv_closing_point_a(k, j, edge, O, Oa);
+    if (j->b >= 0)
+        add_block(k, edge, j->b, O, D, e->m, 1.0);
+    if (j->a >= 0)
+        add_block(k, edge, j->a, Oa, D, e->m, -1.0);
+}
+
+void clv_kinematics_fill_body(clv_kinematics *k, int body)
+{
+    body_inertia(k, body);
+    if (k->plan->tree[body].link < 0)
+        fill_tree_joint(k, body);
+}
+
+/* couplings come after the closings they may join */
+static void fill_closings(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        if (p->edge[e].coupling >= 0)
+            fill_coupling(k, e);
+        else if (clv_edge_closes(&p->edge[e]))
+            fill_closing(k, e);
+        edge_scale(k, e);
+    }
+}
+
+void clv_kinematics_fill_edges(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
+    for (int e = 0; e < p->nedge; e++) {
+        double D[36] = {0};
+        if (p->edge[e].tree_body < 0)
+            continue;
+        directions(k, p->edge[e].tree_body, D);
+        fill_tree_edge(k, p->edge[e].tree_body, D);
+    }
+    fill_closings(k);
+}
+
+void clv_kinematics_fill(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
+    for (int i = 0; i < p->nbody; i++)
+        clv_kinematics_fill_body(k, i);
+    for (int s = 0; s < p->nstar; s++)
+        clv_deform_fill(k, s);
+    fill_closings(k);
+}

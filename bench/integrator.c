@@ -72,7 +72,7 @@ static clv_status run(const struct problem *p, const clv_method *m, double toler
     for (int i = 0; i < p->n; i++)
         y[i] = s.y[i];
     *stats = s.stats;
-    clv_free(a.base);
+    clv_arena_close(&a);
     return st;
 }
 

@@ -18,15 +18,19 @@ static uint64_t word_of(const unsigned char *p, size_t n)
     return word;
 }
 
+static uint64_t half_of(const unsigned char *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
+}
+
 uint64_t clv_hash(uint64_t h, const void *bytes, size_t size)
 {
     const unsigned char *p = bytes;
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8)
-        h = mix(h, (uint64_t)p[i] | (uint64_t)p[i + 1] << 8 | (uint64_t)p[i + 2] << 16 | (uint64_t)p[i + 3] << 24 |
-                       (uint64_t)p[i + 4] << 32 | (uint64_t)p[i + 5] << 40 | (uint64_t)p[i + 6] << 48 |
-                       (uint64_t)p[i + 7] << 56);
-    return i < size ? mix(h, word_of(p + i, size - i)) : h;
+    for (; size >= 8; p += 8, size -= 8)
+        h = mix(h, half_of(p) | half_of(p + 4) << 32);
+    if (size == 4) /* most fields that are no double */
+        return mix(h, half_of(p));
+    return size > 0 ? mix(h, word_of(p, size)) : h;
 }
 
 uint64_t clv_hash_text(uint64_t h, const char *text)

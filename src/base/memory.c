@@ -40,13 +40,13 @@ static void *born(void *p)
     return p;
 }
 
+/* By the C library aligned as max_align_t: calloc leaves fresh pages alone, memset would not. */
 static void *zeroed(size_t alignment, size_t bytes)
 {
-    void *p;
     counted();
-    if (!hook.allocate && alignment <= _Alignof(max_align_t))
+    if (!hook.allocate)
         return born(calloc(bytes, 1));
-    p = hook.allocate ? hook.allocate(hook.user, alignment, bytes) : aligned_alloc(alignment, bytes);
+    void *p = hook.allocate(hook.user, alignment, bytes);
     if (p)
         memset(p, 0, bytes);
     return born(p);
@@ -120,13 +120,22 @@ void *clv_arena_take(clv_arena *a, size_t count, size_t size)
 
 int clv_arena_open(clv_arena *a)
 {
-    size_t bytes = a->used ? a->used : ALIGN;
-    a->base = NULL;
+    const size_t room = hook.allocate ? 0 : ALIGN; /* to align the start by hand */
+    a->base = NULL, a->block = NULL;
     if (a->used > SIZE_MAX / 2)
         return 0;
-    a->base = zeroed(ALIGN, bytes);
-    if (!a->base)
+    const size_t bytes = (a->used ? a->used : ALIGN) + room;
+    char *block = zeroed(ALIGN, bytes);
+    if (!block)
         return 0;
+    a->block = block;
+    a->base = block + (ALIGN - (uintptr_t)block % ALIGN) % ALIGN;
     a->used = 0;
     return 1;
+}
+
+void clv_arena_close(clv_arena *a)
+{
+    clv_free(a->block);
+    a->base = NULL, a->block = NULL;
 }

@@ -337,7 +337,7 @@ clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, 
     }
     if (st == CLV_OK)
         *left = rate_rows(&a, u);
-    clv_free(a.arena.base);
+    clv_arena_close(&a.arena);
     return st;
 }
 
@@ -387,6 +387,6 @@ clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool 
         s->assembly_iterations = a.iterations, s->assembly_attempts = a.attempts;
         st = clv_system_pose(&s->system, t, q);
     }
-    clv_free(a.arena.base);
+    clv_arena_close(&a.arena);
     return st;
 }

@@ -25,10 +25,7 @@ static void add_side(clv_sim *s, double size, double sign)
     double moved, q[7], rate[6] = {0};
     for (int i = 0; i < p->nu; i++) /* 0.5 .. 1.5, no two alike, alternating */
         s->u[i] = size * clv_coordinate_size(s, i) * (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
-    if (s->any_loop)
-        clv_project_velocity(s, s->u, &moved);
-    else
-        clv_kinematics_velocities(&s->system.kin, s->u);
+    clv_project_velocity(s, s->u, &moved);
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].joint >= 0)
             add_rates(s, p->tree[b].joint, sign, s->system.kin.u + 6 * (size_t)b);
@@ -109,11 +106,24 @@ static bool step_aside(clv_sim *s)
     return st == CLV_OK && clv_is_closed(s, 1e-10, 1e-4, &misfit);
 }
 
+/* Nothing holds a joint that no motion prescribes. */
+static void mark_open(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int b = 0; b < p->nbody; b++)
+        if (p->tree[b].joint >= 0 && p->tree[b].f > 0)
+            s->mobility[p->tree[b].joint] = CLV_MOBILITY_MOVES;
+}
+
 clv_status clv_find_mobility(clv_sim *s)
 {
+    if (!s->any_loop) {
+        mark_open(s);
+        return CLV_OK;
+    }
     find_swing(s);
     mark_swinging(s, CLV_MOBILITY_MOVES);
-    if (!s->any_loop || !any_rests(s))
+    if (!any_rests(s))
         return CLV_OK;
     if (step_aside(s)) {
         find_swing(s);

@@ -71,9 +71,9 @@ void clv_momentum_show(clv_sim *s)
     }
     for (int i = 0; m->mass > 0 && i < 3; i++)
         m->centre[i] = sum[i] / m->mass;
-    clv_kinematics_momentum(k, s->momenta);
+    clv_kinematics_momentum(k, s->S);
     for (size_t b = 0; b < n; b++) {
-        const double *P = s->momenta + 6 * b;
+        const double *P = s->S + 6 * b;
         clv_axpy3(m->linear, 1.0, P);
         clv_sub3(l, k->ref + 3 * b, m->centre);
         clv_cross(x, l, P);

@@ -103,14 +103,16 @@ static clv_status find_contradiction(clv_sim *s)
     return st == CLV_OK ? place(s, s->options.rank) : st;
 }
 
-/* A truncated direction must be redundant at the start: its self-stress must be one.  If it is only weak (light bodies
+/* The poses of s->q are there.
+ * A truncated direction must be redundant at the start: its self-stress must be one.  If it is only weak (light bodies
  * between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept.
  * `follow`: what looks weak is followed along a motion first. */
 static clv_status decide(clv_sim *s, bool follow)
 {
     clv_engine *e = &s->system.engine;
     s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = false;
-    clv_status st = place(s, s->options.rank);
+    e->rank = s->options.rank;
+    clv_status st = s->plan->nclosing_row > 0 ? place(s, s->options.rank) : clv_system_factor(&s->system);
     if (st != CLV_OK)
         return st;
     clv_find_slides(s);
@@ -142,7 +144,9 @@ clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from)
     clv_engine *e = &s->system.engine;
     const int redundant = from->system.redundant;
     const double strong = from->system.engine.strong;
-    clv_status st = decide(s, false);
+    clv_status st = clv_system_pose(&s->system, 0, s->q);
+    if (st == CLV_OK)
+        st = decide(s, false);
     if (st == CLV_OK && redundant == 0)
         st = strong > 0 ? drop_together(s, e->truncated, strong, e->rank) : st;
     if (redundant == 0 || st != CLV_OK)

@@ -12,9 +12,11 @@
 static clv_status trial_rates(clv_sim *s, double *u)
 {
     double moved;
-    const clv_status st = clv_system_place(&s->system, 0, s->q);
     for (int i = 0; i < s->plan->nu; i++)
         u[i] = (i % 2 ? -1.0 : 1.0) * clv_coordinate_size(s, i);
+    if (!s->any_loop)
+        return CLV_OK;
+    const clv_status st = clv_system_place(&s->system, 0, s->q);
     if (st == CLV_OK)
         clv_project_velocity(s, u, &moved);
     return st;

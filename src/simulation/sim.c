@@ -47,11 +47,11 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
     CLV_TAKE(a, s->controls.joint, s->model->njoint), CLV_TAKE(a, s->controls.body, s->model->nbody);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
-    CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->momenta, 6 * nb), CLV_TAKE(a, s->frame_A, 6 * nb);
+    CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
     CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
-    CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, 6 * s->model->njoint);
+    CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
 
@@ -289,7 +289,7 @@ void clv_sim_destroy(clv_sim *s)
     clv_integrator_destroy(&s->integrator);
     clv_close_consistent(s);
     clv_plan_destroy(s->plan);
-    clv_free(s->arena.base);
+    clv_arena_close(&s->arena);
     clv_free(s);
 }
 

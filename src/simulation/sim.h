@@ -66,7 +66,7 @@ struct clv_sim {
     clv_mechanics mechanics;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
     double *stage_y, *stage_sigma; /* (n) (nsigma)                                                         */
-    double *P, *S;         /* (nbody x 6) wrenches in evaluate                                             */
+    double *P, *S;         /* (nbody x 6) wrenches in evaluate; scratch elsewhere                          */
     double size;           /* m, of the model, for violations                                              */
     double potential_initial; /* J, at the start                                                           */
     double *null;          /* (nulls x nclosing_row) or NULL: left null vectors of the closings, see consistent.c  */
@@ -96,12 +96,11 @@ struct clv_sim {
     double out_kinetic, out_potential;
     clv_momentum out_momentum;
     double *frame_A;       /* (nbody x 6) accelerations of the undeformed centres of mass, after evaluate  */
-    double *momenta;       /* (nbody x 6) of the bodies, work of momentum.c                                */
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
     clv_mobility *mobility; /* (njoint) at the start                                                       */
-    double *swing;         /* (njoint x 6) rates that show it                                              */
+    double *swing;         /* (njoint x 6) rates that show it, where anything closes                       */
     bool *unique;          /* (njoint x 6)                                                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
     double *udot;          /* (nu)                                                                         */

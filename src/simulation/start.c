@@ -275,12 +275,13 @@ clv_status clv_start(clv_sim *s)
     clv_system *y = &s->system;
     start_coordinates(s, s->q);
     start_turns(s);
-    clv_kinematics_poses(&y->kin, 0, s->q);
-    clv_model_size(s);
     clv_status st = clv_system_pose(y, 0, s->q);
+    if (st != CLV_OK)
+        return st;
+    clv_model_size(s);
     clv_find_slides(s);
     double misfit = 0;
-    if (st == CLV_OK && s->plan->nclosing_row > 0) {
+    if (s->plan->nclosing_row > 0) {
         double before = clv_position_violation(s);
         st = close_loops(s, clv_position_misfit(s), &misfit);
         if (st != CLV_OK)

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,37 @@ static void arena_counts_then_carves(void **state)
     assert_int_equal((uintptr_t)s.c % 64, 0);
     for (size_t i = 0; i < counted; i++)
         assert_int_equal(arena.base[i], 0);
-    clv_free(arena.base);
+    clv_arena_close(&arena);
+}
+
+/* bytes of this process that are in memory; 0: not known */
+static size_t resident(void)
+{
+    long all, here = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld %ld", &all, &here) != 2)
+        here = 0;
+    if (f)
+        fclose(f);
+    return (size_t)here * 4096;
+}
+
+static void untouched_pages_take_no_memory(void **state)
+{
+    const size_t bytes = (size_t)256 << 20, before = resident();
+    clv_arena arena = {0};
+    char *p;
+    (void)state;
+    CLV_TAKE(&arena, p, bytes);
+    assert_true(clv_arena_open(&arena));
+    CLV_TAKE(&arena, p, bytes);
+    p[bytes / 2] = 1;
+    assert_int_equal(p[0] + p[bytes - 1] + p[bytes / 2 + 1], 0);
+    if (before > 0)
+        assert_true(resident() < before + bytes / 2);
+    clv_arena_close(&arena);
+    assert_null(arena.base);
+    clv_arena_close(&arena);
 }
 
 static void overflow_is_refused(void **state)
@@ -127,7 +158,7 @@ static void a_hook_serves_every_block(void **state)
     assert_null(clv_resize(q, 2000, 1));
     assert_null(clv_copy_text("crank"));
     own.refuse = 0;
-    clv_free(p), clv_free(q), clv_free(arena.base), clv_free(NULL);
+    clv_free(p), clv_free(q), clv_arena_close(&arena), clv_free(NULL);
     assert_int_equal(own.live, 0);
     assert_int_equal(clv_allocator_set(&(clv_allocator){own_allocate, own_resize, NULL, NULL}), CLV_ERR_USAGE);
     assert_int_equal(clv_allocator_set(NULL), CLV_OK);
@@ -139,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_counts_then_carves),
+        cmocka_unit_test(untouched_pages_take_no_memory),
         cmocka_unit_test(overflow_is_refused),
         cmocka_unit_test(small_objects),
         cmocka_unit_test(a_hook_serves_every_block),

@@ -305,7 +305,7 @@ static clv_status start(machine *k, const problem *p, clv_plan_options o, double
 
 static void stop(machine *k)
 {
-    clv_free(k->arena.base);
+    clv_arena_close(&k->arena);
     clv_plan_destroy(k->plan);
 }
 

@@ -63,7 +63,7 @@ static machine *absolute_of(const clv_sim *from)
 static void close_machine(machine *k)
 {
     clv_plan_destroy(k->plan);
-    clv_free(k->arena.base);
+    clv_arena_close(&k->arena);
     free(k->q), free(k->u), free(k->rows), free(k);
 }
 

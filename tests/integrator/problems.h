@@ -83,7 +83,7 @@ static UNUSED void rig_open(rig *r, const char *name, int n)
 static UNUSED void rig_close(rig *r)
 {
     clv_integrator_destroy(&r->s);
-    clv_free(r->arena.base);
+    clv_arena_close(&r->arena);
 }
 
 static UNUSED clv_status run_to_end(clv_integrator *s)

@@ -46,7 +46,7 @@ static void open_trial(trial *r, double step, double end)
 static void close_trial(trial *r)
 {
     clv_integrator_destroy(&r->s);
-    clv_free(r->a.base);
+    clv_arena_close(&r->a);
 }
 
 static void steps_lie_on_a_grid(void **state)

@@ -25,7 +25,7 @@ static void bench_open(bench *b, const clv_ode *ode, double t, const double *y)
 static void bench_close(bench *b)
 {
     rig_close(&b->rig);
-    clv_free(b->arena.base);
+    clv_arena_close(&b->arena);
 }
 
 /* `steps` equal steps to `end`; age 0 keeps the Jacobian that is there */

@@ -116,7 +116,7 @@ static machine *start(random_stream *s, clv_model *m, bool edges)
 
 static void stop(machine *w)
 {
-    clv_free(w->arena.base);
+    clv_arena_close(&w->arena);
     clv_plan_destroy(w->plan);
     clv_model_destroy(w->m);
     free(w->q), free(w->u), free(w->x), free(w);

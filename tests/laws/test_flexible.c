@@ -232,7 +232,7 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
 {
     clv_plan *p;
     clv_system *s = calloc(1, sizeof *s);
-    clv_arena arena = {NULL, 0};
+    clv_arena arena = {0};
     clv_error error;
     clv_plan_options o = {.absolute = true};
     assert_int_equal(clv_plan_create(&p, from->model, &o, &error), CLV_OK);
@@ -268,7 +268,7 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
     }
     unknowns(f, p, A, s->ud, x);
     note(&floating, seed, oracle_flex_difference(f, x, z, mu), (double)f->condition);
-    free(q), free(u), free(A), free(x), free(arena.base), clv_plan_destroy(p), free(s);
+    free(q), free(u), free(A), free(x), clv_arena_close(&arena), clv_plan_destroy(p), free(s);
 }
 
 /* With impulses that are not zero: p = p0 - (what they give the freedoms), and p' the rate of that, by central

@@ -39,6 +39,19 @@ static const char FRAME[] = "cleave: 1\n"
                             "  c: {kind: revolute, between: [left, right], at: [1, 1, 0], axis: [0, 0, 1]}\n"
                             "  tail: {kind: revolute, between: [left, link], at: [1, 1, 0], axis: [0, 0, 1]}\n";
 
+/* an open chain: a turntable, a rod that hangs on it by a ball joint, a slide along the rod */
+static const char OPEN[] = "cleave: 1\n"
+                           "bodies:\n"
+                           "  table: {mass: 1, inertia: [1, 1, 1]}\n"
+                           "  rod: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0]}\n"
+                           "  slide: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0]}\n"
+                           "  post: {mass: 1, inertia: [1, 1, 1]}\n"
+                           "joints:\n"
+                           "  a: {kind: revolute, between: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                           "  b: {kind: spherical, between: [table, rod], at: [0, 0, 0]}\n"
+                           "  c: {kind: prismatic, between: [rod, slide], at: [0.5, 0, 0], axis: [1, 0, 0]}\n"
+                           "  d: {kind: fixed, between: [ground, post], at: [0, 0, 0]}\n";
+
 typedef struct mechanism {
     const char *text, *more, *example;
     const char *found; /* a letter a joint: m moves, p pauses, f follows, r rests */
@@ -51,6 +64,8 @@ static const mechanism mechanisms[] = {
     {CRANK, "motions: {m: {joint: a, rate: 3}}\n", NULL, "fffr"},             /* in its dead point at the start */
     {CRANK, "motions: {m: {joint: a, amplitude: 1, frequency: 2, phase: 90 deg}}\n", NULL, "rrrr"}, /* begins at rest */
     {FRAME, "", NULL, "rrrm"},
+    {OPEN, "", NULL, "mmmr"},
+    {OPEN, "motions: {m: {joint: a, rate: 3}}\n", NULL, "rmmr"},
 };
 
 static clv_model *model_of(const mechanism *m)

@@ -59,22 +59,28 @@ clv_status clv_adams_begin(clv_integrator *s)
     return CLV_OK;
 }
 
-/* norm of a difference, measured in `scratch` */
+/* norm of a difference; `scratch`: where what is visible of it may be made */
 static double measured(const clv_integrator *s, const double *e, const double *y, double *scratch)
 {
+    if (!s->ode.visible)
+        return clv_integrator_norm(s, e, s->y, y);
     if (e != scratch)
         memcpy(scratch, e, (size_t)s->ode.n * sizeof *e);
     clv_integrator_visible(s, scratch);
     return clv_integrator_norm(s, scratch, s->y, y);
 }
 
-/* T17.5; `scratch` takes (correction + difference i) */
+/* T17.5: norm of (correction + difference i) */
 static double lower_error(const clv_integrator *s, const double *y, int i, double *scratch)
 {
+    static const double ones[2] = {1.0, 1.0};
     const clv_adams_state *m = s->state;
     const double *correction = clv_adams_correction(s), *phi = clv_adams_difference(s, !m->side, i);
-    for (int j = 0; j < s->ode.n; j++)
-        scratch[j] = correction[j] + phi[j];
+    const clv_combination c = {ones, phi, (size_t)(correction - phi), 2};
+    const clv_error_norm norm = clv_integrator_norm_at(s, s->y, y);
+    if (!s->ode.visible)
+        return clv_vector_norm_of_sum(&norm, &c, s->ode.n);
+    clv_vector_sum(scratch, &c, s->ode.n);
     return measured(s, scratch, y, scratch);
 }
 
@@ -127,9 +133,8 @@ static bool regauge(clv_integrator *s)
         s->stats.evaluations++;
         if (s->ode.regauge(s->ode.owner, m->time[p], clv_adams_past(s, p), f) != CLV_OK)
             return false;
-        for (int i = 0; i < s->ode.n; i++)
-            if (!isfinite(f[i]))
-                return false;
+        if (!clv_vector_finite(f, s->ode.n))
+            return false;
     }
     m->points = count;
     clv_adams_difference_all(s, m->side, count);

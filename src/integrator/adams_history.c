@@ -74,45 +74,62 @@ void clv_adams_weigh(const double *time, int points, double t_new, double tau, i
     }
 }
 
-void clv_adams_predict(clv_integrator *s, const clv_adams_weights *w, double h)
+/* T17.4 for the states from `at` on: the sum of the predictor, and the predicted differences */
+static void predict_block(clv_integrator *s, const clv_adams_weights *w, double *restrict sum, int at, int count)
 {
     const clv_adams_state *m = s->state;
-    const int n = s->ode.n, k = m->order;
-    double *restrict p = clv_adams_new_state(s);
-    memset(clv_adams_difference(s, !m->side, k + 1), 0, (size_t)n * sizeof *p);
-    memset(p, 0, (size_t)n * sizeof *p);
+    const int k = m->order;
+    memset(clv_adams_difference(s, !m->side, k + 1) + at, 0, (size_t)count * sizeof *sum);
+    memset(sum, 0, (size_t)count * sizeof *sum);
     for (int j = k; j >= 1; j--) { /* smallest terms first */
         const double beta = w->beta[j], g = w->g[j];
-        const double *restrict now = clv_adams_difference(s, m->side, j);
-        const double *restrict above = clv_adams_difference(s, !m->side, j + 1);
-        double *restrict next = clv_adams_difference(s, !m->side, j);
-        for (int i = 0; i < n; i++) {
+        const double *restrict now = clv_adams_difference(s, m->side, j) + at;
+        const double *restrict above = clv_adams_difference(s, !m->side, j + 1) + at;
+        double *restrict next = clv_adams_difference(s, !m->side, j) + at;
+        for (int i = 0; i < count; i++) {
             const double phi = beta * now[i];
-            p[i] += g * phi;
+            sum[i] += g * phi;
             next[i] = above[i] + phi;
         }
     }
-    for (int i = 0; i < n; i++)
-        p[i] = s->y[i] + h * p[i];
+}
+
+void clv_adams_predict(clv_integrator *s, const clv_adams_weights *w, double h)
+{
+    double *p = clv_adams_new_state(s), sum[CLV_VECTOR_BLOCK];
+    for (int at = 0; at < s->ode.n; at += CLV_VECTOR_BLOCK) {
+        const int count = clv_vector_block(s->ode.n, at);
+        predict_block(s, w, sum, at, count);
+        for (int i = 0; i < count; i++)
+            p[at + i] = s->y[at + i] + h * sum[i];
+    }
+}
+
+/* T17.6 for the states from `at` on */
+static void correct_block(clv_integrator *s, double beta, const double *rates, int at, int count)
+{
+    const clv_adams_state *m = s->state;
+    const int k = m->order;
+    double *restrict top = clv_adams_difference(s, !m->side, k + 1) + at;
+    double *restrict beyond = clv_adams_difference(s, !m->side, k + 2) + at;
+    const double *restrict before = clv_adams_difference(s, m->side, k + 1) + at;
+    const double *restrict predicted = clv_adams_difference(s, !m->side, 1) + at;
+    for (int i = 0; i < count; i++) {
+        top[i] = rates[at + i] - predicted[i];
+        beyond[i] = top[i] - beta * before[i];
+    }
+    for (int j = 1; j <= k; j++) {
+        double *restrict phi = clv_adams_difference(s, !m->side, j) + at;
+        for (int i = 0; i < count; i++)
+            phi[i] += top[i];
+    }
 }
 
 void clv_adams_correct(clv_integrator *s, const clv_adams_weights *w, const double *rates)
 {
     const clv_adams_state *m = s->state;
-    const int n = s->ode.n, k = m->order;
-    double *restrict top = clv_adams_difference(s, !m->side, k + 1);
-    double *restrict beyond = clv_adams_difference(s, !m->side, k + 2);
-    const double *restrict before = clv_adams_difference(s, m->side, k + 1);
-    const double *restrict predicted = clv_adams_difference(s, !m->side, 1);
-    for (int i = 0; i < n; i++) {
-        top[i] = rates[i] - predicted[i];
-        beyond[i] = top[i] - w->beta[k + 1] * before[i];
-    }
-    for (int j = 1; j <= k; j++) {
-        double *restrict phi = clv_adams_difference(s, !m->side, j);
-        for (int i = 0; i < n; i++)
-            phi[i] += top[i];
-    }
+    for (int at = 0; at < s->ode.n; at += CLV_VECTOR_BLOCK)
+        correct_block(s, w->beta[m->order + 1], rates, at, clv_vector_block(s->ode.n, at));
 }
 
 void clv_adams_push(clv_integrator *s, double t, const double *y)

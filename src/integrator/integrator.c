@@ -12,6 +12,7 @@
 #include "integrator/embedded.h"
 #include "integrator/runge_kutta.h"
 #include "integrator/variational.h"
+#include "integrator/vector.h"
 #include <math.h>
 #include <string.h>
 
@@ -63,14 +64,6 @@ void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int ex
     m->layout(s, a);
 }
 
-static bool all_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 static clv_status check_options(const clv_integrator *s)
 {
     const clv_integrator_options *o = &s->options;
@@ -108,7 +101,7 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
     memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof *y);
     s->fresh = false;
     s->failed_time = NAN;
-    if (!isfinite(t) || !all_finite(s->y, s->ode.n))
+    if (!isfinite(t) || !clv_vector_finite(s->y, s->ode.n))
         return CLV_ERR_NOT_FINITE;
     clv_status st = clv_integrator_evaluate(s, t, s->y, s->f);
     if (st != CLV_OK)
@@ -160,7 +153,7 @@ clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y,
 {
     s->stats.evaluations++;
     clv_status st = s->ode.rates(s->ode.owner, t, y, ydot);
-    if (st == CLV_OK && !all_finite(ydot, s->ode.n))
+    if (st == CLV_OK && !clv_vector_finite(ydot, s->ode.n))
         st = CLV_ERR_NOT_FINITE;
     if (st != CLV_OK)
         s->failed_time = t;
@@ -170,10 +163,10 @@ clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y,
 clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed)
 {
     *changed = 0;
-    clv_status st = all_finite(y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
+    clv_status st = clv_vector_finite(y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
     if (st == CLV_OK && s->ode.accepted) {
         st = s->ode.accepted(s->ode.owner, t, y, changed);
-        if (st == CLV_OK && *changed && !all_finite(y, s->ode.n))
+        if (st == CLV_OK && *changed && !clv_vector_finite(y, s->ode.n))
             st = CLV_ERR_NOT_FINITE;
     }
     if (st != CLV_OK)
@@ -192,19 +185,16 @@ void clv_integrator_visible(const clv_integrator *s, double *e)
         s->ode.visible(s->ode.owner, e);
 }
 
+clv_error_norm clv_integrator_norm_at(const clv_integrator *s, const double *y, const double *y_new)
+{
+    return (clv_error_norm){s->options.rtol, s->options.atol, s->ode.scale, y, y_new, 0.0};
+}
+
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new)
 {
-    const double rtol = s->options.rtol, atol = s->options.atol, *scale = s->ode.scale;
-    double norm = 0.0;
-    for (int i = 0; i < s->ode.n; i++) {
-        if (scale[i] == 0.0 || e[i] == 0.0)
-            continue;
-        const double weight = fmax(rtol * fmax(fabs(y[i]), fabs(y_new[i])), atol * scale[i]);
-        const double ratio = fabs(e[i]) / weight;
-        if (!(ratio <= norm))
-            norm = isnan(ratio) ? INFINITY : ratio;
-    }
-    return norm;
+    clv_error_norm norm = clv_integrator_norm_at(s, y, y_new);
+    clv_error_norm_add(&norm, e, 0, s->ode.n);
+    return norm.value;
 }
 
 double clv_integrator_bound(const clv_integrator *s)
@@ -238,7 +228,7 @@ static double first_order_step(clv_integrator *s, int order, double most, double
     const double h = clv_integrator_bound_step(s, 1e-3 * most, &t1);
     for (int i = 0; i < s->ode.n; i++)
         y1[i] = s->y[i] + h * s->f[i];
-    if (!all_finite(y1, s->ode.n) || clv_integrator_evaluate(s, t1, y1, f1) != CLV_OK)
+    if (!clv_vector_finite(y1, s->ode.n) || clv_integrator_evaluate(s, t1, y1, f1) != CLV_OK)
         return 1e-3 * most;
     for (int i = 0; i < s->ode.n; i++)
         f1[i] -= s->f[i];
@@ -260,7 +250,7 @@ double clv_integrator_first_step(clv_integrator *s, int order, double *y1, doubl
     for (int tries = 0; tries < 10; tries++, h0 *= 0.1) { /* Euler's step, shortened while it leads nowhere */
         for (int i = 0; i < n; i++)
             y1[i] = s->y[i] + direction * h0 * s->f[i];
-        if (!all_finite(y1, n) || clv_integrator_evaluate(s, s->t + direction * h0, y1, f1) != CLV_OK)
+        if (!clv_vector_finite(y1, n) || clv_integrator_evaluate(s, s->t + direction * h0, y1, f1) != CLV_OK)
             continue;
         for (int i = 0; i < n; i++)
             f1[i] -= s->f[i];

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cleave/cleave.h"
 #include "integrator/mechanics.h"
+#include "integrator/vector.h"
 
 typedef struct clv_ode {
     int n;               /* number of states                                                              */
@@ -140,7 +141,9 @@ size_t clv_integrator_stride(int n);
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
 /* e (n) as the problem wants it measured; before clv_integrator_norm. */
 void clv_integrator_visible(const clv_integrator *s, double *e);
-/* max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i); infinity where not a number. */
+/* The norm of errors at y and y_new (n each), of none so far. */
+clv_error_norm clv_integrator_norm_at(const clv_integrator *s, const double *y, const double *y_new);
+/* The norm of e (n). */
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new);
 /* Hairer's first step for a method of this order; y and f at t are known, y1 and f1 are scratch.  In a jump: the step
  * in use, or for multistep methods at most what their first order allows. */

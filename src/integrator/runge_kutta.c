@@ -63,34 +63,10 @@ clv_status clv_rk_begin(clv_integrator *s)
     return CLV_OK;
 }
 
-/* sum = sum over columns of w_i k_i; zeros are skipped. */
-static void combine(const clv_integrator *s, const double *w, int columns, double *sum)
+/* the first columns with weights w */
+static clv_combination combination(const clv_integrator *s, const double *w, int columns)
 {
-    const int n = s->ode.n;
-    bool first = true;
-    for (int j = 0; j < columns; j++) {
-        const double wj = w[j], *restrict k = stage(s, j);
-        double *restrict to = sum;
-        if (wj == 0.0)
-            continue;
-        if (first)
-            for (int i = 0; i < n; i++)
-                to[i] = wj * k[i];
-        else
-            for (int i = 0; i < n; i++)
-                to[i] += wj * k[i];
-        first = false;
-    }
-    if (first)
-        memset(sum, 0, (size_t)n * sizeof *sum);
-}
-
-/* to = y + h to */
-static void advance(const clv_integrator *s, double h, double *restrict to)
-{
-    const double *restrict y = s->y;
-    for (int i = 0; i < s->ode.n; i++)
-        to[i] = y[i] + h * to[i];
+    return (clv_combination){w, stage(s, 0), clv_integrator_stride(s->ode.n), columns};
 }
 
 static clv_status stages(clv_integrator *s, int from, int to, double h)
@@ -98,26 +74,33 @@ static clv_status stages(clv_integrator *s, int from, int to, double h)
     const clv_tableau *rk = tableau(s);
     clv_status st = CLV_OK;
     for (int i = from; i < to && st == CLV_OK; i++) {
-        combine(s, rk->a + i * rk->columns, i, point(s));
-        advance(s, h, point(s));
+        const clv_combination a = combination(s, rk->a + i * rk->columns, i);
+        clv_vector_advance(point(s), s->y, h, &a, s->ode.n);
         st = clv_integrator_evaluate(s, s->t + rk->c[i] * h, point(s), stage(s, i));
     }
     return st;
+}
+
+/* norm of the sum with weights w, or of what is visible of it */
+static double measured(const clv_integrator *s, const double *w, int columns)
+{
+    const clv_combination c = combination(s, w, columns);
+    const clv_error_norm norm = clv_integrator_norm_at(s, s->y, new_state(s));
+    if (!s->ode.visible)
+        return clv_vector_norm_of_sum(&norm, &c, s->ode.n);
+    clv_vector_sum(error(s), &c, s->ode.n);
+    clv_integrator_visible(s, error(s));
+    return clv_integrator_norm(s, error(s), s->y, new_state(s));
 }
 
 static double estimate(clv_integrator *s, double h)
 {
     const clv_tableau *rk = tableau(s);
     const int columns = rk->stages + (rk->end_in_error ? 1 : 0);
-    combine(s, rk->e, columns, error(s));
-    clv_integrator_visible(s, error(s));
-    const double e = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
+    const double e = fabs(h) * measured(s, rk->e, columns);
     if (!rk->e3 || e == 0.0)
         return e;
-    combine(s, rk->e3, columns, error(s)); /* T16.6 */
-    clv_integrator_visible(s, error(s));
-    const double e3 = fabs(h) * clv_integrator_norm(s, error(s), s->y, new_state(s));
-    const double ratio = e3 / e;
+    const double e3 = fabs(h) * measured(s, rk->e3, columns), ratio = e3 / e; /* T16.6 */
     return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
 }
 
@@ -132,8 +115,8 @@ static clv_status attempt(clv_integrator *s, double h, double t_new, double *err
     clv_status st = stages(s, 1, rk->stages, h);
     if (st != CLV_OK)
         return st;
-    combine(s, rk->b, rk->stages, new_state(s));
-    advance(s, h, new_state(s));
+    const clv_combination b = combination(s, rk->b, rk->stages);
+    clv_vector_advance(new_state(s), s->y, h, &b, s->ode.n);
     if (adaptive && !rk->end_in_error && (*err = estimate(s, h)) > 1.0)
         return CLV_OK;
     if (rk->end)
@@ -258,7 +241,6 @@ void clv_rk_dense(const clv_integrator *s, double t, double *y)
             w[i] += rk->d[j * rk->columns + i] * p;
         }
     }
-    combine(s, w, columns, y);
-    for (int i = 0; i < s->ode.n; i++)
-        y[i] = s->y_old[i] + m->h_last * y[i];
+    const clv_combination c = combination(s, w, columns);
+    clv_vector_advance(y, s->y_old, m->h_last, &c, s->ode.n);
 }

@@ -41,10 +41,13 @@ static void count(clv_sim *s, int stage)
     all->limited += one->limited, all->stalled += one->stalled;
 }
 
-/* names what state i belongs to */
-static clv_status not_finite(clv_sim *s, double t, int i)
+/* names what the first rate belongs to that is not finite */
+static clv_status not_finite(clv_sim *s, double t, const double *ydot)
 {
     const clv_plan *p = s->plan;
+    int i = 0;
+    while (isfinite(ydot[i]))
+        i++;
     const bool rate = i >= p->nq;
     const int k = rate ? i - p->nq : i;
     int body = -1;
@@ -72,9 +75,8 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
-    for (int i = 0; i < s->n; i++)
-        if (!isfinite(ydot[i]))
-            return not_finite(s, t, i);
+    if (!clv_vector_finite(ydot, s->n))
+        return not_finite(s, t, ydot);
     clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
@@ -358,7 +360,7 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
-                     .regauge = s->formulation->regauge ? regauge : NULL, .visible = visible, .scale = s->scale,
+                     .regauge = s->formulation->regauge ? regauge : NULL, .visible = s->any_loop ? visible : NULL, .scale = s->scale,
                      .mechanics = s->integrator.method->asks == CLV_ASK_MECHANICS ? &s->mechanics : NULL,
                      .step = s->formulation->step ? step : NULL};
 }

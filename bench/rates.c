@@ -70,7 +70,7 @@ static double best_of_nine(clv_sim *s, const double *y, double *ydot)
 static void measure(clv_sim *s, const char *name)
 {
     const clv_plan *p = s->plan;
-    const bool momenta = s->formulation->regauge != NULL;
+    const bool momenta = s->formulation->state == CLV_STATE_MOMENTA;
     double *y = malloc((size_t)s->n * sizeof *y), *ydot = malloc((size_t)s->n * sizeof *ydot), sum[2] = {0};
     if (!y || !ydot)
         stop(name, "out of memory");

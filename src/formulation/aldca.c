@@ -241,16 +241,17 @@ static clv_status accelerate(clv_system *s)
     return iterate(s);
 }
 
+static const clv_closing_form closing = {.position = close_position, .velocity = close_velocity};
+
 const clv_formulation clv_formulation_aldca = {
     .name = "aldca",
     .text = "accelerations in absolute coordinates, multipliers iterated with a penalty",
-    .absolute = true,
+    .state = CLV_STATE_ABSOLUTE,
     .penalty = true,
     .layout = layout,
     .start = start,
     .rates = rates,
     .velocities = velocities,
-    .close_position = close_position,
-    .close_velocity = close_velocity,
     .accelerate = accelerate,
+    .closing = &closing,
 };

@@ -225,13 +225,15 @@ static void visible(clv_system *s, double *e)
         e[p->nq + i] += s->ud[i];
 }
 
+static const clv_momentum_form momenta = {.visible = visible, .regauge = regauge};
+
 const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
+    .state = CLV_STATE_MOMENTA,
     .layout = clv_momentum_axes_layout,
     .start = start,
     .rates = rates,
     .velocities = solve_velocities,
-    .visible = visible,
-    .regauge = regauge,
+    .momenta = &momenta,
 };

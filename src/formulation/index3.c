@@ -306,14 +306,15 @@ static clv_status step(clv_system *s, double t, double h, double *y, double *ydo
     return CLV_OK;
 }
 
+static const clv_rule_form rule = {.step = step, .memory = memory_size};
+
 const clv_formulation clv_formulation_index3 = {
     .name = "index3",
     .text = "positions as unknowns, a time step built in; stiff springs and dampers, singular positions",
-    .absolute = true,
+    .state = CLV_STATE_ABSOLUTE,
     .tangents = true,
     .layout = layout,
     .start = start,
     .rates = rates,
-    .step = step,
-    .memory = memory_size,
+    .rule = &rule,
 };

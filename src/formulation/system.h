@@ -97,13 +97,45 @@ typedef struct clv_energies {
 } clv_energies;
 
 /* A formulation: a row of formulation/table.c.  y = [q (nq); p or u (nu); work (1)]. */
+/* What the second half of a state is, behind the coordinates q of the plan. */
+typedef enum clv_state_kind {
+    CLV_STATE_RATES,    /* u of the tree joints                                                          */
+    CLV_STATE_MOMENTA,  /* p of the tree joints; closing impulses make gauges of them (T11)               */
+    CLV_STATE_ABSOLUTE, /* u of an absolute plan: every body floats, every joint closes (T22)             */
+} clv_state_kind;
+
+/* What states of momenta need beside rates. */
+typedef struct clv_momentum_form {
+    /* takes off an error estimate e (like y) the momenta that the loops take up, with the factor at hand */
+    void (*visible)(clv_system *s, double *e);
+    /* moves a stored state of an earlier time into the gauge of the last start */
+    clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
+} clv_momentum_form;
+
+/* Projections of a formulation's own. */
+typedef struct clv_closing_form {
+    /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad) */
+    clv_status (*position)(clv_system *s, double t, double *q, double *moved);
+    /* u (nu) at (t, q) moved onto the velocities of the loops; kin is at both then */
+    clv_status (*velocity)(clv_system *s, double t, const double *q, double *u);
+} clv_closing_form;
+
+/* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system belongs
+ * to the new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y, ydot, memory
+ * are as before. */
+typedef struct clv_rule_form {
+    clv_status (*step)(clv_system *s, double t, double h, double *y, double *ydot, double *memory);
+    int (*memory)(const clv_plan *p);
+} clv_rule_form;
+
 typedef struct clv_formulation {
     const char *name;
     const char *text;      /* one line for help                                                          */
+    clv_state_kind state;
     int most;              /* largest number of freedoms and of closing rows; 0: no limit                */
-    bool absolute;         /* wants an absolute plan: every body floats, every joint closes (T22)         */
     bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */
     bool sections;         /* its plan has a part per branch (T28)                                       */
+    bool tangents;         /* its plan has rows for springs and dampers (T26)                             */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);
     /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */
@@ -112,26 +144,12 @@ typedef struct clv_formulation {
     clv_status (*rates)(clv_system *s, double t, const double *y, double *ydot);
     /* kin (poses, V, u) alone, with the bits that rates gives them; NULL: rates is called for them */
     clv_status (*velocities)(clv_system *s, double t, const double *y);
-    /* hdca: takes off an error estimate e (like y) the momenta that the loops take up, with the factor at hand; NULL:
-     * no such thing */
-    void (*visible)(clv_system *s, double *e);
-    /* hdca: moves a stored state of an earlier time into the gauge of the last start; NULL: states need none */
-    clv_status (*regauge)(clv_system *s, double t, double *y, const double *sigma);
-    /* q (nq) at time t moved onto the loops; *moved: largest displacement (m, rad); NULL: the simulation's
-     * projection */
-    clv_status (*close_position)(clv_system *s, double t, double *q, double *moved);
-    /* u (nu) at (t, q) moved onto the velocities of the loops; kin is at both then; NULL: the simulation's
-     * projection */
-    clv_status (*close_velocity)(clv_system *s, double t, const double *q, double *u);
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
-    /* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system
-     * belongs to the new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y,
-     * ydot, memory are as before.  NULL: an integrator makes steps out of `rates`. */
-    clv_status (*step)(clv_system *s, double t, double h, double *y, double *ydot, double *memory);
-    int (*memory)(const clv_plan *p);
-    bool tangents;         /* wants rows for springs and dampers in its plan (T26)                        */
+    const clv_momentum_form *momenta; /* of CLV_STATE_MOMENTA, else NULL           */
+    const clv_closing_form *closing;  /* NULL: the simulation's projections        */
+    const clv_rule_form *rule;        /* NULL: an integrator makes steps of `rates` */
 } clv_formulation;
 
 /* start and rates of the acceleration forms, state (q, u) (T12): dca.c */

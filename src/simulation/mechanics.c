@@ -38,7 +38,7 @@ static clv_status node(void *owner, double t, const double *q, const double *sig
         memcpy(s->stage_y, q, (size_t)plan->nq * sizeof(double));
         memset(s->stage_y + plan->nq, 0, (size_t)plan->nu * sizeof(double));
         memcpy(s->stage_sigma, sigma, (size_t)plan->nclosing_row * sizeof(double));
-        st = s->formulation->regauge(&s->stage, t, s->stage_y, s->stage_sigma);
+        st = s->formulation->momenta->regauge(&s->stage, t, s->stage_y, s->stage_sigma);
         memcpy(p, s->stage_y + plan->nq, (size_t)plan->nu * sizeof(double));
     } else
         clv_kinematics_poses(&s->stage.kin, t, q);

@@ -21,5 +21,5 @@ const char *clv_integrator_name(int i)
 
 const char *clv_formulation_rule(int i)
 {
-    return clv_formulation_at(i) && clv_formulation_at(i)->step ? "trapezoidal" : NULL;
+    return clv_formulation_at(i) && clv_formulation_at(i)->rule ? "trapezoidal" : NULL;
 }

@@ -61,7 +61,8 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y)
     const double largest = e->max_dropped, lower = fmax(0.01 * largest, least(s));
     const double noise = s->integrator.method->multistep ? HISTORY_NOISE : NOISE;
     double energy;
-    if (!s->options.project || s->formulation->absolute || s->formulation->step || largest <= least(s))
+    if (!s->options.project || s->formulation->state == CLV_STATE_ABSOLUTE || s->formulation->rule ||
+        largest <= least(s))
         return CLV_OK;
     clv_status st = energy_across(s, t, y, lower, &energy);
     if (st != CLV_OK || isnan(energy))
@@ -77,7 +78,7 @@ clv_status clv_check_dropped(clv_sim *s, double t, const double *y)
 bool clv_keep_at_edge(clv_sim *s)
 {
     clv_engine *e = &s->system.engine;
-    if (s->options.step > 0 || !s->options.project || !s->any_loop || s->formulation->absolute ||
+    if (s->options.step > 0 || !s->options.project || !s->any_loop || s->formulation->state == CLV_STATE_ABSOLUTE ||
         e->rank <= least(s))
         return false;
     s->seen_t = NAN;

@@ -36,7 +36,7 @@ static clv_status check_special(clv_sim *s)
 {
     enum { PENALTY = 1, RULE = 2 };
     const clv_sim_options *o = &s->options;
-    const int has = (s->formulation->penalty ? PENALTY : 0) | (s->formulation->step ? RULE : 0);
+    const int has = (s->formulation->penalty ? PENALTY : 0) | (s->formulation->rule ? RULE : 0);
     const struct {
         const char *name;
         double value, least, most;
@@ -92,14 +92,15 @@ static clv_status check_method(clv_sim *s)
 
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m)
 {
-    return m->asks == CLV_ASK_STEP ? f->step != NULL : !f->step && (m->asks == CLV_ASK_RATES || f->regauge);
+    return m->asks == CLV_ASK_STEP ? f->rule != NULL
+                                   : !f->rule && (m->asks == CLV_ASK_RATES || f->state == CLV_STATE_MOMENTA);
 }
 
 static clv_status refuse(clv_sim *s, const clv_method *m)
 {
     const char *f = s->formulation->name;
     const clv_status st = CLV_ERR_UNSUPPORTED;
-    if (s->formulation->step) {
+    if (s->formulation->rule) {
         clv_fail(&s->error, st, "formulation '%s' has its time step built in; integrator '%s' does not go with it", f,
                  m->name);
         clv_error_hint(&s->error, "leave the integrator out, or use trapezoidal or generalized-alpha");
@@ -117,7 +118,7 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
 static clv_status check_integrator(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    const bool rule = s->formulation->step != NULL;
+    const bool rule = s->formulation->rule != NULL;
     const char *name = o->integrator ? o->integrator : rule ? "trapezoidal" : "dopri5";
     const clv_method *method = clv_method_find(name);
     if (!method)
@@ -217,7 +218,7 @@ clv_status clv_sim_check_options(clv_sim *s)
         return s->error.code;
     }
     clv_status st = check_special(s);
-    if (st == CLV_OK && s->formulation->step && (!o->project || o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
+    if (st == CLV_OK && s->formulation->rule && (!o->project || o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
         st = clv_fail(&s->error, CLV_ERR_USAGE,
                       "formulation '%s' always projects velocities and accelerations: %s has no use there",
                       s->formulation->name, o->project ? "baumgarte" : "no projection");
@@ -226,7 +227,8 @@ clv_status clv_sim_check_options(clv_sim *s)
     if (st == CLV_OK && s->formulation->penalty && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0))
         st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
                       s->formulation->name);
-    if (st == CLV_OK && s->formulation->regauge && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
+    if (st == CLV_OK && s->formulation->state == CLV_STATE_MOMENTA &&
+        (o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
         st = clv_fail(&s->error, CLV_ERR_USAGE,
                       "formulation '%s' holds loops by momenta, at velocity level: baumgarte has no use there",
                       s->formulation->name);
@@ -236,5 +238,5 @@ clv_status clv_sim_check_options(clv_sim *s)
         st = check_integrator(s);
     if (st == CLV_OK)
         st = check_method(s);
-    return st == CLV_OK && s->formulation->step ? check_rule(s) : st;
+    return st == CLV_OK && s->formulation->rule ? check_rule(s) : st;
 }

@@ -29,7 +29,7 @@ static double pivot(const clv_sim *s)
 
 static bool possible(const clv_sim *s)
 {
-    return s->any_loop && s->formulation->visible && s->options.regauge && s->options.project &&
+    return s->any_loop && s->formulation->momenta && s->options.regauge && s->options.project &&
            !(s->options.step > 0) && !s->integrator.method->sealed;
 }
 
@@ -75,7 +75,7 @@ void clv_passage_visible(clv_sim *s, double *e)
     const double weight = fmin(10.0, s->options.rtol / 1e-13);
     if (!s->system.summed)
         return;
-    s->formulation->visible(&s->system, e);
+    s->formulation->momenta->visible(&s->system, e);
     for (int i = 0; weight > 1 && i < s->n; i++)
         e[i] *= weight;
 }

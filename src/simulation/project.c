@@ -92,8 +92,8 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
 
 clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, double *moved)
 {
-    if (s->formulation->close_position)
-        return s->formulation->close_position(&s->system, t, q, moved);
+    if (s->formulation->closing)
+        return s->formulation->closing->position(&s->system, t, q, moved);
     return clv_project_position(s, t, q, fresh, 4, moved);
 }
 

@@ -27,7 +27,7 @@ void clv_find_momentum_error(clv_sim *s)
     double *u = s->trial;
     clv_system *k = &s->system;
     s->report.momentum_error = 0;
-    if (!s->formulation->regauge || s->plan->nu == 0)
+    if (s->formulation->state != CLV_STATE_MOMENTA || s->plan->nu == 0)
         return;
     clv_status st = trial_rates(s, u);
     if (st == CLV_OK)

@@ -179,7 +179,7 @@ static clv_status set_in(clv_sim *s, const clv_joint_setting *setting, int n, cl
         return st;
     memcpy(turn, s->system.kin.turn, turns), memcpy(s->system.kin.turn, s->out_turn, turns);
     s->given = given;
-    st = s->formulation->absolute ? clv_set_absolute(s, setting, n) : apply(s, given);
+    st = s->formulation->state == CLV_STATE_ABSOLUTE ? clv_set_absolute(s, setting, n) : apply(s, given);
     s->given = s->model->joint;
     if (st == CLV_OK)
         return st;

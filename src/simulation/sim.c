@@ -31,7 +31,7 @@ static void layout(clv_sim *s, clv_arena *a)
         s->formulation->layout(&s->system, a);
     const clv_method *method = s->integrator.method;
     const int extra = method->asks == CLV_ASK_MECHANICS ? p->nclosing_row
-                      : method->asks == CLV_ASK_STEP    ? s->formulation->memory(p)
+                      : method->asks == CLV_ASK_STEP    ? s->formulation->rule->memory(p)
                                                         : 0;
     clv_integrator_layout(&s->integrator, method, s->n, extra, a);
     if (method->asks == CLV_ASK_MECHANICS) {
@@ -108,8 +108,8 @@ static void typical_sizes(clv_sim *s)
     for (int b = 0; !s->options.plain_tolerance && b < p->nbody; b++)
         slide_sizes(s, b);
     for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
-        modal_sizes(s, k, s->formulation->regauge != NULL);
-    if (s->options.plain_tolerance || !s->formulation->regauge)
+        modal_sizes(s, k, s->formulation->state == CLV_STATE_MOMENTA);
+    if (s->options.plain_tolerance || s->formulation->state != CLV_STATE_MOMENTA)
         return;
     /* H^T (inertia of everything outboard, as one rigid body) H: column by column through accumulate */
     for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
@@ -171,7 +171,7 @@ static clv_status begin(clv_sim *s)
     s->seen_t = s->edge = NAN;
     clv_sim_begin_inputs(s);
     clv_sim_next_event(s, 0);
-    clv_status st = s->formulation->absolute ? clv_start_absolute(s) : clv_start(s);
+    clv_status st = s->formulation->state == CLV_STATE_ABSOLUTE ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
     s->system.size = s->size;
@@ -241,7 +241,8 @@ static clv_status create(clv_sim *s, const clv_model *model)
         st = clv_plan_create(&s->plan, model,
                              &(clv_plan_options){.sections = f->sections, .method = s->options.method,
                                                  .bracketing = s->options.bracketing, .apart = s->options.apart,
-                                                 .absolute = f->absolute, .tangents = f->tangents},
+                                                 .absolute = f->state == CLV_STATE_ABSOLUTE,
+                                                 .tangents = f->tangents},
                              &s->error);
     if (st != CLV_OK)
         return st;
@@ -366,8 +367,8 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
     double moved;
     if (s->any_loop && s->options.project && inside) {
         clv_status st = clv_close_position(s, s->out_time, s->out_y, false, &moved);
-        if (st == CLV_OK && s->formulation->close_velocity)
-            st = s->formulation->close_velocity(&s->system, s->out_time, s->out_y, s->out_y + s->plan->nq);
+        if (st == CLV_OK && s->formulation->closing)
+            st = s->formulation->closing->velocity(&s->system, s->out_time, s->out_y, s->out_y + s->plan->nq);
         if (st != CLV_OK)
             return st;
     }

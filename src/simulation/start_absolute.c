@@ -62,7 +62,7 @@ static clv_status open_ordinary(clv_sim *s, clv_sim **ordinary)
 
 clv_status clv_absolute_refusal(clv_sim *s, clv_status st)
 {
-    if (st != CLV_ERR_SINGULAR || !s->formulation->absolute)
+    if (st != CLV_ERR_SINGULAR || s->formulation->state != CLV_STATE_ABSOLUTE)
         return st;
     clv_error e = s->error;
     clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' needs mass and inertia in every body: %.300s",

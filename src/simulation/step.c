@@ -104,7 +104,7 @@ static double largest(const double *v, int n)
 /* does the formulation project velocities itself? */
 static bool own_velocities(const clv_sim *s)
 {
-    return s->formulation->close_velocity && s->any_loop && s->options.project;
+    return s->formulation->closing && s->any_loop && s->options.project;
 }
 
 static void account(clv_sim *s, double t, const double *y, const clv_energies *e)
@@ -129,7 +129,7 @@ static void account(clv_sim *s, double t, const double *y, const clv_energies *e
 
 static bool want_regauge(const clv_sim *s, const double *y)
 {
-    if (!s->options.regauge || !s->formulation->regauge || !s->any_loop)
+    if (!s->options.regauge || s->formulation->state != CLV_STATE_MOMENTA || !s->any_loop)
         return false;
     if (!s->integrator.method->multistep || s->system.summed || s->system.truncated > s->base_nullity)
         return true;
@@ -168,7 +168,7 @@ static clv_status renew_momenta(clv_sim *s, double t, double *y, bool gauge)
         return st;
     for (int i = 0; i < s->plan->nsigma; i++)
         s->stress[i] = -s->gauge[i];
-    return s->formulation->regauge(k, t, y, s->stress);
+    return s->formulation->momenta->regauge(k, t, y, s->stress);
 }
 
 /* q onto the loops; the factor may be there already (hdca) */
@@ -187,7 +187,7 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
 static clv_status close_own_rates(clv_sim *s, double t, double *y)
 {
     const double before = clv_system_kinetic(&s->system);
-    clv_status st = s->formulation->close_velocity(&s->system, t, y, y + s->plan->nq);
+    clv_status st = s->formulation->closing->velocity(&s->system, t, y, y + s->plan->nq);
     count(s, CLV_STAGE_VELOCITY);
     if (s->system.stage[CLV_STAGE_VELOCITY].limited) /* near a singular position (T22): what comes back there is lost */
         s->report.dropped_energy += fmax(0, before - clv_system_kinetic(&s->system));
@@ -201,13 +201,13 @@ static clv_status close_own_rates(clv_sim *s, double t, double *y)
 static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, double moved, int *changed)
 {
     clv_status st = CLV_OK;
-    if (s->formulation->regauge && (gauge || moved > 0)) {
+    if (s->formulation->state == CLV_STATE_MOMENTA && (gauge || moved > 0)) {
         st = renew_momenta(s, t, y, gauge);
         *changed = gauge ? 2 : 1;
     } else if (own_velocities(s)) {
         st = close_own_rates(s, t, y);
         *changed = 1;
-    } else if (!s->formulation->regauge && s->any_loop && s->options.project) {
+    } else if (s->formulation->state != CLV_STATE_MOMENTA && s->any_loop && s->options.project) {
         if (!clv_walk_place(&s->system, t, y))
             st = clv_system_place(&s->system, t, y);
         if (st == CLV_OK)
@@ -239,7 +239,7 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
 {
     clv_sim *s = owner;
     s->seen_t = NAN;
-    clv_status st = s->formulation->step(&s->system, t, t_new - t, y, ydot, memory);
+    clv_status st = s->formulation->rule->step(&s->system, t, t_new - t, y, ydot, memory);
     if (st != CLV_OK)
         return st;
     s->report.rate_evaluations += s->system.counts.last;
@@ -288,7 +288,7 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     const clv_passage passage = s->passage;
     const bool summed = s->system.summed;
     account(s, t, y, &energies);
-    if (s->formulation->step) { /* it has closed loops and rates itself */
+    if (s->formulation->rule) { /* it has closed loops and rates itself */
         s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
         clv_kinematics_keep_turns(&s->system.kin);
         return CLV_OK;
@@ -353,14 +353,15 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
     clv_sim *s = owner;
     if (s->system.summed)
         return sum_up(s, t, y, ydot);
-    clv_status st = s->formulation->regauge(&s->system, t, y, s->gauge);
+    clv_status st = s->formulation->momenta->regauge(&s->system, t, y, s->gauge);
     return st == CLV_OK ? rates(s, t, y, ydot) : st;
 }
 
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
-                     .regauge = s->formulation->regauge ? regauge : NULL, .visible = s->any_loop ? visible : NULL, .scale = s->scale,
+                     .regauge = s->formulation->momenta ? regauge : NULL,
+                     .visible = s->any_loop ? visible : NULL, .scale = s->scale,
                      .mechanics = s->integrator.method->asks == CLV_ASK_MECHANICS ? &s->mechanics : NULL,
-                     .step = s->formulation->step ? step : NULL};
+                     .step = s->formulation->rule ? step : NULL};
 }

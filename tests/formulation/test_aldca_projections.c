@@ -117,7 +117,7 @@ static void velocities_are_projected_as_in_the_paper(void **state)
                 for (int c = 0; c < d->n; c++)
                     b[r] += d->M[r * d->n + c] * d->v[c / 7][c % 7];
             }
-            assert_int_equal(s->formulation->close_velocity(&s->system, 0.4, q, u), CLV_OK);
+            assert_int_equal(s->formulation->closing->velocity(&s->system, 0.4, q, u), CLV_OK);
             penalties(s, d, 1e5, alpha);
             for (int n = 0; n < limit; n++)
                 seven_iterate(d, b, zero, alpha, 0, x, lam);
@@ -148,7 +148,7 @@ static void positions_are_projected_as_in_the_paper(void **state)
             assert_int_equal(clv_system_pose(&s->system, 0.4, q), CLV_OK);
             clv_kinematics_velocities(&s->system.kin, u);
             seven *from = seven_here(s), *to;
-            assert_int_equal(s->formulation->close_position(&s->system, 0.4, q, &far), CLV_OK);
+            assert_int_equal(s->formulation->closing->position(&s->system, 0.4, q, &far), CLV_OK);
             to = seven_here(s);
             penalties(s, from, 1e3, alpha);
             for (int n = 0; n < limit; n++)

@@ -291,7 +291,7 @@ static void check_gauge(clv_sim *s, int seed)
         s->stress[i] = -random_normal(&rs) * scale;
     memcpy(y + nq, s->p, (size_t)p->nu * sizeof *y);
     k->joint_momenta = true; /* s->p and s->pdot lie along joints, so the state here does, too (T9.4) */
-    assert_int_equal(s->formulation->regauge(k, 0, y, s->stress), CLV_OK);
+    assert_int_equal(s->formulation->momenta->regauge(k, 0, y, s->stress), CLV_OK);
     assert_int_equal(s->formulation->rates(k, 0, y, yd), CLV_OK);
     for (int i = 0; i < p->nclosing_row; i++) /* redundant rows: those found differ by a self-stress */
         s->stress[i] = -k->sigma[i];
@@ -303,7 +303,7 @@ static void check_gauge(clv_sim *s, int seed)
         memset(at, 0, n * sizeof *at);
         for (size_t i = 0; i < nq; i++)
             at[i] = y[i] + place[c] * h * yd[i];
-        assert_int_equal(s->formulation->regauge(k, 0, at, s->stress), CLV_OK);
+        assert_int_equal(s->formulation->momenta->regauge(k, 0, at, s->stress), CLV_OK);
         for (int i = 0; i < p->nu; i++)
             d[i] += weight[c] / h * at[nq + (size_t)i];
     }

@@ -39,7 +39,7 @@ static clv_sim *open_sim(const clv_model *m, const char *formulation, double rto
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation, o.rtol = rtol;
     clv_status st = clv_sim_create(&s, m, &o);
-    *own = clv_formulation_find(formulation)->step != NULL;
+    *own = clv_formulation_find(formulation)->rule != NULL;
     if (st == CLV_OK)
         return s;
     assert_int_equal(st, CLV_ERR_UNSUPPORTED);

@@ -6,6 +6,7 @@
  * A cycle is one rate evaluation at the start: kinematics, loads, dynamics, derivatives of the state.  Processor times
  * of one thread; rigid and flexible in turn, so that a busy machine hits both; medians of the samples, and the median
  * of the ratios of neighbours. */
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
  * thread (on an idle core the wall time), a median of N runs, HDCA and DCA in turn. */
 #include "base/cpu.h"
 #include "laws/hdca_cases.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -416,7 +416,6 @@ typedef struct clv_sim_options {
     int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches two at a time */
     const char *bracketing;  /* connection, method 2: branches joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
-    bool apart;              /* connection: true: branches share no lanes, as clv_sim_cycle_once wants; false         */
     double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation,
                                 in [0, 1e12]; 0, 0: none.  Other formulations refuse them                   */
     double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
@@ -531,16 +530,6 @@ CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
 /* Computes accelerations (T12), reactions (T13) and momentum rates (T10) at the output state. Errors:
  * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
-/* One right-hand side of the chosen formulation (T9 and T10, T12, or T18) at the last accepted state, for timing.
- * Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
-CLV_API clv_status clv_sim_rates_once(clv_sim *sim);
-/* Steps of that right-hand side by formulation connection (T28): a branch, the connection matrix, all of closing. */
-typedef enum clv_cycle_step { CLV_CYCLE_BRANCH, CLV_CYCLE_MATRIX, CLV_CYCLE_CLOSE } clv_cycle_step;
-/* One of these steps alone, for timing, after clv_sim_rates_once: the branch's inertia, sweeps and H, h inward and
- * outward (branch from 0); forming the connection matrix (nothing in method 2); forming, factoring and solving it
- * (method 2: all joins). Numbers it leaves behind have no meaning and reach nothing. Errors: CLV_ERR_USAGE (other
- * formulations, no option `apart`, no such branch), CLV_ERR_SINGULAR. Allocates nothing. */
-CLV_API clv_status clv_sim_cycle_once(clv_sim *sim, clv_cycle_step step, int branch);
 /* Time (s) of the output state, which the functions below show. Their arrays are views, valid until the next call
  * on sim; rows in the order of adding. */
 CLV_API double clv_sim_time(const clv_sim *sim);

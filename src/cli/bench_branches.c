@@ -5,6 +5,7 @@
  * machine does only adds to them. */
 #include "base/memory.h"
 #include "cli/bench.h"
+#include "simulation/cycle.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -129,7 +130,8 @@ static clv_exit measure_row(const clv_words *words, const char *bracketing, bool
     clv_status status = CLV_OK;
     for (int i = 0; i < model.n; ++i)
         model.word[i] = words->word[i + 1];
-    o.formulation = rows[row].formulation, o.method = rows[row].method, o.apart = o.method > 0;
+    o.formulation = rows[row].formulation, o.method = rows[row].method;
+    s.apart = o.method > 0;
     o.bracketing = o.method == 2 ? bracketing : NULL;
     if (clv_subject_open(&s, &model, &o) == CLV_EXIT_DONE) {
         piece all = {s.sim, -1, 0};

@@ -2,6 +2,7 @@
  * cleave bench: wall time of one rate evaluation (factor, solve and accumulate of the chosen formulation at the start
  * state). Every number is the median over samples; a sample is as many evaluations as fill two milliseconds. */
 #include "cli/bench.h"
+#include "simulation/cycle.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

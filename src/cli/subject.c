@@ -11,6 +11,7 @@
 #include "io/schema.h"
 #include "io/yaml_read.h"
 #include "model/model.h"
+#include "simulation/cycle.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_
     for (int i = 0; s->inputs && i < s->inputs->n; ++i)
         if ((s->code = set_input(s, s->inputs->word[i])) != CLV_EXIT_DONE)
             return s->code;
-    clv_status status = clv_sim_create(&s->sim, s->model, options);
+    clv_status status = (s->apart ? clv_sim_create_apart : clv_sim_create)(&s->sim, s->model, options);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, s->sim ? clv_sim_error(s->sim) : NULL, false);
 }
 

@@ -2,6 +2,7 @@
  * One step of a cycle of the branch method alone, for timing (T28): what the JSC paper's tables I and III tell of. */
 #include "base/error.h"
 #include "kinematics/deform.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -87,8 +88,8 @@ static clv_status cycle(clv_sim *s, clv_cycle_step step, int branch)
     const clv_plan *p = s->plan;
     clv_engine *e = &s->system.engine;
     bool ok = true;
-    if (!p->nsection || !s->options.apart)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "steps of a cycle want formulation connection with the option apart");
+    if (!p->nsection || !s->apart)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "steps of a cycle need formulation connection, created apart");
     if (step == CLV_CYCLE_BRANCH && (branch < 0 || branch >= p->nsection))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no branch %d; the model has %d", branch, p->nsection);
     const int parts = first_joining(p);
@@ -115,4 +116,16 @@ clv_status clv_sim_cycle_once(clv_sim *s, clv_cycle_step step, int branch)
 {
     clv_status st = clv_sim_enter(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, cycle(s, step, branch)) : st;
+}
+
+clv_status clv_sim_rates_once(clv_sim *s)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st != CLV_OK)
+        return st;
+    s->seen_t = NAN;
+    s->system.lean = true;
+    st = s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+    s->system.lean = false;
+    return clv_sim_leave(s, st);
 }

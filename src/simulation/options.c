@@ -76,7 +76,7 @@ static clv_status check_method(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE,
                         "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
                         o->method);
-    if ((o->method > 0 || o->bracketing || o->apart) && !s->formulation->sections) {
+    if ((o->method > 0 || o->bracketing || s->apart) && !s->formulation->sections) {
         clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose",
                  s->formulation->name);
         clv_error_hint(&s->error, "they belong to formulation connection");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Simulation: creation in one block of memory, advance, views, summary. */
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -240,7 +241,7 @@ static clv_status create(clv_sim *s, const clv_model *model)
     if (st == CLV_OK)
         st = clv_plan_create(&s->plan, model,
                              &(clv_plan_options){.sections = f->sections, .method = s->options.method,
-                                                 .bracketing = s->options.bracketing, .apart = s->options.apart,
+                                                 .bracketing = s->options.bracketing, .apart = s->apart,
                                                  .absolute = f->state == CLV_STATE_ABSOLUTE,
                                                  .tangents = f->tangents},
                              &s->error);
@@ -266,7 +267,7 @@ static clv_status create(clv_sim *s, const clv_model *model)
     return begin(s);
 }
 
-clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_options *options, bool apart)
 {
     if (!sim)
         return CLV_ERR_USAGE;
@@ -277,10 +278,21 @@ clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_o
     s->model = model;
     s->given = model ? model->joint : NULL;
     s->options = options ? *options : clv_sim_options_default();
+    s->apart = apart;
     s->busy = true;
     clv_status st = clv_sim_leave(s, create(s, model));
     s->ready = st == CLV_OK;
     return st;
+}
+
+clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+{
+    return open_sim(sim, model, options, false);
+}
+
+clv_status clv_sim_create_apart(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
+{
+    return open_sim(sim, model, options, true);
 }
 
 void clv_sim_destroy(clv_sim *s)
@@ -463,18 +475,6 @@ clv_status clv_sim_advance(clv_sim *s, double time)
 {
     clv_status st = clv_sim_enter(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, advance(s, time)) : st;
-}
-
-clv_status clv_sim_rates_once(clv_sim *s)
-{
-    clv_status st = clv_sim_enter(s, __func__);
-    if (st != CLV_OK)
-        return st;
-    s->seen_t = NAN;
-    s->system.lean = true;
-    st = s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
-    s->system.lean = false;
-    return clv_sim_leave(s, st);
 }
 
 /* ------------------------------------------------------------------ views */

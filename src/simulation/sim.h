@@ -43,6 +43,7 @@ struct clv_sim {
     const clv_kernels *kernels; /* lane kernels for this CPU                                               */
     clv_integrator integrator;
     clv_error error;
+    bool apart;            /* branches share no lanes, see cycle.h                                          */
     bool ready;            /* clv_sim_create succeeded                                                     */
     bool busy;             /* a call that may run load callbacks is under way                              */
     const char *intruder;  /* function that a callback called meanwhile, or NULL                           */

@@ -13,6 +13,7 @@
 #include "graph.h"
 #include "near.h"
 #include "oracle/oracle.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 
 static clv_status open_sim(clv_sim **s, const clv_model *m, const char *formulation, int method, const char *bracketing)
@@ -252,9 +253,9 @@ static void steps_of_a_cycle_are_those_of_the_whole(void **state)
         clv_model *m;
         clv_sim *s;
         clv_sim_options o = clv_sim_options_default();
-        o.formulation = "connection", o.method = 1 + k % 2, o.apart = true;
+        o.formulation = "connection", o.method = 1 + k % 2;
         assert_int_equal(clv_example_create(&m, example[k / 2], NULL, 0), CLV_OK);
-        assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_create_apart(&s, m, &o), CLV_OK);
         assert_int_equal(clv_sim_rates_once(s), CLV_OK);
         const clv_engine *e = &s->system.engine;
         double kept[2000], L[2000];
@@ -281,11 +282,10 @@ static void steps_of_a_cycle_are_those_of_the_whole(void **state)
         assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_BRANCH, s->plan->nsection), CLV_ERR_USAGE);
         assert_int_equal(clv_sim_advance(s, 0.1), CLV_OK); /* nothing of it is left behind */
         clv_sim *fresh;
-        assert_int_equal(clv_sim_create(&fresh, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_create_apart(&fresh, m, &o), CLV_OK);
         assert_int_equal(clv_sim_advance(fresh, 0.1), CLV_OK);
         assert_memory_equal(fresh->out_y, s->out_y, (size_t)s->n * sizeof(double));
         clv_sim_destroy(fresh), clv_sim_destroy(s);
-        o.apart = false;
         assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
         assert_int_equal(clv_sim_cycle_once(s, CLV_CYCLE_CLOSE, 0), CLV_ERR_USAGE);
         clv_sim_destroy(s), clv_model_destroy(m);

@@ -15,6 +15,7 @@
 #include "near.h"
 #include "oracle/oracle.h"
 #include "oracle/random_system.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 
 static clv_status open_sim(clv_sim **s, const clv_model *m, const char *formulation)

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "graph.h"
 #include "math/spatial.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 
 typedef long double real;

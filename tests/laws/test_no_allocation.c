@@ -17,6 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/error.h"
+#include "simulation/cycle.h"
 #include "simulation/sim.h"
 
 /* ------------------------------------------------------------------ the allocator, counted */

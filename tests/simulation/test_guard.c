@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/memory.h"
-#include "cleave/cleave.h"
+#include "simulation/cycle.h"
 
 typedef enum deed { NOTHING, ADVANCE, STEP, SET_END, EVALUATE, RATES, JOINT, ADVANCE_STATE, SHOW_STATE, LOAD, DESTROY,
                     DEEDS } deed;

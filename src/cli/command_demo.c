@@ -96,7 +96,7 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_demo = {
-    "demo", "", "two closed-loop mechanisms, told in words",
+    "demo", "", "two closed-loop mechanisms, described in words",
     "  cleave demo\n"
     "\n"
     "The place to begin.  Two built-in mechanisms with closed loops move for ten seconds each; you are told how fast\n"

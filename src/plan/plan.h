@@ -89,8 +89,7 @@ typedef struct clv_group { /* eight congruent strands */
     int strand[8];   /* strand index, or -1 */
     int nrow;        /* longest strand       */
     int row;         /* first row            */
-    bool columns;    /* its strands carry tip columns */
-    clv_base base;
+    bool columns;    /* its strands carry tip columns; their bases may differ */
     int level;
 } clv_group;
 

@@ -22,6 +22,13 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
     const bool read_badly = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_IOERR;
     if (read_badly && f->session > 0 && f->held >= 0 && clv_runfile_check_place(f) != CLV_OK)
         return f->error.code; /* cut, say, since the transaction began */
+    if ((result & 0xff) == SQLITE_CORRUPT && f->session > 0 && f->held >= 0) {
+        /* The file was sound when the session began; a cut that a checkpoint wrote over has its old size again. */
+        clv_fail(&f->error, CLV_ERR_IO, "%s was changed by another program during the run, or its disk fails: %s",
+                 f->path, sqlite3_errmsg(f->db));
+        clv_error_hint(&f->error, "what was written since then is lost; start the run anew");
+        return f->error.code;
+    }
     switch (result & 0xff) {
     case SQLITE_NOMEM:
         return clv_fail(&f->error, CLV_ERR_MEMORY, "%s: out of memory while %s", f->path, doing);

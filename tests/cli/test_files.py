@@ -238,7 +238,8 @@ class TakenAway(InFolder):
             "d.cleave was removed": file.unlink,
             "moved away or replaced by": lambda: os.replace(self.folder / "other.cleave", file),
             "moved away or": lambda: os.rename(file, self.folder / "moved.cleave"),
-            "d.cleave was cut": lambda: os.truncate(file, 1000),
+            # a checkpoint between the cut and the next look at the size makes the file long again: "changed"
+            "d.cleave was c(ut|hanged) by another": lambda: os.truncate(file, 1000),
             "d.cleave-wal was removed": (self.folder / "d.cleave-wal").unlink,
         }
         for says, deed in deeds.items():
@@ -249,7 +250,7 @@ class TakenAway(InFolder):
             finally:
                 run.kill()
             self.assertEqual(run.returncode, 4, says)
-            self.assertIn(says, said)
+            self.assertRegex(said, says)
             if says == "moved away or":
                 self.good("export", "moved.cleave", "moved.csv")  # what was committed went with it
             if says == "d.cleave-wal was removed":

@@ -25,6 +25,7 @@ typedef struct clv_strand_out { /* what a group of eight strands shows to its in
     double *I, *p, *K, *L, *t;  /* 21, 6, 36 (column j at 6 j), 21, 6                                      */
     double *x, *F;              /* 6, 6: motion of the base's inboard side; wrench at the tip              */
     double *ok;                 /* 1 where every pivot was positive, else 0                                */
+    double *weak;               /* a constant: least share of the inertia in a direction that is enough    */
 } clv_strand_out;
 
 typedef struct clv_star_room { /* numbers of a star, N = 6 + nmode                                       */

@@ -65,7 +65,7 @@ static void leaf_Xi(clv_engine *e, int part)
     const clv_strand_out *o = &e->out[s->group];
     double *Xi = clv_part_Xi(e, part), K[36], X[36], Y[6];
     int P = 6 * q->nport, tip = P - 6; /* the tip port is the last, the base port the first */
-    bool columns = p->group[s->group].columns;
+    bool columns = s->columns;
     memset(Xi, 0, (size_t)P * (size_t)P * sizeof(double));
     if (columns) {
         clv_lane_get(o->K, 36, s->lane, K);

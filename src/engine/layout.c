@@ -7,7 +7,7 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t n = (size_t)p->nrow * CLV_GROUP, f = (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP, nk = 0;
     for (int g = 0; g < p->ngroup; g++)
-        nk += p->group[g].columns ? (size_t)p->group[g].nrow * CLV_GROUP : 0;
+        nk += p->group[g].ncolumns > 0 ? (size_t)p->group[g].nrow * CLV_GROUP : 0;
     CLV_TAKE(a, e->r, 3 * n);
     CLV_TAKE(a, e->I, 21 * n);
     CLV_TAKE(a, e->H, 6 * f), CLV_TAKE(a, e->N, 6 * f), CLV_TAKE(a, e->w, 6 * f);
@@ -19,11 +19,11 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->out, p->ngroup);
     for (int g = 0; g < p->ngroup; g++) {
         clv_strand_out o, *out = a->base ? &e->out[g] : &o;
-        int k = p->group[g].columns ? CLV_GROUP : 0;
+        int k = p->group[g].ncolumns > 0 ? CLV_GROUP : 0;
         CLV_TAKE(a, out->I, 21 * CLV_GROUP), CLV_TAKE(a, out->p, 6 * CLV_GROUP);
         CLV_TAKE(a, out->K, 36 * k), CLV_TAKE(a, out->L, 21 * k), CLV_TAKE(a, out->t, 6 * k);
         CLV_TAKE(a, out->x, 6 * CLV_GROUP), CLV_TAKE(a, out->F, 6 * CLV_GROUP);
-        CLV_TAKE(a, out->ok, CLV_GROUP);
+        CLV_TAKE(a, out->ok, CLV_GROUP), CLV_TAKE(a, out->weak, CLV_GROUP);
     }
 }
 
@@ -90,7 +90,9 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
     for (int g = 0, n = 0; g < p->ngroup; g++)
         for (int i = 0; i < p->group[g].nrow; i++)
-            e->row_K[p->group[g].row + i] = p->group[g].columns ? n++ : -1;
+            e->row_K[p->group[g].row + i] = p->group[g].ncolumns > 0 ? n++ : -1;
+    for (int k = 0; k < p->nstrand; k++)
+        e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_EXTRA_WEAK : 0.0;
     for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
         e->R[i] = 1.0;
     for (int i = 0; i < p->nsigma; i++)

@@ -95,7 +95,7 @@ static void leaf_x0(clv_engine *e, int part)
     const clv_strand_out *o = &e->out[s->group];
     double *x0 = clv_part_x0(e, part), y[6] = {0};
     int tip = 6 * q->nport - 6;
-    bool columns = p->group[s->group].columns;
+    bool columns = s->columns;
     if (s->base == CLV_BASE_FREE) {
         clv_lane_get(o->p, 6, s->lane, y);
         clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[q->strand], y);
@@ -117,7 +117,7 @@ void clv_solve_start(clv_engine *e, int k)
     const clv_strand *s = &p->strand[k];
     const clv_strand_out *o = &e->out[s->group];
     double x[6] = {0}, F[6] = {0}, Fb[6] = {0};
-    bool columns = p->group[s->group].columns;
+    bool columns = s->columns;
     if (s->part >= 0) {
         const double *T = clv_part_T(e, s->part);
         int nport = p->part[s->part].nport;

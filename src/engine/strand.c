@@ -115,7 +115,7 @@ static row row_at(const clv_engine *e, int k, int strip)
 }
 
 typedef struct carry {
-    clv_w I[21], K[36], L[21], p[6], t[6], ok;
+    clv_w I[21], K[36], L[21], p[6], t[6], ok, weak;
 } carry;
 
 /* one body of the inward factorization; f and columns are constants after inlining */
@@ -138,7 +138,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     for (int a = 0; a < f; a++)
         D[a * (a + 1) / 2 + a] += clv_w_load(w->R + a * G8);
     /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
-    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0), weak = clv_w_fill(columns ? CLV_EXTRA_WEAK : 0.0);
+    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0);
     const clv_w shifts = I[0] + I[3] + I[5], turns = I[15] + I[18] + I[20];
     for (int a = 0; a < f; a++) { /* L D L^T; a pivot must stay above rounding of its diagonal */
         clv_w d = D[a * (a + 1) / 2 + a];
@@ -154,7 +154,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
         s->ok *= clv_w_above(d, tiny * diagonal);
         if (columns) {
             const clv_w *h = H + 6 * a;
-            s->ok *= clv_w_above(d, weak * ((h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) * shifts +
+            s->ok *= clv_w_above(d, s->weak * ((h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) * shifts +
                                             (h[3] * h[3] + h[4] * h[4] + h[5] * h[5]) * turns));
         }
         F[a * (a + 1) / 2 + a] = one / d;
@@ -277,6 +277,9 @@ static void (*const OUTWARD[2][7])(const row *, clv_w *, const clv_w *) = {LIST(
 
 static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
 
+/* do strands of the strip from this lane on have columns? */
+static bool has_columns(const clv_group *g, int lane) { return lane < g->ncolumns; }
+
 void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
@@ -287,14 +290,14 @@ void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
             s.I[i] = s.L[i] = clv_w_fill(0.0);
         for (int i = 0; i < 36; i++)
             s.K[i] = clv_w_fill(i % 7 == 0 ? 1.0 : 0.0);
-        s.ok = clv_w_fill(1.0);
+        s.ok = clv_w_fill(1.0), s.weak = clv_w_load(o->weak + lane);
         for (int i = g->nrow - 1; i >= 0; i--) {
             row w = row_at(e, g->row + i, lane);
-            FACTOR[g->columns][e->plan->row_f[g->row + i]](&w, &s);
+            FACTOR[has_columns(g, lane)][e->plan->row_f[g->row + i]](&w, &s);
         }
         store(o->I + lane, s.I, 21);
         store(o->ok + lane, &s.ok, 1);
-        if (g->columns)
+        if (has_columns(g, lane))
             store(o->K + lane, s.K, 36), store(o->L + lane, s.L, 21);
     }
 }
@@ -309,10 +312,10 @@ void CLV_LANE(clv_strand_inward)(clv_engine *e, const clv_group *g)
             s.p[i] = s.t[i] = clv_w_fill(0.0);
         for (int i = g->nrow - 1; i >= 0; i--) {
             row w = row_at(e, g->row + i, lane);
-            INWARD[g->columns][e->plan->row_f[g->row + i]](&w, &s);
+            INWARD[has_columns(g, lane)][e->plan->row_f[g->row + i]](&w, &s);
         }
         store(o->p + lane, s.p, 6);
-        if (g->columns)
+        if (has_columns(g, lane))
             store(o->t + lane, s.t, 6);
     }
 }
@@ -327,7 +330,7 @@ void CLV_LANE(clv_strand_outward)(clv_engine *e, const clv_group *g)
         load(T, o->F + lane, 6);
         for (int i = 0; i < g->nrow; i++) {
             row w = row_at(e, g->row + i, lane);
-            OUTWARD[g->columns][e->plan->row_f[g->row + i]](&w, x, T);
+            OUTWARD[has_columns(g, lane)][e->plan->row_f[g->row + i]](&w, x, T);
         }
     }
 }

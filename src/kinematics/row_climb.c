@@ -10,7 +10,6 @@
  * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed joint has its
  * rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and N = U, the
  * formula for u gives minus the force of its drive, -H^T f. */
-#include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 
 enum { G8 = CLV_GROUP };
@@ -38,7 +37,7 @@ INLINE void shift(clv_w *P, const clv_w *r)
 INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
 
 typedef struct climb {
-    clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok;
+    clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok, weak;
     clv_w trace[2];
 } climb;
 
@@ -158,8 +157,7 @@ INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int 
     if (flags & CLV_ROW_DRIVEN)
         d *= free, size *= free;
     d += pad, size += pad;
-    /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
-    s->ok *= clv_w_above(d, clv_w_fill(columns ? CLV_EXTRA_WEAK : 1e-14) * size);
+    s->ok *= clv_w_above(d, s->weak * size);
     clv_w id = clv_w_fill(1.0) / d, u0 = q * id;
     for (int i = 0; i < 6; i++)
         N[i] = U[i] * id;
@@ -255,7 +253,7 @@ INLINE void up_strip(const clv_rows *w, int g, const clv_strand_out *o, int lane
         s.L[i] = zero;
     for (int i = 0; i < 36; i++)
         s.K[i] = i % 7 == 0 ? one : zero;
-    s.ok = one, s.trace[0] = s.trace[1] = zero;
+    s.ok = one, s.weak = clv_w_load(w->end[g].weak + lane), s.trace[0] = s.trace[1] = zero;
     for (int i = w->first[g + 1] - 1; i >= w->first[g]; i--)
         if (w->flags[i] == CLV_ROW_PLAIN)
             up_row(&s, w, i, lane, CLV_ROW_PLAIN, columns, biased, 0);
@@ -274,9 +272,9 @@ void CLV_LANE(clv_rows_up)(const clv_rows *w, int group, bool biased)
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
-        if (g->columns && biased)
+        if (lane < g->ncolumns && biased)
             up_strip(w, group, o, lane, 1, 1);
-        else if (g->columns)
+        else if (lane < g->ncolumns)
             up_strip(w, group, o, lane, 1, 0);
         else if (biased)
             up_strip(w, group, o, lane, 0, 1);
@@ -333,9 +331,9 @@ void CLV_LANE(clv_rows_down)(const clv_rows *w, int group, bool biased)
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
-        if (g->columns && biased)
+        if (lane < g->ncolumns && biased)
             down_strip(w, group, o, lane, 1, 1);
-        else if (g->columns)
+        else if (lane < g->ncolumns)
             down_strip(w, group, o, lane, 1, 0);
         else if (biased)
             down_strip(w, group, o, lane, 0, 1);

@@ -80,7 +80,7 @@ static void add_motion(clv_rows *w, int strand, bool loaded)
     const clv_strand *s = &p->strand[strand];
     const clv_strand_out *o = &e->out[s->group];
     const double *K = o->K + s->lane;
-    const bool columns = p->group[s->group].columns;
+    const bool columns = s->columns;
     double F[6] = {0}, x[6] = {0}, tip[6] = {0};
     if (s->part >= 0) {
         const double *T = clv_part_T(e, s->part);

@@ -151,7 +151,7 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         const clv_tree_joint *t = base_joint(w, i, &base);
         if (st->base == CLV_BASE_FOLD)
             continue;
-        w->kernels->join(s, &w->engine->out[st->group], st->lane, p->group[st->group].columns);
+        w->kernels->join(s, &w->engine->out[st->group], st->lane, st->columns);
         if (st->base != CLV_BASE_FREE)
             continue;
         if (!t->detached)

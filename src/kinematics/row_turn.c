@@ -85,7 +85,7 @@ void CLV_LANE(clv_rows_turn)(const clv_rows *w, int group)
         for (int i = 0; i < 9; i++) /* the start holds columns */
             R[i] = clv_w_load(w->end[group].start + (3 * (i % 3) + i / 3) * G8 + lane);
         turn_inertia(o->I + lane, R), turn_vector(o->p + lane, R);
-        if (!g->columns)
+        if (lane >= g->ncolumns)
             continue;
         turn_columns(o->K + lane, R), turn_inertia(o->L + lane, R), turn_vector(o->t + lane, R);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows (T43): memory, and lists of bodies that other things look at or hang on. */
+#include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_joints.h"
 
@@ -91,7 +92,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
         CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->motion, 6 * G8);
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
-        CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8);
+        CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8), CLV_TAKE(a, o->weak, G8);
     }
     const size_t held = G8 * most_attached(p, (size_t)w->nrow);
     CLV_TAKE(a, w->frame, CLV_FRAME * held), CLV_TAKE(a, w->run, 6 * held);
@@ -211,6 +212,8 @@ void clv_rows_begin(clv_rows *w, int lanes)
     if (!w->fit)
         return;
     list_slots(w);
+    for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
+        w->end[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_EXTRA_WEAK : 1e-14;
     for (int r = 0; r < w->nrow; r++)
         w->attached[r] = -1;
     for (int i = 0; i < w->nrow * G8; i++)

@@ -63,6 +63,7 @@ typedef struct clv_row_ends {
     double *mass;    /* kg, kg m: mass and first moment about the start point, strand axes                   (4) */
     double *energy;  /* J, (m/s)^2 + (rad/s)^2: kinetic; sum of the squares of all speeds                   (2) */
     double *P, *Q;   /* momentum and load of the strand and all outboard, about its start, strand axes    (6, 6) */
+    double *weak;    /* a constant: least share of the inertia in a direction that is enough             (1) */
 } clv_row_ends;
 
 /* A strand with what lies outboard of it, strand axes, see row_fold.c; matrices 6 x 6 row major. */

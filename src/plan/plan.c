@@ -40,26 +40,32 @@ static int compare(const void *x, const void *y)
     if (a->apart != b->apart)
         return a->apart < b->apart ? -1 : 1;
     if (a->columns != b->columns)
-        return a->columns < b->columns ? -1 : 1;
+        return a->columns > b->columns ? -1 : 1;
     if (a->length != b->length)
         return a->length > b->length ? -1 : 1;
     return a->strand < b->strand ? -1 : 1;
 }
 
+/* strands that stand side by side have similar lengths, unless all are short */
+static bool similar(int a, int b) { return (2 * a >= b && 2 * b >= a) || (a < 8 && b < 8); }
+
+/* strands with columns come first in a group, so that strips of lanes without any need none */
 static void fill_groups(clv_plan *p, const sortable *s)
 {
     for (int i = 0; i < p->nstrand;) {
         clv_group *g = &p->group[p->ngroup];
         const int apart = s[i].apart;
-        g->nrow = s[i].length, g->row = p->nrow, g->columns = s[i].columns, g->level = s[i].level;
+        g->nrow = s[i].length, g->row = p->nrow, g->level = s[i].level;
         for (int l = 0; l < CLV_GROUP; l++)
             g->strand[l] = -1;
-        for (; i < p->nstrand && g->nstrand < CLV_GROUP && s[i].level == g->level && s[i].columns == g->columns &&
-               s[i].apart == apart && (2 * s[i].length >= g->nrow || g->nrow < 8);
+        for (; i < p->nstrand && g->nstrand < CLV_GROUP && s[i].level == g->level && s[i].apart == apart &&
+               similar(s[i].length, g->nrow);
              i++) {
             clv_strand *st = &p->strand[s[i].strand];
             g->strand[g->nstrand] = s[i].strand;
-            st->group = p->ngroup, st->lane = g->nstrand++;
+            st->group = p->ngroup, st->lane = g->nstrand++, st->columns = s[i].columns;
+            g->ncolumns += st->columns;
+            g->nrow = s[i].length > g->nrow ? s[i].length : g->nrow;
         }
         p->nrow += g->nrow;
         p->ngroup++;

@@ -59,6 +59,7 @@ typedef struct clv_strand {
     clv_base base;
     bool tip_port;   /* carries a port at its tip (six columns)                                             */
     bool base_port;  /* carries a port at its base; equals the tip port if length is 1                      */
+    bool columns;    /* the engine finds what a wrench at its tip does: six columns                         */
     int level;       /* 0: nothing folds into it                                                            */
     int group, lane;
     int part;        /* its part number if it has a port, else -1                                            */
@@ -89,7 +90,7 @@ typedef struct clv_group { /* eight congruent strands */
     int strand[8];   /* strand index, or -1 */
     int nrow;        /* longest strand       */
     int row;         /* first row            */
-    bool columns;    /* its strands carry tip columns; their bases may differ */
+    int ncolumns;    /* the first ones carry tip columns; bases may differ */
     int level;
 } clv_group;
 

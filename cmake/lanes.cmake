@@ -5,7 +5,7 @@ set(CLV_LANE_SOURCES
     src/engine/kernels_table.c
     src/engine/strand.c
     src/kinematics/row_climb.c
-    src/kinematics/row_energy.c
+    src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c
     src/kinematics/row_kernels_table.c
     src/kinematics/row_motion.c

@@ -50,6 +50,7 @@ typedef struct clv_system {
     clv_rows rows;
     bool lean;             /* rates may leave out what they do not need themselves, see clv_walk_view     */
     bool walked;           /* and the last ones did                                                       */
+    bool border_only;      /* rows: poses and motions are found of bodies that loops hold, not of all      */
     bool velocities_known; /* rows: their last solve was for velocities, not for accelerations            */
     bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */

@@ -36,26 +36,33 @@ static int floating_base(const clv_plan *p, int strand)
     return p->strand[strand].base == CLV_BASE_FREE ? p->bodies[p->strand[strand].first] : -1;
 }
 
-static void start(clv_system *s, double t, const double *y, bool moving)
+/* poses in strand axes and of the border at q; with rates u (nu), or NULL, how they move */
+static void pose(clv_system *s, double t, const double *q, const double *u)
 {
     clv_rows *w = &s->rows;
     s->kin.time = t;
-    clv_rows_take_coordinates(w, y), clv_rows_take_motions(w, &s->kin);
-    if (moving)
-        clv_rows_take_rates(w, y + s->plan->nq, w->u);
+    clv_rows_take_coordinates(w, q), clv_rows_take_motions(w, &s->kin);
+    if (u)
+        clv_rows_take_rates(w, u, w->u);
     for (int g = 0; g < s->plan->ngroup; g++)
-        w->kernels->pose(w, g, moving);
-    clv_rows_scan(w, &s->kin, y, moving ? y + s->plan->nq : NULL, s->model->gravity);
-    if (!w->looped)
-        return;
+        w->kernels->pose(w, g, u != NULL);
+    clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
     for (int i = 0; i < w->ncoupled; i++) {
-        clv_kinematics_body_pose(&s->kin, w->coupled[i], y);
+        clv_kinematics_body_pose(&s->kin, w->coupled[i], q);
         clv_kinematics_body_directions(&s->kin, w->coupled[i]);
-        if (moving)
-            clv_kinematics_body_velocity(&s->kin, w->coupled[i], y + s->plan->nq);
+        if (u)
+            clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
     }
-    clv_kinematics_closing_poses(&s->kin);
-    clv_kinematics_fill_edges(&s->kin);
+    if (w->looped)
+        clv_kinematics_closing_poses(&s->kin);
+}
+
+/* the same, with the rows of loops and of joints between strands */
+static void start(clv_system *s, double t, const double *q, const double *u)
+{
+    pose(s, t, q, u);
+    if (s->rows.looped)
+        clv_kinematics_fill_edges(&s->kin);
 }
 
 /* Factors, with what loads and velocity terms bring if these are wanted: loads are in the rows, drives tau (nu). */
@@ -242,7 +249,7 @@ static void outer_rates(clv_system *s, const double *u)
 /* *momenta (nu): along the joints */
 static bool velocities(clv_system *s, double t, const double *y, const double **momenta)
 {
-    start(s, t, y, false);
+    start(s, t, y, NULL);
     clv_rows_clear(&s->rows);
     *momenta = along_joints(s, y + s->plan->nq);
     if (!solve(s, *momenta, outer_biases(s, false), NULL, false, s->u, s->kin.V))
@@ -347,7 +354,7 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     const double *u = y + p->nq;
     if (!fits(s))
         return false;
-    start(s, t, y, true);
+    start(s, t, y, u);
     outer_rates(s, u);
     clv_rows_clear(w);
     if (!loads(s, y, u))
@@ -397,15 +404,68 @@ bool clv_walk_place(clv_system *s, double t, const double *q)
 {
     if (!fits(s))
         return false;
-    start(s, t, q, false);
+    start(s, t, q, NULL);
     clv_rows_clear(&s->rows);
     memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
     if (!factor(s, s->ud, false))
         return false;
+    if (s->border_only)
+        return true;
     s->kin.apart = true;
     clv_kinematics_poses(&s->kin, t, q);
     clv_kinematics_fill(&s->kin);
     s->kin.apart = false;
+    return true;
+}
+
+bool clv_walk_pose(clv_system *s, double t, const double *q)
+{
+    if (!s->border_only || !fits(s))
+        return false;
+    pose(s, t, q, NULL);
+    return true;
+}
+
+bool clv_walk_move(clv_system *s, const double *u)
+{
+    clv_rows *w = &s->rows;
+    if (!s->border_only || !fits(s))
+        return false;
+    clv_rows_take_motions(w, &s->kin), clv_rows_take_rates(w, u, w->u);
+    clv_rows_scan_rates(w, &s->kin, u);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
+    return true;
+}
+
+/* momenta of joints between strands, of the sums outboard */
+static void base_momenta(const clv_system *s, double *p)
+{
+    const clv_plan *plan = s->plan;
+    for (int k = 0; k < plan->nstrand; k++) {
+        const int b = floating_base(plan, k);
+        double P[6], Q[6];
+        if (b < 0)
+            continue;
+        clv_rows_base_sums(&s->rows, k, P, Q);
+        for (int c = 0; c < plan->tree[b].f; c++)
+            p[plan->tree[b].iu + c] = clv_dot6(s->kin.H + clv_columns(plan, (size_t)b) + 6 * (size_t)c, P);
+    }
+}
+
+bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p)
+{
+    clv_rows *w = &s->rows;
+    if (!s->border_only || !fits(s))
+        return false;
+    pose(s, t, q, u);
+    clv_rows_momenta(w, &s->kin);
+    clv_rows_give_rates(w, w->pdot, p);
+    base_momenta(s, p);
+    if (s->private_state && ((clv_momentum_axes *)s->private_state)->count > 0)
+        clv_momentum_axes_directions(s);
+    clv_momentum_axes_turn(s, p);
+    memset(s->sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
     return true;
 }
 
@@ -424,7 +484,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
 
 bool clv_walk_energies(clv_system *s, clv_energies *e)
 {
-    if (!s->walked || s->rows.looped)
+    if (!s->walked)
         return false;
     give_rates(s);
     clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &e->kinetic, &e->potential, &e->squares);

@@ -11,13 +11,18 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot);
 bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
 /* Velocities of (q, p) in model order, with the bits that clv_walk_hdca gives them.  False: as there. */
 bool clv_walk_velocities(clv_system *s, double t, const double *y);
-/* The factor at q, and poses in model order.  False: as there. */
+/* The factor at q, and poses in model order, or with border_only of the border.  False: as there. */
 bool clv_walk_place(clv_system *s, double t, const double *q);
 /* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
  * that is the last factor; else false, and nothing has changed. */
 bool clv_walk_correct(clv_system *s, const double *a, double *du);
-/* Energies at the state of the last walk, and s->u, without the by-products below; for mechanisms without loops. False:
- * nothing is known. */
+/* With border_only, for the border alone, that is for bodies that loops hold: poses at q (nq); V at the poses and the
+ * rates u (nu).  False: border_only is not set, or the system does not fit; nothing has changed then. */
+bool clv_walk_pose(clv_system *s, double t, const double *q);
+bool clv_walk_move(clv_system *s, const double *u);
+/* And the canonical momenta p (nu) of the rates u (nu) at q, with sigma = 0 (T9, T43.7). */
+bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p);
+/* Energies at the state of the last walk, and s->u, without the by-products below.  False: nothing is known. */
 bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
 void clv_walk_view(clv_system *s, const double *y);

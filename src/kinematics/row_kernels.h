@@ -17,6 +17,10 @@
     X(join, (clv_row_join * s, const clv_strand_out *o, int lane, bool columns))                                      \
     /* row_energy.c: energies of strands, with V in x, or of the rates u */                                           \
     X(energy, (const clv_rows *w, int group, bool solved))                                                            \
+    /* row_rates.c: motions of attached rows and of all rows at the rates u; momenta along the joints */               \
+    X(run, (const clv_rows *w, int group))                                                                            \
+    X(travel, (const clv_rows *w, int group))                                                                         \
+    X(gather, (const clv_rows *w, int group))                                                                         \
     /* row_turn.c: what strands show, to global axes */                                                               \
     X(turn, (const clv_rows *w, int group))
 

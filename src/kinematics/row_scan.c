@@ -118,6 +118,41 @@ static void floating_start(clv_kinematics *k, int base, const double *q, const d
     memcpy(V, k->V + 6 * (size_t)base, 6 * sizeof(double));
 }
 
+/* how a strand starts, V, and its border moves; frames are global already */
+static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const double *u)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const clv_row_ends *o = ends_of(w, strand);
+    const int base = p->bodies[st->first], origin = w->origin[strand];
+    double s[CLV_FRAME], V[6] = {0}, R[9], x[6];
+    if (st->base == CLV_BASE_FREE) {
+        clv_kinematics_body_velocity(k, base, u);
+        memcpy(V, k->V + 6 * (size_t)base, sizeof V);
+    } else if (origin >= 0)
+        lane_get(attached_at(w, w->run, 6, origin), 6, V);
+    lane_get(o->start + st->lane, CLV_FRAME, s);
+    axes_of(w, strand, R), to_strand(R, x, V);
+    lane_put(o->motion + st->lane, 6, x);
+    for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
+        const int body = p->bodies[st->first + w->held[i]];
+        double f[CLV_FRAME], run[6], *to = attached_at(w, w->run, 6, body);
+        lane_get(attached_at(w, w->frame, CLV_FRAME, body), CLV_FRAME, f), lane_get(to, 6, run);
+        add_run(s, f, V, run);
+        lane_put(to, 6, run);
+        if ((w->mark[body] & CLV_ROWS_BORDER) && !(body == base && st->base == CLV_BASE_FREE))
+            memcpy(k->V + 6 * (size_t)body, run, sizeof run);
+    }
+}
+
+void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u)
+{
+    for (int g = 0; g < w->plan->ngroup; g++)
+        w->kernels->run(w, g);
+    for (int i = 0; i < w->plan->nstrand; i++)
+        strand_rates(w, k, i, u);
+}
+
 static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
                         const double gravity[3])
 {
@@ -290,24 +325,19 @@ void clv_rows_start_folded(const clv_rows *w, int group)
     }
 }
 
-/* load of a strand about its start, global axes: gravity, and what arrives at its rows */
-static void strand_load(const clv_rows *w, int strand, double Q[6])
+/* Q about the start of a strand, strand axes, with what arrives at its rows in `array`; to global axes */
+static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[6])
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
-    const clv_row_ends *o = ends_of(w, strand);
-    const double *start = o->start + st->lane;
-    double m[4], R[9], gravity[3];
+    const double *start = ends_of(w, strand)->start + st->lane;
+    double R[9];
     axes_of(w, strand, R);
-    lane_get(o->mass + st->lane, 4, m), lane_get(o->gravity + st->lane, 3, gravity);
-    for (int x = 0; x < 3; x++)
-        Q[x] = m[0] * gravity[x];
-    clv_cross(Q + 3, m + 1, gravity);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         const double *f = attached_at(w, w->frame, CLV_FRAME, body);
         double W[6], d[3], l[3];
-        lane_get(attached_at(w, w->Q, 6, body), 6, W);
+        lane_get(attached_at(w, array, 6, body), 6, W);
         for (int x = 0; x < 3; x++)
             d[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
         clv_mat3_transpose_times(l, R, d);
@@ -315,6 +345,19 @@ static void strand_load(const clv_rows *w, int strand, double Q[6])
         clv_add6(Q, W);
     }
     to_global(R, Q, Q);
+}
+
+/* load of a strand about its start, global axes: gravity, and what arrives at its rows */
+static void strand_load(const clv_rows *w, int strand, double Q[6])
+{
+    const clv_row_ends *o = ends_of(w, strand);
+    const int lane = w->plan->strand[strand].lane;
+    double m[4], gravity[3];
+    lane_get(o->mass + lane, 4, m), lane_get(o->gravity + lane, 3, gravity);
+    for (int x = 0; x < 3; x++)
+        Q[x] = m[0] * gravity[x];
+    clv_cross(Q + 3, m + 1, gravity);
+    add_arrivals(w, w->Q, strand, Q);
 }
 
 /* momenta of what hangs on the tip of a strand, and of the strand on the body it starts from where no edge is there */
@@ -362,6 +405,27 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
     }
+}
+
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k)
+{
+    const clv_plan *p = w->plan;
+    memset(w->P, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    for (int g = 0; g < p->ngroup; g++)
+        w->kernels->travel(w, g), w->kernels->gather(w, g);
+    for (int i = p->nstrand - 1; i >= 0; i--) {
+        const int base = p->bodies[p->strand[i].first];
+        double P[6];
+        if (w->origin[i] < 0)
+            continue;
+        lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P);
+        add_arrivals(w, w->P, i, P);
+        if (p->strand[i].base == CLV_BASE_FREE)
+            clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
+        clv_rows_attach(w, w->P, w->origin[i], P);
+    }
+    for (int g = 0; p->nstrand > 1 && g < p->ngroup; g++)
+        w->kernels->gather(w, g);
 }
 
 void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,

@@ -164,6 +164,10 @@ void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double 
 /* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,
  * directions of the joints between strands. */
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3]);
+/* The same poses, other rates u (nu) and those of the rows: how strands start, V of the border. */
+void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
+/* After either scan with rates: momenta H^T (sum of M V outboard) of the joints of rows, into pdot. */
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
  * NULL of the joints between them.  False: a joint lacks inertia. */
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);

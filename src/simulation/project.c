@@ -84,7 +84,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
             clv_status st = clv_system_place(y, t, q);
             if (st != CLV_OK)
                 return st;
-        } else
+        } else if (!clv_walk_pose(y, t, q))
             clv_kinematics_poses(&y->kin, t, q);
     }
     return CLV_OK;
@@ -97,11 +97,17 @@ clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, doubl
     return clv_project_position(s, t, q, fresh, 4, moved);
 }
 
+static void move(clv_system *y, const double *u)
+{
+    if (!clv_walk_move(y, u))
+        clv_kinematics_velocities(&y->kin, u);
+}
+
 void clv_project_velocity(clv_sim *s, double *u, double *moved)
 {
     *moved = 0;
     for (int k = 0; k < 2; k++) {
-        clv_kinematics_velocities(&s->system.kin, u);
+        move(&s->system, u);
         if (clv_velocity_violation(s) == 0)
             return;
         clv_correction(s, s->dq);
@@ -109,5 +115,5 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved)
             u[i] += s->dq[i];
         *moved += largest(s->dq, s->plan->nu);
     }
-    clv_kinematics_velocities(&s->system.kin, u);
+    move(&s->system, u);
 }

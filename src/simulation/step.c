@@ -163,6 +163,8 @@ static clv_status renew_momenta(clv_sim *s, double t, double *y, bool gauge)
 {
     clv_system *k = &s->system;
     memcpy(s->gauge, k->sigma, (size_t)s->plan->nsigma * sizeof(double));
+    if (gauge && clv_walk_momenta(k, t, y, s->u, y + s->plan->nq))
+        return CLV_OK;
     clv_status st = s->formulation->start(k, t, y, s->u, y);
     if (st != CLV_OK || gauge)
         return st;
@@ -250,10 +252,19 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
     return CLV_OK;
 }
 
-/* What a step is judged by.  Without loops, where nothing moves fast, rows know it without the view. */
+/* May a step be judged by the bodies that loops hold and by sums over all others?  Checks that look at all bodies come
+ * where directions are dropped, and where motions drive loops into a toggle. */
+static bool border_suffices(const clv_sim *s)
+{
+    return s->formulation->closing == NULL && s->system.truncated <= s->base_nullity && !clv_near_toggle(s);
+}
+
+/* What a step is judged by.  Where nothing moves fast, rows know it without the view. */
 static clv_status look(clv_sim *s, const double *y, clv_energies *e)
 {
-    if (clv_walk_energies(&s->system, e) && e->squares < CLV_SLOW * CLV_SLOW)
+    clv_system *k = &s->system;
+    k->border_only = border_suffices(s) && clv_walk_energies(k, e) && e->squares < CLV_SLOW * CLV_SLOW;
+    if (k->border_only)
         return CLV_OK;
     view(s, y);
     *e = (clv_energies){clv_system_kinetic(&s->system), clv_system_potential(&s->system), 0};
@@ -261,9 +272,8 @@ static clv_status look(clv_sim *s, const double *y, clv_energies *e)
     return st == CLV_OK ? clv_flexible_check(&s->system) : st;
 }
 
-static clv_status accepted(void *owner, double t, double *y, int *changed)
+static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 {
-    clv_sim *s = owner;
     double moved;
     *changed = 0;
     if (!(s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0)) {
@@ -310,6 +320,14 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
         clv_kinematics_keep_turns(&s->system.kin);
     if (*changed)
         s->seen_t = NAN;
+    return st;
+}
+
+static clv_status accepted(void *owner, double t, double *y, int *changed)
+{
+    clv_sim *s = owner;
+    const clv_status st = accept(s, t, y, changed);
+    s->system.border_only = false;
     return st;
 }
 

@@ -7,7 +7,6 @@
 #include "cli/check.h"
 #include "cli/modes.h"
 #include "cli/summary.h"
-#include "simulation/ranges.h"
 #include <math.h>
 
 typedef struct check_settings {
@@ -18,13 +17,10 @@ typedef struct check_settings {
 #define AT(field) offsetof(check_settings, field)
 static const clv_option options[] = {
     {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "; whose plan is told", 0, 0, false},
-    {"method", CLV_OPTION_WHOLE, AT(sim.method), "N",
-     "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
-    {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
-     "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
-    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
-    {"contradiction", CLV_OPTION_NUMBER, AT(sim.contradiction), "X",
-     "most by which data of redundant constraints may contradict each other; default 1e-6", 0, 1e-2, false},
+    CLV_SIM_OPTION(method, AT(sim.method)),
+    CLV_SIM_OPTION(bracketing, AT(sim.bracketing)),
+    CLV_SIM_OPTION(rank, AT(sim.rank)),
+    CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},

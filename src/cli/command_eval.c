@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave eval: accelerations, momenta, reactions and energy of the start state; nothing is advanced. */
 #include "cli/summary.h"
-#include "simulation/ranges.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,16 +12,12 @@ typedef struct eval_settings {
 
 #define AT(field) offsetof(eval_settings, field)
 static const clv_option options[] = {
-    {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "", 0, 0, false},
-    {"method", CLV_OPTION_WHOLE, AT(sim.method), "N",
-     "connection: 1 (default) all connections at once, 2 branches two at a time", 1, 2, false},
-    {"bracketing", CLV_OPTION_TEXT, AT(sim.bracketing), "TEXT",
-     "connection, method 2: what is joined first, as '((a,b),c),(d,e)'", 0, 0, false},
-    {"rank", CLV_OPTION_NUMBER, AT(sim.rank), "X", "threshold of rank decisions; default 1e-8", 0, CLV_RANK_MOST, true},
-    {"contradiction", CLV_OPTION_NUMBER, AT(sim.contradiction), "X",
-     "most by which data of redundant constraints may contradict each other; default 1e-6", 0, 1e-2, false},
-    {"threads", CLV_OPTION_WHOLE, AT(sim.threads), "N", "threads; default 1, and more are refused so far", 1, 4096,
-     false},
+    CLV_SIM_OPTION(formulation, AT(sim.formulation)),
+    CLV_SIM_OPTION(method, AT(sim.method)),
+    CLV_SIM_OPTION(bracketing, AT(sim.bracketing)),
+    CLV_SIM_OPTION(rank, AT(sim.rank)),
+    CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
+    CLV_SIM_OPTION(threads, AT(sim.threads)),
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},

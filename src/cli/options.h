@@ -6,6 +6,7 @@
 #define CLV_CLI_OPTIONS_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "simulation/option_rows.h"
 
 #define CLV_WORDS_MAX 32
 
@@ -34,6 +35,11 @@ typedef struct clv_option {
     double least, most; /* closed range of numbers; both 0: any finite number    */
     bool open;          /* `least` itself is not allowed                         */
 } clv_option;
+
+/* The row of an option of the simulation (simulation/option_rows.h): CLV_SIM_OPTION(rank, AT(sim.rank)) */
+#define CLV_SIM_OPTION(name, at) CLV_OPTION_##name(CLV_SIM_OPTION_ROW, at)
+#define CLV_SIM_OPTION_ROW(at, kind, field, name, word, usual, least, most, open, of, saved, value, help)            \
+    {word, CLV_OPTION_##kind, at, value, help, least, most, open}
 
 typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTIONS_WRONG } clv_options_result;
 

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "io/runfile_handle.h"
 #include "model/model.h"
+#include "simulation/option_rows.h"
 
 /* docs/run-file.md describes these; clv_runfile_check compares them letter by letter */
 const clv_runfile_table clv_runfile_tables[] = {
@@ -147,48 +148,29 @@ static clv_status put_setting(clv_runfile *f, const char *name, const char *text
 
 static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
 {
-    const clv_sim_options *o = &set->sim;
-    const struct {
-        const char *name, *text;
-        double number;
-    } row[] = {
-        {"formulation", o->formulation, 0},
-        {"integrator", o->integrator, 0},
-        {"rtol", NULL, o->rtol},
-        {"atol", NULL, isnan(o->atol) ? o->rtol : o->atol},
-        {"step", NULL, o->step},
-        {"max_step", NULL, o->max_step},
-        {"rank", NULL, o->rank},
-        {"project", NULL, o->project},
-        {"regauge", NULL, o->regauge},
-        {"plain_tolerance", NULL, o->plain_tolerance},
-        {"method", NULL, o->method},
-        {"bracketing", o->bracketing, 0},
-        {"baumgarte_position", NULL, o->baumgarte[0]},
-        {"baumgarte_velocity", NULL, o->baumgarte[1]},
-        {"start_tolerance", NULL, o->start_tolerance},
-        {"contradiction", NULL, o->contradiction},
-        {"alpha", NULL, o->alpha},
-        {"omega", NULL, o->omega},
-        {"mu", NULL, o->mu},
-        {"eps_p", NULL, o->eps_p},
-        {"eps_v", NULL, o->eps_v},
-        {"eps_a", NULL, o->eps_a},
-        {"iterations", NULL, o->iterations > 0 ? (double)o->iterations : NAN},
-        {"rho", NULL, o->rho},
-        {"warm", NULL, o->warm ? 1 : NAN},
-        {"projections", NULL, o->projections > 1 ? (double)o->projections : NAN},
-        {"threads", NULL, o->threads},
-        {"end", NULL, set->end},
-        {"every", NULL, set->every},
-        {"checkpoint", NULL, set->checkpoint},
-        {"reactions", NULL, set->reactions},
-        {"chunk_frames", NULL, (double)f->chunk_frames},
-    };
+    clv_sim_options o = set->sim;
+    const char *name;
+    const clv_option_row *option;
     clv_status status = CLV_OK;
+    o.atol = isnan(o.atol) ? o.rtol : o.atol;
+#define PUT_NAME(at, kind, field, key, word, usual, least, most, open, of, saved, value, help)                       \
+    if ((name = o.field) != NULL && status == CLV_OK)                                                                \
+        status = put_setting(f, key, name, 0);
+    CLV_NAME_OPTIONS(PUT_NAME)
+#undef PUT_NAME
+    for (int i = 0; status == CLV_OK && (option = clv_option_row_at(i)) != NULL; i++) {
+        const double x = clv_option_number(&o, option);
+        if (option->of == CLV_OF_ALL || !clv_option_is_default(option, x))
+            status = put_setting(f, option->name, NULL, x);
+    }
+    const struct {
+        const char *name;
+        double number;
+    } row[] = {{"end", set->end}, {"every", set->every}, {"checkpoint", set->checkpoint},
+               {"reactions", set->reactions}, {"chunk_frames", (double)f->chunk_frames}};
     for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
-        if ((row[i].text || strcmp(row[i].name, "bracketing") != 0) && !isnan(row[i].number)) /* else not given */
-            status = put_setting(f, row[i].name, row[i].text, row[i].number);
+        if (!isnan(row[i].number)) /* else not given */
+            status = put_setting(f, row[i].name, NULL, row[i].number);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/runfile_handle.h"
+#include "simulation/option_rows.h"
 
 enum { WIDEST = 1 << 27 }; /* numbers in a frame */
 
@@ -68,67 +69,69 @@ static clv_status load_model(clv_runfile *f)
     return status;
 }
 
-/* flag: project, regauge, plain_tolerance, threads, reactions, chunk_frames, iterations, warm, projections */
-static double *number_setting(clv_runfile *f, const char *name, double *flag)
+/* Numbers of the run, beside the options of the simulation. */
+typedef struct run_numbers {
+    double reactions, chunk_frames;
+} run_numbers;
+
+/* Takes one number; false: it is out of range. */
+static bool take_number(clv_runfile *f, run_numbers *run, const char *name, double x)
 {
-    clv_sim_options *o = &f->set.sim;
     const struct {
         const char *name;
         double *number;
-    } row[] = {
-        {"rtol", &o->rtol}, {"atol", &o->atol}, {"step", &o->step}, {"max_step", &o->max_step}, {"rank", &o->rank},
-        {"baumgarte_position", &o->baumgarte[0]}, {"baumgarte_velocity", &o->baumgarte[1]},
-        {"start_tolerance", &o->start_tolerance}, {"contradiction", &o->contradiction},
-        {"end", &f->set.end}, {"every", &f->set.every},
-        {"checkpoint", &f->set.checkpoint}, {"project", flag}, {"regauge", flag + 1}, {"plain_tolerance", flag + 2},
-        {"threads", flag + 3}, {"reactions", flag + 4}, {"chunk_frames", flag + 5},
-        {"alpha", &o->alpha}, {"omega", &o->omega}, {"mu", &o->mu}, {"eps_p", &o->eps_p}, {"eps_v", &o->eps_v},
-        {"eps_a", &o->eps_a}, {"iterations", flag + 6}, {"method", flag + 7}, {"rho", &o->rho}, {"warm", flag + 8},
-        {"projections", flag + 9},
-    };
+    } row[] = {{"end", &f->set.end}, {"every", &f->set.every}, {"checkpoint", &f->set.checkpoint},
+               {"reactions", &run->reactions}, {"chunk_frames", &run->chunk_frames}};
+    const clv_option_row *option = clv_option_row_named(name);
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
         if (strcmp(row[i].name, name) == 0)
-            return row[i].number;
-    return NULL;
+            *row[i].number = x;
+    if (option && !clv_option_is_default(option, x) && !clv_option_in_range(option, x))
+        return false;
+    if (option)
+        clv_option_set_number(&f->set.sim, option, x);
+    return true;
+}
+
+/* One row of the table of settings; false: out of memory, or *fits. */
+static bool take_setting(clv_runfile *f, run_numbers *run, sqlite3_stmt *s, bool *fits)
+{
+    const char *name = (const char *)sqlite3_column_text(s, 0);
+    char **text = !name                              ? NULL
+                  : strcmp(name, "formulation") == 0 ? &f->formulation
+                  : strcmp(name, "integrator") == 0  ? &f->integrator
+                  : strcmp(name, "bracketing") == 0  ? &f->bracketing
+                                                     : NULL;
+    if (text && !*text)
+        return (*text = copy_text(s, 1)) != NULL;
+    if (name && !text)
+        *fits = take_number(f, run, name, sqlite3_column_double(s, 1)) && *fits;
+    return true;
 }
 
 static clv_status load_settings(clv_runfile *f)
 {
-    double flag[10] = {1, 1, 0, 1, 0, 0, 0, 0, 0, 1};
+    run_numbers run = {0};
     sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT name, value FROM settings");
     if (!s)
         return f->error.code;
     f->set.sim = clv_sim_options_default();
     f->set.end = f->set.every = NAN;
     int result;
-    bool memory = true; /* enough of it? */
-    while ((result = sqlite3_step(s)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(s, 0);
-        char **text = !name                              ? NULL
-                      : strcmp(name, "formulation") == 0 ? &f->formulation
-                      : strcmp(name, "integrator") == 0  ? &f->integrator
-                      : strcmp(name, "bracketing") == 0  ? &f->bracketing
-                                                         : NULL;
-        double *number = name ? number_setting(f, name, flag) : NULL;
-        if (text && !*text)
-            memory = (*text = copy_text(s, 1)) != NULL && memory;
-        else if (number)
-            *number = sqlite3_column_double(s, 1);
-    }
+    bool memory = true, fits = true;
+    while ((result = sqlite3_step(s)) == SQLITE_ROW)
+        memory = take_setting(f, &run, s, &fits) && memory;
     sqlite3_finalize(s);
     if (result != SQLITE_DONE)
         return clv_runfile_fail(f, result, "reading settings");
     if (!memory)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    if (!f->formulation || !f->integrator || !(f->set.end >= 0) || !(f->set.every > 0) ||
-        !(flag[5] >= 1 && flag[5] <= 256) || !(flag[3] >= 1 && flag[3] < 1e5) || !(flag[6] >= 0 && flag[6] < 1e9) ||
-        !(flag[7] >= 0 && flag[7] <= 2) || !(flag[9] >= 1 && flag[9] < 1e6))
+    if (!fits || !f->formulation || !(f->set.end >= 0) || !(f->set.every > 0) ||
+        !(run.chunk_frames >= 1 && run.chunk_frames <= 256))
         return clv_runfile_unreadable(f, "settings are missing or out of range");
     f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;
-    f->set.sim.method = (int)flag[7], f->set.sim.bracketing = f->bracketing;
-    f->set.sim.project = flag[0] != 0, f->set.sim.regauge = flag[1] != 0, f->set.sim.plain_tolerance = flag[2] != 0;
-    f->set.sim.iterations = (int)flag[6], f->set.sim.warm = flag[8] != 0, f->set.sim.projections = (int)flag[9];
-    f->set.sim.threads = (int)flag[3], f->set.reactions = flag[4] != 0, f->chunk_frames = (long)flag[5];
+    f->set.sim.bracketing = f->bracketing;
+    f->set.reactions = run.reactions != 0, f->chunk_frames = (long)run.chunk_frames;
     return CLV_OK;
 }
 

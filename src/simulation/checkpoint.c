@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/hash.h"
+#include "simulation/option_rows.h"
 #include "simulation/sim.h"
 
 enum { VERSION = 10 };
@@ -33,14 +34,17 @@ typedef struct head {
 static uint64_t print_of(const clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    const double number[] = {o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step, o->max_step, o->rank, o->project,
-                             o->regauge, o->plain_tolerance, o->baumgarte[0], o->baumgarte[1], o->alpha, o->omega,
-                             o->mu, o->eps_p, o->eps_v, o->eps_a, o->iterations, o->rho, o->warm,
-                             o->projections, o->method == 2, s->n, s->plan->nsigma, s->model->njoint,
-                             s->report.energy_initial};
+    const double number[] = {o->method == 2, s->n, s->plan->nsigma, s->model->njoint, s->report.energy_initial};
+    clv_sim_options known = *o;
+    known.atol = isnan(o->atol) ? o->rtol : o->atol;
     uint64_t h = clv_hash(s->fingerprint, &s->plan->hash, sizeof s->plan->hash);
     h = clv_hash_text(h, s->formulation->name);
     h = clv_hash_text(h, s->integrator.method->name);
+    const clv_option_row *row;
+    for (int i = 0; (row = clv_option_row_at(i)) != NULL; i++) {
+        const double x = clv_option_number(&known, row);
+        h = row->saved ? clv_hash(h, &x, sizeof x) : h;
+    }
     h = clv_hash(h, number, sizeof number);
     for (int i = 0; i < s->model->njoint; i++)
         h = s->controls.joint[i].call ? clv_hash(h, &i, sizeof i) : h;

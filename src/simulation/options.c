@@ -1,69 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Options of a simulation: defaults, ranges, and what goes with what. */
 #include "base/error.h"
-#include "simulation/ranges.h"
+#include "simulation/option_rows.h"
 #include "simulation/sim.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x51a0c1e5 };
 
 clv_sim_options clv_sim_options_default(void)
 {
-    return (clv_sim_options){.cookie = COOKIE,
-                             .formulation = "hdca",
-                             .rtol = 1e-6,
-                             .atol = NAN,
-                             .rank = 1e-8,
-                             .project = 1,
-                             .regauge = 1,
-                             .start_tolerance = -1,
-                             .contradiction = 1e-6,
-                             .threads = 1,
-                             .alpha = NAN,
-                             .omega = NAN,
-                             .mu = NAN,
-                             .eps_p = NAN,
-                             .eps_v = NAN,
-                             .eps_a = NAN,
-                             .rho = NAN,
-                             .projections = 1};
+#define DEFAULT(at, kind, field, name, word, usual, least, most, open, of, saved, value, help) .field = usual,
+    return (clv_sim_options){.cookie = COOKIE, CLV_NAME_OPTIONS(DEFAULT) CLV_NUMBER_OPTIONS(DEFAULT)};
+#undef DEFAULT
 }
 
-/* Options of single formulations: their ranges, and whether the formulation has them.  PENALTY: augmented Lagrangian
- * forms (T22), RULE: forms with a time step built in (T25). */
-static clv_status check_special(clv_sim *s)
+/* a value out of its range */
+static clv_status refuse_value(clv_sim *s, const clv_option_row *row, double x)
 {
-    enum { PENALTY = 1, RULE = 2 };
-    const clv_sim_options *o = &s->options;
-    const int has = (s->formulation->penalty ? PENALTY : 0) | (s->formulation->rule ? RULE : 0);
-    const struct {
-        const char *name;
-        double value, least, most;
-        int of;
-    } row[] = {{"alpha", o->alpha, CLV_ALPHA_LEAST, CLV_ALPHA_MOST, PENALTY | RULE},
-               {"omega", o->omega, 0, CLV_FADE_MOST, PENALTY},
-               {"mu", o->mu, 0, CLV_FADE_MOST, PENALTY},
-               {"eps_p", o->eps_p, 0, CLV_EPS_MOST, PENALTY | RULE},
-               {"eps_v", o->eps_v, 0, CLV_EPS_MOST, PENALTY},
-               {"eps_a", o->eps_a, 0, CLV_EPS_MOST, PENALTY},
-               {"iterations", o->iterations == 0 ? NAN : (double)o->iterations, 1, CLV_ITERATIONS_MOST, PENALTY | RULE},
-               {"rho", o->rho, 0, 1, RULE},
-               {"warm", o->warm ? 1 : NAN, 1, 1, RULE},
-               {"projections", o->projections == 1 ? NAN : (double)o->projections, 1, CLV_PROJECTIONS_MOST, RULE}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        if (isnan(row[i].value))
+    char range[80] = "a number";
+    if (row->most < INFINITY)
+        snprintf(range, sizeof range, "%s %g and at most %g", row->open ? "above" : "at least", row->least, row->most);
+    else if (row->least > -INFINITY)
+        snprintf(range, sizeof range, "%s %g", row->open ? "above" : "at least", row->least);
+    return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must be %s", row->name, x, range);
+}
+
+/* Ranges of the numbers, and whether the formulation, if there is one yet, has these options. */
+static clv_status check_numbers(clv_sim *s, int of)
+{
+    const clv_formulation *f = s->formulation;
+    const int has = f ? (f->penalty ? CLV_OF_PENALTY : 0) | (f->rule ? CLV_OF_RULE : 0) : 0;
+    const clv_option_row *row;
+    for (int i = 0; (row = clv_option_row_at(i)) != NULL; i++) {
+        const double x = clv_option_number(&s->options, row);
+        if ((row->of != CLV_OF_ALL) != (of != CLV_OF_ALL) || clv_option_is_default(row, x))
             continue;
-        if (!(row[i].of & has)) {
-            clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", s->formulation->name, row[i].name);
-            clv_error_hint(&s->error, row[i].of & PENALTY
+        if (row->of != CLV_OF_ALL && !(row->of & has)) {
+            clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", f->name, row->name);
+            clv_error_hint(&s->error, row->of & CLV_OF_PENALTY
                                           ? "it belongs to augmented Lagrangian formulations"
                                           : "it belongs to formulations with a time step built in: index3");
             return s->error.code;
         }
-        if (!(row[i].value >= row[i].least && row[i].value <= row[i].most))
-            return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must lie between %g and %g", row[i].name,
-                            row[i].value, row[i].least, row[i].most);
+        if (!clv_option_in_range(row, x))
+            return refuse_value(s, row, x);
     }
     return CLV_OK;
 }
@@ -72,10 +54,6 @@ static clv_status check_special(clv_sim *s)
 static clv_status check_method(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    if (o->method < 0 || o->method > 2)
-        return clv_fail(&s->error, CLV_ERR_USAGE,
-                        "method is %d; it must be 1 (all connections at once) or 2 (two branches at a time)",
-                        o->method);
     if ((o->method > 0 || o->bracketing || s->apart) && !s->formulation->sections) {
         clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no method, bracketing or branches to choose",
                  s->formulation->name);
@@ -166,43 +144,13 @@ static clv_status check_rule(clv_sim *s)
     return CLV_OK;
 }
 
-static bool is_step(double h) { return h == 0 || (h >= CLV_STEP_LEAST && isfinite(h)); }
-static bool is_gain(double x) { return x >= 0 && x <= CLV_GAIN_MOST; }
-
-/* the ranges of the numbers that every formulation has */
-static clv_status check_numbers(clv_sim *s)
-{
-    const clv_sim_options *o = &s->options;
-    clv_error *e = &s->error;
-    if (!(o->rtol >= CLV_RTOL_LEAST && o->rtol <= CLV_RTOL_MOST))
-        return clv_fail(e, CLV_ERR_USAGE, "rtol is %g; it must lie between %g (rounding) and %g", o->rtol,
-                        CLV_RTOL_LEAST, CLV_RTOL_MOST);
-    if (!isnan(o->atol) && !(o->atol >= CLV_ATOL_LEAST && isfinite(o->atol)))
-        return clv_fail(e, CLV_ERR_USAGE, "atol is %g; it must be a number of at least %g", o->atol, CLV_ATOL_LEAST);
-    if (!(o->rank > 0 && o->rank <= CLV_RANK_MOST))
-        return clv_fail(e, CLV_ERR_USAGE, "rank is %g; it must be above 0 and at most %g", o->rank, CLV_RANK_MOST);
-    if (!is_step(o->step) || !is_step(o->max_step))
-        return clv_fail(e, CLV_ERR_USAGE, "a step size is %g s; it must be 0 (automatic) or at least %g s",
-                        is_step(o->step) ? o->max_step : o->step, CLV_STEP_LEAST);
-    if (!is_gain(o->baumgarte[0]) || !is_gain(o->baumgarte[1]))
-        return clv_fail(e, CLV_ERR_USAGE, "baumgarte is %g, %g; gains must lie between 0 and %g", o->baumgarte[0],
-                        o->baumgarte[1], CLV_GAIN_MOST);
-    if (isnan(o->start_tolerance))
-        return clv_fail(e, CLV_ERR_USAGE, "start_tolerance is no number");
-    return CLV_OK;
-}
-
 clv_status clv_sim_check_options(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     if (o->cookie != COOKIE)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
-    if (check_numbers(s) != CLV_OK)
+    if (check_numbers(s, CLV_OF_ALL) != CLV_OK)
         return s->error.code;
-    if (!(o->contradiction >= 0 && o->contradiction <= 1e-2))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "contradiction is %g; it must lie in [0, 0.01]", o->contradiction);
-    if (o->threads < 1)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "threads is %d; it must be at least 1", o->threads);
     if (o->threads > 1)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                         "%d threads are asked for; one mechanism runs on one thread so far", o->threads);
@@ -217,7 +165,7 @@ clv_status clv_sim_check_options(clv_sim *s)
         clv_error_hint(&s->error, "known: %s", names);
         return s->error.code;
     }
-    clv_status st = check_special(s);
+    clv_status st = check_numbers(s, CLV_OF_BOTH);
     if (st == CLV_OK && s->formulation->rule && (!o->project || o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
         st = clv_fail(&s->error, CLV_ERR_USAGE,
                       "formulation '%s' always projects velocities and accelerations: %s has no use there",

@@ -33,7 +33,8 @@ static const double *along_joints(clv_system *s, const double *p)
 /* bases that hang on no joint of their strand, k-th strand; -1: it has none */
 static int floating_base(const clv_plan *p, int strand)
 {
-    return p->strand[strand].base == CLV_BASE_FREE ? p->bodies[p->strand[strand].first] : -1;
+    const int base = p->bodies[p->strand[strand].first];
+    return p->strand[strand].base == CLV_BASE_FREE && !clv_row_inside(p, base) ? base : -1;
 }
 
 /* poses in strand axes and of the border at q; with rates u (nu), or NULL, how they move */

@@ -2,10 +2,17 @@
  * Strands of an open tree joined from the tips to the bases, and solved back (T43.3).  What lies outboard of a strand
  * acts on its tip as an inertia H and a load h: F = h - H x_tip.
  *
- *   up     join:  x_tip = X x_base + y, the strand with all outboard shows I', p' at its base (row_join.c)
- *          joint: U = I' G, D = G^T U, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
- *                 H += S (I' - N U^T) S^T, h += S (p' - I' c - N (..)),  G the free directions of the base's joint
- *   down   x = S^T x_tip, u = u0 - N^T x, x_base = x + c + G u,  x_tip = X x_base + y,  F = h - H x_tip
+ * A strand starts from the body on which it hangs and has the joint between as its first one.
+ *
+ *   up     join: x_tip = X x_base + y, and the strand with all outboard shows I', p' at its base (row_join.c);
+ *          to the tip before: H += R I' R^T, h += R p', R the axes of the strand in those of the strand before
+ *   down   x_base = R^T x_tip of the strand before,  x_tip = X x_base + y,  F = h - H x_tip
+ *
+ * A base that hangs on an edge (of a flexible body) has that joint eliminated here, G its free directions:
+ *
+ *   up     U = I' G, D = G^T U, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
+ *          H += S (I' - N U^T) S^T, h += S (p' - I' c - N (..))
+ *   down   x = S^T x_tip, u = u0 - N^T x, x_base = x + c + G u
  *
  * Joints between strands are so met to rounding.  Serial over strands: a few hundred operations each. */
 #include <string.h>
@@ -62,6 +69,16 @@ static void add_shifted(double H[36], const double R[9], const double r[3], cons
         for (int j = 0; j < 6; j++)
             H[6 * i + j] += row[j];
     }
+}
+
+/* what a strand shows at its start, on the tip of the strand from which it starts */
+static void hang(clv_row_join *on, const clv_row_join *s)
+{
+    static const double none[3] = {0};
+    double p[6];
+    add_shifted(on->H, s->R, none, s->I);
+    turn(p, s->R, s->p);
+    clv_add6(on->h, p);
 }
 
 static const clv_tree_joint *base_joint(const clv_rows *w, int strand, int *base)
@@ -151,9 +168,12 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         const clv_tree_joint *t = base_joint(w, i, &base);
         if (st->base == CLV_BASE_FOLD)
             continue;
-        w->kernels->join(s, &w->engine->out[st->group], st->lane, st->columns);
-        if (st->base != CLV_BASE_FREE)
+        w->kernels->join(s, &w->engine->out[st->group], st->lane, clv_strand_tip(p, i));
+        if (!clv_rows_floats(w, i)) {
+            if (w->origin[i] >= 0)
+                hang(&w->join[w->strand_of[w->origin[i]]], s);
             continue;
+        }
         if (!t->detached)
             base_axes(w, k, i, t, base, c);
         if (t->detached ? !factor_floating(s)
@@ -171,8 +191,11 @@ static void base_motion(const clv_rows *w, int strand, bool biased, double *u, d
     clv_row_join *s = &w->join[strand];
     const clv_tree_joint *t = base_joint(w, strand, &base);
     memset(x, 0, 6 * sizeof(double));
-    if (w->plan->strand[strand].base != CLV_BASE_FREE)
+    if (!clv_rows_floats(w, strand)) {
+        if (w->origin[strand] >= 0)
+            turn_back(x, s->R, w->join[w->strand_of[w->origin[strand]]].tip);
         return;
+    }
     if (t->detached) {
         memcpy(x, s->p, 6 * sizeof(double));
         clv_lower_solve(s->D, 6, x), clv_lower_transpose_solve(s->D, 6, x);

@@ -5,7 +5,6 @@
  *
  * A joint that is passed from b to a has its rows in reverse order and with the opposite sign, but for a spherical
  * one: that has rates in axes of the child here, see row_state.c. */
-#include "engine/base_block.h"
 #include "kinematics/place.h"
 #include "kinematics/row_joints.h"
 
@@ -42,7 +41,7 @@ static step step_at(const clv_tree_joint *t, int i)
 
 int clv_row_count(const clv_plan *p, int body)
 {
-    return clv_inside_strand(&p->tree[body]) ? table[p->tree[body].kind].n : 1;
+    return clv_row_inside(p, body) ? table[p->tree[body].kind].n : 1;
 }
 
 /* E := E P, P: turn of the frame that makes `axis` the new z; columns y z x or z x y */
@@ -60,7 +59,7 @@ void clv_row_own_frame(const clv_plan *p, int body, double E[9], const double **
     const clv_tree_joint *t = &p->tree[body];
     const clv_joint *j = clv_tree_joint_of(p, body);
     memcpy(E, t->reversed ? j->Ea : j->Eb, 9 * sizeof(double));
-    if (clv_inside_strand(t))
+    if (clv_row_inside(p, body))
         point_along(E, step_at(t, table[t->kind].n - 1).axis);
     *point = t->joint < 0 ? p->model->body[body].com : t->reversed ? j->pa : j->pb;
 }
@@ -168,6 +167,6 @@ static void joint_constants(clv_rows *w, int body)
 void clv_row_constants(clv_rows *w, int body)
 {
     body_constants(w, body);
-    if (clv_inside_strand(&w->plan->tree[body]))
+    if (clv_row_inside(w->plan, body))
         joint_constants(w, body);
 }

@@ -50,7 +50,7 @@ static void to_strand(const double R[9], double y[6], const double x[6])
     memcpy(y, z, sizeof z);
 }
 
-/* axes of a strand that folds into a row, beside those of the strand of that row */
+/* axes of a strand beside those of the strand from which it starts */
 static void folded_axes(const clv_rows *w, int strand, double R[9])
 {
     double own[9], other[9];
@@ -126,7 +126,7 @@ static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const doubl
     const clv_row_ends *o = ends_of(w, strand);
     const int base = p->bodies[st->first], origin = w->origin[strand];
     double s[CLV_FRAME], V[6] = {0}, R[9], x[6];
-    if (st->base == CLV_BASE_FREE) {
+    if (clv_rows_floats(w, strand)) {
         clv_kinematics_body_velocity(k, base, u);
         memcpy(V, k->V + 6 * (size_t)base, sizeof V);
     } else if (origin >= 0)
@@ -140,7 +140,7 @@ static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const doubl
         lane_get(attached_at(w, w->frame, CLV_FRAME, body), CLV_FRAME, f), lane_get(to, 6, run);
         add_run(s, f, V, run);
         lane_put(to, 6, run);
-        if ((w->mark[body] & CLV_ROWS_BORDER) && !(body == base && st->base == CLV_BASE_FREE))
+        if ((w->mark[body] & CLV_ROWS_BORDER) && !(body == base && clv_rows_floats(w, strand)))
             memcpy(k->V + 6 * (size_t)body, run, sizeof run);
     }
 }
@@ -161,7 +161,7 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     const clv_row_ends *o = ends_of(w, strand);
     const int base = p->bodies[st->first], origin = w->origin[strand];
     double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0};
-    if (st->base == CLV_BASE_FREE)
+    if (clv_rows_floats(w, strand))
         floating_start(k, base, q, u, s, V);
     else if (origin >= 0) {
         lane_get(attached_at(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
@@ -171,6 +171,8 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     lane_put(o->start + st->lane, CLV_FRAME, s);
     double R[9], x[6], g[3];
     axes_of(w, strand, R);
+    if (origin >= 0 && !clv_rows_floats(w, strand))
+        folded_axes(w, strand, w->join[strand].R);
     to_strand(R, x, V), clv_mat3_transpose_times(g, R, gravity);
     lane_put(o->motion + st->lane, 6, x), lane_put(o->gravity + st->lane, 3, g);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
@@ -184,7 +186,7 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
             add_run(s, f, V, run);
             lane_put(attached_at(w, w->run, 6, body), 6, run);
         }
-        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && st->base == CLV_BASE_FREE))
+        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))
             continue;
         border_pose(k, body, f);
         if (u)
@@ -210,7 +212,7 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE || !(t->detached || w->looped))
+        if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
             continue;
         if (t->parent >= 0)
             clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);
@@ -272,7 +274,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         const int b = p->bodies[p->strand[i].first];
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
-        if (p->strand[i].base != CLV_BASE_FREE || !(t->detached || w->looped))
+        if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
             continue;
         for (int f = 0; f < t->f; f++)
             for (int n = 0; n < 6; n++)
@@ -298,8 +300,8 @@ bool clv_rows_finish(clv_rows *w, int group)
             return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        double *to = attached_at(w, w->I, 21, w->origin[k]), I[21], Q[6], R[9];
-        folded_axes(w, k, R);
+        double *to = attached_at(w, w->I, 21, w->origin[k]), I[21], Q[6];
+        const double *R = w->join[k].R;
         lane_get(o->I + l, 21, I), lane_get(o->p + l, 6, Q);
         turn_inertia(I, R), to_global(R, Q, Q);
         for (int i = 0; i < 21; i++)
@@ -317,8 +319,8 @@ void clv_rows_start_folded(const clv_rows *w, int group)
         const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        double R[9], x[6], F[6] = {0};
-        folded_axes(w, k, R);
+        double x[6], F[6] = {0};
+        const double *R = w->join[k].R;
         lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
         to_strand(R, x, x);
         lane_put(o->x + l, 6, x), lane_put(o->F + l, 6, F);
@@ -367,13 +369,13 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
     const clv_strand *st = &p->strand[strand];
     const clv_strand_out *o = &w->engine->out[st->group];
     const int base = p->bodies[st->first], tip = p->bodies[st->first + st->length - 1];
-    double I[21], x[6], W[6], P[6], R[9];
+    double I[21], x[6], W[6], P[6];
     if (st->base == CLV_BASE_FOLD) {
         lane_get(o->I + st->lane, 21, I), lane_get(o->x + st->lane, 6, x), lane_get(o->p + st->lane, 6, W);
         clv_inertia_times(P, I, x);
         for (int i = 0; i < 6; i++)
             P[i] -= W[i];
-        folded_axes(w, strand, R), to_global(R, P, P);
+        to_global(w->join[strand].R, P, P);
         attach(w, w->P, w->origin[strand], P);
         return;
     }
@@ -401,7 +403,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (origin < 0)
             continue;
         strand_load(w, i, Q);
-        if (p->strand[i].base == CLV_BASE_FREE)
+        if (clv_rows_floats(w, i))
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
     }
@@ -420,7 +422,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k)
             continue;
         lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P);
         add_arrivals(w, w->P, i, P);
-        if (p->strand[i].base == CLV_BASE_FREE)
+        if (clv_rows_floats(w, i))
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
     }

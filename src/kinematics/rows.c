@@ -155,7 +155,7 @@ static void list_border(clv_rows *w)
         if (w->mark[b] & CLV_ROWS_BORDER)
             attach(w, b);
     for (int e = 0; e < p->nedge; e++)
-        for (int h = 0; h < p->edge[e].nhandle; h++) {
+        for (int h = 0; w->looped && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
             if (clv_edge_closes(&p->edge[e]))
                 touch(w, p->edge[e].body[h]);
@@ -174,7 +174,7 @@ static void list_border(clv_rows *w)
         const int base = p->bodies[p->strand[k].first];
         w->origin[k] = p->tree[base].parent;
         attach(w, w->origin[k]);
-        if (p->strand[k].base != CLV_BASE_FREE)
+        if (!clv_rows_floats(w, k))
             continue;
         attach(w, base);
         w->mark[base] |= CLV_ROWS_BORDER;
@@ -213,7 +213,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
         return;
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
-        w->end[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_EXTRA_WEAK : 1e-14;
+        w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_EXTRA_WEAK : 1e-14;
     for (int r = 0; r < w->nrow; r++)
         w->attached[r] = -1;
     for (int i = 0; i < w->nrow * G8; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows: bodies and their inboard joints in slot order, eight in a row, as the lane kernels work on them (T43).
  *
- * A strand is worked in axes of its own: those of the body from which it starts, or of a base that floats.
+ * A strand is worked in axes of its own: those of the body from which it starts, or of a base that floats.  In open
+ * trees the joint by which a strand hangs on another is its first one; where loops are closed it is an edge.
  *
  *   pose       base to tip   arms, free directions, inertias, in strand axes; dca: relative motions
  *   scan       strand by strand, parents first: where each starts in global axes, and how it moves
@@ -208,6 +209,21 @@ void clv_rows_motion(const clv_rows *w, int body, double x[6]);
 void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);
 /* P and Q at the base of a strand, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
+
+/* Does the inboard joint of a body lie in a strand?  In open trees also that of a base: its strand starts from the body
+ * that the joint holds. */
+static inline bool clv_row_inside(const clv_plan *p, int body)
+{
+    const clv_tree_joint *t = &p->tree[body];
+    return !t->detached && t->link < 0 && (t->edge < 0 || p->nclosing_row == 0);
+}
+
+/* Does a strand start with a base that hangs on no joint of the strand? */
+static inline bool clv_rows_floats(const clv_rows *w, int strand)
+{
+    const clv_strand *s = &w->plan->strand[strand];
+    return s->base == CLV_BASE_FREE && !clv_row_inside(w->plan, w->plan->bodies[s->first]);
+}
 
 /* pointer to a strand's lane in an array of ends */
 static inline double *clv_rows_lane(const clv_rows *w, double *array, int strand)

@@ -63,8 +63,8 @@ static void fill_groups(clv_plan *p, const sortable *s)
              i++) {
             clv_strand *st = &p->strand[s[i].strand];
             g->strand[g->nstrand] = s[i].strand;
-            st->group = p->ngroup, st->lane = g->nstrand++, st->columns = s[i].columns;
-            g->ncolumns += st->columns;
+            st->group = p->ngroup, st->lane = g->nstrand++;
+            g->ncolumns += s[i].columns;
             g->nrow = s[i].length > g->nrow ? s[i].length : g->nrow;
         }
         p->nrow += g->nrow;
@@ -78,8 +78,10 @@ clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e)
     if (!s)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     for (int k = 0; k < p->nstrand; k++)
+        p->strand[k].columns = has_columns(&p->strand[k]);
+    for (int k = 0; k < p->nstrand; k++)
         s[k] = (sortable){p->strand[k].level, o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0,
-                          has_columns(&p->strand[k]), p->strand[k].length, k};
+                          clv_strand_tip(p, k), p->strand[k].length, k};
     qsort(s, (size_t)p->nstrand, sizeof *s, compare);
     fill_groups(p, s);
     clv_free(s);

@@ -90,7 +90,7 @@ typedef struct clv_group { /* eight congruent strands */
     int strand[8];   /* strand index, or -1 */
     int nrow;        /* longest strand       */
     int row;         /* first row            */
-    int ncolumns;    /* the first ones carry tip columns; bases may differ */
+    int ncolumns;    /* the first ones carry tip columns (clv_strand_tip); bases may differ */
     int level;
 } clv_group;
 
@@ -179,6 +179,11 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
     return p->tree[body].link < 0 ? 0 : p->star[p->tree[body].link].nmode;
 }
 /* is the part a node, not a strand or star? */
+/* Do the lanes carry columns for the tip of a strand?  Rows of open trees (T43) have the joint of every base inside. */
+static inline bool clv_strand_tip(const clv_plan *p, int strand)
+{
+    return p->nclosing_row == 0 ? p->strand[strand].tip_port : p->strand[strand].columns;
+}
 static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 
 /* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a

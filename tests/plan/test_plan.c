@@ -111,7 +111,7 @@ static void check_strands(const clv_plan *p)
         assert_true(s->length >= 1 && s->length <= g->nrow);
         assert_int_equal(g->strand[s->lane], k);
         assert_int_equal(g->level, s->level);
-        assert_int_equal(s->columns, s->lane < g->ncolumns);
+        assert_int_equal(clv_strand_tip(p, k), s->lane < g->ncolumns);
         assert_int_equal(s->columns, s->tip_port && !(s->length == 1 && s->base == CLV_BASE_FREE));
         limbs += !(s->base_port || s->tip_port), branches += s->base_port || s->tip_port;
         assert_int_equal(s->part >= 0, s->base_port || s->tip_port);

@@ -7,13 +7,13 @@
  *
  * A branch is a part of the assembly: H = Xi and h = x0 at its ports.  So the formulation is the acceleration problem
  * of dca (T12) on a plan whose sections are the branches; which method closes them is the plan's matter too. */
-#include "formulation/system.h"
+#include "formulation/rate_form.h"
 
 const clv_formulation clv_formulation_connection = {
     .name = "connection",
     .text = "branches with connection forces, all at once or two branches at a time",
     .sections = true,
-    .start = clv_dca_start,
+    .start = clv_rate_form_start,
     .rates = clv_dca_rates,
-    .velocities = clv_dca_velocities,
+    .velocities = clv_rate_form_velocities,
 };

@@ -5,25 +5,8 @@
  *
  * Only accelerations obey the loops: without projection or Baumgarte gains positions drift, as the papers show. */
 #include <string.h>
+#include "formulation/rate_form.h"
 #include "formulation/walk.h"
-
-clv_status clv_dca_start(clv_system *s, double t, const double *q, const double *u, double *y)
-{
-    clv_kinematics_poses(&s->kin, t, q);
-    clv_kinematics_fill(&s->kin);
-    clv_kinematics_velocities(&s->kin, u);
-    memmove(y, q, (size_t)s->plan->nq * sizeof(double));
-    memmove(y + s->plan->nq, u, (size_t)s->plan->nu * sizeof(double));
-    return CLV_OK;
-}
-
-clv_status clv_dca_velocities(clv_system *s, double t, const double *y)
-{
-    clv_status st = clv_system_pose(s, t, y);
-    if (st == CLV_OK)
-        clv_kinematics_velocities(&s->kin, y + s->plan->nq);
-    return st;
-}
 
 clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 {
@@ -36,9 +19,7 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
     clv_status st = clv_system_place(s, t, y);
     if (st != CLV_OK)
         return st;
-    clv_kinematics_velocities(&s->kin, y + p->nq);
-    clv_kinematics_rates(&s->kin);
-    st = clv_system_loads(s);
+    st = clv_rate_form_move(s, y);
     if (st != CLV_OK)
         return st;
     clv_system_right_side(s);
@@ -52,17 +33,14 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
         clv_system_reactions(s);
         clv_system_motion_power(s);
     }
-    clv_system_qdot(s, ydot);
-    memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
-    memcpy(s->u, y + p->nq, (size_t)p->nu * sizeof(double));
-    ydot[p->nq + p->nu] = s->power;
+    clv_rate_form_give(s, y, ydot);
     return CLV_OK;
 }
 
 const clv_formulation clv_formulation_dca = {
     .name = "dca",
     .text = "accelerations by divide and conquer, rank-revealing loops",
-    .start = clv_dca_start,
+    .start = clv_rate_form_start,
     .rates = clv_dca_rates,
-    .velocities = clv_dca_velocities,
+    .velocities = clv_rate_form_velocities,
 };

@@ -91,3 +91,11 @@ void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, cons
         }
     }
 }
+
+double clv_multiplier_largest(const double *v, int n)
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        m = fabs(v[i]) > m || isnan(v[i]) ? fabs(v[i]) : m;
+    return m;
+}

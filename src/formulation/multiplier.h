@@ -47,4 +47,7 @@ void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double alpha, do
 /* r := a - K^T x of all rows */
 void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, const double *x);
 
+/* largest absolute value, or NaN */
+double clv_multiplier_largest(const double *v, int n);
+
 #endif

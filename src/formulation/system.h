@@ -153,10 +153,7 @@ typedef struct clv_formulation {
     const clv_rule_form *rule;        /* NULL: an integrator makes steps of `rates` */
 } clv_formulation;
 
-/* start and rates of the acceleration forms, state (q, u) (T12): dca.c */
-clv_status clv_dca_start(clv_system *s, double t, const double *q, const double *u, double *y);
 clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot);
-clv_status clv_dca_velocities(clv_system *s, double t, const double *y);
 
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */

@@ -21,7 +21,8 @@ static clv_status refuse_value(clv_sim *s, const clv_option_row *row, double x)
 {
     char range[80] = "a number";
     if (row->most < INFINITY)
-        snprintf(range, sizeof range, "%s %g and at most %g", row->open ? "above" : "at least", row->least, row->most);
+        snprintf(range, sizeof range, row->open ? "above %g and at most %g" : "between %g and %g", row->least,
+                 row->most);
     else if (row->least > -INFINITY)
         snprintf(range, sizeof range, "%s %g", row->open ? "above" : "at least", row->least);
     return clv_fail(&s->error, CLV_ERR_USAGE, "%s is %g; it must be %s", row->name, x, range);

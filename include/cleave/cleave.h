@@ -501,7 +501,8 @@ typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
  * Controls are not saved: bind the same ones before clv_sim_load. Errors: CLV_ERR_USAGE (no such joint, a joint without
  * degrees of freedom, as clv_sim_changed). Allocates nothing. */
 CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_control_fn call, void *user);
-/* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed). */
+/* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed), CLV_ERR_MEMORY.
+ * May allocate. */
 CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
 /* Coordinates and rates that a joint shall have. */
 typedef struct clv_joint_setting {

@@ -168,7 +168,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
     if ((s->walked = clv_walk_hdca(s, t, y, ydot))) {
-        if (!s->lean)
+        if (!s->lean || s->summed) /* `visible` solves body by body */
             clv_walk_view(s, y);
         return CLV_OK;
     }

@@ -105,9 +105,9 @@ static void show(clv_system *s, const clv_momentum_axes *m)
     for (int k = 0; k < m->count; k++)
         for (int i = 0; i < 3; i++) {
             const int b = m->triple[k].joint[i], parent = s->plan->tree[b].parent;
-            s->rows.mark[b] |= CLV_ROWS_BORDER;
+            s->rows.mark[b] |= CLV_ROWS_SEEN;
             if (parent >= 0)
-                s->rows.mark[parent] |= CLV_ROWS_BORDER;
+                s->rows.mark[parent] |= CLV_ROWS_SEEN;
         }
 }
 

@@ -15,7 +15,7 @@
 
 static bool fits(const clv_system *s)
 {
-    return s->rows.fit && !s->summed && !(s->controls && s->controls->njoint + s->controls->nbody > 0);
+    return s->rows.fit;
 }
 
 /* momenta along the joints (nu) out of those of the state (T9.4) */
@@ -127,14 +127,10 @@ static void attach_loads(clv_system *s, const double *W)
             clv_rows_attach(&s->rows, w->Q, w->border[i], W + 6 * (size_t)w->border[i]);
 }
 
-/* loads that act on few bodies, at the velocities of the border and the rates u (nu): into rows and tau */
-static bool loads(clv_system *s, const double *y, const double *u)
+/* what the loads look at: q, u of joints; poses and motions of the bodies on which they may act */
+static void show_to_loads(clv_system *s, const double *y, const double *u)
 {
     const clv_plan *p = s->plan;
-    s->power = 0, s->opaque = false;
-    if (!clv_system_joint_loads(s))
-        return true;
-    memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         double ud;
@@ -154,10 +150,27 @@ static bool loads(clv_system *s, const double *y, const double *u)
     }
     clv_system_closing_states(s);
     clv_system_load_frame(s);
+}
+
+/* may anything but gravity act? */
+static bool loaded(const clv_system *s)
+{
+    return clv_system_joint_loads(s) || (s->controls && s->controls->nbody > 0);
+}
+
+/* loads at the velocities of the border and the rates u (nu): into Q of the border and tau */
+static bool loads(clv_system *s, const double *y, const double *u)
+{
+    const clv_plan *p = s->plan;
+    s->power = 0, s->opaque = false;
+    if (!loaded(s))
+        return true;
+    memset(s->tau, 0, (size_t)p->nu * sizeof(double));
+    show_to_loads(s, y, u);
     clv_loads_given(&s->loads);
-    if (s->loads.failed >= 0)
+    if (s->loads.failed >= 0 || s->loads.failed_joint >= 0 || s->loads.failed_body >= 0)
         return false;
-    s->power = s->loads.power;
+    s->power = s->loads.power, s->opaque = s->loads.opaque;
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         for (int c = 0; t->joint >= 0 && c < t->f; c++)
@@ -209,6 +222,19 @@ static const double *outer_biases(clv_system *s, bool accelerations)
     return s->c;
 }
 
+/* force of the drive of a prescribed base: along its direction H, or H^T of the wrench of its edge */
+static double base_reaction(const clv_system *s, int strand, int body)
+{
+    const clv_edge *e = &s->plan->edge[s->plan->tree[body].edge];
+    const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
+    double force = 0;
+    if (!s->rows.looped)
+        return s->rows.join[strand].reaction;
+    for (int r = 0; r < e->m; r++)
+        force += clv_dot6(s->engine.block + e->block[0] + 6 * r, H) * s->lambda[e->row + r];
+    return force;
+}
+
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 static void add_motion_power(clv_system *s)
 {
@@ -221,7 +247,7 @@ static void add_motion_power(clv_system *s)
     for (int k = 0; k < p->nstrand; k++) {
         const int b = floating_base(p, k);
         if (b >= 0 && p->tree[b].motion >= 0)
-            s->power += (w->join[k].reaction - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
+            s->power += (base_reaction(s, k, b) - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
     }
 }
 
@@ -238,14 +264,42 @@ static void outer_rates(clv_system *s, const double *u)
     }
     for (int i = 0; i < s->rows.ncoupled; i++) {
         const int b = s->rows.coupled[i];
-        memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
+        if (s->plan->tree[b].motion < 0)
+            memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
         clv_kinematics_body_rates(&s->kin, b);
     }
     if (s->rows.looped)
         clv_kinematics_closing_rates(&s->kin);
 }
 
+/* Accelerations ud, x and multipliers lambda at the loads and velocity terms in the rows. */
+static bool accelerations(clv_system *s)
+{
+    clv_rows *w = &s->rows;
+    const double *c = outer_biases(s, true);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
+    if (w->looped) {
+        clv_kinematics_closing_bias(&s->kin, s->c, s->a);
+        clv_system_stabilize(s);
+    }
+    if (!solve(s, s->tau, c, s->a, true, s->ud, s->x))
+        return false;
+    memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    clv_rows_give_rates(w, w->rates, s->ud);
+    return true;
+}
+
 /* ------------------------------------------------------------------ hdca */
+
+/* rates u, V of the border and sigma of the momenta along the joints, where nothing else is in the rows */
+static bool find_velocities(clv_system *s, const double *momenta)
+{
+    if (!solve(s, momenta, outer_biases(s, false), NULL, false, s->u, s->kin.V))
+        return false;
+    memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    return true;
+}
 
 /* *momenta (nu): along the joints */
 static bool velocities(clv_system *s, double t, const double *y, const double **momenta)
@@ -253,11 +307,10 @@ static bool velocities(clv_system *s, double t, const double *y, const double **
     start(s, t, y, NULL);
     clv_rows_clear(&s->rows);
     *momenta = along_joints(s, y + s->plan->nq);
-    if (!solve(s, *momenta, outer_biases(s, false), NULL, false, s->u, s->kin.V))
+    if (!find_velocities(s, *momenta))
         return false;
-    memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
     s->velocities_known = s->model->nmotion == 0; /* else accelerations follow */
-    s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_system_joint_loads(s) && s->model->nmotion == 0;
+    s->rates_due = s->lean && s->rows.ncoupled == 0 && !loaded(s) && s->model->nmotion == 0 && !s->summed;
     if (!s->rates_due)
         clv_rows_give_rates(&s->rows, s->rows.rates, s->u);
     return true;
@@ -281,17 +334,59 @@ static void outer_momenta(const clv_system *s, double *pdot)
     }
 }
 
+/* T := 0 on the border */
+static void clear_border(clv_system *s)
+{
+    for (int i = 0; i < s->rows.nborder; i++)
+        memset(s->T + 6 * (size_t)s->rows.border[i], 0, 6 * sizeof(double));
+}
+
+/* Summed (T11): the reactions load the bodies, and momenta are those of all that is outboard, so what the impulses of
+ * loops took off is added again; strands outermost first. */
+static void add_reactions(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    clear_border(s);
+    clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, 1.0);
+    attach_loads(s, s->T);
+    clear_border(s);
+    clv_engine_closing_wrenches(&s->engine, s->T, s->sigma, 1.0);
+    for (int i = w->nborder - 1; i >= 0; i--)
+        clv_rows_attach(w, w->P, w->border[i], s->T + 6 * (size_t)w->border[i]);
+    for (int k = p->nstrand - 1; k >= 0; k--) {
+        const int to = w->origin[k];
+        double sum[6] = {0};
+        if (to < 0 || p->strand[k].base != CLV_BASE_FREE)
+            continue;
+        for (int i = w->held_first[k]; i < w->held_first[k + 1]; i++) {
+            const int b = p->bodies[p->strand[k].first + w->held[i]];
+            double l[3], W[6];
+            if (!(w->mark[b] & CLV_ROWS_BORDER))
+                continue;
+            clv_sub3(l, s->kin.ref + 3 * (size_t)b, s->kin.ref + 3 * (size_t)to);
+            clv_wrench_shift(W, l, s->T + 6 * (size_t)b);
+            clv_add6(sum, W);
+        }
+        clv_add6(s->T + 6 * (size_t)to, sum);
+        clv_rows_attach(w, w->P, to, sum);
+    }
+}
+
 /* what the impulses of loops do to the momenta (T10): the pairs -Ddot sigma, and what they carry from body to body */
 static void impulses(clv_system *s)
 {
     clv_rows *w = &s->rows;
     if (!w->looped)
         return;
-    for (int i = 0; i < w->nborder; i++)
-        memset(s->T + 6 * (size_t)w->border[i], 0, 6 * sizeof(double));
+    clv_rows_edge_momenta(w, &s->kin, s->sigma);
+    if (s->summed) {
+        add_reactions(s);
+        return;
+    }
+    clear_border(s);
     clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
     attach_loads(s, s->T);
-    clv_rows_edge_momenta(w, &s->kin);
 }
 
 static void give_rates(clv_system *s)
@@ -301,16 +396,30 @@ static void give_rates(clv_system *s)
     s->rates_due = false;
 }
 
-/* the power of drives needs their forces, and these the accelerations */
-static bool drives(clv_system *s, const double *y)
+/* accelerations at the velocities just found and the loads s->Q, s->tau; with the power of drives */
+static bool accelerate(clv_system *s)
 {
-    if (s->model->nmotion == 0)
-        return true;
     clv_rows_go_on(&s->rows);
     clv_rows_clear(&s->rows);
-    if (!loads(s, y, s->u) || !solve(s, s->tau, outer_biases(s, true), NULL, true, s->ud, s->x))
+    if (loaded(s))
+        attach_loads(s, s->Q);
+    if (!accelerations(s))
         return false;
     add_motion_power(s);
+    return true;
+}
+
+/* Summed: the reactions of loops first, then the velocities again, at the same loads. */
+static bool react(clv_system *s, const double *momenta)
+{
+    if (!accelerate(s))
+        return false;
+    clv_rows_clear(&s->rows);
+    if (!find_velocities(s, momenta))
+        return false;
+    clv_rows_clear(&s->rows);
+    if (loaded(s))
+        attach_loads(s, s->Q);
     return true;
 }
 
@@ -324,7 +433,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
         return false;
     outer_rates(s, s->u);
     clv_rows_clear(w);
-    if (!loads(s, y, s->u))
+    if (!loads(s, y, s->u) || (s->summed && !react(s, momenta)))
         return false;
     impulses(s);
     clv_rows_collect(w, &s->kin);
@@ -334,13 +443,13 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     outer_coordinates(s, y, s->u, ydot);
     clv_rows_give_momentum_rates(w, momenta, pdot);
     outer_momenta(s, pdot);
-    for (int i = 0; clv_system_joint_loads(s) && i < p->nu; i++)
+    for (int i = 0; loaded(s) && i < p->nu; i++)
         pdot[i] += s->tau[i];
     if (momenta != y + p->nq) {
         clv_momentum_axes_derivatives(s);
         clv_momentum_axes_turn_rates(s, ((clv_momentum_axes *)s->private_state)->p, pdot);
     }
-    if (!drives(s, y))
+    if (s->model->nmotion > 0 && !s->summed && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
     return true;
@@ -360,18 +469,9 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_clear(w);
     if (!loads(s, y, u))
         return false;
-    const double *c = outer_biases(s, true);
-    for (int i = 0; i < w->ncoupled; i++)
-        clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
-    if (w->looped) {
-        clv_kinematics_closing_bias(&s->kin, s->c, s->a);
-        clv_system_stabilize(s);
-    }
-    if (!solve(s, s->tau, c, s->a, true, s->ud, s->x))
+    if (!accelerations(s))
         return false;
     add_motion_power(s);
-    memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
-    clv_rows_give_rates(w, w->rates, s->ud);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
     s->rates_due = s->velocities_known = false;
     clv_rows_give_coordinates(w, y, w->u, ydot);
@@ -476,6 +576,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     if (!s->engine.partial || !w->looped)
         return false;
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
+    clv_rows_know_nothing(w);
     clv_rows_close(w, NULL, a, false);
     descend(w, false);
     clv_rows_give_rates(w, w->rates, du);

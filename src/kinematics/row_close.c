@@ -201,7 +201,7 @@ void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded)
     }
 }
 
-void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k)
+void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
 {
     const clv_plan *p = w->plan;
     const clv_engine *e = w->engine;
@@ -213,7 +213,7 @@ void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k)
                 continue;
             for (int j = 0; j < edge->m; j++)
                 for (int n = 0; n < 6; n++)
-                    W[n] -= e->block[edge->block[h] + 6 * j + n] * e->sigma[edge->row + j];
+                    W[n] -= e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
             clv_rows_attach(w, w->P, edge->body[h], W);
         }
     for (int i = 0; i < p->nstrand; i++) {

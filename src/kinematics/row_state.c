@@ -135,6 +135,12 @@ void clv_rows_know(clv_rows *w, bool accelerations)
         w->known[w->drive[i].slot] = accelerations ? w->drive[i].ud : w->drive[i].u;
 }
 
+void clv_rows_know_nothing(clv_rows *w)
+{
+    for (int i = 0; i < w->ndrive; i++)
+        w->known[w->drive[i].slot] = 0;
+}
+
 void clv_rows_go_on(clv_rows *w)
 {
     memcpy(w->u, w->rates, (size_t)w->nrow * G8 * sizeof(double));

@@ -6,9 +6,20 @@
 
 enum { G8 = CLV_GROUP };
 
+/* is there a function that may look at and act on any body? */
+static bool looks_at_all(const clv_model *m)
+{
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].kind == CLV_FORCE_CALLBACK)
+            return true;
+    return false;
+}
+
 /* rows from which strands start, that edges or loads hold, that a formulation looks at: at most */
 static size_t most_attached(const clv_plan *p, size_t nrow)
 {
+    if (looks_at_all(p->model))
+        return nrow;
     size_t n = 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
     for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
         const clv_body *m = &p->model->body[b];
@@ -48,12 +59,7 @@ static int group_rows(const clv_plan *p, int group)
 }
 
 /* may the mechanisms of this plan be evaluated in rows? */
-static bool takes(const clv_plan *p)
-{
-    const bool tree = p->nclosing_row == 0;
-    return p->nstar == 0 && !p->absolute && !p->connect && p->nsection == 0 && !tangents(p) &&
-           (tree || p->model->nmotion == 0);
-}
+static bool takes(const clv_plan *p) { return p->nstar == 0 && !p->absolute && p->nsection == 0 && !tangents(p); }
 
 static int count_balls(const clv_plan *p)
 {
@@ -61,6 +67,13 @@ static int count_balls(const clv_plan *p)
     for (int b = 0; b < p->nbody; b++)
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL;
     return n;
+}
+
+static void attached_layout(clv_rows *w, size_t rows, clv_arena *a)
+{
+    const size_t n = G8 * rows;
+    CLV_TAKE(a, w->frame, CLV_FRAME * n), CLV_TAKE(a, w->run, 6 * n);
+    CLV_TAKE(a, w->I, 21 * n), CLV_TAKE(a, w->P, 6 * n), CLV_TAKE(a, w->Q, 6 * n);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
@@ -94,9 +107,8 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8), CLV_TAKE(a, o->weak, G8);
     }
-    const size_t held = G8 * most_attached(p, (size_t)w->nrow);
-    CLV_TAKE(a, w->frame, CLV_FRAME * held), CLV_TAKE(a, w->run, 6 * held);
-    CLV_TAKE(a, w->I, 21 * held), CLV_TAKE(a, w->P, 6 * held), CLV_TAKE(a, w->Q, 6 * held);
+    w->room = (int)most_attached(p, (size_t)w->nrow);
+    attached_layout(w, (size_t)w->room, a);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -137,10 +149,11 @@ static void touch_loads(clv_rows *w)
 {
     const clv_model *m = w->plan->model;
     for (int i = 0; i < m->nforce; i++)
-        if (m->force[i].kind == CLV_FORCE_CALLBACK)
-            w->fit = false; /* it may look at any body */
-        else if (m->force[i].kind != CLV_FORCE_JOINT)
+        if (m->force[i].kind != CLV_FORCE_JOINT && m->force[i].kind != CLV_FORCE_CALLBACK)
             touch(w, m->force[i].b), touch(w, m->force[i].a);
+    for (int b = 0; b < m->nbody; b++)
+        if ((w->mark[b] & CLV_ROWS_HELD) || looks_at_all(m))
+            touch(w, b);
     for (int i = 0; i < m->ninput; i++)
         if (m->input[i].kind == CLV_INPUT_FORCE || m->input[i].kind == CLV_INPUT_TORQUE)
             touch(w, m->input[i].body);
@@ -152,8 +165,8 @@ static void list_border(clv_rows *w)
 {
     const clv_plan *p = w->plan;
     for (int b = 0; b < p->nbody; b++)
-        if (w->mark[b] & CLV_ROWS_BORDER)
-            attach(w, b);
+        if (w->mark[b] & CLV_ROWS_SEEN)
+            attach(w, b), w->mark[b] |= CLV_ROWS_BORDER;
     for (int e = 0; e < p->nedge; e++)
         for (int h = 0; w->looped && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
@@ -203,6 +216,19 @@ static void list_held(clv_rows *w)
     w->held_first[p->nstrand] = n;
 }
 
+/* all lists of rows and bodies that something looks at or hangs on */
+static void list_touched(clv_rows *w)
+{
+    for (int r = 0; r < w->nrow; r++)
+        w->attached[r] = -1;
+    for (int b = 0; b < w->plan->nbody; b++)
+        w->mark[b] &= CLV_ROWS_HELD | CLV_ROWS_SEEN;
+    w->nattached = w->nborder = w->ncoupled = 0;
+    touch_loads(w);
+    list_border(w);
+    list_held(w);
+}
+
 void clv_rows_begin(clv_rows *w, int lanes)
 {
     const clv_plan *p = w->plan;
@@ -214,8 +240,6 @@ void clv_rows_begin(clv_rows *w, int lanes)
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
         w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_EXTRA_WEAK : 1e-14;
-    for (int r = 0; r < w->nrow; r++)
-        w->attached[r] = -1;
     for (int i = 0; i < w->nrow * G8; i++)
         w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;
     for (int i = 0; i < w->nrow * G8; i++)
@@ -225,7 +249,39 @@ void clv_rows_begin(clv_rows *w, int lanes)
     for (int b = 0; b < p->nbody; b++)
         clv_row_constants(w, b);
     w->nq_at = clv_rows_places(w, w->coordinate, w->q_at), w->nu_at = clv_rows_places(w, w->rate, w->u_at);
-    touch_loads(w);
-    list_border(w);
-    list_held(w);
+    list_touched(w);
 }
+
+/* room for what attached rows have, beyond that of the layout */
+static bool grow(clv_rows *w)
+{
+    clv_arena a = {0};
+    clv_rows counting;
+    if (w->nattached <= w->room)
+        return true;
+    attached_layout(&counting, (size_t)w->nattached, &a);
+    if (!clv_arena_open(&a))
+        return false;
+    attached_layout(w, (size_t)w->nattached, &a);
+    clv_arena_close(&w->more);
+    w->more = a, w->room = w->nattached;
+    return true;
+}
+
+bool clv_rows_hold(clv_rows *w, int body, bool held)
+{
+    if (!w->fit)
+        return true;
+    if (held)
+        w->mark[body] |= CLV_ROWS_HELD;
+    else
+        w->mark[body] &= (unsigned char)~CLV_ROWS_HELD;
+    list_touched(w);
+    if (grow(w))
+        return true;
+    w->mark[body] &= (unsigned char)~CLV_ROWS_HELD;
+    list_touched(w);
+    return false;
+}
+
+void clv_rows_end(clv_rows *w) { clv_arena_close(&w->more); }

@@ -22,7 +22,13 @@
 #include "kinematics/kinematics.h"
 #include "math/lane.h"
 
-enum { CLV_ROWS_BORDER = 1, CLV_ROWS_LOADED = 2, CLV_ROWS_COUPLED = 4 };
+enum { /* of a body */
+    CLV_ROWS_BORDER = 1,  /* poses and motions are wanted in model order      */
+    CLV_ROWS_LOADED = 2,  /* loads may act on it                              */
+    CLV_ROWS_COUPLED = 4, /* its inboard joint is coupled                     */
+    CLV_ROWS_SEEN = 8,    /* a formulation looks at it                        */
+    CLV_ROWS_HELD = 16    /* a control is bound to it                         */
+};
 enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
 
 enum { /* some lane of a row .. */
@@ -112,7 +118,7 @@ typedef struct clv_rows {
     int nattached;
     int *border;      /* (nborder) bodies the border looks at, parents first                                */
     int nborder;
-    unsigned char *mark; /* (nbody) CLV_ROWS_BORDER, CLV_ROWS_LOADED                                        */
+    unsigned char *mark; /* (nbody) CLV_ROWS_..                                                             */
     int *coupled;     /* (ncoupled) bodies whose inboard joints are coupled, parents first                    */
     int ncoupled;
     int *origin;      /* (nstrand) body from which the strand starts, or -1: ground                         */
@@ -137,11 +143,17 @@ typedef struct clv_rows {
     double *run;      /* m/s, rad/s of the body beside a start at rest, strand axes; then V, global    (6)  */
     double *I;        /* inertia of limbs that fold into it, strand axes                         (21)       */
     double *P, *Q;    /* momentum and load that arrive from elsewhere, strand axes              (6, 6)      */
+    int room;         /* attached rows that these arrays can hold                                           */
+    clv_arena more;   /* memory of these arrays, once controls need more than the layout has                */
 } clv_rows;
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a);
 /* Constants and lists; after the carving layout.  lanes: width of the kernels. */
 void clv_rows_begin(clv_rows *w, int lanes);
+/* A control is, or no longer is, bound to a body: lists anew, and memory where there is too little.  Not in a step.
+ * False: out of memory, and nothing is bound. */
+bool clv_rows_hold(clv_rows *w, int body, bool held);
+void clv_rows_end(clv_rows *w);
 
 /* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many. */
 int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place);
@@ -152,6 +164,8 @@ void clv_rows_take_rates(const clv_rows *w, const double *v, double *x);
 /* prescribed joints at the present time: q, u; then what is known of the next solution, rates or accelerations */
 void clv_rows_take_motions(clv_rows *w, const clv_kinematics *k);
 void clv_rows_know(clv_rows *w, bool accelerations);
+/* nothing: for corrections, which leave prescribed joints as they are */
+void clv_rows_know_nothing(clv_rows *w);
 /* hdca: rates of the last solution, and motions of the starts of strands, for velocity terms */
 void clv_rows_go_on(clv_rows *w);
 void clv_rows_give_rates(const clv_rows *w, const double *x, double *v);
@@ -181,8 +195,9 @@ bool clv_rows_show(clv_rows *w);
  * (nbody x 6, those of bases are read) or NULL, and right-hand sides a (nclosing_row) or NULL of closings; multipliers
  * go to engine->sigma. */
 void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded);
-/* hdca: momenta P that edges hand to the rows they hold, after a solve for velocities. */
-void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k);
+/* hdca: momenta P that edges of the impulses sigma (nsigma) hand to the rows they hold, after a solve for
+ * velocities. */
+void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */

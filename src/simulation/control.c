@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "model/joint.h"
 #include "simulation/sim.h"
+#include <string.h>
 
 static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, void *user)
 {
@@ -21,6 +22,7 @@ static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, v
     if (st != CLV_OK)
         return st;
     clv_joint_control *c = &s->controls.joint[joint];
+    memset(s->system.tau, 0, (size_t)s->plan->nu * sizeof(double)); /* loads that are gone leave nothing there */
     s->controls.njoint += (call != NULL) - (c->call != NULL);
     *c = (clv_joint_control){call, call ? user : NULL};
     return CLV_OK;
@@ -35,6 +37,9 @@ static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void
     if (st != CLV_OK)
         return st;
     clv_body_control *c = &s->controls.body[body];
+    if ((call != NULL) != (c->call != NULL) && !clv_rows_hold(&s->system.rows, body, call != NULL))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "no memory for a control of body '%s'", s->model->body[body].name);
+    memset(s->system.tau, 0, (size_t)s->plan->nu * sizeof(double));
     s->controls.nbody += (call != NULL) - (c->call != NULL);
     *c = (clv_body_control){call, call ? user : NULL};
     return CLV_OK;

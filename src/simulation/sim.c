@@ -302,6 +302,7 @@ void clv_sim_destroy(clv_sim *s)
     clv_integrator_destroy(&s->integrator);
     clv_close_consistent(s);
     clv_plan_destroy(s->plan);
+    clv_rows_end(&s->system.rows);
     clv_arena_close(&s->arena);
     clv_free(s);
 }

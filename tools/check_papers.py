@@ -131,6 +131,14 @@ def row_faults(rows, checks):
         yield f"line {checks[name]['line']}: no row cites check {name}"
 
 
+def heading_faults():
+    """Sections that a page of docs/ has twice: an old one beside the new one."""
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        headings = re.findall(r"^#+ .+$", page.read_text(encoding="utf-8"), flags=re.M)
+        for heading in sorted({h for h in headings if headings.count(h) > 1}):
+            yield f"docs/{page.name} has two sections '{heading.lstrip('# ')}'"
+
+
 def name_faults(text):
     theory = (ROOT / "docs/theory.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^#+ (T\d+)\b", theory, flags=re.M))
@@ -292,7 +300,7 @@ def main():
     arguments.add_argument("--only", nargs="+", default=[])
     chosen = arguments.parse_args()
     text, rows, checks, faults = read_page()
-    faults += [*coverage_faults(text, rows), *row_faults(rows, checks), *name_faults(text)]
+    faults += [*coverage_faults(text, rows), *row_faults(rows, checks), *name_faults(text), *heading_faults()]
     build = chosen.build.resolve() if chosen.build else None
     if build:
         faults += test_faults(checks, build)

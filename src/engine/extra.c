@@ -164,16 +164,12 @@ void clv_extra_refill(clv_engine *e, int g)
 
 /* ------------------------------------------------------------------ floating bases */
 
-/* place of entry (i, j) among the 21 stored ones */
-static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-
 /* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; extra inertia on the diagonal */
 static bool base_pivots(double F[36], const double *I, int lane, double mass, double turn, double least)
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++) {
-            double x = I[SYM[i][j] * CLV_GROUP + lane] + (i != j ? 0.0 : i < 3 ? mass : turn), diagonal = x;
+            double x = I[CLV_SYM[i][j] * CLV_GROUP + lane] + (i != j ? 0.0 : i < 3 ? mass : turn), diagonal = x;
             for (int k = 0; k < j; k++)
                 x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
             if (i == j) {
@@ -193,8 +189,8 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
         return true;
     double m = 0, J = 0;
     for (int i = 0; i < 3; i++) {
-        m = fmax(m, I[SYM[i][i] * CLV_GROUP + lane]);
-        J = fmax(J, I[SYM[i + 3][i + 3] * CLV_GROUP + lane]);
+        m = fmax(m, I[CLV_SYM[i][i] * CLV_GROUP + lane]);
+        J = fmax(J, I[CLV_SYM[i + 3][i + 3] * CLV_GROUP + lane]);
     }
     if (!(m > 0))
         m = e->heavy;

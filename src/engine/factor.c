@@ -7,10 +7,6 @@
 #include "engine/kernels.h"
 #include "math/spatial.h"
 
-/* place of entry (i, j) among the 21 stored ones */
-static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-
 /* names the body at which the recursion of a lane failed: first from the tip with a bad pivot */
 static int failing_body(const clv_engine *e, const clv_strand *s)
 {
@@ -27,6 +23,7 @@ static int failing_body(const clv_engine *e, const clv_strand *s)
     return p->bodies[s->first];
 }
 
+/* a limb hangs on a body: Ia of its base joins IA of that body (T4) */
 void clv_fold_inertia(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -56,7 +53,7 @@ static bool finish_strand(clv_engine *e, int k)
     return true;
 }
 
-/* Xi of a strand with ports: a free base gives I^-1, I^-1 K, L + K^T I^-1 K; a base on ground gives L */
+/* T4.6, Xi of a strand with ports: a free base gives I^-1, I^-1 K, L + K^T I^-1 K; a base on ground gives L */
 static void leaf_Xi(clv_engine *e, int part)
 {
     const clv_plan *p = e->plan;
@@ -71,7 +68,7 @@ static void leaf_Xi(clv_engine *e, int part)
         clv_lane_get(o->K, 36, s->lane, K);
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
-                Xi[(tip + i) * P + tip + j] = o->L[SYM[i][j] * CLV_GROUP + s->lane];
+                Xi[(tip + i) * P + tip + j] = o->L[CLV_SYM[i][j] * CLV_GROUP + s->lane];
     }
     if (s->base != CLV_BASE_FREE)
         return;
@@ -120,6 +117,7 @@ static void factor_strands(clv_engine *e, int g)
     }
 }
 
+/* T4.1, T4.2 of the strands of a group, then what their bases hand on */
 bool clv_factor_group(clv_engine *e, int g)
 {
     const clv_group *group = &e->plan->group[g];
@@ -130,6 +128,7 @@ bool clv_factor_group(clv_engine *e, int g)
     return true;
 }
 
+/* one part of the assembly: a strand shows Xi (T4.6), a node closes its edges (T5), or all connections at once (T28) */
 bool clv_factor_part(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -173,6 +172,7 @@ bool clv_factor_loops(clv_engine *e)
     return !isnan(before) && factor_parts(e, before);
 }
 
+/* forgets the last factor: outcome, extra inertias, smallest pivots */
 void clv_factor_begin(clv_engine *e)
 {
     e->factors++;
@@ -183,6 +183,7 @@ void clv_factor_begin(clv_engine *e)
     e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
 }
 
+/* The order of a factor: groups, outermost first; flexible bodies; parts of the assembly, children first. */
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;

@@ -90,6 +90,7 @@ static bool next_handle(const clv_engine *e, const node *n, handle *w)
     }
 }
 
+/* T5.1: Y = Xi K (N x wide), handle by handle; Xi is block diagonal over the children */
 static void form_Y(const clv_engine *e, node *n)
 {
     memset(n->Y, 0, (size_t)n->N * (size_t)n->wide * sizeof(double));
@@ -113,7 +114,7 @@ static void form_Y(const clv_engine *e, node *n)
     }
 }
 
-/* Z (m x m, lower triangle) = K^T Y; wide: scratch (m x wide) */
+/* T5.1: Z (m x m, lower triangle) = K^T Y; wide: scratch (m x wide) */
 static void form_Z(const clv_engine *e, const node *n, double *Z, double *wide)
 {
     memset(wide, 0, (size_t)n->m * (size_t)n->wide * sizeof(double));
@@ -154,6 +155,7 @@ static void gather_children(const clv_engine *e, const node *n, double *v)
     }
 }
 
+/* values of the rows that the node closes, in its order, out of those of all rows */
 static void row_values(const clv_engine *e, const node *n, double *out, const double *per_row)
 {
     for (int q = 0, col = 0; q < n->part->nedge; q++) {
@@ -163,7 +165,7 @@ static void row_values(const clv_engine *e, const node *n, double *out, const do
     }
 }
 
-/* Xi at its ports: the children's minus G^T G, G = F^-1 Y_e^T (r x P).  Ports come by six components. */
+/* T5.3: Xi at its ports: the children's minus G^T G, G = F^-1 Y_e^T (r x P).  Ports come by six components. */
 static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
 {
     const int *port = e->port_at + n->part->port;
@@ -191,6 +193,7 @@ static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
             n->Xi[b * P + a] = n->Xi[a * P + b];
 }
 
+/* T5.1, T5.3 with the rank decision of T20: scaled pivots below the threshold are dropped, where a loop is closed */
 bool clv_node_factor(clv_engine *e, int k)
 {
     node n = node_at(e, k);
@@ -222,6 +225,7 @@ bool clv_node_factor(clv_engine *e, int k)
     return true;
 }
 
+/* T5.2 without the wrenches at the ports, sigma_0 = -Z^+ (K^T x0 - a), and T5.3: x0 at the ports */
 void clv_node_up(clv_engine *e, int k)
 {
     node n = node_at(e, k);
@@ -244,7 +248,7 @@ void clv_node_up(clv_engine *e, int k)
     }
 }
 
-/* hands sigma and the wrenches at the ports to the children's ports */
+/* T5.4: hands sigma and the wrenches at the ports to the children's ports */
 static void spread(clv_engine *e, const node *n, const double *sigma)
 {
     double *T = e->scratch;
@@ -271,7 +275,7 @@ static void spread(clv_engine *e, const node *n, const double *sigma)
     }
 }
 
-/* sigma = base - Z^+ Y_e^T T_e */
+/* T5.2: sigma = base - Z^+ Y_e^T T_e */
 static void respond(clv_engine *e, const node *n, int nullity, double *sigma, const double *base)
 {
     clv_rank f = clv_rank_view(n->m, n->m - nullity, n->rank);
@@ -289,6 +293,7 @@ static void respond(clv_engine *e, const node *n, int nullity, double *sigma, co
         sigma[j] = (base ? base[j] : 0.0) - sigma[j];
 }
 
+/* T5.2 with the wrenches at the ports, T5.4 */
 void clv_node_down(clv_engine *e, int k)
 {
     node n = node_at(e, k);

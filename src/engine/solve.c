@@ -5,6 +5,7 @@
 #include "engine/kernels.h"
 #include "math/spatial.h"
 
+/* load of a body at its reference point: in slot order, or beside it for bodies of flexible ones */
 static double *load_of(clv_engine *e, int body, int *stride)
 {
     int slot = e->plan->slot[body];
@@ -35,6 +36,7 @@ void clv_solve_outer_drive(clv_engine *e, int body, const double *tau)
     }
 }
 
+/* model order to slot order: loads b, drives tau, biases c (NULL: none); right-hand sides a of the rows */
 static void scatter(clv_engine *e, const double *b, const double *tau, const double *c, const double *a)
 {
     static const double zero[6] = {0};
@@ -75,6 +77,7 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
         }
 }
 
+/* a limb hangs on a body: p of its base joins the load there (T4) */
 static void fold_load(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -87,6 +90,7 @@ static void fold_load(clv_engine *e, int k)
         to[i * CLV_GROUP] += from[i * CLV_GROUP];
 }
 
+/* T4.6: x0 of a strand with ports */
 static void leaf_x0(clv_engine *e, int part)
 {
     const clv_plan *p = e->plan;
@@ -111,6 +115,7 @@ static void leaf_x0(clv_engine *e, int part)
         }
 }
 
+/* T4.5 solved for the motion of the base, with the wrenches T at the ports: where the way outward starts */
 void clv_solve_start(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -140,6 +145,7 @@ void clv_solve_start(clv_engine *e, int k)
         o->x[i * CLV_GROUP + s->lane] = x[i], o->F[i * CLV_GROUP + s->lane] = F[i];
 }
 
+/* slot order to model order: motions x, and the unknowns u; those of joints between strands from both bodies */
 static void gather(const clv_engine *e, double *x, double *u, const double *c)
 {
     const clv_plan *p = e->plan;
@@ -167,6 +173,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
     }
 }
 
+/* T4.3 */
 void clv_solve_group_up(clv_engine *e, int g)
 {
     e->kernels->strand_inward(e, &e->plan->group[g]);
@@ -174,6 +181,7 @@ void clv_solve_group_up(clv_engine *e, int g)
         fold_load(e, e->plan->group[g].strand[l]);
 }
 
+/* x0 of a part (T4.6, T5.3, T28) */
 void clv_solve_part_up(clv_engine *e, int k)
 {
     if (e->plan->part[k].strand >= 0)
@@ -184,6 +192,7 @@ void clv_solve_part_up(clv_engine *e, int k)
         clv_node_up(e, k);
 }
 
+/* sigma of a node and the wrenches of its children (T5.2, T5.4, T28) */
 void clv_solve_part_down(clv_engine *e, int k)
 {
     if (clv_part_connects(e->plan, k))
@@ -192,6 +201,7 @@ void clv_solve_part_down(clv_engine *e, int k)
         clv_node_down(e, k);
 }
 
+/* T4.5, T4.4 */
 void clv_solve_group_down(clv_engine *e, int g)
 {
     for (int l = 0; l < e->plan->group[g].nstrand; l++)
@@ -199,6 +209,7 @@ void clv_solve_group_down(clv_engine *e, int g)
     e->kernels->strand_outward(e, &e->plan->group[g]);
 }
 
+/* The order of a solve: in, up, down, out.  Motions x (nbody x 6), unknowns u (nu), model order. */
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                      const double *a)
 {

@@ -179,6 +179,7 @@ static inline clv_six sum_of_rows(const double *G, const double *y, int n, int P
 
 /* ------------------------------------------------------------------ verbs */
 
+/* memory of each flexible body: its mass matrix and factor, columns of ports, unknowns */
 void clv_star_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     CLV_TAKE(a, e->modes, 6 * p->nlink);
@@ -209,11 +210,9 @@ static void entry_columns(clv_engine *e, int k)
     }
 }
 
-/* upper triangle of Mf, modes first; extra: added to every turn of the frame */
+/* Mf (T31): upper triangle, modes first; extra: added to every turn of the frame */
 static void assemble(clv_engine *e, int k, double extra)
 {
-    static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame;
     size_t N = (size_t)size_of(e->plan, k), n = N - 6;
     double *L = e->room[k].L;
@@ -225,7 +224,7 @@ static void assemble(clv_engine *e, int k, double extra)
     }
     for (size_t i = 0; i < 6; i++)
         for (size_t j = i; j < 6; j++)
-            L[(n + i) * N + n + j] = I[SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
+            L[(n + i) * N + n + j] = I[CLV_SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
     e->room[k].lead = leading(L, (int)n);
 }
 
@@ -295,7 +294,7 @@ static bool is_zero(const double w[6])
     return w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0 && w[4] == 0 && w[5] == 0;
 }
 
-/* z := L^-1 f; at the ports B L^-T z = G^T z */
+/* z := L^-1 f; at the ports x0 = B L^-T z + c = G^T z + c */
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
 {
     const clv_plan *p = e->plan;
@@ -319,6 +318,7 @@ void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
         add_bias(e, k, p->ports[q->port + a], c, x0 + 6 * (size_t)a);
 }
 
+/* z := L^-T (z + G T), motions x = B z + c of frame and nodes, modal unknowns into u */
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u)
 {
     const clv_plan *p = e->plan;
@@ -336,6 +336,7 @@ void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u)
     memcpy(u + s->iu, z, (size_t)s->nmode * sizeof(double));
 }
 
+/* Mf [u; x]: wrench W at the frame, modal forces (nmode) or NULL; x NULL: the frame is at rest */
 void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal)
 {
     const clv_star *s = &e->plan->star[k];
@@ -353,6 +354,7 @@ void clv_star_inertia(const clv_engine *e, int k, const double *x, const double 
     }
 }
 
+/* f = sum of B^T T over the ports: what a self-stress leaves on frame and modes */
 void clv_star_unbalanced(const clv_engine *e, int k, double *f)
 {
     const clv_plan *p = e->plan;

@@ -118,7 +118,7 @@ typedef struct carry {
     clv_w I[21], K[36], L[21], p[6], t[6], ok, weak;
 } carry;
 
-/* one body of the inward factorization; f and columns are constants after inlining */
+/* T4.1, T4.2: one body of the inward factorization; f and columns are constants after inlining */
 INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
 {
     clv_w I[21], H[36], U[36], N[36], D[21], F[21], r[3];
@@ -130,6 +130,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     if (columns)
         store(w->K, s->K, 36);
     load(H, w->H, 6 * f);
+    /* U = IA H,  Dm = H^T U + R */
     for (int a = 0; a < f; a++)
         inertia_times(U + 6 * a, I, H + 6 * a);
     for (int a = 0; a < f; a++)
@@ -160,6 +161,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
         F[a * (a + 1) / 2 + a] = one / d;
     }
     store(w->LD, F, f * (f + 1) / 2);
+    /* N = U Dm^-1,  Ia = IA - N U^T,  inboard S Ia S^T */
     for (int i = 0; i < 6; i++) {
         clv_w y[6];
         for (int a = 0; a < f; a++)
@@ -176,6 +178,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     for (int k = 0; k < 21; k++)
         s->I[k] = I[k];
     if (columns) {
+        /* T4.2: w = H^T K,  K := S (K - N w),  Lambda += w^T Dm^-1 w */
         clv_w W[36], V[36]; /* W = H^T K and V = Dm^-1 W, six columns of f numbers */
         for (int j = 0; j < 6; j++) {
             for (int a = 0; a < f; a++)
@@ -195,6 +198,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     }
 }
 
+/* T4.3: one body of the inward solve */
 INLINE void inward_row(const int f, const int columns, const row *w, carry *s)
 {
     clv_w p[6], c[6], y[6], I[21], H[36], N[36], F[21], q[6], r[3];
@@ -205,11 +209,13 @@ INLINE void inward_row(const int f, const int columns, const row *w, carry *s)
     load(H, w->H, 6 * f);
     load(N, w->N, 6 * f);
     load(F, w->LD, f * (f + 1) / 2);
+    /* g = p - IA c,  s = tau + H^T g */
     inertia_times(y, I, c);
     for (int i = 0; i < 6; i++)
         p[i] += s->p[i] - y[i];
     for (int a = 0; a < f; a++)
         q[a] = clv_w_load(w->tau + a * G8) + dot6(H + 6 * a, p);
+    /* p := g - N s,  u0 = Dm^-1 s,  t += K^T c + w^T u0 */
     for (int a = 0; a < f; a++)
         for (int i = 0; i < 6; i++)
             p[i] -= N[6 * a + i] * q[a];
@@ -228,6 +234,7 @@ INLINE void inward_row(const int f, const int columns, const row *w, carry *s)
         s->p[i] = p[i];
 }
 
+/* T4.4: one body of the way outward */
 INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, const clv_w *T)
 {
     clv_w r[3], H[36], N[36], q[6];

@@ -7,6 +7,10 @@
 #define CLV_MATH_SPATIAL_H
 #include <string.h>
 
+/* place of entry (i, j) of an inertia among its 21 numbers */
+static const int CLV_SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+
 static inline double clv_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline void clv_cross(double c[3], const double a[3], const double b[3])
 {

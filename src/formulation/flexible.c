@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loads and energies of flexible bodies beyond those of their undeformed frames (T31). */
 #include <math.h>
+#include <string.h>
 #include "base/error.h"
 #include "formulation/system.h"
 #include "math/rotation.h"
+#include "math/spatial.h"
 
 /* out_k = (A eta)_k */
 static double times(const double *A, const double *eta, int n, int k)
@@ -43,6 +45,78 @@ void clv_flexible_loads(clv_system *s)
             s->power -= damping * etad[k];
         }
     }
+}
+
+/* bodies of flexible bodies in rows: their weights are not those of strands */
+void clv_flexible_weights(clv_system *s)
+{
+    for (int i = 0; i < s->plan->nstar; i++) {
+        const size_t b = (size_t)s->plan->star[i].frame;
+        double F[6] = {0}, l[3];
+        clv_axpy3(F, s->model->body[b].mass, s->model->gravity);
+        clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
+        clv_wrench_shift(F, l, F);
+        clv_add6(s->Q + 6 * b, F);
+    }
+}
+
+void clv_flexible_forces(clv_system *s, double *force)
+{
+    clv_kinematics_modal_bias(&s->kin, s->modal);
+    for (int k = 0; k < s->plan->nstar; k++)
+        for (int m = 0; m < s->plan->star[k].nmode; m++)
+            force[s->plan->star[k].iu + m] -= s->modal[s->plan->star[k].mode + m];
+}
+
+void clv_flexible_momentum_rates(clv_system *s, double *pdot)
+{
+    const clv_plan *p = s->plan;
+    clv_kinematics_modal_slope(&s->kin, s->modal);
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(pdot + p->star[k].iu, s->modal + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
+    for (size_t b = 0; p->nstar > 0 && b < (size_t)p->nbody; b++)
+        for (int c = 0; c < clv_nmode(p, b); c++) {
+            const size_t at = clv_modes(p, b) + 6 * (size_t)c;
+            const clv_row_hold *h = clv_row_hold_of(&s->rows, (int)b);
+            pdot[p->star[p->tree[b].link].iu + c] +=
+                clv_momentum_rate(s->engine.modes + at, s->kin.Md + at, s->kin.V + 6 * b, h->Q, h->P);
+        }
+}
+
+void clv_flexible_momenta(clv_system *s, double *p)
+{
+    const clv_plan *plan = s->plan;
+    clv_kinematics_modal_momentum(&s->kin, s->modal);
+    for (int k = 0; k < plan->nstar; k++)
+        memcpy(p + plan->star[k].iu, s->modal + plan->star[k].mode, (size_t)plan->star[k].nmode * sizeof(double));
+    for (size_t b = 0; plan->nstar > 0 && b < (size_t)plan->nbody; b++)
+        for (int c = 0; c < clv_nmode(plan, b); c++)
+            p[plan->star[plan->tree[b].link].iu + c] +=
+                clv_dot6(s->engine.modes + clv_modes(plan, b) + 6 * (size_t)c, clv_row_hold_of(&s->rows, (int)b)->P);
+}
+
+bool clv_flexible_energies(const clv_system *s, clv_energies *e)
+{
+    if (s->plan->nstar == 0)
+        return true;
+    for (int i = 0; i < s->plan->nstar; i++) {
+        const clv_flex *f = &s->model->flex[i];
+        const double *w = s->kin.V + 6 * (size_t)f->body + 3;
+        if (f->limit > 0 && !(clv_norm3(w) <= f->limit))
+            return false;
+        for (size_t b = (size_t)f->body; b <= (size_t)(f->body + f->nnode); b++) {
+            double P[6];
+            const double *V = s->kin.V + 6 * b;
+            e->squares += clv_dot6(V, V);
+            if ((int)b != f->body)
+                continue;
+            clv_inertia_times(P, s->kin.I + 21 * b, V);
+            e->kinetic += 0.5 * clv_dot6(P, V);
+            e->potential -= s->model->body[b].mass * clv_dot3(s->model->gravity, s->kin.com + 3 * b);
+        }
+    }
+    e->kinetic += clv_flexible_kinetic(s), e->potential += clv_flexible_potential(s);
+    return true;
 }
 
 double clv_flexible_potential(const clv_system *s)

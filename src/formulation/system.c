@@ -338,10 +338,7 @@ void clv_system_right_side(clv_system *s)
     for (size_t i = 0; i < n; i++)
         s->b[i] = s->Q[i] - s->b[i];
     memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
-    clv_kinematics_modal_bias(&s->kin, s->modal);
-    for (int k = 0; k < s->plan->nstar; k++)
-        for (int m = 0; m < s->plan->star[k].nmode; m++)
-            s->force[s->plan->star[k].iu + m] -= s->modal[s->plan->star[k].mode + m];
+    clv_flexible_forces(s, s->force);
 }
 
 void clv_system_accelerate(clv_system *s)

@@ -30,11 +30,10 @@ static const double *along_joints(clv_system *s, const double *p)
     return m->p;
 }
 
-/* bases that hang on no joint of their strand, k-th strand; -1: it has none */
-static int floating_base(const clv_plan *p, int strand)
+/* bases that hang on no joint of their strand, and entries of flexible bodies, k-th piece; -1: it has none */
+static int floating_base(const clv_rows *w, int piece)
 {
-    const int base = p->bodies[p->strand[strand].first];
-    return p->strand[strand].base == CLV_BASE_FREE && !clv_row_inside(p, base) ? base : -1;
+    return clv_rows_floats(w, piece) ? clv_rows_base(w, piece) : -1;
 }
 
 /* poses in strand axes and of the border at q; with rates u (nu), or NULL, how they move */
@@ -110,7 +109,7 @@ static bool solve(clv_system *s, const double *tau, const double *c, const doubl
     if (w->looped)
         clv_rows_close(w, c, a, true);
     else if (clv_rows_fold(w, &s->kin, tau, c))
-        clv_rows_unfold(w, c != NULL, u);
+        clv_rows_unfold(w, &s->kin, c, u);
     else
         return false;
     descend(w, moving);
@@ -152,10 +151,10 @@ static void show_to_loads(clv_system *s, const double *y, const double *u)
     clv_system_load_frame(s);
 }
 
-/* may anything but gravity act? */
+/* may anything but the weight of rigid bodies act? */
 static bool loaded(const clv_system *s)
 {
-    return clv_system_joint_loads(s) || (s->controls && s->controls->nbody > 0);
+    return clv_system_joint_loads(s) || (s->controls && s->controls->nbody > 0) || s->plan->nstar > 0;
 }
 
 /* loads at the velocities of the border and the rates u (nu): into Q of the border and tau */
@@ -182,19 +181,22 @@ static bool loads(clv_system *s, const double *y, const double *u)
         }
     }
     clv_system_closing_drives(s);
+    clv_flexible_weights(s), clv_flexible_loads(s);
     attach_loads(s, s->Q);
     return true;
 }
 
-/* qdot (nq) of the joints between strands, rates u (nu) */
+/* qdot (nq) of the joints between strands and of modes, rates u (nu) */
 static void outer_coordinates(const clv_system *s, const double *q, const double *u, double *qdot)
 {
     const clv_plan *p = s->plan;
-    for (int k = 0; k < p->nstrand; k++) {
-        const int b = floating_base(p, k);
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         if (b >= 0 && p->tree[b].motion < 0)
             clv_joint_qdot(p->tree[b].kind, q + p->tree[b].iq, u + p->tree[b].iu, qdot + p->tree[b].iq);
     }
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(qdot + p->star[k].iq, u + p->star[k].iu, (size_t)p->star[k].nmode * sizeof(double));
 }
 
 /* c of a prescribed joint between strands, for velocities */
@@ -205,13 +207,17 @@ static void known_bias(const clv_system *s, int body, double c[6])
         c[i] = s->plan->tree[body].motion < 0 ? 0.0 : H[i] * s->kin.u[6 * (size_t)body];
 }
 
-/* Biases of joints between strands: of velocities (prescribed ones) or of accelerations.  NULL: there are none. */
+/* Biases of joints between strands: of velocities (prescribed ones) or of accelerations; then also those of links, with
+ * velocity terms of flexible bodies.  NULL: there are none. */
 static const double *outer_biases(clv_system *s, bool accelerations)
 {
     if (!accelerations && s->model->nmotion == 0)
         return NULL;
-    for (int k = 0; k < s->plan->nstrand; k++) {
-        const int b = floating_base(s->plan, k);
+    for (int k = 0; k < s->plan->nstar; k++) /* links */
+        memset(s->c + 6 * (size_t)s->plan->star[k].frame, 0,
+               6 * (size_t)(1 + s->model->flex[k].nnode) * sizeof(double));
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         if (b < 0)
             continue;
         if (accelerations)
@@ -219,6 +225,8 @@ static const double *outer_biases(clv_system *s, bool accelerations)
         else
             known_bias(s, b, s->c + 6 * (size_t)b);
     }
+    if (accelerations)
+        clv_rows_star_terms(&s->rows, &s->kin, s->c);
     return s->c;
 }
 
@@ -244,18 +252,19 @@ static void add_motion_power(clv_system *s)
         const clv_row_drive *d = &w->drive[i];
         s->power += (-w->rates[d->slot] - s->joint_tau[6 * (size_t)p->tree[d->body].joint]) * d->u;
     }
-    for (int k = 0; k < p->nstrand; k++) {
-        const int b = floating_base(p, k);
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         if (b >= 0 && p->tree[b].motion >= 0)
             s->power += (base_reaction(s, k, b) - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
     }
 }
 
-/* derivatives of the directions of joints between strands; V of the border and their rates u (nu) are there */
+/* derivatives of the directions of joints between strands and of mode columns; V of the border and their rates u (nu)
+ * are there */
 static void outer_rates(clv_system *s, const double *u)
 {
-    for (int k = 0; k < s->plan->nstrand; k++) {
-        const int b = floating_base(s->plan, k);
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         if (b < 0)
             continue;
         if (s->plan->tree[b].motion < 0)
@@ -268,6 +277,8 @@ static void outer_rates(clv_system *s, const double *u)
             memcpy(s->kin.u + 6 * (size_t)b, u + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
         clv_kinematics_body_rates(&s->kin, b);
     }
+    clv_kinematics_modal_rates(&s->kin, u);
+    clv_rows_star_rates(&s->rows, &s->kin);
     if (s->rows.looped)
         clv_kinematics_closing_rates(&s->kin);
 }
@@ -283,7 +294,11 @@ static bool accelerations(clv_system *s)
         clv_kinematics_closing_bias(&s->kin, s->c, s->a);
         clv_system_stabilize(s);
     }
-    if (!solve(s, s->tau, c, s->a, true, s->ud, s->x))
+    if (s->plan->nstar > 0) {
+        memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
+        clv_flexible_forces(s, s->force);
+    }
+    if (!solve(s, s->plan->nstar > 0 ? s->force : s->tau, c, s->a, true, s->ud, s->x))
         return false;
     memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
     clv_rows_give_rates(w, w->rates, s->ud);
@@ -320,8 +335,8 @@ static bool velocities(clv_system *s, double t, const double *y, const double **
 static void outer_momenta(const clv_system *s, double *pdot)
 {
     const clv_plan *p = s->plan;
-    for (int k = 0; k < p->nstrand; k++) {
-        const int b = floating_base(p, k);
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         double P[6], Q[6];
         if (b < 0)
             continue;
@@ -443,6 +458,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     outer_coordinates(s, y, s->u, ydot);
     clv_rows_give_momentum_rates(w, momenta, pdot);
     outer_momenta(s, pdot);
+    clv_flexible_momentum_rates(s, pdot);
     for (int i = 0; loaded(s) && i < p->nu; i++)
         pdot[i] += s->tau[i];
     if (momenta != y + p->nq) {
@@ -543,8 +559,8 @@ bool clv_walk_move(clv_system *s, const double *u)
 static void base_momenta(const clv_system *s, double *p)
 {
     const clv_plan *plan = s->plan;
-    for (int k = 0; k < plan->nstrand; k++) {
-        const int b = floating_base(plan, k);
+    for (int k = 0; k < s->rows.npiece; k++) {
+        const int b = floating_base(&s->rows, k);
         double P[6], Q[6];
         if (b < 0)
             continue;
@@ -563,6 +579,7 @@ bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u,
     clv_rows_momenta(w, &s->kin);
     clv_rows_give_rates(w, w->pdot, p);
     base_momenta(s, p);
+    clv_flexible_momenta(s, p);
     if (s->private_state && ((clv_momentum_axes *)s->private_state)->count > 0)
         clv_momentum_axes_directions(s);
     clv_momentum_axes_turn(s, p);
@@ -590,6 +607,8 @@ bool clv_walk_energies(clv_system *s, clv_energies *e)
         return false;
     give_rates(s);
     clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
+    if (!clv_flexible_energies(s, e))
+        return false;
     if (s->model->nforce > 0)
         e->potential += clv_potential_given(&s->loads);
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strands of an open tree joined from the tips to the bases, and solved back (T43.3).  What lies outboard of a strand
- * acts on its tip as an inertia H and a load h: F = h - H x_tip.
+ * Strands and flexible bodies of an open tree joined from the tips to the bases, and solved back (T43.3).  What lies
+ * outboard of a strand acts on its tip as an inertia H and a load h: F = h - H x_tip; of a flexible body, on its nodes
+ * (row_star.c).
  *
  * A strand starts from the body on which it hangs and has the joint between as its first one.
  *
@@ -71,19 +72,33 @@ static void add_shifted(double H[36], const double R[9], const double r[3], cons
     }
 }
 
+/* where what hangs on a body is collected */
+typedef struct outboard {
+    double *H, *h;
+} outboard;
+
+static outboard outboard_of(clv_rows *w, int body)
+{
+    clv_row_hold *hold = clv_row_hold_of(w, body);
+    if (hold)
+        return hold->hangs = true, (outboard){hold->H, hold->h};
+    clv_row_join *s = &w->join[w->strand_of[body]];
+    return (outboard){s->H, s->h};
+}
+
 /* what a strand shows at its start, on the tip of the strand from which it starts */
-static void hang(clv_row_join *on, const clv_row_join *s)
+static void hang(outboard on, const clv_row_join *s)
 {
     static const double none[3] = {0};
     double p[6];
-    add_shifted(on->H, s->R, none, s->I);
+    add_shifted(on.H, s->R, none, s->I);
     turn(p, s->R, s->p);
-    clv_add6(on->h, p);
+    clv_add6(on.h, p);
 }
 
-static const clv_tree_joint *base_joint(const clv_rows *w, int strand, int *base)
+static const clv_tree_joint *base_joint(const clv_rows *w, int piece, int *base)
 {
-    *base = w->plan->bodies[w->plan->strand[strand].first];
+    *base = clv_rows_base(w, piece);
     return &w->plan->tree[*base];
 }
 
@@ -94,9 +109,20 @@ static bool factor_floating(clv_row_join *s)
     return clv_cholesky(s->D, 6, 1e-14) < 0;
 }
 
-/* joint of the base on an edge: eliminated; what is left acts on the tip of strand `on`, unless that is NULL */
-static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_joint *t, bool biased,
-                            const double *tau)
+/* Is a pivot of the joint of the base no more than rounding beside the traces of what it moves? */
+static bool lacks_inertia(const clv_row_join *s, int f)
+{
+    const double shifts = s->I[0] + s->I[7] + s->I[14], turns = s->I[21] + s->I[28] + s->I[35];
+    for (int i = 0; i < f; i++) {
+        const double *G = s->G + 6 * i, root = s->D[f * i + i];
+        if (!(root * root > 1e-14 * (clv_dot3(G, G) * shifts + clv_dot3(G + 3, G + 3) * turns)))
+            return true;
+    }
+    return false;
+}
+
+/* joint of the base on an edge: eliminated; what is left acts on what the base hangs on, unless that is ground */
+static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *t, bool biased, const double *tau)
 {
     const double *G = s->G;
     double U[36], x[6], q[6];
@@ -105,7 +131,7 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
     for (int f = 0; f < t->f; f++)
         for (int g = 0; g < t->f; g++)
             s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
-    if (t->f > 0 && clv_cholesky(s->D, t->f, 1e-14) >= 0)
+    if (t->f > 0 && (clv_cholesky(s->D, t->f, 1e-14) >= 0 || lacks_inertia(s, t->f)))
         return false;
     if (biased) {
         times(x, s->I, s->c);
@@ -124,7 +150,7 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
     for (int f = 0; f < t->f; f++)
         q[f] = s->u0[f] = tau[f] + clv_dot6(G + 6 * f, s->p);
     clv_lower_solve(s->D, t->f, s->u0), clv_lower_transpose_solve(s->D, t->f, s->u0);
-    if (!on)
+    if (t->parent < 0)
         return true;
     for (int f = 0; f < t->f; f++)
         for (int i = 0; i < 6; i++) {
@@ -132,10 +158,11 @@ static bool eliminate_joint(clv_row_join *s, clv_row_join *on, const clv_tree_jo
             for (int j = 0; j < 6; j++)
                 s->I[6 * i + j] -= s->N[6 * f + i] * U[6 * f + j];
         }
-    add_shifted(on->H, s->R, s->r, s->I);
+    const outboard on = outboard_of(w, t->parent);
+    add_shifted(on.H, s->R, s->r, s->I);
     clv_wrench_shift(s->p, s->r, s->p);
     turn(s->p, s->R, s->p);
-    clv_add6(on->h, s->p);
+    clv_add6(on.h, s->p);
     return true;
 }
 
@@ -156,44 +183,59 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
         turn_back(s->c, own, c + 6 * (size_t)base);
 }
 
-bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c)
+/* nothing hangs anywhere yet */
+static void clear(clv_rows *w)
 {
     const clv_plan *p = w->plan;
     for (int i = 0; i < p->nstrand; i++)
         memset(w->join[i].H, 0, sizeof w->join[i].H), memset(w->join[i].h, 0, sizeof w->join[i].h);
-    for (int i = p->nstrand - 1; i >= 0; i--) {
-        const clv_strand *st = &p->strand[i];
+    for (int i = 0; i < p->nstar; i++)
+        for (int n = 0; n <= p->model->flex[i].nnode; n++) {
+            clv_row_hold *hold = &w->star[i].hold[n];
+            hold->hangs = false;
+            memset(hold->H, 0, sizeof hold->H), memset(hold->h, 0, sizeof hold->h);
+        }
+}
+
+bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c)
+{
+    const clv_plan *p = w->plan;
+    clear(w);
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int i = w->piece[n], star = i - p->nstrand;
+        const clv_strand *st = star < 0 ? &p->strand[i] : NULL;
         clv_row_join *s = &w->join[i];
         int base;
         const clv_tree_joint *t = base_joint(w, i, &base);
-        if (st->base == CLV_BASE_FOLD)
+        if (st && st->base == CLV_BASE_FOLD)
             continue;
-        w->kernels->join(s, &w->engine->out[st->group], st->lane, clv_strand_tip(p, i));
+        if (st)
+            w->kernels->join(s, &w->engine->out[st->group], st->lane, clv_strand_tip(p, i));
+        else if (!clv_rows_star_fold(w, k, star, tau, c))
+            return false;
         if (!clv_rows_floats(w, i)) {
             if (w->origin[i] >= 0)
-                hang(&w->join[w->strand_of[w->origin[i]]], s);
+                hang(outboard_of(w, w->origin[i]), s);
             continue;
         }
         if (!t->detached)
             base_axes(w, k, i, t, base, c);
-        if (t->detached ? !factor_floating(s)
-                        : !eliminate_joint(s, t->parent >= 0 ? &w->join[w->strand_of[t->parent]] : NULL, t, c != NULL,
-                                           tau + t->iu))
+        if (t->detached ? !factor_floating(s) : !eliminate_joint(w, s, t, c != NULL, tau + t->iu))
             return false;
     }
     return true;
 }
 
 /* motion of the base on what carries it */
-static void base_motion(const clv_rows *w, int strand, bool biased, double *u, double x[6])
+static void base_motion(const clv_rows *w, int piece, bool biased, double *u, double x[6])
 {
     int base;
-    clv_row_join *s = &w->join[strand];
-    const clv_tree_joint *t = base_joint(w, strand, &base);
+    clv_row_join *s = &w->join[piece];
+    const clv_tree_joint *t = base_joint(w, piece, &base);
     memset(x, 0, 6 * sizeof(double));
-    if (!clv_rows_floats(w, strand)) {
-        if (w->origin[strand] >= 0)
-            turn_back(x, s->R, w->join[w->strand_of[w->origin[strand]]].tip);
+    if (!clv_rows_floats(w, piece)) {
+        if (w->origin[piece] >= 0)
+            turn_back(x, s->R, w->join[w->strand_of[w->origin[piece]]].tip);
         return;
     }
     if (t->detached) {
@@ -202,7 +244,8 @@ static void base_motion(const clv_rows *w, int strand, bool biased, double *u, d
         return;
     }
     if (t->parent >= 0) {
-        turn_back(x, s->R, w->join[w->strand_of[t->parent]].tip);
+        const clv_row_hold *hold = clv_row_hold_of(w, t->parent);
+        turn_back(x, s->R, hold ? hold->x : w->join[w->strand_of[t->parent]].tip);
         clv_motion_shift(x, s->r, x);
     }
     if (t->motion >= 0)
@@ -216,21 +259,32 @@ static void base_motion(const clv_rows *w, int strand, bool biased, double *u, d
             x[i] += s->G[6 * f + i] * u[t->iu + f];
 }
 
-void clv_rows_unfold(clv_rows *w, bool biased, double *u)
+/* motion x of the base to the tip, and the wrench there */
+static void unfold_strand(clv_rows *w, int strand, const double x[6])
+{
+    const clv_strand *st = &w->plan->strand[strand];
+    const clv_strand_out *o = &w->engine->out[st->group];
+    clv_row_join *s = &w->join[strand];
+    double F[6];
+    times(s->tip, s->X, x), clv_add6(s->tip, s->y);
+    times(F, s->H, s->tip);
+    for (int n = 0; n < 6; n++)
+        F[n] = s->h[n] - F[n];
+    lane_put(o->x + st->lane, 6, x), lane_put(o->F + st->lane, 6, F);
+}
+
+void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u)
 {
     const clv_plan *p = w->plan;
-    for (int i = 0; i < p->nstrand; i++) {
-        const clv_strand *st = &p->strand[i];
-        const clv_strand_out *o = &w->engine->out[st->group];
-        clv_row_join *s = &w->join[i];
-        double x[6], F[6];
-        if (st->base == CLV_BASE_FOLD)
+    for (int n = 0; n < w->npiece; n++) {
+        const int i = w->piece[n];
+        double x[6];
+        if (i < p->nstrand && p->strand[i].base == CLV_BASE_FOLD)
             continue;
-        base_motion(w, i, biased, u, x);
-        times(s->tip, s->X, x), clv_add6(s->tip, s->y);
-        times(F, s->H, s->tip);
-        for (int n = 0; n < 6; n++)
-            F[n] = s->h[n] - F[n];
-        lane_put(o->x + st->lane, 6, x), lane_put(o->F + st->lane, 6, F);
+        base_motion(w, i, c != NULL, u, x);
+        if (i < p->nstrand)
+            unfold_strand(w, i, x);
+        else
+            clv_rows_star_unfold(w, k, i - p->nstrand, c, x, u);
     }
 }

@@ -27,9 +27,14 @@ static double *attached_at(const clv_rows *w, double *array, int n, int body)
     return array + (size_t)w->attached[slot / G8] * (size_t)n * G8 + slot % G8;
 }
 
-/* axes of a strand, row major: strand to global */
+/* axes of a piece, row major: strand to global; those of a flexible body are global */
 static void axes_of(const clv_rows *w, int strand, double R[9])
 {
+    static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (strand >= w->plan->nstrand) {
+        memcpy(R, unit, sizeof unit);
+        return;
+    }
     const double *s = ends_of(w, strand)->start + w->plan->strand[strand].lane;
     for (int i = 0; i < 3; i++)
         for (int v = 0; v < 3; v++)
@@ -149,8 +154,11 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u)
 {
     for (int g = 0; g < w->plan->ngroup; g++)
         w->kernels->run(w, g);
-    for (int i = 0; i < w->plan->nstrand; i++)
-        strand_rates(w, k, i, u);
+    for (int i = 0; i < w->npiece; i++)
+        if (w->piece[i] < w->plan->nstrand)
+            strand_rates(w, k, w->piece[i], u);
+        else
+            clv_rows_star_move(k, w->piece[i] - w->plan->nstrand, u);
 }
 
 static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
@@ -194,10 +202,20 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     }
 }
 
+static void star_start(clv_kinematics *k, int star, const double *q, const double *u)
+{
+    clv_rows_star_pose(k, star, q);
+    if (u)
+        clv_rows_star_move(k, star, u);
+}
+
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3])
 {
-    for (int i = 0; i < w->plan->nstrand; i++)
-        scan_strand(w, k, i, q, u, gravity);
+    for (int i = 0; i < w->npiece; i++)
+        if (w->piece[i] < w->plan->nstrand)
+            scan_strand(w, k, w->piece[i], q, u, gravity);
+        else
+            star_start(k, w->piece[i] - w->plan->nstrand, q, u);
 }
 
 /* ------------------------------------------------------------------ solutions */
@@ -208,8 +226,8 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
     for (int i = 0; i < w->nborder; i++) {
         clv_rows_motion(w, w->border[i], x + 6 * (size_t)w->border[i]);
     }
-    for (int i = 0; i < p->nstrand; i++) {
-        const int b = p->bodies[p->strand[i].first];
+    for (int i = 0; i < w->npiece; i++) {
+        const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
         if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
@@ -225,11 +243,19 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
 
 /* ------------------------------------------------------------------ wrenches from elsewhere, and sums */
 
+/* P or Q */
+static void clear(const clv_rows *w, double *array)
+{
+    memset(array, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    for (int s = 0; s < w->plan->nstar; s++)
+        for (int i = 0; i <= w->plan->model->flex[s].nnode; i++)
+            memset(array == w->P ? w->star[s].hold[i].P : w->star[s].hold[i].Q, 0, 6 * sizeof(double));
+}
+
 void clv_rows_clear(clv_rows *w)
 {
     memset(w->I, 0, 21 * G8 * (size_t)w->nattached * sizeof(double));
-    memset(w->P, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
-    memset(w->Q, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    clear(w, w->P), clear(w, w->Q);
 }
 
 /* W in strand axes */
@@ -243,6 +269,11 @@ static void attach(const clv_rows *w, double *array, int body, const double W[6]
 void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
 {
     double R[9], x[6];
+    clv_row_hold *hold = clv_row_hold_of(w, body);
+    if (hold) {
+        clv_add6(array == w->P ? hold->P : hold->Q, W);
+        return;
+    }
     axes_of(w, w->strand_of[body], R);
     to_strand(R, x, W);
     attach(w, array, body, x);
@@ -270,8 +301,8 @@ static void turn_inertia(double I[21], const double R[9])
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
 {
     const clv_plan *p = w->plan;
-    for (int i = 0; i < p->nstrand; i++) {
-        const int b = p->bodies[p->strand[i].first];
+    for (int i = 0; i < w->npiece; i++) {
+        const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
         if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
@@ -362,13 +393,13 @@ static void strand_load(const clv_rows *w, int strand, double Q[6])
     add_arrivals(w, w->Q, strand, Q);
 }
 
-/* momenta of what hangs on the tip of a strand, and of the strand on the body it starts from where no edge is there */
-static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
+/* momenta of what hangs on the tip of a strand, and of a limb on the body it starts from */
+static void strand_momenta(clv_rows *w, int strand)
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
     const clv_strand_out *o = &w->engine->out[st->group];
-    const int base = p->bodies[st->first], tip = p->bodies[st->first + st->length - 1];
+    const int tip = p->bodies[st->first + st->length - 1];
     double I[21], x[6], W[6], P[6];
     if (st->base == CLV_BASE_FOLD) {
         lane_get(o->I + st->lane, 21, I), lane_get(o->x + st->lane, 6, x), lane_get(o->p + st->lane, 6, W);
@@ -379,30 +410,42 @@ static void strand_momenta(clv_rows *w, const clv_kinematics *k, int strand)
         attach(w, w->P, w->origin[strand], P);
         return;
     }
-    if (w->looped) /* clv_rows_edge_momenta */
-        return;
-    if (w->attached[w->slot[tip] / G8] >= 0) {
+    if (!w->looped && w->attached[w->slot[tip] / G8] >= 0) { /* else clv_rows_edge_momenta */
         lane_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)
             P[i] = -W[i];
         attach(w, w->P, tip, P);
     }
-    if (p->tree[base].detached && w->origin[strand] >= 0) {
-        clv_wrench_shift(P, k->arm + 3 * (size_t)base, w->join[strand].drive);
-        clv_rows_attach(w, w->P, w->origin[strand], P);
-    }
+}
+
+/* the momentum that a joint of six freedoms gives to the body on which nothing hangs by it */
+static void detached_momenta(clv_rows *w, const clv_kinematics *k, int piece)
+{
+    const int base = clv_rows_base(w, piece);
+    double P[6];
+    if (w->looped || !w->plan->tree[base].detached || w->origin[piece] < 0)
+        return;
+    clv_wrench_shift(P, k->arm + 3 * (size_t)base, w->join[piece].drive);
+    clv_rows_attach(w, w->P, w->origin[piece], P);
 }
 
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
 {
     const clv_plan *p = w->plan;
-    for (int i = p->nstrand - 1; i >= 0; i--) {
-        const int base = p->bodies[p->strand[i].first], origin = w->origin[i];
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int i = w->piece[n], base = clv_rows_base(w, i), origin = w->origin[i];
         double Q[6];
-        strand_momenta(w, k, i);
+        if (i < p->nstrand)
+            strand_momenta(w, i);
+        else
+            clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand);
+        detached_momenta(w, k, i);
         if (origin < 0)
             continue;
-        strand_load(w, i, Q);
+        if (i < p->nstrand)
+            strand_load(w, i, Q);
+        else
+            memcpy(Q, clv_row_hold_of(w, base)->Q, sizeof Q);
         if (clv_rows_floats(w, i))
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
@@ -412,21 +455,25 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k)
 {
     const clv_plan *p = w->plan;
-    memset(w->P, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    clear(w, w->P), clear(w, w->Q);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->travel(w, g), w->kernels->gather(w, g);
-    for (int i = p->nstrand - 1; i >= 0; i--) {
-        const int base = p->bodies[p->strand[i].first];
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int i = w->piece[n], base = clv_rows_base(w, i);
         double P[6];
+        if (i >= p->nstrand)
+            clv_rows_star_sums(w, k, i - p->nstrand);
         if (w->origin[i] < 0)
             continue;
-        lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P);
-        add_arrivals(w, w->P, i, P);
+        if (i >= p->nstrand)
+            memcpy(P, clv_row_hold_of(w, base)->P, sizeof P);
+        else
+            lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
         if (clv_rows_floats(w, i))
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
     }
-    for (int g = 0; p->nstrand > 1 && g < p->ngroup; g++)
+    for (int g = 0; w->npiece > 1 && g < p->ngroup; g++)
         w->kernels->gather(w, g);
 }
 
@@ -449,6 +496,11 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
 
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
 {
+    if (strand >= w->plan->nstrand) {
+        const clv_row_hold *hold = clv_row_hold_of(w, clv_rows_base(w, strand));
+        memcpy(P, hold->P, 6 * sizeof(double)), memcpy(Q, hold->Q, 6 * sizeof(double));
+        return;
+    }
     const clv_row_ends *o = ends_of(w, strand);
     double R[9];
     axes_of(w, strand, R);
@@ -460,6 +512,10 @@ void clv_rows_motion(const clv_rows *w, int body, double x[6])
 {
     const int slot = w->slot[body];
     double R[9];
+    if (clv_row_hold_of(w, body)) {
+        memcpy(x, clv_row_hold_of(w, body)->x, 6 * sizeof(double));
+        return;
+    }
     axes_of(w, w->strand_of[body], R);
     lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     to_global(R, x, x);

@@ -20,7 +20,8 @@ static size_t most_attached(const clv_plan *p, size_t nrow)
 {
     if (looks_at_all(p->model))
         return nrow;
-    size_t n = 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
+    size_t n = 2 * (size_t)p->nstrand + (size_t)p->nstar + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce +
+               (size_t)p->model->ninput;
     for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
         const clv_body *m = &p->model->body[b];
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
@@ -59,7 +60,10 @@ static int group_rows(const clv_plan *p, int group)
 }
 
 /* may the mechanisms of this plan be evaluated in rows? */
-static bool takes(const clv_plan *p) { return p->nstar == 0 && !p->absolute && p->nsection == 0 && !tangents(p); }
+static bool takes(const clv_plan *p)
+{
+    return (p->nclosing_row == 0 || p->nstar == 0) && !p->absolute && p->nsection == 0 && !tangents(p);
+}
 
 static int count_balls(const clv_plan *p)
 {
@@ -92,8 +96,10 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->ball, takes(p) ? count_balls(p) : 0), CLV_TAKE(a, w->drive, p->model->nmotion);
     CLV_TAKE(a, w->known, n);
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
-    CLV_TAKE(a, w->origin, p->nstrand), CLV_TAKE(a, w->coupled, p->nbody);
-    CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, p->nstrand);
+    w->npiece = p->nstrand + p->nstar;
+    CLV_TAKE(a, w->piece, w->npiece), CLV_TAKE(a, w->origin, w->npiece), CLV_TAKE(a, w->coupled, p->nbody);
+    CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
+    clv_rows_star_layout(w, p, a);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
@@ -133,7 +139,7 @@ static void list_slots(clv_rows *w)
 
 static void attach(clv_rows *w, int body)
 {
-    if (body >= 0 && w->attached[w->slot[body] / G8] < 0)
+    if (body >= 0 && !clv_row_hold_of(w, body) && w->attached[w->slot[body] / G8] < 0)
         w->attached[w->slot[body] / G8] = w->nattached++;
 }
 
@@ -183,8 +189,13 @@ static void list_border(clv_rows *w)
     for (int i = 0; i < p->nbody; i++)
         if (w->mark[p->order[i]] & CLV_ROWS_COUPLED)
             w->coupled[w->ncoupled++] = p->order[i];
-    for (int k = 0; k < p->nstrand; k++) {
-        const int base = p->bodies[p->strand[k].first];
+    for (int s = 0; s < p->nstar; s++) { /* weight, velocity terms, links */
+        touch(w, p->star[s].frame);
+        for (int i = 0; i < p->model->flex[s].nnode; i++)
+            touch(w, p->model->flex[s].node[i].body);
+    }
+    for (int k = 0; k < w->npiece; k++) {
+        const int base = clv_rows_base(w, k);
         w->origin[k] = p->tree[base].parent;
         attach(w, w->origin[k]);
         if (!clv_rows_floats(w, k))
@@ -199,6 +210,23 @@ static void list_border(clv_rows *w)
             w->border[w->nborder++] = p->order[i];
 }
 
+/* strands and flexible bodies, parents first; the piece of a body */
+static void list_pieces(clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    for (int k = 0; k < p->nstrand; k++)
+        for (int i = 0; i < p->strand[k].length; i++)
+            w->strand_of[p->bodies[p->strand[k].first + i]] = k;
+    for (int s = 0; s < p->nstar; s++) {
+        w->strand_of[p->star[s].frame] = p->nstrand + s;
+        for (int i = 0; i < p->model->flex[s].nnode; i++)
+            w->strand_of[p->model->flex[s].node[i].body] = p->nstrand + s;
+    }
+    for (int i = 0, n = 0; i < p->nbody; i++)
+        if (clv_rows_base(w, w->strand_of[p->order[i]]) == p->order[i])
+            w->piece[n++] = w->strand_of[p->order[i]];
+}
+
 /* by strand, from the base: places in the strand whose rows are attached */
 static void list_held(clv_rows *w)
 {
@@ -208,7 +236,6 @@ static void list_held(clv_rows *w)
         w->held_first[k] = n;
         for (int i = 0; i < p->strand[k].length; i++) {
             const int body = p->bodies[p->strand[k].first + i];
-            w->strand_of[body] = k;
             if (w->attached[w->slot[body] / G8] >= 0)
                 w->held[n++] = i;
         }
@@ -240,6 +267,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
         w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_EXTRA_WEAK : 1e-14;
+    list_pieces(w);
     for (int i = 0; i < w->nrow * G8; i++)
         w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;
     for (int i = 0; i < w->nrow * G8; i++)
@@ -247,7 +275,8 @@ void clv_rows_begin(clv_rows *w, int lanes)
             w->E[(size_t)(i / G8) * 9 * G8 + (size_t)k * G8 + (size_t)(i % G8)] = 1.0;
     w->nball = w->ndrive = 0;
     for (int b = 0; b < p->nbody; b++)
-        clv_row_constants(w, b);
+        if (!clv_row_hold_of(w, b))
+            clv_row_constants(w, b);
     w->nq_at = clv_rows_places(w, w->coordinate, w->q_at), w->nu_at = clv_rows_places(w, w->rate, w->u_at);
     list_touched(w);
 }

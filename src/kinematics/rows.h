@@ -87,6 +87,21 @@ typedef struct clv_row_join {
     double drive[6];         /* wrench of the drive of a base that floats, global          */
 } clv_row_join;
 
+/* A body of a flexible body, with the joints on it: numbers about its reference point, global axes. */
+typedef struct clv_row_hold {
+    double H[36], h[6];      /* what hangs on it: F = h - H x, see row_fold.c          */
+    bool hangs;              /* anything                                               */
+    double x[6];             /* its motion in the last solve                           */
+    double P[6], Q[6];       /* momentum and load that arrive, then outboard sums      */
+} clv_row_hold;
+
+/* A flexible body with what hangs on its nodes, see row_star.c; axes of the join of this piece are global. */
+typedef struct clv_row_star {
+    clv_row_hold *hold;      /* (1 + nnode) the frame, its nodes                       */
+    double *A;               /* (nmode x nmode) of the modes with the entry held: L, inverse pivots on its diagonal */
+    double *G, *y;           /* (nmode x 6), (nmode): L^-1 of modes beside the motion of the entry, of their loads  */
+} clv_row_star;
+
 typedef struct clv_row_kernels clv_row_kernels;
 
 typedef struct clv_rows {
@@ -121,10 +136,13 @@ typedef struct clv_rows {
     unsigned char *mark; /* (nbody) CLV_ROWS_..                                                             */
     int *coupled;     /* (ncoupled) bodies whose inboard joints are coupled, parents first                    */
     int ncoupled;
-    int *origin;      /* (nstrand) body from which the strand starts, or -1: ground                         */
-    int *strand_of;   /* (nbody) its strand                                                                 */
+    int *piece;       /* (npiece) pieces, parents first: strand k, or flexible body k - nstrand             */
+    int npiece;
+    int *origin;      /* (npiece) body from which the piece starts, or -1: ground                           */
+    int *strand_of;   /* (nbody) its piece                                                                  */
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
-    clv_row_join *join; /* (nstrand)                                                                        */
+    clv_row_join *join; /* (npiece)                                                                         */
+    clv_row_star *star; /* (nstar)                                                                          */
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
     double *h, *c, *J; /* axis (times alpha, if no beta of the row is there); first moment, inertia about
@@ -187,7 +205,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k);
  * NULL of the joints between them.  False: a joint lacks inertia. */
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
-void clv_rows_unfold(clv_rows *w, bool biased, double *u);
+void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
 bool clv_rows_show(clv_rows *w);
@@ -222,24 +240,55 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
 /* What the last solve has found for a body, global axes; the axes of a strand, row major, strand to global. */
 void clv_rows_motion(const clv_rows *w, int body, double x[6]);
 void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);
-/* P and Q at the base of a strand, after `momentum`. */
+/* P and Q at the base of a piece, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
 
-/* Does the inboard joint of a body lie in a strand?  In open trees also that of a base: its strand starts from the body
- * that the joint holds. */
+/* Does the inboard joint of a body lie in a strand?  In open trees also that of a base on another strand: its strand
+ * starts from the body that the joint holds. */
 static inline bool clv_row_inside(const clv_plan *p, int body)
 {
     const clv_tree_joint *t = &p->tree[body];
-    return !t->detached && t->link < 0 && (t->edge < 0 || p->nclosing_row == 0);
+    const clv_body *b = p->model->body;
+    return !t->detached && t->link < 0 &&
+           (t->edge < 0 || (p->nclosing_row == 0 && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
 }
 
-/* Does a strand start with a base that hangs on no joint of the strand? */
-static inline bool clv_rows_floats(const clv_rows *w, int strand)
+/* row_star.c: flexible bodies (T43.8) */
+void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+/* Poses of all bodies of a star at q, its mass and mode columns; motions at u, poses must be there. */
+void clv_rows_star_pose(clv_kinematics *k, int star, const double *q);
+void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
+/* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
+void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
+void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
+/* What the modes leave at the entry, with all that hangs on the nodes, into I and p of its join; modal forces tau (nu),
+ * biases c (nbody x 6) of links or NULL.  False: modes lack inertia.  And back from the motion x of the entry: motions
+ * of all bodies, modal unknowns into u (nu). */
+bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c);
+void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const double *c, const double x[6],
+                          double *u);
+/* Adds to P what joints on the nodes have given in the last solve for velocities (trees); P and Q outboard of every
+ * link, V of all bodies must be there. */
+void clv_rows_star_given(clv_rows *w, int star);
+void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star);
+
+/* body that hangs on the inboard joint of a piece; is that joint no part of a strand? */
+static inline int clv_rows_base(const clv_rows *w, int piece)
 {
-    const clv_strand *s = &w->plan->strand[strand];
-    return s->base == CLV_BASE_FREE && !clv_row_inside(w->plan, w->plan->bodies[s->first]);
+    const clv_plan *p = w->plan;
+    return piece < p->nstrand ? p->bodies[p->strand[piece].first] : p->star[piece - p->nstrand].entry;
 }
-
+static inline bool clv_rows_floats(const clv_rows *w, int piece)
+{
+    return piece >= w->plan->nstrand || (w->plan->strand[piece].base == CLV_BASE_FREE &&
+                                         !clv_row_inside(w->plan, clv_rows_base(w, piece)));
+}
+/* the place of a body of a star, else NULL */
+static inline clv_row_hold *clv_row_hold_of(const clv_rows *w, int body)
+{
+    const int star = w->strand_of[body] - w->plan->nstrand;
+    return star < 0 ? NULL : &w->star[star].hold[body - w->plan->star[star].frame];
+}
 /* pointer to a strand's lane in an array of ends */
 static inline double *clv_rows_lane(const clv_rows *w, double *array, int strand)
 {

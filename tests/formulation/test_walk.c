@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
 #include "formulation/momentum_axes.h"
 #include "formulation/walk.h"
@@ -46,16 +47,12 @@ static void add_motion(clv_model *m, random_stream *r, int joint)
     assert_int_equal(clv_model_add_motion(m, NULL, &d), CLV_OK);
 }
 
-/* a body with random inertia, a joint, or none, to an earlier body or ground */
-static void add_link(clv_model *m, random_stream *r, int i, int parent, bool floats, joints which)
+/* a body with random inertia */
+static int add_body(clv_model *m, random_stream *r, int i)
 {
-    char name[16], joint[16];
+    char name[16];
     clv_body_desc b = clv_body_desc_default();
-    static const clv_joint_kind kinds[] = {CLV_JOINT_REVOLUTE,    CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,
-                                           CLV_JOINT_PRISMATIC,   CLV_JOINT_HELICAL,   CLV_JOINT_FIXED,
-                                           CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL, CLV_JOINT_PLANAR,
-                                           CLV_JOINT_SPHERICAL,   CLV_JOINT_FREE};
-    snprintf(name, sizeof name, "b%d", i), snprintf(joint, sizeof joint, "j%d", i);
+    snprintf(name, sizeof name, "b%d", i);
     b.name = name, b.mass = random_uniform(r, 0.2, 2);
     for (int k = 0; k < 3; k++)
         b.inertia[k] = random_uniform(r, 0.5, 0.9), b.inertia[3 + k] = random_uniform(r, -0.1, 0.1);
@@ -63,8 +60,18 @@ static void add_link(clv_model *m, random_stream *r, int i, int parent, bool flo
         b.com[k] = random_uniform(r, -0.3, 0.3);
     int body;
     assert_int_equal(clv_model_add_body(m, &body, &b), CLV_OK);
-    if (floats)
-        return;
+    return body;
+}
+
+/* the i-th body's joint to an earlier body or ground */
+static void add_joint(clv_model *m, random_stream *r, int i, int parent, int body, joints which)
+{
+    char joint[16];
+    static const clv_joint_kind kinds[] = {CLV_JOINT_REVOLUTE,    CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,
+                                           CLV_JOINT_PRISMATIC,   CLV_JOINT_HELICAL,   CLV_JOINT_FIXED,
+                                           CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL, CLV_JOINT_PLANAR,
+                                           CLV_JOINT_SPHERICAL,   CLV_JOINT_FREE};
+    snprintf(joint, sizeof joint, "j%d", i);
     int kind = random_index(r, which == SINGLE ? i < 4 ? 5 : 6 : 10 + random_chance(r, 0.1));
     if (which == BALLS && random_chance(r, 0.8))
         kind = 9;
@@ -88,6 +95,14 @@ static void add_link(clv_model *m, random_stream *r, int i, int parent, bool flo
     assert_int_equal(clv_model_add_joint(m, &number, &j), CLV_OK);
     if (driven)
         add_motion(m, r, number);
+}
+
+/* a body with random inertia, a joint, or none, to an earlier body or ground */
+static void add_link(clv_model *m, random_stream *r, int i, int parent, bool floats, joints which)
+{
+    const int body = add_body(m, r, i);
+    if (!floats)
+        add_joint(m, r, i, parent, body, which);
 }
 
 /* some of every kind of load that rows take */
@@ -158,6 +173,62 @@ static clv_model *tree(uint64_t seed, joints which, bool dragged)
         add_drag(m);
     if (clv_model_finish(m) != CLV_OK)
         fail_msg("seed %llu: %s", (unsigned long long)seed, clv_model_error(m)->message);
+    return m;
+}
+
+/* ------------------------------------------------------------------ flexible bodies */
+
+/* the body, or any body of the same flexible body */
+static int any_part(const clv_model *m, random_stream *r, int body)
+{
+    const int k = m->body[body].flex;
+    return k < 0 ? body : body + random_index(r, m->flex[k].nnode + 1);
+}
+
+/* flexible and rigid bodies, joints at frames and nodes */
+static clv_model *bent(uint64_t seed, joints which)
+{
+    random_stream r = {seed};
+    const int n = 2 + random_index(&r, 12);
+    const double gravity[3] = {0.5, -9.81, 1};
+    int base[16];
+    clv_model *m;
+    assert_int_equal(clv_model_create(&m, "bent"), CLV_OK);
+    assert_int_equal(clv_model_set_gravity(m, gravity), CLV_OK);
+    for (int i = 0; i < n; i++) {
+        if (i == n - 1 || random_chance(&r, 0.5)) {
+            char name[16];
+            const int modes = 1 + random_index(&r, 6), points = 8 + random_index(&r, 8);
+            flex_cloud *c = flex_cloud_create(&r, points, modes);
+            snprintf(name, sizeof name, "f%d", i);
+            base[i] = flex_cloud_add(m, c, &r, name, 1 + random_index(&r, 3));
+            flex_cloud_destroy(c);
+        } else
+            base[i] = add_body(m, &r, i);
+        if (random_chance(&r, i == 0 ? 0.3 : 0.05))
+            continue; /* floats */
+        const int parent = i == 0 || random_chance(&r, 0.1) ? CLV_GROUND
+                                                            : any_part(m, &r, base[random_chance(&r, 0.5) ? i - 1 : 0]);
+        add_joint(m, &r, i, parent, any_part(m, &r, base[i]), which);
+    }
+    if (seed % 3 > 0)
+        add_loads(m, &r, m->nbody);
+    if (clv_model_finish(m) != CLV_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, clv_model_error(m)->message);
+    return m;
+}
+
+static clv_model *flexible_tree(uint64_t seed) { return bent(seed, ALL); }
+static clv_model *driven_flexible_tree(uint64_t seed) { return bent(seed, DRIVEN); }
+
+/* another generator: entries and children at any node, free joints on nodes */
+static clv_model *flexible_twigs(uint64_t seed)
+{
+    random_flexible *f = random_flexible_create(seed, false);
+    clv_model *m = f->model;
+    for (int k = 0; k < m->nflex; k++)
+        flex_cloud_destroy(f->cloud[k]);
+    free(f);
     return m;
 }
 
@@ -471,6 +542,17 @@ static void motions_in_lanes(void **state)
     lanes_give_what_bodies_give(driven, "dca", 200, 1e-11);
 }
 
+static void flexible_trees_in_lanes(void **state)
+{
+    (void)state;
+    lanes_give_what_bodies_give(flexible_tree, "hdca", 200, 1e-11);
+    lanes_give_what_bodies_give(flexible_tree, "dca", 200, 1e-11);
+    lanes_give_what_bodies_give(driven_flexible_tree, "hdca", 200, 1e-11);
+    lanes_give_what_bodies_give(driven_flexible_tree, "dca", 200, 1e-11);
+    lanes_give_what_bodies_give(flexible_twigs, "hdca", 200, 1e-11);
+    lanes_give_what_bodies_give(flexible_twigs, "dca", 200, 1e-11);
+}
+
 static void hdca_loops_in_lanes(void **state)
 {
     (void)state;
@@ -519,6 +601,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hdca_in_lanes), cmocka_unit_test(dca_in_lanes),
                                        cmocka_unit_test(every_joint_in_lanes), cmocka_unit_test(motions_in_lanes),
+                                       cmocka_unit_test(flexible_trees_in_lanes),
                                        cmocka_unit_test(hdca_loops_in_lanes), cmocka_unit_test(dca_loops_in_lanes),
                                        cmocka_unit_test(motions_in_loops), cmocka_unit_test(functions_of_the_user),
                                        cmocka_unit_test(controls), cmocka_unit_test(momenta_of_reactions)};

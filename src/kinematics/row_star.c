@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Flexible bodies between strands (T43.8): a flexible body is a piece of its own, with its entry, the body on the
+ * inboard joint, as base, and what hangs on its nodes as inertias H and loads h there (row_fold.c).
+ *
+ *   fold     Mf of the frame F and the modes, + B^T H B of every node, B = [Phi, S^T];  x_F = S^T x + M u + c, where
+ *            the tree enters at a node;  [A U; U^T I] of modes u and entry x;  A = L L^T, G = L^-1 U, y = L^-1 f
+ *            I' = I - G^T G, p' = p - G^T y at the entry
+ *   unfold   u = L^-T (y - G x), x_F, then x_i = S^T x_F + Phi u + c
+ *
+ * Global axes.  With the entry held, the modes have an inertia of their own, also of a line of mass. */
+#include <math.h>
+#include "kinematics/deform.h"
+#include "kinematics/place.h"
+#include "kinematics/rows.h"
+#include "math/spatial.h"
+
+void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
+{
+    CLV_TAKE(a, w->star, p->nstar);
+    for (int s = 0; s < p->nstar; s++) {
+        const size_t n = (size_t)p->star[s].nmode;
+        clv_row_star counting, *o = a->base ? &w->star[s] : &counting;
+        CLV_TAKE(a, o->hold, p->model->flex[s].nnode + 1);
+        CLV_TAKE(a, o->A, n * n), CLV_TAKE(a, o->G, 6 * n), CLV_TAKE(a, o->y, n);
+    }
+}
+
+/* i-th body: 0 the frame, then the nodes */
+static int body_of(const clv_plan *p, int star, int i) { return p->star[star].frame + i; }
+static int bodies_of(const clv_plan *p, int star) { return p->model->flex[star].nnode + 1; }
+
+/* ------------------------------------------------------------------ poses and motions */
+
+void clv_rows_star_pose(clv_kinematics *k, int star, const double *q)
+{
+    const clv_plan *p = k->plan;
+    const clv_star *s = &p->star[star];
+    memcpy(k->eta + s->mode, q + s->iq, (size_t)s->nmode * sizeof(double));
+    clv_kinematics_body_pose(k, s->entry, q);
+    clv_kinematics_body_directions(k, s->entry);
+    for (int i = 0; i < bodies_of(p, star); i++)
+        if (body_of(p, star, i) != s->entry)
+            clv_deform_pose(k, body_of(p, star, i));
+    clv_deform_fill(k, star);
+}
+
+void clv_rows_star_move(clv_kinematics *k, int star, const double *u)
+{
+    const clv_plan *p = k->plan;
+    const clv_star *s = &p->star[star];
+    memcpy(k->etad + s->mode, u + s->iu, (size_t)s->nmode * sizeof(double));
+    clv_kinematics_body_velocity(k, s->entry, u);
+    for (int i = 0; i < bodies_of(p, star); i++)
+        if (body_of(p, star, i) != s->entry)
+            clv_kinematics_body_velocity(k, body_of(p, star, i), u);
+}
+
+void clv_rows_star_rates(clv_rows *w, clv_kinematics *k)
+{
+    for (int s = 0; s < w->plan->nstar; s++)
+        for (int i = 0; i < bodies_of(w->plan, s); i++)
+            if (body_of(w->plan, s, i) != w->plan->star[s].entry)
+                clv_deform_rates(k, body_of(w->plan, s, i));
+}
+
+void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c)
+{
+    const clv_plan *p = w->plan;
+    for (int s = 0; s < p->nstar; s++) {
+        double W[6];
+        clv_deform_gyroscopic(k, s, W);
+        for (int i = 0; i < 6; i++)
+            w->star[s].hold[0].Q[i] -= W[i];
+        for (int i = 0; i < bodies_of(p, s); i++)
+            if (body_of(p, s, i) != p->star[s].entry)
+                clv_kinematics_body_bias(k, body_of(p, s, i), c + 6 * (size_t)body_of(p, s, i));
+    }
+}
+
+/* ------------------------------------------------------------------ the fold */
+
+/* what is eliminated: modes u beside the motion of a body x; A in its lower half */
+typedef struct body {
+    int n;
+    double *A, *U, *f;   /* (n x n), (n x 6), (n) */
+    double I[36], p[6];
+} body;
+
+/* y = A x, 6 x 6 */
+static void times(double y[6], const double A[36], const double x[6])
+{
+    for (int i = 0; i < 6; i++)
+        y[i] = clv_dot6(A + 6 * i, x);
+}
+
+/* to += S I S^T, r: from where `to` is to where I is */
+static void add_shifted(double to[36], const double r[3], const double I[36])
+{
+    double M[36];
+    for (int j = 0; j < 6; j++) /* rows of (S I)^T = I S^T: I is symmetric */
+        clv_wrench_shift(M + 6 * j, r, I + 6 * j);
+    for (int i = 0; i < 6; i++) {
+        double row[6];
+        for (int j = 0; j < 6; j++)
+            row[j] = M[6 * j + i];
+        clv_wrench_shift(row, r, row);
+        for (int j = 0; j < 6; j++)
+            to[6 * i + j] += row[j];
+    }
+}
+
+/* the frame with its modes, and the forces of these */
+static void take_mass(body *b, const clv_kinematics *k, int star, const double *tau)
+{
+    static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+    const clv_star_room *room = &k->engine->room[star];
+    const double *I = k->I + 21 * (size_t)k->plan->star[star].frame;
+    for (int m = 0; m < b->n; m++) {
+        const double *row = room->mass + (size_t)m * (size_t)(b->n + 6);
+        memcpy(b->U + 6 * m, row, 6 * sizeof(double));
+        for (int i = 0; i <= m; i++)
+            b->A[m * b->n + i] = row[6 + i];
+        b->f[m] = tau[k->plan->star[star].iu + m];
+    }
+    for (int i = 0; i < 36; i++)
+        b->I[i] = I[SYM[i / 6][i % 6]];
+    memset(b->p, 0, sizeof b->p);
+}
+
+/* loads and what hangs on a body that moves as x, and on the modes by the columns Phi (n x 6): x_i = S^T x + Phi u + c;
+ * Phi NULL: zero, r NULL: x itself */
+static void add_hold(body *b, const clv_row_hold *h, const double *Phi, const double *r, const double *c)
+{
+    double F[6], W[6];
+    for (int i = 0; i < 6; i++)
+        F[i] = h->Q[i] + (h->hangs ? h->h[i] : 0.0);
+    if (h->hangs && c) {
+        times(W, h->H, c);
+        for (int i = 0; i < 6; i++)
+            F[i] -= W[i];
+    }
+    for (int m = 0; Phi && m < b->n; m++) {
+        b->f[m] += clv_dot6(Phi + 6 * m, F);
+        if (!h->hangs)
+            continue;
+        times(W, h->H, Phi + 6 * m);
+        for (int i = 0; i <= m; i++)
+            b->A[m * b->n + i] += clv_dot6(Phi + 6 * i, W);
+        clv_wrench_shift(W, r, W);
+        clv_add6(b->U + 6 * m, W);
+    }
+    static const double none[3] = {0, 0, 0};
+    if (h->hangs)
+        add_shifted(b->I, r ? r : none, h->H);
+    if (r)
+        clv_wrench_shift(F, r, F);
+    clv_add6(b->p, F);
+}
+
+/* from the motion of the frame to that of the entry: x_F = S^T x + M u + c, r: entry to frame */
+static void go_to_entry(body *b, const double *M, const double r[3], const double *c)
+{
+    double W[6], I[36] = {0};
+    if (c) {
+        times(W, b->I, c);
+        for (int i = 0; i < 6; i++)
+            b->p[i] -= W[i];
+        for (int m = 0; m < b->n; m++)
+            b->f[m] -= clv_dot6(b->U + 6 * m, c);
+    }
+    for (int m = 0; m < b->n; m++)
+        b->f[m] += clv_dot6(M + 6 * m, b->p);
+    for (int m = 0; m < b->n; m++) {
+        for (int i = 0; i <= m; i++) /* U of the modes before m have changed already: M^T I M is in them */
+            b->A[m * b->n + i] += clv_dot6(b->U + 6 * m, M + 6 * i) + clv_dot6(M + 6 * m, b->U + 6 * i);
+        times(W, b->I, M + 6 * m);
+        b->A[m * b->n + m] += clv_dot6(M + 6 * m, W);
+        clv_add6(b->U + 6 * m, W);
+    }
+    for (int m = 0; m < b->n; m++)
+        clv_wrench_shift(b->U + 6 * m, r, b->U + 6 * m);
+    add_shifted(I, r, b->I);
+    memcpy(b->I, I, sizeof I);
+    clv_wrench_shift(b->p, r, b->p);
+}
+
+/* A := L with inverse pivots, U := G, f := y; I and p without the modes */
+static bool eliminate(body *b)
+{
+    const int n = b->n;
+    for (int i = 0; i < n; i++) {
+        double *Li = b->A + (size_t)i * (size_t)n, *Gi = b->U + 6 * i, diagonal = Li[i];
+        for (int j = 0; j < i; j++) {
+            const double *Lj = b->A + (size_t)j * (size_t)n, *Gj = b->U + 6 * j;
+            for (int m = 0; m < j; m++)
+                Li[j] -= Li[m] * Lj[m];
+            Li[j] *= Lj[j];
+            Li[i] -= Li[j] * Li[j];
+            for (int m = 0; m < 6; m++)
+                Gi[m] -= Li[j] * Gj[m];
+            b->f[i] -= Li[j] * b->f[j];
+        }
+        if (!(Li[i] > 1e-14 * diagonal))
+            return false;
+        Li[i] = 1.0 / sqrt(Li[i]);
+        for (int m = 0; m < 6; m++)
+            Gi[m] *= Li[i];
+        b->f[i] *= Li[i];
+        for (int r = 0; r < 6; r++) {
+            b->p[r] -= Gi[r] * b->f[i];
+            for (int m = 0; m < 6; m++)
+                b->I[6 * r + m] -= Gi[r] * Gi[m];
+        }
+    }
+    return true;
+}
+
+bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c)
+{
+    const clv_plan *p = w->plan;
+    const clv_star *s = &p->star[star];
+    const clv_row_star *o = &w->star[star];
+    clv_row_join *join = &w->join[p->nstrand + star];
+    body b = {.n = s->nmode, .A = o->A, .U = o->G, .f = o->y};
+    take_mass(&b, k, star, tau);
+    for (int i = 0; i < bodies_of(p, star); i++) {
+        const size_t at = (size_t)body_of(p, star, i);
+        if (i == 0)
+            add_hold(&b, &o->hold[0], NULL, NULL, NULL);
+        else if ((int)at != s->entry)
+            add_hold(&b, &o->hold[i], k->engine->modes + clv_modes(p, at), k->arm + 3 * at, c ? c + 6 * at : NULL);
+    }
+    if (s->entry != s->frame) {
+        const size_t frame = (size_t)s->frame;
+        go_to_entry(&b, k->engine->modes + clv_modes(p, frame), k->arm + 3 * frame, c ? c + 6 * frame : NULL);
+        add_hold(&b, &o->hold[s->entry - s->frame], NULL, NULL, NULL);
+    }
+    if (!eliminate(&b))
+        return false;
+    memcpy(join->I, b.I, sizeof b.I), memcpy(join->p, b.p, sizeof b.p);
+    return true;
+}
+
+/* x_i = S^T x + columns u + c, r: to the body */
+static void move(double to[6], const double x[6], const double r[3], const double *columns, int n, const double *u,
+                 const double *c)
+{
+    clv_motion_shift(to, r, x);
+    for (int m = 0; m < n; m++)
+        for (int i = 0; i < 6; i++)
+            to[i] += columns[6 * m + i] * u[m];
+    if (c)
+        clv_add6(to, c);
+}
+
+void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const double *c, const double x[6],
+                          double *u)
+{
+    const clv_plan *p = w->plan;
+    const clv_star *s = &p->star[star];
+    const clv_row_star *o = &w->star[star];
+    const int n = s->nmode;
+    double *z = u + s->iu;
+    for (int i = 0; i < n; i++)
+        z[i] = o->y[i] - clv_dot6(o->G + 6 * i, x);
+    for (int i = n - 1; i >= 0; i--) {
+        const double *Li = o->A + (size_t)i * (size_t)n;
+        z[i] *= Li[i];
+        for (int j = 0; j < i; j++)
+            z[j] -= z[i] * Li[j];
+    }
+    memcpy(o->hold[s->entry - s->frame].x, x, 6 * sizeof(double));
+    for (int i = 0; i < bodies_of(p, star); i++) {
+        const size_t at = (size_t)body_of(p, star, i);
+        if ((int)at != s->entry)
+            move(o->hold[i].x, i == 0 ? x : o->hold[0].x, k->arm + 3 * at, k->engine->modes + clv_modes(p, at), n, z,
+                 c ? c + 6 * at : NULL);
+    }
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* I V + Mrf eta' */
+static void frame_momentum(const clv_kinematics *k, int star, double P[6])
+{
+    const clv_star *s = &k->plan->star[star];
+    clv_inertia_times(P, k->I + 21 * (size_t)s->frame, k->V + 6 * (size_t)s->frame);
+    for (int m = 0; m < s->nmode; m++) {
+        const double *row = k->engine->room[star].mass + (size_t)m * (size_t)(s->nmode + 6);
+        for (int i = 0; i < 6; i++)
+            P[i] += row[i] * k->etad[s->mode + m];
+    }
+}
+
+static void carry(clv_row_hold *to, const clv_row_hold *from, const double r[3])
+{
+    double W[6];
+    clv_wrench_shift(W, r, from->P), clv_add6(to->P, W);
+    clv_wrench_shift(W, r, from->Q), clv_add6(to->Q, W);
+}
+
+void clv_rows_star_given(clv_rows *w, int star)
+{
+    clv_row_hold *hold = w->star[star].hold;
+    for (int i = 0; i < bodies_of(w->plan, star); i++)
+        if (hold[i].hangs && !w->looped) {
+            double W[6];
+            times(W, hold[i].H, hold[i].x);
+            for (int n = 0; n < 6; n++)
+                hold[i].P[n] += W[n] - hold[i].h[n];
+        }
+}
+
+void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star)
+{
+    const clv_plan *p = w->plan;
+    const clv_star *s = &p->star[star];
+    clv_row_hold *hold = w->star[star].hold;
+    double W[6];
+    frame_momentum(k, star, W), clv_add6(hold[0].P, W);
+    for (int i = 1; i < bodies_of(p, star); i++)
+        if (body_of(p, star, i) != s->entry)
+            carry(&hold[0], &hold[i], k->arm + 3 * (size_t)body_of(p, star, i));
+    if (s->entry != s->frame)
+        carry(&hold[s->entry - s->frame], &hold[0], k->arm + 3 * (size_t)s->frame);
+}

@@ -107,7 +107,7 @@ static bool solve(clv_system *s, const double *tau, const double *c, const doubl
     if (!factor(s, tau, moving))
         return false;
     if (w->looped)
-        clv_rows_close(w, c, a, true);
+        clv_rows_close(w, tau, c, a, u);
     else if (clv_rows_fold(w, &s->kin, tau, c))
         clv_rows_unfold(w, &s->kin, c, u);
     else
@@ -369,13 +369,16 @@ static void add_reactions(clv_system *s)
     clv_engine_closing_wrenches(&s->engine, s->T, s->sigma, 1.0);
     for (int i = w->nborder - 1; i >= 0; i--)
         clv_rows_attach(w, w->P, w->border[i], s->T + 6 * (size_t)w->border[i]);
-    for (int k = p->nstrand - 1; k >= 0; k--) {
-        const int to = w->origin[k];
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int k = w->piece[n], to = w->origin[k];
         double sum[6] = {0};
-        if (to < 0 || p->strand[k].base != CLV_BASE_FREE)
+        if (to < 0 || !clv_rows_floats(w, k))
             continue;
-        for (int i = w->held_first[k]; i < w->held_first[k + 1]; i++) {
-            const int b = p->bodies[p->strand[k].first + w->held[i]];
+        const int star = k - p->nstrand, frame = star < 0 ? -1 : p->star[star].frame;
+        const int first = star < 0 ? w->held_first[k] : frame,
+                  last = star < 0 ? w->held_first[k + 1] - 1 : frame + p->model->flex[star].nnode;
+        for (int i = first; i <= last; i++) {
+            const int b = star < 0 ? p->bodies[p->strand[k].first + w->held[i]] : i;
             double l[3], W[6];
             if (!(w->mark[b] & CLV_ROWS_BORDER))
                 continue;
@@ -594,7 +597,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
         return false;
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_know_nothing(w);
-    clv_rows_close(w, NULL, a, false);
+    clv_rows_close(w, NULL, NULL, a, du);
     descend(w, false);
     clv_rows_give_rates(w, w->rates, du);
     clv_rows_outer(w, &s->kin, NULL, s->x, du);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Strands of a mechanism with loops (T43.4): what they show is turned to global axes, nodes join them and close the
- * loops (T5), and motions of bases and wrenches at tips go back.
+ * loops (T5), and motions of bases and wrenches at tips go back.  Flexible bodies are parts of the nodes (star.c).
  *
  * A row that the solution misses by more than rounding is met by a second solution of the nodes with what is missing on
  * the right-hand side.  The motions of ports say what is missing, so the strands are passed once. */
@@ -69,6 +69,9 @@ bool clv_rows_show(clv_rows *w)
         if (p->strand[k].base == CLV_BASE_FREE &&
             !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], e->out[p->strand[k].group].I))
             return false;
+    for (int k = 0; k < p->nstar; k++)
+        if (!clv_star_factor(e, k))
+            return false;
     return e->nextended == 0 && clv_factor_loops(e);
 }
 
@@ -107,13 +110,48 @@ static void add_motion(clv_rows *w, int strand, bool loaded)
     clv_add6(to->base, x), clv_add6(to->tip, columns ? tip : x), clv_add6(to->F, F);
 }
 
-/* solves all nodes for the rows e->a, and adds to the motions of ports */
-static void add_solution(clv_rows *w, bool loaded)
+/* loads of flexible bodies, nothing solved yet */
+static void begin_stars(clv_rows *w, const double *tau, const double *c, double *u)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    for (int k = 0; k < p->nstar; k++) {
+        const size_t n = (size_t)p->star[k].nmode;
+        for (int i = 0; i <= p->model->flex[k].nnode; i++) {
+            clv_row_hold *hold = &w->star[k].hold[i];
+            memset(hold->x, 0, sizeof hold->x);
+            memcpy(e->star_load + 6 * (size_t)(p->star[k].frame + i), hold->Q, sizeof hold->Q);
+        }
+        memset(u + p->star[k].iu, 0, n * sizeof(double));
+        if (tau)
+            clv_star_up(e, k, tau, c);
+    }
+}
+
+/* Adds the motions of all bodies of a flexible body and its modal unknowns by the wrenches at its ports, and if
+ * `loaded` by its loads and biases.  Corrections are added to what is there: they are small, and so is what they round.
+ */
+static void move_star(clv_rows *w, int star, bool loaded, const double *c, double *u)
+{
+    const clv_plan *p = w->plan;
+    const clv_star *s = &p->star[star];
+    clv_engine *e = w->engine;
+    if (!loaded)
+        memset(e->room[star].z, 0, (size_t)(s->nmode + 6) * sizeof(double));
+    clv_star_down(e, star, loaded ? c : NULL, e->fix_x, e->fix_u);
+    for (int m = s->iu; m < s->iu + s->nmode; m++)
+        u[m] += e->fix_u[m];
+    for (int i = 0; i <= p->model->flex[star].nnode; i++)
+        clv_add6(w->star[star].hold[i].x, e->fix_x + 6 * (size_t)(s->frame + i));
+}
+
+/* solves all nodes for the rows e->a, and adds to the motions of ports; biases c of links */
+static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
     for (int k = 0; k < p->npart; k++)
-        if (p->part[k].strand >= 0 && !loaded)
+        if (!clv_part_is_node(&p->part[k]) && !loaded)
             memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
         else
             clv_solve_part_up(e, k);
@@ -122,24 +160,32 @@ static void add_solution(clv_rows *w, bool loaded)
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base != CLV_BASE_FOLD)
             add_motion(w, k, loaded);
+    for (int k = 0; k < p->nstar; k++)
+        move_star(w, k, loaded, c, u);
 }
 
 static const double *port_motion(const clv_rows *w, int body)
 {
     const int k = w->strand_of[body];
+    if (clv_row_hold_of(w, body))
+        return clv_row_hold_of(w, body)->x;
     const clv_strand *s = &w->plan->strand[k];
     const bool base = s->base == CLV_BASE_FREE && w->plan->bodies[s->first] == body;
     return base ? w->join[k].base : w->join[k].tip;
 }
 
-/* largest residual of a row beside the largest motion it compares; e->a: what is missing */
+/* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
+ * rows of a joint are judged by the largest of these motions: in planar motion a row across it compares rounding alone,
+ * and would end the refinement of the others, which flexible bodies need more of. */
 static double residual(const clv_rows *w)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
+    const bool together = p->nstar > 0;
     double worst = 0;
     for (int k = 0; k < p->nedge; k++) {
         const clv_edge *edge = &p->edge[k];
+        double missed = 0, most = 0;
         for (int j = 0; j < edge->m; j++) {
             const int i = edge->row + j;
             double r = e->row_value[i], size = fabs(r);
@@ -150,14 +196,17 @@ static double residual(const clv_rows *w)
                     size += fabs(B[q] * v[q]);
             }
             e->a[i] = r;
-            if (size > 0 && !(fabs(r) <= worst * size))
+            missed = fmax(missed, fabs(r)), most = fmax(most, size);
+            if (!together && size > 0 && !(fabs(r) <= worst * size))
                 worst = fabs(r) / size;
         }
+        if (together && most > 0 && !(missed <= worst * most))
+            worst = missed / most;
     }
     return worst;
 }
 
-static void refine(clv_rows *w)
+static void refine(clv_rows *w, const double *c, double *u)
 {
     const double enough = 1e-14;
     const clv_plan *p = w->plan;
@@ -166,7 +215,7 @@ static void refine(clv_rows *w)
     for (int k = 0; k < 2 && worst > enough; k++) {
         const double before = worst;
         memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
-        add_solution(w, false);
+        add_solution(w, false, c, u);
         for (int i = 0; i < p->nsigma; i++)
             e->sigma[i] += e->fix_sigma[i];
         worst = residual(w);
@@ -175,16 +224,17 @@ static void refine(clv_rows *w)
     }
 }
 
-void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded)
+void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)
 {
     const clv_plan *p = w->plan;
     row_values(w->engine, c, a);
+    begin_stars(w, tau, c, u);
     for (int k = 0; k < p->nstrand; k++) {
         clv_row_join *s = &w->join[k];
         memset(s->base, 0, sizeof s->base), memset(s->tip, 0, sizeof s->tip), memset(s->F, 0, sizeof s->F);
     }
-    add_solution(w, loaded);
-    refine(w);
+    add_solution(w, tau != NULL, c, u);
+    refine(w, c, u);
     for (int k = 0; k < p->nstrand; k++) {
         const clv_strand *s = &p->strand[k];
         const clv_strand_out *o = &w->engine->out[s->group];
@@ -216,10 +266,10 @@ void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *s
                     W[n] -= e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
             clv_rows_attach(w, w->P, edge->body[h], W);
         }
-    for (int i = 0; i < p->nstrand; i++) {
-        const int base = p->bodies[p->strand[i].first];
+    for (int i = 0; i < w->npiece; i++) {
+        const int base = clv_rows_base(w, i);
         double W[6];
-        if (p->strand[i].base != CLV_BASE_FREE || w->origin[i] < 0)
+        if (!clv_rows_floats(w, i) || w->origin[i] < 0)
             continue;
         clv_wrench_shift(W, k->arm + 3 * (size_t)base, w->join[i].drive);
         clv_rows_attach(w, w->P, w->origin[i], W);

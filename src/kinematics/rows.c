@@ -60,10 +60,7 @@ static int group_rows(const clv_plan *p, int group)
 }
 
 /* may the mechanisms of this plan be evaluated in rows? */
-static bool takes(const clv_plan *p)
-{
-    return (p->nclosing_row == 0 || p->nstar == 0) && !p->absolute && p->nsection == 0 && !tangents(p);
-}
+static bool takes(const clv_plan *p) { return !p->absolute && p->nsection == 0 && !tangents(p); }
 
 static int count_balls(const clv_plan *p)
 {

@@ -209,10 +209,10 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
 bool clv_rows_show(clv_rows *w);
-/* The solution for `down`, with the loads of the strands or none (then u0 of the rows must be 0 too), biases c
- * (nbody x 6, those of bases are read) or NULL, and right-hand sides a (nclosing_row) or NULL of closings; multipliers
- * go to engine->sigma. */
-void clv_rows_close(clv_rows *w, const double *c, const double *a, bool loaded);
+/* The solution for `down`, with all loads and modal forces tau (nu), or NULL: none (then u0 of the rows must be 0 too),
+ * biases c (nbody x 6, those of bases and links are read) or NULL, and right-hand sides a (nclosing_row) or NULL of
+ * closings; modal unknowns go to u (nu), multipliers to engine->sigma. */
+void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u);
 /* hdca: momenta P that edges of the impulses sigma (nsigma) hand to the rows they hold, after a solve for
  * velocities. */
 void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);

@@ -36,11 +36,37 @@ static int floating_base(const clv_rows *w, int piece)
     return clv_rows_floats(w, piece) ? clv_rows_base(w, piece) : -1;
 }
 
+/* rates u (nu) at the poses there: how strands start, V of the border */
+static void move(clv_system *s, const double *u)
+{
+    clv_rows *w = &s->rows;
+    clv_rows_take_motions(w, &s->kin), clv_rows_take_rates(w, u, w->u);
+    clv_rows_scan_rates(w, &s->kin, u);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
+}
+
+/* Are these poses there already?  A correction, the renewed momenta and the next evaluation are at the same q. */
+static bool posed(const clv_system *s, const double *q)
+{
+    const clv_plan *p = s->plan;
+    const clv_rows *w = &s->rows;
+    return w->posed == s->kin.posed && s->model->nmotion == 0 && p->nstar == 0 &&
+           memcmp(w->posed_q, q, (size_t)p->nq * sizeof(double)) == 0;
+}
+
 /* poses in strand axes and of the border at q; with rates u (nu), or NULL, how they move */
 static void pose(clv_system *s, double t, const double *q, const double *u)
 {
     clv_rows *w = &s->rows;
     s->kin.time = t;
+    if (posed(s, q)) {
+        if (u)
+            move(s, u);
+        return;
+    }
+    w->posed = s->kin.posed;
+    memcpy(w->posed_q, q, (size_t)s->plan->nq * sizeof(double));
     clv_rows_take_coordinates(w, q), clv_rows_take_motions(w, &s->kin);
     if (u)
         clv_rows_take_rates(w, u, w->u);
@@ -548,13 +574,9 @@ bool clv_walk_pose(clv_system *s, double t, const double *q)
 
 bool clv_walk_move(clv_system *s, const double *u)
 {
-    clv_rows *w = &s->rows;
     if (!s->border_only || !fits(s))
         return false;
-    clv_rows_take_motions(w, &s->kin), clv_rows_take_rates(w, u, w->u);
-    clv_rows_scan_rates(w, &s->kin, u);
-    for (int i = 0; i < w->ncoupled; i++)
-        clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
+    move(s, u);
     return true;
 }
 

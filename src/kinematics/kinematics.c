@@ -108,7 +108,7 @@ void clv_kinematics_joint_between(clv_kinematics *k, int body)
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
 {
     const clv_plan *p = k->plan;
-    k->time = t;
+    k->time = t, k->posed++;
     for (int s = 0; s < p->nstar; s++)
         memcpy(k->eta + p->star[s].mode, q + p->star[s].iq, (size_t)p->star[s].nmode * sizeof(double));
     for (int i = 0; i < p->nbody; i++) {

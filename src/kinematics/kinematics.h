@@ -44,6 +44,7 @@ typedef struct clv_kinematics {
     double *D, *Dd;     /* directions of the rows at b's point and their derivative            (nedge x 36) */
     double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
     double *cut_Gd;     /* derivative of the dual direction of a joint with one freedom        (nedge x 6)  */
+    long posed;         /* how often all bodies were posed one by one: rows do not have these poses            */
     bool apart;         /* fill leaves the rows of the engine alone: they are filled in lanes                 */
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;

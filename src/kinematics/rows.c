@@ -98,7 +98,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
     clv_rows_star_layout(w, p, a);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
-    CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
+    CLV_TAKE(a, w->posed_q, p->nq), CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
     CLV_TAKE(a, w->r, 3 * n), CLV_TAKE(a, w->b, 6 * n), CLV_TAKE(a, w->bias, 6 * n), CLV_TAKE(a, w->tau, n);
     CLV_TAKE(a, w->N, 6 * n), CLV_TAKE(a, w->Kh, 6 * n), CLV_TAKE(a, w->inverse, n), CLV_TAKE(a, w->u0, n);
@@ -259,6 +259,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
     w->fit = takes(p), w->looped = p->nclosing_row > 0;
+    w->posed = -1;
     if (!w->fit)
         return;
     list_slots(w);

@@ -145,6 +145,8 @@ typedef struct clv_rows {
     clv_row_star *star; /* (nstar)                                                                          */
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
+    double *posed_q;  /* (nq) of the poses in the rows, if `posed` is that of the kinematics; -1: there are none */
+    long posed;
     double *h, *c, *J; /* axis (times alpha, if no beta of the row is there); first moment, inertia about
                        * the reference point; strand axes                                     (3, 3, 6)  */
     double *pdot;     /* rates of momenta                                                        (1)        */

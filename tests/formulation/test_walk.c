@@ -377,7 +377,7 @@ static void narrow(clv_sim *s, const double *lanes)
     const clv_row_kernels *const width[2] = {&clv_row_kernels_1, &clv_row_kernels_2}, *own = s->system.rows.kernels;
     double *y = malloc((size_t)s->n * sizeof(double));
     for (int i = 0; i < 2; i++) {
-        s->system.rows.kernels = width[i];
+        s->system.rows.kernels = width[i], s->system.rows.posed = -1; /* its own kernels pose anew */
         assert_int_equal(s->formulation->rates(&s->system, 0, s->y, y), CLV_OK);
         assert_memory_equal(y, lanes, (size_t)s->n * sizeof(double));
     }

@@ -12,6 +12,7 @@
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
 #include "kinematics/rows.h"
+#include "math/lane.h"
 #include "math/spatial.h"
 
 void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
@@ -86,11 +87,13 @@ typedef struct body {
     double I[36], p[6];
 } body;
 
-/* y = A x, 6 x 6 */
+/* y = A x, 6 x 6, symmetric: a sum of rows */
 static void times(double y[6], const double A[36], const double x[6])
 {
-    for (int i = 0; i < 6; i++)
-        y[i] = clv_dot6(A + 6 * i, x);
+    clv_six sum = clv_six_times(clv_six_load(A), x[0]);
+    for (int i = 1; i < 6; i++)
+        sum = clv_six_add(sum, x[i], clv_six_load(A + 6 * i));
+    clv_six_store(y, sum);
 }
 
 /* to += S I S^T, r: from where `to` is to where I is */
@@ -189,30 +192,34 @@ static void go_to_entry(body *b, const double *M, const double r[3], const doubl
 static bool eliminate(body *b)
 {
     const int n = b->n;
+    clv_six I[6], p = clv_six_load(b->p);
+    for (int r = 0; r < 6; r++)
+        I[r] = clv_six_load(b->I + 6 * r);
     for (int i = 0; i < n; i++) {
         double *Li = b->A + (size_t)i * (size_t)n, *Gi = b->U + 6 * i, diagonal = Li[i];
+        clv_six g = clv_six_load(Gi);
         for (int j = 0; j < i; j++) {
-            const double *Lj = b->A + (size_t)j * (size_t)n, *Gj = b->U + 6 * j;
+            const double *Lj = b->A + (size_t)j * (size_t)n;
             for (int m = 0; m < j; m++)
                 Li[j] -= Li[m] * Lj[m];
             Li[j] *= Lj[j];
             Li[i] -= Li[j] * Li[j];
-            for (int m = 0; m < 6; m++)
-                Gi[m] -= Li[j] * Gj[m];
+            g = clv_six_sub(g, Li[j], clv_six_load(b->U + 6 * j));
             b->f[i] -= Li[j] * b->f[j];
         }
         if (!(Li[i] > 1e-14 * diagonal))
             return false;
         Li[i] = 1.0 / sqrt(Li[i]);
-        for (int m = 0; m < 6; m++)
-            Gi[m] *= Li[i];
+        g = clv_six_times(g, Li[i]);
+        clv_six_store(Gi, g);
         b->f[i] *= Li[i];
-        for (int r = 0; r < 6; r++) {
-            b->p[r] -= Gi[r] * b->f[i];
-            for (int m = 0; m < 6; m++)
-                b->I[6 * r + m] -= Gi[r] * Gi[m];
-        }
+        p = clv_six_sub(p, b->f[i], g);
+        for (int r = 0; r < 6; r++)
+            I[r] = clv_six_sub(I[r], Gi[r], g);
     }
+    clv_six_store(b->p, p);
+    for (int r = 0; r < 6; r++)
+        clv_six_store(b->I + 6 * r, I[r]);
     return true;
 }
 
@@ -247,9 +254,10 @@ static void move(double to[6], const double x[6], const double r[3], const doubl
                  const double *c)
 {
     clv_motion_shift(to, r, x);
+    clv_six sum = clv_six_load(to);
     for (int m = 0; m < n; m++)
-        for (int i = 0; i < 6; i++)
-            to[i] += columns[6 * m + i] * u[m];
+        sum = clv_six_add(sum, u[m], clv_six_load(columns + 6 * m));
+    clv_six_store(to, sum);
     if (c)
         clv_add6(to, c);
 }

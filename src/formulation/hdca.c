@@ -231,6 +231,7 @@ const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
     .state = CLV_STATE_MOMENTA,
+    .lanes = true,
     .layout = clv_momentum_axes_layout,
     .start = start,
     .rates = rates,

@@ -137,6 +137,7 @@ typedef struct clv_formulation {
     bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */
     bool sections;         /* its plan has a part per branch (T28)                                       */
     bool tangents;         /* its plan has rows for springs and dampers (T26)                             */
+    bool lanes;            /* open trees are evaluated in rows (T43)                                      */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);
     /* y from q and consistent rates u at time t (poses are set inside); keeps the work entry */

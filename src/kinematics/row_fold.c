@@ -86,16 +86,6 @@ static outboard outboard_of(clv_rows *w, int body)
     return (outboard){s->H, s->h};
 }
 
-/* what a strand shows at its start, on the tip of the strand from which it starts */
-static void hang(outboard on, const clv_row_join *s)
-{
-    static const double none[3] = {0};
-    double p[6];
-    add_shifted(on.H, s->R, none, s->I);
-    turn(p, s->R, s->p);
-    clv_add6(on.h, p);
-}
-
 static const clv_tree_joint *base_joint(const clv_rows *w, int piece, int *base)
 {
     *base = clv_rows_base(w, piece);
@@ -209,15 +199,14 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         const clv_tree_joint *t = base_joint(w, i, &base);
         if (st && st->base == CLV_BASE_FOLD)
             continue;
+        const bool floats = clv_rows_floats(w, i), hangs = !floats && w->origin[i] >= 0;
         if (st)
-            w->kernels->join(s, &w->engine->out[st->group], st->lane, clv_strand_tip(p, i));
+            w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
+                             st->lane, clv_strand_tip(p, i), floats || hangs);
         else if (!clv_rows_star_fold(w, k, star, tau, c))
             return false;
-        if (!clv_rows_floats(w, i)) {
-            if (w->origin[i] >= 0)
-                hang(outboard_of(w, w->origin[i]), s);
+        if (!floats)
             continue;
-        }
         if (!t->detached)
             base_axes(w, k, i, t, base, c);
         if (t->detached ? !factor_floating(s) : !eliminate_joint(w, s, t, c != NULL, tau + t->iu))

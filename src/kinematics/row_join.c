@@ -13,7 +13,6 @@ enum { G8 = CLV_GROUP, W = 8 };
 static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                               {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
 
-static const _Alignas(64) double UNIT[W] = {0, 0, 0, 0, 0, 0, 1, 0};
 #define INLINE static inline __attribute__((always_inline))
 enum { STRIPS = W / CLV_LANES };
 typedef struct eight { /* a row of a small matrix */
@@ -26,11 +25,17 @@ INLINE eight scaled(double f, eight x)
         x.v[i] = x.v[i] * f;
     return x;
 }
-/* y + f x */
+/* y + f x, y - f x */
 INLINE eight plus(eight y, double f, eight x)
 {
     for (int i = 0; i < STRIPS; i++)
         y.v[i] += x.v[i] * f;
+    return y;
+}
+INLINE eight minus(eight y, double f, eight x)
+{
+    for (int i = 0; i < STRIPS; i++)
+        y.v[i] -= x.v[i] * f;
     return y;
 }
 INLINE eight row(const double *x)
@@ -45,89 +50,137 @@ INLINE void store(double *x, eight y)
     for (int i = 0; i < STRIPS; i++)
         clv_w_store(x + i * CLV_LANES, y.v[i]);
 }
-/* sum of f_j x_j, six rows */
-INLINE eight sum(double f0, double f1, double f2, double f3, double f4, double f5, const eight *x)
+/* six numbers, and a seventh */
+INLINE eight row_of(const double *x, int stride, double last)
 {
-    return plus(plus(plus(plus(plus(scaled(f0, x[0]), f1, x[1]), f2, x[2]), f3, x[3]), f4, x[4]), f5, x[5]);
+    eight y;
+    clv_w_eight(y.v, x[0], x[stride], x[2 * stride], x[3 * stride], x[4 * stride], x[5 * stride], last, 0.0);
+    return y;
+}
+/* sum of f_j x_j, six rows; f_j at `stride` */
+INLINE eight sum(const double *f, int stride, const eight *x)
+{
+    eight y = scaled(f[0], x[0]);
+    for (int j = 1; j < 6; j++)
+        y = plus(y, f[j * stride], x[j]);
+    return y;
+}
+/* row i of a symmetric matrix of 21 numbers in a lane times six rows */
+INLINE eight symmetric_sum(const double *s, int i, const eight *x)
+{
+    eight y = scaled(s[SYM[i][0] * G8], x[0]);
+    for (int j = 1; j < 6; j++)
+        y = plus(y, s[SYM[i][j] * G8], x[j]);
+    return y;
 }
 
-/* Gauss and Jordan on [A | X], rows exchanged for the largest pivot of a column */
-INLINE void eliminate(eight *A, eight *X)
+/* column k of A eliminated below the diagonal, by the row with the largest entry; inverse: of the pivot */
+INLINE void eliminate(double **A, double **X, double *inverse, const int k)
 {
-    for (int k = 0; k < 6; k++) {
-        _Alignas(64) double column[6][W];
-        int best = k;
-        for (int i = 0; i < 6; i++)
-            store(column[i], A[i]);
+    int best = k;
+    for (int i = k + 1; i < 6; i++)
+        if (fabs(A[i][k]) > fabs(A[best][k]))
+            best = i;
+    double *a = A[best], *x = X[best];
+    A[best] = A[k], X[best] = X[k], A[k] = a, X[k] = x;
+    *inverse = 1.0 / a[k];
+    const eight pivot = row(a), right = row(x);
+    for (int i = k + 1; i < 6; i++) {
+        const double f = A[i][k] * *inverse;
+        store(A[i], minus(row(A[i]), f, pivot)), store(X[i], minus(row(X[i]), f, right));
+    }
+}
+
+/* X := A^-1 X, rows of X to Z */
+INLINE void solve(double A[6][W], double X[6][W], eight *Z)
+{
+    double *a[6], *x[6], inverse[6];
+    for (int i = 0; i < 6; i++)
+        a[i] = A[i], x[i] = X[i];
+    eliminate(a, x, inverse, 0), eliminate(a, x, inverse + 1, 1), eliminate(a, x, inverse + 2, 2);
+    eliminate(a, x, inverse + 3, 3), eliminate(a, x, inverse + 4, 4), eliminate(a, x, inverse + 5, 5);
+    for (int k = 5; k >= 0; k--) {
+        Z[k] = row(x[k]);
         for (int i = k + 1; i < 6; i++)
-            if (fabs(column[i][k]) > fabs(column[best][k]))
-                best = i;
-        const double d = 1.0 / column[best][k];
-        const eight a = scaled(d, A[best]), x = scaled(d, X[best]);
-        A[best] = A[k], X[best] = X[k];
-        const double moved = column[k][k];
-        for (int i = 0; i < 6; i++) {
-            const double f = -(i == best ? moved : column[i][k]);
-            if (i != k)
-                A[i] = plus(A[i], f, a), X[i] = plus(X[i], f, x);
-        }
-        A[k] = a, X[k] = x;
+            Z[k] = minus(Z[k], a[k][i], Z[i]);
+        Z[k] = scaled(inverse[k], Z[k]);
     }
 }
 
-/* a strand of one body that floats: its tip is its base */
-static void join_single(clv_row_join *s, const clv_strand_out *o, int lane)
+/* rows of R z, both halves */
+INLINE eight turned(const double *R, const eight *z, int i)
 {
+    const int h = i - i % 3;
+    return plus(plus(scaled(R[3 * (i % 3)], z[h]), R[3 * (i % 3) + 1], z[h + 1]), R[3 * (i % 3) + 2], z[h + 2]);
+}
+
+/* what a strand shows, rows [I' | -p'], on the tip of the strand from which it starts: H += R I' R^T, h += R p' */
+INLINE void hang(clv_row_join *on, const double *R, const eight *M)
+{
+    _Alignas(64) double Y[6 * W];
+    eight Z[6];
+    for (int i = 0; i < 6; i++)
+        store(Y + W * i, turned(R, M, i));
+    for (int i = 0; i < 6; i++) /* I' R^T, I' symmetric */
+        Z[i] = row_of(Y + i, W, 0.0), on->h[i] -= Y[W * i + 6];
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++)
-            s->I[6 * i + j] = o->I[SYM[i][j] * G8 + lane] + s->H[6 * i + j], s->X[6 * i + j] = i == j;
-        s->p[i] = o->p[i * G8 + lane] + s->h[i], s->y[i] = 0.0;
+        double *H = on->H + 6 * i;
+        store(Y + W * i, turned(R, Z, i));
+        clv_six_store(H, clv_six_add(clv_six_load(H), 1.0, clv_six_load(Y + W * i)));
     }
 }
 
-void CLV_LANE(clv_rows_join)(clv_row_join *s, const clv_strand_out *o, int lane, bool columns)
+INLINE void keep(clv_row_join *s, const eight *M)
 {
-    if (!columns) {
-        join_single(s, o, lane);
-        return;
-    }
-    _Alignas(64) double line[W] = {0};
-    eight A[6], X[6], Y[6], H[6];
+    _Alignas(64) double line[W];
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++)
-            line[j] = s->H[6 * i + j];
-        line[6] = -s->h[i];
-        H[i] = row(line);
+        store(line, M[i]);
+        clv_six_store(s->I + 6 * i, clv_six_load(line));
+        s->p[i] = -line[6];
     }
-    for (int i = 0; i < 6; i++) { /* [L H | -L h] */
-        const double *L = o->L + lane;
-        A[i] = sum(L[SYM[i][0] * G8], L[SYM[i][1] * G8], L[SYM[i][2] * G8], L[SYM[i][3] * G8], L[SYM[i][4] * G8],
-                   L[SYM[i][5] * G8], H);
-        store(line, A[i]);
-        const double lh = line[6];
-        line[i] += 1.0, line[6] = 0.0;
-        A[i] = row(line);
-        for (int j = 0; j < 6; j++)
-            line[j] = o->K[(6 * i + j) * G8 + lane]; /* K^T: row i is column i of K */
-        line[6] = o->t[i * G8 + lane] - lh;
-        X[i] = row(line);
-        line[7] = 0.0;
+}
+
+/* X, y of a strand, and what it shows */
+INLINE void join(clv_row_join *s, const clv_strand_out *o, int lane, bool shows, eight *M)
+{
+    const double *L = o->L + lane, *K = o->K + lane;
+    _Alignas(64) double A[6][W], B[6][W];
+    eight H[6], X[6], Y[6];
+    for (int i = 0; i < 6; i++)
+        H[i] = row_of(s->H + 6 * i, 1, -s->h[i]);
+    for (int i = 0; i < 6; i++) { /* [L H | -L h]; row i of K^T is column i of K */
+        store(A[i], symmetric_sum(L, i, H));
+        A[i][i] += 1.0;
+        store(B[i], row_of(K + 6 * i * G8, G8, o->t[i * G8 + lane] - A[i][6]));
     }
-    eliminate(A, X);
-    const eight unit = row(UNIT);
-    for (int i = 0; i < 6; i++) { /* [H X | H y - h] */
-        const double *h = s->H + 6 * i;
-        Y[i] = plus(sum(h[0], h[1], h[2], h[3], h[4], h[5], X), -s->h[i], unit);
-    }
+    solve(A, B, X);
     for (int i = 0; i < 6; i++) {
-        const double *K = o->K + i * G8 + lane;
-        store(line, sum(K[0], K[6 * G8], K[12 * G8], K[18 * G8], K[24 * G8], K[30 * G8], Y));
-        for (int j = 0; j < 6; j++)
-            s->I[6 * i + j] = o->I[SYM[i][j] * G8 + lane] + line[j];
-        s->p[i] = o->p[i * G8 + lane] - line[6];
-        store(line, X[i]);
-        for (int j = 0; j < 6; j++)
-            s->X[6 * i + j] = line[j];
-        s->y[i] = line[6];
+        store(A[i], X[i]);
+        clv_six_store(s->X + 6 * i, clv_six_load(A[i]));
+        s->y[i] = A[i][6];
     }
+    static const _Alignas(64) double UNIT[W] = {0, 0, 0, 0, 0, 0, 1, 0};
+    for (int i = 0; shows && i < 6; i++) /* [H X | H y - h] */
+        Y[i] = plus(sum(s->H + 6 * i, 1, X), -s->h[i], row(UNIT));
+    for (int i = 0; shows && i < 6; i++) {
+        const eight KY = sum(K + i * G8, 6 * G8, Y);
+        for (int v = 0; v < STRIPS; v++)
+            M[i].v[v] += KY.v[v];
+    }
+}
+
+void CLV_LANE(clv_rows_join)(clv_row_join *s, clv_row_join *on, const clv_strand_out *o, int lane, bool tip, bool shows)
+{
+    eight M[6]; /* [I' | -p'] */
+    for (int i = 0; shows && i < 6; i++) {
+        const double *I = o->I + lane;
+        clv_w_eight(M[i].v, I[SYM[i][0] * G8], I[SYM[i][1] * G8], I[SYM[i][2] * G8], I[SYM[i][3] * G8],
+                    I[SYM[i][4] * G8], I[SYM[i][5] * G8], -o->p[i * G8 + lane], 0.0);
+    }
+    if (tip)
+        join(s, o, lane, shows, M);
+    if (shows && on)
+        hang(on, s->R, M);
+    else if (shows)
+        keep(s, M);
 }

@@ -13,22 +13,37 @@ enum { G8 = CLV_GROUP };
 int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place)
 {
     int n = 0;
-    for (int i = 0; i < w->nrow * G8; i++)
-        if (index[i] >= 0)
-            place[n++] = (clv_row_place){i, index[i]};
+    for (int lane = 0; lane < G8; lane++)
+        for (int i = lane; i < w->nrow * G8; i += G8) {
+            clv_row_place *last = n > 0 ? &place[n - 1] : NULL;
+            if (index[i] < 0)
+                continue;
+            if (last && last->slot + G8 * last->count == i && last->index + last->count == index[i])
+                last->count++;
+            else
+                place[n++] = (clv_row_place){i, index[i], 1};
+        }
     return n;
 }
 
 /* rows x := v, and back */
 static void take(const clv_row_place *restrict at, int n, const double *restrict v, double *restrict x)
 {
-    for (int i = 0; i < n; i++)
-        x[at[i].slot] = v[at[i].index];
+    for (int k = 0; k < n; k++) {
+        const double *from = v + at[k].index;
+        double *to = x + at[k].slot;
+        for (int i = at[k].count; i > 0; i--, from++, to += G8)
+            *to = *from;
+    }
 }
 static void give(const clv_row_place *restrict at, int n, const double *restrict x, double *restrict v)
 {
-    for (int i = 0; i < n; i++)
-        v[at[i].index] = x[at[i].slot];
+    for (int k = 0; k < n; k++) {
+        const double *from = x + at[k].slot;
+        double *to = v + at[k].index;
+        for (int i = at[k].count; i > 0; i--, to++, from += G8)
+            *to = *from;
+    }
 }
 
 /* a spherical joint whose rates differ from those of the state? */

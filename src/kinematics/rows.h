@@ -44,9 +44,9 @@ enum { /* some lane of a row .. */
 /* A row of revolute joints alone: kernels have a version of their own for it. */
 #define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
 
-/* A slot and its place in a state vector. */
+/* Slots of one lane, row by row, and their places in a state vector, one after the other. */
 typedef struct clv_row_place {
-    int slot, index;
+    int slot, index, count;
 } clv_row_place;
 
 /* A row that follows a motion. */
@@ -175,7 +175,7 @@ void clv_rows_begin(clv_rows *w, int lanes);
 bool clv_rows_hold(clv_rows *w, int body, bool held);
 void clv_rows_end(clv_rows *w);
 
-/* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many. */
+/* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many runs. */
 int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place);
 /* coordinates (nq) into rows, first of all; rates, drives or momenta v (nu) into rows x, and rates and accelerations
  * back; rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x */

@@ -40,6 +40,11 @@ static inline clv_w clv_w_of_bits(clv_w_mask m)
     } both = {.m = m};
     return both.x;
 }
+/* eight numbers into 8 / CLV_LANES vectors */
+static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d, double e, double f, double g, double h)
+{
+    v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e, v[5] = f, v[6] = g, v[7] = h;
+}
 #else
 typedef double clv_w __attribute__((vector_size(8 * CLV_LANES)));
 typedef long long clv_w_mask __attribute__((vector_size(8 * CLV_LANES)));
@@ -56,6 +61,16 @@ static inline clv_w_mask clv_w_at_most(clv_w a, clv_w b) { return a <= b; }
 static inline clv_w_mask clv_w_odd(clv_w_mask m) { return -(m & 1); }
 static inline clv_w_mask clv_w_bits(clv_w x) { return (clv_w_mask)x; }
 static inline clv_w clv_w_of_bits(clv_w_mask m) { return (clv_w)m; }
+static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d, double e, double f, double g, double h)
+{
+#if CLV_LANES == 2
+    v[0] = (clv_w){a, b}, v[1] = (clv_w){c, d}, v[2] = (clv_w){e, f}, v[3] = (clv_w){g, h};
+#elif CLV_LANES == 4
+    v[0] = (clv_w){a, b, c, d}, v[1] = (clv_w){e, f, g, h};
+#else
+    v[0] = (clv_w){a, b, c, d, e, f, g, h};
+#endif
+}
 #endif
 #endif
 

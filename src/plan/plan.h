@@ -162,6 +162,7 @@ typedef struct clv_plan_options {
     int method;         /* with sections: 1 (or 0) all connections at once, 2 two parts at a time              */
     const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */
     bool apart;         /* with sections: no lane group holds strands of two sections (for timing)              */
+    bool lanes;         /* open trees are evaluated in rows (T43): shorter runs are cut, to fill lanes       */
     bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26)        */
 } clv_plan_options;
 

@@ -5,12 +5,13 @@
  *         |                            a new strand.  Limbs without any port fold into the body they hang on.
  *         o--o   limb
  *
- * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes. */
+ * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that
+ * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
-enum { TARGET = 128, LONG_RUN = 256, PIECES = 8 };
+enum { TARGET = 128, LONG_RUN = 256, PIECES = 8, FOUR = 32, EIGHT = 256 };
 
 typedef struct work {
     clv_plan *p;
@@ -98,13 +99,25 @@ static void mark_ports(work *w, const clv_plan_options *o)
     }
 }
 
+/* Into how many pieces a run of n bodies is cut.  Of open trees evaluated in rows, shorter ones too, where the tree has
+ * few runs beside them: as many pieces in all as fill four lanes, or eight. */
+static int pieces_of(const work *w, int n, const clv_plan_options *o)
+{
+    const clv_plan *p = w->p;
+    const int target = o->target > 0 ? o->target : TARGET, least = o->target > 0 ? o->target + 1 : LONG_RUN;
+    int pieces = n < least ? 1 : (n + target - 1) / target;
+    if (pieces > PIECES || (n >= least && least == LONG_RUN))
+        pieces = (pieces + PIECES - 1) / PIECES * PIECES;
+    if (!o->lanes || o->target > 0 || n < FOUR || p->nclosing + p->model->ncoupling + p->model->nflex > 0)
+        return pieces;
+    const int fill = ((p->nbody < EIGHT ? 4 : PIECES) * n + p->nbody / 2) / p->nbody;
+    return fill > pieces ? fill : pieces;
+}
+
 /* long heavy paths are cut into nearly equal pieces, by default a multiple of eight */
-static void cut_long_runs(work *w, int target)
+static void cut_long_runs(work *w, const clv_plan_options *o)
 {
     clv_plan *p = w->p;
-    int least = target > 0 ? target + 1 : LONG_RUN;
-    if (target <= 0)
-        target = TARGET;
     for (int i = p->nbody - 1; i >= 0; i--) {
         int b = p->order[i], parent = p->tree[b].parent;
         w->height[b] += 1;
@@ -114,12 +127,8 @@ static void cut_long_runs(work *w, int target)
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i], parent = p->tree[b].parent, n = w->height[b];
         bool top = parent < 0 || p->tree[b].detached || w->heavy[parent] != b;
-        if (!top || n < least)
-            continue;
-        int pieces = (n + target - 1) / target;
-        if (pieces > PIECES || least == LONG_RUN)
-            pieces = (pieces + PIECES - 1) / PIECES * PIECES;
-        for (int k = 0; b >= 0; b = w->heavy[b], k++)
+        const int pieces = top ? pieces_of(w, n, o) : 1;
+        for (int k = 0; b >= 0 && pieces > 1; b = w->heavy[b], k++)
             if (k > 0 && p->tree[b].link < 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
                 make_edge(w, b);
     }
@@ -285,7 +294,7 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         for (int b = 0; b < p->nbody; b++)
             w.heavy[b] = -1;
         mark_ports(&w, o);
-        cut_long_runs(&w, o->target);
+        cut_long_runs(&w, o);
         find_live(&w);
         link_strands(&w);
         list_strands(&w);

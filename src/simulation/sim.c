@@ -243,7 +243,7 @@ static clv_status create(clv_sim *s, const clv_model *model)
                              &(clv_plan_options){.sections = f->sections, .method = s->options.method,
                                                  .bracketing = s->options.bracketing, .apart = s->apart,
                                                  .absolute = f->state == CLV_STATE_ABSOLUTE,
-                                                 .tangents = f->tangents},
+                                                 .tangents = f->tangents, .lanes = f->lanes},
                              &s->error);
     if (st != CLV_OK)
         return st;

@@ -419,6 +419,35 @@ static void chain_of_any_length(void **state)
     }
 }
 
+static void check_pieces(clv_model *m, int pieces)
+{
+    clv_plan *p = plan_with(m, (clv_plan_options){.lanes = true});
+    check_plan(p);
+    assert_int_equal(p->nstrand, pieces);
+    done(p, m);
+}
+
+/* For rows, runs from 32 bodies on are cut, four pieces or eight in all; not beside many others, nor with loops. */
+static void shorter_runs_fill_lanes(void **state)
+{
+    (void)state;
+    static const int n[5] = {31, 32, 64, 255, 256}, pieces[5] = {1, 4, 4, 4, 8};
+    for (int i = 0; i < 5; i++)
+        check_pieces(chain(n[i]), pieces[i]);
+    for (int arms = 2; arms <= 8; arms += 6) { /* of 64 on one hub; of two, the hub ends a strand of its own */
+        clv_model *m = graph_create();
+        const int hub = row_of(m, CLV_GROUND, 1, 0, 0, NULL);
+        for (int i = 0; i < arms; i++)
+            row_of(m, hub, 64, 1, i, NULL);
+        check_pieces(graph_finish(m), arms == 2 ? 5 : 8);
+    }
+    clv_model *m = ring(64);
+    clv_plan *p = plan_with(m, (clv_plan_options){0});
+    const int strands = p->nstrand;
+    done(p, NULL);
+    check_pieces(m, strands);
+}
+
 static void options_edges_and_target(void **state)
 {
     (void)state;
@@ -948,6 +977,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_of_any_length),
+        cmocka_unit_test(shorter_runs_fill_lanes),
         cmocka_unit_test(options_edges_and_target),
         cmocka_unit_test(star_of_1000_limbs_folds),
         cmocka_unit_test(hub_of_1000_branches),

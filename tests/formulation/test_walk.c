@@ -185,8 +185,22 @@ static int any_part(const clv_model *m, random_stream *r, int body)
     return k < 0 ? body : body + random_index(r, m->flex[k].nnode + 1);
 }
 
+/* closing joints between any bodies, where they stand: parts of flexible bodies are held by some of them */
+static void add_closings(clv_model *m, random_stream *r, int n)
+{
+    for (int k = 0; k < n; k++) {
+        clv_joint_desc j = clv_joint_desc_default(random_chance(r, 0.5) ? CLV_JOINT_DISTANCE : CLV_JOINT_SPHERICAL);
+        j.name = k ? "c1" : "c0", j.cut = 1, j.global = true;
+        j.a = random_index(r, m->nbody), j.b = random_index(r, m->nbody);
+        for (int i = 0; i < 3; i++)
+            j.at[i] = random_normal(r), j.at_b[i] = j.at[i] + random_normal(r);
+        if (j.a != j.b && (m->body[j.a].flex < 0 || m->body[j.a].flex != m->body[j.b].flex))
+            assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
+    }
+}
+
 /* flexible and rigid bodies, joints at frames and nodes */
-static clv_model *bent(uint64_t seed, joints which)
+static clv_model *bent(uint64_t seed, joints which, int nclosing)
 {
     random_stream r = {seed};
     const int n = 2 + random_index(&r, 12);
@@ -211,6 +225,7 @@ static clv_model *bent(uint64_t seed, joints which)
                                                             : any_part(m, &r, base[random_chance(&r, 0.5) ? i - 1 : 0]);
         add_joint(m, &r, i, parent, any_part(m, &r, base[i]), which);
     }
+    add_closings(m, &r, nclosing);
     if (seed % 3 > 0)
         add_loads(m, &r, m->nbody);
     if (clv_model_finish(m) != CLV_OK)
@@ -218,8 +233,9 @@ static clv_model *bent(uint64_t seed, joints which)
     return m;
 }
 
-static clv_model *flexible_tree(uint64_t seed) { return bent(seed, ALL); }
-static clv_model *driven_flexible_tree(uint64_t seed) { return bent(seed, DRIVEN); }
+static clv_model *flexible_tree(uint64_t seed) { return bent(seed, ALL, 0); }
+static clv_model *driven_flexible_tree(uint64_t seed) { return bent(seed, DRIVEN, 0); }
+static clv_model *driven_flexible_loops(uint64_t seed) { return bent(seed, DRIVEN, 2); }
 
 /* another generator: entries and children at any node, free joints on nodes; closing joints on nodes and frames */
 static clv_model *twigs(uint64_t seed, bool closing)
@@ -562,6 +578,8 @@ static void flexible_loops_in_lanes(void **state)
     (void)state;
     lanes_give_what_bodies_give(flexible_loops, "hdca", 200, 1e-8);
     lanes_give_what_bodies_give(flexible_loops, "dca", 200, 1e-8);
+    lanes_give_what_bodies_give(driven_flexible_loops, "hdca", 180, 1e-8);
+    lanes_give_what_bodies_give(driven_flexible_loops, "dca", 180, 1e-8);
 }
 
 static void hdca_loops_in_lanes(void **state)
@@ -599,6 +617,8 @@ static void controls(void **state)
     compare_all(driven, "dca", CONTROLLED, 200, 1e-9);
     compare_all(driven_loops, "hdca", CONTROLLED, 100, 1e-9);
     compare_all(driven_loops, "dca", CONTROLLED, 100, 1e-9);
+    compare_all(driven_flexible_tree, "hdca", CONTROLLED, 200, 1e-9);
+    compare_all(flexible_loops, "dca", CONTROLLED, 200, 1e-9);
 }
 
 static void momenta_of_reactions(void **state)
@@ -606,6 +626,7 @@ static void momenta_of_reactions(void **state)
     (void)state;
     compare_all(loops, "hdca", SUMMED, 192, 1e-9);
     compare_all(driven_loops, "hdca", SUMMED, 100, 1e-9);
+    compare_all(flexible_loops, "hdca", SUMMED, 200, 1e-9);
 }
 
 int main(void)

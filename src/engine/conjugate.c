@@ -20,41 +20,35 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-static double largest(const double *v, int n)
-{
-    double m = 0;
-    for (int i = 0; i < n; i++)
-        m = fmax(m, fabs(v[i]));
-    return m;
-}
-
-/* fix_x, fix_u, e->sigma = P^-1 E^(1/2) p; returns p.(1 - C) p */
-static double apply(clv_engine *e, const double *p, int n)
+/* a pass of E^(1/2) p, and y = E^(1/2) x of it; returns p.(1 - C) p */
+static double apply(clv_engine *e, const clv_extra_passes *by, const double *p, double *y, int n)
 {
     double sum = 0;
-    memset(e->fix_b, 0, 6 * (size_t)e->plan->nbody * sizeof(double));
     for (int i = 0; i < n; i++)
-        e->fix_b[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)] = root_of(e, i) * p[i];
-    clv_engine_pass(e, e->fix_x, e->fix_u, e->fix_b, NULL, NULL, NULL);
-    for (int i = 0; i < n; i++)
-        sum += p[i] * (p[i] - root_of(e, i) * e->fix_x[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)]);
+        y[i] = root_of(e, i) * p[i];
+    by->pass(by->owner, y);
+    by->answer(by->owner, y);
+    for (int i = 0; i < n; i++) {
+        y[i] *= root_of(e, i);
+        sum += p[i] * (p[i] - y[i]);
+    }
     return sum;
 }
 
-/* adds alpha times the last pass; returns the largest change of x */
-static double advance(clv_engine *e, double alpha, double *x, double *u)
+void clv_extra_pass(void *owner, const double *load)
 {
-    const clv_plan *p = e->plan;
-    double most = 0;
-    for (int i = 0; i < 6 * p->nbody; i++) {
-        x[i] += alpha * e->fix_x[i];
-        most = fmax(most, fabs(alpha * e->fix_x[i]));
-    }
-    for (int i = 0; i < p->nu; i++)
-        u[i] += alpha * e->fix_u[i];
-    for (int i = 0; i < p->nsigma; i++)
-        e->fix_sigma[i] += alpha * e->sigma[i];
-    return most;
+    clv_engine *e = owner;
+    memset(e->fix_b, 0, 6 * (size_t)e->plan->nbody * sizeof(double));
+    for (int i = 0; i < 6 * e->nextended; i++)
+        e->fix_b[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)] = load[i];
+    clv_engine_pass(e, e->fix_x, e->fix_u, e->fix_b, NULL, NULL, NULL);
+}
+
+void clv_extra_answer_of(void *owner, double *motion)
+{
+    const clv_engine *e = owner;
+    for (int i = 0; i < 6 * e->nextended; i++)
+        motion[i] = e->fix_x[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)];
 }
 
 static int loosest(const clv_engine *e, const double *p, int n)
@@ -66,32 +60,29 @@ static int loosest(const clv_engine *e, const double *p, int n)
     return e->extended[best / 6];
 }
 
-double clv_extra_remove(clv_engine *e, double *x, double *u, const double *d, double tolerance, double load)
+double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load)
 {
     int n = 6 * e->nextended, limit = n < 60 ? n + 4 : 64;
-    double *r = e->conjugate, *p = r + n, most = 0;
+    double *r = e->conjugate, *p = r + n, *y = p + n, most = 0;
     for (int i = 0; i < n; i++)
-        p[i] = r[i] = root_of(e, i) * d[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)];
+        p[i] = r[i] = root_of(e, i) * d[i];
     double rr = dot(r, r, n), start = rr;
-    memcpy(e->fix_sigma, e->sigma, (size_t)e->plan->nsigma * sizeof(double));
     for (int k = 0; k < limit && rr > tolerance * tolerance * start; k++) {
-        double pp = dot(p, p, n), left = apply(e, p, n);
-        if (!(left > 1e-11 * pp)) { /* a motion of no inertia, fix_x: is it loaded?  r.p = r.r is the power */
+        double pp = dot(p, p, n), left = apply(e, by, p, y, n);
+        if (!(left > 1e-11 * pp)) { /* a motion of no inertia, the last pass: is it loaded?  r.p = r.r is the power */
             e->loose = true;
-            if (!(rr <= 1e-9 * load * largest(e->fix_x, 6 * e->plan->nbody)))
+            if (!(rr <= 1e-9 * load * by->largest(by->owner)))
                 e->loose_body = loosest(e, p, n), most = -1;
             break;
         }
         double alpha = rr / left, before = rr;
-        most = fmax(most, advance(e, alpha, x, u));
+        most = fmax(most, by->add(by->owner, alpha));
         for (int i = 0; i < n; i++)
-            r[i] -= alpha *
-                    (p[i] - root_of(e, i) * e->fix_x[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)]);
+            r[i] -= alpha * (p[i] - y[i]);
         rr = dot(r, r, n);
         for (int i = 0; i < n; i++)
             p[i] = r[i] + rr / before * p[i];
     }
-    memcpy(e->sigma, e->fix_sigma, (size_t)e->plan->nsigma * sizeof(double));
     return most;
 }
 
@@ -99,18 +90,18 @@ double clv_extra_remove(clv_engine *e, double *x, double *u, const double *d, do
 bool clv_extra_loose(clv_engine *e)
 {
     int n = 6 * e->nextended, limit = n < 60 ? n + 4 : 64;
-    double *r = e->conjugate, *p = r + n;
+    double *r = e->conjugate, *p = r + n, *y = p + n;
+    const clv_extra_passes by = {.owner = e, .pass = clv_extra_pass, .answer = clv_extra_answer_of};
     for (int i = 0; i < n; i++)
         p[i] = r[i] = (i % 2 ? -1 : 1) * (1 + 0.37 * (i % 7) + 0.011 * i);
     double rr = dot(r, r, n), start = rr;
     for (int k = 0; k < limit && rr > 1e-24 * start; k++) {
-        double pp = dot(p, p, n), left = apply(e, p, n);
+        double pp = dot(p, p, n), left = apply(e, &by, p, y, n);
         if (!(left > 1e-11 * pp))
             return true;
         double alpha = rr / left, before = rr;
         for (int i = 0; i < n; i++)
-            r[i] -= alpha *
-                    (p[i] - root_of(e, i) * e->fix_x[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)]);
+            r[i] -= alpha * (p[i] - y[i]);
         rr = dot(r, r, n);
         for (int i = 0; i < n; i++)
             p[i] = r[i] + rr / before * p[i];

@@ -101,7 +101,7 @@ typedef struct clv_engine {
     char *light;                /* (nbody) lacks inertia in some direction                                     */
     double *extra;              /* (nbody x 2) kg, kg m^2: inertia the factor holds too much                   */
     int *extended;              /* (nextended) bodies that have some                                           */
-    double *conjugate;          /* (nextended x 12) residual and direction of conjugate gradients              */
+    double *conjugate;          /* (nextended x 30) residual, direction, pass of conjugate gradients; work     */
     double length, heavy;       /* m, kg: typical of the model                                                 */
     double *row_value;          /* (nsigma) right-hand side of every edge row                                  */
     double *fix_b, *fix_x, *fix_tau, *fix_u, *fix_sigma, *fix_a;

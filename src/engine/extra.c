@@ -50,7 +50,7 @@ static bool lacks_turn(const clv_body *b, double length)
 
 static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
 
-static int most_extended(const clv_plan *p)
+int clv_extra_most(const clv_plan *p)
 {
     double length = typical_length(p->model);
     int n = p->nstar;
@@ -63,9 +63,9 @@ static int most_extended(const clv_plan *p)
 
 void clv_extra_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
-    int n = most_extended(p);
+    int n = clv_extra_most(p);
     CLV_TAKE(a, e->light, p->nbody), CLV_TAKE(a, e->extra, 2 * p->nbody);
-    CLV_TAKE(a, e->extended, n), CLV_TAKE(a, e->conjugate, 12 * (size_t)n);
+    CLV_TAKE(a, e->extended, n), CLV_TAKE(a, e->conjugate, 30 * (size_t)n);
 }
 
 void clv_extra_begin(clv_engine *e)
@@ -90,8 +90,7 @@ void clv_extra_add(clv_engine *e, int body, double mass, double turn)
     e->extra[2 * body] = mass, e->extra[2 * body + 1] = turn;
 }
 
-/* what a body of a strand lacks, a little of what is typical */
-static void extend(clv_engine *e, int body)
+void clv_extra_extend(clv_engine *e, int body)
 {
     const clv_body *b = &e->plan->model->body[body];
     double m = b->mass > 0 ? b->mass : e->heavy, J = fmax(b->J[0], fmax(b->J[1], b->J[2]));
@@ -132,7 +131,7 @@ clv_extra_answer clv_extra_strand(clv_engine *e, const clv_strand *s)
         if (!weak_joint(e, b, &lost))
             continue;
         if (s->tip_port && e->light[b] && e->extra[2 * b] == 0 && e->extra[2 * b + 1] == 0) {
-            extend(e, b);
+            clv_extra_extend(e, b);
             return CLV_EXTRA_ADDED; /* what lies inboard sees other numbers */
         }
         any |= lost;

@@ -27,10 +27,27 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
 /* factor.c: adds the inertia a limb shows at its base to the body it hangs on */
 void clv_fold_inertia(clv_engine *e, int strand);
 
-/* conjugate.c: x, u, e->sigma solve the problem with the extra inertia, or change such a solution by d (nbody x 6).
- * Takes the extra inertia out of that change, to a residual of `tolerance` times its size.  load: largest number
- * among the loads and multipliers.  Returns the largest change made, or -1 where a direction without inertia is loaded
- * by more than rounding of these (e->loose_body); one that is not loaded keeps what the extra inertia gave it. */
-double clv_extra_remove(clv_engine *e, double *x, double *u, const double *d, double tolerance, double load);
+/* How conjugate.c solves with the factor at hand, and where the solution is kept. */
+typedef struct clv_extra_passes {
+    void *owner;
+    void (*pass)(void *owner, const double *load); /* solves for wrenches at extended bodies (nextended x 6) alone */
+    void (*answer)(void *owner, double *motion);   /* of these bodies in the last pass (nextended x 6)            */
+    double (*add)(void *owner, double alpha);      /* adds alpha times the last pass; largest change of a motion  */
+    double (*largest)(void *owner);                /* motion of the last pass                                     */
+} clv_extra_passes;
+/* passes of the engine body by body, the engine is the owner: motions are left in fix_x */
+void clv_extra_pass(void *owner, const double *load);
+void clv_extra_answer_of(void *owner, double *motion);
+
+/* conjugate.c: the solution that is kept solves the problem with the extra inertia, or is such a one changed by a pass,
+ * by d at the extended bodies (nextended x 6).  Takes the extra inertia out of that change, to a residual of
+ * `tolerance` times its size.  load: largest number among the loads and multipliers.  Returns the largest change made,
+ * or -1 where a direction without inertia is loaded by more than rounding of these (e->loose_body); one that is not
+ * loaded keeps what the extra inertia gave it. */
+double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load);
+/* a little of what is typical, where a body of a strand lacks it */
+void clv_extra_extend(clv_engine *e, int body);
+/* bodies that can get some, at most */
+int clv_extra_most(const clv_plan *p);
 
 #endif

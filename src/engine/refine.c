@@ -95,6 +95,48 @@ static double largest(const double *v, int n)
     return m;
 }
 
+/* passes body by body, added to x (nbody x 6), u (nu), e->fix_sigma */
+typedef struct sum {
+    clv_engine *e;
+    double *x, *u;
+} sum;
+
+static void pass(void *owner, const double *load) { clv_extra_pass(((sum *)owner)->e, load); }
+static void answer(void *owner, double *motion) { clv_extra_answer_of(((sum *)owner)->e, motion); }
+
+static double largest_pass(void *owner)
+{
+    const clv_engine *e = ((sum *)owner)->e;
+    return largest(e->fix_x, 6 * e->plan->nbody);
+}
+
+static double add(void *owner, double alpha)
+{
+    sum *s = owner;
+    clv_engine *e = s->e;
+    for (int i = 0; i < 6 * e->plan->nbody; i++)
+        s->x[i] += alpha * e->fix_x[i];
+    for (int i = 0; i < e->plan->nu; i++)
+        s->u[i] += alpha * e->fix_u[i];
+    for (int i = 0; i < e->plan->nsigma; i++)
+        e->fix_sigma[i] += alpha * e->sigma[i];
+    return fabs(alpha) * largest_pass(s);
+}
+
+/* takes it out of a change d (nbody x 6) */
+static double remove_extra(clv_engine *e, double *x, double *u, const double *d, double tolerance, double load)
+{
+    sum s = {e, x, u};
+    const clv_extra_passes by = {&s, pass, answer, add, largest_pass};
+    double *motion = e->conjugate + 18 * (size_t)e->nextended;
+    for (int i = 0; i < 6 * e->nextended; i++)
+        motion[i] = d[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)];
+    memcpy(e->fix_sigma, e->sigma, (size_t)e->plan->nsigma * sizeof(double));
+    const double step = clv_extra_remove(e, &by, motion, tolerance, load);
+    memcpy(e->sigma, e->fix_sigma, (size_t)e->plan->nsigma * sizeof(double));
+    return step;
+}
+
 /* Takes the extra inertia out: by conjugate gradients, then again out of what the true equations still miss, until
  * that is rounding. */
 static void take_out_extra(clv_engine *e, double *x, double *u, const double *b, const double *tau)
@@ -103,11 +145,11 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     /* a momentum that moves a typical body by 1e-6 nm/s is no load */
     double load = fmax(fmax(largest(b, 6 * p->nbody), tau ? largest(tau, p->nu) : 0.0),
                        fmax(largest(e->sigma, p->nsigma), 1e-6 * e->heavy * e->length));
-    double step = clv_extra_remove(e, x, u, x, 1e-12, load), before = INFINITY;
+    double step = remove_extra(e, x, u, x, 1e-12, load), before = INFINITY;
     for (int k = 0; step >= 0 && k < 6; k++) {
         refine(e, x, u, b, tau);
         double change = largest(e->fix_x, 6 * p->nbody);
-        step = clv_extra_remove(e, x, u, e->fix_x, 1e-6, load);
+        step = remove_extra(e, x, u, e->fix_x, 1e-6, load);
         change = fmax(change, step);
         if (change <= 1e-11 * largest(x, 6 * p->nbody) || change >= 0.5 * before)
             break;

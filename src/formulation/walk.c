@@ -106,7 +106,9 @@ static bool factor(clv_system *s, const double *tau, bool biased)
     for (int g = 0; g < p->ngroup; g++) {
         if (biased)
             w->kernels->velocity_terms(w, g);
-        w->kernels->up(w, g, biased);
+        do
+            w->kernels->up(w, g, biased);
+        while (clv_rows_strengthen(w, g));
         if (!clv_rows_finish(w, g))
             return false;
     }
@@ -114,14 +116,6 @@ static bool factor(clv_system *s, const double *tau, bool biased)
         return false;
     s->truncated = e->truncated;
     return true;
-}
-
-static void descend(clv_rows *w, bool biased)
-{
-    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
-        clv_rows_start_folded(w, g);
-        w->kernels->down(w, g, biased);
-    }
 }
 
 /* Factor and solve with drives tau (nu) and, if `moving`, velocity terms; with the biases c of joints between strands
@@ -134,11 +128,14 @@ static bool solve(clv_system *s, const double *tau, const double *c, const doubl
         return false;
     if (w->looped)
         clv_rows_close(w, tau, c, a, u);
-    else if (clv_rows_fold(w, &s->kin, tau, c))
+    else if (clv_rows_fold(w, &s->kin, tau, c, false))
         clv_rows_unfold(w, &s->kin, c, u);
     else
         return false;
-    descend(w, moving);
+    clv_rows_descend(w, moving);
+    clv_rows_take_out(w, &s->kin, moving, true, u);
+    if (s->engine.stalled)
+        return false;
     clv_rows_outer(w, &s->kin, c, x, u);
     return true;
 }
@@ -453,7 +450,8 @@ static bool accelerate(clv_system *s)
     return true;
 }
 
-/* Summed: the reactions of loops first, then the velocities again, at the same loads. */
+/* Summed, or where a motion without inertia may be loaded: accelerations and reactions of loops first, then the
+ * velocities again, at the same loads. */
 static bool react(clv_system *s, const double *momenta)
 {
     if (!accelerate(s))
@@ -477,7 +475,8 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
         return false;
     outer_rates(s, s->u);
     clv_rows_clear(w);
-    if (!loads(s, y, s->u) || (s->summed && !react(s, momenta)))
+    const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
+    if (!loads(s, y, s->u) || (first && !react(s, momenta)))
         return false;
     impulses(s);
     clv_rows_collect(w, &s->kin);
@@ -494,7 +493,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
         clv_momentum_axes_derivatives(s);
         clv_momentum_axes_turn_rates(s, ((clv_momentum_axes *)s->private_state)->p, pdot);
     }
-    if (s->model->nmotion > 0 && !s->summed && !accelerate(s)) /* the power of drives needs their forces */
+    if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
     return true;
@@ -620,7 +619,8 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_know_nothing(w);
     clv_rows_close(w, NULL, NULL, a, du);
-    descend(w, false);
+    clv_rows_descend(w, false);
+    clv_rows_take_out(w, &s->kin, false, false, du);
     clv_rows_give_rates(w, w->rates, du);
     clv_rows_outer(w, &s->kin, NULL, s->x, du);
     return true;

@@ -157,7 +157,10 @@ INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int 
     if (flags & CLV_ROW_DRIVEN)
         d *= free, size *= free;
     d += pad, size += pad;
-    s->ok *= clv_w_above(d, s->weak * size);
+    const clv_w sound = clv_w_above(d, s->weak * size);
+    s->ok *= sound;
+    if (columns && w->lacking) /* which joints need extra inertia */
+        clv_w_store(row_of(w->sound, 1, row, lane), sound);
     clv_w id = clv_w_fill(1.0) / d, u0 = q * id;
     for (int i = 0; i < 6; i++)
         N[i] = U[i] * id;

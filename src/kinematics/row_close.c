@@ -72,7 +72,7 @@ bool clv_rows_show(clv_rows *w)
     for (int k = 0; k < p->nstar; k++)
         if (!clv_star_factor(e, k))
             return false;
-    return e->nextended == 0 && clv_factor_loops(e);
+    return (p->nstar == 0 || e->nextended == 0) && clv_factor_loops(e);
 }
 
 /* what the wrenches at the ports of a strand, and its loads, make of base and tip; added */
@@ -92,6 +92,8 @@ static void add_motion(clv_rows *w, int strand, bool loaded)
         if (s->base_port || !columns)
             memcpy(x, T, sizeof x);
     }
+    if (s->base == CLV_BASE_FREE)
+        clv_add6(w->join[strand].base_F, x);
     for (int i = 0; i < 6 && s->base == CLV_BASE_FREE; i++) {
         x[i] += loaded ? o->p[i * G8 + s->lane] : 0.0;
         for (int j = 0; columns && j < 6; j++)
@@ -177,7 +179,7 @@ static const double *port_motion(const clv_rows *w, int body)
 /* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
  * rows of a joint are judged by the largest of these motions: in planar motion a row across it compares rounding alone,
  * and would end the refinement of the others, which flexible bodies need more of. */
-static double residual(const clv_rows *w)
+double clv_rows_residual(const clv_rows *w)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
@@ -211,30 +213,32 @@ static void refine(clv_rows *w, const double *c, double *u)
     const double enough = 1e-14;
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    double worst = residual(w);
+    double worst = clv_rows_residual(w);
     for (int k = 0; k < 2 && worst > enough; k++) {
         const double before = worst;
         memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
         add_solution(w, false, c, u);
         for (int i = 0; i < p->nsigma; i++)
             e->sigma[i] += e->fix_sigma[i];
-        worst = residual(w);
+        worst = clv_rows_residual(w);
         if (worst > 0.1 * before)
             break;
     }
 }
 
-void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)
+static void begin_solution(clv_rows *w)
 {
-    const clv_plan *p = w->plan;
-    row_values(w->engine, c, a);
-    begin_stars(w, tau, c, u);
-    for (int k = 0; k < p->nstrand; k++) {
+    for (int k = 0; k < w->plan->nstrand; k++) {
         clv_row_join *s = &w->join[k];
         memset(s->base, 0, sizeof s->base), memset(s->tip, 0, sizeof s->tip), memset(s->F, 0, sizeof s->F);
+        memset(s->base_F, 0, sizeof s->base_F);
     }
-    add_solution(w, tau != NULL, c, u);
-    refine(w, c, u);
+}
+
+/* motions of bases and wrenches at tips for the way down */
+static void give_solution(clv_rows *w)
+{
+    const clv_plan *p = w->plan;
     for (int k = 0; k < p->nstrand; k++) {
         const clv_strand *s = &p->strand[k];
         const clv_strand_out *o = &w->engine->out[s->group];
@@ -249,6 +253,23 @@ void clv_rows_close(clv_rows *w, const double *tau, const double *c, const doubl
         for (int i = 0; i < 6; i++)
             o->x[i * G8 + s->lane] = x[i], o->F[i * G8 + s->lane] = F[i];
     }
+}
+
+void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)
+{
+    row_values(w->engine, c, a);
+    begin_stars(w, tau, c, u);
+    begin_solution(w);
+    add_solution(w, tau != NULL, c, u);
+    refine(w, c, u);
+    give_solution(w);
+}
+
+void clv_rows_close_once(clv_rows *w)
+{
+    begin_solution(w);
+    add_solution(w, true, NULL, NULL);
+    give_solution(w);
 }
 
 void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)

@@ -17,6 +17,7 @@
  *
  * Joints between strands are so met to rounding.  Serial over strands: a few hundred operations each. */
 #include <string.h>
+#include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -173,6 +174,52 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
         turn_back(s->c, own, c + 6 * (size_t)base);
 }
 
+/* a base whose inertia cannot be factored gets a little (T5); false: that does not help */
+static bool strengthen(clv_rows *w, int strand)
+{
+    if (w->plan->nstar > 0)
+        return false; /* passes would need flexible bodies without their loads */
+    static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+    const clv_strand *st = &w->plan->strand[strand];
+    clv_row_join *s = &w->join[strand];
+    const double *extra = w->engine->extra + 2 * (size_t)w->plan->bodies[st->first];
+    const double before[2] = {extra[0], extra[1]};
+    double I[21 * G8] = {0}, F[36];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++)
+            I[sym[i][j] * G8 + st->lane] = s->I[6 * i + j];
+    if (!clv_extra_base(w->engine, st, F, I))
+        return false;
+    for (int k = 0; k < 2; k++)
+        s->more[k] += extra[k] - before[k];
+    for (int i = 0; i < 6; i++)
+        s->I[7 * i] += extra[i / 3] - before[i / 3];
+    return extra[0] > before[0] || extra[1] > before[1];
+}
+
+/* the joint of a base that floats or hangs on an edge */
+static bool factor_base(clv_rows *w, const clv_kinematics *k, int piece, const double *tau, const double *c,
+                        bool again)
+{
+    clv_row_join *s = &w->join[piece];
+    int base;
+    const clv_tree_joint *t = base_joint(w, piece, &base);
+    for (int i = 0; i < 6; i++)
+        s->I[7 * i] += again ? s->more[i / 3] : 0.0;
+    for (int i = 0; !again && i < 2; i++)
+        s->more[i] = 0;
+    if (!t->detached)
+        base_axes(w, k, piece, t, base, c);
+    for (int tries = 0; tries < 3; tries++) { /* its turns may need some, then its shifts */
+        if (t->detached ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, tau + t->iu))
+            return true;
+        if (!strengthen(w, piece))
+            return false;
+    }
+    return false;
+}
+
 /* nothing hangs anywhere yet */
 static void clear(clv_rows *w)
 {
@@ -187,7 +234,7 @@ static void clear(clv_rows *w)
         }
 }
 
-bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c)
+bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again)
 {
     const clv_plan *p = w->plan;
     clear(w);
@@ -195,8 +242,6 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         const int i = w->piece[n], star = i - p->nstrand;
         const clv_strand *st = star < 0 ? &p->strand[i] : NULL;
         clv_row_join *s = &w->join[i];
-        int base;
-        const clv_tree_joint *t = base_joint(w, i, &base);
         if (st && st->base == CLV_BASE_FOLD)
             continue;
         const bool floats = clv_rows_floats(w, i), hangs = !floats && w->origin[i] >= 0;
@@ -207,9 +252,7 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
             return false;
         if (!floats)
             continue;
-        if (!t->detached)
-            base_axes(w, k, i, t, base, c);
-        if (t->detached ? !factor_floating(s) : !eliminate_joint(w, s, t, c != NULL, tau + t->iu))
+        if (!factor_base(w, k, i, tau, c, again))
             return false;
     }
     return true;

@@ -22,6 +22,9 @@
     X(run, (const clv_rows *w, int group))                                                                            \
     X(travel, (const clv_rows *w, int group))                                                                         \
     X(gather, (const clv_rows *w, int group))                                                                         \
+    /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                              \
+    X(respond, (const clv_rows *w, int group))                                                                        \
+    X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
     /* row_turn.c: what strands show, to global axes */                                                               \
     X(turn, (const clv_rows *w, int group))
 

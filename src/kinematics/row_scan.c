@@ -342,7 +342,7 @@ bool clv_rows_finish(clv_rows *w, int group)
     return true;
 }
 
-void clv_rows_start_folded(const clv_rows *w, int group)
+static void start_folded(const clv_rows *w, int group)
 {
     const clv_plan *p = w->plan;
     const clv_strand_out *o = &w->engine->out[group];
@@ -355,6 +355,14 @@ void clv_rows_start_folded(const clv_rows *w, int group)
         lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
         to_strand(R, x, x);
         lane_put(o->x + l, 6, x), lane_put(o->F + l, 6, F);
+    }
+}
+
+void clv_rows_descend(const clv_rows *w, bool biased)
+{
+    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
+        start_folded(w, g);
+        w->kernels->down(w, g, biased);
     }
 }
 

@@ -26,6 +26,7 @@ static size_t most_attached(const clv_plan *p, size_t nrow)
         const clv_body *m = &p->model->body[b];
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
     }
+    n += (size_t)clv_extra_most(p);
     return n < nrow ? n : nrow;
 }
 
@@ -75,6 +76,7 @@ static void attached_layout(clv_rows *w, size_t rows, clv_arena *a)
     const size_t n = G8 * rows;
     CLV_TAKE(a, w->frame, CLV_FRAME * n), CLV_TAKE(a, w->run, 6 * n);
     CLV_TAKE(a, w->I, 21 * n), CLV_TAKE(a, w->P, 6 * n), CLV_TAKE(a, w->Q, 6 * n);
+    CLV_TAKE(a, w->fix, 6 * n);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
@@ -103,6 +105,9 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->r, 3 * n), CLV_TAKE(a, w->b, 6 * n), CLV_TAKE(a, w->bias, 6 * n), CLV_TAKE(a, w->tau, n);
     CLV_TAKE(a, w->N, 6 * n), CLV_TAKE(a, w->Kh, 6 * n), CLV_TAKE(a, w->inverse, n), CLV_TAKE(a, w->u0, n);
     CLV_TAKE(a, w->x, 6 * n), CLV_TAKE(a, w->rates, n);
+    const size_t extra = clv_extra_most(p) > 0 ? n : 0;
+    CLV_TAKE(a, w->sound, extra), CLV_TAKE(a, w->fix_tau, extra);
+    CLV_TAKE(a, w->fix_x, 6 * extra), CLV_TAKE(a, w->fix_rates, extra);
     CLV_TAKE(a, w->end, p->ngroup);
     for (int g = 0; g < p->ngroup; g++) {
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
@@ -170,6 +175,10 @@ static void list_border(clv_rows *w)
     for (int b = 0; b < p->nbody; b++)
         if (w->mark[b] & CLV_ROWS_SEEN)
             attach(w, b), w->mark[b] |= CLV_ROWS_BORDER;
+    for (int k = 0; k < p->nstrand; k++) /* bodies that may get extra inertia */
+        for (int i = 0; clv_strand_tip(p, k) && i < p->strand[k].length; i++)
+            if (w->engine->light[p->bodies[p->strand[k].first + i]])
+                attach(w, p->bodies[p->strand[k].first + i]);
     for (int e = 0; e < p->nedge; e++)
         for (int h = 0; w->looped && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
@@ -248,6 +257,7 @@ static void list_touched(clv_rows *w)
     for (int b = 0; b < w->plan->nbody; b++)
         w->mark[b] &= CLV_ROWS_HELD | CLV_ROWS_SEEN;
     w->nattached = w->nborder = w->ncoupled = 0;
+    w->posed = -1; /* poses of attached rows lie elsewhere */
     touch_loads(w);
     list_border(w);
     list_held(w);
@@ -276,6 +286,10 @@ void clv_rows_begin(clv_rows *w, int lanes)
         if (!clv_row_hold_of(w, b))
             clv_row_constants(w, b);
     w->nq_at = clv_rows_places(w, w->coordinate, w->q_at), w->nu_at = clv_rows_places(w, w->rate, w->u_at);
+    for (int b = 0; b < p->nbody; b++)
+        w->lacking |= w->engine->light[b];
+    for (int i = 0; w->lacking && i < w->nrow * G8; i++)
+        w->sound[i] = 1.0;
     list_touched(w);
 }
 

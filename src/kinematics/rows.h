@@ -74,6 +74,11 @@ typedef struct clv_row_ends {
 } clv_row_ends;
 
 /* A strand with what lies outboard of it, strand axes, see row_fold.c; matrices 6 x 6 row major. */
+enum { CLV_ROW_SOLUTION = 37 };
+typedef struct clv_row_solution { /* of a strand: base, tip, F, base_F, start of the way down and its F, reaction */
+    double v[CLV_ROW_SOLUTION];
+} clv_row_solution;
+
 typedef struct clv_row_join {
     double H[36], h[6];      /* outboard of the tip: F = h - H x_tip                       */
     double X[36], y[6];      /* x_tip = X x_base + y                                       */
@@ -84,6 +89,9 @@ typedef struct clv_row_join {
     double reaction;         /* force of the drive, where the joint of the base is prescribed */
     double tip[6];           /* motion of the tip in the last solve                        */
     double base[6], F[6];    /* loops: motion of the base, wrench at the tip, global       */
+    double base_F[6];        /* loops: wrench at the base                                  */
+    double more[2];          /* kg, kg m^2: extra inertia of a base that floats, open trees */
+    clv_row_solution kept;   /* sum of passes, see row_extra.c                             */
     double drive[6];         /* wrench of the drive of a base that floats, global          */
 } clv_row_join;
 
@@ -163,6 +171,11 @@ typedef struct clv_rows {
     double *run;      /* m/s, rad/s of the body beside a start at rest, strand axes; then V, global    (6)  */
     double *I;        /* inertia of limbs that fold into it, strand axes                         (21)       */
     double *P, *Q;    /* momentum and load that arrive from elsewhere, strand axes              (6, 6)      */
+    double *fix;      /* wrenches of a pass, see row_extra.c                                        (6)      */
+    /* extra inertia (T5) */
+    bool lacking;     /* some body lacks inertia                                                            */
+    double *sound;    /* 1 where the pivot of a joint is more than rounding                         (1)      */
+    double *fix_tau, *fix_x, *fix_rates; /* as tau, x, rates, of a pass                          (1, 6, 1) */
     int room;         /* attached rows that these arrays can hold                                           */
     clv_arena more;   /* memory of these arrays, once controls need more than the layout has                */
 } clv_rows;
@@ -204,10 +217,18 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
 /* After either scan with rates: momenta H^T (sum of M V outboard) of the joints of rows, into pdot. */
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
- * NULL of the joints between them.  False: a joint lacks inertia. */
-bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c);
+ * NULL of the joints between them.  again: other right-hand sides, with the extra inertia of bases there was.  False: a
+ * joint lacks inertia. */
+bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
 void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
+
+/* Extra inertia (T5), row_extra.c.  After `up`: gives some to bodies whose joints lack it; true: `up` has to be
+ * repeated.  Strands that fail even so are left with ok = 0. */
+bool clv_rows_strengthen(clv_rows *w, int group);
+/* After the way down: takes it out of the solution, with the loads and the velocity terms of the rows, or without.
+ * u (nu): unknowns of joints between strands.  engine->stalled, loose tell how that ended. */
+void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool loaded, double *u);
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
 bool clv_rows_show(clv_rows *w);
@@ -215,6 +236,10 @@ bool clv_rows_show(clv_rows *w);
  * biases c (nbody x 6, those of bases and links are read) or NULL, and right-hand sides a (nclosing_row) or NULL of
  * closings; modal unknowns go to u (nu), multipliers to engine->sigma. */
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u);
+/* The same for the rows engine->a as they are and the loads of the strands, without refinement; no flexible bodies. */
+void clv_rows_close_once(clv_rows *w);
+/* The largest residual of a row beside the largest motion it compares; engine->a: what the rows miss. */
+double clv_rows_residual(const clv_rows *w);
 /* hdca: momenta P that edges of the impulses sigma (nsigma) hand to the rows they hold, after a solve for
  * velocities. */
 void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
@@ -228,8 +253,8 @@ void clv_rows_clear(clv_rows *w);
 void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
 /* What the strands of a group show after `up` to the rows they fold into.  False: a pivot is missing. */
 bool clv_rows_finish(clv_rows *w, int group);
-/* Bases of the strands of a group that fold into rows of others: motions of those for `down`. */
-void clv_rows_start_folded(const clv_rows *w, int group);
+/* The way down of all groups; bases that fold into rows of others start with the motions of those. */
+void clv_rows_descend(const clv_rows *w, bool biased);
 /* The drives (nu) of joints of bases that float as loads Q. */
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
 /* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that

@@ -56,7 +56,7 @@ static void hang(clv_model *m, int i, way way)
     assert_int_equal(clv_model_add_body(m, &body, &ring), CLV_OK);
     join(m, CLV_JOINT_UNIVERSAL, name, before, body, false, rate[i]);
     snprintf(name, sizeof name, "hinge%d", i);
-    join(m, CLV_JOINT_REVOLUTE, name, body, i, false, rate[i] + 2);
+    join(m, CLV_JOINT_REVOLUTE, name, body, i, false, (const double[3]){rate[i][2], 0, 0});
 }
 
 static clv_model *chain(way way)

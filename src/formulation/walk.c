@@ -13,9 +13,11 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 
+/* Momenta of reactions in axes of bodies (T9.4, T11) need the momenta with the impulses of loops: body by body. */
 static bool fits(const clv_system *s)
 {
-    return s->rows.fit;
+    const clv_momentum_axes *m = s->summed ? s->private_state : NULL;
+    return s->rows.fit && !(m && m->count > 0);
 }
 
 /* momenta along the joints (nu) out of those of the state (T9.4) */

@@ -22,6 +22,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
     CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
     CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);
+    CLV_TAKE(a, s->missed, p->nu);
 }
 
 clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what)

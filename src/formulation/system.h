@@ -80,6 +80,8 @@ typedef struct clv_system {
     double *force;         /* (nu) right-hand side of accelerations: tau, for modes minus velocity terms */
     double *modal;         /* (nmode) work                                                               */
     double *lambda;        /* (nsigma) multipliers of the acceleration problem                           */
+    double *missed;        /* (nu) rows, hdca: momenta of a state less those of its rates, see walk.h     */
+    bool missed_known;
     double *sigma;         /* (nsigma) impulses, hdca                                                    */
     double *T;             /* (nbody x 6) wrench of every inboard tree joint on its child, reference point */
     double *W;             /* (nbody x 6) work                                                           */

@@ -596,16 +596,38 @@ static void base_momenta(const clv_system *s, double *p)
     }
 }
 
-bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p)
+/* p (nu) along the joints: momenta of the rates u at q, less what the impulses sigma of closings give */
+static void momenta_of(clv_system *s, const double *q, const double *u, const double *sigma, double *p)
 {
     clv_rows *w = &s->rows;
-    if (!s->border_only || !fits(s))
-        return false;
-    pose(s, t, q, u);
-    clv_rows_momenta(w, &s->kin);
+    pose(s, s->kin.time, q, u);
+    clv_rows_momenta(w, &s->kin, sigma);
     clv_rows_give_rates(w, w->pdot, p);
     base_momenta(s, p);
     clv_flexible_momenta(s, p);
+}
+
+void clv_walk_remember_momenta(clv_system *s, const double *y)
+{
+    const clv_plan *p = s->plan;
+    s->missed_known = s->border_only && fits(s) && !s->summed;
+    if (!s->missed_known)
+        return;
+    const double *momenta = along_joints(s, y + p->nq);
+    momenta_of(s, y, s->u, s->sigma, s->missed);
+    for (int i = 0; i < p->nu; i++)
+        s->missed[i] = momenta[i] - s->missed[i];
+}
+
+bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p)
+{
+    if (!s->border_only || !fits(s))
+        return false;
+    s->kin.time = t;
+    momenta_of(s, q, u, NULL, p);
+    for (int i = 0; s->missed_known && i < s->plan->nu; i++)
+        p[i] += s->missed[i];
+    s->missed_known = false;
     if (s->private_state && ((clv_momentum_axes *)s->private_state)->count > 0)
         clv_momentum_axes_directions(s);
     clv_momentum_axes_turn(s, p);

@@ -20,6 +20,10 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du);
  * rates u (nu).  False: border_only is not set, or the system does not fit; nothing has changed then. */
 bool clv_walk_pose(clv_system *s, double t, const double *q);
 bool clv_walk_move(clv_system *s, const double *u);
+/* Remembers by how much the momenta of the state y, with the impulses of its closings, differ from those of its rates
+ * s->u: rounding of the solve, which the next call of clv_walk_momenta adds again.  So renewals lose nothing of the
+ * momentum of the system. */
+void clv_walk_remember_momenta(clv_system *s, const double *y);
 /* And the canonical momenta p (nu) of the rates u (nu) at q, with sigma = 0 (T9, T43.7). */
 bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p);
 /* Energies at the state of the last walk, and s->u, without the by-products below.  False: nothing is known. */

@@ -460,12 +460,30 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
     }
 }
 
-void clv_rows_momenta(clv_rows *w, const clv_kinematics *k)
+/* P -= K sigma of the bodies that closings hold */
+static void take_off_closings(clv_rows *w, const double *sigma)
+{
+    const clv_plan *p = w->plan;
+    const clv_engine *e = w->engine;
+    for (int i = 0; i < p->nedge; i++)
+        for (int h = 0; p->edge[i].tree_body < 0 && h < p->edge[i].nhandle; h++) {
+            const clv_edge *edge = &p->edge[i];
+            double W[6] = {0};
+            for (int j = 0; j < edge->m; j++)
+                for (int n = 0; n < 6; n++)
+                    W[n] -= e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
+            clv_rows_attach(w, w->P, edge->body[h], W);
+        }
+}
+
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
 {
     const clv_plan *p = w->plan;
     clear(w, w->P), clear(w, w->Q);
     for (int g = 0; g < p->ngroup; g++)
         w->kernels->travel(w, g), w->kernels->gather(w, g);
+    if (sigma)
+        take_off_closings(w, sigma);
     for (int n = w->npiece - 1; n >= 0; n--) {
         const int i = w->piece[n], base = clv_rows_base(w, i);
         double P[6];
@@ -481,7 +499,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k)
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
     }
-    for (int g = 0; w->npiece > 1 && g < p->ngroup; g++)
+    for (int g = 0; (sigma || w->npiece > 1) && g < p->ngroup; g++)
         w->kernels->gather(w, g);
 }
 

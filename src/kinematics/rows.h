@@ -214,8 +214,9 @@ void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double 
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3]);
 /* The same poses, other rates u (nu) and those of the rows: how strands start, V of the border. */
 void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
-/* After either scan with rates: momenta H^T (sum of M V outboard) of the joints of rows, into pdot. */
-void clv_rows_momenta(clv_rows *w, const clv_kinematics *k);
+/* After either scan with rates: momenta H^T (sum of M V outboard) of the joints of rows, into pdot; without what the
+ * impulses sigma (nsigma) of closings give, if sigma is not NULL (T11). */
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
  * NULL of the joints between them.  again: other right-hand sides, with the extra inertia of bases there was.  False: a
  * joint lacks inertia. */

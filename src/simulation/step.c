@@ -305,6 +305,8 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     clv_passage_go_on(s);
     bool gauge = want_regauge(s, y);
+    if (gauge && !summed)
+        clv_walk_remember_momenta(&s->system, y);
     st = close_loops(s, t, y, &moved, changed);
     if (st == CLV_OK && s->any_loop)
         st = check_closed(s, t);

@@ -412,11 +412,35 @@ static void narrow(clv_sim *s, const double *lanes)
     free(y);
 }
 
+/* hdca: momenta of the rates found, with the impulses of loops, are those of the state; what rounding leaves is added
+ * when they are renewed */
+static void renewed(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    const int nq = s->plan->nq, nu = s->plan->nu;
+    double *p = malloc(2 * (size_t)nu * sizeof(double)), *of_rates = p + nu;
+    k->border_only = true;
+    clv_walk_remember_momenta(k, s->y);
+    assert_true(k->missed_known == !k->summed);
+    if (k->missed_known) {
+        for (int i = 0; i < nu; i++)
+            of_rates[i] = s->y[nq + i] - k->missed[i]; /* in axes of joints only where momenta are not turned */
+        if (!k->private_state || ((clv_momentum_axes *)k->private_state)->count == 0)
+            assert_true(difference(of_rates, s->y + nq, nu) < 1e-8);
+        assert_true(clv_walk_momenta(k, 0, s->y, k->u, p));
+        assert_false(k->missed_known);
+    }
+    k->border_only = false;
+    free(p);
+}
+
 /* what accepted states take from the rows at other coordinates and rates: V and poses of the border, momenta */
 static void border(clv_sim *s, random_stream *r)
 {
     clv_system *k = &s->system;
     const clv_rows *w = &k->rows;
+    if (s->formulation->state == CLV_STATE_MOMENTA)
+        renewed(s);
     const int nq = s->plan->nq, nu = s->plan->nu, nb = 6 * s->plan->nbody;
     double *y = malloc((size_t)(s->n + nu + nb + 9 * s->plan->nbody) * sizeof(double)), *p = y + s->n, *V = p + nu,
            *R = V + nb;

@@ -110,14 +110,13 @@ static clv_status advance(const clv_verify *v, clv_verify_row *r, clv_sim *sim, 
 {
     clv_sim_report report;
     clv_status status = CLV_OK;
-    double began = processor(), now = began;
+    const double began = processor();
     clv_sim_summary(sim, &report);
     r->unfinished = v->limit > 0 && r->spent > v->limit;
     while (status == CLV_OK && report.time < time && !r->unfinished) {
         status = clv_sim_step(sim, time);
         clv_sim_summary(sim, &report);
-        now = processor();
-        r->unfinished = v->limit > 0 && r->spent + now - began > v->limit;
+        r->unfinished = v->limit > 0 && r->spent + processor() - began > v->limit;
     }
     if (status == CLV_OK && !r->unfinished)
         status = clv_sim_advance(sim, time);

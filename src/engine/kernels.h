@@ -24,7 +24,7 @@
 
 struct clv_kernels {
     int lanes; /* doubles at a time */
-#define CLV_KERNEL_FIELD(name, arguments) void(*name) arguments;
+#define CLV_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */
     CLV_KERNELS(CLV_KERNEL_FIELD)
 #undef CLV_KERNEL_FIELD
 };

@@ -2,7 +2,7 @@
  * A lane source: the table of the kernels of this width; see kernels.h. */
 #include "engine/kernels.h"
 
-#define DECLARE(name, arguments) void CLV_LANE(clv_##name) arguments;
+#define DECLARE(name, arguments) void CLV_LANE(clv_##name) arguments; /* NOLINT(bugprone-macro-parentheses) */
 CLV_KERNELS(DECLARE)
 
 #define ENTRY(name, arguments) .name = CLV_LANE(clv_##name),

@@ -89,10 +89,12 @@ void clv_flexible_momenta(clv_system *s, double *p)
     clv_kinematics_modal_momentum(&s->kin, s->modal);
     for (int k = 0; k < plan->nstar; k++)
         memcpy(p + plan->star[k].iu, s->modal + plan->star[k].mode, (size_t)plan->star[k].nmode * sizeof(double));
-    for (size_t b = 0; plan->nstar > 0 && b < (size_t)plan->nbody; b++)
-        for (int c = 0; c < clv_nmode(plan, b); c++)
+    for (size_t b = 0; plan->nstar > 0 && b < (size_t)plan->nbody; b++) {
+        const clv_row_hold *hold = clv_row_hold_of(&s->rows, (int)b);
+        for (int c = 0; hold && c < clv_nmode(plan, b); c++)
             p[plan->star[plan->tree[b].link].iu + c] +=
-                clv_dot6(s->engine.modes + clv_modes(plan, b) + 6 * (size_t)c, clv_row_hold_of(&s->rows, (int)b)->P);
+                clv_dot6(s->engine.modes + clv_modes(plan, b) + 6 * (size_t)c, hold->P);
+    }
 }
 
 bool clv_flexible_energies(const clv_system *s, clv_energies *e)
@@ -104,7 +106,7 @@ bool clv_flexible_energies(const clv_system *s, clv_energies *e)
         const double *w = s->kin.V + 6 * (size_t)f->body + 3;
         if (f->limit > 0 && !(clv_norm3(w) <= f->limit))
             return false;
-        for (size_t b = (size_t)f->body; b <= (size_t)(f->body + f->nnode); b++) {
+        for (size_t b = (size_t)f->body; b <= (size_t)f->body + (size_t)f->nnode; b++) {
             double P[6];
             const double *V = s->kin.V + 6 * b;
             e->squares += clv_dot6(V, V);

@@ -2,7 +2,7 @@
  * Opening results; see output.h.  A new file is created exclusively, so that two programs cannot both believe they
  * created it; an existing one that may be replaced is written beside it and renamed, so that it stays until its
  * replacement is complete. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "io/output.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
  * The handle of a run file: opening, closing, SQLite's results in words; see runfile.h.  The database is not trusted:
  * its schema must be ours to the letter, and nothing in it is executed. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -135,7 +136,7 @@ clv_status clv_runfile_damaged(clv_runfile *f, const char *what)
     }
     size_t used = strlen(f->damage);
     if (!strstr(f->damage, what) && used + 3 < sizeof f->damage) {
-        strcpy(f->damage + used, used ? "; " : "");
+        snprintf(f->damage + used, sizeof f->damage - used, "%s", used ? "; " : "");
         used = strlen(f->damage);
         clv_error_text(f->damage + used, sizeof f->damage - used, what);
     }

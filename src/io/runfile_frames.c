@@ -105,7 +105,7 @@ clv_status clv_runfile_chunk(clv_runfile *f, long first, double *out, long *coun
             status = clv_runfile_unreadable(f, text);
         }
         *count = (long)n;
-        if (status == CLV_OK) {
+        if (status == CLV_OK && data) {
             memcpy(out, data, (size_t)bytes);
             clv_runfile_order_bytes(out, (size_t)bytes / 8);
         }

@@ -262,7 +262,7 @@ clv_status clv_runfile_check_log(clv_runfile *f)
     char *name = beside(f, "wal"), *uri = without_log(f);
     clv_status status = name && uri ? CLV_OK : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
     long long own = 0, of_log = 1;
-    if (status == CLV_OK && stat(name, &log) == 0 && log.st_size > 0) {
+    if (status == CLV_OK && name && stat(name, &log) == 0 && log.st_size > 0) {
         clv_runfile *bare = clv_runfile_new(f->path);
         status = bare ? clv_runfile_connect(bare, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
                       : clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");

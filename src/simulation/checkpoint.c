@@ -97,7 +97,8 @@ static char *put(char *to, const void *from, size_t bytes)
 
 static const char *get(const char *from, void *to, size_t bytes)
 {
-    memcpy(to, from, bytes);
+    if (bytes > 0)
+        memcpy(to, from, bytes); /* NOLINT(clang-analyzer-core.NonNullParamChecker): sizes were compared */
     return from + bytes;
 }
 

@@ -11,7 +11,8 @@ enum { COOKIE = 0x51a0c1e5 };
 
 clv_sim_options clv_sim_options_default(void)
 {
-#define DEFAULT(at, kind, field, name, word, usual, least, most, open, of, saved, value, help) .field = usual,
+#define DEFAULT(at, kind, field, name, word, usual, least, most, open, of, saved, value, help) \
+    .field = usual, /* NOLINT(bugprone-macro-parentheses) */
     return (clv_sim_options){.cookie = COOKIE, CLV_NAME_OPTIONS(DEFAULT) CLV_NUMBER_OPTIONS(DEFAULT)};
 #undef DEFAULT
 }

@@ -1,26 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A lane source: kinetic energy of strands, T = 1/2 V^T M V, and the sum of the squares of all speeds (T15, T43). */
-#include "kinematics/row_kernels.h"
-
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE clv_w dot(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-INLINE void cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-INLINE const double *row_of(const double *array, int n, int row, int lane)
-{
-    return array + (size_t)row * (size_t)n * G8 + lane;
-}
+#include "kinematics/row_lane.h"
 
 /* V of the body of a row out of that of the body before */
 INLINE void move(clv_w *V, const clv_rows *w, int i, int lane)

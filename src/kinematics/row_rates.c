@@ -4,29 +4,7 @@
  *   run      base to tip   motions of attached rows beside a start at rest, for the scan of strands
  *   travel   base to tip   V of every row beside the motion of the start
  *   gather   tip to base   momentum outboard of every row, P = sum of M V and what arrives; p = H^T P */
-#include "kinematics/row_kernels.h"
-
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
-INLINE clv_w dot(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-INLINE void add_cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] += a[1] * b[2] - a[2] * b[1];
-    c[1] += a[2] * b[0] - a[0] * b[2];
-    c[2] += a[0] * b[1] - a[1] * b[0];
-}
+#include "kinematics/row_lane.h"
 
 /* V of the body of a row out of that of the body before */
 INLINE void move(clv_w *V, const clv_rows *w, int i, int lane)

@@ -3,32 +3,11 @@
  *
  *   respond   tip to base   p = fix outboard,  q = fix_tau + H^T p,  u0 = q / d,  p := p - N q,  t += w^T u0
  *   miss      tip to base   W = sum outboard of (load - M x) + F_tip,  what a joint misses: tau + H^T W */
-#include "kinematics/row_kernels.h"
+#include "kinematics/row_lane.h"
 
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
 INLINE clv_w dot6(const clv_w *a, const clv_w *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
-}
-/* c += a x b, or c -= a x b */
-INLINE void add_cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] += a[1] * b[2] - a[2] * b[1];
-    c[1] += a[2] * b[0] - a[0] * b[2];
-    c[2] += a[0] * b[1] - a[1] * b[0];
 }
 INLINE void take_cross(clv_w *c, const clv_w *a, const clv_w *b)
 {

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A lane source: what the strands of a group show (I, p, K, L, t) from the axes of each strand to global axes, where
  * nodes close loops between strands (T5, T43.4). */
-#include "kinematics/row_kernels.h"
-
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
+#include "kinematics/row_lane.h"
 
 /* R X R^T, row major */
 INLINE void sandwich(clv_w *X, const clv_w *R)

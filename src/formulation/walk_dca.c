@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rates of dca in rows (T12, T43).
+ *
+ *   pose | scan | velocity terms, up | fold, unfold | down: accelerations
+ *
+ * With loops: show, close in the places of fold, unfold (T43.4). */
+#include <string.h>
+#include "formulation/walk_steps.h"
+
+bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    const double *u = y + p->nq;
+    if (!clv_walk_fits(s))
+        return false;
+    clv_walk_start(s, t, y, u);
+    clv_walk_outer_rates(s, u);
+    clv_rows_clear(w);
+    if (!clv_walk_loads(s, y, u))
+        return false;
+    if (!clv_walk_accelerations(s))
+        return false;
+    clv_walk_motion_power(s);
+    memcpy(s->u, u, (size_t)p->nu * sizeof(double));
+    s->rates_due = s->velocities_known = false;
+    clv_rows_give_coordinates(w, y, w->u, ydot);
+    clv_walk_outer_coordinates(s, y, u, ydot);
+    memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
+    ydot[p->nq + p->nu] = s->power;
+    return true;
+}

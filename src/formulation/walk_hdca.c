@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rates of hdca in rows (T9, T10, T43).
+ *
+ *   pose | scan | up: factor, solve with p | fold, unfold | down: velocities | collect | momentum
+ *
+ * With loops: show, close in the places of fold, unfold (T43.4). */
+#include <string.h>
+#include "formulation/momentum_axes.h"
+#include "formulation/walk_steps.h"
+#include "kinematics/row_kernels.h"
+#include "math/rotation.h"
+#include "math/spatial.h"
+
+/* rates u, V of the border and sigma of the momenta along the joints, where nothing else is in the rows */
+static bool find_velocities(clv_system *s, const double *momenta)
+{
+    if (!clv_walk_solve(s, momenta, clv_walk_biases(s, false), NULL, false, s->u, s->kin.V))
+        return false;
+    memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    return true;
+}
+
+/* *momenta (nu): along the joints */
+static bool velocities(clv_system *s, double t, const double *y, const double **momenta)
+{
+    clv_walk_start(s, t, y, NULL);
+    clv_rows_clear(&s->rows);
+    *momenta = clv_walk_along_joints(s, y + s->plan->nq);
+    if (!find_velocities(s, *momenta))
+        return false;
+    s->velocities_known = s->model->nmotion == 0; /* else accelerations follow */
+    s->rates_due = s->lean && s->rows.ncoupled == 0 && !clv_walk_loaded(s) && s->model->nmotion == 0 && !s->summed;
+    if (!s->rates_due)
+        clv_rows_give_rates(&s->rows, s->rows.rates, s->u);
+    return true;
+}
+
+/* rates of the momenta of joints between strands (T10) */
+static void outer_momenta(const clv_system *s, double *pdot)
+{
+    const clv_plan *p = s->plan;
+    for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
+        double P[6], Q[6];
+        clv_rows_base_sums(&s->rows, k, P, Q);
+        for (int c = 0; c < p->tree[b].f; c++) {
+            const size_t at = clv_columns(p, (size_t)b) + 6 * (size_t)c;
+            pdot[p->tree[b].iu + c] =
+                clv_momentum_rate(s->kin.H + at, s->kin.Hd + at, s->kin.V + 6 * (size_t)b, Q, P);
+        }
+    }
+}
+
+/* T := 0 on the border */
+static void clear_border(clv_system *s)
+{
+    for (int i = 0; i < s->rows.nborder; i++)
+        memset(s->T + 6 * (size_t)s->rows.border[i], 0, 6 * sizeof(double));
+}
+
+/* Summed (T11): the reactions load the bodies, and momenta are those of all that is outboard, so what the impulses of
+ * loops took off is added again; strands outermost first. */
+static void add_reactions(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    clear_border(s);
+    clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, 1.0);
+    clv_walk_attach(s, s->T);
+    clear_border(s);
+    clv_engine_closing_wrenches(&s->engine, s->T, s->sigma, 1.0);
+    for (int i = w->nborder - 1; i >= 0; i--)
+        clv_rows_attach(w, w->P, w->border[i], s->T + 6 * (size_t)w->border[i]);
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int k = w->piece[n], to = w->origin[k];
+        double sum[6] = {0};
+        if (to < 0 || !clv_rows_floats(w, k))
+            continue;
+        const int star = k - p->nstrand, frame = star < 0 ? -1 : p->star[star].frame;
+        const int first = star < 0 ? w->held_first[k] : frame,
+                  last = star < 0 ? w->held_first[k + 1] - 1 : frame + p->model->flex[star].nnode;
+        for (int i = first; i <= last; i++) {
+            const int b = star < 0 ? p->bodies[p->strand[k].first + w->held[i]] : i;
+            double l[3], W[6];
+            if (!(w->mark[b] & CLV_ROWS_BORDER))
+                continue;
+            clv_sub3(l, s->kin.ref + 3 * (size_t)b, s->kin.ref + 3 * (size_t)to);
+            clv_wrench_shift(W, l, s->T + 6 * (size_t)b);
+            clv_add6(sum, W);
+        }
+        clv_add6(s->T + 6 * (size_t)to, sum);
+        clv_rows_attach(w, w->P, to, sum);
+    }
+}
+
+/* what the impulses of loops do to the momenta (T10): the pairs -Ddot sigma, and what they carry from body to body */
+static void impulses(clv_system *s)
+{
+    clv_rows *w = &s->rows;
+    if (!w->looped)
+        return;
+    clv_rows_edge_momenta(w, &s->kin, s->sigma);
+    if (s->summed) {
+        add_reactions(s);
+        return;
+    }
+    clear_border(s);
+    clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
+    clv_walk_attach(s, s->T);
+}
+
+/* accelerations at the velocities just found and the loads s->Q, s->tau; with the power of drives */
+static bool accelerate(clv_system *s)
+{
+    clv_rows_go_on(&s->rows);
+    clv_rows_clear(&s->rows);
+    if (clv_walk_loaded(s))
+        clv_walk_attach(s, s->Q);
+    if (!clv_walk_accelerations(s))
+        return false;
+    clv_walk_motion_power(s);
+    return true;
+}
+
+/* Summed, or where a motion without inertia may be loaded: accelerations and reactions of loops first, then the
+ * velocities again, at the same loads. */
+static bool react(clv_system *s, const double *momenta)
+{
+    if (!accelerate(s))
+        return false;
+    clv_rows_clear(&s->rows);
+    if (!find_velocities(s, momenta))
+        return false;
+    clv_rows_clear(&s->rows);
+    if (clv_walk_loaded(s))
+        clv_walk_attach(s, s->Q);
+    return true;
+}
+
+bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    const double *momenta;
+    double *pdot = ydot + p->nq;
+    if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
+        return false;
+    clv_walk_outer_rates(s, s->u);
+    clv_rows_clear(w);
+    const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
+    if (!clv_walk_loads(s, y, s->u) || (first && !react(s, momenta)))
+        return false;
+    impulses(s);
+    clv_rows_collect(w, &s->kin);
+    for (int g = 0; g < p->ngroup; g++)
+        w->kernels->momentum(w, g);
+    clv_rows_give_coordinates(w, y, w->rates, ydot);
+    clv_walk_outer_coordinates(s, y, s->u, ydot);
+    clv_rows_give_momentum_rates(w, momenta, pdot);
+    outer_momenta(s, pdot);
+    clv_flexible_momentum_rates(s, pdot);
+    for (int i = 0; clv_walk_loaded(s) && i < p->nu; i++)
+        pdot[i] += s->tau[i];
+    if (momenta != y + p->nq) {
+        clv_momentum_axes_derivatives(s);
+        clv_momentum_axes_turn_rates(s, ((clv_momentum_axes *)s->private_state)->p, pdot);
+    }
+    if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
+        return false;
+    ydot[p->nq + p->nu] = s->power;
+    return true;
+}
+
+bool clv_walk_velocities(clv_system *s, double t, const double *y)
+{
+    const double *momenta;
+    if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
+        return false;
+    clv_walk_show_motion(s, y);
+    return true;
+}

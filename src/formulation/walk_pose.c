@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The start of a walk (T43.2): poses of strands and of the border at q, and how they move at rates u. */
+#include <string.h>
+#include "formulation/momentum_axes.h"
+#include "formulation/walk_steps.h"
+#include "kinematics/row_kernels.h"
+
+bool clv_walk_fits(const clv_system *s)
+{
+    const clv_momentum_axes *m = s->summed ? s->private_state : NULL;
+    return s->rows.fit && !(m && m->count > 0);
+}
+
+const double *clv_walk_along_joints(clv_system *s, const double *p)
+{
+    clv_momentum_axes *m = s->private_state;
+    if (!m || m->count == 0 || s->joint_momenta)
+        return p;
+    memcpy(m->p, p, (size_t)s->plan->nu * sizeof(double));
+    clv_momentum_axes_directions(s);
+    clv_momentum_axes_turn_back(s, m->p);
+    return m->p;
+}
+
+void clv_walk_border_rates(clv_system *s, const double *u)
+{
+    clv_rows *w = &s->rows;
+    clv_rows_take_motions(w, &s->kin), clv_rows_take_rates(w, u, w->u);
+    clv_rows_scan_rates(w, &s->kin, u);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
+}
+
+/* Are these poses there already?  A correction, the renewed momenta and the next evaluation are at the same q. */
+static bool posed(const clv_system *s, const double *q)
+{
+    const clv_plan *p = s->plan;
+    const clv_rows *w = &s->rows;
+    return w->posed == s->kin.posed && s->model->nmotion == 0 && p->nstar == 0 &&
+           memcmp(w->posed_q, q, (size_t)p->nq * sizeof(double)) == 0;
+}
+
+void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
+{
+    clv_rows *w = &s->rows;
+    s->kin.time = t;
+    if (posed(s, q)) {
+        if (u)
+            clv_walk_border_rates(s, u);
+        return;
+    }
+    w->posed = s->kin.posed;
+    memcpy(w->posed_q, q, (size_t)s->plan->nq * sizeof(double));
+    clv_rows_take_coordinates(w, q), clv_rows_take_motions(w, &s->kin);
+    if (u)
+        clv_rows_take_rates(w, u, w->u);
+    for (int g = 0; g < s->plan->ngroup; g++)
+        w->kernels->pose(w, g, u != NULL);
+    clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
+    for (int i = 0; i < w->ncoupled; i++) {
+        clv_kinematics_body_pose(&s->kin, w->coupled[i], q);
+        clv_kinematics_body_directions(&s->kin, w->coupled[i]);
+        if (u)
+            clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
+    }
+    if (w->looped)
+        clv_kinematics_closing_poses(&s->kin);
+}
+
+void clv_walk_start(clv_system *s, double t, const double *q, const double *u)
+{
+    clv_walk_strands(s, t, q, u);
+    if (s->rows.looped)
+        clv_kinematics_fill_edges(&s->kin);
+}

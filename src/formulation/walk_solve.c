@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Factor and solve in rows (T43.3, T43.4): up, fold or close, down.  Velocities of momenta (T9), or accelerations
+ * (T12). */
+#include <string.h>
+#include "engine/base_block.h"
+#include "formulation/walk_steps.h"
+#include "kinematics/row_kernels.h"
+#include "math/spatial.h"
+
+bool clv_walk_factor(clv_system *s, const double *tau, bool biased)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    clv_engine *e = &s->engine;
+    clv_factor_begin(e);
+    e->stalled = e->loose = false, e->loose_body = -1;
+    e->partial = true;
+    clv_rows_know(w, biased);
+    clv_rows_take_rates(w, tau, w->tau);
+    clv_rows_drive(w, &s->kin, tau);
+    for (int g = 0; g < p->ngroup; g++) {
+        if (biased)
+            w->kernels->velocity_terms(w, g);
+        do
+            w->kernels->up(w, g, biased);
+        while (clv_rows_strengthen(w, g));
+        if (!clv_rows_finish(w, g))
+            return false;
+    }
+    if (w->looped && !clv_rows_show(w))
+        return false;
+    s->truncated = e->truncated;
+    return true;
+}
+
+bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const double *a, bool moving, double *u,
+                    double *x)
+{
+    clv_rows *w = &s->rows;
+    if (!clv_walk_factor(s, tau, moving))
+        return false;
+    if (w->looped)
+        clv_rows_close(w, tau, c, a, u);
+    else if (clv_rows_fold(w, &s->kin, tau, c, false))
+        clv_rows_unfold(w, &s->kin, c, u);
+    else
+        return false;
+    clv_rows_descend(w, moving);
+    clv_rows_take_out(w, &s->kin, moving, true, u);
+    if (s->engine.stalled)
+        return false;
+    clv_rows_outer(w, &s->kin, c, x, u);
+    return true;
+}
+
+/* c of a prescribed joint between strands, for velocities */
+static void known_bias(const clv_system *s, int body, double c[6])
+{
+    const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
+    for (int i = 0; i < 6; i++)
+        c[i] = s->plan->tree[body].motion < 0 ? 0.0 : H[i] * s->kin.u[6 * (size_t)body];
+}
+
+const double *clv_walk_biases(clv_system *s, bool accelerations)
+{
+    if (!accelerations && s->model->nmotion == 0)
+        return NULL;
+    for (int k = 0; k < s->plan->nstar; k++) /* links */
+        memset(s->c + 6 * (size_t)s->plan->star[k].frame, 0,
+               6 * (size_t)(1 + s->model->flex[k].nnode) * sizeof(double));
+    for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
+        if (accelerations)
+            clv_kinematics_body_bias(&s->kin, b, s->c + 6 * (size_t)b);
+        else
+            known_bias(s, b, s->c + 6 * (size_t)b);
+    }
+    if (accelerations)
+        clv_rows_star_terms(&s->rows, &s->kin, s->c);
+    return s->c;
+}
+
+bool clv_walk_accelerations(clv_system *s)
+{
+    clv_rows *w = &s->rows;
+    const double *c = clv_walk_biases(s, true);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
+    if (w->looped) {
+        clv_kinematics_closing_bias(&s->kin, s->c, s->a);
+        clv_system_stabilize(s);
+    }
+    if (s->plan->nstar > 0) {
+        memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
+        clv_flexible_forces(s, s->force);
+    }
+    if (!clv_walk_solve(s, s->plan->nstar > 0 ? s->force : s->tau, c, s->a, true, s->ud, s->x))
+        return false;
+    memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    clv_rows_give_rates(w, w->rates, s->ud);
+    return true;
+}
+
+/* force of the drive of a prescribed base: along its direction H, or H^T of the wrench of its edge */
+static double base_reaction(const clv_system *s, int strand, int body)
+{
+    const clv_edge *e = &s->plan->edge[s->plan->tree[body].edge];
+    const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
+    double force = 0;
+    if (!s->rows.looped)
+        return s->rows.join[strand].reaction;
+    for (int r = 0; r < e->m; r++)
+        force += clv_dot6(s->engine.block + e->block[0] + 6 * r, H) * s->lambda[e->row + r];
+    return force;
+}
+
+void clv_walk_motion_power(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_rows *w = &s->rows;
+    for (int i = 0; i < w->ndrive; i++) {
+        const clv_row_drive *d = &w->drive[i];
+        s->power += (-w->rates[d->slot] - s->joint_tau[6 * (size_t)p->tree[d->body].joint]) * d->u;
+    }
+    for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
+        if (p->tree[b].motion >= 0)
+            s->power += (base_reaction(s, k, b) - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
+    }
+}

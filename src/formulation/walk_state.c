@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between rows and state vectors: derivatives of coordinates, directions outside of strands, results in model order. */
+#include <string.h>
+#include "formulation/walk_steps.h"
+#include "math/spatial.h"
+
+int clv_walk_base(const clv_rows *w, int *piece)
+{
+    while (*piece < w->npiece && !clv_rows_floats(w, *piece))
+        ++*piece;
+    return *piece < w->npiece ? clv_rows_base(w, *piece) : -1;
+}
+
+void clv_walk_outer_coordinates(const clv_system *s, const double *q, const double *u, double *qdot)
+{
+    const clv_plan *p = s->plan;
+    for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
+        if (p->tree[b].motion < 0)
+            clv_joint_qdot(p->tree[b].kind, q + p->tree[b].iq, u + p->tree[b].iu, qdot + p->tree[b].iq);
+    }
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(qdot + p->star[k].iq, u + p->star[k].iu, (size_t)p->star[k].nmode * sizeof(double));
+}
+
+/* derivatives of the free directions of a body's inboard joint */
+static void directions_of(clv_system *s, int body, const double *u)
+{
+    const clv_tree_joint *t = &s->plan->tree[body];
+    if (t->motion < 0)
+        memcpy(s->kin.u + 6 * (size_t)body, u + t->iu, (size_t)t->nu * sizeof(double));
+    clv_kinematics_body_rates(&s->kin, body);
+}
+
+void clv_walk_outer_rates(clv_system *s, const double *u)
+{
+    for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++)
+        directions_of(s, b, u);
+    for (int i = 0; i < s->rows.ncoupled; i++)
+        directions_of(s, s->rows.coupled[i], u);
+    clv_kinematics_modal_rates(&s->kin, u);
+    clv_rows_star_rates(&s->rows, &s->kin);
+    if (s->rows.looped)
+        clv_kinematics_closing_rates(&s->kin);
+}
+
+void clv_walk_give_rates(clv_system *s)
+{
+    if (s->rates_due)
+        clv_rows_give_rates(&s->rows, s->rows.rates, s->u);
+    s->rates_due = false;
+}
+
+void clv_walk_show_motion(clv_system *s, const double *y)
+{
+    s->kin.apart = true;
+    clv_kinematics_poses(&s->kin, s->kin.time, y);
+    clv_kinematics_fill(&s->kin);
+    s->kin.apart = false;
+    clv_kinematics_velocities(&s->kin, s->u);
+}
+
+void clv_walk_view(clv_system *s, const double *y)
+{
+    const clv_plan *p = s->plan;
+    clv_walk_give_rates(s);
+    clv_walk_show_motion(s, y);
+    clv_kinematics_rates(&s->kin);
+    clv_system_loads(s);
+    for (int b = 0; b < p->nbody; b++)
+        clv_rows_motion(&s->rows, b, s->x + 6 * (size_t)b);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The steps that the walks of hdca and dca share (T43); walk.h has what others call.  Functions that return bool give
+ * false where the evaluation body by body is to name the error. */
+#ifndef CLV_FORMULATION_WALK_STEPS_H
+#define CLV_FORMULATION_WALK_STEPS_H
+#include "formulation/walk.h"
+
+/* walk_pose.c */
+/* Can the system be evaluated in rows? */
+bool clv_walk_fits(const clv_system *s);
+/* Momenta along the joints (nu) of those of a state p (nu) (T9.4); directions of the joints must be there. */
+const double *clv_walk_along_joints(clv_system *s, const double *p);
+/* Poses in strand axes and of the border at q; with rates u (nu), or NULL, their motions. */
+void clv_walk_strands(clv_system *s, double t, const double *q, const double *u);
+/* The same, with the rows of loops and of joints between strands. */
+void clv_walk_start(clv_system *s, double t, const double *q, const double *u);
+/* Motions of strands and V of the border at rates u (nu), at the poses at hand. */
+void clv_walk_border_rates(clv_system *s, const double *u);
+
+/* walk_loads.c */
+/* May anything act but the weight of rigid bodies? */
+bool clv_walk_loaded(const clv_system *s);
+/* Loads at the velocities of the border and the rates u (nu): into the rows, and tau of the joints (T8). */
+bool clv_walk_loads(clv_system *s, const double *y, const double *u);
+/* Hands loads W (nbody x 6, reference points, global axes) of the bodies that may have some to the rows. */
+void clv_walk_attach(clv_system *s, const double *W);
+
+/* walk_solve.c */
+/* Factors, with drives tau (nu) and, if biased, velocity terms; loads are in the rows. */
+bool clv_walk_factor(clv_system *s, const double *tau, bool biased);
+/* Factor and solve.  tau (nu): drives, or momenta; c (nbody x 6) or NULL: biases of the joints between strands;
+ * a (nclosing_row) or NULL: right-hand sides of closings; moving: with velocity terms.  Unknowns go to u (nu), motions
+ * of the border to x (nbody x 6). */
+bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const double *a, bool moving, double *u,
+                    double *x);
+/* Biases of the joints between strands, of velocities or of accelerations (nbody x 6); NULL: all are zero. */
+const double *clv_walk_biases(clv_system *s, bool accelerations);
+/* Accelerations ud, x and multipliers lambda at the loads and velocity terms in the rows (T12). */
+bool clv_walk_accelerations(clv_system *s);
+/* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
+void clv_walk_motion_power(clv_system *s);
+
+/* walk_state.c */
+/* The base of the next piece, from *piece on, whose inboard joint is no part of a strand; *piece is that piece then.
+ * -1: there is no more.  For loops: for (int k = 0, b; (b = clv_walk_base(w, &k)) >= 0; k++). */
+int clv_walk_base(const clv_rows *w, int *piece);
+/* qdot (nq) of the joints between strands and of modes, rates u (nu). */
+void clv_walk_outer_coordinates(const clv_system *s, const double *q, const double *u, double *qdot);
+/* Derivatives of the directions of joints between strands and of mode columns; V of the border and the rates u (nu)
+ * must be there. */
+void clv_walk_outer_rates(clv_system *s, const double *u);
+/* Rates of joints inside strands into u, where a lean evaluation has left them in the rows. */
+void clv_walk_give_rates(clv_system *s);
+/* Poses at y and V at the rates s->u of all bodies, in model order. */
+void clv_walk_show_motion(clv_system *s, const double *y);
+
+#endif

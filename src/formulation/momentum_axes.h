@@ -43,6 +43,9 @@ void clv_momentum_axes_derivatives(clv_system *s);
  * axes (private_state NULL, or s->joint_momenta) both leave p as it is. */
 void clv_momentum_axes_turn(const clv_system *s, double *p);
 void clv_momentum_axes_turn_back(const clv_system *s, double *p);
+/* Momenta along the joints (nu) of those of a state p (nu): p itself, or memory of the axes; poses of the bodies
+ * concerned must be there. */
+const double *clv_momentum_axes_along_joints(clv_system *s, const double *p);
 /* pdot (nu): rates of the momenta of the state out of those along joints, p (nu), which become the state's too;
  * derivatives of the directions and velocities of bodies must be there. */
 void clv_momentum_axes_turn_rates(const clv_system *s, double *p, double *pdot);

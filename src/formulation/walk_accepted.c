@@ -69,7 +69,7 @@ void clv_walk_remember_momenta(clv_system *s, const double *y)
     s->missed_known = s->border_only && clv_walk_fits(s) && !s->summed;
     if (!s->missed_known)
         return;
-    const double *momenta = clv_walk_along_joints(s, y + p->nq);
+    const double *momenta = clv_momentum_axes_along_joints(s, y + p->nq);
     momenta_of(s, y, s->u, s->sigma, s->missed);
     for (int i = 0; i < p->nu; i++)
         s->missed[i] = momenta[i] - s->missed[i];

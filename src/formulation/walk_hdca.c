@@ -25,7 +25,7 @@ static bool velocities(clv_system *s, double t, const double *y, const double **
 {
     clv_walk_start(s, t, y, NULL);
     clv_rows_clear(&s->rows);
-    *momenta = clv_walk_along_joints(s, y + s->plan->nq);
+    *momenta = clv_momentum_axes_along_joints(s, y + s->plan->nq);
     if (!find_velocities(s, *momenta))
         return false;
     s->velocities_known = s->model->nmotion == 0; /* else accelerations follow */

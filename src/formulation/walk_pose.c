@@ -11,17 +11,6 @@ bool clv_walk_fits(const clv_system *s)
     return s->rows.fit && !(m && m->count > 0);
 }
 
-const double *clv_walk_along_joints(clv_system *s, const double *p)
-{
-    clv_momentum_axes *m = s->private_state;
-    if (!m || m->count == 0 || s->joint_momenta)
-        return p;
-    memcpy(m->p, p, (size_t)s->plan->nu * sizeof(double));
-    clv_momentum_axes_directions(s);
-    clv_momentum_axes_turn_back(s, m->p);
-    return m->p;
-}
-
 void clv_walk_border_rates(clv_system *s, const double *u)
 {
     clv_rows *w = &s->rows;

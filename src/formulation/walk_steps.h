@@ -8,8 +8,6 @@
 /* walk_pose.c */
 /* Can the system be evaluated in rows? */
 bool clv_walk_fits(const clv_system *s);
-/* Momenta along the joints (nu) of those of a state p (nu) (T9.4); directions of the joints must be there. */
-const double *clv_walk_along_joints(clv_system *s, const double *p);
 /* Poses in strand axes and of the border at q; with rates u (nu), or NULL, their motions. */
 void clv_walk_strands(clv_system *s, double t, const double *q, const double *u);
 /* The same, with the rows of loops and of joints between strands. */

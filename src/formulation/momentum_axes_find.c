@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which momenta are turned into axes of their body; see momentum_axes.h (T9.4). */
+#include "formulation/momentum_axes.h"
+#include "math/rotation.h"
+
+static int children(const clv_plan *p, int body)
+{
+    int n = 0;
+    for (int b = 0; b < p->nbody; b++)
+        n += p->tree[b].parent == body;
+    return n;
+}
+
+static bool hinged(const clv_tree_joint *t)
+{
+    return t->link < 0 && t->f > 0 && (t->kind == CLV_JOINT_REVOLUTE || t->kind == CLV_JOINT_UNIVERSAL);
+}
+
+static bool massless(const clv_body *b)
+{
+    bool any = b->mass != 0 || b->flex >= 0;
+    for (int i = 0; i < 6; i++)
+        any = any || b->J[i] != 0;
+    return !any;
+}
+
+/* nothing but a ring of a gimbal: massless, and its two joints lie in one point of it */
+static bool ring(const clv_system *s, int body, int child)
+{
+    const clv_tree_joint *in = &s->plan->tree[body], *out = &s->plan->tree[child];
+    if (!massless(&s->model->body[body]) || !hinged(in) || children(s->plan, body) != 1)
+        return false;
+    const clv_joint *ji = &s->model->joint[in->joint], *jo = &s->model->joint[out->joint];
+    const double *x = in->reversed ? ji->pa : ji->pb, *y = out->reversed ? jo->pb : jo->pa;
+    double d[3];
+    clv_sub3(d, x, y);
+    return clv_norm3(d) <= 1e-12 * (clv_norm3(x) + clv_norm3(y));
+}
+
+/* Adds direction c of the joint of `body` to a triple that has n. */
+static void add(const clv_plan *p, clv_momentum_triple *t, int n, int body, int c)
+{
+    t->momentum[n] = p->tree[body].iu + c, t->joint[n] = body;
+    t->h[n] = clv_columns(p, (size_t)body) + 6 * (size_t)c + 3;
+}
+
+/* The triple of a body, with its holder; false: it has none. */
+static bool find(const clv_system *s, int body, clv_momentum_triple *t)
+{
+    const clv_plan *p = s->plan;
+    const clv_tree_joint *own = &p->tree[body];
+    int n = 0;
+    *t = (clv_momentum_triple){.body = body, .apart = true, .holder = own->parent};
+    if (own->link >= 0 || own->f == 0)
+        return false;
+    if (own->kind == CLV_JOINT_SPHERICAL || own->kind == CLV_JOINT_FREE) {
+        t->apart = own->reversed;
+        for (int c = own->f - 3; c < own->f; c++)
+            add(p, t, n++, body, c);
+        return true;
+    }
+    if (!hinged(own) || massless(&s->model->body[body]))
+        return false;
+    for (int at = body; n < 3; at = t->holder) {
+        if (n + p->tree[at].f > 3)
+            return false;
+        for (int c = 0; c < p->tree[at].f; c++)
+            add(p, t, n++, at, c);
+        t->holder = p->tree[at].parent;
+        if (n < 3 && (t->holder < 0 || !ring(s, t->holder, at)))
+            return false;
+    }
+    return true;
+}
+
+static int of_body(const clv_momentum_axes *m, int body)
+{
+    for (int k = m->count - 1; k >= 0; k--)
+        if (m->triple[k].body == body)
+            return k;
+    return -1;
+}
+
+/* without those that turning would leave as they are */
+static void drop_idle(clv_momentum_axes *m)
+{
+    int count = 0;
+    for (int k = 0; k < m->count; k++)
+        if (m->triple[k].parent >= 0)
+            m->triple[k].apart = m->triple[m->triple[k].parent].apart = true;
+    for (int k = 0; k < m->count; k++)
+        if (m->triple[k].apart)
+            m->triple[count++] = m->triple[k];
+    m->count = count;
+}
+
+/* bodies whose poses and velocities turning looks at */
+static void show(clv_system *s, const clv_momentum_axes *m)
+{
+    for (int k = 0; k < m->count; k++)
+        for (int i = 0; i < 3; i++) {
+            const int b = m->triple[k].joint[i], parent = s->plan->tree[b].parent;
+            s->rows.mark[b] |= CLV_ROWS_SEEN;
+            if (parent >= 0)
+                s->rows.mark[parent] |= CLV_ROWS_SEEN;
+        }
+}
+
+void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
+{
+    clv_momentum_axes counting, *m;
+    const clv_plan *p = s->plan;
+    CLV_TAKE(a, m, 1);
+    s->private_state = m;
+    if (!m)
+        m = &counting;
+    CLV_TAKE(a, m->triple, p->nu / 3 + 1);
+    CLV_TAKE(a, m->p, p->nu);
+    m->count = 0;
+    for (int i = 0; m->triple && i < p->nbody; i++)
+        m->count += find(s, p->order[i], &m->triple[m->count]);
+    for (int pass = 0; m->triple && pass < 2; pass++) { /* dropping moves parents */
+        for (int k = 0; k < m->count; k++)
+            m->triple[k].parent = of_body(m, m->triple[k].holder);
+        if (pass == 0)
+            drop_idle(m);
+    }
+    if (m->triple)
+        show(s, m);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Accelerations, reactions, power of drives and energies in model order (T12, T13, T15). */
+#include "formulation/system.h"
+#include <string.h>
+#include "math/rotation.h"
+#include "math/spatial.h"
+
+void clv_system_stabilize(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    int n = p->nclosing_row;
+    if (s->baumgarte[0] == 0 && s->baumgarte[1] == 0)
+        return;
+    clv_kinematics_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[0] * s->lambda[i];
+    clv_kinematics_velocity_violation(&s->kin, s->lambda);
+    for (int i = 0; i < n; i++)
+        s->a[i] -= s->baumgarte[1] * s->lambda[i];
+}
+
+void clv_system_right_side(clv_system *s)
+{
+    size_t n = 6 * (size_t)s->plan->nbody;
+    clv_kinematics_gyroscopic(&s->kin, s->b);
+    for (size_t i = 0; i < n; i++)
+        s->b[i] = s->Q[i] - s->b[i];
+    memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
+    clv_flexible_forces(s, s->force);
+}
+
+void clv_system_accelerate(clv_system *s)
+{
+    clv_system_right_side(s);
+    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
+    clv_engine_solve(&s->engine, s->x, s->ud, s->b, s->force, s->c, s->a);
+    memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+}
+
+void clv_system_reactions(clv_system *s)
+{
+    size_t n = (size_t)s->plan->nbody;
+    clv_kinematics_gyroscopic(&s->kin, s->T);
+    for (size_t b = 0; b < n; b++) {
+        double Ix[6];
+        clv_inertia_times(Ix, s->kin.I + 21 * b, s->x + 6 * b);
+        for (size_t i = 0; i < 6; i++)
+            s->T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
+    }
+    for (int k = 0; k < s->plan->nstar; k++) {
+        double F[6];
+        clv_star_inertia(&s->engine, k, NULL, s->ud, F, NULL);
+        clv_add6(s->T + 6 * (size_t)s->plan->star[k].frame, F);
+    }
+    clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, -1.0);
+    clv_engine_accumulate(&s->engine, s->T);
+}
+
+void clv_system_motion_power(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->motion < 0)
+            continue;
+        double own = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint] : 0.0; /* springs, dampers count elsewhere */
+        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + clv_columns(p, b)) - own) * s->kin.u[6 * b];
+    }
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        double q, u, ud;
+        if (edge->motion < 0)
+            continue;
+        clv_kinematics_motion(&s->kin, edge->motion, &q, &u, &ud);
+        s->power += s->lambda[edge->row + edge->m - 1] * u;
+    }
+}
+
+void clv_system_qdot(const clv_system *s, double *qdot)
+{
+    const clv_plan *p = s->plan;
+    for (size_t b = 0; b < (size_t)p->nbody; b++)
+        if (p->tree[b].iq >= 0)
+            clv_joint_qdot(p->tree[b].kind, s->kin.q + 7 * b, s->kin.u + 6 * b, qdot + p->tree[b].iq);
+    for (int k = 0; k < p->nstar; k++)
+        memcpy(qdot + p->star[k].iq, s->kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
+}
+
+double clv_system_kinetic(const clv_system *s)
+{
+    double T = 0, P[6];
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
+        clv_inertia_times(P, s->kin.I + 21 * b, s->kin.V + 6 * b);
+        T += 0.5 * clv_dot6(P, s->kin.V + 6 * b);
+    }
+    if (s->plan->nstar > 0)
+        T += clv_flexible_kinetic(s);
+    return T;
+}
+
+double clv_system_potential(const clv_system *s)
+{
+    return s->plan->nstar > 0 ? clv_potential(&s->loads) + clv_flexible_potential(s) : clv_potential(&s->loads);
+}

@@ -5,6 +5,7 @@
  * more of them than C has distinct eigenvalues: a body near a gimbal lock costs an iteration, not accuracy. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/extra.h"
 
 static double root_of(const clv_engine *e, int i)
@@ -69,9 +70,9 @@ double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double 
     double rr = dot(r, r, n), start = rr;
     for (int k = 0; k < limit && rr > tolerance * tolerance * start; k++) {
         double pp = dot(p, p, n), left = apply(e, by, p, y, n);
-        if (!(left > 1e-11 * pp)) { /* a motion of no inertia, the last pass: is it loaded?  r.p = r.r is the power */
+        if (!(left > CLV_TOL_NO_INERTIA * pp)) { /* the last pass; is it loaded?  r.p = r.r is its power */
             e->loose = true;
-            if (!(rr <= 1e-9 * load * by->largest(by->owner)))
+            if (!(rr <= CLV_TOL_LOADED * load * by->largest(by->owner)))
                 e->loose_body = loosest(e, p, n), most = -1;
             break;
         }
@@ -95,9 +96,9 @@ bool clv_extra_loose(clv_engine *e)
     for (int i = 0; i < n; i++)
         p[i] = r[i] = (i % 2 ? -1 : 1) * (1 + 0.37 * (i % 7) + 0.011 * i);
     double rr = dot(r, r, n), start = rr;
-    for (int k = 0; k < limit && rr > 1e-24 * start; k++) {
+    for (int k = 0; k < limit && rr > CLV_TOL_EXTRA * CLV_TOL_EXTRA * start; k++) {
         double pp = dot(p, p, n), left = apply(e, &by, p, y, n);
-        if (!(left > 1e-11 * pp))
+        if (!(left > CLV_TOL_NO_INERTIA * pp))
             return true;
         double alpha = rr / left, before = rr;
         for (int i = 0; i < n; i++)

@@ -15,11 +15,11 @@
  * n_d lies in the subtree of its block, so null vectors of different subtrees are orthogonal as they come. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/engine.h"
 #include "math/spatial.h"
 
 enum { M = 6 }; /* most rows of one connection */
-static const double WEAK = 1e-7; /* scaled: what rows that depend on a redundant one may hold of it */
 
 void clv_connection_layout(clv_engine *e, clv_arena *a)
 {
@@ -141,7 +141,7 @@ static void part_dropped(clv_engine *e, int k, double *d, const double *couple)
     int *o = n->order + e->plan->connect->row[k], weak = q;
     double *L = n->L + e->plan->connect->diagonal[k];
     for (int i = q; i < m; i++)
-        if (d[i] > e->rank || (e->begun && couple[i] > WEAK))
+        if (d[i] > e->rank || (e->begun && couple[i] > CLV_TOL_WEAK_ROW))
             swap_rows(L, m, q, o, d, weak++, i);
     n->nulls[k] = m - weak;
 }

@@ -5,11 +5,10 @@
  * numbers alone. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
-
-static const double SHARE = 1e-3; /* of what is typical */
 
 /* longest arm from a centre of mass to a joint point; 1 m where all points coincide */
 static double typical_length(const clv_model *m)
@@ -45,7 +44,7 @@ static bool lacks_turn(const clv_body *b, double length)
 {
     double moment[3];
     clv_principal_moments(moment, b->J);
-    return moment[0] <= 1e-6 * moment[2] || moment[0] <= 1e-9 * b->mass * length * length;
+    return moment[0] <= CLV_TOL_ROD * moment[2] || moment[0] <= CLV_TOL_POINT * b->mass * length * length;
 }
 
 static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
@@ -95,8 +94,8 @@ void clv_extra_extend(clv_engine *e, int body)
     const clv_body *b = &e->plan->model->body[body];
     double m = b->mass > 0 ? b->mass : e->heavy, J = fmax(b->J[0], fmax(b->J[1], b->J[2]));
     double usual = m * e->length * e->length;
-    clv_extra_add(e, body, b->mass > 0 ? 0.0 : SHARE * m,
-                  lacks_turn(b, e->length) ? SHARE * (J > 1e-6 * usual ? J : usual) : 0.0);
+    clv_extra_add(e, body, b->mass > 0 ? 0.0 : CLV_EXTRA_SHARE * m,
+                  lacks_turn(b, e->length) ? CLV_EXTRA_SHARE * (J > CLV_TOL_ROD * usual ? J : usual) : 0.0);
 }
 
 /* Is a pivot of the body's inboard joint missing, or no more than rounding? */
@@ -116,7 +115,7 @@ static bool weak_joint(const clv_engine *e, int body, bool *lost)
             H[i] = h[(6 * a + i) * CLV_GROUP];
         double size = clv_dot3(H, H) * shifts + clv_dot3(H + 3, H + 3) * turns;
         *lost |= !(d > 0) || !isfinite(d);
-        weak |= !(d > CLV_EXTRA_WEAK * size) || !isfinite(d);
+        weak |= !(d > CLV_TOL_LIMB_PIVOT * size) || !isfinite(d);
     }
     return weak;
 }
@@ -172,7 +171,7 @@ static bool base_pivots(double F[36], const double *I, int lane, double mass, do
             for (int k = 0; k < j; k++)
                 x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
             if (i == j) {
-                if (!(x > (i < 3 ? 1e-12 : least) * diagonal))
+                if (!(x > (i < 3 ? CLV_TOL_BASE_PIVOT : least) * diagonal))
                     return false;
                 F[6 * i + i] = 1.0 / x;
             } else
@@ -184,7 +183,7 @@ static bool base_pivots(double F[36], const double *I, int lane, double mass, do
 bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const double *I)
 {
     const int lane = s->lane, body = e->plan->bodies[s->first];
-    if (base_pivots(F, I, lane, 0.0, 0.0, 1e-7))
+    if (base_pivots(F, I, lane, 0.0, 0.0, CLV_TOL_TURN_PIVOT))
         return true;
     double m = 0, J = 0;
     for (int i = 0; i < 3; i++) {
@@ -198,8 +197,9 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
     /* a thin rod, a point mass, a massless body: turns alone, then shifts too */
     bool held = s->base_port || s->tip_port; /* else nothing can hold a massless one */
     for (int shifts = 0; shifts < 1 + held; shifts++)
-        if (base_pivots(F, I, lane, shifts * SHARE * m, SHARE * J, 1e-12)) {
-            clv_extra_add(e, body, e->extra[2 * body] + shifts * SHARE * m, e->extra[2 * body + 1] + SHARE * J);
+        if (base_pivots(F, I, lane, shifts * CLV_EXTRA_SHARE * m, CLV_EXTRA_SHARE * J, CLV_TOL_BASE_PIVOT)) {
+            clv_extra_add(e, body, e->extra[2 * body] + shifts * CLV_EXTRA_SHARE * m,
+                          e->extra[2 * body + 1] + CLV_EXTRA_SHARE * J);
             return true;
         }
     return false;

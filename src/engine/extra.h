@@ -4,9 +4,6 @@
 #define CLV_ENGINE_EXTRA_H
 #include "engine/engine.h"
 
-/* a pivot below this share of the inertia it comes from is rounding */
-#define CLV_EXTRA_WEAK 1e-11
-
 typedef enum clv_extra_answer { CLV_EXTRA_ENOUGH, CLV_EXTRA_ADDED, CLV_EXTRA_SINGULAR } clv_extra_answer;
 
 void clv_extra_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);

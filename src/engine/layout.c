@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory of the engine (counted, then carved), its index maps, and the way of a body into its slot. */
+#include "base/tolerance.h"
 #include "engine/base_block.h"
 #include "engine/extra.h"
 
@@ -92,7 +93,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
         for (int i = 0; i < p->group[g].nrow; i++)
             e->row_K[p->group[g].row + i] = p->group[g].ncolumns > 0 ? n++ : -1;
     for (int k = 0; k < p->nstrand; k++)
-        e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_EXTRA_WEAK : 0.0;
+        e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_TOL_LIMB_PIVOT : 0.0;
     for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
         e->R[i] = 1.0;
     for (int i = 0; i < p->nsigma; i++)

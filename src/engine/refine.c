@@ -2,6 +2,7 @@
  * The verb solve: a pass with the factor at hand, refined where its equations are missed (T5). */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "math/spatial.h"
 
@@ -144,14 +145,14 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     const clv_plan *p = e->plan;
     /* a momentum that moves a typical body by 1e-6 nm/s is no load */
     double load = fmax(fmax(largest(b, 6 * p->nbody), tau ? largest(tau, p->nu) : 0.0),
-                       fmax(largest(e->sigma, p->nsigma), 1e-6 * e->heavy * e->length));
-    double step = remove_extra(e, x, u, x, 1e-12, load), before = INFINITY;
+                       fmax(largest(e->sigma, p->nsigma), CLV_TOL_IDLE_SPEED * e->heavy * e->length));
+    double step = remove_extra(e, x, u, x, CLV_TOL_EXTRA, load), before = INFINITY;
     for (int k = 0; step >= 0 && k < 6; k++) {
         refine(e, x, u, b, tau);
         double change = largest(e->fix_x, 6 * p->nbody);
-        step = remove_extra(e, x, u, e->fix_x, 1e-6, load);
+        step = remove_extra(e, x, u, e->fix_x, CLV_TOL_EXTRA_AGAIN, load);
         change = fmax(change, step);
-        if (change <= 1e-11 * largest(x, 6 * p->nbody) || change >= 0.5 * before)
+        if (change <= CLV_TOL_EXTRA_CHANGE * largest(x, 6 * p->nbody) || change >= 0.5 * before)
             break;
         before = change;
     }
@@ -170,7 +171,6 @@ static void complete(clv_engine *e)
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {
-    const double enough = 1e-14;
     const clv_plan *p = e->plan;
     if (e->partial)
         complete(e);
@@ -183,7 +183,7 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
     if (e->nextended > 0) /* the factor is not quite the problem's */
         take_out_extra(e, x, u, b, tau);
     double worst = row_residual(e, x);
-    for (int k = 0; k < 2 && worst > enough; k++) {
+    for (int k = 0; k < 2 && worst > CLV_TOL_ROW; k++) {
         double before = worst;
         refine(e, x, u, b, tau);
         worst = row_residual(e, x);

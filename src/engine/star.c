@@ -9,6 +9,7 @@
  * x_N + M u + c, so Phi_N = -S_N^T M and c_N = -S_N^T c. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "math/lane.h"
 #include "math/spatial.h"
@@ -119,7 +120,7 @@ static bool cholesky(double *A, int nmode, int lead, double least_turn, double l
         diagonal[i] = A[i * N + i];
     for (int k = 0; k < n; k++) {
         double *Uk = A + (size_t)k * N;
-        if (!(Uk[k] > (k < nmode ? least_mode : k < nmode + 3 ? 1e-14 : least_turn) * diagonal[k]))
+        if (!(Uk[k] > (k < nmode ? least_mode : k < nmode + 3 ? CLV_TOL_PIVOT : least_turn) * diagonal[k]))
             return false;
         Uk[k] = 1.0 / sqrt(Uk[k]);
         for (int i = right_of(k, lead); i < n; i++)
@@ -236,12 +237,12 @@ static bool factor_mass(clv_engine *e, int k)
     int n = e->plan->star[k].nmode;
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame, J = fmax(I[15], fmax(I[18], I[20]));
     assemble(e, k, 0.0);
-    if (cholesky(room->L, n, room->lead, 1e-7, 1e-10, room->z))
+    if (cholesky(room->L, n, room->lead, CLV_TOL_TURN_PIVOT, CLV_TOL_MODE_PIVOT, room->z))
         return true;
-    double extra = 1e-3 * (J > 0 ? J : I[0] * e->length * e->length);
+    double extra = CLV_EXTRA_SHARE * (J > 0 ? J : I[0] * e->length * e->length);
     clv_extra_add(e, e->plan->star[k].frame, 0.0, extra);
     assemble(e, k, extra);
-    return cholesky(room->L, n, room->lead, 1e-12, 1e-14, room->z);
+    return cholesky(room->L, n, room->lead, CLV_TOL_BASE_PIVOT, CLV_TOL_PIVOT, room->z);
 }
 
 /* G = B^T of its ports, (N x P) */

@@ -9,6 +9,7 @@
  *   outward  x' = S^T x_A,  u = u0 - N^T x' + Dm^-1 w F,  x = x' + c + H u
  *
  * Padding (shorter strands, fewer freedoms, a free base) has H = 0 and R = 1: a harmless unit part. */
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "engine/kernels.h"
 
@@ -139,7 +140,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     for (int a = 0; a < f; a++)
         D[a * (a + 1) / 2 + a] += clv_w_load(w->R + a * G8);
     /* where a wrench at the tip can hold it, a joint may lack inertia of its own (extra.c) */
-    const clv_w tiny = clv_w_fill(1e-14), one = clv_w_fill(1.0);
+    const clv_w tiny = clv_w_fill(CLV_TOL_PIVOT), one = clv_w_fill(1.0);
     const clv_w shifts = I[0] + I[3] + I[5], turns = I[15] + I[18] + I[20];
     for (int a = 0; a < f; a++) { /* L D L^T; a pivot must stay above rounding of its diagonal */
         clv_w d = D[a * (a + 1) / 2 + a];

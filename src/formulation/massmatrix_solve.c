@@ -5,6 +5,7 @@
  *
  * M and J come from joint_space.c, column by column.  Z is factored with rank decision, as the engine's nodes are.  The
  * solution is corrected once by its residual, in which M u' is a sweep again and not a product with the matrix. */
+#include "base/tolerance.h"
 #include "formulation/joint_space.h"
 #include "formulation/massmatrix.h"
 #include "math/dense.h"
@@ -156,7 +157,7 @@ static bool refine(clv_system *s, clv_massmatrix *d, const clv_rank *f)
         for (int k = 0; k < nu; k++)
             d->load[k] += Jr[k] * s->lambda[r];
     }
-    if (d->loose >= 0 && fabs(d->load[d->loose]) > 1e-9 * most)
+    if (d->loose >= 0 && fabs(d->load[d->loose]) > CLV_TOL_LOADED * most)
         return false;
     solve_factored(s, d, f, d->load, d->goal);
     for (int k = 0; k < nu; k++)

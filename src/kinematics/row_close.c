@@ -6,6 +6,7 @@
  * the right-hand side.  The motions of ports say what is missing, so the strands are passed once. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/base_block.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
@@ -210,11 +211,10 @@ double clv_rows_residual(const clv_rows *w)
 
 static void refine(clv_rows *w, const double *c, double *u)
 {
-    const double enough = 1e-14;
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
     double worst = clv_rows_residual(w);
-    for (int k = 0; k < 2 && worst > enough; k++) {
+    for (int k = 0; k < 2 && worst > CLV_TOL_ROW; k++) {
         const double before = worst;
         memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
         add_solution(w, false, c, u);

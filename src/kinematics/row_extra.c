@@ -8,6 +8,7 @@
  *
  * The solution is a sum of passes.  While they are made, w->x and w->rates belong to the pass, `kept` to the sum. */
 #include <math.h>
+#include "base/tolerance.h"
 #include "engine/base_block.h"
 #include "engine/extra.h"
 #include "kinematics/row_joints.h"
@@ -302,7 +303,7 @@ static double largest_load(const work *t)
 {
     const clv_rows *w = t->w;
     const clv_engine *e = w->engine;
-    double most = fmax(largest_of(e->sigma, (size_t)w->plan->nsigma), 1e-6 * e->heavy * e->length);
+    double most = fmax(largest_of(e->sigma, (size_t)w->plan->nsigma), CLV_TOL_IDLE_SPEED * e->heavy * e->length);
     if (!t->loaded)
         return most;
     most = fmax(most, largest_of(w->tau, G8 * (size_t)w->nrow));
@@ -317,15 +318,15 @@ static void take_out(work *t, const clv_extra_passes *by)
     double *d = e->conjugate + 24 * (size_t)e->nextended; /* behind the room of conjugate.c */
     const double load = largest_load(t);
     motions(w, t->x, d);
-    double step = clv_extra_remove(e, by, d, 1e-12, load), before = INFINITY;
+    double step = clv_extra_remove(e, by, d, CLV_TOL_EXTRA, load), before = INFINITY;
     /* corrections without loads go on from other poses than those of the factor: what they miss says nothing */
     for (int k = 0; step >= 0 && w->looped && t->loaded && k < 6; k++) {
         refine(t);
         double change = largest(t);
         answer(t, d);
-        step = clv_extra_remove(e, by, d, 1e-6, load);
+        step = clv_extra_remove(e, by, d, CLV_TOL_EXTRA_AGAIN, load);
         change = fmax(change, step);
-        if (change <= 1e-11 * largest_of(t->x, 6 * G8 * (size_t)w->nrow) || change >= 0.5 * before)
+        if (change <= CLV_TOL_EXTRA_CHANGE * largest_of(t->x, 6 * G8 * (size_t)w->nrow) || change >= 0.5 * before)
             break;
         before = change;
     }

@@ -17,6 +17,7 @@
  *
  * Joints between strands are so met to rounding.  Serial over strands: a few hundred operations each. */
 #include <string.h>
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "math/rotation.h"
@@ -97,7 +98,7 @@ static const clv_tree_joint *base_joint(const clv_rows *w, int piece, int *base)
 static bool factor_floating(clv_row_join *s)
 {
     memcpy(s->D, s->I, sizeof s->I);
-    return clv_cholesky(s->D, 6, 1e-14) < 0;
+    return clv_cholesky(s->D, 6, CLV_TOL_PIVOT) < 0;
 }
 
 /* Is a pivot of the joint of the base no more than rounding beside the traces of what it moves? */
@@ -106,7 +107,7 @@ static bool lacks_inertia(const clv_row_join *s, int f)
     const double shifts = s->I[0] + s->I[7] + s->I[14], turns = s->I[21] + s->I[28] + s->I[35];
     for (int i = 0; i < f; i++) {
         const double *G = s->G + 6 * i, root = s->D[f * i + i];
-        if (!(root * root > 1e-14 * (clv_dot3(G, G) * shifts + clv_dot3(G + 3, G + 3) * turns)))
+        if (!(root * root > CLV_TOL_PIVOT * (clv_dot3(G, G) * shifts + clv_dot3(G + 3, G + 3) * turns)))
             return true;
     }
     return false;
@@ -122,7 +123,7 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
     for (int f = 0; f < t->f; f++)
         for (int g = 0; g < t->f; g++)
             s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
-    if (t->f > 0 && (clv_cholesky(s->D, t->f, 1e-14) >= 0 || lacks_inertia(s, t->f)))
+    if (t->f > 0 && (clv_cholesky(s->D, t->f, CLV_TOL_PIVOT) >= 0 || lacks_inertia(s, t->f)))
         return false;
     if (biased) {
         times(x, s->I, s->c);

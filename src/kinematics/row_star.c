@@ -9,6 +9,7 @@
  *
  * Global axes.  With the entry held, the modes have an inertia of their own, also of a line of mass. */
 #include <math.h>
+#include "base/tolerance.h"
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
 #include "kinematics/rows.h"
@@ -207,7 +208,7 @@ static bool eliminate(body *b)
             g = clv_six_sub(g, Li[j], clv_six_load(b->U + 6 * j));
             b->f[i] -= Li[j] * b->f[j];
         }
-        if (!(Li[i] > 1e-14 * diagonal))
+        if (!(Li[i] > CLV_TOL_PIVOT * diagonal))
             return false;
         Li[i] = 1.0 / sqrt(Li[i]);
         g = clv_six_times(g, Li[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows (T43): memory, and lists of bodies that other things look at or hang on. */
+#include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_joints.h"
@@ -274,7 +275,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
         return;
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
-        w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_EXTRA_WEAK : 1e-14;
+        w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
     list_pieces(w);
     for (int i = 0; i < w->nrow * G8; i++)
         w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;

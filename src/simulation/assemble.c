@@ -6,6 +6,7 @@
  *
  * 2 and 3 are tried anew from perturbed starts (always the same ones) where the way down ends in a stationary point.
  * The first attempt that closes is taken; else the place of the least violation. */
+#include "base/tolerance.h"
 #include "simulation/assemble.h"
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,6 @@
 #include "model/joint.h"
 
 enum { TRIES = 60 };
-static const double CLOSED = CLV_ASSEMBLED,
-                    NEAR = 1e-6; /* data that contradict themselves in their last digits: no other start helps */
 
 static bool dense_enough(const clv_assembly *a)
 {
@@ -205,9 +204,9 @@ static void mark_open(clv_assembly *a)
         if (!clv_edge_closes(edge))
             continue;
         for (int r = 0; r < edge->m; r++)
-            open |= !(fabs(a->r[edge->row + r]) <= CLOSED);
+            open |= !(fabs(a->r[edge->row + r]) <= CLV_TOL_ASSEMBLED);
         for (int n = targets_of(a->s, e); n > 0 && given < a->m; n--)
-            open |= !(fabs(a->r[given++]) <= CLOSED);
+            open |= !(fabs(a->r[given++]) <= CLV_TOL_ASSEMBLED);
         memset(a->y, 0, (size_t)a->n * sizeof(double));
         if (open)
             toggle_paths(a, edge);
@@ -237,16 +236,16 @@ static void perturb(clv_assembly *a, int try)
 static bool attempt(clv_assembly *a)
 {
     double worst = clv_assembly_close(a), sum = 0;
-    if (a->soft && worst <= CLOSED)
+    if (a->soft && worst <= CLV_TOL_ASSEMBLED)
         clv_assembly_relax(a);
     int open = 0;
     for (int i = 0; i < a->m; i++)
-        open += fabs(a->r[i]) > CLOSED, sum += a->r[i] * a->r[i];
+        open += fabs(a->r[i]) > CLV_TOL_ASSEMBLED, sum += a->r[i] * a->r[i];
     if (open < a->open || (open == a->open && sum < a->sum) || a->open < 0) {
         a->open = open, a->sum = sum, a->least = worst;
         memcpy(a->best, a->q, (size_t)a->s->plan->nq * sizeof(double));
     }
-    return worst <= CLOSED;
+    return worst <= CLV_TOL_ASSEMBLED;
 }
 
 /* as many perturbed starts as a few seconds allow */
@@ -268,7 +267,7 @@ static bool attempts_at(clv_assembly *a, int level, bool exact, bool perturbed)
         return false;
     if (attempt(a))
         return true;
-    for (int k = 0; perturbed && a->least > NEAR && k < tries(a); k++) {
+    for (int k = 0; perturbed && a->least > CLV_TOL_ASSEMBLED_NEAR && k < tries(a); k++) {
         perturb(a, k);
         if (attempt(a))
             return true;

@@ -9,7 +9,6 @@
 #define CLV_SIMULATION_ASSEMBLE_H
 #include "simulation/sim.h"
 
-#define CLV_ASSEMBLED 1e-11 /* scaled violation: closed */
 
 /* how firmly a direction is held; an attempt moves those below its level */
 enum { CLV_HOLD_NOT, CLV_HOLD_POSE, CLV_HOLD_GIVEN, CLV_HOLD_MODE, CLV_HOLD_FIRM };

@@ -4,10 +4,11 @@
  * model's size at once.  Ends closed, or where the sum of squares has a stationary point. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "simulation/assemble.h"
 
 enum { LIMIT = 300, SLOW = 30 };
-static const double ENOUGH = 4e-16, CLOSED = CLV_ASSEMBLED, LEAST = 1e-15, MOST = 1e8;
+static const double LEAST = 1e-15, MOST = 1e8;
 
 double clv_assembly_limit(const clv_assembly *a)
 {
@@ -42,20 +43,20 @@ double clv_assembly_close(clv_assembly *a)
 {
     double sum = clv_assembly_measure(a, a->q, a->r), worst = a->worst, mu = 1e-3, mark = sum;
     a->attempts++;
-    for (int k = 0; k < LIMIT && worst > ENOUGH; k++) {
+    for (int k = 0; k < LIMIT && worst > CLV_TOL_ASSEMBLED_BEST; k++) {
         double before = worst;
         if (clv_assembly_linearize(a, a->q) != CLV_OK)
             break;
-        if (worst > CLOSED && clv_assembly_slope(a) < 1e-12)
+        if (worst > CLV_TOL_ASSEMBLED && clv_assembly_slope(a) < 1e-12)
             break;
         if (!advance(a, &mu, &sum))
             break;
         a->iterations++;
         worst = a->worst;
-        if (worst <= CLOSED && worst > 0.5 * before)
+        if (worst <= CLV_TOL_ASSEMBLED && worst > 0.5 * before)
             break;
         if (k % SLOW == SLOW - 1) { /* a valley without end is no way */
-            if (sum > 0.9 * mark && worst > CLOSED)
+            if (sum > 0.9 * mark && worst > CLV_TOL_ASSEMBLED)
                 break;
             mark = sum;
         }

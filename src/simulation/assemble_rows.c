@@ -9,6 +9,7 @@
  *   engine    M x = K sigma,  K^T x = -phi - eps sigma,  eps = mu scale^2     (large models; E is the mass matrix) */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "kinematics/place.h"
 #include "math/rank.h"
 #include "simulation/assemble.h"
@@ -193,7 +194,7 @@ static clv_status dense_step(clv_assembly *a, double mu, double *left)
     for (size_t i = 0; i < m; i++)
         a->Z[i * m + i] += mu;
     clv_rank f = clv_rank_view(a->m, a->m, a->rank);
-    int r = clv_rank_factor(&f, a->Z, NULL, 1e-14, &pivot);
+    int r = clv_rank_factor(&f, a->Z, NULL, CLV_TOL_PIVOT, &pivot);
     if (r < 0)
         return CLV_ERR_NOT_FINITE;
     f = clv_rank_view(a->m, r, a->rank);

@@ -8,6 +8,7 @@
  * the energy decreases. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "math/symmetric.h"
 #include "simulation/assemble.h"
 
@@ -109,7 +110,7 @@ void clv_assembly_relax(clv_assembly *a)
             memcpy(a->q, a->from, nq), memcpy(a->y, a->way, ny);
             clv_assembly_move(a, f);
             memcpy(a->q, a->trial, nq);
-            if (clv_assembly_close(a) <= CLV_ASSEMBLED)
+            if (clv_assembly_close(a) <= CLV_TOL_ASSEMBLED)
                 energy = clv_strain_energy(a->s, a->q);
         }
         if (!(energy < before * (1 - 1e-9))) {

@@ -5,6 +5,7 @@
  * rows in the coordinates of the tree.  What a violation has along them is the contradiction.  It is taken off before a
  * correction is solved for: a node may decide the rank of a loop at the rows of a tree joint, and would answer a
  * right-hand side out of range with a motion of the mechanism along its own freedoms. */
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "simulation/sim.h"
@@ -17,7 +18,7 @@ clv_status clv_open_consistent(clv_sim *s)
 {
     const size_t rows = (size_t)s->plan->nclosing_row, count = (size_t)s->system.engine.truncated;
     clv_close_consistent(s);
-    if (s->report.contradiction <= CLV_CONSISTENT || rows * count == 0 || rows * count > MOST)
+    if (s->report.contradiction <= CLV_TOL_CONSISTENT || rows * count == 0 || rows * count > MOST)
         return CLV_OK;
     s->null = clv_alloc(rows * count, sizeof *s->null);
     s->nulls = (int)count, s->null_of = -1;

@@ -9,6 +9,7 @@
  *
  * which is the least change in the sense of kinetic energy, one engine solve.  The work of the drives is the sum of
  * their impulses times the mean of their rates before and after. */
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "math/spatial.h"
 #include "model/break.h"
@@ -168,7 +169,7 @@ static clv_status jump(clv_sim *s, double t, double *y)
     double moved;
     clv_project_velocity(s, s->u, &moved); /* rounding */
     const double missed = clv_velocity_violation(s);
-    if (!(missed <= 1e-8 * fmax(1.0, size)))
+    if (!(missed <= CLV_TOL_RATES * fmax(1.0, size)))
         return cannot_follow(s, t, motion, missed);
     st = s->formulation->start(k, t, y, s->u, y);
     y[s->n - 1] += work;

@@ -7,6 +7,7 @@
  * can still remove, and that has to vanish. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "simulation/sim.h"
 
 /* m: extent of the reference points and centres of mass with the origin; at least a tenth of a radius of gyration */
@@ -122,7 +123,7 @@ bool clv_is_closed(clv_sim *s, double tolerance, double contradiction, double *m
     if (s->base_nullity == 0 || *misfit > contradiction)
         return false;
     /* close to singular positions, and by a factor of aldca, a contradiction is not parted from what can be removed */
-    const bool alike = s->null || (s->formulation->accelerate && s->report.contradiction > CLV_CONSISTENT);
+    const bool alike = s->null || (s->formulation->accelerate && s->report.contradiction > CLV_TOL_CONSISTENT);
     return (alike && *misfit <= fmax(100 * s->report.contradiction, s->options.contradiction)) ||
            clv_removable(s) <= tolerance;
 }

@@ -8,6 +8,7 @@
  * that are free are zero. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "simulation/sim.h"
 
@@ -103,7 +104,7 @@ static bool step_aside(clv_sim *s)
     memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
     clv_displace(s, s->seen_y, s->ydot);
     clv_status st = clv_project_position(s, 0, s->seen_y, false, 60, &moved);
-    return st == CLV_OK && clv_is_closed(s, 1e-10, 1e-4, &misfit);
+    return st == CLV_OK && clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit);
 }
 
 /* Nothing holds a joint that no motion prescribes. */

@@ -11,6 +11,7 @@
  *
  * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked.  Without redundant
  * rows that is so below 1e-14. */
+#include "base/tolerance.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const double HISTORY_NOISE = 1e-5;
 /* Scaled pivot below which nobody can tell.  Without redundant rows every direction is real down to rounding. */
 static double least(const clv_sim *s)
 {
-    return s->base_nullity > 0 ? 1e-11 : 1e-14;
+    return s->base_nullity > 0 ? CLV_TOL_LOOP_PIVOT : CLV_TOL_PIVOT;
 }
 
 /* J that a projection of the rates s->u with threshold `rank` takes; NaN if it keeps no more, or too many, directions

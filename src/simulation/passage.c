@@ -9,10 +9,10 @@
  *   - one-step methods step over the position: a step that ends much closer to it than it started is tried again, a
  *     little shorter, so that the position falls into the middle of the next one.
  * A multistep method keeps to it; its history would have to be integrated backwards.  Fixed steps do without. */
+#include "base/tolerance.h"
 #include "simulation/sim.h"
 #include <math.h>
 
-static const double NEAR = 1e-2;   /* of the largest pivot: the examples without singular positions stay above 1.5e-2 */
 static const double CLOSER = 0.04; /* pivots go with the square of the distance: a fifth of it                      */
 static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
 static const int HURT = 2;         /* steps rejected or shortened there, after which the reactions are in the rates  */
@@ -42,8 +42,8 @@ bool clv_passage_ends_badly(clv_sim *s)
 {
     clv_passage *w = &s->passage;
     const double here = pivot(s), closer = s->integrator.method->multistep ? 0.0 : CLOSER;
-    if (s->system.summed && here < NEAR * w->best && here <= closer * w->here && w->here > 25 * s->report.rank &&
-        w->tries < TRIES) {
+    if (s->system.summed && here < CLV_NEAR_SINGULAR * w->best && here <= closer * w->here &&
+        w->here > 25 * s->report.rank && w->tries < TRIES) {
         w->tries++;
         return true;
     }
@@ -57,7 +57,7 @@ void clv_passage_go_on(clv_sim *s)
     if (!possible(s))
         return;
     w->here = pivot(s), w->best = fmax(w->best, w->here);
-    const bool near = w->lowest < NEAR * w->best;
+    const bool near = w->lowest < CLV_NEAR_SINGULAR * w->best;
     const clv_integrator_stats *stats = &s->integrator.stats; /* of the step before: this one is not counted yet */
     const long rejected = stats->rejected;
     const int shrunk = stats->next_step < (1 - 1e-9) * fabs(stats->last_step);

@@ -8,6 +8,7 @@
  * it moves nothing any more. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "formulation/walk.h"
 #include "simulation/sim.h"
@@ -59,7 +60,7 @@ double clv_displace(const clv_sim *s, double *q, const double *du)
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved)
 {
     clv_system *y = &s->system;
-    const double floor = 2e-16, still = 1e-13;
+    const double floor = CLV_TOL_PROJECTED, still = CLV_TOL_STILL;
     double best = INFINITY, step = INFINITY;
     *moved = 0;
     if (!fresh) {

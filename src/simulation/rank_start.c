@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "simulation/sim.h"
 
-static const double LEAST = 1e-14, WEAK = 1e-7; /* scaled pivot; imbalance of a self-stress */
 static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
 static const double ERROR = 1e-7, STRONGEST = 1e-3; /* relative, of velocities by a contradiction; scaled pivot */
 static const double CONTRADICTION = 2e-3;       /* more is a dimension */
@@ -79,7 +79,7 @@ static clv_status find_contradiction(clv_sim *s)
 {
     clv_engine *e = &s->system.engine;
     const int kept = e->truncated;
-    const bool weak = s->report.contradiction > WEAK, rigid = mobility(s) == 0 && s->plan->nclosing_row > 0;
+    const bool weak = s->report.contradiction > CLV_TOL_WEAK_ROW, rigid = mobility(s) == 0 && s->plan->nclosing_row > 0;
     clv_status st = CLV_OK;
     if (s->options.contradiction == 0 || (!weak && !rigid))
         return CLV_OK;
@@ -120,15 +120,16 @@ static clv_status decide(clv_sim *s, bool follow)
     st = clv_open_consistent(s);
     if (st == CLV_OK && follow)
         st = find_contradiction(s);
-    while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > WEAK && e->rank > LEAST) {
-        st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), LEAST));
+    while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > CLV_TOL_WEAK_ROW &&
+           e->rank > CLV_TOL_PIVOT) {
+        st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), CLV_TOL_PIVOT));
         s->report.contradiction = clv_imbalance(s);
     }
     s->base_nullity = e->truncated;
     s->report.rank = e->rank;
     if (st == CLV_OK)
         st = clv_system_held(&s->system);
-    if (st == CLV_OK && follow && e->redundant == 0 && s->report.contradiction > CLV_CONSISTENT && e->truncated > 0)
+    if (st == CLV_OK && follow && e->redundant == 0 && s->report.contradiction > CLV_TOL_CONSISTENT && e->truncated > 0)
         st = drop_contradicting(s, e->rank);
     e->begun = true;
     return st == CLV_OK ? clv_open_consistent(s) : st;
@@ -185,10 +186,10 @@ clv_status clv_check_contradiction(clv_sim *s, double misfit)
     char names[240];
     if (s->base_nullity == 0)
         return CLV_OK;
-    const bool told = s->system.redundant > 0 || s->report.contradiction <= WEAK; /* else only weak */
+    const bool told = s->system.redundant > 0 || s->report.contradiction <= CLV_TOL_WEAK_ROW; /* else only weak */
     s->report.contradiction = fmax(told ? s->report.contradiction : 0, misfit);
     s->report.max_contradiction = misfit;
-    if (s->report.contradiction <= (s->options.contradiction > 0 ? s->options.contradiction : WEAK))
+    if (s->report.contradiction <= (s->options.contradiction > 0 ? s->options.contradiction : CLV_TOL_WEAK_ROW))
         return CLV_OK;
     name_redundant(s, names, sizeof names);
     clv_fail(&s->error, CLV_ERR_INCONSISTENT,

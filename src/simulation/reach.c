@@ -9,6 +9,7 @@
  *
  * At an ordinary singular position the rates are consistent and V stays bounded; at a toggle |V| / |rates| grows as
  * one over the distance.  The joint that turns fastest is the elbow, its two bodies are in line. */
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -16,15 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double SMALL = 1e-6, FALLEN = 1e-3; /* pivot, and beside that of the start */
-static const double LEAST = 1e-11;               /* below, redundant rows are rounding   */
 static const double GAIN = 300;                  /* speeds of bodies beside those of the motions                 */
 
 bool clv_near_toggle(const clv_sim *s)
 {
     const clv_engine *e = &s->system.engine;
     return s->model->nmotion > 0 && s->any_loop && s->options.project &&
-           (s->system.truncated > s->base_nullity || e->min_pivot < SMALL ||
+           (s->system.truncated > s->base_nullity || e->min_pivot < CLV_NEAR_TOGGLE ||
             (s->integrator.stats.last_step > 0 && s->integrator.stats.last_step < 1e-7));
 }
 
@@ -45,7 +44,7 @@ static clv_status driven_velocities(clv_sim *s, double t, const double *q, doubl
     clv_system *k = &s->system;
     const size_t bytes = 6 * (size_t)s->plan->nbody * sizeof(double);
     const double rank = k->engine.rank;
-    k->engine.rank = LEAST;
+    k->engine.rank = CLV_TOL_LOOP_PIVOT;
     clv_status st = clv_system_place(k, t, q);
     k->engine.rank = rank;
     if (st != CLV_OK)
@@ -182,7 +181,7 @@ clv_status clv_check_reach(clv_sim *s, double t, const double *q, bool open)
         return CLV_OK;
     const double speed = pace(s), gain = fastest_body(s, V) / speed;
     const bool near = open ? pivot < 0.1 * s->start_pivot && gain > 3
-                           : pivot < SMALL && pivot < FALLEN * s->start_pivot;
+                           : pivot < CLV_NEAR_TOGGLE && pivot < CLV_TOGGLE_FALLEN * s->start_pivot;
     if (!(speed > 0) || !near || (!open && !(gain > GAIN)))
         return CLV_OK;
     return unreachable(s, t, V, open);

@@ -3,6 +3,7 @@
  * formulation.  Until all of it is known to fit, nothing of the simulation's state is changed. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
@@ -87,7 +88,7 @@ static double missed(clv_sim *s, const clv_joint *given, int *worst)
 
 static clv_status close_positions(clv_sim *s, const clv_joint *given)
 {
-    const double closed = 1e-10 * s->size;
+    const double closed = CLV_TOL_CLOSED * s->size;
     int worst = -1;
     double moved;
     clv_status st = clv_system_place(&s->system, s->out_time, s->q);
@@ -100,7 +101,7 @@ static clv_status close_positions(clv_sim *s, const clv_joint *given)
         const double left = clv_position_violation(s);
         if (!(left <= closed))
             return clv_not_closed(s, left, "the joints cannot be set: the loops do not close with these coordinates");
-        if (missed(s, given, &worst) > 1e-6)
+        if (missed(s, given, &worst) > CLV_TOL_GIVEN)
             return refuse(s, CLV_ERR_INCONSISTENT, worst, "the loops do not close with this coordinate");
     }
     return clv_project_position(s, s->out_time, s->q, false, 60, &moved);
@@ -115,7 +116,7 @@ static clv_status close_rates(clv_sim *s, clv_joint *given)
     for (int j = 0; j < s->model->njoint; j++)
         given[j].has_q = given[j].has_u;
     clv_status st = clv_assemble_rates(s, s->out_time, s->q, s->u, &left);
-    if (st == CLV_OK && !(left <= 1e-8))
+    if (st == CLV_OK && !(left <= CLV_TOL_RATES))
         return clv_not_closed(s, left, "the joints cannot be set: the loops cannot move with these rates");
     if (st == CLV_OK)
         st = clv_system_place(&s->system, s->out_time, s->q);
@@ -128,7 +129,7 @@ static clv_status close_rates(clv_sim *s, clv_joint *given)
             continue;
         clv_kinematics_closing_state(&s->system.kin, e, q, u);
         for (int k = 0; k < clv_joint_table[given[j].kind].nu && st == CLV_OK; k++)
-            if (!(fabs(u[k] - given[j].u[k]) <= 1e-6 * fmax(1, fabs(given[j].u[k]))))
+            if (!(fabs(u[k] - given[j].u[k]) <= CLV_TOL_GIVEN * fmax(1, fabs(given[j].u[k]))))
                 st = refuse(s, CLV_ERR_INCONSISTENT, j, "the loops cannot move with this rate");
     }
     return st;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Simulation: creation in one block of memory, advance, views, summary. */
+#include "base/tolerance.h"
 #include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -139,8 +140,8 @@ static clv_status first_rates(clv_sim *s)
 {
     double *rank = &s->system.engine.rank;
     clv_status st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
-    while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > 1e-14) {
-        s->report.rank = *rank = fmax(0.1 * *rank, 1e-14);
+    while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
+        s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
         st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
     }
     return st;

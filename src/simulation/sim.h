@@ -191,8 +191,6 @@ void clv_model_size(clv_sim *s);
 void clv_find_slides(clv_sim *s);
 /* m, or 1 for an angle: what row r of a closing is measured by.  Directions of the rows must be there. */
 double clv_row_size(const clv_sim *s, int edge, int r);
-/* Imbalance of a self-stress by rounding: more is a contradiction of data (T40). */
-#define CLV_CONSISTENT 1e-11
 /* consistent.c (T40): room for what follows, if data contradict each other; again after the rank is decided.
  * Errors: CLV_ERR_MEMORY. */
 clv_status clv_open_consistent(clv_sim *s);

@@ -4,12 +4,11 @@
  * report says how far. */
 #include <math.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
 
-static const double CLOSED = 1e-10; /* rad, or parts of the size of the model */
-static const double NEARLY = 5e-3; /* the same: redundant rows may leave that open */
 static const double FAR = 30;      /* a violation v is closed by coordinates that change by up to this times sqrt(v) */
 static const double TWO_PI = 6.283185307179586;
 
@@ -126,7 +125,7 @@ static clv_status check_given(clv_sim *s)
 {
     double off;
     int e = most_off(s, &off);
-    if (e < 0 || off <= 1e-6)
+    if (e < 0 || off <= CLV_TOL_GIVEN)
         return CLV_OK;
     const char *name = s->model->joint[s->plan->edge[e].joint].name;
     clv_fail(&s->error, CLV_ERR_INCONSISTENT,
@@ -188,14 +187,14 @@ static bool stays_at_given(clv_sim *s, const double *given, double before, doubl
 {
     const size_t size = (size_t)s->plan->nq * sizeof(double);
     double *assembled = s->y, moved; /* y: free until the start is there */
-    if (before > NEARLY || s->options.contradiction == 0 || way(s, given) <= FAR * sqrt(before))
+    if (before > CLV_TOL_NEARLY_CLOSED || s->options.contradiction == 0 || way(s, given) <= FAR * sqrt(before))
         return false;
     memcpy(assembled, s->q, size);
     memcpy(s->q, given, size);
     *st = clv_decide_rank(s);
     if (*st == CLV_OK && s->system.redundant > 0)
         *st = clv_project_position(s, 0, s->q, true, 60, &moved);
-    if (*st == CLV_OK && s->system.redundant > 0 && clv_is_closed(s, CLOSED, NEARLY, misfit))
+    if (*st == CLV_OK && s->system.redundant > 0 && clv_is_closed(s, CLV_TOL_CLOSED, CLV_TOL_NEARLY_CLOSED, misfit))
         return true;
     clv_error_clear(&s->error);
     *st = CLV_OK;
@@ -207,7 +206,7 @@ static bool stays_at_given(clv_sim *s, const double *given, double before, doubl
  * and so are those that miss the given coordinate of a closing joint. */
 static clv_status close_loops(clv_sim *s, double before, double *misfit)
 {
-    const double near = s->plan->nstar > 0 ? 1e-10 : 1e-6, rounding = 4e-15;
+    const double near = s->plan->nstar > 0 ? CLV_TOL_CLOSED : 1e-6, rounding = 4e-15;
     const double contradiction = 100 * fmax(s->options.contradiction, 1e-8); /* more is not closed: T40 */
     double *given = s->out_y, off; /* out_y: free until the start is there */
     size_t size = (size_t)s->plan->nq * sizeof(double);
@@ -221,9 +220,9 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
             st = clv_project_position(s, 0, s->q, true, 60, &s->report.start_moved);
         if (st != CLV_OK)
             return st;
-        closed = clv_is_closed(s, CLOSED, contradiction, misfit);
+        closed = clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit);
     }
-    if (closed && (most_off(s, &off) < 0 || off <= 1e-6)) {
+    if (closed && (most_off(s, &off) < 0 || off <= CLV_TOL_GIVEN)) {
         farthest(s, given);
         return CLV_OK;
     }
@@ -243,7 +242,7 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
     st = clv_decide_rank(s);
     if (st == CLV_OK && *misfit > rounding)
         st = clv_project_position(s, 0, s->q, true, 60, &moved);
-    if (st == CLV_OK && !clv_is_closed(s, CLOSED, contradiction, misfit))
+    if (st == CLV_OK && !clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit))
         return clv_not_closed(s, clv_position_violation(s), "the start cannot be assembled");
     return st;
 }
@@ -255,7 +254,7 @@ static clv_status start_velocities(clv_sim *s)
     clv_start_rates(s, s->u, &rate, &moved);
     s->report.start_velocity_moved = moved;
     const double misfit = clv_velocity_misfit(s), all = fmax(1, fmax(rate, clv_motion_part(s, s->system.kin.V)));
-    double most = 1e-8;
+    double most = CLV_TOL_RATES;
     if (s->base_nullity > 0) /* redundant rows of prescribed joints show their contradiction here alone (T40) */
         most = fmax(most, fmax(s->options.contradiction, 10 * s->report.contradiction));
     if (!(misfit <= most * all))

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/tolerance.h"
 #include "base/error.h"
 #include "formulation/walk.h"
 #include "simulation/sim.h"
@@ -17,8 +18,8 @@
 static double open_gap(const clv_sim *s)
 {
     if (s->options.step > 0 || s->system.truncated > s->base_nullity)
-        return 1e-4;
-    return fmax(1e-10, 1e-4 * s->options.rtol);
+        return CLV_TOL_OPEN_FIXED;
+    return fmax(CLV_TOL_OPEN, CLV_TOL_OPEN_SHARE * s->options.rtol);
 }
 
 /* What redundant rows may leave open along the motion, rad or parts of the model's size (T40): the data were accepted

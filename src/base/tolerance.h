@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tolerances of the dynamics, with their reasons: what is taken for rounding, for singular, for closed.  Users set
+ * rtol, atol, rank and contradiction (simulation/option_rows.h); an integrator keeps the constants of its step control
+ * beside its formulas.  Shares are relative to what the line names; eps = 2.2e-16. */
+#ifndef CLV_BASE_TOLERANCE_H
+#define CLV_BASE_TOLERANCE_H
+
+/* ---- pivots, beside the element before elimination (T5) */
+/* 45 eps: what is left of an element of a 6 x 6 matrix by cancellation alone */
+#define CLV_TOL_PIVOT 1e-14
+/* of a limb, whose inertia is the sum over many bodies: their rounding adds up to 1e-12 on 1000 bodies */
+#define CLV_TOL_LIMB_PIVOT 1e-11
+/* of shifts of a floating base, and of everything once extra inertia was added */
+#define CLV_TOL_BASE_PIVOT 1e-12
+/* of turns of a floating base: a thinner rod would cost accelerations seven digits; it gets extra inertia instead */
+#define CLV_TOL_TURN_PIVOT 1e-7
+/* of modes of a flexible body: the same for their mass, which is diagonal or nearly so */
+#define CLV_TOL_MODE_PIVOT 1e-10
+
+/* ---- extra inertia, taken out again by iteration (T5) */
+/* how much is added, of what is typical: iterations take it out in few passes, and it is far above rounding */
+#define CLV_EXTRA_SHARE 1e-3
+/* smallest principal moment beside the largest, and beside mass x length^2, below which a body is a rod or a point */
+#define CLV_TOL_ROD 1e-6
+#define CLV_TOL_POINT 1e-9
+/* work of a pass beside its square: the direction has no inertia of the problem's own */
+#define CLV_TOL_NO_INERTIA 1e-11
+/* load on such a direction, beside the largest load times the largest motion: rounding of sums over 10^6 bodies */
+#define CLV_TOL_LOADED 1e-9
+/* residual at which the extra inertia is out: of the first solution, of a correction of it */
+#define CLV_TOL_EXTRA 1e-12
+#define CLV_TOL_EXTRA_AGAIN 1e-6
+/* change of the solution, beside it, that ends the corrections */
+#define CLV_TOL_EXTRA_CHANGE 1e-11
+/* m/s: a momentum that moves a typical body by this is no load */
+#define CLV_TOL_IDLE_SPEED 1e-6
+
+/* ---- loops */
+/* residual of a loop row, beside the motions it compares, that needs no refinement: 45 eps */
+#define CLV_TOL_ROW 1e-14
+/* what a row may hold of a self-stress and still be called independent of it: half of the digits (T28, T40) */
+#define CLV_TOL_WEAK_ROW 1e-7
+/* scaled pivots below are rounding where redundant rows are there; without any, down to CLV_TOL_PIVOT (T20) */
+#define CLV_TOL_LOOP_PIVOT 1e-11
+/* contradiction of the data, parts of the size, that is rounding of the data alone (T40) */
+#define CLV_TOL_CONSISTENT 1e-11
+
+/* ---- closed or open: rad, or parts of the model's size */
+/* violation at which an assembled model is closed; at which iterating further brings nothing; at which data that
+ * contradict themselves in their last digits are as closed as they will be (T36) */
+#define CLV_TOL_ASSEMBLED 1e-11
+#define CLV_TOL_ASSEMBLED_BEST 4e-16
+#define CLV_TOL_ASSEMBLED_NEAR 1e-6
+/* violation after the projection of a start or of given coordinates */
+#define CLV_TOL_CLOSED 1e-10
+/* the same, where redundant rows may leave it open (T40) */
+#define CLV_TOL_NEARLY_CLOSED 5e-3
+/* difference between a coordinate that was given and the one found; six digits are what files carry */
+#define CLV_TOL_GIVEN 1e-6
+/* velocities that miss the loops, beside the largest speed: the square root of eps */
+#define CLV_TOL_RATES 1e-8
+/* violation during a run that no projection leaves: fixed steps; adaptive steps, at least, and of rtol */
+#define CLV_TOL_OPEN_FIXED 1e-4
+#define CLV_TOL_OPEN 1e-10
+#define CLV_TOL_OPEN_SHARE 1e-4
+/* a projection ends at this violation, or where its steps get shorter than the second */
+#define CLV_TOL_PROJECTED 2e-16
+#define CLV_TOL_STILL 1e-13
+
+/* ---- near singular positions (T11, T20) */
+/* smallest pivot beside the largest: hdca integrates momenta of reactions there.  Examples without singular positions
+ * stay above 1.5e-2 */
+#define CLV_NEAR_SINGULAR 1e-2
+/* scaled pivot, and the same beside that of the start, near which a motion is at its toggle */
+#define CLV_NEAR_TOGGLE 1e-6
+#define CLV_TOGGLE_FALLEN 1e-3
+
+#endif

@@ -9,6 +9,7 @@
 #include "base/tolerance.h"
 #include "engine/base_block.h"
 #include "engine/extra.h"
+#include "kinematics/row_branch.h"
 #include "kinematics/row_kernels.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -36,7 +37,7 @@ static void row_values(clv_engine *e, const double *c, const double *a)
 }
 
 /* turns what the strands of a group show, but for limbs, which have folded already and stay in their axes */
-static void turn(const clv_rows *w, int group)
+void clv_rows_turn(const clv_rows *w, int group)
 {
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
@@ -65,7 +66,7 @@ bool clv_rows_show(clv_rows *w)
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
     for (int g = 0; g < p->ngroup; g++)
-        turn(w, g);
+        clv_rows_turn(w, g);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base == CLV_BASE_FREE &&
             !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], e->out[p->strand[k].group].I))
@@ -77,7 +78,7 @@ bool clv_rows_show(clv_rows *w)
 }
 
 /* what the wrenches at the ports of a strand, and its loads, make of base and tip; added */
-static void add_motion(clv_rows *w, int strand, bool loaded)
+void clv_rows_add_motion(clv_rows *w, int strand, bool loaded)
 {
     const clv_plan *p = w->plan;
     const clv_engine *e = w->engine;
@@ -162,7 +163,7 @@ static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
         clv_solve_part_down(e, k);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base != CLV_BASE_FOLD)
-            add_motion(w, k, loaded);
+            clv_rows_add_motion(w, k, loaded);
     for (int k = 0; k < p->nstar; k++)
         move_star(w, k, loaded, c, u);
 }
@@ -235,24 +236,26 @@ static void begin_solution(clv_rows *w)
     }
 }
 
-/* motions of bases and wrenches at tips for the way down */
+/* motion of the base and wrench at the tip of a strand for the way down */
+void clv_rows_give_motion(const clv_rows *w, int strand)
+{
+    const clv_strand *s = &w->plan->strand[strand];
+    const clv_strand_out *o = &w->engine->out[s->group];
+    double R[9], x[6], F[6];
+    clv_rows_strand_axes(w, strand, R);
+    for (int h = 0; h < 6; h += 3) {
+        clv_mat3_transpose_times(x + h, R, w->join[strand].base + h);
+        clv_mat3_transpose_times(F + h, R, w->join[strand].F + h);
+    }
+    for (int i = 0; i < 6; i++)
+        o->x[i * G8 + s->lane] = x[i], o->F[i * G8 + s->lane] = F[i];
+}
+
 static void give_solution(clv_rows *w)
 {
-    const clv_plan *p = w->plan;
-    for (int k = 0; k < p->nstrand; k++) {
-        const clv_strand *s = &p->strand[k];
-        const clv_strand_out *o = &w->engine->out[s->group];
-        double R[9], x[6], F[6];
-        if (s->base == CLV_BASE_FOLD)
-            continue;
-        clv_rows_strand_axes(w, k, R);
-        for (int h = 0; h < 6; h += 3) {
-            clv_mat3_transpose_times(x + h, R, w->join[k].base + h);
-            clv_mat3_transpose_times(F + h, R, w->join[k].F + h);
-        }
-        for (int i = 0; i < 6; i++)
-            o->x[i * G8 + s->lane] = x[i], o->F[i * G8 + s->lane] = F[i];
-    }
+    for (int k = 0; k < w->plan->nstrand; k++)
+        if (w->plan->strand[k].base != CLV_BASE_FOLD)
+            clv_rows_give_motion(w, k);
 }
 
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)

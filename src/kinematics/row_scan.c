@@ -358,12 +358,16 @@ static void start_folded(const clv_rows *w, int group)
     }
 }
 
+void clv_rows_descend_group(const clv_rows *w, int group, bool biased)
+{
+    start_folded(w, group);
+    w->kernels->down(w, group, biased);
+}
+
 void clv_rows_descend(const clv_rows *w, bool biased)
 {
-    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
-        start_folded(w, g);
-        w->kernels->down(w, g, biased);
-    }
+    for (int g = w->plan->ngroup - 1; g >= 0; g--)
+        clv_rows_descend_group(w, g, biased);
 }
 
 /* Q about the start of a strand, strand axes, with what arrives at its rows in `array`; to global axes */

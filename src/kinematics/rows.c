@@ -62,7 +62,7 @@ static int group_rows(const clv_plan *p, int group)
 }
 
 /* may the mechanisms of this plan be evaluated in rows? */
-static bool takes(const clv_plan *p) { return !p->absolute && p->nsection == 0 && !tangents(p); }
+static bool takes(const clv_plan *p) { return !p->absolute && !tangents(p); }
 
 static int count_balls(const clv_plan *p)
 {
@@ -269,7 +269,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
     const clv_plan *p = w->plan;
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
-    w->fit = takes(p), w->looped = p->nclosing_row > 0;
+    w->fit = takes(p), w->looped = clv_plan_joins(p);
     w->posed = -1;
     if (!w->fit)
         return;

@@ -116,7 +116,7 @@ typedef struct clv_rows {
     const clv_plan *plan;
     const clv_row_kernels *kernels; /* of this CPU                                                            */
     clv_engine *engine;
-    bool looped;      /* loops or couplings are closed: strands meet in nodes, not by folding                 */
+    bool looped;      /* loops, couplings, branches are joined: strands meet in nodes, not by folding            */
     bool fit;         /* the system can be evaluated in rows                                                */
     int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
     int *first;       /* (ngroup + 1) first row of a group                                                  */
@@ -256,6 +256,7 @@ void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
 bool clv_rows_finish(clv_rows *w, int group);
 /* The way down of all groups; bases that fold into rows of others start with the motions of those. */
 void clv_rows_descend(const clv_rows *w, bool biased);
+void clv_rows_descend_group(const clv_rows *w, int group, bool biased);
 /* The drives (nu) of joints of bases that float as loads Q. */
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
 /* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that
@@ -278,7 +279,7 @@ static inline bool clv_row_inside(const clv_plan *p, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_body *b = p->model->body;
     return !t->detached && t->link < 0 &&
-           (t->edge < 0 || (p->nclosing_row == 0 && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
+           (t->edge < 0 || (!clv_plan_joins(p) && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
 }
 
 /* row_star.c: flexible bodies (T43.8) */

@@ -179,12 +179,14 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
 {
     return p->tree[body].link < 0 ? 0 : p->star[p->tree[body].link].nmode;
 }
-/* is the part a node, not a strand or star? */
+/* Do strands meet in nodes, which close loops, couplings and connections of branches?  Else they fold into others. */
+static inline bool clv_plan_joins(const clv_plan *p) { return p->nclosing_row > 0 || p->nsection > 0; }
 /* Do the lanes carry columns for the tip of a strand?  Rows of open trees (T43) have the joint of every base inside. */
 static inline bool clv_strand_tip(const clv_plan *p, int strand)
 {
-    return p->nclosing_row == 0 ? p->strand[strand].tip_port : p->strand[strand].columns;
+    return clv_plan_joins(p) ? p->strand[strand].columns : p->strand[strand].tip_port;
 }
+/* is the part a node, not a strand or star? */
 static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 
 /* Plans.  Errors go to `error`: CLV_ERR_UNSUPPORTED (motion, coupling or coordinate load on a joint that must close a

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "oracle/random_branches.h"
 #include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
 #include "formulation/momentum_axes.h"
@@ -498,6 +499,7 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
     clv_sim *s;
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation;
+    o.method = strcmp(formulation, "connection") == 0 ? 1 + (int)(seed / 2 % 2) : 0;
     if (clv_sim_create(&s, m, &o) != CLV_OK) { /* motions that the loops do not allow, bodies that nothing moves */
         assert_true((m->nmotion > 0 && m->nmotion < m->njoint) || clv_sim_error(s)->code == CLV_ERR_SINGULAR);
         clv_sim_destroy(s), clv_model_destroy(m);
@@ -635,6 +637,33 @@ static void motions_in_loops(void **state)
     lanes_give_what_bodies_give(driven_loops, "dca", 100, 1e-9);
 }
 
+/* the system in random branches */
+static clv_model *in_branches(clv_model *m, uint64_t seed)
+{
+    random_stream r = {seed + 2000};
+    assert_true(random_branches(m, &r) > 0);
+    return m;
+}
+
+static clv_model *tree_branches(uint64_t seed) { return in_branches(all(seed), seed); }
+static clv_model *driven_branches(uint64_t seed) { return in_branches(driven(seed), seed); }
+static clv_model *loop_branches(uint64_t seed) { return in_branches(loops(seed), seed); }
+static clv_model *driven_loop_branches(uint64_t seed) { return in_branches(driven_loops(seed), seed); }
+static clv_model *flexible_branches(uint64_t seed)
+{
+    return in_branches(seed % 2 ? flexible_tree(seed) : flexible_loops(seed), seed);
+}
+
+static void branches_in_lanes(void **state)
+{
+    (void)state;
+    lanes_give_what_bodies_give(tree_branches, "connection", 200, 1e-11);
+    lanes_give_what_bodies_give(driven_branches, "connection", 200, 1e-11);
+    lanes_give_what_bodies_give(loop_branches, "connection", 196, 1e-9);
+    lanes_give_what_bodies_give(driven_loop_branches, "connection", 100, 1e-9);
+    lanes_give_what_bodies_give(flexible_branches, "connection", 200, 1e-11);
+}
+
 static clv_model *dragged(uint64_t seed)
 {
     return seed % 2 ? tree(seed, ALL, true) : linkage(seed, false, true, false);
@@ -702,7 +731,8 @@ int main(void)
                                        cmocka_unit_test(flexible_trees_in_lanes),
                                        cmocka_unit_test(flexible_loops_in_lanes),
                                        cmocka_unit_test(hdca_loops_in_lanes), cmocka_unit_test(dca_loops_in_lanes),
-                                       cmocka_unit_test(motions_in_loops), cmocka_unit_test(functions_of_the_user),
+                                       cmocka_unit_test(motions_in_loops), cmocka_unit_test(branches_in_lanes),
+                                       cmocka_unit_test(functions_of_the_user),
                                        cmocka_unit_test(controls), cmocka_unit_test(momenta_of_reactions),
                                        cmocka_unit_test(bodies_that_lack_inertia),
                                        cmocka_unit_test(robots_with_massless_links)};

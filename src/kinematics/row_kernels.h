@@ -25,8 +25,9 @@
     /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                              \
     X(respond, (const clv_rows *w, int group))                                                                        \
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
-    /* row_turn.c: what strands show, to global axes */                                                               \
-    X(turn, (const clv_rows *w, int group))
+    /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
+    X(turn, (const clv_rows *w, int group))                                                                           \
+    X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */

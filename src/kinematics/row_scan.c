@@ -279,25 +279,6 @@ void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
     attach(w, array, body, x);
 }
 
-/* I := R I R^T of the 21 stored numbers */
-static void turn_inertia(double I[21], const double R[9])
-{
-    const double part[3][9] = {{I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]},
-                               {I[6], I[7], I[8], I[9], I[10], I[11], I[12], I[13], I[14]},
-                               {I[15], I[16], I[17], I[16], I[18], I[19], I[17], I[19], I[20]}};
-    for (int b = 0; b < 3; b++) {
-        double RX[9], X[9];
-        clv_mat3_product(RX, R, part[b]);
-        clv_mat3_product_transpose(X, RX, R);
-        if (b == 1)
-            memcpy(I + 6, X, sizeof X);
-        else
-            for (int i = 0, n = b == 0 ? 0 : 15; i < 3; i++)
-                for (int j = i; j < 3; j++)
-                    I[n++] = X[3 * i + j];
-    }
-}
-
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
 {
     const clv_plan *p = w->plan;
@@ -321,24 +302,41 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
     }
 }
 
+/* inertias and forces of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside theirs */
+static void fold_limbs(clv_rows *w, int group, const double *R)
+{
+    const clv_plan *p = w->plan;
+    _Alignas(64) double I[21 * G8], F[6 * G8];
+    double f[6];
+    w->kernels->turn_limbs(w, group, R, I, F);
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l];
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        double *to = attached_at(w, w->I, 21, w->origin[k]);
+        for (int i = 0; i < 21 * G8; i += G8)
+            to[i] += I[i + l];
+        lane_get(F + l, 6, f);
+        attach(w, w->Q, w->origin[k], f);
+    }
+}
+
 bool clv_rows_finish(clv_rows *w, int group)
 {
     const clv_plan *p = w->plan;
-    const clv_strand_out *o = &w->engine->out[group];
+    _Alignas(64) double R[9 * G8] = {0};
+    bool limbs = false;
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l];
-        if (o->ok[l] != 1.0)
+        if (w->engine->out[group].ok[l] != 1.0)
             return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        double *to = attached_at(w, w->I, 21, w->origin[k]), I[21], Q[6];
-        const double *R = w->join[k].R;
-        lane_get(o->I + l, 21, I), lane_get(o->p + l, 6, Q);
-        turn_inertia(I, R), to_global(R, Q, Q);
-        for (int i = 0; i < 21; i++)
-            to[i * G8] += I[i];
-        attach(w, w->Q, w->origin[k], Q);
+        lane_put(R + l, 9, w->join[k].R);
+        limbs = true;
     }
+    if (limbs)
+        fold_limbs(w, group, R);
     return true;
 }
 

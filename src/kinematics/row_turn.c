@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A lane source: what the strands of a group show (I, p, K, L, t) from the axes of each strand to global axes, where
- * nodes close loops between strands (T5, T43.4). */
+ * nodes close loops between strands (T5, T43.4); of limbs I, p to the axes of the strands into which they fold. */
 #include "kinematics/row_lane.h"
 
 /* R X R^T, row major */
@@ -59,6 +59,19 @@ INLINE void turn_columns(double *at, const clv_w *R)
         sandwich(X, R);
         for (int j = 0; j < 3; j++)
             store(at + (6 * (c + j) + r) * G8, X + 3 * j, 3);
+    }
+}
+
+/* R (9 x 8): axes of strands beside those they turn to */
+void CLV_LANE(clv_rows_turn_limbs)(const clv_rows *w, int group, const double *R, double *I, double *p)
+{
+    const clv_strand_out *o = &w->engine->out[group];
+    for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
+        clv_w r[9], x[21];
+        load(r, R + lane, 9);
+        load(x, o->I + lane, 21), store(I + lane, x, 21);
+        load(x, o->p + lane, 6), store(p + lane, x, 6);
+        turn_inertia(I + lane, r), turn_vector(p + lane, r);
     }
 }
 

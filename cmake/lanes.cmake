@@ -10,6 +10,8 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_kernels_table.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c
+    src/kinematics/row_trial.c
+    src/kinematics/row_trial_rates.c
     src/kinematics/row_turn.c)
 
 option(CLV_LANES_BASELINE "compile every width of the lane kernels for the baseline CPU: slow, runs anywhere; for tests" OFF)

@@ -15,6 +15,7 @@
  * Lagrangian (2.2). */
 #include "base/error.h"
 #include "formulation/index3.h"
+#include "formulation/index3_rows.h"
 #include "formulation/rate_form.h"
 #include "formulation/tangent.h"
 #include <math.h>
@@ -37,11 +38,17 @@ static void layout(clv_system *s, clv_arena *a)
         d = &counting;
     clv_trials_layout(&d->at, p, a);
     CLV_TAKE(a, d->lambda, p->nsigma), CLV_TAKE(a, d->row, p->nclosing_row), CLV_TAKE(a, d->force, p->nu);
+    if (!s->tree)
+        return;
+    clv_row_trials counted = {0}, *r = CLV_TAKE(a, s->trials, 1);
+    clv_row_trials_layout(r ? r : &counted, s->tree, a);
 }
 
 /* Accelerations at a state: the acceleration stage with x''* = M^-1 Q, exact rows. */
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
+    if (s->trials)
+        return clv_index3_rows_rates(s, t, y, ydot);
     clv_status st = clv_system_place(s, t, y);
     if (st != CLV_OK)
         return st;
@@ -63,6 +70,10 @@ static void begin(clv_system *s, const clv_rule *rule, const double *y, const do
 {
     const clv_plan *p = s->plan;
     clv_index3 *d = s->private_state;
+    if (s->trials) {
+        clv_index3_rows_begin(s, rule, y, ydot, memory + 1, memory[0] == 0);
+        return;
+    }
     clv_trials_predict(&d->at, s, rule, y, ydot, memory + 1, memory[0] == 0);
     if (s->step.alpha > 0 && s->step.warm)
         memcpy(d->lambda, memory + 1 + clv_trials_memory(p), (size_t)p->nsigma * sizeof(double));
@@ -92,13 +103,14 @@ static clv_status not_converged(clv_system *s, double moved, double before, int 
 static clv_status converge(clv_system *s, double t, const clv_rule *rule, double eps, int *n)
 {
     const clv_index3 *d = s->private_state;
-    const double rounding = 2.2e-16 * clv_trials_size(&d->at, s);
+    const double rounding = 2.2e-16 * (s->trials ? clv_index3_rows_size(s) : clv_trials_size(&d->at, s));
     const double floor = rounding * fmax(1000, 1 / sqrt(fmin(s->engine.rank, 1e-8)));
     double moved = INFINITY, before = INFINITY;
     int worst = -1;
     for (*n = 0; *n < s->step.iterations;) {
         before = moved;
-        clv_status st = clv_index3_iterate(s, t, rule, eps, &moved, &worst);
+        clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, &moved, &worst)
+                                  : clv_index3_iterate(s, t, rule, eps, &moved, &worst);
         if (st != CLV_OK)
             return st;
         ++*n;
@@ -119,6 +131,11 @@ static void finish(clv_system *s, const clv_rule *rule, double *y, double *ydot,
     const clv_plan *p = s->plan;
     clv_index3 *d = s->private_state;
     const double before = ydot[p->nq + p->nu];
+    if (s->trials) {
+        clv_index3_rows_finish(s, rule, y, ydot, memory + 1);
+        memory[0] += 1;
+        return;
+    }
     if (s->model->nmotion > 0)
         clv_system_motion_power(s);
     memcpy(y, d->at.q, (size_t)p->nq * sizeof(double));
@@ -143,7 +160,7 @@ static clv_status step(clv_system *s, double t, double h, double *y, double *ydo
     begin(s, &rule, y, ydot, memory);
     clv_status st = converge(s, t + h, &rule, eps, &n);
     if (st == CLV_OK)
-        st = clv_index3_project(s, t + h, &rule, eps);
+        st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule, eps);
     clv_index3_penalty(s, 0.0);
     clv_tangent_clear(s);
     if (st != CLV_OK)
@@ -163,6 +180,7 @@ const clv_formulation clv_formulation_index3 = {
     .text = "positions as unknowns, a time step built in; stiff springs and dampers, singular positions",
     .state = CLV_STATE_ABSOLUTE,
     .tangents = true,
+    .tree = true,
     .layout = layout,
     .start = clv_rate_form_start,
     .rates = rates,

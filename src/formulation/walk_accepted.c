@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an accepted state needs, in rows (T43.7): factor, corrections, renewed momenta, energies. */
 #include <string.h>
+#include "formulation/index3_rows.h"
 #include "formulation/momentum_axes.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
@@ -108,6 +109,8 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
 
 bool clv_walk_energies(clv_system *s, clv_energies *e)
 {
+    if (s->trials)
+        return clv_index3_rows_energies(s, e);
     if (!s->walked)
         return false;
     clv_walk_give_rates(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Between rows and state vectors: derivatives of coordinates, directions outside of strands, results in model order. */
 #include <string.h>
+#include "formulation/index3_rows.h"
 #include "formulation/walk_steps.h"
 #include "math/spatial.h"
 
@@ -62,6 +63,10 @@ void clv_walk_show_motion(clv_system *s, const double *y)
 void clv_walk_view(clv_system *s, const double *y)
 {
     const clv_plan *p = s->plan;
+    if (s->trials) {
+        clv_index3_rows_view(s, y);
+        return;
+    }
     clv_walk_give_rates(s);
     clv_walk_show_motion(s, y);
     clv_kinematics_rates(&s->kin);

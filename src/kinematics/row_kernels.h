@@ -2,7 +2,7 @@
  * The lane kernels over rows, one table for each width, as engine/kernels.h. */
 #ifndef CLV_KINEMATICS_ROW_KERNELS_H
 #define CLV_KINEMATICS_ROW_KERNELS_H
-#include "kinematics/rows.h"
+#include "kinematics/row_trials.h"
 
 /* name, arguments */
 #define CLV_ROW_KERNELS(X)                                                                                            \
@@ -27,7 +27,17 @@
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
     /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
     X(turn, (const clv_rows *w, int group))                                                                           \
-    X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))
+    X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                               \
+    /* row_trial.c, row_trial_rates.c: bodies with coordinates of their own, see row_trials.h */                      \
+    X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, bool first))                                 \
+    X(place, (clv_row_trials * r, int group, double scale))                                                           \
+    X(move, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
+    X(stop, (clv_row_trials * r, int group))                                                                          \
+    X(slip, (clv_row_trials * r, int group))                                                                          \
+    X(settle, (clv_row_trials * r, int group, bool corrected))                                                        \
+    X(press, (clv_row_trials * r, int group))                                                                         \
+    X(correct, (clv_row_trials * r, int group))                                                                       \
+    X(give, (clv_row_trials * r, int group, const clv_row_rule *rule))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */

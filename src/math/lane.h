@@ -20,6 +20,7 @@ typedef long long clv_w_mask; /* all bits set, or none */
 static inline clv_w clv_w_load(const double *p) { return *p; }
 static inline void clv_w_store(double *p, clv_w v) { *p = v; }
 static inline clv_w clv_w_fill(double x) { return x; }
+static inline clv_w clv_w_root(clv_w x) { return __builtin_sqrt(x); }
 /* 1 where a > b, else 0 (also for NaN) */
 static inline clv_w clv_w_above(clv_w a, clv_w b) { return a > b ? 1.0 : 0.0; }
 static inline clv_w_mask clv_w_at_most(clv_w a, clv_w b) { return -(long long)(a <= b); }
@@ -51,6 +52,12 @@ typedef long long clv_w_mask __attribute__((vector_size(8 * CLV_LANES)));
 static inline clv_w clv_w_load(const double *p) { return *(const clv_w *)p; }
 static inline void clv_w_store(double *p, clv_w v) { *(clv_w *)p = v; }
 static inline clv_w clv_w_fill(double x) { return x - (clv_w){0}; } /* -0 stays -0 */
+static inline clv_w clv_w_root(clv_w x)
+{
+    for (int i = 0; i < CLV_LANES; i++)
+        x[i] = __builtin_sqrt(x[i]);
+    return x;
+}
 static inline clv_w clv_w_above(clv_w a, clv_w b)
 {
     clv_w_mask m = a > b;

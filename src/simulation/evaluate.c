@@ -243,6 +243,10 @@ static clv_status evaluate(clv_sim *s)
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));
     memcpy(s->q, s->out_y, (size_t)p->nq * sizeof(double));
     clv_hdca_momenta(k, s->p, s->pdot);
+    if (k->trials)
+        st = clv_system_place(k, s->out_time, s->q); /* multipliers of all joints come from the nodes */
+    if (st != CLV_OK)
+        return st;
     if (s->formulation->accelerate)
         st = s->formulation->accelerate(k);
     else

@@ -114,11 +114,14 @@ static void mark_open(clv_sim *s)
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].joint >= 0 && p->tree[b].f > 0)
             s->mobility[p->tree[b].joint] = CLV_MOBILITY_MOVES;
+    for (int e = 0; e < p->nedge; e++)
+        if (p->edge[e].joint >= 0 && clv_joint_table[s->model->joint[p->edge[e].joint].kind].nu > 0)
+            s->mobility[p->edge[e].joint] = CLV_MOBILITY_MOVES;
 }
 
 clv_status clv_find_mobility(clv_sim *s)
 {
-    if (!s->any_loop) {
+    if (!s->any_loop || s->system.trials) {
         mark_open(s);
         return CLV_OK;
     }

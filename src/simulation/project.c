@@ -23,12 +23,16 @@ static double largest(const double *v, int n)
 
 double clv_position_violation(clv_sim *s)
 {
+    if (s->system.border_only && s->system.trials)
+        return clv_row_trials_most(s->system.trials, CLV_TRIAL_GAP);
     clv_kinematics_violation(&s->system.kin, s->row);
     return largest(s->row, s->plan->nclosing_row);
 }
 
 double clv_velocity_violation(clv_sim *s)
 {
+    if (s->system.border_only && s->system.trials)
+        return clv_row_trials_most(s->system.trials, CLV_TRIAL_GAP_SPEED);
     clv_kinematics_velocity_violation(&s->system.kin, s->row);
     return largest(s->row, s->plan->nclosing_row);
 }

@@ -158,6 +158,8 @@ static clv_status begin(clv_sim *s)
     const clv_sim_options *o = &s->options;
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
+    if (s->tree && !clv_row_trials_begin(s->system.trials, o->rank, s->kernels))
+        s->system.trials = NULL;
     s->system.error = &s->error;
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
     s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
@@ -211,7 +213,8 @@ static clv_status begin(clv_sim *s)
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st == CLV_OK && !s->formulation->accelerate) {
-        clv_system_accelerate(&s->system);
+        if (!s->system.trials) /* else the first rates have left them */
+            clv_system_accelerate(&s->system);
         st = clv_check_acceleration(s);
     }
     if (st != CLV_OK)
@@ -222,6 +225,16 @@ static clv_status begin(clv_sim *s)
     st = clv_integrator_begin(&s->integrator, &ode, &io, 0, s->y);
     keep_turns(s);
     return st == CLV_OK ? clv_sim_show(s) : st;
+}
+
+/* the spanning tree of an absolute plan, where that serves exact steps */
+static clv_status plan_tree(clv_sim *s, const clv_model *model)
+{
+    if (!s->formulation->tree || s->system.step.alpha > 0 || !clv_row_trials_fit(s->plan))
+        return CLV_OK;
+    const clv_status st = clv_plan_create(&s->tree, model, &(clv_plan_options){.lanes = true}, &s->error);
+    s->system.tree = s->tree;
+    return st;
 }
 
 /* everything but the record itself; the callbacks of the model run here for the first time */
@@ -249,6 +262,8 @@ static clv_status create(clv_sim *s, const clv_model *model)
     if (st != CLV_OK)
         return st;
     st = check_size(s);
+    if (st == CLV_OK)
+        st = plan_tree(s, model);
     if (st != CLV_OK)
         return st;
     s->any_loop = s->plan->nclosing_row > 0;
@@ -302,7 +317,7 @@ void clv_sim_destroy(clv_sim *s)
         return;
     clv_integrator_destroy(&s->integrator);
     clv_close_consistent(s);
-    clv_plan_destroy(s->plan);
+    clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
     clv_rows_end(&s->system.rows);
     clv_arena_close(&s->arena);
     clv_free(s);

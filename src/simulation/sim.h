@@ -38,6 +38,7 @@ struct clv_sim {
     uint64_t fingerprint;  /* of the model                                                                 */
     clv_sim_options options;
     clv_plan *plan;
+    clv_plan *tree;            /* of an absolute plan, see clv_system; or NULL                                */
     clv_system system;
     const clv_formulation *formulation;
     const clv_kernels *kernels; /* lane kernels for this CPU                                               */

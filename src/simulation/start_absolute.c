@@ -74,6 +74,19 @@ clv_status clv_absolute_refusal(clv_sim *s, clv_status st)
     return s->error.code;
 }
 
+/* in rows: an open mechanism, in which nothing is redundant, and no factor */
+static clv_status begin_open(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    clv_factor_begin(e);
+    s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = true;
+    s->report.rank = e->rank = s->options.rank;
+    const clv_status st = clv_system_pose(&s->system, 0, s->q);
+    if (st == CLV_OK)
+        clv_find_slides(s);
+    return st;
+}
+
 clv_status clv_start_absolute(clv_sim *s)
 {
     clv_sim *from;
@@ -91,7 +104,7 @@ clv_status clv_start_absolute(clv_sim *s)
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     const double contradiction = from->report.contradiction;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
-    st = clv_decide_rank_as(s, from);
+    st = s->system.trials ? begin_open(s) : clv_decide_rank_as(s, from);
     clv_sim_destroy(from);
     if (st != CLV_OK)
         return clv_absolute_refusal(s, st);

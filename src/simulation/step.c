@@ -273,6 +273,16 @@ static clv_status look(clv_sim *s, const double *y, clv_energies *e)
     return st == CLV_OK ? clv_flexible_check(&s->system) : st;
 }
 
+/* of the joints of an accepted state of a rule */
+static void keep_turns(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    if (k->border_only && k->trials)
+        clv_row_trials_keep_turns(k->trials, k->plan, k->kin.turn);
+    else
+        clv_kinematics_keep_turns(&k->kin);
+}
+
 static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 {
     double moved;
@@ -301,7 +311,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     account(s, t, y, &energies);
     if (s->formulation->rule) { /* it has closed loops and rates itself */
         s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
-        clv_kinematics_keep_turns(&s->system.kin);
+        keep_turns(s);
         return CLV_OK;
     }
     clv_passage_go_on(s);

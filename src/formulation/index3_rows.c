@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Steps of index3 in rows; see index3_rows.h.
+ *
+ * With exact joints the multipliers of the iterate before need not be kept: what the matrix gives beside D lambda is
+ * D sigma, and the strands never name either.  So an iteration is one way up and down the rows:
+ *
+ *   M dx = s (Q - velocity terms - M x'') + wrenches of the joints,   dx_B = S^T dx_A + H u - (what the joint misses)
+ *
+ * The two projections are the same with other right-hand sides. */
+#include "formulation/index3_rows.h"
+#include "formulation/rate_form.h"
+#include "formulation/walk_steps.h"
+#include "kinematics/row_kernels.h"
+#include "math/rotation.h"
+#include "math/spatial.h"
+#include <math.h>
+#include <string.h>
+
+static clv_row_rule rule_of(const clv_rule *r)
+{
+    return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate};
+}
+
+/* does anything but weight load the bodies? */
+static bool loaded(const clv_system *s)
+{
+    return clv_walk_loaded(s);
+}
+
+/* poses of the trial and its motions to the kinematics in model order, and the loads there */
+static clv_status loads_of_trial(clv_system *s, double t)
+{
+    const clv_plan *p = s->plan;
+    clv_row_trials *r = s->trials;
+    for (int b = 0; b < p->nbody; b++)
+        clv_row_trials_of(r, b, r->state + p->tree[b].iq, r->state + p->nq + p->tree[b].iu);
+    clv_status st = clv_system_pose(s, t, r->state);
+    if (st != CLV_OK)
+        return st;
+    clv_kinematics_velocities(&s->kin, r->state + p->nq);
+    return clv_system_loads(s);
+}
+
+/* the rows at the trial: axes, inertias, scale times loads less inertia forces, what joints miss */
+static clv_status place(clv_system *s, double t, double scale, bool with_loads)
+{
+    clv_row_trials *r = s->trials;
+    const bool one_by_one = with_loads && loaded(s);
+    s->kin.time = r->kin.time = t;
+    for (int i = 0; i < 3; i++)
+        r->gravity[i] = one_by_one ? 0.0 : s->model->gravity[i];
+    clv_row_trials_place(r, scale);
+    if (!one_by_one)
+        return CLV_OK;
+    clv_status st = loads_of_trial(s, t);
+    for (int b = 0; st == CLV_OK && b < s->plan->nbody; b++)
+        clv_row_trials_load(r, b, scale, s->Q + 6 * (size_t)b);
+    return st;
+}
+
+static clv_status solve(clv_system *s)
+{
+    if (clv_row_trials_solve(s->trials))
+        return CLV_OK;
+    return clv_system_singular(s, -1, -1);
+}
+
+/* accelerations and motions of the last finish, model order */
+static void give_motions(clv_system *s, const double *y, const double *ydot)
+{
+    const clv_plan *p = s->plan;
+    memcpy(s->u, y + p->nq, (size_t)p->nu * sizeof(double));
+    memcpy(s->ud, ydot + p->nq, (size_t)p->nu * sizeof(double));
+}
+
+void clv_index3_rows_view(clv_system *s, const double *y)
+{
+    const clv_plan *p = s->plan;
+    clv_kinematics_poses(&s->kin, s->kin.time, y);
+    clv_kinematics_fill(&s->kin);
+    clv_kinematics_velocities(&s->kin, y + p->nq);
+    clv_kinematics_rates(&s->kin);
+    for (size_t b = 0; b < (size_t)p->nbody; b++) {
+        const double *ud = s->ud + p->tree[b].iu;
+        clv_copy3(s->x + 6 * b, ud);
+        clv_mat3_times(s->x + 6 * b + 3, s->kin.R + 9 * b, ud + 3);
+    }
+    (void)clv_system_loads(s); /* it could be evaluated: the state is one of a rate evaluation or of a step */
+}
+
+/* The acceleration stage with x'' = 0 before it and the loads beside it. */
+clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_row_rule still = {.scale = 1};
+    clv_row_trials *r = s->trials;
+    s->power = 0, s->opaque = false;
+    clv_row_trials_take(r, s->plan, y, NULL, NULL);
+    clv_row_trials_take_turns(r, s->plan, s->kin.turn);
+    clv_row_trials_predict(r, &still, true);
+    clv_status st = place(s, t, 1.0, true);
+    if (st != CLV_OK)
+        return st;
+    clv_row_trials_stop(r), clv_row_trials_settle(r, false), clv_row_trials_press(r);
+    st = solve(s);
+    if (st != CLV_OK)
+        return st;
+    clv_row_trials_finish(r, &still);
+    clv_row_trials_give(r, s->plan, NULL, ydot, NULL);
+    ydot[s->plan->nq + s->plan->nu] = s->power;
+    give_motions(s, y, ydot);
+    s->truncated = 0;
+    s->walked = s->lean;
+    if (!s->lean)
+        clv_index3_rows_view(s, y);
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ a step */
+
+void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y, const double *ydot, double *aux,
+                           bool first)
+{
+    const clv_row_rule numbers = rule_of(rule);
+    clv_row_trials_take_turns(s->trials, s->plan, s->kin.turn);
+    clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
+    clv_row_trials_predict(s->trials, &numbers, first);
+}
+
+clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst)
+{
+    const clv_row_rule numbers = rule_of(rule);
+    clv_status st = place(s, t, rule->scale, true);
+    if (st == CLV_OK)
+        st = solve(s);
+    if (st != CLV_OK)
+        return st;
+    clv_row_trials_move(s->trials, &numbers);
+    *moved = sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_MOVED));
+    *worst = clv_row_trials_worst(s->trials);
+    return CLV_OK;
+}
+
+clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule)
+{
+    clv_row_trials *r = s->trials;
+    clv_status st = place(s, t, rule->scale, false);
+    clv_row_trials_stop(r);
+    clv_row_trials_slip(r);
+    if (st == CLV_OK)
+        st = solve(s);
+    if (st != CLV_OK)
+        return st;
+    clv_row_trials_settle(r, true);
+    clv_row_trials_press(r);
+    return solve(s);
+}
+
+void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux)
+{
+    const clv_plan *p = s->plan;
+    const clv_row_rule numbers = rule_of(rule);
+    const double before = ydot[p->nq + p->nu];
+    clv_row_trials_finish(s->trials, &numbers);
+    clv_row_trials_give(s->trials, p, y, ydot, aux);
+    s->counts.acceleration = clv_row_trials_most(s->trials, CLV_TRIAL_GAP_RATE);
+    give_motions(s, y, ydot);
+    s->truncated = 0, s->walked = true;
+    s->power = 0, s->opaque = false;
+    if (loaded(s)) {
+        clv_index3_rows_view(s, y);
+        s->walked = false;
+    }
+    y[p->nq + p->nu] += 0.5 * rule->h * (before + s->power);
+    ydot[p->nq + p->nu] = s->power;
+}
+
+double clv_index3_rows_size(const clv_system *s)
+{
+    const clv_row_trials *r = s->trials;
+    double sum = 0;
+    for (int b = 0; b < s->plan->nbody; b++) {
+        const double *x = clv_row_slot(r->x, 21, r->rows.slot[b]);
+        sum += x[0] * x[0] + x[CLV_GROUP] * x[CLV_GROUP] + x[2 * CLV_GROUP] * x[2 * CLV_GROUP] + 1;
+    }
+    return sqrt(sum);
+}
+
+bool clv_index3_rows_energies(const clv_system *s, clv_energies *e)
+{
+    if (!s->walked || loaded(s))
+        return false;
+    *e = (clv_energies){clv_row_trials_sum(s->trials, CLV_TRIAL_KINETIC),
+                        clv_row_trials_sum(s->trials, CLV_TRIAL_POTENTIAL),
+                        clv_row_trials_sum(s->trials, CLV_TRIAL_SQUARES)};
+    return true;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A lane source: bodies with coordinates of their own (row_trials.h): prediction, place, correction (T25, T27). */
+#include "kinematics/row_trial_lane.h"
+
+/* e := (e + d) / |e + d| for a unit e; d := what e has moved by.  No difference of nearly equal numbers is taken. */
+INLINE void move_on_sphere(clv_w *e, clv_w *d)
+{
+    const clv_w one = clv_w_fill(1.0), two = clv_w_fill(2.0);
+    clv_w grown = clv_w_fill(0.0);
+    for (int i = 0; i < 4; i++)
+        grown += (two * e[i] + d[i]) * d[i]; /* |e + d|^2 - 1 */
+    const clv_w length = clv_w_root(one + grown), less = grown / (length * (one + length)), over = one / length;
+    for (int i = 0; i < 4; i++) {
+        d[i] = d[i] * over - e[i] * less; /* 1/length - 1 = -less */
+        e[i] += d[i];
+    }
+    const clv_w size = clv_w_root(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    for (int i = 0; i < 4; i++) /* rounding of many steps */
+        e[i] = e[i] / size;
+}
+
+INLINE void predict_row(clv_row_trials *r, const clv_row_rule *s, int i, int lane, bool first)
+{
+    const clv_w h = clv_w_fill(s->h), zero = clv_w_fill(0.0), to_rate = clv_w_fill(s->to_rate);
+    const clv_w am = clv_w_fill(s->am), less = clv_w_fill(1 - s->am), scale = clv_w_fill(s->scale);
+    const clv_w g0 = clv_w_fill(1 - s->gamma), g1 = clv_w_fill(s->gamma);
+    const clv_w b0 = clv_w_fill(0.5 - s->beta), b1 = clv_w_fill(s->beta);
+    double *given = row_of(r->given, CLV_TRIAL_GIVEN, i, lane), *to = row_of(r->x, 21, i, lane);
+    clv_w x[7], u[6], ud[6], a[7], xd[7], xdd[7], d[7], pull[4];
+    load(x, given + CLV_TRIAL_X * G8, 7), load(u, given + CLV_TRIAL_U * G8, 6);
+    load(ud, given + CLV_TRIAL_UD * G8, 6), load(a, given + CLV_TRIAL_AUX * G8, 7);
+    for (int k = 0; k < 3; k++)
+        xd[k] = u[k], xdd[k] = ud[k];
+    quaternion_rates(x + 3, u + 3, ud + 3, xd + 3, xdd + 3);
+    store(row_of(r->before, 7, i, lane), xdd, 7);
+    for (int k = 0; k < 7 && first; k++)
+        a[k] = xdd[k];
+    if (first)
+        store(given + CLV_TRIAL_AUX * G8, a, 7);
+    for (int k = 0; k < 7; k++) {
+        const clv_w a1 = (xdd[k] - am * a[k]) / less, rate = xd[k];
+        xd[k] = rate + h * (g0 * a[k] + g1 * a1);
+        d[k] = h * rate + h * h * (b0 * a[k] + b1 * a1);
+        x[k] += k < 3 ? d[k] : zero;
+    }
+    for (int k = 0; k < 4; k++)
+        pull[k] = d[3 + k];
+    move_on_sphere(x + 3, pull);
+    for (int k = 0; k < 4; k++) {
+        pull[k] -= d[3 + k];
+        xd[3 + k] += to_rate * pull[k], xdd[3 + k] += pull[k] / scale;
+    }
+    store(to, x, 7), store(to + 7 * G8, xd, 7), store(to + 14 * G8, xdd, 7);
+}
+
+void CLV_LANE(clv_rows_predict)(clv_row_trials *r, int group, const clv_row_rule *rule, bool first)
+{
+    const clv_rows *w = &r->rows;
+    for (int i = w->first[group]; i < w->first[group + 1]; i++)
+        for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES)
+            predict_row(r, rule, i, lane, first);
+}
+
+/* ------------------------------------------------------------------ place */
+
+typedef struct place { /* of a body: centre of mass, axes, joint point */
+    clv_w r[3], R[9], at[3];
+} place;
+
+/* J in body axes and the axes R to global ones, six numbers each */
+INLINE void turn_inertia(clv_w *I, const clv_w *J, const clv_w *R)
+{
+    clv_w X[9];
+    for (int k = 0; k < 3; k++) {
+        const clv_w *a = R + 3 * k;
+        X[3 * k] = a[0] * J[0] + a[1] * J[1] + a[2] * J[2];
+        X[3 * k + 1] = a[0] * J[1] + a[1] * J[3] + a[2] * J[4];
+        X[3 * k + 2] = a[0] * J[2] + a[1] * J[4] + a[2] * J[5];
+    }
+    I[0] = dot(X, R), I[1] = dot(X, R + 3), I[2] = dot(X, R + 6);
+    I[3] = dot(X + 3, R + 3), I[4] = dot(X + 3, R + 6), I[5] = dot(X + 6, R + 6);
+}
+
+/* inertia of a body about its joint point; scale times its load less its inertia forces, as the trial moves */
+INLINE void put_body(clv_row_trials *r, int i, int lane, const place *b, const clv_w *arm, const clv_w *x,
+                     double factor)
+{
+    const clv_rows *w = &r->rows;
+    const clv_w m = clv_w_load(row_of(w->body, 10, i, lane)), scale = clv_w_fill(factor);
+    clv_w J[6], I[6], c[3], f[6], wb[3], wdb[3], n[3], Jw[3], Jd[3];
+    load(J, row_of(r->J, 6, i, lane), 6);
+    turn_inertia(I, J, b->R);
+    for (int k = 0; k < 3; k++)
+        c[k] = -(m * arm[k]);
+    I[0] += m * (arm[1] * arm[1] + arm[2] * arm[2]), I[3] += m * (arm[0] * arm[0] + arm[2] * arm[2]);
+    I[5] += m * (arm[0] * arm[0] + arm[1] * arm[1]);
+    I[1] -= m * arm[0] * arm[1], I[2] -= m * arm[0] * arm[2], I[4] -= m * arm[1] * arm[2];
+    store(row_of(w->c, 3, i, lane), c, 3), store(row_of(w->J, 6, i, lane), I, 6);
+    twice_vector_part(wb, x + 3, x + 10), twice_vector_part(wdb, x + 3, x + 17);
+    symmetric_times(Jw, J, wb), symmetric_times(Jd, J, wdb);
+    cross(n, wb, Jw);
+    for (int k = 0; k < 3; k++) {
+        n[k] = -(n[k] + Jd[k]);
+        f[k] = m * (clv_w_fill(r->gravity[k]) - x[14 + k]);
+    }
+    turn(f + 3, b->R, n);
+    for (int k = 0; k < 3; k++)
+        n[k] = -arm[k];
+    add_cross(f + 3, n, f);
+    for (int k = 0; k < 6; k++)
+        f[k] *= scale;
+    store(row_of(w->b, 6, i, lane), f, 6);
+}
+
+/* arm, free direction and bias of a revolute joint: what it misses; returns the larger of `most` and that */
+INLINE clv_w put_joint(clv_row_trials *r, int i, int lane, const place *b, const place *on, clv_w most)
+{
+    const clv_rows *w = &r->rows;
+    const clv_w turns = clv_w_load(row_of(r->turns, 1, i, lane));
+    clv_w p[3], z[3], O[3], h[3], bias[6], arm[3], y[3];
+    load(p, row_of(r->point, 3, i, lane), 3), load(z, row_of(r->axis_before, 3, i, lane), 3);
+    turn(O, on->R, p), turn(h, on->R, z);
+    load(z, row_of(r->axis, 3, i, lane), 3);
+    turn(y, b->R, z);
+    cross(bias + 3, y, h);
+    for (int k = 0; k < 3; k++) {
+        bias[k] = turns * (on->r[k] + O[k] - b->at[k]);
+        bias[3 + k] *= turns;
+        h[k] *= turns;
+        arm[k] = turns * (b->at[k] - on->at[k]);
+    }
+    for (int k = 0; k < 6; k++)
+        most = larger(most, magnitude(bias[k]));
+    store(row_of(w->r, 3, i, lane), arm, 3), store(row_of(w->h, 3, i, lane), h, 3);
+    store(row_of(w->bias, 6, i, lane), bias, 6);
+    load(p, row_of(r->x_axis, 3, i, lane), 3);
+    turn(y, b->R, p), turn_back(z, on->R, y);
+    load(p, row_of(r->x_before, 3, i, lane), 3), load(h, row_of(r->y_before, 3, i, lane), 3);
+    clv_w_store(row_of(r->cosine, 1, i, lane), dot(p, z)), clv_w_store(row_of(r->sine, 1, i, lane), dot(h, z));
+    return most;
+}
+
+INLINE void place_strip(clv_row_trials *r, int group, int lane, double scale)
+{
+    const clv_rows *w = &r->rows;
+    const double *ox = r->origin_x + (size_t)group * 7 * G8 + lane, *oa = r->origin_at + (size_t)group * 3 * G8 + lane;
+    clv_w x[21], most = clv_w_fill(0.0);
+    place on;
+    load(x, ox, 7), load(on.at, oa, 3);
+    for (int k = 0; k < 3; k++)
+        on.r[k] = x[k];
+    axes(on.R, x + 3);
+    for (int i = w->first[group]; i < w->first[group + 1]; i++) {
+        clv_w l[3], arm[3];
+        place b;
+        load(x, row_of(r->x, 21, i, lane), 21), load(l, row_of(r->l, 3, i, lane), 3);
+        axes(b.R, x + 3);
+        turn(arm, b.R, l);
+        for (int k = 0; k < 3; k++)
+            b.r[k] = x[k], b.at[k] = x[k] + arm[k];
+        store(row_of(r->arm, 3, i, lane), arm, 3), store(row_of(r->at, 3, i, lane), b.at, 3);
+        put_body(r, i, lane, &b, arm, x, scale);
+        most = put_joint(r, i, lane, &b, &on, most);
+        if (w->flags[i] & CLV_ROW_SEVERAL)
+            keep_own(r, i, lane, (clv_w *)&on, (const clv_w *)&b, sizeof b / sizeof(clv_w));
+        else
+            on = b;
+    }
+    clv_w_store(shown(r, group, CLV_TRIAL_GAP) + lane, most);
+}
+
+void CLV_LANE(clv_rows_place)(clv_row_trials *r, int group, double scale)
+{
+    for (int lane = 0; lane < r->rows.plan->group[group].nstrand; lane += CLV_LANES)
+        place_strip(r, group, lane, scale);
+}
+
+/* ------------------------------------------------------------------ correction */
+
+void CLV_LANE(clv_rows_move)(clv_row_trials *r, int group, const clv_row_rule *s)
+{
+    const clv_rows *w = &r->rows;
+    const clv_w to_rate = clv_w_fill(s->to_rate), scale = clv_w_fill(s->scale), half = clv_w_fill(0.5);
+    for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
+        clv_w sum = clv_w_fill(0.0);
+        for (int i = w->first[group]; i < w->first[group + 1]; i++) {
+            const clv_w own = clv_w_load(row_of(r->own, 1, i, lane));
+            clv_w dx[6], arm[3], x[21], d[7], part = clv_w_fill(0.0);
+            load(dx, row_of(w->x, 6, i, lane), 6), load(arm, row_of(r->arm, 3, i, lane), 3);
+            load(x, row_of(r->x, 21, i, lane), 21);
+            take_cross(dx, dx + 3, arm); /* from the joint point to the centre of mass */
+            for (int k = 0; k < 6; k++)
+                dx[k] *= own;
+            const clv_w e[4] = {clv_w_fill(0.0), half * dx[3], half * dx[4], half * dx[5]};
+            for (int k = 0; k < 3; k++)
+                d[k] = dx[k], x[k] += dx[k];
+            quaternion_product(d + 3, e, x + 3);
+            move_on_sphere(x + 3, d + 3);
+            for (int k = 0; k < 7; k++) {
+                x[7 + k] += to_rate * d[k], x[14 + k] += d[k] / scale;
+                part += d[k] * d[k];
+            }
+            store(row_of(r->x, 21, i, lane), x, 21);
+            clv_w_store(row_of(r->moved, 1, i, lane), part);
+            sum += part;
+        }
+        clv_w_store(shown(r, group, CLV_TRIAL_MOVED) + lane, sum);
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Bodies in rows with coordinates of their own (T43.10): each has the place of its centre of mass and Euler parameters,
+ * and joints between them are not quite met.  Implicit steps iterate on them (T25, T27); the rows of the spanning tree
+ * find the corrections.
+ *
+ *   predict   the trial at the end of a step, from the state and its rates
+ *   place     axes, arms, inertias; loads less inertia forces as right-hand sides; what joints miss as biases
+ *   move      the trial by the motions of the last solve
+ *   stop      motions of the trial, and what they miss as biases
+ *   settle    the motions corrected by the last solve; accelerations
+ *   press     what accelerations miss as biases
+ *   finish    accelerations corrected, states and rates, energies, what is missed
+ *
+ * All axes are global: strands start as if on ground.  Revolute joints are met in lanes, joints of other kinds one by
+ * one (row_trial_joints.c). */
+#ifndef CLV_KINEMATICS_ROW_TRIALS_H
+#define CLV_KINEMATICS_ROW_TRIALS_H
+#include "kinematics/rows.h"
+
+/* A rule on coordinates, as clv_rule: x'' = dx / scale, x' = to_rate dx. */
+typedef struct clv_row_rule {
+    double h, am, af, beta, gamma, scale, to_rate;
+} clv_row_rule;
+
+enum { /* numbers of a body beside its state: x, u, u', auxiliary accelerations; qdot beside them on the way back */
+    CLV_TRIAL_X = 0,
+    CLV_TRIAL_U = 7,
+    CLV_TRIAL_UD = 13,
+    CLV_TRIAL_AUX = 19,
+    CLV_TRIAL_QDOT = 26,
+    CLV_TRIAL_GIVEN = 33
+};
+
+/* What a group shows, by lane: |dx|^2; kinetic, potential energy (J), sum of squares of speeds; largest violations of
+ * positions (m, rad), velocities, accelerations. */
+enum { CLV_TRIAL_MOVED, CLV_TRIAL_KINETIC, CLV_TRIAL_POTENTIAL, CLV_TRIAL_SQUARES, CLV_TRIAL_GAP, CLV_TRIAL_GAP_SPEED,
+       CLV_TRIAL_GAP_RATE, CLV_TRIAL_SHOWN };
+
+typedef struct clv_row_trials {
+    clv_engine engine;      /* of the plan with a spanning tree */
+    clv_kinematics kin;
+    clv_rows rows;
+    double gravity[3];      /* m/s^2; zero where loads are given one by one                                       */
+    int *other, nother;     /* bodies whose inboard joint is not revolute                                         */
+    double *near;           /* (njoint x 6) coordinates of joints near which angles are measured                  */
+    double *state;          /* (nq + nu) of the absolute plan: work                                               */
+    double *none, *unknown; /* (nu) of the tree: no drives; unknowns of a solve                                   */
+
+    /* constants of rows, 8 lanes each: masks of slots that are bodies, on a joint, on a revolute joint; in body axes
+     * (kg, m): joint point beside the centre of mass, inertia, axis of the joint; on the body before, in its axes:
+     * joint point beside the centre of mass, axis                                                                */
+    double *own, *joined, *turns;
+    double *l, *J, *axis, *point, *axis_before; /*                                             (3, 6, 3, 3, 3) */
+    double *x_axis, *x_before, *y_before; /* x of the joint frame on the body; x, y of that before          (3, 3, 3) */
+    double *cosine, *sine;  /* of the angle of a revolute joint, from the body before                      (1, 1) */
+    double *given;          /* state and rates of bodies, in and out                            (CLV_TRIAL_GIVEN) */
+    double *x;              /* trial: x, x', x''                                                             (21) */
+    double *before;         /* x'' at the start of the step                                                   (7) */
+    double *arm, *at;       /* joint point beside the centre of mass, global; place of the joint point      (3, 3) */
+    double *V, *A;          /* motion and acceleration of the joint point, global                           (6, 6) */
+    double *moved;          /* |dx|^2 of the last correction                                                  (1) */
+    /* of the bodies from which the strands of a group start */
+    double *origin_x, *origin_at, *origin_V, *origin_A; /* (ngroup x 7, 3, 6, 6)                                  */
+    double *shown;          /* (ngroup x CLV_TRIAL_SHOWN)                                                         */
+} clv_row_trials;
+
+void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a);
+/* May exact steps of an absolute plan be made in the rows of its spanning tree?  An open mechanism of rigid bodies
+ * without motions; springs and dampers need rows of their own (T26). */
+bool clv_row_trials_fit(const clv_plan *absolute);
+/* After the carving layout.  False: not a mechanism of rigid bodies with inertia in an open tree without motions. */
+bool clv_row_trials_begin(clv_row_trials *r, double rank, const clv_kernels *kernels);
+/* Takes over and gives back the coordinates of joints near which angles are measured (nedge x 6 of the absolute
+ * plan). */
+void clv_row_trials_take_turns(clv_row_trials *r, const clv_plan *absolute, const double *turn);
+void clv_row_trials_keep_turns(clv_row_trials *r, const clv_plan *absolute, double *turn);
+/* States y = [q; u] and rates of the absolute plan, with auxiliary accelerations aux (nbody x 7), into `given`; ydot
+ * NULL: none.  And back. */
+void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
+                         const double *aux);
+void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, double *y, double *ydot, double *aux);
+/* pose x (7) of the trial and its rates u (6), as clv_rule_rates */
+void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[6]);
+/* The kernels over all groups, with the joints that are not revolute. */
+/* first: there are no auxiliary accelerations yet, they are x'' */
+void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first);
+void clv_row_trials_place(clv_row_trials *r, double scale);
+void clv_row_trials_move(clv_row_trials *r, const clv_row_rule *rule);
+void clv_row_trials_stop(clv_row_trials *r);
+void clv_row_trials_slip(clv_row_trials *r);
+void clv_row_trials_settle(clv_row_trials *r, bool corrected);
+void clv_row_trials_press(clv_row_trials *r);
+void clv_row_trials_finish(clv_row_trials *r, const clv_row_rule *rule);
+/* Adds a wrench about the centre of mass (global axes), times `scale`, to the right-hand side of a body. */
+void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double W[6]);
+/* Factor and solve with the right-hand sides and biases at hand.  False: a pivot is missing. */
+bool clv_row_trials_solve(clv_row_trials *r);
+/* What the groups show: the sum, the largest. */
+double clv_row_trials_sum(const clv_row_trials *r, int what);
+double clv_row_trials_most(const clv_row_trials *r, int what);
+/* the body that the last correction has moved most */
+int clv_row_trials_worst(const clv_row_trials *r);
+
+/* row_trial_joints.c: arms, directions, biases of joints that are not revolute; what they miss at the end of a step */
+void clv_row_trial_places(clv_row_trials *r);
+void clv_row_trial_accelerations(clv_row_trials *r);
+void clv_row_trial_misses(clv_row_trials *r);
+
+/* numbers of a slot: component k at [8 k] */
+static inline double *clv_row_slot(double *array, int n, int slot)
+{
+    return array + (size_t)(slot / CLV_GROUP) * (size_t)n * CLV_GROUP + slot % CLV_GROUP;
+}
+
+#endif

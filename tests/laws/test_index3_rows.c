@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Steps of index3 in rows (T43.10) are those made body by body with the nodes of the absolute plan: the same equations,
+ * so the same motion, iterations and violations; for trees of every kind of joint in either direction, limbs, cut
+ * chains, floating bases, loads of the user; with the same bits for all lane widths.  Chains are not limited by the
+ * dense nodes any more. */
+#include "laws/index3.h"
+#include "oracle/random_system.h"
+
+typedef enum shape { CHAIN, COMB, TREE, SHAPES } shape;
+
+static void random_quaternion(random_stream *r, double q[4])
+{
+    double n = 0;
+    for (int k = 0; k < 4; k++)
+        q[k] = random_normal(r), n += q[k] * q[k];
+    for (int k = 0; k < 4; k++)
+        q[k] /= sqrt(n);
+}
+
+static void add_body(clv_model *m, random_stream *r, int i)
+{
+    char name[16];
+    clv_body_desc b = clv_body_desc_default();
+    snprintf(name, sizeof name, "b%d", i);
+    b.name = name, b.mass = random_uniform(r, 0.2, 2);
+    for (int k = 0; k < 3; k++) {
+        b.inertia[k] = random_uniform(r, 0.5, 0.9), b.inertia[3 + k] = random_uniform(r, -0.1, 0.1);
+        b.com[k] = random_uniform(r, -0.3, 0.3);
+    }
+    assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
+}
+
+static void add_joint(clv_model *m, random_stream *r, int i, int parent)
+{
+    static const clv_joint_kind kinds[] = {CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE,    CLV_JOINT_REVOLUTE,
+                                           CLV_JOINT_PRISMATIC, CLV_JOINT_HELICAL,     CLV_JOINT_FIXED,
+                                           CLV_JOINT_UNIVERSAL, CLV_JOINT_CYLINDRICAL, CLV_JOINT_PLANAR,
+                                           CLV_JOINT_SPHERICAL, CLV_JOINT_FREE};
+    char name[16];
+    snprintf(name, sizeof name, "j%d", i);
+    clv_joint_desc j = clv_joint_desc_default(kinds[random_index(r, i == 0 ? 3 : 11)]);
+    const bool reversed = random_index(r, 3) == 0;
+    j.name = name, j.a = reversed ? i : parent, j.b = reversed ? parent : i;
+    if (j.kind == CLV_JOINT_HELICAL)
+        j.pitch = 0.1;
+    for (int k = 0; k < 3; k++)
+        j.position_a[k] = random_uniform(r, -0.5, 0.5), j.position_b[k] = random_uniform(r, -0.5, 0.5);
+    random_quaternion(r, j.orientation_a), random_quaternion(r, j.orientation_b);
+    j.has_q = j.has_u = j.kind != CLV_JOINT_FIXED;
+    for (int k = 0; k < 6; k++)
+        j.q[k] = random_uniform(r, -1, 1), j.u[k] = random_uniform(r, -1, 1);
+    if (j.kind == CLV_JOINT_SPHERICAL || j.kind == CLV_JOINT_FREE)
+        random_quaternion(r, j.q + (j.kind == CLV_JOINT_FREE ? 3 : 0));
+    assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
+}
+
+static int drag(void *user, clv_load_view *v)
+{
+    (void)user;
+    for (int i = 0; i < 6 * v->nbody; i++)
+        v->wrench[i] -= 0.1 * v->velocity[i] + 0.2 * v->position[i / 6 * 3];
+    return 0;
+}
+
+static clv_model *tree(uint64_t seed)
+{
+    random_stream r = {seed};
+    const shape kind = (shape)(seed % SHAPES);
+    const int n = 2 + random_index(&r, 40);
+    const double gravity[3] = {0.5, -9.81, 1};
+    clv_model *m;
+    assert_int_equal(clv_model_create(&m, "tree"), CLV_OK);
+    assert_int_equal(clv_model_set_gravity(m, gravity), CLV_OK);
+    for (int i = 0; i < n; i++) {
+        const int parent = i == 0         ? CLV_GROUND
+                           : kind == COMB ? (i % 4 == 0 ? i - 4 : i - 1)
+                           : kind == TREE ? random_index(&r, i)
+                                          : i - 1;
+        add_body(m, &r, i);
+        if (random_index(&r, i == 0 ? 3 : 30) > 0)
+            add_joint(m, &r, i, parent);
+    }
+    if (seed % 4 == 0) {
+        clv_force_desc f = clv_force_desc_default(CLV_FORCE_CALLBACK);
+        f.name = "drag", f.call = drag;
+        assert_int_equal(clv_model_add_force(m, NULL, &f), CLV_OK);
+    }
+    if (clv_model_finish(m) != CLV_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, clv_model_error(m)->message);
+    return m;
+}
+
+static clv_model *planar_chain(int n)
+{
+    clv_model *m;
+    assert_int_equal(clv_model_create(&m, "chain"), CLV_OK);
+    const double gravity[3] = {0, -9.81, 0};
+    assert_int_equal(clv_model_set_gravity(m, gravity), CLV_OK);
+    for (int i = 0; i < n; i++) {
+        char body[16], joint[16];
+        snprintf(body, sizeof body, "b%d", i), snprintf(joint, sizeof joint, "j%d", i);
+        clv_body_desc b = clv_body_desc_default();
+        b.name = body, b.mass = 1, b.placed = true, b.position[1] = -i - 0.5;
+        b.inertia[0] = b.inertia[1] = b.inertia[2] = 1.0 / 12;
+        assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
+        clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
+        j.name = joint, j.a = i - 1, j.b = i, j.global = true, j.at[1] = -i, j.axis[2] = 1;
+        j.has_u = i == 0, j.u[0] = 1e-3;
+        assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
+    }
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    return m;
+}
+
+/* steps of all bodies one by one, as mechanisms with loops are made */
+static clv_sim *open_by_nodes(const clv_model *m, const clv_sim_options *o)
+{
+    clv_sim *s = open_sim(m, o);
+    assert_non_null(s->system.trials);
+    s->system.trials = NULL;
+    assert_int_equal(clv_sim_show(s), CLV_OK);
+    return s;
+}
+
+static void same_motion(const clv_model *m, const clv_sim_options *o, double end, double tolerance, uint64_t seed)
+{
+    clv_sim *rows = open_sim(m, o), *nodes = open_by_nodes(m, o);
+    clv_sim_report a, b;
+    for (int k = 1; k <= 2; k++) {
+        const clv_status st = clv_sim_advance(rows, end * k / 2), other = clv_sim_advance(nodes, end * k / 2);
+        if (st != other || st != CLV_OK)
+            fail_msg("seed %llu: %s | %s", (unsigned long long)seed, clv_sim_error(rows)->message,
+                     clv_sim_error(nodes)->message);
+        if (!(apart(rows, nodes) <= tolerance))
+            fail_msg("seed %llu: %.3g apart", (unsigned long long)seed, apart(rows, nodes));
+    }
+    clv_sim_summary(rows, &a), clv_sim_summary(nodes, &b);
+    assert_true(labs(a.iterations - b.iterations) <= 2 + a.steps / 5);
+    assert_true(a.max_position_violation <= 1e-10 && a.max_velocity_violation <= 1e-10);
+    assert_true(a.max_acceleration_violation <= 1e-8);
+    if (!isnan(b.max_energy_drift))
+        CLV_NEAR(a.max_energy_drift, b.max_energy_drift, 1e-6 * (1 + b.energy_moved));
+    for (int j = 0; j < m->njoint; j++) {
+        clv_joint_result x, y;
+        assert_int_equal(clv_sim_joint(rows, j, &x), CLV_OK);
+        assert_int_equal(clv_sim_joint(nodes, j, &y), CLV_OK);
+        for (int i = 0; i < x.nq; i++)
+            CLV_NEAR(x.q[i], y.q[i], 10 * tolerance);
+        for (int i = 0; i < 3; i++)
+            CLV_NEAR(x.force[i], y.force[i], 1e4 * tolerance);
+    }
+    clv_sim_destroy(rows), clv_sim_destroy(nodes);
+}
+
+static void trees_move_as_by_nodes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 48; seed++) {
+        clv_model *m = tree(seed);
+        clv_sim_options o = index3(1e-3);
+        if (seed % 5 == 0)
+            o.integrator = "generalized-alpha", o.rho = 0.5;
+        same_motion(m, &o, 0.02, 1e-8, seed);
+        clv_model_destroy(m);
+    }
+}
+
+/* whole turns are counted */
+static void turns_are_counted(void **state)
+{
+    (void)state;
+    clv_model *m = planar_chain(1);
+    clv_sim_options o = index3(5e-3);
+    clv_joint_result r;
+    clv_sim *s = open_sim(m, &o);
+    const clv_joint_setting spin = {.joint = 0, .has_u = true, .u = {12}};
+    assert_int_equal(clv_sim_set_joints(s, &spin, 1), CLV_OK);
+    assert_int_equal(clv_sim_advance(s, 3), CLV_OK);
+    assert_int_equal(clv_sim_joint(s, 0, &r), CLV_OK);
+    clv_sim *nodes = open_by_nodes(m, &o);
+    clv_joint_result other;
+    assert_int_equal(clv_sim_set_joints(nodes, &spin, 1), CLV_OK);
+    assert_int_equal(clv_sim_advance(nodes, 3), CLV_OK);
+    assert_int_equal(clv_sim_joint(nodes, 0, &other), CLV_OK);
+    assert_true(r.q[0] > 20);
+    CLV_NEAR(r.q[0], other.q[0], 1e-7);
+    clv_sim_destroy(s), clv_sim_destroy(nodes), clv_model_destroy(m);
+}
+
+static void widths_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const width[] = {"1", "2", "4", "8"};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        clv_model *m = seed == 6 ? planar_chain(200) : tree(seed);
+        clv_sim_options o = index3(1e-3);
+        double first[13 * 200];
+        for (int k = 0; k < 4; k++) {
+            setenv("CLV_LANES", width[k], 1);
+            clv_sim *s;
+            if (clv_sim_create(&s, m, &o) != CLV_OK) { /* this CPU has fewer lanes */
+                assert_true(k > 1);
+                clv_sim_destroy(s);
+                continue;
+            }
+            assert_non_null(s->system.trials);
+            assert_int_equal(clv_sim_advance(s, 0.01), CLV_OK);
+            if (k == 0)
+                memcpy(first, s->out_y, (size_t)(s->n - 1) * sizeof(double));
+            assert_memory_equal(first, s->out_y, (size_t)(s->n - 1) * sizeof(double));
+            clv_sim_destroy(s);
+        }
+        unsetenv("CLV_LANES");
+        clv_model_destroy(m);
+    }
+}
+
+/* The nodes of the absolute plan end at chains of 4096 links. */
+static void long_chains_are_taken(void **state)
+{
+    (void)state;
+    clv_model *m = planar_chain(6000);
+    clv_sim_options o = index3(1e-3);
+    clv_sim_report r;
+    clv_sim *s = open_sim(m, &o);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(clv_sim_step(s, 1), CLV_OK);
+    clv_sim_summary(s, &r);
+    assert_int_equal(r.steps, 5);
+    assert_true(r.max_position_violation <= 1e-8 && r.max_velocity_violation <= 1e-9);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trees_move_as_by_nodes), cmocka_unit_test(turns_are_counted),
+                                       cmocka_unit_test(widths_have_the_same_bits),
+                                       cmocka_unit_test(long_chains_are_taken)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

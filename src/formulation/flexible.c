@@ -7,10 +7,12 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 
-/* out_k = (A eta)_k */
-static double times(const double *A, const double *eta, int n, int k)
+/* (A eta)_k; diagonal: A has nothing else */
+static double times(const double *A, const double *eta, int n, int k, bool diagonal)
 {
     double sum = 0;
+    if (diagonal)
+        return A[k * n + k] * eta[k];
     for (int l = 0; l < n; l++)
         sum += A[k * n + l] * eta[l];
     return sum;
@@ -34,14 +36,16 @@ void clv_flexible_loads(clv_system *s)
         const clv_flex *f = &s->model->flex[i];
         const double *R = s->kin.R + 9 * (size_t)f->body, *g = s->model->gravity;
         const double *eta = s->kin.eta + star->mode, *etad = s->kin.etad + star->mode;
-        double S[3], n[3];
+        const bool natural = s->kin.deformed[i].natural;
+        double S[3], n[3], own[3];
         first_moment(s, i, S);
         clv_cross(n, S, g);
         clv_axpy3(s->Q + 6 * (size_t)f->body + 3, 1.0, n);
+        clv_mat3_transpose_times(own, R, g);
         for (int k = 0; k < f->nmode; k++) {
-            double x[3], damping = times(f->C, etad, f->nmode, k);
-            clv_mat3_times(x, R, f->S + 3 * (size_t)k);
-            s->tau[star->iu + k] = clv_dot3(x, g) - times(f->K, eta, f->nmode, k) - damping;
+            const double damping = times(f->C, etad, f->nmode, k, natural);
+            s->tau[star->iu + k] =
+                clv_dot3(f->S + 3 * (size_t)k, own) - times(f->K, eta, f->nmode, k, natural) - damping;
             s->power -= damping * etad[k];
         }
     }
@@ -131,7 +135,7 @@ double clv_flexible_potential(const clv_system *s)
         first_moment(s, i, S);
         E -= clv_dot3(S, s->model->gravity);
         for (int k = 0; k < f->nmode; k++)
-            E += 0.5 * eta[k] * times(f->K, eta, f->nmode, k);
+            E += 0.5 * eta[k] * times(f->K, eta, f->nmode, k, s->kin.deformed[i].natural);
     }
     return E;
 }

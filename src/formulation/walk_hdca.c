@@ -144,7 +144,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     double *pdot = ydot + p->nq;
     if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
         return false;
-    clv_walk_outer_rates(s, s->u);
+    clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
     clv_rows_clear(w);
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
     if (!clv_walk_loads(s, y, s->u) || (first && !react(s, momenta)))

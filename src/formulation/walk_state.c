@@ -39,7 +39,6 @@ void clv_walk_outer_rates(clv_system *s, const double *u)
     for (int i = 0; i < s->rows.ncoupled; i++)
         directions_of(s, s->rows.coupled[i], u);
     clv_kinematics_modal_rates(&s->kin, u);
-    clv_rows_star_rates(&s->rows, &s->kin);
     if (s->rows.looped)
         clv_kinematics_closing_rates(&s->kin);
 }

@@ -129,10 +129,8 @@ void clv_kinematics_body_bias(const clv_kinematics *k, int body, double c[6])
     if (t->motion >= 0)
         for (int i = 0; i < 6; i++)
             c[i] += k->H[h + (size_t)i] * k->ud[6 * (size_t)body];
-    for (int m = 0; m < clv_nmode(k->plan, (size_t)body); m++)
-        for (int i = 0; i < 6; i++)
-            c[i] += k->Md[clv_modes(k->plan, (size_t)body) + (size_t)(6 * m + i)] *
-                    k->etad[k->plan->star[t->link].mode + m];
+    if (t->link >= 0)
+        clv_deform_bias(k, body, c);
 }
 
 /* rows of a closing joint: D_l.(w_a x (v_O - v_ref_a) - w_b x (w_b x l_b)) - Ddot^T dV, v_O the velocity of the point

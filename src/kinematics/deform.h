@@ -5,12 +5,15 @@
 #include "kinematics/kinematics.h"
 
 void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a);
+/* Constants of a star, after the carving layout. */
+void clv_deform_begin(clv_kinematics *k, int star);
 /* Pose of a link's child from its parent's. */
 void clv_deform_pose(clv_kinematics *k, int body);
 /* Mass of a star at the present modal coordinates into the engine, mode columns of its links. */
 void clv_deform_fill(clv_kinematics *k, int star);
-/* Rates of the mode columns of a link. */
+/* Rates of the mode columns of a link; M' eta' alone, added to c. */
 void clv_deform_rates(clv_kinematics *k, int body);
+void clv_deform_bias(const clv_kinematics *k, int body, double c[6]);
 /* V of a link's child += M eta' (a motion already shifted from its parent). */
 void clv_deform_add_velocity(const clv_kinematics *k, int body, double V[6]); /* others: nothing */
 /* Inertia terms of a frame, in place of the rigid ones. */

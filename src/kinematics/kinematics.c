@@ -21,6 +21,12 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     CLV_TAKE(a, k->cut_Gd, 6 * p->nedge), CLV_TAKE(a, k->turn, 6 * p->nedge);
 }
 
+void clv_kinematics_begin(clv_kinematics *k)
+{
+    for (int s = 0; s < k->plan->nstar; s++)
+        clv_deform_begin(k, s);
+}
+
 /* ------------------------------------------------------------------ poses */
 
 void clv_kinematics_motion(const clv_kinematics *k, int motion, double *q, double *u, double *ud)

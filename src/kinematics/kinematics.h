@@ -12,9 +12,21 @@
 #include "engine/engine.h"
 #include "model/joint.h"
 
-typedef struct clv_deformed { /* a flexible body as it is deformed now: integrals from its reference point, body axes */
+typedef struct clv_deformed { /* a flexible body as it is deformed now: integrals from its reference point, body axes.
+                               * Of modes by components, `wide` numbers each: nmode, made even by a zero */
     double S[3], J[9];  /* kg m, kg m^2: of s, of s.s 1 - s s^T;  s = x + phi eta                           */
-    double *H, *E;      /* of s cross phi_k (nmode x 3), of s phi_k^T (nmode x 9)                           */
+    double *H, *E;      /* of s cross phi_k (3 x wide), of s phi_k^T (9 x wide)                             */
+    double *work;       /* the last quarter is zero                                             (4 x wide)  */
+    clv_turn *turn;     /* of its nodes                                                      (nnode)        */
+    /* constants */
+    int wide;
+    double rest[3], J0[9]; /* S and J undeformed                                                            */
+    double *phi;        /* integral of phi_k (3 x wide)                                                     */
+    double *E0, *h0;    /* E and H undeformed                                                  (9, 3 x wide) */
+    double *B;          /* integral of phi_l phi_k^T, components that are not all zero (npair x nmode x wide) */
+    int npair, pair[9]; /* those components                                                                 */
+    int nmoment, moment[9]; /* components of E that are not all zero                                        */
+    bool natural;       /* modes feel neither each other's stiffness nor damping                            */
 } clv_deformed;
 
 typedef struct clv_kinematics {
@@ -52,6 +64,8 @@ typedef struct clv_kinematics {
 /* Prescribed coordinate, rate and acceleration of a motion at the present time. */
 void clv_kinematics_motion(const clv_kinematics *k, int motion, double *q, double *u, double *ud);
 void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, clv_arena *a);
+/* Constants; after the carving layout. */
+void clv_kinematics_begin(clv_kinematics *k);
 /* Poses from q (nq) at time t; prescribed coordinates from their motions.  Does not touch the engine. */
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 /* Directions, inertias, blocks at the present poses, put into the engine. */

@@ -113,6 +113,21 @@ static bool lacks_inertia(const clv_row_join *s, int f)
     return false;
 }
 
+/* what is left of a base acts on the body before; flexible bodies have global axes both */
+static void hand_on(clv_rows *w, clv_row_join *s, int body)
+{
+    const outboard on = outboard_of(w, body);
+    const bool turned = !clv_row_hold_of(w, body) || s < w->join + w->plan->nstrand;
+    if (turned)
+        add_shifted(on.H, s->R, s->r, s->I);
+    else
+        clv_rows_add_shifted(on.H, s->r, s->I);
+    clv_wrench_shift(s->p, s->r, s->p);
+    if (turned)
+        turn(s->p, s->R, s->p);
+    clv_add6(on.h, s->p);
+}
+
 /* joint of the base on an edge: eliminated; what is left acts on what the base hangs on, unless that is ground */
 static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *t, bool biased, const double *tau)
 {
@@ -132,7 +147,9 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
     }
     if (t->motion >= 0)
         times(s->N, s->I, G), s->u0[0] = clv_dot6(G, s->p);
-    for (int i = 0; i < 6; i++) { /* rows of N: D^-1 of the rows of U */
+    if (t->f == 1)
+        clv_six_store(s->N, clv_six_over(clv_six_over(clv_six_load(U), s->D[0]), s->D[0]));
+    for (int i = 0; t->f > 1 && i < 6; i++) { /* rows of N: D^-1 of the rows of U */
         for (int f = 0; f < t->f; f++)
             q[f] = U[6 * f + i];
         clv_lower_solve(s->D, t->f, q), clv_lower_transpose_solve(s->D, t->f, q);
@@ -146,15 +163,11 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
         return true;
     for (int f = 0; f < t->f; f++)
         for (int i = 0; i < 6; i++) {
-            s->p[i] -= s->N[6 * f + i] * q[f];
-            for (int j = 0; j < 6; j++)
-                s->I[6 * i + j] -= s->N[6 * f + i] * U[6 * f + j];
+            const double n = s->N[6 * f + i];
+            s->p[i] -= n * q[f];
+            clv_six_store(s->I + 6 * i, clv_six_sub(clv_six_load(s->I + 6 * i), n, clv_six_load(U + 6 * f)));
         }
-    const outboard on = outboard_of(w, t->parent);
-    add_shifted(on.H, s->R, s->r, s->I);
-    clv_wrench_shift(s->p, s->r, s->p);
-    turn(s->p, s->R, s->p);
-    clv_add6(on.h, s->p);
+    hand_on(w, s, t->parent);
     return true;
 }
 

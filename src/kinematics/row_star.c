@@ -97,27 +97,36 @@ static void times(double y[6], const double A[36], const double x[6])
     clv_six_store(y, sum);
 }
 
-/* to += S I S^T, r: from where `to` is to where I is */
-static void add_shifted(double to[36], const double r[3], const double I[36])
+/* S I row by row, then its rows shifted: S (S I)^T */
+void clv_rows_add_shifted(double to[36], const double r[3], const double I[36])
 {
     double M[36];
-    for (int j = 0; j < 6; j++) /* rows of (S I)^T = I S^T: I is symmetric */
-        clv_wrench_shift(M + 6 * j, r, I + 6 * j);
+    memcpy(M, I, 18 * sizeof(double));
+    for (int j = 0; j < 6; j++) { /* S I: rows below are those of I and r x the rows above */
+        M[18 + j] = I[18 + j] + (r[1] * I[12 + j] - r[2] * I[6 + j]);
+        M[24 + j] = I[24 + j] + (r[2] * I[j] - r[0] * I[12 + j]);
+        M[30 + j] = I[30 + j] + (r[0] * I[6 + j] - r[1] * I[j]);
+    }
     for (int i = 0; i < 6; i++) {
         double row[6];
-        for (int j = 0; j < 6; j++)
-            row[j] = M[6 * j + i];
-        clv_wrench_shift(row, r, row);
-        for (int j = 0; j < 6; j++)
-            to[6 * i + j] += row[j];
+        clv_wrench_shift(row, r, M + 6 * i);
+        clv_add6(to + 6 * i, row);
     }
+}
+
+/* 6 x 6 of the 21 stored numbers */
+static void unpack(double to[36], const double I[21])
+{
+    const double *A = I, *B = I + 6, *C = I + 15;
+    const double rows[36] = {A[0], A[1], A[2], B[0], B[1], B[2], A[1], A[3], A[4], B[3], B[4], B[5],
+                             A[2], A[4], A[5], B[6], B[7], B[8], B[0], B[3], B[6], C[0], C[1], C[2],
+                             B[1], B[4], B[7], C[1], C[3], C[4], B[2], B[5], B[8], C[2], C[4], C[5]};
+    memcpy(to, rows, sizeof rows);
 }
 
 /* the frame with its modes, and the forces of these */
 static void take_mass(body *b, const clv_kinematics *k, int star, const double *tau)
 {
-    static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_star_room *room = &k->engine->room[star];
     const double *I = k->I + 21 * (size_t)k->plan->star[star].frame;
     for (int m = 0; m < b->n; m++) {
@@ -127,8 +136,7 @@ static void take_mass(body *b, const clv_kinematics *k, int star, const double *
             b->A[m * b->n + i] = row[6 + i];
         b->f[m] = tau[k->plan->star[star].iu + m];
     }
-    for (int i = 0; i < 36; i++)
-        b->I[i] = I[SYM[i / 6][i % 6]];
+    unpack(b->I, I);
     memset(b->p, 0, sizeof b->p);
 }
 
@@ -156,7 +164,7 @@ static void add_hold(body *b, const clv_row_hold *h, const double *Phi, const do
     }
     static const double none[3] = {0, 0, 0};
     if (h->hangs)
-        add_shifted(b->I, r ? r : none, h->H);
+        clv_rows_add_shifted(b->I, r ? r : none, h->H);
     if (r)
         clv_wrench_shift(F, r, F);
     clv_add6(b->p, F);
@@ -184,7 +192,7 @@ static void go_to_entry(body *b, const double *M, const double r[3], const doubl
     }
     for (int m = 0; m < b->n; m++)
         clv_wrench_shift(b->U + 6 * m, r, b->U + 6 * m);
-    add_shifted(I, r, b->I);
+    clv_rows_add_shifted(I, r, b->I);
     memcpy(b->I, I, sizeof I);
     clv_wrench_shift(b->p, r, b->p);
 }

@@ -283,6 +283,8 @@ static inline bool clv_row_inside(const clv_plan *p, int body)
 }
 
 /* row_star.c: flexible bodies (T43.8) */
+/* to += S I S^T of a symmetric I (6 x 6), r: from where `to` is to where I is */
+void clv_rows_add_shifted(double to[36], const double r[3], const double I[36]);
 void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 /* Poses of all bodies of a star at q, its mass and mode columns; motions at u, poses must be there. */
 void clv_rows_star_pose(clv_kinematics *k, int star, const double *q);

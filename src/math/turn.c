@@ -4,10 +4,6 @@
 #include <math.h>
 #include "math/sincos.h"
 
-typedef struct factors { /* a, b, c and the derivatives of b, c with respect to s */
-    double a, b, c, bs, cs;
-} factors;
-
 enum { TERMS = 15 };
 
 /* sum over n of (-s)^n (first)! / (2 n + first)!, over first!, and its derivative: Horner from the last term */
@@ -23,9 +19,9 @@ static void series(double s, int first, double *value, double *slope)
     *value = v / whole, *slope = d / whole;
 }
 
-static factors factors_at(const double t[3])
+clv_turn clv_turn_at(const double t[3])
 {
-    factors f;
+    clv_turn f = {.theta = {t[0], t[1], t[2]}};
     double s = t[0] * t[0] + t[1] * t[1] + t[2] * t[2], unused;
     if (s <= 4) {
         series(s, 1, &f.a, &unused), series(s, 2, &f.b, &f.bs), series(s, 3, &f.c, &f.cs);
@@ -60,25 +56,40 @@ static void unit(double M[9], double one)
         M[i] = i % 4 == 0 ? one : 0;
 }
 
-void clv_turn_matrix(double E[9], const double t[3])
+void clv_turn_matrix_at(double E[9], const clv_turn *f)
 {
-    factors f = factors_at(t);
     unit(E, 1);
-    add_cross(E, f.a, t), add_square(E, f.b, t, t);
+    add_cross(E, f->a, f->theta), add_square(E, f->b, f->theta, f->theta);
 }
 
-void clv_turn_jacobian(double T[9], const double t[3])
+void clv_turn_jacobian_at(double T[9], const clv_turn *f)
 {
-    factors f = factors_at(t);
     unit(T, 1);
-    add_cross(T, f.b, t), add_square(T, f.c, t, t);
+    add_cross(T, f->b, f->theta), add_square(T, f->c, f->theta, f->theta);
 }
 
-void clv_turn_jacobian_rate(double Td[9], const double t[3], const double td[3])
+void clv_turn_jacobian_rate_at(double Td[9], const clv_turn *f, const double td[3])
 {
-    factors f = factors_at(t);
-    double sd = 2 * (t[0] * td[0] + t[1] * td[1] + t[2] * td[2]);
+    const double *t = f->theta, sd = 2 * (t[0] * td[0] + t[1] * td[1] + t[2] * td[2]);
     unit(Td, 0);
-    add_cross(Td, f.b, td), add_cross(Td, f.bs * sd, t);
-    add_square(Td, 2 * f.c, t, td), add_square(Td, f.cs * sd, t, t);
+    add_cross(Td, f->b, td), add_cross(Td, f->bs * sd, t);
+    add_square(Td, 2 * f->c, t, td), add_square(Td, f->cs * sd, t, t);
+}
+
+void clv_turn_matrix(double E[9], const double theta[3])
+{
+    const clv_turn f = clv_turn_at(theta);
+    clv_turn_matrix_at(E, &f);
+}
+
+void clv_turn_jacobian(double T[9], const double theta[3])
+{
+    const clv_turn f = clv_turn_at(theta);
+    clv_turn_jacobian_at(T, &f);
+}
+
+void clv_turn_jacobian_rate(double Td[9], const double theta[3], const double thetad[3])
+{
+    const clv_turn f = clv_turn_at(theta);
+    clv_turn_jacobian_rate_at(Td, &f, thetad);
 }

@@ -7,6 +7,17 @@
 #ifndef CLV_MATH_TURN_H
 #define CLV_MATH_TURN_H
 
+/* A turn with its factors, found once: a, b, c and the derivatives of b, c with respect to s. */
+typedef struct clv_turn {
+    double theta[3], a, b, c, bs, cs;
+} clv_turn;
+
+clv_turn clv_turn_at(const double theta[3]);
+/* E, T and the derivative of T along theta' at a turn. */
+void clv_turn_matrix_at(double E[9], const clv_turn *turn);
+void clv_turn_jacobian_at(double T[9], const clv_turn *turn);
+void clv_turn_jacobian_rate_at(double Td[9], const clv_turn *turn, const double thetad[3]);
+
 /* Rotation matrix of a rotation vector (rad). */
 void clv_turn_matrix(double E[9], const double theta[3]);
 /* T (row major) at theta. */

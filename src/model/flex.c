@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
-#include "math/turn.h"
 #include "model/model.h"
 
 void clv_flex_free(clv_flex *f)
@@ -144,18 +143,26 @@ clv_status clv_model_add_flex(clv_model *m, int *index, const clv_flex *d)
 
 /* ------------------------------------------------------------------ pose */
 
-void clv_flex_node_pose(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
-                        double theta[3])
+void clv_flex_node_turn(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
+                        clv_turn *turn)
 {
-    double turn[3] = {0}, E[9], R0[9];
+    double theta[3] = {0}, E[9], R0[9];
     clv_copy3(position, n->position);
     for (int k = 0; k < f->nmode; k++) {
         clv_axpy3(position, eta[k], n->shape + 6 * (size_t)k);
-        clv_axpy3(turn, eta[k], n->shape + 6 * (size_t)k + 3);
+        clv_axpy3(theta, eta[k], n->shape + 6 * (size_t)k + 3);
     }
-    clv_turn_matrix(E, turn);
+    *turn = clv_turn_at(theta);
+    clv_turn_matrix_at(E, turn);
     clv_quat_rotation(R0, n->orientation);
     clv_mat3_product(R, E, R0);
+}
+
+void clv_flex_node_pose(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
+                        double theta[3])
+{
+    clv_turn turn;
+    clv_flex_node_turn(f, n, eta, position, R, &turn);
     if (theta)
-        clv_copy3(theta, turn);
+        clv_copy3(theta, turn.theta);
 }

@@ -10,6 +10,7 @@
 #ifndef CLV_MODEL_FLEX_H
 #define CLV_MODEL_FLEX_H
 #include "cleave/cleave.h"
+#include "math/turn.h"
 
 typedef struct clv_flex_node {
     char *name;
@@ -42,5 +43,8 @@ void clv_flex_free(clv_flex *f);
  * theta: its turn, or NULL. */
 void clv_flex_node_pose(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
                         double theta[3]);
+/* The same with the turn. */
+void clv_flex_node_turn(const clv_flex *f, const clv_flex_node *n, const double *eta, double position[3], double R[9],
+                        clv_turn *turn);
 
 #endif

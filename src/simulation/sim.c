@@ -157,6 +157,7 @@ static clv_status begin(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
+    clv_kinematics_begin(&s->system.kin);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
     if (s->tree && !clv_row_trials_begin(s->system.trials, o->rank, s->kernels))
         s->system.trials = NULL;
@@ -166,6 +167,7 @@ static clv_status begin(clv_sim *s)
     s->system.project = o->project;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS) {
         clv_engine_begin(&s->stage.engine, o->rank, s->kernels);
+        clv_kinematics_begin(&s->stage.kin);
         s->stage.error = &s->error;
         s->stage.kin.turn = s->system.kin.turn;
         s->mechanics = clv_sim_mechanics(s);

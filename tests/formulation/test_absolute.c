@@ -40,6 +40,7 @@ static machine *absolute_of(const clv_sim *from)
     clv_system_layout(&k->s, from->model, k->plan, &k->arena);
     k->s.error = &k->error;
     clv_engine_begin(&k->s.engine, from->report.rank, from->kernels);
+    clv_kinematics_begin(&k->s.kin);
     k->q = calloc((size_t)k->plan->nq, sizeof(double)), k->u = calloc((size_t)k->plan->nu, sizeof(double));
     k->rows = calloc((size_t)k->plan->nclosing_row + 1, sizeof(double));
     for (int b = 0; b < k->plan->nbody; b++) {

@@ -93,6 +93,7 @@ static machine *start_with(random_stream *s, clv_model *m, clv_plan_options o)
             assert_true(clv_arena_open(&w->arena));
     }
     clv_engine_begin(&w->e, 1e-8, clv_kernels_of(1));
+    clv_kinematics_begin(&w->k);
     w->q = calloc((size_t)w->plan->nq + 1, sizeof(double)), w->x = calloc((size_t)w->plan->nq + 1, sizeof(double));
     w->u = calloc((size_t)w->plan->nu + 1, sizeof(double));
     for (int b = 0; b < w->plan->nbody; b++) {

@@ -241,6 +241,7 @@ static void check_absolute(const clv_sim *from, const oracle_flex *f, const real
     clv_system_layout(s, from->model, p, &arena);
     s->error = &error;
     clv_engine_begin(&s->engine, from->report.rank, from->kernels);
+    clv_kinematics_begin(&s->kin);
     double *q = calloc((size_t)p->nq + 1, sizeof *q), *u = calloc((size_t)p->nu + 1, sizeof *u),
            *A = calloc(6 * (size_t)p->nbody, sizeof *A);
     real *x = calloc((size_t)f->N, sizeof *x);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rate evaluations as walks over groups of strands, in lanes (T43): mechanisms of rigid bodies.  Those with
- * flexible bodies are evaluated body by body. */
+ * Rate evaluations as walks over groups of strands, in lanes (T43). */
 #ifndef CLV_FORMULATION_WALK_H
 #define CLV_FORMULATION_WALK_H
 #include "formulation/system.h"

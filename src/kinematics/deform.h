@@ -4,13 +4,20 @@
 #define CLV_KINEMATICS_DEFORM_H
 #include "kinematics/kinematics.h"
 
+/* modal coordinates or rates of a star */
+static inline double *clv_modes_of(const clv_kinematics *k, double *all, int star)
+{
+    return all + k->plan->star[star].mode;
+}
+
 void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a);
 /* Constants of a star, after the carving layout. */
 void clv_deform_begin(clv_kinematics *k, int star);
 /* Pose of a link's child from its parent's. */
 void clv_deform_pose(clv_kinematics *k, int body);
-/* Mass of a star at the present modal coordinates into the engine, mode columns of its links. */
+/* Mass of a star at the present modal coordinates into the engine, mode columns of its links; the mass alone. */
 void clv_deform_fill(clv_kinematics *k, int star);
+void clv_deform_mass(clv_kinematics *k, int star);
 /* Rates of the mode columns of a link; M' eta' alone, added to c. */
 void clv_deform_rates(clv_kinematics *k, int body);
 void clv_deform_bias(const clv_kinematics *k, int body, double c[6]);

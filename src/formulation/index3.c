@@ -84,6 +84,7 @@ static void begin(clv_system *s, const clv_rule *rule, const double *y, const do
 /* before: |dx| of the iteration before the last */
 static clv_status not_converged(clv_system *s, double moved, double before, int worst, int n)
 {
+    worst = s->trials ? clv_row_trials_worst(s->trials) : worst;
     const bool stagnates = moved > 0.5 * before && moved < 2 * before;
     char what[128];
     snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g%s", n, moved,
@@ -109,7 +110,7 @@ static clv_status converge(clv_system *s, double t, const clv_rule *rule, double
     int worst = -1;
     for (*n = 0; *n < s->step.iterations;) {
         before = moved;
-        clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, &moved, &worst)
+        clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, *n == 0, &moved)
                                   : clv_index3_iterate(s, t, rule, eps, &moved, &worst);
         if (st != CLV_OK)
             return st;

@@ -95,7 +95,6 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     clv_row_trials *r = s->trials;
     s->power = 0, s->opaque = false;
     clv_row_trials_take(r, s->plan, y, NULL, NULL);
-    clv_row_trials_take_turns(r, s->plan, s->kin.turn);
     clv_row_trials_predict(r, &still, true);
     clv_status st = place(s, t, 1.0, true);
     if (st != CLV_OK)
@@ -121,22 +120,22 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
                            bool first)
 {
     const clv_row_rule numbers = rule_of(rule);
-    clv_row_trials_take_turns(s->trials, s->plan, s->kin.turn);
     clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
     clv_row_trials_predict(s->trials, &numbers, first);
 }
 
-clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst)
+clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved)
 {
     const clv_row_rule numbers = rule_of(rule);
     clv_status st = place(s, t, rule->scale, true);
-    if (st == CLV_OK)
-        st = solve(s);
+    if (st != CLV_OK)
+        return st;
+    clv_row_trials_tighten(s->trials, rule->scale, first);
+    st = solve(s);
     if (st != CLV_OK)
         return st;
     clv_row_trials_move(s->trials, &numbers);
     *moved = sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_MOVED));
-    *worst = clv_row_trials_worst(s->trials);
     return CLV_OK;
 }
 

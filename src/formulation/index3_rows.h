@@ -13,8 +13,8 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
 /* Predicts from y, ydot and auxiliary accelerations aux (nbody x 7); first: they become x''. */
 void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y, const double *ydot, double *aux,
                            bool first);
-/* As clv_index3_iterate, clv_index3_project. */
-clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst);
+/* As clv_index3_iterate, clv_index3_project; first: of the step. */
+clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved);
 clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule);
 /* The end of the step into y, ydot, aux. */
 void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux);

@@ -32,6 +32,8 @@
     X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, bool first))                                 \
     X(place, (clv_row_trials * r, int group, double scale))                                                           \
     X(move, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
+    X(weigh, (clv_row_trials * r, int group))                                                                         \
+    X(tighten, (clv_row_trials * r, int group, double scale))                                                         \
     X(stop, (clv_row_trials * r, int group))                                                                          \
     X(slip, (clv_row_trials * r, int group))                                                                          \
     X(settle, (clv_row_trials * r, int group, bool corrected))                                                        \

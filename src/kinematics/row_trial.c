@@ -175,6 +175,82 @@ void CLV_LANE(clv_rows_place)(clv_row_trials *r, int group, double scale)
         place_strip(r, group, lane, scale);
 }
 
+/* ------------------------------------------------------------------ stiffness of forces in joints
+ *
+ * A body that turns by t carries the point l of a force f along: the moment l x f changes by (t x l) x f, which is
+ * -K t, K = tr(S) 1 - S, S = sym(l f^T), summed over its joints.  In a taut chain this outweighs the inertia.  Bodies
+ * under compression, tr(S) < 0, are left as they are; others get K with its least eigenvalue raised to zero, which of
+ * S = sym(L f^T) is (tr(S) - |L| |f|) / 2. */
+
+/* inertia forces less weight, by the accelerations of the state at the start of the step */
+void CLV_LANE(clv_rows_weigh)(clv_row_trials *r, int group)
+{
+    const clv_rows *w = &r->rows;
+    for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
+        clv_w sum[3], f[3];
+        for (int k = 0; k < 3; k++)
+            sum[k] = clv_w_fill(0.0);
+        for (int i = w->first[group]; i < w->first[group + 1]; i++) {
+            const clv_w m = clv_w_load(row_of(w->body, 10, i, lane));
+            load(f, row_of(r->given, CLV_TRIAL_GIVEN, i, lane) + CLV_TRIAL_UD * G8, 3);
+            for (int k = 0; k < 3; k++)
+                f[k] = m * (f[k] - clv_w_fill(w->plan->model->gravity[k])), sum[k] += f[k];
+            store(row_of(r->f, 3, i, lane), f, 3);
+        }
+        store(shown(r, group, CLV_TRIAL_FORCE) + lane, sum, 3);
+    }
+}
+
+/* S += sign * sym(l f^T) */
+INLINE void add_pull(clv_w *S, double sign, const clv_w *l, const clv_w *f)
+{
+    const clv_w half = clv_w_fill(0.5 * sign), one = clv_w_fill(sign);
+    S[0] += one * l[0] * f[0], S[3] += one * l[1] * f[1], S[5] += one * l[2] * f[2];
+    S[1] += half * (l[0] * f[1] + l[1] * f[0]), S[2] += half * (l[0] * f[2] + l[2] * f[0]);
+    S[4] += half * (l[1] * f[2] + l[2] * f[1]);
+}
+
+/* J += scale K */
+INLINE void stiffen(clv_w *J, const clv_w *S, double factor)
+{
+    const clv_w zero = clv_w_fill(0.0), two = clv_w_fill(2.0), a = S[0] + S[3] + S[5];
+    const clv_w size = S[0] * S[0] + S[3] * S[3] + S[5] * S[5] + two * (S[1] * S[1] + S[2] * S[2] + S[4] * S[4]);
+    const clv_w lift = larger(zero, clv_w_fill(0.5) * (clv_w_root(larger(zero, two * size - a * a)) - a));
+    const clv_w scale = clv_w_fill(factor) * clv_w_above(a, zero);
+    J[0] += scale * (a + lift - S[0]), J[3] += scale * (a + lift - S[3]), J[5] += scale * (a + lift - S[5]);
+    J[1] -= scale * S[1], J[2] -= scale * S[2], J[4] -= scale * S[4];
+}
+
+void CLV_LANE(clv_rows_tighten)(clv_row_trials *r, int group, double scale)
+{
+    const clv_rows *w = &r->rows;
+    for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
+        const clv_w zero = clv_w_fill(0.0);
+        clv_w F[3] = {zero, zero, zero}, next[3] = {zero, zero, zero}; /* of the joint outboard, and its point */
+        for (int i = w->first[group + 1] - 1; i >= w->first[group]; i--) {
+            const clv_w_mask own = clv_w_at_most(clv_w_fill(1.0), clv_w_load(row_of(r->own, 1, i, lane)));
+            clv_w S[6], x[3], l[3], f[3], at[3], J[6];
+            for (int k = 0; k < 6; k++)
+                S[k] = zero;
+            if (w->attached[i] >= 0)
+                load(S, row_of(r->tension, 6, i, lane), 6);
+            load(x, row_of(r->x, 21, i, lane), 3), load(f, row_of(r->f, 3, i, lane), 3);
+            load(at, row_of(r->at, 3, i, lane), 3), load(J, row_of(w->J, 6, i, lane), 6);
+            for (int k = 0; k < 3; k++)
+                l[k] = next[k] - x[k];
+            add_pull(S, -1, l, F);
+            for (int k = 0; k < 3; k++)
+                F[k] = choose(own, F[k] + f[k], F[k]), next[k] = choose(own, at[k], next[k]);
+            load(l, row_of(r->arm, 3, i, lane), 3);
+            add_pull(S, 1, l, F);
+            for (int k = 0; k < 6; k++)
+                S[k] = choose(own, S[k], zero);
+            stiffen(J, S, scale);
+            store(row_of(w->J, 6, i, lane), J, 6);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ correction */
 
 void CLV_LANE(clv_rows_move)(clv_row_trials *r, int group, const clv_row_rule *s)
@@ -182,8 +258,9 @@ void CLV_LANE(clv_rows_move)(clv_row_trials *r, int group, const clv_row_rule *s
     const clv_rows *w = &r->rows;
     const clv_w to_rate = clv_w_fill(s->to_rate), scale = clv_w_fill(s->scale), half = clv_w_fill(0.5);
     for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
-        clv_w sum = clv_w_fill(0.0);
+        clv_w sum = clv_w_fill(0.0), force[3] = {sum, sum, sum};
         for (int i = w->first[group]; i < w->first[group + 1]; i++) {
+            const clv_w m = clv_w_load(row_of(w->body, 10, i, lane));
             const clv_w own = clv_w_load(row_of(r->own, 1, i, lane));
             clv_w dx[6], arm[3], x[21], d[7], part = clv_w_fill(0.0);
             load(dx, row_of(w->x, 6, i, lane), 6), load(arm, row_of(r->arm, 3, i, lane), 3);
@@ -191,6 +268,11 @@ void CLV_LANE(clv_rows_move)(clv_row_trials *r, int group, const clv_row_rule *s
             take_cross(dx, dx + 3, arm); /* from the joint point to the centre of mass */
             for (int k = 0; k < 6; k++)
                 dx[k] *= own;
+            clv_w f[3];
+            load(f, row_of(w->b, 6, i, lane), 3);
+            for (int k = 0; k < 3; k++)
+                f[k] = (m * dx[k] - f[k]) / scale, force[k] += f[k];
+            store(row_of(r->f, 3, i, lane), f, 3);
             const clv_w e[4] = {clv_w_fill(0.0), half * dx[3], half * dx[4], half * dx[5]};
             for (int k = 0; k < 3; k++)
                 d[k] = dx[k], x[k] += dx[k];
@@ -205,5 +287,6 @@ void CLV_LANE(clv_rows_move)(clv_row_trials *r, int group, const clv_row_rule *s
             sum += part;
         }
         clv_w_store(shown(r, group, CLV_TRIAL_MOVED) + lane, sum);
+        store(shown(r, group, CLV_TRIAL_FORCE) + lane, force, 3);
     }
 }

@@ -44,7 +44,7 @@ static void measure(clv_row_trials *r, int body)
     const clv_tree_joint *t = &k->plan->tree[body];
     const clv_joint *j = clv_tree_joint_of(k->plan, body);
     double Ea[9], Eb[9], Oa[3], Ob[3], d[3], y[3], R[9], *q = r->rows.posed_q + t->iq;
-    double *near = r->near + 6 * (size_t)t->joint;
+    const double *near = r->near + 6 * (size_t)r->edge[body];
     if (!clv_joint_table[t->kind].coordinates)
         return;
     clv_frame_on(k, t->reversed ? body : t->parent, j->Ea, j->pa, Ea, Oa);
@@ -52,11 +52,16 @@ static void measure(clv_row_trials *r, int body)
     clv_sub3(y, Ob, Oa);
     clv_mat3_transpose_product(R, Ea, Eb), clv_mat3_transpose_times(d, Ea, y);
     clv_joint_table[t->kind].coordinates(j, R, d, q);
-    for (int i = 0; i < t->nq && t->nq <= t->nu; i++) {
+    for (int i = 0; i < t->nq; i++)
         if (clv_joint_angle(t->kind, i))
             q[i] += 2 * CLV_PI * floor((near[i] - q[i]) / (2 * CLV_PI) + 0.5);
-        near[i] = q[i];
-    }
+}
+
+void clv_row_trial_keep_turn(clv_row_trials *r, int body)
+{
+    const clv_tree_joint *t = &r->kin.plan->tree[body];
+    if (t->nq > 0 && t->nq <= t->nu)
+        memcpy(r->near + 6 * (size_t)r->edge[body], r->rows.posed_q + t->iq, (size_t)t->nq * sizeof(double));
 }
 
 /* what the pose of a body lacks to that of its measured coordinates; directions of its joint are left in the

@@ -17,7 +17,7 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
     clv_kinematics_layout(&r->kin, tree, &r->engine, a);
     clv_rows_layout(&r->rows, tree, &r->engine, a);
     const size_t n = (size_t)r->rows.nrow * G8, g = (size_t)tree->ngroup * G8;
-    CLV_TAKE(a, r->other, tree->nbody), CLV_TAKE(a, r->near, 6 * tree->model->njoint);
+    CLV_TAKE(a, r->other, tree->nbody), CLV_TAKE(a, r->edge, tree->nbody);
     CLV_TAKE(a, r->state, 13 * tree->nbody), CLV_TAKE(a, r->none, tree->nu), CLV_TAKE(a, r->unknown, tree->nu);
     CLV_TAKE(a, r->own, n), CLV_TAKE(a, r->joined, n), CLV_TAKE(a, r->turns, n);
     CLV_TAKE(a, r->l, 3 * n), CLV_TAKE(a, r->J, 6 * n), CLV_TAKE(a, r->axis, 3 * n), CLV_TAKE(a, r->point, 3 * n);
@@ -25,7 +25,7 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
     CLV_TAKE(a, r->y_before, 3 * n), CLV_TAKE(a, r->cosine, n), CLV_TAKE(a, r->sine, n);
     CLV_TAKE(a, r->given, CLV_TRIAL_GIVEN * n), CLV_TAKE(a, r->x, 21 * n), CLV_TAKE(a, r->before, 7 * n);
     CLV_TAKE(a, r->arm, 3 * n), CLV_TAKE(a, r->at, 3 * n), CLV_TAKE(a, r->V, 6 * n), CLV_TAKE(a, r->A, 6 * n);
-    CLV_TAKE(a, r->moved, n);
+    CLV_TAKE(a, r->moved, n), CLV_TAKE(a, r->f, 3 * n), CLV_TAKE(a, r->tension, 6 * n);
     CLV_TAKE(a, r->origin_x, 7 * g), CLV_TAKE(a, r->origin_at, 3 * g);
     CLV_TAKE(a, r->origin_V, 6 * g), CLV_TAKE(a, r->origin_A, 6 * g), CLV_TAKE(a, r->shown, CLV_TRIAL_SHOWN * g);
 }
@@ -111,14 +111,16 @@ bool clv_row_trials_fit(const clv_plan *absolute)
     return absolute->nloop == 0 && absolute->nstar == 0 && absolute->model->nmotion == 0;
 }
 
-bool clv_row_trials_begin(clv_row_trials *r, double rank, const clv_kernels *kernels)
+bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, double rank, const clv_kernels *kernels)
 {
     const clv_plan *p = r->kin.plan;
     clv_engine_begin(&r->engine, rank, kernels);
     clv_rows_begin(&r->rows, kernels->lanes);
     if (!r->rows.fit || r->rows.looped || r->rows.lacking || p->nstar > 0 || p->model->nmotion > 0)
         return false;
-    r->nother = 0;
+    r->nother = 0, r->near = absolute->turn;
+    for (int b = 0; b < p->nbody; b++)
+        r->edge[b] = p->tree[b].joint < 0 ? -1 : absolute->plan->edge_of_joint[p->tree[b].joint];
     for (int b = 0; b < p->nbody; b++)
         body_constants(r, b);
     unit_axes(r);
@@ -165,13 +167,6 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
         u[3 + i] = 2 * w[1 + i];
 }
 
-void clv_row_trials_take_turns(clv_row_trials *r, const clv_plan *absolute, const double *turn)
-{
-    for (int e = 0; e < absolute->nedge; e++)
-        if (absolute->edge[e].joint >= 0)
-            memcpy(r->near + 6 * (size_t)absolute->edge[e].joint, turn + 6 * (size_t)e, 6 * sizeof(double));
-}
-
 /* An angle is kept to 0.08 rad: it only tells whole turns. */
 static double angle_near(double c, double s, double near)
 {
@@ -180,20 +175,18 @@ static double angle_near(double c, double s, double near)
     return angle + 2 * CLV_PI * floor((near - angle) / (2 * CLV_PI) + 0.5);
 }
 
-void clv_row_trials_keep_turns(clv_row_trials *r, const clv_plan *absolute, double *turn)
+void clv_row_trials_keep_turns(clv_row_trials *r)
 {
     const clv_plan *p = r->rows.plan;
     for (int b = 0; b < p->nbody; b++) {
-        const clv_tree_joint *t = &p->tree[b];
         const int slot = r->rows.slot[b];
         if (r->turns[slot] == 0)
             continue;
-        double *near = r->near + 6 * (size_t)t->joint;
-        *near = angle_near(r->cosine[slot], t->reversed ? -r->sine[slot] : r->sine[slot], *near);
+        double *near = r->near + 6 * (size_t)r->edge[b];
+        *near = angle_near(r->cosine[slot], p->tree[b].reversed ? -r->sine[slot] : r->sine[slot], *near);
     }
-    for (int e = 0; e < absolute->nedge; e++)
-        if (absolute->edge[e].joint >= 0)
-            memcpy(turn + 6 * (size_t)e, r->near + 6 * (size_t)absolute->edge[e].joint, 6 * sizeof(double));
+    for (int i = 0; i < r->nother; i++)
+        clv_row_trial_keep_turn(r, r->other[i]);
 }
 
 /* ------------------------------------------------------------------ stages */
@@ -242,6 +235,47 @@ void clv_row_trials_place(clv_row_trials *r, double scale)
     for (int g = 0; g < r->rows.plan->ngroup; g++)
         r->rows.kernels->place(r, g, scale);
     clv_row_trial_places(r);
+}
+
+/* force of the joint by which a strand hangs on another: of all that is outboard; what it does to the body there */
+static void hang(clv_row_trials *r, int strand, const double F[3])
+{
+    const clv_plan *p = r->rows.plan;
+    const int origin = r->rows.origin[strand], slot = r->rows.slot[origin], base = p->bodies[p->strand[strand].first];
+    double x[3], at[3], l[3], *S = clv_row_slot(r->tension, 6, slot), *f = clv_row_slot(r->f, 3, slot);
+    get(clv_row_slot(r->x, 21, slot), 3, x), get(clv_row_slot(r->at, 3, r->rows.slot[base]), 3, at);
+    clv_sub3(l, at, x);
+    for (int i = 0, k = 0; i < 3; i++) {
+        f[i * G8] += F[i];
+        for (int j = i; j < 3; j++, k++)
+            S[k * G8] -= 0.5 * (l[i] * F[j] + l[j] * F[i]);
+    }
+}
+
+void clv_row_trials_tighten(clv_row_trials *r, double scale, bool first)
+{
+    const clv_rows *w = &r->rows;
+    const clv_plan *p = w->plan;
+    for (int g = 0; first && g < p->ngroup; g++)
+        w->kernels->weigh(r, g);
+    for (int k = 0; k < p->nstrand; k++)
+        if (w->origin[k] >= 0)
+            memset(r->tension + (size_t)(w->slot[w->origin[k]] / G8) * 6 * G8, 0, 6 * G8 * sizeof(double));
+    for (int n = w->npiece - 1; n >= 0; n--) { /* outermost first: sums of strands, and of those that hang on them */
+        const int k = w->piece[n], origin = w->origin[k];
+        double F[3], *sum = r->shown + ((size_t)p->strand[k].group * CLV_TRIAL_SHOWN + CLV_TRIAL_FORCE) * G8 +
+                            p->strand[k].lane;
+        get(sum, 3, F);
+        if (origin < 0 || clv_rows_floats(w, k))
+            continue;
+        hang(r, k, F);
+        const clv_strand *st = &p->strand[w->strand_of[origin]];
+        double *on = r->shown + ((size_t)st->group * CLV_TRIAL_SHOWN + CLV_TRIAL_FORCE) * G8 + st->lane;
+        for (int i = 0; i < 3; i++)
+            on[i * G8] += F[i];
+    }
+    for (int g = 0; g < p->ngroup; g++)
+        w->kernels->tighten(r, g, scale);
 }
 
 void clv_row_trials_move(clv_row_trials *r, const clv_row_rule *rule)

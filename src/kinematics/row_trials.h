@@ -5,6 +5,7 @@
  *
  *   predict   the trial at the end of a step, from the state and its rates
  *   place     axes, arms, inertias; loads less inertia forces as right-hand sides; what joints miss as biases
+ *   tighten   stiffness of forces in joints
  *   move      the trial by the motions of the last solve
  *   stop      motions of the trial, and what they miss as biases
  *   settle    the motions corrected by the last solve; accelerations
@@ -32,9 +33,9 @@ enum { /* numbers of a body beside its state: x, u, u', auxiliary accelerations;
 };
 
 /* What a group shows, by lane: |dx|^2; kinetic, potential energy (J), sum of squares of speeds; largest violations of
- * positions (m, rad), velocities, accelerations. */
+ * positions (m, rad), velocities, accelerations; sum of f (N). */
 enum { CLV_TRIAL_MOVED, CLV_TRIAL_KINETIC, CLV_TRIAL_POTENTIAL, CLV_TRIAL_SQUARES, CLV_TRIAL_GAP, CLV_TRIAL_GAP_SPEED,
-       CLV_TRIAL_GAP_RATE, CLV_TRIAL_SHOWN };
+       CLV_TRIAL_GAP_RATE, CLV_TRIAL_FORCE, CLV_TRIAL_SHOWN = CLV_TRIAL_FORCE + 3 };
 
 typedef struct clv_row_trials {
     clv_engine engine;      /* of the plan with a spanning tree */
@@ -42,7 +43,8 @@ typedef struct clv_row_trials {
     clv_rows rows;
     double gravity[3];      /* m/s^2; zero where loads are given one by one                                       */
     int *other, nother;     /* bodies whose inboard joint is not revolute                                         */
-    double *near;           /* (njoint x 6) coordinates of joints near which angles are measured                  */
+    double *near;           /* coordinates near which angles are measured: turn of the absolute plan's kinematics  */
+    int *edge;              /* (nbody) edge of the inboard joint in the absolute plan                             */
     double *state;          /* (nq + nu) of the absolute plan: work                                               */
     double *none, *unknown; /* (nu) of the tree: no drives; unknowns of a solve                                   */
 
@@ -58,6 +60,8 @@ typedef struct clv_row_trials {
     double *before;         /* x'' at the start of the step                                                   (7) */
     double *arm, *at;       /* joint point beside the centre of mass, global; place of the joint point      (3, 3) */
     double *V, *A;          /* motion and acceleration of the joint point, global                           (6, 6) */
+    double *f;              /* N, what joints and outboard bodies give together: inertia force less load        (3) */
+    double *tension;        /* N m, sum of the symmetric parts of l F^T where other strands hang on it        (6) */
     double *moved;          /* |dx|^2 of the last correction                                                  (1) */
     /* of the bodies from which the strands of a group start */
     double *origin_x, *origin_at, *origin_V, *origin_A; /* (ngroup x 7, 3, 6, 6)                                  */
@@ -69,11 +73,9 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
  * without motions; springs and dampers need rows of their own (T26). */
 bool clv_row_trials_fit(const clv_plan *absolute);
 /* After the carving layout.  False: not a mechanism of rigid bodies with inertia in an open tree without motions. */
-bool clv_row_trials_begin(clv_row_trials *r, double rank, const clv_kernels *kernels);
-/* Takes over and gives back the coordinates of joints near which angles are measured (nedge x 6 of the absolute
- * plan). */
-void clv_row_trials_take_turns(clv_row_trials *r, const clv_plan *absolute, const double *turn);
-void clv_row_trials_keep_turns(clv_row_trials *r, const clv_plan *absolute, double *turn);
+bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, double rank, const clv_kernels *kernels);
+/* Takes the present angles of joints as those near which they are measured from now on. */
+void clv_row_trials_keep_turns(clv_row_trials *r);
 /* States y = [q; u] and rates of the absolute plan, with auxiliary accelerations aux (nbody x 7), into `given`; ydot
  * NULL: none.  And back. */
 void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
@@ -85,6 +87,9 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
 /* first: there are no auxiliary accelerations yet, they are x'' */
 void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first);
 void clv_row_trials_place(clv_row_trials *r, double scale);
+/* After `place`: adds to the inertias what forces in joints do when bodies turn, by the forces of the last correction,
+ * or if `first` of the accelerations of the state. */
+void clv_row_trials_tighten(clv_row_trials *r, double scale, bool first);
 void clv_row_trials_move(clv_row_trials *r, const clv_row_rule *rule);
 void clv_row_trials_stop(clv_row_trials *r);
 void clv_row_trials_slip(clv_row_trials *r);
@@ -103,6 +108,7 @@ int clv_row_trials_worst(const clv_row_trials *r);
 
 /* row_trial_joints.c: arms, directions, biases of joints that are not revolute; what they miss at the end of a step */
 void clv_row_trial_places(clv_row_trials *r);
+void clv_row_trial_keep_turn(clv_row_trials *r, int body);
 void clv_row_trial_accelerations(clv_row_trials *r);
 void clv_row_trial_misses(clv_row_trials *r);
 

@@ -159,7 +159,7 @@ static clv_status begin(clv_sim *s)
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
-    if (s->tree && !clv_row_trials_begin(s->system.trials, o->rank, s->kernels))
+    if (s->tree && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
         s->system.trials = NULL;
     s->system.error = &s->error;
     s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];

@@ -278,7 +278,7 @@ static void keep_turns(clv_sim *s)
 {
     clv_system *k = &s->system;
     if (k->border_only && k->trials)
-        clv_row_trials_keep_turns(k->trials, k->plan, k->kin.turn);
+        clv_row_trials_keep_turns(k->trials);
     else
         clv_kinematics_keep_turns(&k->kin);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Steps of index3 in rows (T43.10) are those made body by body with the nodes of the absolute plan: the same equations,
- * so the same motion, iterations and violations; for trees of every kind of joint in either direction, limbs, cut
+ * so the same motion and violations; for trees of every kind of joint in either direction, limbs, cut
  * chains, floating bases, loads of the user; with the same bits for all lane widths.  Chains are not limited by the
- * dense nodes any more. */
+ * dense nodes any more, and taut ones take three iterations a step. */
 #include "laws/index3.h"
 #include "oracle/random_system.h"
 
@@ -90,7 +90,8 @@ static clv_model *tree(uint64_t seed)
     return m;
 }
 
-static clv_model *planar_chain(int n)
+/* links of 1 m and 1 kg, hanging or stretched out sideways */
+static clv_model *planar_chain(int n, bool sideways)
 {
     clv_model *m;
     assert_int_equal(clv_model_create(&m, "chain"), CLV_OK);
@@ -100,11 +101,11 @@ static clv_model *planar_chain(int n)
         char body[16], joint[16];
         snprintf(body, sizeof body, "b%d", i), snprintf(joint, sizeof joint, "j%d", i);
         clv_body_desc b = clv_body_desc_default();
-        b.name = body, b.mass = 1, b.placed = true, b.position[1] = -i - 0.5;
+        b.name = body, b.mass = 1, b.placed = true, b.position[!sideways] = sideways ? i + 0.5 : -i - 0.5;
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 1.0 / 12;
         assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
         clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
-        j.name = joint, j.a = i - 1, j.b = i, j.global = true, j.at[1] = -i, j.axis[2] = 1;
+        j.name = joint, j.a = i - 1, j.b = i, j.global = true, j.at[!sideways] = sideways ? i : -i, j.axis[2] = 1;
         j.has_u = i == 0, j.u[0] = 1e-3;
         assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
     }
@@ -135,7 +136,7 @@ static void same_motion(const clv_model *m, const clv_sim_options *o, double end
             fail_msg("seed %llu: %.3g apart", (unsigned long long)seed, apart(rows, nodes));
     }
     clv_sim_summary(rows, &a), clv_sim_summary(nodes, &b);
-    assert_true(labs(a.iterations - b.iterations) <= 2 + a.steps / 5);
+    assert_true(a.iterations <= b.iterations + 2 + a.steps / 5);
     assert_true(a.max_position_violation <= 1e-10 && a.max_velocity_violation <= 1e-10);
     assert_true(a.max_acceleration_violation <= 1e-8);
     if (!isnan(b.max_energy_drift))
@@ -169,7 +170,7 @@ static void trees_move_as_by_nodes(void **state)
 static void turns_are_counted(void **state)
 {
     (void)state;
-    clv_model *m = planar_chain(1);
+    clv_model *m = planar_chain(1, false);
     clv_sim_options o = index3(5e-3);
     clv_joint_result r;
     clv_sim *s = open_sim(m, &o);
@@ -192,7 +193,7 @@ static void widths_have_the_same_bits(void **state)
     (void)state;
     static const char *const width[] = {"1", "2", "4", "8"};
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        clv_model *m = seed == 6 ? planar_chain(200) : tree(seed);
+        clv_model *m = seed == 6 ? planar_chain(200, true) : tree(seed);
         clv_sim_options o = index3(1e-3);
         double first[13 * 200];
         for (int k = 0; k < 4; k++) {
@@ -219,7 +220,7 @@ static void widths_have_the_same_bits(void **state)
 static void long_chains_are_taken(void **state)
 {
     (void)state;
-    clv_model *m = planar_chain(6000);
+    clv_model *m = planar_chain(6000, false);
     clv_sim_options o = index3(1e-3);
     clv_sim_report r;
     clv_sim *s = open_sim(m, &o);
@@ -231,10 +232,30 @@ static void long_chains_are_taken(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* Forces in the joints are in the matrix: without them 1000 links need 12 iterations in the mean and then 30 are not
+ * enough, because what turns a link in a taut chain is the tension. */
+static void taut_chains_converge(void **state)
+{
+    (void)state;
+    clv_model *m = planar_chain(1000, true);
+    clv_sim_options o = index3(0.0175);
+    clv_sim_report r;
+    o.eps_p = 1e-6;
+    clv_sim *s = open_sim(m, &o);
+    for (int k = 0; k < 40; k++)
+        assert_int_equal(clv_sim_step(s, 10), CLV_OK);
+    clv_sim_summary(s, &r);
+    print_message("1000 links: %.3g iterations, %d at most\n", (double)r.iterations / (double)r.steps,
+                  r.max_iterations);
+    assert_true(r.max_iterations <= 5);
+    assert_true(r.max_position_violation <= 1e-10 && r.max_velocity_violation <= 1e-12);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees_move_as_by_nodes), cmocka_unit_test(turns_are_counted),
                                        cmocka_unit_test(widths_have_the_same_bits),
-                                       cmocka_unit_test(long_chains_are_taken)};
+                                       cmocka_unit_test(long_chains_are_taken), cmocka_unit_test(taut_chains_converge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,16 +41,21 @@ static clv_status loads_of_trial(clv_system *s, double t)
     return clv_system_loads(s);
 }
 
-/* the rows at the trial: axes, inertias, scale times loads less inertia forces, what joints miss */
-static clv_status place(clv_system *s, double t, double scale, bool with_loads)
+/* the time, and the weight of bodies where nothing else loads them */
+static void set_time(clv_system *s, double t)
+{
+    const bool light = loaded(s);
+    s->kin.time = s->trials->kin.time = t;
+    for (int i = 0; i < 3; i++)
+        s->trials->gravity[i] = light ? 0.0 : s->model->gravity[i];
+}
+
+/* The rows at the trial, with loads one by one where there are others than weight, which is in the lanes. */
+static clv_status place(clv_system *s, double t, double scale)
 {
     clv_row_trials *r = s->trials;
-    const bool one_by_one = with_loads && loaded(s);
-    s->kin.time = r->kin.time = t;
-    for (int i = 0; i < 3; i++)
-        r->gravity[i] = one_by_one ? 0.0 : s->model->gravity[i];
     clv_row_trials_place(r, scale);
-    if (!one_by_one)
+    if (!loaded(s))
         return CLV_OK;
     clv_status st = loads_of_trial(s, t);
     for (int b = 0; st == CLV_OK && b < s->plan->nbody; b++)
@@ -58,12 +63,7 @@ static clv_status place(clv_system *s, double t, double scale, bool with_loads)
     return st;
 }
 
-static clv_status solve(clv_system *s)
-{
-    if (clv_row_trials_solve(s->trials))
-        return CLV_OK;
-    return clv_system_singular(s, -1, -1);
-}
+static clv_status solved(clv_system *s, bool ok) { return ok ? CLV_OK : clv_system_singular(s, -1, -1); }
 
 /* accelerations and motions of the last finish, model order */
 static void give_motions(clv_system *s, const double *y, const double *ydot)
@@ -95,15 +95,14 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     clv_row_trials *r = s->trials;
     s->power = 0, s->opaque = false;
     clv_row_trials_take(r, s->plan, y, NULL, NULL);
+    set_time(s, t);
     clv_row_trials_predict(r, &still, true);
-    clv_status st = place(s, t, 1.0, true);
+    clv_status st = place(s, t, 1.0);
     if (st != CLV_OK)
         return st;
-    clv_row_trials_stop(r), clv_row_trials_settle(r, false), clv_row_trials_press(r);
-    st = solve(s);
+    st = solved(s, clv_row_trials_accelerate(r, &still));
     if (st != CLV_OK)
         return st;
-    clv_row_trials_finish(r, &still);
     clv_row_trials_give(r, s->plan, NULL, ydot, NULL);
     ydot[s->plan->nq + s->plan->nu] = s->power;
     give_motions(s, y, ydot);
@@ -127,39 +126,28 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
 clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved)
 {
     const clv_row_rule numbers = rule_of(rule);
-    clv_status st = place(s, t, rule->scale, true);
+    const bool placed = loaded(s);
+    set_time(s, t);
+    clv_status st = placed ? place(s, t, rule->scale) : CLV_OK;
+    if (st == CLV_OK)
+        st = solved(s, clv_row_trials_iterate(s->trials, &numbers, placed, first));
     if (st != CLV_OK)
         return st;
-    clv_row_trials_tighten(s->trials, rule->scale, first);
-    st = solve(s);
-    if (st != CLV_OK)
-        return st;
-    clv_row_trials_move(s->trials, &numbers);
     *moved = sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_MOVED));
     return CLV_OK;
 }
 
 clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule)
 {
-    clv_row_trials *r = s->trials;
-    clv_status st = place(s, t, rule->scale, false);
-    clv_row_trials_stop(r);
-    clv_row_trials_slip(r);
-    if (st == CLV_OK)
-        st = solve(s);
-    if (st != CLV_OK)
-        return st;
-    clv_row_trials_settle(r, true);
-    clv_row_trials_press(r);
-    return solve(s);
+    const clv_row_rule numbers = rule_of(rule);
+    set_time(s, t);
+    return solved(s, clv_row_trials_project(s->trials, &numbers));
 }
 
 void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux)
 {
     const clv_plan *p = s->plan;
-    const clv_row_rule numbers = rule_of(rule);
     const double before = ydot[p->nq + p->nu];
-    clv_row_trials_finish(s->trials, &numbers);
     clv_row_trials_give(s->trials, p, y, ydot, aux);
     s->counts.acceleration = clv_row_trials_most(s->trials, CLV_TRIAL_GAP_RATE);
     give_motions(s, y, ydot);

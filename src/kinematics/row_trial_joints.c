@@ -30,9 +30,9 @@ static void get(const double *from, int n, double *v)
 static void show_pose(clv_row_trials *r, int body)
 {
     clv_kinematics *k = &r->kin;
-    const int slot = r->rows.slot[body];
     double x[7];
-    get(clv_row_slot(r->x, 21, slot), 7, x), get(clv_row_slot(r->at, 3, slot), 3, k->ref + 3 * (size_t)body);
+    get(clv_row_slot(r->x, 21, r->rows.slot[body]), 7, x);
+    clv_row_trials_point(r, body, k->ref + 3 * (size_t)body);
     clv_copy3(k->com + 3 * (size_t)body, x);
     clv_quat_rotation(k->R + 9 * (size_t)body, x + 3);
 }
@@ -105,21 +105,20 @@ static void put_direction(clv_row_trials *r, int body, int i, int slot)
 
 static void raise(clv_row_trials *r, int body, int what, double x)
 {
-    const clv_strand *s = &r->rows.plan->strand[r->rows.strand_of[body]];
-    double *most = r->shown + ((size_t)s->group * CLV_TRIAL_SHOWN + (size_t)what) * G8 + s->lane;
+    double *most = clv_row_trials_lane(r, r->rows.strand_of[body], what);
     *most = fmax(*most, fabs(x));
 }
 
-void clv_row_trial_places(clv_row_trials *r)
+void clv_row_trial_places(clv_row_trials *r, int group)
 {
     const clv_rows *w = &r->rows;
     const clv_plan *p = w->plan;
-    for (int i = 0; i < r->nother; i++) {
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         show_pose(r, r->other[i]);
         if (p->tree[r->other[i]].parent >= 0)
             show_pose(r, p->tree[r->other[i]].parent);
     }
-    for (int i = 0; i < r->nother; i++) {
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         const int body = r->other[i], n = clv_row_count(p, body), slot = w->slot[body], first = slot - (n - 1) * G8;
         double c[6];
         lacking(r, body, c);
@@ -166,9 +165,9 @@ static void lacking_rates(clv_row_trials *r, int body, double c[6])
         c[i] -= y[i];
 }
 
-void clv_row_trial_accelerations(clv_row_trials *r)
+void clv_row_trial_accelerations(clv_row_trials *r, int group)
 {
-    for (int i = 0; i < r->nother; i++) {
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         double c[6];
         lacking_rates(r, r->other[i], c);
         put(clv_row_slot(r->rows.bias, 6, r->rows.slot[r->other[i]]), 6, c);
@@ -187,9 +186,9 @@ static void take_free(const clv_row_trials *r, int body, double y[6])
             y[k] -= r->kin.H[at + 6 * (size_t)i + (size_t)k] * u[i];
 }
 
-void clv_row_trial_misses(clv_row_trials *r)
+void clv_row_trial_misses(clv_row_trials *r, int group)
 {
-    for (int i = 0; i < r->nother; i++) {
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         const int body = r->other[i];
         double y[6];
         between(r, r->V, body, y), take_free(r, body, y);

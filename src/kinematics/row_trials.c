@@ -17,7 +17,8 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
     clv_kinematics_layout(&r->kin, tree, &r->engine, a);
     clv_rows_layout(&r->rows, tree, &r->engine, a);
     const size_t n = (size_t)r->rows.nrow * G8, g = (size_t)tree->ngroup * G8;
-    CLV_TAKE(a, r->other, tree->nbody), CLV_TAKE(a, r->edge, tree->nbody);
+    CLV_TAKE(a, r->other, tree->nbody), CLV_TAKE(a, r->other_first, tree->ngroup + 1);
+    CLV_TAKE(a, r->edge, tree->nbody);
     CLV_TAKE(a, r->state, 13 * tree->nbody), CLV_TAKE(a, r->none, tree->nu), CLV_TAKE(a, r->unknown, tree->nu);
     CLV_TAKE(a, r->own, n), CLV_TAKE(a, r->joined, n), CLV_TAKE(a, r->turns, n);
     CLV_TAKE(a, r->l, 3 * n), CLV_TAKE(a, r->J, 6 * n), CLV_TAKE(a, r->axis, 3 * n), CLV_TAKE(a, r->point, 3 * n);
@@ -55,10 +56,8 @@ static void joint_constants(clv_row_trials *r, int body)
     double x[3];
     r->joined[slot] = 1.0;
     r->rows.flags[(slot - G8 * (clv_row_count(p, body) - 1)) / G8] |= CLV_ROW_ARM;
-    if (t->kind != CLV_JOINT_REVOLUTE) {
-        r->other[r->nother++] = body;
+    if (t->kind != CLV_JOINT_REVOLUTE)
         return;
-    }
     r->turns[slot] = 1.0;
     clv_copy3(x, t->reversed ? j->pb : j->pa);
     if (t->parent >= 0)
@@ -103,6 +102,25 @@ static void unit_axes(clv_row_trials *r)
         clv_row_slot(r->given, CLV_TRIAL_GIVEN, i)[3 * G8] = 1.0;
 }
 
+/* bodies on a joint that is not revolute, by groups */
+static void list_others(clv_row_trials *r)
+{
+    const clv_plan *p = r->rows.plan;
+    int n = 0;
+    for (int g = 0; g < p->ngroup; g++) {
+        r->other_first[g] = n;
+        for (int l = 0; l < p->group[g].nstrand; l++) {
+            const clv_strand *st = &p->strand[p->group[g].strand[l]];
+            for (int i = 0; i < st->length; i++) {
+                const int slot = r->rows.slot[p->bodies[st->first + i]];
+                if (r->joined[slot] != 0 && r->turns[slot] == 0)
+                    r->other[n++] = p->bodies[st->first + i];
+            }
+        }
+    }
+    r->other_first[p->ngroup] = n;
+}
+
 bool clv_row_trials_fit(const clv_plan *absolute)
 {
     for (int e = 0; e < absolute->nedge; e++)
@@ -118,11 +136,12 @@ bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, dou
     clv_rows_begin(&r->rows, kernels->lanes);
     if (!r->rows.fit || r->rows.looped || r->rows.lacking || p->nstar > 0 || p->model->nmotion > 0)
         return false;
-    r->nother = 0, r->near = absolute->turn;
+    r->near = absolute->turn;
     for (int b = 0; b < p->nbody; b++)
         r->edge[b] = p->tree[b].joint < 0 ? -1 : absolute->plan->edge_of_joint[p->tree[b].joint];
     for (int b = 0; b < p->nbody; b++)
         body_constants(r, b);
+    list_others(r);
     unit_axes(r);
     return true;
 }
@@ -185,7 +204,7 @@ void clv_row_trials_keep_turns(clv_row_trials *r)
         double *near = r->near + 6 * (size_t)r->edge[b];
         *near = angle_near(r->cosine[slot], p->tree[b].reversed ? -r->sine[slot] : r->sine[slot], *near);
     }
-    for (int i = 0; i < r->nother; i++)
+    for (int i = 0; i < r->other_first[p->ngroup]; i++)
         clv_row_trial_keep_turn(r, r->other[i]);
 }
 
@@ -198,13 +217,11 @@ static void origin_places(clv_row_trials *r)
     for (int k = 0; k < p->nstrand; k++) {
         const int body = r->rows.origin[k], slot = body < 0 ? 0 : r->rows.slot[body];
         const size_t g = (size_t)p->strand[k].group, lane = (size_t)p->strand[k].lane;
-        double x[7], R[9], l[3], at[3];
+        double x[7], at[3];
         if (body < 0)
             continue;
-        get(clv_row_slot(r->x, 21, slot), 7, x), get(clv_row_slot(r->l, 3, slot), 3, l);
-        clv_quat_rotation(R, x + 3);
-        clv_mat3_times(at, R, l);
-        clv_axpy3(at, 1.0, x);
+        get(clv_row_slot(r->x, 21, slot), 7, x);
+        clv_row_trials_point(r, body, at);
         put(r->origin_x + g * 7 * G8 + lane, 7, x), put(r->origin_at + g * 3 * G8 + lane, 3, at);
     }
 }
@@ -229,21 +246,38 @@ void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool fi
         r->rows.kernels->predict(r, g, rule, first);
 }
 
+/* what `place` does with a group */
+static void place_group(clv_row_trials *r, int group, double scale)
+{
+    r->rows.kernels->place(r, group, scale);
+    clv_row_trial_places(r, group);
+}
+
 void clv_row_trials_place(clv_row_trials *r, double scale)
 {
     origin_places(r);
     for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->place(r, g, scale);
-    clv_row_trial_places(r);
+        place_group(r, g, scale);
+}
+
+void clv_row_trials_point(const clv_row_trials *r, int body, double at[3])
+{
+    const int slot = r->rows.slot[body];
+    double x[7], R[9], l[3];
+    get(clv_row_slot(r->x, 21, slot), 7, x), get(clv_row_slot(r->l, 3, slot), 3, l);
+    clv_quat_rotation(R, x + 3);
+    clv_mat3_times(at, R, l);
+    clv_axpy3(at, 1.0, x);
 }
 
 /* force of the joint by which a strand hangs on another: of all that is outboard; what it does to the body there */
 static void hang(clv_row_trials *r, int strand, const double F[3])
 {
     const clv_plan *p = r->rows.plan;
-    const int origin = r->rows.origin[strand], slot = r->rows.slot[origin], base = p->bodies[p->strand[strand].first];
+    const int slot = r->rows.slot[r->rows.origin[strand]];
     double x[3], at[3], l[3], *S = clv_row_slot(r->tension, 6, slot), *f = clv_row_slot(r->f, 3, slot);
-    get(clv_row_slot(r->x, 21, slot), 3, x), get(clv_row_slot(r->at, 3, r->rows.slot[base]), 3, at);
+    get(clv_row_slot(r->x, 21, slot), 3, x);
+    clv_row_trials_point(r, p->bodies[p->strand[strand].first], at);
     clv_sub3(l, at, x);
     for (int i = 0, k = 0; i < 3; i++) {
         f[i * G8] += F[i];
@@ -252,7 +286,8 @@ static void hang(clv_row_trials *r, int strand, const double F[3])
     }
 }
 
-void clv_row_trials_tighten(clv_row_trials *r, double scale, bool first)
+/* Forces in the joints between strands, by the last correction, or if `first` by the accelerations of the state. */
+static void gather_forces(clv_row_trials *r, bool first)
 {
     const clv_rows *w = &r->rows;
     const clv_plan *p = w->plan;
@@ -263,62 +298,128 @@ void clv_row_trials_tighten(clv_row_trials *r, double scale, bool first)
             memset(r->tension + (size_t)(w->slot[w->origin[k]] / G8) * 6 * G8, 0, 6 * G8 * sizeof(double));
     for (int n = w->npiece - 1; n >= 0; n--) { /* outermost first: sums of strands, and of those that hang on them */
         const int k = w->piece[n], origin = w->origin[k];
-        double F[3], *sum = r->shown + ((size_t)p->strand[k].group * CLV_TRIAL_SHOWN + CLV_TRIAL_FORCE) * G8 +
-                            p->strand[k].lane;
-        get(sum, 3, F);
+        double F[3];
         if (origin < 0 || clv_rows_floats(w, k))
             continue;
+        get(clv_row_trials_lane(r, k, CLV_TRIAL_FORCE), 3, F);
         hang(r, k, F);
-        const clv_strand *st = &p->strand[w->strand_of[origin]];
-        double *on = r->shown + ((size_t)st->group * CLV_TRIAL_SHOWN + CLV_TRIAL_FORCE) * G8 + st->lane;
+        double *on = clv_row_trials_lane(r, w->strand_of[origin], CLV_TRIAL_FORCE);
         for (int i = 0; i < 3; i++)
             on[i * G8] += F[i];
     }
-    for (int g = 0; g < p->ngroup; g++)
-        w->kernels->tighten(r, g, scale);
 }
 
-void clv_row_trials_move(clv_row_trials *r, const clv_row_rule *rule)
+/* ------------------------------------------------------------------ solves
+ *
+ * Two passes over the groups, with what comes before the way up of a group and after its way down, while its numbers
+ * are cached. */
+
+typedef struct step {
+    const clv_row_rule *rule;
+    double scale;
+    bool placed; /* `place` has been made */
+} step;
+
+static bool solve(clv_row_trials *r, const step *s, void (*before)(clv_row_trials *, int, const step *),
+                  void (*after)(clv_row_trials *, int, const step *))
 {
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->move(r, g, rule);
+    clv_rows *w = &r->rows;
+    clv_factor_begin(&r->engine);
+    r->engine.stalled = r->engine.loose = false, r->engine.loose_body = -1;
+    clv_rows_clear(w);
+    for (int g = 0; g < w->plan->ngroup; g++) {
+        before(r, g, s);
+        w->kernels->up(w, g, true);
+        if (!clv_rows_finish(w, g))
+            return false;
+    }
+    if (!clv_rows_fold(w, &r->kin, r->none, NULL, false))
+        return false;
+    clv_rows_unfold(w, &r->kin, NULL, r->unknown);
+    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
+        clv_rows_descend_group(w, g, true);
+        after(r, g, s);
+    }
+    return true;
 }
 
-void clv_row_trials_stop(clv_row_trials *r)
+static void tighten(clv_row_trials *r, int group, const step *s)
 {
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->stop(r, g);
+    if (!s->placed)
+        place_group(r, group, s->scale);
+    r->rows.kernels->tighten(r, group, s->scale);
 }
 
-void clv_row_trials_slip(clv_row_trials *r)
+static void move(clv_row_trials *r, int group, const step *s) { r->rows.kernels->move(r, group, s->rule); }
+
+bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first)
 {
+    const step s = {rule, rule->scale, placed};
+    if (!placed)
+        origin_places(r);
+    gather_forces(r, first);
+    return solve(r, &s, tighten, move);
+}
+
+static void slip(clv_row_trials *r, int group, const step *s)
+{
+    (void)s;
+    r->rows.kernels->slip(r, group);
+}
+
+static void settle(clv_row_trials *r, int group, const step *s)
+{
+    (void)s;
+    r->rows.kernels->settle(r, group, true);
+}
+
+static void press(clv_row_trials *r, int group, const step *s)
+{
+    (void)s;
+    r->rows.kernels->press(r, group);
+    clv_row_trial_accelerations(r, group);
+}
+
+static void correct(clv_row_trials *r, int group, const step *s)
+{
+    (void)s;
+    r->rows.kernels->correct(r, group);
+}
+
+/* accelerations of the rows corrected, states and rates, energies, misses */
+static bool accelerate(clv_row_trials *r, const clv_row_rule *rule)
+{
+    const step s = {.rule = rule};
     origin_motions(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->slip(r, g);
-}
-
-void clv_row_trials_settle(clv_row_trials *r, bool corrected)
-{
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->settle(r, g, corrected);
-}
-
-void clv_row_trials_press(clv_row_trials *r)
-{
+    if (!solve(r, &s, press, correct))
+        return false;
     origin_motions(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->press(r, g);
-    clv_row_trial_accelerations(r);
-}
-
-void clv_row_trials_finish(clv_row_trials *r, const clv_row_rule *rule)
-{
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->correct(r, g);
-    origin_motions(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
+    for (int g = 0; g < r->rows.plan->ngroup; g++) {
         r->rows.kernels->give(r, g, rule);
-    clv_row_trial_misses(r);
+        clv_row_trial_misses(r, g);
+    }
+    return true;
+}
+
+bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule)
+{
+    const step s = {.rule = rule};
+    origin_places(r);
+    for (int g = 0; g < r->rows.plan->ngroup; g++) {
+        place_group(r, g, rule->scale);
+        r->rows.kernels->stop(r, g);
+    }
+    origin_motions(r);
+    return solve(r, &s, slip, settle) && accelerate(r, rule);
+}
+
+bool clv_row_trials_accelerate(clv_row_trials *r, const clv_row_rule *still)
+{
+    for (int g = 0; g < r->rows.plan->ngroup; g++) {
+        r->rows.kernels->stop(r, g);
+        r->rows.kernels->settle(r, g, false);
+    }
+    return accelerate(r, still);
 }
 
 void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double W[6])
@@ -329,24 +430,6 @@ void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double
     clv_cross(n, W, l); /* from the joint point to the centre of mass: -l */
     for (int i = 0; i < 3; i++)
         b[i * G8] += scale * W[i], b[(3 + i) * G8] += scale * (W[3 + i] + n[i]);
-}
-
-bool clv_row_trials_solve(clv_row_trials *r)
-{
-    clv_rows *w = &r->rows;
-    clv_factor_begin(&r->engine);
-    r->engine.stalled = r->engine.loose = false, r->engine.loose_body = -1;
-    clv_rows_clear(w);
-    for (int g = 0; g < w->plan->ngroup; g++) {
-        w->kernels->up(w, g, true);
-        if (!clv_rows_finish(w, g))
-            return false;
-    }
-    if (!clv_rows_fold(w, &r->kin, r->none, NULL, false))
-        return false;
-    clv_rows_unfold(w, &r->kin, NULL, r->unknown);
-    clv_rows_descend(w, true);
-    return true;
 }
 
 /* ------------------------------------------------------------------ what the groups show */

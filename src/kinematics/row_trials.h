@@ -42,7 +42,7 @@ typedef struct clv_row_trials {
     clv_kinematics kin;
     clv_rows rows;
     double gravity[3];      /* m/s^2; zero where loads are given one by one                                       */
-    int *other, nother;     /* bodies whose inboard joint is not revolute                                         */
+    int *other, *other_first; /* bodies on other joints than revolute ones, by groups; first of a group (ngroup + 1) */
     double *near;           /* coordinates near which angles are measured: turn of the absolute plan's kinematics  */
     int *edge;              /* (nbody) edge of the inboard joint in the absolute plan                             */
     double *state;          /* (nq + nu) of the absolute plan: work                                               */
@@ -81,25 +81,25 @@ void clv_row_trials_keep_turns(clv_row_trials *r);
 void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
                          const double *aux);
 void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, double *y, double *ydot, double *aux);
+/* joint point of a body (m, global) */
+void clv_row_trials_point(const clv_row_trials *r, int body, double at[3]);
 /* pose x (7) of the trial and its rates u (6), as clv_rule_rates */
 void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[6]);
 /* The kernels over all groups, with the joints that are not revolute. */
 /* first: there are no auxiliary accelerations yet, they are x'' */
 void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first);
+/* Axes, arms, inertias; scale times loads less inertia forces; what joints miss: of all groups. */
 void clv_row_trials_place(clv_row_trials *r, double scale);
-/* After `place`: adds to the inertias what forces in joints do when bodies turn, by the forces of the last correction,
- * or if `first` of the accelerations of the state. */
-void clv_row_trials_tighten(clv_row_trials *r, double scale, bool first);
-void clv_row_trials_move(clv_row_trials *r, const clv_row_rule *rule);
-void clv_row_trials_stop(clv_row_trials *r);
-void clv_row_trials_slip(clv_row_trials *r);
-void clv_row_trials_settle(clv_row_trials *r, bool corrected);
-void clv_row_trials_press(clv_row_trials *r);
-void clv_row_trials_finish(clv_row_trials *r, const clv_row_rule *rule);
+/* One iteration for the pose, with what forces in joints do when bodies turn; placed: clv_row_trials_place has been
+ * made; first: these forces are those of the accelerations of the state, else of the iteration before.  False: a pivot
+ * is missing. */
+bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first);
+/* Velocities and accelerations onto their constraints, then all that is to be given.  False: a pivot is missing. */
+bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule);
+/* Accelerations with the loads that `place` has made right-hand sides, x'' = 0 before.  False: a pivot is missing. */
+bool clv_row_trials_accelerate(clv_row_trials *r, const clv_row_rule *still);
 /* Adds a wrench about the centre of mass (global axes), times `scale`, to the right-hand side of a body. */
 void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double W[6]);
-/* Factor and solve with the right-hand sides and biases at hand.  False: a pivot is missing. */
-bool clv_row_trials_solve(clv_row_trials *r);
 /* What the groups show: the sum, the largest. */
 double clv_row_trials_sum(const clv_row_trials *r, int what);
 double clv_row_trials_most(const clv_row_trials *r, int what);
@@ -107,11 +107,17 @@ double clv_row_trials_most(const clv_row_trials *r, int what);
 int clv_row_trials_worst(const clv_row_trials *r);
 
 /* row_trial_joints.c: arms, directions, biases of joints that are not revolute; what they miss at the end of a step */
-void clv_row_trial_places(clv_row_trials *r);
+void clv_row_trial_places(clv_row_trials *r, int group);
 void clv_row_trial_keep_turn(clv_row_trials *r, int body);
-void clv_row_trial_accelerations(clv_row_trials *r);
-void clv_row_trial_misses(clv_row_trials *r);
+void clv_row_trial_accelerations(clv_row_trials *r, int group);
+void clv_row_trial_misses(clv_row_trials *r, int group);
 
+/* what a strand shows */
+static inline double *clv_row_trials_lane(const clv_row_trials *r, int strand, int what)
+{
+    const clv_strand *s = &r->rows.plan->strand[strand];
+    return r->shown + ((size_t)s->group * CLV_TRIAL_SHOWN + (size_t)what) * CLV_GROUP + s->lane;
+}
 /* numbers of a slot: component k at [8 k] */
 static inline double *clv_row_slot(double *array, int n, int slot)
 {

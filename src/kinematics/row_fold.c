@@ -253,16 +253,16 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
     const clv_plan *p = w->plan;
     clear(w);
     for (int n = w->npiece - 1; n >= 0; n--) {
-        const int i = w->piece[n], star = i - p->nstrand;
-        const clv_strand *st = star < 0 ? &p->strand[i] : NULL;
+        const int i = w->piece[n];
+        const clv_strand *st = i < p->nstrand ? &p->strand[i] : NULL;
         clv_row_join *s = &w->join[i];
-        if (st && st->base == CLV_BASE_FOLD)
+        if (i < p->nstrand && st->base == CLV_BASE_FOLD)
             continue;
         const bool floats = clv_rows_floats(w, i), hangs = !floats && w->origin[i] >= 0;
-        if (st)
+        if (i < p->nstrand)
             w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
                              st->lane, clv_strand_tip(p, i), floats || hangs);
-        else if (!clv_rows_star_fold(w, k, star, tau, c))
+        else if (!clv_rows_star_fold(w, k, i - p->nstrand, tau, c))
             return false;
         if (!floats)
             continue;

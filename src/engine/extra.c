@@ -39,10 +39,20 @@ static double typical_mass(const clv_model *m, double length)
     return most > 0 ? sqrt(least) * sqrt(most) : J > 0 ? J / (length * length) : 1.0;
 }
 
+/* A bound below the smallest principal moment (Gershgorin): the least of the rows of J, diagonal less products. */
+static double least_moment(const double J[6])
+{
+    const double xy = fabs(J[3]), xz = fabs(J[4]), yz = fabs(J[5]);
+    return fmin(J[0] - xy - xz, fmin(J[1] - xy - yz, J[2] - xz - yz));
+}
+
 /* Does the body lack inertia in some direction?  The turns are judged beside its mass and beside each other. */
 static bool lacks_turn(const clv_body *b, double length)
 {
+    const double least = least_moment(b->J), trace = b->J[0] + b->J[1] + b->J[2];
     double moment[3];
+    if (least > CLV_TOL_ROD * trace && least > CLV_TOL_POINT * b->mass * length * length) /* most bodies */
+        return false;
     clv_principal_moments(moment, b->J);
     return moment[0] <= CLV_TOL_ROD * moment[2] || moment[0] <= CLV_TOL_POINT * b->mass * length * length;
 }

@@ -3,25 +3,27 @@
 #include "engine/engine.h"
 #include "math/spatial.h"
 
+/* outermost first: `order` has parents before children */
 void clv_engine_accumulate(const clv_engine *e, double *W)
 {
     const clv_plan *p = e->plan;
     for (int i = p->nbody - 1; i >= 0; i--) {
         int b = p->order[i], a = p->tree[b].parent;
-        if (a < 0)
+        if (a < 0) /* on ground */
             continue;
-        double S[6];
+        double S[6]; /* the wrench of b and all outboard of it, about the reference point of a */
         clv_wrench_shift(S, e->arm + 3 * (size_t)b, W + 6 * (size_t)b);
         clv_add6(W + 6 * (size_t)a, S);
     }
 }
 
+/* W_body += sign B sigma at every handle of the edge (T6) */
 void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign)
 {
     const clv_plan *p = e->plan;
     for (int k = 0; k < p->nedge; k++) {
         const clv_edge *edge = &p->edge[k];
-        if (edge->tree_body >= 0)
+        if (edge->tree_body >= 0) /* a tree joint between strands: no closing */
             continue;
         for (int h = 0; h < edge->nhandle; h++)
             for (int j = 0; j < edge->m; j++)
@@ -34,7 +36,7 @@ void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *s
 void clv_engine_self_stress(clv_engine *e, int part, int k)
 {
     const clv_plan *p = e->plan;
-    e->below[0] = part, e->nbelow = 1;
+    e->below[0] = part, e->nbelow = 1; /* a list that grows while it is read: parents before children */
     for (int i = 0; i < e->nbelow; i++) {
         const clv_part *q = &p->part[e->below[i]];
         for (int c = 0; c < 2; c++)

@@ -8,6 +8,7 @@
 #include "base/tolerance.h"
 #include "engine/extra.h"
 
+/* E^(1/2): extra mass for the three shifts of an extended body, extra inertia for its three turns */
 static double root_of(const clv_engine *e, int i)
 {
     return sqrt(e->extra[2 * e->extended[i / 6] + (i % 6 >= 3)]);
@@ -52,6 +53,7 @@ void clv_extra_answer_of(void *owner, double *motion)
         motion[i] = e->fix_x[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)];
 }
 
+/* the body that moves most in the direction p */
 static int loosest(const clv_engine *e, const double *p, int n)
 {
     int best = 0;
@@ -64,7 +66,7 @@ static int loosest(const clv_engine *e, const double *p, int n)
 double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load)
 {
     int n = 6 * e->nextended, limit = n < 60 ? n + 4 : 64;
-    double *r = e->conjugate, *p = r + n, *y = p + n, most = 0;
+    double *r = e->conjugate, *p = r + n, *y = p + n, most = 0; /* residual, direction, (C p) */
     for (int i = 0; i < n; i++)
         p[i] = r[i] = root_of(e, i) * d[i];
     double rr = dot(r, r, n), start = rr;
@@ -76,7 +78,7 @@ double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double 
                 e->loose_body = loosest(e, p, n), most = -1;
             break;
         }
-        double alpha = rr / left, before = rr;
+        double alpha = rr / left, before = rr; /* left = p.(1 - C) p */
         most = fmax(most, by->add(by->owner, alpha));
         for (int i = 0; i < n; i++)
             r[i] -= alpha * (p[i] - y[i]);
@@ -94,7 +96,7 @@ bool clv_extra_loose(clv_engine *e)
     double *r = e->conjugate, *p = r + n, *y = p + n;
     const clv_extra_passes by = {.owner = e, .pass = clv_extra_pass, .answer = clv_extra_answer_of};
     for (int i = 0; i < n; i++)
-        p[i] = r[i] = (i % 2 ? -1 : 1) * (1 + 0.37 * (i % 7) + 0.011 * i);
+        p[i] = r[i] = (i % 2 ? -1 : 1) * (1 /* no component is zero, no two are alike */ + 0.37 * (i % 7) + 0.011 * i);
     double rr = dot(r, r, n), start = rr;
     for (int k = 0; k < limit && rr > CLV_TOL_EXTRA * CLV_TOL_EXTRA * start; k++) {
         double pp = dot(p, p, n), left = apply(e, &by, p, y, n);

@@ -18,6 +18,7 @@
  * the smallest pivot is looked at once. */
 #ifndef CLV_ENGINE_ENGINE_H
 #define CLV_ENGINE_ENGINE_H
+#include <assert.h>
 #include "math/lane.h"
 #include "plan/plan.h"
 
@@ -214,12 +215,14 @@ static inline double *clv_part_T(const clv_engine *e, int part)
 /* one slot of an array with n components a row */
 static inline void clv_slot_put(double *array, int n, int slot, const double *v)
 {
+    assert(slot >= 0); /* bodies of flexible bodies have none */
     double *d = array + (size_t)(slot / CLV_GROUP) * (size_t)n * CLV_GROUP + slot % CLV_GROUP;
     for (int i = 0; i < n; i++)
         d[i * CLV_GROUP] = v[i];
 }
 static inline void clv_slot_get(const double *array, int n, int slot, double *v)
 {
+    assert(slot >= 0);
     const double *d = array + (size_t)(slot / CLV_GROUP) * (size_t)n * CLV_GROUP + slot % CLV_GROUP;
     for (int i = 0; i < n; i++)
         v[i] = d[i * CLV_GROUP];

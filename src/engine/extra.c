@@ -65,6 +65,7 @@ int clv_extra_most(const clv_plan *p)
     int n = p->nstar;
     for (int b = 0; b < p->nbody; b++)
         n += is_light(&p->model->body[b], length);
+    /* a floating base may be light together with all that hangs on it */
     for (int k = 0; k < p->nstrand; k++)
         n += p->strand[k].base == CLV_BASE_FREE && !is_light(&p->model->body[p->bodies[p->strand[k].first]], length);
     return n;
@@ -94,8 +95,9 @@ void clv_extra_clear(clv_engine *e)
 
 void clv_extra_add(clv_engine *e, int body, double mass, double turn)
 {
+    assert(mass >= 0 && turn >= 0 && mass + turn > 0);
     if (e->extra[2 * body] == 0 && e->extra[2 * body + 1] == 0)
-        e->extended[e->nextended++] = body;
+        e->extended[e->nextended++] = body; /* clv_extra_most has counted them */
     e->extra[2 * body] = mass, e->extra[2 * body + 1] = turn;
 }
 
@@ -120,9 +122,10 @@ static bool weak_joint(const clv_engine *e, int body, bool *lost)
     clv_slot_get(e->I, 21, slot, I);
     double shifts = I[0] + I[3] + I[5], turns = I[15] + I[18] + I[20];
     for (int a = 0; a < f; a++) {
-        double d = 1.0 / F[(a * (a + 1) / 2 + a) * CLV_GROUP], H[6];
+        double d = 1.0 / F[(a * (a + 1) / 2 + a) * CLV_GROUP], H[6]; /* the pivot */
         for (int i = 0; i < 6; i++)
             H[i] = h[(6 * a + i) * CLV_GROUP];
+        /* beside the inertia that the direction moves, by its traces */
         double size = clv_dot3(H, H) * shifts + clv_dot3(H + 3, H + 3) * turns;
         *lost |= !(d > 0) || !isfinite(d);
         weak |= !(d > CLV_TOL_LIMB_PIVOT * size) || !isfinite(d);
@@ -158,11 +161,13 @@ void clv_extra_refill(clv_engine *e, int g)
             int b = p->bodies[s->first + i];
             double I[21];
             memcpy(I, e->mass + 21 * (size_t)b, sizeof I);
+            /* mass on the three shifts, inertia on the three turns */
             I[0] += e->extra[2 * b], I[3] += e->extra[2 * b], I[5] += e->extra[2 * b];
             I[15] += e->extra[2 * b + 1], I[18] += e->extra[2 * b + 1], I[20] += e->extra[2 * b + 1];
             clv_slot_put(e->I, 21, p->slot[b], I);
         }
     }
+    /* limbs on these bodies fold again */
     for (int k = 0; k < p->nstrand; k++) {
         int row = p->fold_slot[k] < 0 ? -1 : p->fold_slot[k] / CLV_GROUP;
         if (row >= group->row && row < group->row + group->nrow)

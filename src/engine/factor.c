@@ -16,7 +16,7 @@ static int failing_body(const clv_engine *e, const clv_strand *s)
         const double *F = e->LD + 6 * (size_t)p->row_H[row] * CLV_GROUP + slot % CLV_GROUP;
         for (int a = 0; a < f; a++) {
             double d = F[(a * (a + 1) / 2 + a) * CLV_GROUP];
-            if (!(d > 0) || !isfinite(d) || d > 1e300)
+            if (!(d > 0) || !isfinite(d) || d > 1e300) /* d: an inverse pivot */
                 return body;
         }
     }
@@ -72,9 +72,10 @@ static void leaf_Xi(clv_engine *e, int part)
     }
     if (s->base != CLV_BASE_FREE)
         return;
+    /* a free base: blocks I^-1, I^-1 K, L + K^T I^-1 K, each where a port looks at it */
     const double *F = e->base_LD + 36 * (size_t)e->free_base[q->strand];
     if (s->base_port || !columns)
-        for (int j = 0; j < 6; j++) {
+        for (int j = 0; j < 6; j++) { /* a column of I^-1; the upper half is mirrored */
             memset(Y, 0, sizeof Y);
             Y[j] = 1.0;
             clv_base_solve(F, Y);
@@ -99,6 +100,7 @@ static void leaf_Xi(clv_engine *e, int part)
 }
 
 /* factors strands until every body that needs extra inertia has some; lanes that need none are left as they are */
+/* (extra.h; T5) */
 static void factor_strands(clv_engine *e, int g)
 {
     const clv_group *group = &e->plan->group[g];

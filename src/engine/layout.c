@@ -4,16 +4,20 @@
 #include "engine/base_block.h"
 #include "engine/extra.h"
 
+/* rows of eight slots: n slots, f free directions of slots, nk slots with tip columns */
 static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t n = (size_t)p->nrow * CLV_GROUP, f = (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP, nk = 0;
     for (int g = 0; g < p->ngroup; g++)
         nk += p->group[g].ncolumns > 0 ? (size_t)p->group[g].nrow * CLV_GROUP : 0;
+    /* of a slot: arm, inertia */
     CLV_TAKE(a, e->r, 3 * n);
     CLV_TAKE(a, e->I, 21 * n);
+    /* of a free direction in a slot: H, U Dm^-1, H^T K; R; the factor of Dm, six numbers for each of its rows */
     CLV_TAKE(a, e->H, 6 * f), CLV_TAKE(a, e->N, 6 * f), CLV_TAKE(a, e->w, 6 * f);
     CLV_TAKE(a, e->R, f), CLV_TAKE(a, e->LD, 6 * f);
-    CLV_TAKE(a, e->K, 36 * nk);
+    CLV_TAKE(a, e->K, 36 * nk); /* groups without ports at tips have no columns */
+    /* of a slot, then of a direction: right-hand sides and solution */
     CLV_TAKE(a, e->b, 6 * n), CLV_TAKE(a, e->c, 6 * n), CLV_TAKE(a, e->x, 6 * n);
     CLV_TAKE(a, e->tau, f), CLV_TAKE(a, e->u0, f), CLV_TAKE(a, e->u, f);
     CLV_TAKE(a, e->row_K, p->nrow);
@@ -28,6 +32,7 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
     }
 }
 
+/* The shapes stand beside the fields in engine.h. */
 void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t nfree = 0, nstore = 0;
@@ -38,15 +43,19 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
         nstore += clv_node_size(p, k);
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     layout_rows(e, p, a);
+    /* the equations in model order */
     CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
     CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
+    /* rows of edges */
     CLV_TAKE(a, e->block, p->nblock);
     CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
     CLV_TAKE(a, e->scale, p->nsigma);
+    /* work of refinement */
     CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
     CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma),
         CLV_TAKE(a, e->row_value, p->nsigma);
+    /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     clv_star_layout(e, p, a);
@@ -56,6 +65,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
 }
 
+/* first component of a body among the ports of the children of a node; -1: it is none */
 static int find_port(const clv_plan *p, const clv_part *q, int body)
 {
     for (int c = 0, at = 0; c < 2 && q->child[c] >= 0; c++) {
@@ -87,6 +97,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
                 e->handle_at[4 * id + h] = find_port(p, q, p->edge[id].body[h]);
         }
     }
+    assert(p->npart == 0 || at == e->at[p->npart - 1] + clv_node_size(p, p->npart - 1));
     for (int k = 0, n = 0; k < p->nstrand; k++)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
     for (int g = 0, n = 0; g < p->ngroup; g++)
@@ -94,15 +105,18 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
             e->row_K[p->group[g].row + i] = p->group[g].ncolumns > 0 ? n++ : -1;
     for (int k = 0; k < p->nstrand; k++)
         e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_TOL_LIMB_PIVOT : 0.0;
+    /* padding: R = 1 makes a unit pivot where a slot or a direction is not used (T4) */
     for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
         e->R[i] = 1.0;
     for (int i = 0; i < p->nsigma; i++)
         e->scale[i] = 1.0;
+    /* rows of springs and dampers are idle, sigma = 0, until an implicit step sets their eps (T26) */
     for (int k = 0; k < p->nedge; k++)
         for (int r = 0; p->edge[k].force >= 0 && r < p->edge[k].m; r++)
             e->eps[p->edge[k].row + r] = 1.0;
 }
 
+/* a body of a flexible body has no slot, the base of a strand no joint inside it */
 void clv_engine_body(clv_engine *e, int body)
 {
     const clv_plan *p = e->plan;

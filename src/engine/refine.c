@@ -60,6 +60,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
 {
     const clv_plan *p = e->plan;
     double *W = e->fix_b;
+    /* W: what bodies miss, b - I x + K sigma, then its sums outboard */
     for (size_t i = 0; i < (size_t)p->nbody; i++) {
         clv_inertia_times(W + 6 * i, e->mass + 21 * i, x + 6 * i);
         for (int k = 0; k < 6; k++)
@@ -69,6 +70,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
     memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
     clv_engine_closing_wrenches(e, W, e->fix_sigma, 1.0);
     clv_engine_accumulate(e, W);
+    /* what joints miss: tau + H^T W - R u */
     for (size_t i = 0; i < (size_t)p->nbody; i++)
         for (int k = 0; k < p->tree[i].f; k++) {
             int iu = p->tree[i].iu + k;
@@ -76,7 +78,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
                              e->resist[p->tree[i].ih + k] * u[iu];
         }
     modal_residual(e, W, tau);
-    memset(W, 0, 6 * (size_t)p->nbody * sizeof(double));
+    memset(W, 0, 6 * (size_t)p->nbody * sizeof(double)); /* all of it is in the joints now */
     e->all_rows = true;
     clv_engine_pass(e, e->fix_x, e->fix_u, W, e->fix_tau, NULL, e->fix_a);
     e->all_rows = false;
@@ -172,12 +174,13 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
                       const double *a)
 {
     const clv_plan *p = e->plan;
-    if (e->partial)
+    assert(e->factors > 0 && !e->all_rows);
+    if (e->partial) /* made in rows, which keep less */
         complete(e);
     e->stalled = e->loose = false;
     e->loose_body = -1;
     clv_engine_pass(e, x, u, b, tau, c, a);
-    if (p->nedge == 0 && e->nextended == 0)
+    if (p->nedge == 0 && e->nextended == 0) /* a strand on ground: substitution has no row to miss */
         return;
     memcpy(e->row_value, e->a, (size_t)p->nsigma * sizeof(double));
     if (e->nextended > 0) /* the factor is not quite the problem's */
@@ -187,7 +190,7 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
         double before = worst;
         refine(e, x, u, b, tau);
         worst = row_residual(e, x);
-        if (worst > 0.1 * before)
+        if (worst > 0.1 * before) /* rounding is reached */
             break;
     }
 }

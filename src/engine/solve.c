@@ -23,7 +23,7 @@ void clv_solve_outer_drive(clv_engine *e, int body, const double *tau)
     for (int k = 0; k < t->f; k++)
         for (int i = 0; i < 6; i++)
             W[i] += e->dual[clv_columns(p, (size_t)body) + 6 * (size_t)k + (size_t)i] * tau[t->iu + k];
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++) { /* + on the child, - on the parent */
         int b = side ? t->parent : body;
         if (b < 0)
             return;
@@ -52,14 +52,14 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
             continue;
         int row = p->slot[i] / CLV_GROUP;
         const double *ci = c ? c + 6 * (size_t)i : zero;
-        if (clv_inside_strand(t)) {
+        if (clv_inside_strand(t)) { /* bias and drive lie in the slot of the child */
             clv_slot_put(e->c, 6, p->slot[i], ci);
             double *to = e->tau + (size_t)p->row_H[row] * CLV_GROUP + p->slot[i] % CLV_GROUP;
             for (int k = 0; k < t->f; k++)
                 to[k * CLV_GROUP] = tau ? tau[t->iu + k] : 0.0;
             continue;
         }
-        if (tau)
+        if (tau) /* a joint between strands: its drive is a pair of loads */
             clv_solve_outer_drive(e, i, tau);
         if (t->edge >= 0) { /* the child's block is D at its own point */
             const clv_edge *edge = &p->edge[t->edge];
@@ -100,7 +100,7 @@ static void leaf_x0(clv_engine *e, int part)
     double *x0 = clv_part_x0(e, part), y[6] = {0};
     int tip = 6 * q->nport - 6;
     bool columns = s->columns;
-    if (s->base == CLV_BASE_FREE) {
+    if (s->base == CLV_BASE_FREE) { /* I^-1 p */
         clv_lane_get(o->p, 6, s->lane, y);
         clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[q->strand], y);
         if (s->base_port || !columns)
@@ -108,7 +108,7 @@ static void leaf_x0(clv_engine *e, int part)
     }
     if (columns)
         for (int j = 0; j < 6; j++) {
-            double t = o->t[j * CLV_GROUP + s->lane];
+            double t = o->t[j * CLV_GROUP + s->lane]; /* t + K^T I^-1 p */
             for (int i = 0; i < 6; i++)
                 t += o->K[(6 * j + i) * CLV_GROUP + s->lane] * y[i];
             x0[tip + j] = t;
@@ -123,7 +123,7 @@ void clv_solve_start(clv_engine *e, int k)
     const clv_strand_out *o = &e->out[s->group];
     double x[6] = {0}, F[6] = {0}, Fb[6] = {0};
     bool columns = s->columns;
-    if (s->part >= 0) {
+    if (s->part >= 0) { /* it has ports: wrenches of the joints there, found on the way down */
         const double *T = clv_part_T(e, s->part);
         int nport = p->part[s->part].nport;
         if (columns)
@@ -131,7 +131,7 @@ void clv_solve_start(clv_engine *e, int k)
         if (s->base_port || !columns)
             memcpy(Fb, T, sizeof Fb);
     }
-    if (s->base == CLV_BASE_FOLD)
+    if (s->base == CLV_BASE_FOLD) /* a limb starts with the motion of the body it hangs on */
         clv_slot_get(e->x, 6, p->fold_slot[k], x);
     else if (s->base == CLV_BASE_FREE) {
         for (int i = 0; i < 6; i++) {
@@ -163,7 +163,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
                 u[t->iu + k] = from[k * CLV_GROUP];
             continue;
         }
-        double d[6] = {0};
+        double d[6] = {0}; /* u = G^T (x_B - S^T x_A - c), G^T H = 1 */
         if (t->parent >= 0)
             clv_motion_shift(d, e->arm + 3 * (size_t)i, x + 6 * (size_t)t->parent);
         for (int k = 0; k < 6; k++)

@@ -20,6 +20,7 @@ static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* n numbers of a row, eight doubles apart */
 INLINE void load(clv_w *d, const double *p, int n)
 {
     for (int i = 0; i < n; i++)
@@ -30,10 +31,12 @@ INLINE void store(double *p, const clv_w *d, int n)
     for (int i = 0; i < n; i++)
         clv_w_store(p + i * G8, d[i]);
 }
+/* a fixed order of the sum: the same bits in every width */
 INLINE clv_w dot6(const clv_w *a, const clv_w *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
 }
+/* y = I x; I = [A B; B^T C] as 6, 9, 6 numbers by rows, A and C their upper halves */
 INLINE void inertia_times(clv_w *y, const clv_w *I, const clv_w *x)
 {
     const clv_w *A = I, *B = I + 6, *C = I + 15;
@@ -95,6 +98,7 @@ typedef struct row { /* pointers of one row, at the strip's first lane */
     double *r, *I, *H, *N, *w, *R, *LD, *K, *b, *c, *tau, *u0, *x, *u;
 } row;
 
+/* k: row of the plan; strip: first lane */
 static row row_at(const clv_engine *e, int k, int strip)
 {
     const clv_plan *p = e->plan;
@@ -115,6 +119,8 @@ static row row_at(const clv_engine *e, int k, int strip)
                  e->u + h + s};
 }
 
+/* what goes from a body to the one inboard: articulated inertia, tip columns, their compliance, force and motion of the
+ * right-hand sides (T4.1 to T4.3); 1 while all pivots are sound; least share of a pivot */
 typedef struct carry {
     clv_w I[21], K[36], L[21], p[6], t[6], ok, weak;
 } carry;
@@ -125,6 +131,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
     clv_w I[21], H[36], U[36], N[36], D[21], F[21], r[3];
     load(I, w->I, 21);
     load(r, w->r, 3);
+    /* T4.1: IA = I + what arrives from outboard; kept for the solve */
     for (int i = 0; i < 21; i++)
         I[i] += s->I[i];
     store(w->I, I, 21);
@@ -242,10 +249,11 @@ INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, 
     load(r, w->r, 3);
     load(H, w->H, 6 * f);
     load(N, w->N, 6 * f);
+    /* x' = S^T x_A */
     x[0] += x[4] * r[2] - x[5] * r[1];
     x[1] += x[5] * r[0] - x[3] * r[2];
     x[2] += x[3] * r[1] - x[4] * r[0];
-    if (columns) {
+    if (columns) { /* Dm^-1 w F: what the wrench at the tip adds */
         clv_w F[21];
         load(F, w->LD, f * (f + 1) / 2);
         for (int a = 0; a < f; a++) {
@@ -257,6 +265,7 @@ INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, 
     } else
         for (int a = 0; a < f; a++)
             q[a] = clv_w_fill(0.0);
+    /* u = u0 - N^T x' + .., x = x' + c + H u */
     for (int a = 0; a < f; a++)
         q[a] += clv_w_load(w->u0 + a * G8) - dot6(N + 6 * a, x);
     store(w->u, q, f);
@@ -283,6 +292,7 @@ static void (*const FACTOR[2][7])(const row *, carry *) = {LIST(factor, 0), LIST
 static void (*const INWARD[2][7])(const row *, carry *) = {LIST(inward, 0), LIST(inward, 1)};
 static void (*const OUTWARD[2][7])(const row *, clv_w *, const clv_w *) = {LIST(outward, 0), LIST(outward, 1)};
 
+/* passes of a kernel over a group: lanes beyond its strands are left out where a whole strip is */
 static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CLV_LANES; }
 
 /* do strands of the strip from this lane on have columns? */
@@ -296,6 +306,7 @@ void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
         carry s;
         for (int i = 0; i < 21; i++)
             s.I[i] = s.L[i] = clv_w_fill(0.0);
+        /* at the tip K = 1: its wrench acts there as it is */
         for (int i = 0; i < 36; i++)
             s.K[i] = clv_w_fill(i % 7 == 0 ? 1.0 : 0.0);
         s.ok = clv_w_fill(1.0), s.weak = clv_w_load(o->weak + lane);

@@ -24,6 +24,7 @@ static const clv_row_ends *ends_of(const clv_rows *w, int strand) { return &w->e
 static double *attached_at(const clv_rows *w, double *array, int n, int body)
 {
     const int slot = w->slot[body];
+    assert(slot >= 0 && w->attached[slot / G8] >= 0); /* rows.c marks all rows at which something starts or acts */
     return array + (size_t)w->attached[slot / G8] * (size_t)n * G8 + slot % G8;
 }
 

@@ -307,6 +307,7 @@ void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star);
 static inline int clv_rows_base(const clv_rows *w, int piece)
 {
     const clv_plan *p = w->plan;
+    assert(piece >= 0 && piece < p->nstrand + p->nstar);
     return piece < p->nstrand ? p->bodies[p->strand[piece].first] : p->star[piece - p->nstrand].entry;
 }
 static inline bool clv_rows_floats(const clv_rows *w, int piece)

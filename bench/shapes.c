@@ -18,6 +18,8 @@
 #include <string.h>
 #include <time.h>
 
+static const double PI = 3.14159265358979323846;
+
 enum { SAMPLES = 9, SIZES = 4 };
 static const double SAMPLE = 2e-3; /* s, at least */
 static const double Z[3] = {0, 0, 1};
@@ -103,7 +105,7 @@ static void hub(clv_model *m, int n)
     const int middle = body(m, 10, centre);
     joint(m, CLV_JOINT_REVOLUTE, CLV_GROUND, middle, centre);
     for (int i = 0; i < n; i++) {
-        const double c = cos(2 * M_PI * i / n), s = sin(2 * M_PI * i / n);
+        const double c = cos(2 * PI * i / n), s = sin(2 * PI * i / n);
         double p[4][3] = {0}, at[3];
         int before = middle;
         for (int k = 0; k < 4; k++)

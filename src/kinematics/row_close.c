@@ -154,13 +154,11 @@ static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    for (int k = 0; k < p->npart; k++)
-        if (!clv_part_is_node(&p->part[k]) && !loaded)
+    for (int k = 0; !loaded && k < p->npart; k++)
+        if (!clv_part_is_node(&p->part[k]))
             memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
-        else
-            clv_solve_part_up(e, k);
-    for (int k = p->npart - 1; k >= 0; k--)
-        clv_solve_part_down(e, k);
+    clv_parts_up(e, loaded);
+    clv_parts_down(e);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base != CLV_BASE_FOLD)
             clv_rows_add_motion(w, k, loaded);

@@ -31,27 +31,8 @@ INLINE from at_rows(double *base, const int *row, int lane)
         f.p[l] = base + row[lane + l];
     return f;
 }
-INLINE clv_w take(const from *f, int k)
-{
-#if CLV_LANES == 1
-    return f->p[0][k];
-#elif CLV_LANES == 2
-    return (clv_w){f->p[0][k], f->p[1][k]};
-#elif CLV_LANES == 4
-    return (clv_w){f->p[0][k], f->p[1][k], f->p[2][k], f->p[3][k]};
-#else
-    return (clv_w){f->p[0][k], f->p[1][k], f->p[2][k], f->p[3][k], f->p[4][k], f->p[5][k], f->p[6][k], f->p[7][k]};
-#endif
-}
-INLINE void give(const from *f, int k, clv_w x)
-{
-#if CLV_LANES == 1
-    f->p[0][k] = x;
-#else
-    for (int l = 0; l < CLV_LANES; l++)
-        f->p[l][k] = x[l];
-#endif
-}
+INLINE clv_w take(const from *f, int k) { return clv_w_take(f->p, k); }
+INLINE void give(const from *f, int k, clv_w x) { clv_w_give(f->p, k, x); }
 
 INLINE clv_w get(const double *x, int k) { return clv_w_load(x + k * G8); }
 INLINE void put(double *x, int k, clv_w v) { clv_w_store(x + k * G8, v); }
@@ -67,14 +48,7 @@ INLINE void get_all(const double *x, clv_w *v, int n)
 }
 INLINE clv_w masked(clv_w_mask m, clv_w x) { return clv_w_of_bits(m & clv_w_bits(x)); }
 /* all bits set where a <= b */
-INLINE clv_w_mask at_most(clv_w a, clv_w b)
-{
-    clv_w_mask m = clv_w_at_most(a, b);
-#if CLV_LANES == 2 && defined(__SSE2__)
-    __asm__("" : "+x"(m)); /* gcc 12 fails to compile what it makes of masks of two lanes (vector conditions) */
-#endif
-    return m;
-}
+INLINE clv_w_mask at_most(clv_w a, clv_w b) { return clv_w_settled(clv_w_at_most(a, b)); }
 INLINE clv_w_mask no_lane(void) { return clv_w_bits(clv_w_fill(0)); }
 INLINE clv_w_mask every_lane(void) { return ~no_lane(); }
 INLINE clv_w choose(clv_w_mask m, clv_w x, clv_w y)
@@ -83,16 +57,6 @@ INLINE clv_w choose(clv_w_mask m, clv_w x, clv_w y)
 }
 INLINE clv_w larger(clv_w a, clv_w b) { return choose(at_most(b, a), a, b); }
 INLINE clv_w smaller(clv_w a, clv_w b) { return choose(at_most(a, b), a, b); }
-INLINE clv_w root_of(clv_w x)
-{
-#if CLV_LANES == 1
-    return __builtin_sqrt(x);
-#else
-    for (int l = 0; l < CLV_LANES; l++)
-        x[l] = __builtin_sqrt(x[l]);
-    return x;
-#endif
-}
 /* the number of x (m) in the row of a pivot; 0 beyond the rank */
 INLINE clv_w picked(const clv_w_mask *pick, const clv_w *x, const int m)
 {
@@ -141,7 +105,7 @@ INLINE void scale(factor *f, clv_w *Z, const from *eps, const from *typical, con
     for (int i = 0; i < m; i++) {
         Z[M * i + i] += take(eps, i);
         const clv_w most = larger(Z[M * i + i], clv_w_fill(0));
-        f->s[i] = clv_w_fill(1.0) / larger(take(typical, i), root_of(most));
+        f->s[i] = clv_w_fill(1.0) / larger(take(typical, i), clv_w_root(most));
         f->ok &= finite(Z[M * i + i]);
     }
     for (int i = 0; i < m; i++)
@@ -162,7 +126,7 @@ INLINE void cholesky(factor *f, clv_w *Z, const int m)
 {
     f->pivot = clv_w_fill(1.0), f->dropped = clv_w_fill(0), f->rank = clv_w_fill(m);
     for (int k = 0; k < m; k++) {
-        const clv_w d = Z[M * k + k], root = root_of(d);
+        const clv_w d = Z[M * k + k], root = clv_w_root(d);
         clv_w l[M];
         f->ok &= ~at_most(d, clv_w_fill(0)) & finite(d);
         f->pivot = smaller(d, f->pivot);
@@ -202,7 +166,7 @@ INLINE void pivoted(factor *f, clv_w *Z, clv_w *l, clv_w threshold, const int m)
         f->dropped = choose(alive & ~goes_on, d, f->dropped), alive = goes_on;
         f->rank += masked(alive, clv_w_fill(1.0));
         f->pivot = choose(alive, smaller(d, f->pivot), f->pivot);
-        const clv_w root = choose(alive, root_of(larger(d, threshold)), clv_w_fill(1.0));
+        const clv_w root = choose(alive, clv_w_root(larger(d, threshold)), clv_w_fill(1.0));
         for (int i = 0; i < m; i++)
             pick[i] &= alive, left[i] &= ~pick[i];
         for (int i = 0; i < m; i++) {
@@ -242,7 +206,7 @@ INLINE void orthonormalize(factor *f, const clv_w *l, const int m)
             }
         for (int i = 0; i < m; i++)
             norm += q[i] * q[i];
-        norm = choose(real, root_of(norm), clv_w_fill(1.0));
+        norm = choose(real, clv_w_root(norm), clv_w_fill(1.0));
         f->R[M * k + k] = norm;
         for (int i = 0; i < m; i++)
             q[i] /= norm;

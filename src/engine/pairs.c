@@ -27,13 +27,14 @@ static int child_with(const clv_plan *p, const clv_part *q, int body)
     return -1;
 }
 
-/* A number that congruent pairs share; -1: the part is no pair. */
+/* A number that congruent pairs share; -1: the part is no pair.  The last node of a mechanism with loops has no
+ * neighbour and shows nothing: alone it takes fewer instructions. */
 static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
 {
     const clv_part *q = &p->part[k];
     const int children = (q->child[0] >= 0) + (q->child[1] >= 0);
     if (!clv_part_is_node(q) || (p->connect && p->connect->part == k) || q->nedge != 1 || q->m > CLV_PAIR_ROWS ||
-        q->m == 0 || q->nport > CLV_PAIR_PORTS || edge_of(p, q)->nhandle != children)
+        q->m == 0 || q->nport > CLV_PAIR_PORTS || (q->loop && q->nport == 0) || edge_of(p, q)->nhandle != children)
         return -1;
     int shape = (q->m - 1) * 2 + q->loop, found = 0, taken = 0;
     for (int h = 0; h < children; h++) {

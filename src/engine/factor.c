@@ -150,7 +150,10 @@ static bool factor_parts(clv_engine *e, double threshold)
 {
     e->threshold = threshold;
     e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
-    return clv_parts_factor(e);
+    for (int k = 0; k < e->plan->npart; k++)
+        if (!clv_factor_part(e, k))
+            return false;
+    return true;
 }
 
 /* Redundant rows that contradict each other (T40.8): a node that keeps a weak direction decides it by rows whose error
@@ -175,7 +178,7 @@ bool clv_factor_loops(clv_engine *e)
 void clv_factor_begin(clv_engine *e)
 {
     e->factors++;
-    e->partial = e->pairing.made = false;
+    e->partial = false;
     e->failed_body = e->failed_edge = -1;
     clv_extra_clear(e);
     e->threshold = e->rank;

@@ -232,17 +232,15 @@ static void closing_loads(const clv_kinematics *k, int e, const double *sigma, d
 {
     const clv_edge *edge = &k->plan->edge[e];
     const clv_joint *j = &k->plan->model->joint[edge->joint];
-    double O[3], Oa[3], v[3], va[3], sum[6] = {0}, rate[6] = {0};
+    double O[3], Oa[3], v[3], va[3];
     clv_closing_point(k, j, O), clv_closing_point_a(k, j, e, O, Oa);
     clv_point_velocity(k, j->b, O, v);
     clv_point_velocity(k, clv_holds_point(j->kind) ? j->a : j->b, Oa, va);
-    for (int r = 0; r < edge->m; r++)
-        for (int i = 0; i < 6; i++) {
-            sum[i] += k->D[36 * e + 6 * r + i] * sigma[r];
-            rate[i] += k->Dd[36 * e + 6 * r + i] * sigma[r];
-        }
-    add_turning(k, W, j->b, O, v, sum, rate, -1.0);
-    add_turning(k, W, j->a, Oa, va, sum, rate, 1.0);
+    for (int r = 0; r < edge->m; r++) {
+        const double *D = k->D + 36 * (size_t)e + 6 * (size_t)r, *Dd = k->Dd + 36 * (size_t)e + 6 * (size_t)r;
+        add_turning(k, W, j->b, O, v, D, Dd, -sigma[r]);
+        add_turning(k, W, j->a, Oa, va, D, Dd, sigma[r]);
+    }
 }
 
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W)

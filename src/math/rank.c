@@ -67,14 +67,14 @@ int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, doub
     for (int i = 0; i < m; i++) {
         f->s[i] = scale ? 1.0 / scale[i] : 1.0;
         f->order[i] = i;
-        f->y[i] = Z[i * m + i] * (f->s[i] * f->s[i]); /* remaining diagonal */
+        f->y[i] = Z[i * m + i] * f->s[i] * f->s[i]; /* remaining diagonal */
         if (!isfinite(f->y[i]))
             return -1;
     }
     for (int k = 0; k < m; k++) {
         int best = k;
         for (int i = k + 1; rank > 0 && i < m; i++)
-            if (f->y[i] > f->y[best] || (f->y[i] == f->y[best] && f->order[i] < f->order[best]))
+            if (f->y[i] > f->y[best])
                 best = i;
         if (best != k)
             swap_rows(f, k, best, k);
@@ -93,7 +93,7 @@ int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, doub
         for (int i = k + 1; i < m; i++) {
             int pi = (int)f->order[i];
             double *Li = f->L + i * m;
-            double x = (pi > pk ? Z[pi * m + pk] : Z[pk * m + pi]) * (f->s[pi] * f->s[pk]);
+            double x = (pi > pk ? Z[pi * m + pk] : Z[pk * m + pi]) * f->s[pi] * f->s[pk];
             for (int j = 0; j < k; j++)
                 x -= Li[j] * Lk[j];
             Li[k] = x / root;

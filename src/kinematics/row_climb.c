@@ -10,23 +10,9 @@
  * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed joint has its
  * rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and N = U, the
  * formula for u gives minus the force of its drive, -H^T f. */
-#include "kinematics/row_kernels.h"
+#include "kinematics/row_lane.h"
 
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
-INLINE clv_w dot3(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot3(a, b) + dot3(a + 3, b + 3); }
+INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot(a, b) + dot(a + 3, b + 3); }
 /* wrench at B to A, r from A to B */
 INLINE void shift(clv_w *P, const clv_w *r)
 {
@@ -34,7 +20,6 @@ INLINE void shift(clv_w *P, const clv_w *r)
     P[4] += r[2] * P[0] - r[0] * P[2];
     P[5] += r[0] * P[1] - r[1] * P[0];
 }
-INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
 
 typedef struct climb {
     clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok, weak;
@@ -123,7 +108,7 @@ INLINE clv_w typical(climb *s, const clv_w *H, const clv_rows *w, int row, int l
         moves = s->trace[0] = keep * s->trace[0] + now * moves;
         turns = s->trace[1] = keep * s->trace[1] + now * turns;
     }
-    return shifts ? dot3(H + 3, H + 3) * turns + dot3(H, H) * moves : dot3(H + 3, H + 3) * turns;
+    return shifts ? dot(H + 3, H + 3) * turns + dot(H, H) * moves : dot(H + 3, H + 3) * turns;
 }
 
 /* adds to the right-hand sides what a prescribed joint does: c = H known */
@@ -151,7 +136,7 @@ INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int 
     if (shifts)
         times(U, s, H), d = dot6(H, U), q = tau + dot6(H, s->p);
     else
-        times_turn(U, s, H + 3), d = dot3(H + 3, U + 3), q = tau + dot3(H + 3, s->p + 3);
+        times_turn(U, s, H + 3), d = dot(H + 3, U + 3), q = tau + dot(H + 3, s->p + 3);
     clv_w size = typical(s, H, w, row, lane, flags, shifts);
     const clv_w free = clv_w_fill(1.0) - pad; /* a prescribed joint is not eliminated: d = 1 */
     if (flags & CLV_ROW_DRIVEN)
@@ -184,7 +169,7 @@ INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int 
         return;
     clv_w y[6], v[6];
     for (int j = 0; j < 6; j++) {
-        y[j] = shifts ? dot6(H, s->K + 6 * j) : dot3(H + 3, s->K + 6 * j + 3);
+        y[j] = shifts ? dot6(H, s->K + 6 * j) : dot(H + 3, s->K + 6 * j + 3);
         v[j] = y[j] * id;
         s->t[j] += y[j] * u0;
     }

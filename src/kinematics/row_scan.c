@@ -7,17 +7,6 @@
 
 enum { G8 = CLV_GROUP };
 
-static void lane_put(double *array, int n, const double *v)
-{
-    for (int i = 0; i < n; i++)
-        array[i * G8] = v[i];
-}
-static void lane_get(const double *array, int n, double *v)
-{
-    for (int i = 0; i < n; i++)
-        v[i] = array[i * G8];
-}
-
 static const clv_row_ends *ends_of(const clv_rows *w, int strand) { return &w->end[w->plan->strand[strand].group]; }
 
 /* a body's lane in an array over attached rows, n numbers a row */
@@ -136,16 +125,16 @@ static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const doubl
         clv_kinematics_body_velocity(k, base, u);
         memcpy(V, k->V + 6 * (size_t)base, sizeof V);
     } else if (origin >= 0)
-        lane_get(attached_at(w, w->run, 6, origin), 6, V);
-    lane_get(o->start + st->lane, CLV_FRAME, s);
+        clv_row_get(attached_at(w, w->run, 6, origin), 6, V);
+    clv_row_get(o->start + st->lane, CLV_FRAME, s);
     axes_of(w, strand, R), to_strand(R, x, V);
-    lane_put(o->motion + st->lane, 6, x);
+    clv_row_put(o->motion + st->lane, 6, x);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = attached_at(w, w->run, 6, body);
-        lane_get(attached_at(w, w->frame, CLV_FRAME, body), CLV_FRAME, f), lane_get(to, 6, run);
+        clv_row_get(attached_at(w, w->frame, CLV_FRAME, body), CLV_FRAME, f), clv_row_get(to, 6, run);
         add_run(s, f, V, run);
-        lane_put(to, 6, run);
+        clv_row_put(to, 6, run);
         if ((w->mark[body] & CLV_ROWS_BORDER) && !(body == base && clv_rows_floats(w, strand)))
             memcpy(k->V + 6 * (size_t)body, run, sizeof run);
     }
@@ -173,27 +162,27 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     if (clv_rows_floats(w, strand))
         floating_start(k, base, q, u, s, V);
     else if (origin >= 0) {
-        lane_get(attached_at(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
+        clv_row_get(attached_at(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
         if (u)
-            lane_get(attached_at(w, w->run, 6, origin), 6, V);
+            clv_row_get(attached_at(w, w->run, 6, origin), 6, V);
     }
-    lane_put(o->start + st->lane, CLV_FRAME, s);
+    clv_row_put(o->start + st->lane, CLV_FRAME, s);
     double R[9], x[6], g[3];
     axes_of(w, strand, R);
     if (origin >= 0 && !clv_rows_floats(w, strand))
         folded_axes(w, strand, w->join[strand].R);
     to_strand(R, x, V), clv_mat3_transpose_times(g, R, gravity);
-    lane_put(o->motion + st->lane, 6, x), lane_put(o->gravity + st->lane, 3, g);
+    clv_row_put(o->motion + st->lane, 6, x), clv_row_put(o->gravity + st->lane, 3, g);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = attached_at(w, w->frame, CLV_FRAME, body);
-        lane_get(to, CLV_FRAME, f);
+        clv_row_get(to, CLV_FRAME, f);
         frame_product(s, f);
-        lane_put(to, CLV_FRAME, f);
+        clv_row_put(to, CLV_FRAME, f);
         if (u) {
-            lane_get(attached_at(w, w->run, 6, body), 6, run);
+            clv_row_get(attached_at(w, w->run, 6, body), 6, run);
             add_run(s, f, V, run);
-            lane_put(attached_at(w, w->run, 6, body), 6, run);
+            clv_row_put(attached_at(w, w->run, 6, body), 6, run);
         }
         if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))
             continue;
@@ -317,7 +306,7 @@ static void fold_limbs(clv_rows *w, int group, const double *R)
         double *to = attached_at(w, w->I, 21, w->origin[k]);
         for (int i = 0; i < 21 * G8; i += G8)
             to[i] += I[i + l];
-        lane_get(F + l, 6, f);
+        clv_row_get(F + l, 6, f);
         attach(w, w->Q, w->origin[k], f);
     }
 }
@@ -333,7 +322,7 @@ bool clv_rows_finish(clv_rows *w, int group)
             return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
-        lane_put(R + l, 9, w->join[k].R);
+        clv_row_put(R + l, 9, w->join[k].R);
         limbs = true;
     }
     if (limbs)
@@ -351,9 +340,9 @@ static void start_folded(const clv_rows *w, int group)
             continue;
         double x[6], F[6] = {0};
         const double *R = w->join[k].R;
-        lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+        clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
         to_strand(R, x, x);
-        lane_put(o->x + l, 6, x), lane_put(o->F + l, 6, F);
+        clv_row_put(o->x + l, 6, x), clv_row_put(o->F + l, 6, F);
     }
 }
 
@@ -381,7 +370,7 @@ static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[
         const int body = p->bodies[st->first + w->held[i]];
         const double *f = attached_at(w, w->frame, CLV_FRAME, body);
         double W[6], d[3], l[3];
-        lane_get(attached_at(w, array, 6, body), 6, W);
+        clv_row_get(attached_at(w, array, 6, body), 6, W);
         for (int x = 0; x < 3; x++)
             d[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
         clv_mat3_transpose_times(l, R, d);
@@ -397,7 +386,7 @@ static void strand_load(const clv_rows *w, int strand, double Q[6])
     const clv_row_ends *o = ends_of(w, strand);
     const int lane = w->plan->strand[strand].lane;
     double m[4], gravity[3];
-    lane_get(o->mass + lane, 4, m), lane_get(o->gravity + lane, 3, gravity);
+    clv_row_get(o->mass + lane, 4, m), clv_row_get(o->gravity + lane, 3, gravity);
     for (int x = 0; x < 3; x++)
         Q[x] = m[0] * gravity[x];
     clv_cross(Q + 3, m + 1, gravity);
@@ -413,7 +402,7 @@ static void strand_momenta(clv_rows *w, int strand)
     const int tip = p->bodies[st->first + st->length - 1];
     double I[21], x[6], W[6], P[6];
     if (st->base == CLV_BASE_FOLD) {
-        lane_get(o->I + st->lane, 21, I), lane_get(o->x + st->lane, 6, x), lane_get(o->p + st->lane, 6, W);
+        clv_row_get(o->I + st->lane, 21, I), clv_row_get(o->x + st->lane, 6, x), clv_row_get(o->p + st->lane, 6, W);
         clv_inertia_times(P, I, x);
         for (int i = 0; i < 6; i++)
             P[i] -= W[i];
@@ -422,7 +411,7 @@ static void strand_momenta(clv_rows *w, int strand)
         return;
     }
     if (!w->looped && w->attached[w->slot[tip] / G8] >= 0) { /* else clv_rows_edge_momenta */
-        lane_get(o->F + st->lane, 6, W);
+        clv_row_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)
             P[i] = -W[i];
         attach(w, w->P, tip, P);
@@ -497,7 +486,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
         if (i >= p->nstrand)
             memcpy(P, clv_row_entry_of(w, i)->P, sizeof P);
         else
-            lane_get(ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
+            clv_row_get(ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
         if (clv_rows_floats(w, i))
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
@@ -516,7 +505,7 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
         w->kernels->energy(w, g, solved);
         for (int l = 0; l < p->group[g].nstrand; l++) {
             double s[3], m[4], G[3];
-            lane_get(o->start + 9 * G8 + l, 3, s), lane_get(o->mass + l, 4, m), lane_get(o->gravity + l, 3, G);
+            clv_row_get(o->start + 9 * G8 + l, 3, s), clv_row_get(o->mass + l, 4, m), clv_row_get(o->gravity + l, 3, G);
             *kinetic += o->energy[l], *squares += o->energy[G8 + l];
             *potential -= m[0] * clv_dot3(gravity, s) + clv_dot3(G, m + 1);
         }
@@ -533,8 +522,8 @@ void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6])
     const clv_row_ends *o = ends_of(w, strand);
     double R[9];
     axes_of(w, strand, R);
-    lane_get(o->P + w->plan->strand[strand].lane, 6, P), to_global(R, P, P);
-    lane_get(o->Q + w->plan->strand[strand].lane, 6, Q), to_global(R, Q, Q);
+    clv_row_get(o->P + w->plan->strand[strand].lane, 6, P), to_global(R, P, P);
+    clv_row_get(o->Q + w->plan->strand[strand].lane, 6, Q), to_global(R, Q, Q);
 }
 
 void clv_rows_motion(const clv_rows *w, int body, double x[6])
@@ -547,7 +536,7 @@ void clv_rows_motion(const clv_rows *w, int body, double x[6])
         return;
     }
     axes_of(w, w->strand_of[body], R);
-    lane_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+    clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     to_global(R, x, x);
 }
 

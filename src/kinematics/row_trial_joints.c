@@ -14,24 +14,12 @@
 
 enum { G8 = CLV_GROUP };
 
-static void put(double *to, int n, const double *v)
-{
-    for (int i = 0; i < n; i++)
-        to[i * G8] = v[i];
-}
-
-static void get(const double *from, int n, double *v)
-{
-    for (int i = 0; i < n; i++)
-        v[i] = from[i * G8];
-}
-
 /* pose of a body to the kinematics */
 static void show_pose(clv_row_trials *r, int body)
 {
     clv_kinematics *k = &r->kin;
     double x[7];
-    get(clv_row_slot(r->x, 21, r->rows.slot[body]), 7, x);
+    clv_row_get(clv_row_slot(r->x, 21, r->rows.slot[body]), 7, x);
     clv_row_trials_point(r, body, k->ref + 3 * (size_t)body);
     clv_copy3(k->com + 3 * (size_t)body, x);
     clv_quat_rotation(k->R + 9 * (size_t)body, x + 3);
@@ -100,7 +88,7 @@ static void put_direction(clv_row_trials *r, int body, int i, int slot)
     double h[3];
     for (int n = 0; n < 3; n++)
         h[n] = w->alpha[slot] != 0 ? H[3 + n] * (shifts ? w->alpha[slot] : 1.0) : H[n] / w->beta[slot];
-    put(clv_row_slot(w->h, 3, slot), 3, h);
+    clv_row_put(clv_row_slot(w->h, 3, slot), 3, h);
 }
 
 static void raise(clv_row_trials *r, int body, int what, double x)
@@ -122,8 +110,8 @@ void clv_row_trial_places(clv_row_trials *r, int group)
         const int body = r->other[i], n = clv_row_count(p, body), slot = w->slot[body], first = slot - (n - 1) * G8;
         double c[6];
         lacking(r, body, c);
-        put(clv_row_slot(w->bias, 6, slot), 6, c);
-        put(clv_row_slot(w->r, 3, first), 3, r->kin.arm + 3 * (size_t)body);
+        clv_row_put(clv_row_slot(w->bias, 6, slot), 6, c);
+        clv_row_put(clv_row_slot(w->r, 3, first), 3, r->kin.arm + 3 * (size_t)body);
         for (int k = 0; k < n && p->tree[body].nu > 0; k++)
             put_direction(r, body, k, first + k * G8);
         for (int k = 0; k < 6; k++)
@@ -136,10 +124,10 @@ static void between(const clv_row_trials *r, double *array, int body, double y[6
 {
     const int parent = r->rows.plan->tree[body].parent;
     double x[6], own[6];
-    get(clv_row_slot(array, 6, r->rows.slot[body]), 6, own);
+    clv_row_get(clv_row_slot(array, 6, r->rows.slot[body]), 6, own);
     memset(y, 0, 6 * sizeof(double));
     if (parent >= 0) {
-        get(clv_row_slot(array, 6, r->rows.slot[parent]), 6, x);
+        clv_row_get(clv_row_slot(array, 6, r->rows.slot[parent]), 6, x);
         clv_motion_shift(y, r->kin.arm + 3 * (size_t)body, x);
     }
     for (int i = 0; i < 6; i++)
@@ -152,9 +140,9 @@ static void lacking_rates(clv_row_trials *r, int body, double c[6])
     clv_kinematics *k = &r->kin;
     const clv_tree_joint *t = &k->plan->tree[body];
     double y[6];
-    get(clv_row_slot(r->V, 6, r->rows.slot[body]), 6, k->V + 6 * (size_t)body);
+    clv_row_get(clv_row_slot(r->V, 6, r->rows.slot[body]), 6, k->V + 6 * (size_t)body);
     if (t->parent >= 0)
-        get(clv_row_slot(r->V, 6, r->rows.slot[t->parent]), 6, k->V + 6 * (size_t)t->parent);
+        clv_row_get(clv_row_slot(r->V, 6, r->rows.slot[t->parent]), 6, k->V + 6 * (size_t)t->parent);
     between(r, r->V, body, y);
     for (int i = 0; i < t->nu; i++)
         k->u[6 * (size_t)body + (size_t)i] = clv_dot6(k->G + clv_columns(k->plan, (size_t)body) + 6 * (size_t)i, y);
@@ -170,7 +158,7 @@ void clv_row_trial_accelerations(clv_row_trials *r, int group)
     for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         double c[6];
         lacking_rates(r, r->other[i], c);
-        put(clv_row_slot(r->rows.bias, 6, r->rows.slot[r->other[i]]), 6, c);
+        clv_row_put(clv_row_slot(r->rows.bias, 6, r->rows.slot[r->other[i]]), 6, c);
     }
 }
 

@@ -33,18 +33,6 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
 
 /* ------------------------------------------------------------------ constants */
 
-static void put(double *to, int n, const double *v)
-{
-    for (int i = 0; i < n; i++)
-        to[i * G8] = v[i];
-}
-
-static void get(const double *from, int n, double *v)
-{
-    for (int i = 0; i < n; i++)
-        v[i] = from[i * G8];
-}
-
 /* the inboard joint of a body: masks; on the body before its point and axes */
 static void joint_constants(clv_row_trials *r, int body)
 {
@@ -62,12 +50,12 @@ static void joint_constants(clv_row_trials *r, int body)
     clv_copy3(x, t->reversed ? j->pb : j->pa);
     if (t->parent >= 0)
         clv_sub3(x, x, p->model->body[t->parent].com);
-    put(clv_row_slot(r->point, 3, slot), 3, x);
-    clv_mat3_column(x, Ep, 0), put(clv_row_slot(r->x_before, 3, slot), 3, x);
-    clv_mat3_column(x, Ep, 1), put(clv_row_slot(r->y_before, 3, slot), 3, x);
-    clv_mat3_column(x, Ep, 2), put(clv_row_slot(r->axis_before, 3, slot), 3, x);
-    clv_mat3_column(x, Ec, 0), put(clv_row_slot(r->x_axis, 3, slot), 3, x);
-    clv_mat3_column(x, Ec, 2), put(clv_row_slot(r->axis, 3, slot), 3, x);
+    clv_row_put(clv_row_slot(r->point, 3, slot), 3, x);
+    clv_mat3_column(x, Ep, 0), clv_row_put(clv_row_slot(r->x_before, 3, slot), 3, x);
+    clv_mat3_column(x, Ep, 1), clv_row_put(clv_row_slot(r->y_before, 3, slot), 3, x);
+    clv_mat3_column(x, Ep, 2), clv_row_put(clv_row_slot(r->axis_before, 3, slot), 3, x);
+    clv_mat3_column(x, Ec, 0), clv_row_put(clv_row_slot(r->x_axis, 3, slot), 3, x);
+    clv_mat3_column(x, Ec, 2), clv_row_put(clv_row_slot(r->axis, 3, slot), 3, x);
 }
 
 static void body_constants(clv_row_trials *r, int body)
@@ -81,7 +69,7 @@ static void body_constants(clv_row_trials *r, int body)
     clv_row_own_frame(p, body, E, &point);
     clv_sub3(x, point, b->com);
     r->own[slot] = 1.0;
-    put(clv_row_slot(r->l, 3, slot), 3, x), put(clv_row_slot(r->J, 6, slot), 6, J);
+    clv_row_put(clv_row_slot(r->l, 3, slot), 3, x), clv_row_put(clv_row_slot(r->J, 6, slot), 6, J);
     if (clv_row_inside(p, body))
         joint_constants(r, body);
 }
@@ -93,8 +81,8 @@ static void unit_axes(clv_row_trials *r)
     for (int g = 0; g < p->ngroup; g++)
         for (int l = 0; l < G8; l++) {
             const double unit[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, rest[7] = {0, 0, 0, 1, 0, 0, 0};
-            put(r->rows.end[g].start + l, CLV_FRAME, unit);
-            put(r->origin_x + (size_t)g * 7 * G8 + l, 7, rest);
+            clv_row_put(r->rows.end[g].start + l, CLV_FRAME, unit);
+            clv_row_put(r->origin_x + (size_t)g * 7 * G8 + l, 7, rest);
         }
     for (int k = 0; k < p->nstrand; k++)
         clv_mat3_identity(r->rows.join[k].R);
@@ -155,9 +143,9 @@ void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const doub
     for (int b = 0; b < absolute->nbody; b++) {
         const clv_tree_joint *t = &absolute->tree[b];
         double *to = clv_row_slot(r->given, CLV_TRIAL_GIVEN, r->rows.slot[b]);
-        put(to, 7, y + t->iq), put(to + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
-        put(to + CLV_TRIAL_UD * G8, 6, ydot ? ydot + absolute->nq + t->iu : none);
-        put(to + CLV_TRIAL_AUX * G8, 7, aux ? aux + 7 * (size_t)b : none);
+        clv_row_put(to, 7, y + t->iq), clv_row_put(to + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
+        clv_row_put(to + CLV_TRIAL_UD * G8, 6, ydot ? ydot + absolute->nq + t->iu : none);
+        clv_row_put(to + CLV_TRIAL_AUX * G8, 7, aux ? aux + 7 * (size_t)b : none);
     }
 }
 
@@ -167,11 +155,11 @@ void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, doub
         const clv_tree_joint *t = &absolute->tree[b];
         const double *from = clv_row_slot(r->given, CLV_TRIAL_GIVEN, r->rows.slot[b]);
         if (y)
-            get(from, 7, y + t->iq), get(from + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
-        get(from + CLV_TRIAL_QDOT * G8, 7, ydot + t->iq);
-        get(from + CLV_TRIAL_UD * G8, 6, ydot + absolute->nq + t->iu);
+            clv_row_get(from, 7, y + t->iq), clv_row_get(from + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
+        clv_row_get(from + CLV_TRIAL_QDOT * G8, 7, ydot + t->iq);
+        clv_row_get(from + CLV_TRIAL_UD * G8, 6, ydot + absolute->nq + t->iu);
         if (aux)
-            get(from + CLV_TRIAL_AUX * G8, 7, aux + 7 * (size_t)b);
+            clv_row_get(from + CLV_TRIAL_AUX * G8, 7, aux + 7 * (size_t)b);
     }
 }
 
@@ -179,7 +167,7 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
 {
     const double *from = clv_row_slot(r->x, 21, r->rows.slot[body]);
     double back[4], rate[4], w[4];
-    get(from, 7, x), get(from + 7 * G8, 3, u), get(from + 10 * G8, 4, rate);
+    clv_row_get(from, 7, x), clv_row_get(from + 7 * G8, 3, u), clv_row_get(from + 10 * G8, 4, rate);
     clv_quat_conjugate(back, x + 3);
     clv_quat_product(w, back, rate);
     for (int i = 0; i < 3; i++)
@@ -220,9 +208,9 @@ static void origin_places(clv_row_trials *r)
         double x[7], at[3];
         if (body < 0)
             continue;
-        get(clv_row_slot(r->x, 21, slot), 7, x);
+        clv_row_get(clv_row_slot(r->x, 21, slot), 7, x);
         clv_row_trials_point(r, body, at);
-        put(r->origin_x + g * 7 * G8 + lane, 7, x), put(r->origin_at + g * 3 * G8 + lane, 3, at);
+        clv_row_put(r->origin_x + g * 7 * G8 + lane, 7, x), clv_row_put(r->origin_at + g * 3 * G8 + lane, 3, at);
     }
 }
 
@@ -235,8 +223,8 @@ static void origin_motions(clv_row_trials *r)
         double v[6];
         if (body < 0)
             continue;
-        get(clv_row_slot(r->V, 6, slot), 6, v), put(r->origin_V + at, 6, v);
-        get(clv_row_slot(r->A, 6, slot), 6, v), put(r->origin_A + at, 6, v);
+        clv_row_get(clv_row_slot(r->V, 6, slot), 6, v), clv_row_put(r->origin_V + at, 6, v);
+        clv_row_get(clv_row_slot(r->A, 6, slot), 6, v), clv_row_put(r->origin_A + at, 6, v);
     }
 }
 
@@ -264,7 +252,7 @@ void clv_row_trials_point(const clv_row_trials *r, int body, double at[3])
 {
     const int slot = r->rows.slot[body];
     double x[7], R[9], l[3];
-    get(clv_row_slot(r->x, 21, slot), 7, x), get(clv_row_slot(r->l, 3, slot), 3, l);
+    clv_row_get(clv_row_slot(r->x, 21, slot), 7, x), clv_row_get(clv_row_slot(r->l, 3, slot), 3, l);
     clv_quat_rotation(R, x + 3);
     clv_mat3_times(at, R, l);
     clv_axpy3(at, 1.0, x);
@@ -276,7 +264,7 @@ static void hang(clv_row_trials *r, int strand, const double F[3])
     const clv_plan *p = r->rows.plan;
     const int slot = r->rows.slot[r->rows.origin[strand]];
     double x[3], at[3], l[3], *S = clv_row_slot(r->tension, 6, slot), *f = clv_row_slot(r->f, 3, slot);
-    get(clv_row_slot(r->x, 21, slot), 3, x);
+    clv_row_get(clv_row_slot(r->x, 21, slot), 3, x);
     clv_row_trials_point(r, p->bodies[p->strand[strand].first], at);
     clv_sub3(l, at, x);
     for (int i = 0, k = 0; i < 3; i++) {
@@ -301,7 +289,7 @@ static void gather_forces(clv_row_trials *r, bool first)
         double F[3];
         if (origin < 0 || clv_rows_floats(w, k))
             continue;
-        get(clv_row_trials_lane(r, k, CLV_TRIAL_FORCE), 3, F);
+        clv_row_get(clv_row_trials_lane(r, k, CLV_TRIAL_FORCE), 3, F);
         hang(r, k, F);
         double *on = clv_row_trials_lane(r, w->strand_of[origin], CLV_TRIAL_FORCE);
         for (int i = 0; i < 3; i++)
@@ -426,7 +414,7 @@ void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double
 {
     const int slot = r->rows.slot[body];
     double l[3], n[3], *b = clv_row_slot(r->rows.b, 6, slot);
-    get(clv_row_slot(r->arm, 3, slot), 3, l);
+    clv_row_get(clv_row_slot(r->arm, 3, slot), 3, l);
     clv_cross(n, W, l); /* from the joint point to the centre of mass: -l */
     for (int i = 0; i < 3; i++)
         b[i * G8] += scale * W[i], b[(3 + i) * G8] += scale * (W[3 + i] + n[i]);

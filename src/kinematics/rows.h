@@ -303,6 +303,17 @@ void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const 
 void clv_rows_star_given(clv_rows *w, int star);
 void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star);
 
+/* n numbers of one slot or lane: into an array of eights, and out of it */
+static inline void clv_row_put(double *to, int n, const double *v)
+{
+    for (int i = 0; i < n; i++)
+        to[i * CLV_GROUP] = v[i];
+}
+static inline void clv_row_get(const double *from, int n, double *v)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = from[i * CLV_GROUP];
+}
 /* body that hangs on the inboard joint of a piece; is that joint no part of a strand? */
 static inline int clv_rows_base(const clv_rows *w, int piece)
 {

@@ -99,10 +99,10 @@ class Installed(unittest.TestCase):
         model = ROOT / "examples/hdca-case1/model.yaml"
         lines = run(folder / "read_and_query", model, env=self.environment).splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:]], ["J1", "J2", "J3", "J4", "J5"])
-        bad = subprocess.run([folder / "read_and_query", ROOT / "tests/bad_models/joint-kind-missing.yaml"], env=self.environment,
+        bad = subprocess.run([folder / "read_and_query", ROOT / "tests/models/joint_kind_missing.yaml"], env=self.environment,
                              capture_output=True, text=True, check=False)
         self.assertEqual(bad.returncode, 1)
-        self.assertIn("joint-kind-missing.yaml:6:3: joints.a.kind: the key 'kind' is missing", bad.stderr)
+        self.assertIn("joint_kind_missing.yaml:6:3: joints.a.kind: the key 'kind' is missing", bad.stderr)
 
     def test_hardened(self):
         """Program and shared library: addresses differ, tables are read-only, stacks not executable, calls are checked."""

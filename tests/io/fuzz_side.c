@@ -2,9 +2,10 @@
  * libFuzzer target of the files beside a model: files of modes, and finite-element files with their matrices.  Built on
  * demand only (test_corpus.c replays what it found worth keeping):
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -std=gnu17 -D_POSIX_C_SOURCE=200809L \
- *       -Iinclude -Isrc tests/io/fuzz_side.c src/{base,model}/[a-z]*.c \
+ *       -DCLV_LANES=1 -Iinclude -Isrc tests/io/fuzz_side.c src/{base,model,flexible}/[a-z]*.c \
  *       $(ls src/math/[a-z]*.c | grep -v absent) src/io/{yaml_,schema,fe_,matrix}*.c -lyaml -lm -ldl -o fuzz_side
- *   ./fuzz_side -max_len=2048 -dict=tests/io/fuzz_side.dict new/ tests/io/corpus_side/
+ *   tools/cases.py unpack tests/io/corpus_side.cases old/
+ *   mkdir new; ./fuzz_side -max_len=2048 -dict=tests/io/fuzz_side.dict new/ old/
  *
  * An input that begins with `fe` is a finite-element file and, after lines of `====`, K.mtx, M.mtx, D.mtx; any other is
  * a file of modes. They are written to a folder of its own, for the readers take paths: put TMPDIR in memory. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer target of the model reader, built on demand only (test_corpus.c replays what it found worth keeping):
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -std=gnu17 -D_POSIX_C_SOURCE=200809L \
- *       -Iinclude -Isrc tests/io/fuzz_yaml.c src/{base,model}/[a-z]*.c \
+ *       -DCLV_LANES=1 -Iinclude -Isrc tests/io/fuzz_yaml.c src/{base,model,flexible}/[a-z]*.c \
  *       $(ls src/math/[a-z]*.c | grep -v absent) src/io/{yaml_,schema}*.c -lyaml -lm -ldl -o fuzz_yaml
- *   ./fuzz_yaml -max_len=1024 -dict=tests/io/fuzz_yaml.dict new/ tests/io/corpus/ tests/bad_models/ */
+ *   tools/cases.py unpack tests/io/corpus.cases old/
+ *   for f in tests/bad_models/?*.cases; do tools/cases.py unpack $f old/; done
+ *   mkdir new; ./fuzz_yaml -max_len=1024 -dict=tests/io/fuzz_yaml.dict new/ old/ */
 #include "base/memory.h"
 #include "io/yaml_write.h"
 #include <stdint.h>

@@ -1,32 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every file of tests/bad_models is refused by the reader or by the start of a simulation, and what a person reads
- * about it is the text beside it, to the letter: place, path, message, source line, caret, hint.  CLV_UPDATE=1 in the
- * environment writes the texts anew (then read the difference). */
+ * Every model of tests/bad_models (one file a section of a model file) is refused by the reader or by the start of a
+ * simulation, and what a person reads about it is the text under `--- refused`, to the letter: place, path, message,
+ * source line, caret, hint.  CLV_UPDATE=1 in the environment writes the texts anew (then read the difference). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "cases.h"
 #include "io/error_place.h"
 #include "io/error_print.h"
-#include <dirent.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FOLDER CLV_SOURCE_DIR "/tests/bad_models/"
-
-static char *load(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "rb");
-    char *text = f ? clv_alloc(1 << 20, 1) : NULL;
-    *size = text ? fread(text, 1, (1 << 20) - 1, f) : 0;
-    if (f)
-        fclose(f);
-    return text;
-}
 
 /* What only the start of a simulation finds. */
 static clv_status start(FILE *out, const clv_model *m, const char *text)
@@ -43,15 +33,15 @@ static clv_status start(FILE *out, const clv_model *m, const char *text)
     return status;
 }
 
-/* What is printed about a bad model; malloc'ed by the stream. */
-static char *complaint(const char *name, clv_status *status)
+/* What is printed about a bad model; the stream's own memory. */
+static char *complaint(const char *name, const char *model, size_t size, clv_status *status)
 {
-    char path[512], *said = NULL;
-    size_t size, length;
+    char *said = NULL;
+    size_t length;
     clv_model *m;
-    snprintf(path, sizeof path, FOLDER "%s", name);
-    char *text = load(path, &size);
+    char *text = (calloc)(size + 1, 1); /* printing wants a terminated text */
     assert_non_null(text);
+    memcpy(text, model, size);
     *status = clv_model_read_text(&m, text, size, name);
     FILE *out = open_memstream(&said, &length);
     if (*status != CLV_OK)
@@ -60,53 +50,54 @@ static char *complaint(const char *name, clv_status *status)
         *status = start(out, m, text);
     fclose(out);
     clv_model_destroy(m);
-    clv_free(text);
+    (free)(text);
     return said;
 }
 
-static void update(const char *path, const char *said)
+/* One case; with `user` (the file that is written anew) it only writes what is said today. */
+static void check_one(const test_case *c, void *user)
 {
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(said, f);
-    fclose(f);
-}
-
-static void check_one(const char *name)
-{
-    char path[512];
+    char name[160];
     clv_status status;
-    size_t size;
-    char *said = complaint(name, &status);
-    snprintf(path, sizeof path, FOLDER "%.*s.txt", (int)(strlen(name) - 5), name);
+    snprintf(name, sizeof name, "%s.yaml", c->name);
+    char *said = complaint(name, c->text, c->size, &status);
     if (status == CLV_OK)
         fail_msg("%s reads without an error", name);
-    if (getenv("CLV_UPDATE"))
-        update(path, said);
-    char *expected = load(path, &size);
-    if (!expected)
-        fail_msg("there is no %s", path);
-    if (strcmp(said, expected) != 0)
-        fail_msg("%s:\nsaid:\n%s\nexpected:\n%s", name, said, expected);
-    clv_free(expected);
-    (free)(said); /* the stream's own memory */
+    if (user) {
+        fprintf(user, "=== %s\n", c->name);
+        fwrite(c->text, 1, c->size, user);
+        fprintf(user, "\n--- refused\n%s\n", said);
+    } else if (!c->expected)
+        fail_msg("%s: no text is expected", name);
+    else if (strlen(said) != c->expected_size || memcmp(said, c->expected, c->expected_size) != 0)
+        fail_msg("%s:\nsaid:\n%s\nexpected:\n%.*s", name, said, (int)c->expected_size, c->expected);
+    (free)(said);
 }
 
-static void every_bad_model_is_told_as_expected(void **state)
+/* Writes the texts of one file anew. */
+static void update(const char *path)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cases_of_file(path, check_one, out);
+    fclose(out);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    fclose(f);
+    (free)(text);
+}
+
+static void every_bad_model_is_refused_as_expected(void **state)
 {
     (void)state;
-    int count = 0;
-    DIR *folder = opendir(FOLDER);
-    assert_non_null(folder);
-    for (struct dirent *d; (d = readdir(folder));) {
-        size_t n = strlen(d->d_name);
-        if (n > 5 && strcmp(d->d_name + n - 5, ".yaml") == 0) {
-            check_one(d->d_name);
-            ++count;
-        }
-    }
-    closedir(folder);
-    assert_true(count >= 170);
+    glob_t files;
+    assert_int_equal(glob(FOLDER "*.cases", 0, NULL, &files), 0);
+    for (size_t i = 0; getenv("CLV_UPDATE") && i < files.gl_pathc; ++i)
+        update(files.gl_pathv[i]);
+    globfree(&files);
+    assert_true(cases_of_folder(FOLDER, check_one, NULL) >= 330);
 }
 
 /* The record behind the text. */
@@ -140,7 +131,7 @@ static void a_file_that_is_not_there_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bad_model_is_told_as_expected),
+        cmocka_unit_test(every_bad_model_is_refused_as_expected),
         cmocka_unit_test(an_error_record_is_complete),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
     };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "cases.h"
 #include "cli/command.h"
 #include "formulation/system.h"
 #include "io/yaml_write.h"
@@ -202,10 +203,10 @@ static void model_files(void **state)
     try_all(use_file, (const char *[]){side_file, NULL}, CLV_OK, CLV_ERR_MEMORY);
 }
 
-static int use_bad_file(const char *const *words)
+static int use_bad_text(const char *const *words)
 {
     clv_model *model = NULL;
-    clv_status status = clv_model_read(&model, words[0]);
+    clv_status status = clv_model_read_text(&model, words[0], strlen(words[0]), words[1]);
     if (model && status != CLV_OK) {
         assert_int_equal(clv_model_error(model)->code, status);
         for (int i = 0; i < clv_model_error_count(model); ++i)
@@ -215,17 +216,21 @@ static int use_bad_file(const char *const *words)
     return (int)status;
 }
 
+static void try_bad_model(const test_case *c, void *user)
+{
+    (void)user;
+    char *text = (calloc)(c->size + 1, 1);
+    assert_non_null(text);
+    memcpy(text, c->text, c->size);
+    const char *words[] = {text, c->name, NULL};
+    try_all(use_bad_text, words, use_bad_text(words), CLV_ERR_MEMORY);
+    (free)(text);
+}
+
 static void bad_model_files(void **state)
 {
     (void)state;
-    glob_t files;
-    assert_int_equal(glob(CLV_SOURCE_DIR "/tests/bad_models/*.yaml", 0, NULL, &files), 0);
-    assert_true(files.gl_pathc > 50);
-    for (size_t i = 0; i < files.gl_pathc; ++i) {
-        const char *words[] = {files.gl_pathv[i], NULL};
-        try_all(use_bad_file, words, use_bad_file(words), CLV_ERR_MEMORY);
-    }
-    globfree(&files);
+    assert_true(cases_of_folder(CLV_SOURCE_DIR "/tests/bad_models/", try_bad_model, NULL) > 300);
 }
 
 /* Writes a model as text and reads that back. */
@@ -417,7 +422,7 @@ static void commands(void **state)
     const char *doctor[] = {"doctor", "--json", NULL};
     try_all(use_command, doctor, use_command(doctor), 4);
     /* A bad file fails either way. */
-    static const char bad[] = CLV_SOURCE_DIR "/tests/bad_models/joint-kind-missing.yaml";
+    static const char bad[] = CLV_SOURCE_DIR "/tests/models/joint_kind_missing.yaml";
     try_all(use_command, (const char *[]){"check", bad, "--json", NULL}, 2, 4);
     static const char *const made[] = {"output",     "motion.csv", "motion.npz", "run.cleave",
                                        "over.cleave", "mine.yaml",  "long.yaml",  "out.flex"};

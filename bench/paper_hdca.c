@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Section 3 of the 2017 HDCA paper, run again: its three closed examples for 10 s, HDCA beside DCA.
  *
- *   bench_paper_hdca [--json] [--repeat N]
+ *   bench_paper_hdca [--json] [--repeat N] [--cut own|last]
  *
+ * Loop joints: chosen by the planner in the middle of each loop (own), or the last joint of each loop, as in (62)-(68).
  * Motion (figures 5 to 9): energy error, violations and loss of symmetry over accepted steps, height and speed of K.
  * Work (tables 1 and 2, figures 10 and 11): evaluations and time over three integrators and seven tolerances, in the
  * paper's setting (one tolerance for all states, nothing projected or re-gauged) and in ours (defaults).
@@ -69,10 +70,13 @@ static clv_sim *open_sim(const clv_model *m, const way *w, const char *integrato
     return s;
 }
 
+static bool last_cut; /* the last joint of each loop is its loop joint */
+
 static clv_model *open_model(const hdca_case *c)
 {
     clv_model *m;
-    if (clv_example_create(&m, c->example, NULL, 0) != CLV_OK)
+    const char *cut = last_cut ? "last-cut=1" : "last-cut=0";
+    if (clv_example_create(&m, c->example, &cut, 1) != CLV_OK)
         stop(m ? clv_model_error(m)->message : "out of memory");
     return m;
 }
@@ -142,13 +146,13 @@ static void run_motion(motion *x, const clv_model *m, const hdca_case *c, const 
     clv_sim_destroy(s);
 }
 
-/* K: height and vertical speed at 0, 0.1, ... 10 s of a default run, and of a tight one. */
-static void run_marker(const clv_model *m, double (*K)[4])
+/* K: height and vertical speed at 0, 0.1, ... 10 s of a run, and of a tight one. */
+static void run_marker(const clv_model *m, const way *w, double (*K)[4])
 {
     static const way defaults = {"", "hdca", 1, 1, false};
     const double tolerance[2] = {1e-6, 1e-13};
     for (int k = 0; k < 2; k++) {
-        clv_sim *s = open_sim(m, &defaults, k ? "dop853" : "dopri5", tolerance[k]);
+        clv_sim *s = open_sim(m, k ? &defaults : w, k ? "dop853" : "dopri5", tolerance[k]);
         for (int i = 0; i < MARKS; i++) {
             if (clv_sim_advance(s, END * i / (MARKS - 1)) != CLV_OK)
                 stop(clv_sim_error(s)->message);
@@ -216,6 +220,17 @@ static void print_motion(const motion *x, const hdca_case *c)
         printf(" %s %.1e%s", MOTION[w].text, x[w].error, w < MOTIONS - 1 ? ";" : "\n");
 }
 
+static void print_marker(double (*K)[4], bool json)
+{
+    for (int i = 0; i < MARKS; i++)
+        if (json)
+            printf("%s[%g, %.9g, %.9g, %.1e, %.1e]", i ? ", " : "", END * i / (MARKS - 1), K[i][0], K[i][1],
+                   fabs(K[i][0] - K[i][2]), fabs(K[i][1] - K[i][3]));
+        else if (i % 5 == 0)
+            printf("| %.1f | %.6f | %.0e | %.6f | %.0e |\n", END * i / (MARKS - 1), K[i][0], fabs(K[i][0] - K[i][2]),
+                   K[i][1], fabs(K[i][1] - K[i][3]));
+}
+
 static void all_motion(bool json)
 {
     motion *x = calloc(MOTIONS, sizeof *x);
@@ -236,19 +251,18 @@ static void all_motion(bool json)
         clv_model_destroy(m);
     }
     clv_model *m = open_model(&HDCA_CASE[0]);
-    run_marker(m, K);
-    clv_model_destroy(m);
     free(x);
+    run_marker(m, &MOTION[2], K);
+    if (json) {
+        printf("],\n\"K_paper\": [");
+        print_marker(K, json);
+    }
+    run_marker(m, &MOTION[0], K);
+    clv_model_destroy(m);
     printf(json ? "],\n\"K\": ["
                 : "\n### hdca-case1: point K, figures 6 and 7\n\n| t (s) | height (m) | its error | vertical "
                   "speed (m/s) | its error |\n|---|---|---|---|---|\n");
-    for (int i = 0; i < MARKS; i++)
-        if (json)
-            printf("%s[%g, %.9g, %.9g, %.1e, %.1e]", i ? ", " : "", END * i / (MARKS - 1), K[i][0], K[i][1],
-                   fabs(K[i][0] - K[i][2]), fabs(K[i][1] - K[i][3]));
-        else if (i % 5 == 0)
-            printf("| %.1f | %.6f | %.0e | %.6f | %.0e |\n", END * i / (MARKS - 1), K[i][0], fabs(K[i][0] - K[i][2]),
-                   K[i][1], fabs(K[i][1] - K[i][3]));
+    print_marker(K, json);
     printf(json ? "],\n" : "");
 }
 
@@ -442,15 +456,18 @@ int main(int argc, char **argv)
             json = true;
         else if (strcmp(argv[i], "--repeat") == 0 && i + 1 < argc)
             repeats = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--cut") == 0 && i + 1 < argc &&
+                 (strcmp(argv[i + 1], "own") == 0 || strcmp(argv[i + 1], "last") == 0))
+            last_cut = strcmp(argv[++i], "last") == 0;
         else
             repeats = 0;
     }
     if (repeats < 1 || repeats > REPEATS) {
-        fprintf(stderr, "usage: bench_paper_hdca [--json] [--repeat N]   (N from 1 to %d)\n", REPEATS);
+        fprintf(stderr, "usage: bench_paper_hdca [--json] [--repeat N] [--cut own|last]   (N from 1 to %d)\n", REPEATS);
         return 1;
     }
     if (json)
-        printf("{\"lanes\": %d,\n", lanes());
+        printf("{\"lanes\": %d, \"cut\": \"%s\",\n", lanes(), last_cut ? "last" : "own");
     all_motion(json);
     all_work(json, repeats);
     if (json)

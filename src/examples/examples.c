@@ -13,6 +13,10 @@
 #define DOWN_Z {0, 0, -9.81}
 #define NONE {0, 0, 0}
 #define LINKS(value, least) {"links", value, least, 1e6, true}
+#define YES_OR_NO(name) {name, 0, 0, 1, true}
+#define CUT YES_OR_NO("last-cut")
+#define LAST_CUT "; last-cut=0 (1: the last pin of each loop is its loop joint)"
+#define VEHICLE {YES_OR_NO("rigid-connections"), YES_OR_NO("one-branch")}
 
 const clv_example clv_example_table[] = {
     {"pendulum", "a pendulum of 1 m let go from the horizontal", 10, DOWN_Y, {{0}}, clv_example_pendulum},
@@ -35,9 +39,9 @@ const clv_example clv_example_table[] = {
      {LINKS(8, 3)},
      clv_example_chain_closed},
     {"sine-chain-16", "open chain of 16 links along a sine curve", 10, DOWN_Y, {{0}}, clv_example_sine_chain},
-    {"hdca-case1", "one closed loop of four bars", 10, DOWN_Y, {{0}}, clv_example_hdca1},
-    {"hdca-case2", "one closed loop of eight bars", 10, DOWN_Y, {{0}}, clv_example_hdca2},
-    {"hdca-case3", "two coupled loops of four bars each", 10, DOWN_Y, {{0}}, clv_example_hdca3},
+    {"hdca-case1", "one closed loop of four bars" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca1},
+    {"hdca-case2", "one closed loop of eight bars" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca2},
+    {"hdca-case3", "two coupled loops of four bars each" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca3},
     {"aldca-coupled",
      "two coupled loops, the lower one closed on one bar of the upper one",
      10,
@@ -95,12 +99,13 @@ const clv_example clv_example_table[] = {
      clv_example_flex_arm},
     {"mmsev-rigid",
      "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 freedoms, 23 "
-     "free",
+     "free; rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), one-branch=0 (1: no "
+     "division)",
      5,
      NONE,
-     {{0}},
+     VEHICLE,
      clv_example_mmsev_rigid},
-    {"mmsev-flexible", "the same with ten flexible booms: 64 modes", 5, NONE, {{0}}, clv_example_mmsev_flexible},
+    {"mmsev-flexible", "the same with ten flexible booms: 64 modes", 5, NONE, VEHICLE, clv_example_mmsev_flexible},
     {"jsc-18",
      "18 bodies in free flight, two loops, four branches: Fig. 1 and 2 of the branch-algorithm paper",
      10,

@@ -45,8 +45,15 @@ typedef struct limb {
 typedef struct vehicle {
     clv_example_build *b;
     bool flexible;
+    bool rigid; /* limbs of other branches hang on mounts welded to the crew module: connections of six rows */
+    bool one;   /* all bodies in one branch                                                                   */
     int planet, crew, payload;
 } vehicle;
+
+static const char *branch_of(const vehicle *v, const char *name)
+{
+    return v->one ? "all" : name;
+}
 
 /* ---------------------------------------------------------------- geometry of a limb */
 
@@ -95,7 +102,7 @@ static int add_block(vehicle *v, const char *name, const char *branch, double ma
                      const double position[3])
 {
     clv_body_desc d = clv_body_desc_default();
-    d.name = name, d.branch = branch, d.mass = mass;
+    d.name = name, d.branch = branch_of(v, branch), d.mass = mass;
     d.shape.kind = CLV_SHAPE_BOX;
     memcpy(d.shape.size, edges, 3 * sizeof *edges);
     clv_shape_inertia(d.inertia, &d.shape, mass);
@@ -113,7 +120,7 @@ static int add_link(vehicle *v, const limb *l, int i, const double P[2], const d
     const double length = boom ? k->boom : k->link;
     clv_body_desc d = clv_body_desc_default();
     snprintf(name, sizeof name, boom ? "%s-boom%d" : "%s-link%d", l->name, boom ? i - BOOM1 + 1 : i + 1);
-    d.name = name, d.branch = l->branch, d.placed = true;
+    d.name = name, d.branch = branch_of(v, l->branch), d.placed = true;
     place(l, P, d.position);
     orient(l, P, Q, length, d.orientation);
     if (boom) {
@@ -131,15 +138,30 @@ static int add_link(vehicle *v, const limb *l, int i, const double P[2], const d
     return *body = clv_example_add_body(v->b, &d);
 }
 
-static void weld(vehicle *v, const limb *l, int a, int b, const double at[3], bool cut)
+static void weld(vehicle *v, const limb *l, const char *what, int a, int b, const double at[3], bool cut)
 {
     char name[24];
     clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_FIXED);
-    snprintf(name, sizeof name, "%s-weld", l->name);
+    snprintf(name, sizeof name, "%s-%s", l->name, what);
     j.name = name, j.a = a, j.b = b, j.global = true;
     j.cut = cut ? 1 : -1;
     memcpy(j.at, at, sizeof j.at);
     clv_example_add_joint(v->b, &j);
+}
+
+/* The first body of a limb, 5 kg, welded to the crew module at the first hinge: the paper's connection point, which is
+ * rigid, on a piece that has mass. */
+static int add_mount(vehicle *v, const limb *l, const double P[2])
+{
+    char name[24];
+    clv_body_desc d = clv_body_desc_default();
+    snprintf(name, sizeof name, "%s-mount", l->name);
+    d.name = name, d.branch = branch_of(v, l->branch), d.placed = true;
+    d.mass = 5, d.inertia[0] = d.inertia[1] = d.inertia[2] = 0.02;
+    place(l, P, d.position);
+    const int body = clv_example_add_body(v->b, &d);
+    weld(v, l, "mount-weld", v->crew, body, d.position, false);
+    return body;
 }
 
 /* Torque of a hinge that swings the payload: forth for a second, back for another. */
@@ -167,8 +189,9 @@ static void add_limb(vehicle *v, const limb *l, int held, bool cut, double pitch
     static const int along[LINKS] = {0, 2, 1, 1, 1, 2, 0}; /* body axis of the hinge */
     const double drive[LINKS] = {[1] = yaw, [2] = pitch};
     double P[LINKS + 1][2], end[3];
-    int inboard = v->crew;
     points(P, l->kind);
+    const bool apart = strcmp(l->branch, "branch1") != 0; /* not in the branch of the crew module */
+    int inboard = v->rigid && apart ? add_mount(v, l, P[0]) : v->crew;
     for (int i = 0; i < LINKS; i++) {
         char name[24];
         double e[4], R[9];
@@ -185,13 +208,13 @@ static void add_limb(vehicle *v, const limb *l, int held, bool cut, double pitch
         inboard = tip;
     }
     place(l, P[LINKS], end);
-    weld(v, l, inboard, held, end, cut);
+    weld(v, l, "weld", inboard, held, end, cut);
 }
 
 /* Branches as in the paper: 0 the planet and a leg, 1 the crew module and a leg, 2 a leg, 3 an arm and the payload, 4
  * an arm.  The planet is the root: the tree goes up its leg to the crew module and out along the other limbs; the last
  * welds close loops. */
-static void build(clv_example_build *b, bool flexible)
+static void build(clv_example_build *b, bool flexible, const double *param)
 {
     static const double centre[3] = {0, 0, -13}, crew[3] = {0, 0, 2.5}, load[3] = {7, 0, 2.4};
     static const double crew_size[3] = {4.5, 3, 2.6}, load_size[3] = {1, 2, 1};
@@ -199,11 +222,11 @@ static void build(clv_example_build *b, bool flexible)
                           {"leg2", "branch1", &leg, 7 * CLV_PI / 6, 0},
                           {"leg3", "branch2", &leg, 11 * CLV_PI / 6, 0}};
     const limb arms[2] = {{"arm1", "branch3", &arm, 0, 1}, {"arm2", "branch4", &arm, 0, -1}};
-    vehicle v = {b, flexible, -1, -1, -1};
+    vehicle v = {b, flexible, param[0] != 0, param[1] != 0, -1, -1, -1};
     const double mass = 1e6, J = 0.4 * mass * 169; /* its gravity, 4e-7 m/s^2, is left out */
     const double planet_J[3] = {J, J, J};
     clv_body_desc planet = clv_example_body("planet", mass, planet_J, centre);
-    planet.branch = "branch0";
+    planet.branch = branch_of(&v, "branch0");
     planet.shape.kind = CLV_SHAPE_SPHERE, planet.shape.size[0] = 13;
     planet.moving = true;
     planet.velocity[0] = 0.02, planet.angular_velocity[0] = 0.003, planet.angular_velocity[2] = 0.01;
@@ -220,12 +243,10 @@ static void build(clv_example_build *b, bool flexible)
 
 void clv_example_mmsev_rigid(clv_example_build *b, const double *param)
 {
-    (void)param;
-    build(b, false);
+    build(b, false, param);
 }
 
 void clv_example_mmsev_flexible(clv_example_build *b, const double *param)
 {
-    (void)param;
-    build(b, true);
+    build(b, true, param);
 }

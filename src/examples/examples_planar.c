@@ -26,14 +26,24 @@ static void pin(clv_example_build *b, int inboard, int outboard, const double p[
     clv_example_hinge(b, inboard, outboard, at, NULL);
 }
 
+/* The pin that completes a loop: the loop joint if `cut`, else as the planner chooses. */
+static void last_pin(clv_example_build *b, int inboard, int outboard, const double p[2], bool cut)
+{
+    clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
+    d.a = inboard, d.b = outboard, d.global = true;
+    d.at[0] = p[0], d.at[1] = p[1];
+    d.cut = cut ? 1 : -1;
+    clv_example_add_joint(b, &d);
+}
+
 /* n bars between n+1 points, the first and the last point pinned to ground. */
-static void bars_pinned(clv_example_build *b, const double (*p)[2], int n, const double J[3])
+static void bars_pinned(clv_example_build *b, const double (*p)[2], int n, const double J[3], bool cut)
 {
     for (int i = 0; i < n; ++i)
         bar(b, i + 1, p[i], p[i + 1], J);
     for (int i = 0; i < n; ++i)
         pin(b, i - 1, i, p[i]);
-    pin(b, n - 1, CLV_GROUND, p[n]);
+    last_pin(b, n - 1, CLV_GROUND, p[n], cut);
 }
 
 /* A rigid body with its centre of mass at 1/2 m and J = 1/4 moves exactly like a point mass of 1 kg on 1 m:
@@ -163,42 +173,40 @@ void clv_example_sine_chain(clv_example_build *b, const double *param)
 
 static const double U4[5][2] = {{0, 0}, {0, -1}, {1, -1}, {2, -1}, {2, 0}};
 
-/*  o       o
+/* Parameter 0: the last pin of each loop is its loop joint, as in (62)-(68) of the paper.
+ *  o       o
  *  |       |
  *  o---K---o    K: the middle joint */
 void clv_example_hdca1(clv_example_build *b, const double *param)
 {
-    (void)param;
-    bars_pinned(b, U4, 4, UNIT);
+    bars_pinned(b, U4, 4, UNIT, param[0] != 0);
     clv_example_marker(b, "K", 1, 0.5, 0, 0);
 }
 
 void clv_example_hdca2(clv_example_build *b, const double *param)
 {
     static const double U8[9][2] = {{0, 0}, {0, -1}, {0, -2}, {1, -2}, {2, -2}, {3, -2}, {4, -2}, {4, -1}, {4, 0}};
-    (void)param;
-    bars_pinned(b, U8, 8, UNIT);
+    bars_pinned(b, U8, 8, UNIT, param[0] != 0);
     clv_example_marker(b, "K", 3, 0.5, 0, 0);
 }
 
 /* Four more bars through p[0..4], hung from bodies `from` and `to`. */
-static void lower_loop(clv_example_build *b, const double (*p)[2], int from, int to, const double J[3])
+static void lower_loop(clv_example_build *b, const double (*p)[2], int from, int to, const double J[3], bool cut)
 {
     for (int i = 0; i < 4; ++i)
         bar(b, i + 5, p[i], p[i + 1], J);
     pin(b, from, 4, p[0]);
     for (int i = 1; i < 4; ++i)
         pin(b, 3 + i, 4 + i, p[i]);
-    pin(b, 7, to, p[4]);
+    last_pin(b, 7, to, p[4], cut);
 }
 
 /* The lower loop hangs from the lower end of body 1 and of body 4; K as in hdca-case1. */
 void clv_example_hdca3(clv_example_build *b, const double *param)
 {
     static const double lower[5][2] = {{0, -1}, {0, -2}, {1, -2}, {2, -2}, {2, -1}};
-    (void)param;
-    bars_pinned(b, U4, 4, UNIT);
-    lower_loop(b, lower, 0, 3, UNIT);
+    bars_pinned(b, U4, 4, UNIT, param[0] != 0);
+    lower_loop(b, lower, 0, 3, UNIT, param[0] != 0);
     clv_example_marker(b, "K", 1, 0.5, 0, 0);
 }
 
@@ -210,8 +218,8 @@ void clv_example_aldca(clv_example_build *b, const double *param)
     const double lower[5][2] = {{a, -a}, {a, -2 * a}, {1.5 * a, deep}, {2 * a, -2 * a}, {2 * a, -a}};
     const double upper[5][2] = {{0, 0}, {0, -a}, {a, -a}, {2 * a, -a}, {2 * a, 0}};
     (void)param;
-    bars_pinned(b, upper, 4, J);
-    lower_loop(b, lower, 2, 2, J);
+    bars_pinned(b, upper, 4, J, false);
+    lower_loop(b, lower, 2, 2, J, false);
 }
 
 /* Bars of a = 0.2 m at 45 degrees, all pins on the rhombus; both pins on ground at its top.  The motion stays symmetric
@@ -227,7 +235,7 @@ void clv_example_five_bar(clv_example_build *b, const double *param)
     const double s = 0.2 * sqrt(0.5);
     const double corner[5][2] = {{0, 0}, {s, -s}, {0, -2 * s}, {-s, -s}, {0, 0}};
     (void)param;
-    bars_pinned(b, corner, 4, J);
+    bars_pinned(b, corner, 4, J, false);
     clv_example_marker(b, "bottom", 1, 0.1, 0, 0);
 }
 

@@ -147,6 +147,11 @@ typedef struct clv_joint_desc {
     int cut;          /* 1: close this joint as a loop joint; 0: keep in the tree; -1: free choice     */
     bool has_q, has_u; /* are q, u below given?                                                        */
     double q[7], u[6]; /* start coordinates and rates as of the kind: m, rad, m/s, rad/s (T1)           */
+    /* How this joint's constraint is held, in place of the options of the simulation of the same names and in their
+     * units; NaN (default): as those say.  Formulations without the option, and joints of the tree, do not use them. */
+    double baumgarte[2]; /* gains on position (1/s^2) and velocity (1/s) violation, in [0, 1e12] (T12)       */
+    double alpha;     /* penalty on its rows, in [1e-6, 1e15] (T23, T27)                                     */
+    double omega, mu; /* frequency (1/s) and damping ratio by which violations fade, in [0, 1e6] (T23)       */
 } clv_joint_desc;
 
 /* What a load law depends on.  Values of a table are interpolated linearly, held constant outside.  Both arrays have at
@@ -428,6 +433,7 @@ typedef struct clv_sim_options {
     double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3:
                                 N/m or N m/rad, and none (default): every iteration meets the constraints
                                 exactly                                                                     */
+    bool absolute_alpha;     /* aldca: alpha in kg and kg m^2 instead, as in the paper; then by default 1e6  */
     double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio by which violations fade; >= 0 */
     double eps_p;            /* aldca: stop iterations at changes of position this small; index3: |dx| over all
                                 coordinates (m, Euler parameters) that ends the iteration of a step, by default
@@ -438,6 +444,7 @@ typedef struct clv_sim_options {
                                 and counted; by default 30, and a step that needs more fails                     */
     double rho;              /* index3 with "generalized-alpha": damping at infinite frequency, in [0, 1]; 0.8 */
     bool warm;               /* index3 with alpha: multipliers start from those of the last step            */
+    bool no_predictor;       /* index3: the iteration of a step starts at the positions of the step before  */
     int projections;         /* index3: passes onto velocity and acceleration constraints after a step; 1   */
 } clv_sim_options;
 /* The defaults that clv_sim_options tells; needs no more to run. */

@@ -23,9 +23,16 @@ static void layout(clv_system *s, clv_arena *a)
     clv_multiplier_layout(&d->m, s->plan, a);
 }
 
-static double given(double x, double otherwise)
+/* omega^2 and 2 omega mu of all rows, by joints where they have their own */
+static void set_gains(clv_system *s, double omega, double mu)
 {
-    return isnan(x) ? otherwise : x;
+    for (int k = 0; k < s->plan->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[k];
+        const clv_joint *own = clv_system_joint(s, e);
+        const double w = own ? clv_given(own->omega, omega) : omega, m = own ? clv_given(own->mu, mu) : mu;
+        for (int r = 0; r < e->m; r++)
+            s->gain[0][e->row + r] = w * w, s->gain[1][e->row + r] = 2 * w * m;
+    }
 }
 
 /* The paper's numbers (section 4.1); with projections omega and mu have nothing to do.  Where the start has a weak
@@ -36,12 +43,12 @@ static void options(clv_system *s)
     clv_aldca *d = s->private_state;
     const clv_penalty *o = &s->penalty;
     static const double eps[CLV_STAGES] = {1e-14, 1e-12, 1e-10};
-    d->alpha = given(o->alpha, fmin(fmax(1e6, 1e4 / s->engine.weakest), 1e10));
-    d->omega = given(o->omega, s->project ? 0 : 1), d->mu = given(o->mu, 1);
+    const double usual = o->absolute ? 1e6 : fmin(fmax(1e6, 1e4 / s->engine.weakest), 1e10);
+    clv_multiplier_penalties(s, &d->m, clv_given(o->alpha, usual), o->absolute);
+    set_gains(s, clv_given(o->omega, s->project ? 0 : 1), clv_given(o->mu, 1));
     for (int i = 0; i < CLV_STAGES; i++)
-        d->eps[i] = given(o->eps[i], eps[i]);
+        d->eps[i] = clv_given(o->eps[i], eps[i]);
     d->limit = o->iterations > 0 ? o->iterations : 10;
-    s->baumgarte[0] = d->omega * d->omega, s->baumgarte[1] = 2 * d->omega * d->mu;
 }
 
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
@@ -62,19 +69,19 @@ static clv_status iterate(clv_system *s)
     const clv_plan *p = s->plan;
     clv_stage *stage = &s->stage[CLV_STAGE_ACCELERATION];
     *stage = (clv_stage){0};
-    clv_multiplier_solve(s, d->alpha, s->x, s->ud, s->b, s->force, s->c, s->a);
+    clv_multiplier_solve(s, &d->m, s->x, s->ud, s->b, s->force, s->c, s->a);
     memcpy(s->lambda, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     double size = clv_multiplier_largest(s->x, 6 * p->nbody), change = size, before = INFINITY;
     while (p->nclosing_row > 0 &&
            clv_multiplier_goes_on(stage, change, d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit)) {
         if (clv_aldca_insists(s) && clv_multiplier_slow(stage, before, change)) {
             clv_multiplier_missed(&s->engine, d->m.r, s->a, s->x);
-            clv_multiplier_conjugate(s, &d->m, d->alpha, s->x, s->ud, s->lambda, stage,
+            clv_multiplier_conjugate(s, &d->m, s->x, s->ud, s->lambda, stage,
                                      d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit);
             break;
         }
         clv_multiplier_missed(&s->engine, d->m.r, s->a, s->x);
-        clv_multiplier_correct(s, &d->m, d->alpha);
+        clv_multiplier_correct(s, &d->m);
         for (int i = 0; i < 6 * p->nbody; i++)
             s->x[i] += d->m.dx[i];
         for (int i = 0; i < p->nu; i++)
@@ -96,7 +103,7 @@ static void right_sides(clv_system *s)
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     clv_aldca *d = s->private_state;
-    clv_status st = clv_multiplier_place(s, &d->m, t, y, d->alpha);
+    clv_status st = clv_multiplier_place(s, &d->m, t, y);
     if (st != CLV_OK)
         return st;
     st = clv_rate_form_move(s, y);

@@ -6,7 +6,7 @@
 
 typedef struct clv_aldca {
     clv_multiplier m;
-    double alpha, omega, mu, eps[CLV_STAGES];
+    double eps[CLV_STAGES];
     int limit;
 } clv_aldca;
 

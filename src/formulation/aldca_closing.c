@@ -36,7 +36,7 @@ clv_status clv_aldca_close_position(clv_system *s, double t, double *q, double *
     clv_stage *stage = &s->stage[CLV_STAGE_POSITION];
     *stage = (clv_stage){0};
     *moved = 0;
-    clv_status st = clv_multiplier_place(s, &d->m, t, q, d->alpha);
+    clv_status st = clv_multiplier_place(s, &d->m, t, q);
     if (st != CLV_OK)
         return st;
     double change;
@@ -44,7 +44,7 @@ clv_status clv_aldca_close_position(clv_system *s, double t, double *q, double *
         clv_kinematics_violation(&s->kin, d->m.r);
         for (int i = 0; i < p->nclosing_row; i++)
             d->m.r[i] = -d->m.r[i];
-        clv_multiplier_correct(s, &d->m, d->alpha);
+        clv_multiplier_correct(s, &d->m);
         displace(p, q, d->m.du);
         clv_kinematics_poses(&s->kin, t, q);
         change = displacement(s, d->m.dx);
@@ -67,14 +67,14 @@ clv_status clv_aldca_close_velocity(clv_system *s, double t, const double *q, do
     const clv_plan *p = s->plan;
     clv_stage *stage = &s->stage[CLV_STAGE_VELOCITY];
     *stage = (clv_stage){0};
-    clv_status st = clv_multiplier_place(s, &d->m, t, q, d->alpha);
+    clv_status st = clv_multiplier_place(s, &d->m, t, q);
     if (st != CLV_OK)
         return st;
     clv_kinematics_velocities(&s->kin, u);
     double change = INFINITY, before, tolerance;
     do {
         missed_velocities(s);
-        clv_multiplier_correct(s, &d->m, d->alpha);
+        clv_multiplier_correct(s, &d->m);
         for (int i = 0; i < p->nu; i++)
             u[i] += d->m.du[i];
         clv_kinematics_velocities(&s->kin, u);
@@ -84,7 +84,7 @@ clv_status clv_aldca_close_velocity(clv_system *s, double t, const double *q, do
             return CLV_OK;
     } while (!clv_aldca_insists(s) || !clv_multiplier_slow(stage, before, change));
     missed_velocities(s);
-    clv_multiplier_conjugate(s, &d->m, d->alpha, NULL, u, NULL, stage, tolerance, d->limit);
+    clv_multiplier_conjugate(s, &d->m, NULL, u, NULL, stage, tolerance, d->limit);
     clv_kinematics_velocities(&s->kin, u);
     return CLV_OK;
 }

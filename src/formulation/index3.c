@@ -38,10 +38,24 @@ static void layout(clv_system *s, clv_arena *a)
         d = &counting;
     clv_trials_layout(&d->at, p, a);
     CLV_TAKE(a, d->lambda, p->nsigma), CLV_TAKE(a, d->row, p->nclosing_row), CLV_TAKE(a, d->force, p->nu);
+    CLV_TAKE(a, d->alpha, p->nclosing_row);
     if (!s->tree)
         return;
     clv_row_trials counted = {0}, *r = CLV_TAKE(a, s->trials, 1);
     clv_row_trials_layout(r ? r : &counted, s->tree, a);
+}
+
+/* penalties of all rows: those of the joints, or of the simulation where they have none */
+static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
+{
+    clv_index3 *d = s->private_state;
+    for (int k = 0; k < s->plan->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[k];
+        const clv_joint *own = clv_system_joint(s, e);
+        for (int r = 0; clv_edge_closes(e) && r < e->m; r++)
+            d->alpha[e->row + r] = own ? clv_given(own->alpha, s->step.alpha) : s->step.alpha;
+    }
+    return clv_rate_form_start(s, t, q, u, y);
 }
 
 /* Accelerations at a state: the acceleration stage with x''* = M^-1 Q, exact rows. */
@@ -101,7 +115,7 @@ static clv_status not_converged(clv_system *s, double moved, double before, int 
 /* Newton's method until |dx| is below the tolerance, or stands still at rounding; *n iterations.  Close to a singular
  * position a direction of pivot p is still kept (p >= rank, T20): what rounding leaves of the violations moves the
  * bodies along it by 1 / sqrt(p) times as much. */
-static clv_status converge(clv_system *s, double t, const clv_rule *rule, double eps, int *n)
+static clv_status converge(clv_system *s, double t, const clv_rule *rule, int *n)
 {
     const clv_index3 *d = s->private_state;
     const double rounding = 2.2e-16 * (s->trials ? clv_index3_rows_size(s) : clv_trials_size(&d->at, s));
@@ -111,7 +125,7 @@ static clv_status converge(clv_system *s, double t, const clv_rule *rule, double
     for (*n = 0; *n < s->step.iterations;) {
         before = moved;
         clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, *n == 0, &moved)
-                                  : clv_index3_iterate(s, t, rule, eps, &moved, &worst);
+                                  : clv_index3_iterate(s, t, rule, &moved, &worst);
         if (st != CLV_OK)
             return st;
         ++*n;
@@ -155,14 +169,14 @@ static void finish(clv_system *s, const clv_rule *rule, double *y, double *ydot,
 
 static clv_status step(clv_system *s, double t, double h, double *y, double *ydot, double *memory)
 {
-    const clv_rule rule = clv_rule_of(h, s->step.rho);
-    const double eps = s->step.alpha > 0 ? 1 / (s->step.alpha * rule.scale) : 0;
+    clv_rule rule = clv_rule_of(h, s->step.rho);
+    rule.still = s->step.still;
     int n = 0;
     begin(s, &rule, y, ydot, memory);
-    clv_status st = converge(s, t + h, &rule, eps, &n);
+    clv_status st = converge(s, t + h, &rule, &n);
     if (st == CLV_OK)
-        st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule, eps);
-    clv_index3_penalty(s, 0.0);
+        st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule);
+    clv_index3_penalty(s, INFINITY);
     clv_tangent_clear(s);
     if (st != CLV_OK)
         return st;
@@ -183,7 +197,7 @@ const clv_formulation clv_formulation_index3 = {
     .tangents = true,
     .tree = true,
     .layout = layout,
-    .start = clv_rate_form_start,
+    .start = start,
     .rates = rates,
     .rule = &rule,
 };

@@ -6,16 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-void clv_index3_penalty(clv_system *s, double eps)
+void clv_index3_penalty(clv_system *s, double scale)
 {
+    const clv_index3 *d = s->private_state;
     for (int i = 0; i < s->plan->nclosing_row; i++)
-        s->engine.eps[i] = eps;
+        s->engine.eps[i] = d->alpha[i] > 0 ? 1 / (d->alpha[i] * scale) : 0;
 }
 
-static clv_status factor(clv_system *s, const clv_rule *rule, double eps)
+static clv_status factor(clv_system *s, const clv_rule *rule)
 {
     clv_tangent_fill(s, rule->damp, rule->scale);
-    clv_index3_penalty(s, eps);
+    clv_index3_penalty(s, rule->scale);
     return clv_system_factor(s);
 }
 
@@ -46,7 +47,7 @@ static void residual(clv_system *s, double scale)
         d->force[i] = scale * s->force[i];
 }
 
-clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, double eps, double *moved, int *worst)
+clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst)
 {
     const clv_plan *p = s->plan;
     clv_index3 *d = s->private_state;
@@ -57,7 +58,7 @@ clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, dou
         return st;
     clv_tangent_clear(s);
     residual(s, rule->scale); /* before the tangent rows are filled: they carry no multiplier */
-    st = factor(s, rule, eps);
+    st = factor(s, rule);
     if (st != CLV_OK)
         return st;
     clv_kinematics_violation(&s->kin, d->row);
@@ -88,13 +89,13 @@ static double acceleration_missed(const clv_system *s, const double *A, double *
     return most;
 }
 
-clv_status clv_index3_project(clv_system *s, double t, const clv_rule *rule, double eps)
+clv_status clv_index3_project(clv_system *s, double t, const clv_rule *rule)
 {
     const clv_plan *p = s->plan;
     clv_index3 *d = s->private_state;
     clv_status st = clv_trials_place(&d->at, s, t);
     if (st == CLV_OK)
-        st = factor(s, rule, eps);
+        st = factor(s, rule);
     if (st != CLV_OK)
         return st;
     const size_t n = 6 * (size_t)p->nbody;

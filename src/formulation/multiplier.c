@@ -16,17 +16,33 @@ void clv_multiplier_layout(clv_multiplier *m, const clv_plan *p, clv_arena *a)
     take(&m->g, p, a), take(&m->p, p, a);
     CLV_TAKE(a, m->r, p->nclosing_row);
     CLV_TAKE(a, m->dx, 6 * p->nbody), CLV_TAKE(a, m->du, p->nu), CLV_TAKE(a, m->zero, 6 * p->nbody);
-    CLV_TAKE(a, m->q, p->nq);
+    CLV_TAKE(a, m->q, p->nq), CLV_TAKE(a, m->alpha, p->nsigma);
 }
 
-/* eps of all rows from alpha; infinite: none */
-static void set_penalty(clv_engine *e, double alpha)
+void clv_multiplier_penalties(const clv_system *s, clv_multiplier *m, double alpha, bool absolute)
+{
+    m->absolute = absolute;
+    for (int k = 0; k < s->plan->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[k];
+        const clv_joint *own = clv_system_joint(s, e);
+        for (int r = 0; r < e->m; r++)
+            m->alpha[e->row + r] = own ? clv_given(own->alpha, alpha) : alpha;
+    }
+}
+
+/* eps of all rows */
+static void set_penalty(clv_engine *e, const clv_multiplier *m)
 {
     for (int i = 0; i < e->plan->nsigma; i++)
-        e->eps[i] = isfinite(alpha) ? e->scale[i] * e->scale[i] / alpha : 0;
+        e->eps[i] = (m->absolute ? 1.0 : e->scale[i] * e->scale[i]) / m->alpha[i];
 }
 
-clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, const double *q, double alpha)
+static void clear_penalty(clv_engine *e)
+{
+    memset(e->eps, 0, (size_t)e->plan->nsigma * sizeof *e->eps);
+}
+
+clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, const double *q)
 {
     clv_engine *e = &s->engine;
     size_t bytes = (size_t)s->plan->nq * sizeof(double);
@@ -38,10 +54,10 @@ clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, cons
         return CLV_OK;
     double rank = e->rank;
     e->rank = 0; /* rows that say the same share their penalty: nothing to decide */
-    set_penalty(e, alpha);
+    set_penalty(e, m);
     m->t = NAN;
     st = clv_system_factor(s);
-    set_penalty(e, INFINITY);
+    clear_penalty(e);
     e->rank = rank;
     if (st == CLV_OK) {
         m->t = t, m->factor = e->factors;
@@ -50,22 +66,22 @@ clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, cons
     return st;
 }
 
-void clv_multiplier_solve(clv_system *s, double alpha, double *x, double *u, const double *b, const double *tau,
-                          const double *c, const double *a)
+void clv_multiplier_solve(clv_system *s, const clv_multiplier *m, double *x, double *u, const double *b,
+                          const double *tau, const double *c, const double *a)
 {
     clv_engine *e = &s->engine;
     if (e->nextended == 0) { /* the iteration itself refines the rows */
         clv_engine_pass(e, x, u, b, tau, c, a);
         return;
     }
-    set_penalty(e, alpha);
+    set_penalty(e, m);
     clv_engine_solve(e, x, u, b, tau, c, a);
-    set_penalty(e, INFINITY);
+    clear_penalty(e);
 }
 
-void clv_multiplier_correct(clv_system *s, const clv_multiplier *m, double alpha)
+void clv_multiplier_correct(clv_system *s, const clv_multiplier *m)
 {
-    clv_multiplier_solve(s, alpha, m->dx, m->du, m->zero, NULL, NULL, m->r);
+    clv_multiplier_solve(s, m, m->dx, m->du, m->zero, NULL, NULL, m->r);
 }
 
 bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit)

@@ -64,14 +64,14 @@ bool clv_multiplier_slow(const clv_stage *stage, double before, double change)
     return stage->iterations >= 2 && change > 0.2 * before;
 }
 
-void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double alpha, double *x, double *u, double *lambda,
-                              clv_stage *stage, double tolerance, int limit)
+void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, double *u, double *lambda, clv_stage *stage,
+                              double tolerance, int limit)
 {
     const clv_plan *plan = s->plan;
     const int rows = plan->nclosing_row;
     clv_direction *g = &m->g, *p = &m->p;
     clv_direction G = {.dx = m->dx, .du = m->du, .sigma = s->engine.sigma, .rows = m->r};
-    clv_multiplier_correct(s, m, alpha);
+    clv_multiplier_correct(s, m);
     rows_of(s, m->r, m->dx);
     scale(plan, g, 0), add_direction(plan, g, 1, &G);
     scale(plan, p, 0), add_direction(plan, p, 1, &G);
@@ -81,7 +81,7 @@ void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double alpha, do
     int k = 0;
     while (change > tolerance && k < limit && gg > 1e-32 * first) {
         memcpy(m->r, p->rows, (size_t)rows * sizeof *m->r);
-        clv_multiplier_correct(s, m, alpha);
+        clv_multiplier_correct(s, m);
         const double curve = dot(s->engine.sigma, p->rows, rows);
         if (!(curve > 0 && gg > 0))
             break;

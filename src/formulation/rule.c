@@ -50,7 +50,10 @@ static double predict_one(const clv_rule *s, double xd0, double xdd0, double a, 
 
 void clv_rule_predict_mode(const clv_rule *s, clv_mode_trial *t, const clv_mode_trial *start, double a)
 {
-    t->x = start->x + predict_one(s, start->xd, start->xdd, a, &t->xd, &t->xdd);
+    const double d = predict_one(s, start->xd, start->xdd, a, &t->xd, &t->xdd);
+    t->x = start->x + d;
+    if (s->still)
+        clv_rule_displace_mode(s, t, -d), t->x = start->x;
 }
 
 void clv_rule_displace_mode(const clv_rule *s, clv_mode_trial *t, double dx)
@@ -63,8 +66,12 @@ void clv_rule_predict(const clv_rule *s, clv_trial *t, const clv_trial *start, c
     double d[7], pull[4];
     for (int i = 0; i < 7; i++) {
         d[i] = predict_one(s, start->xd[i], start->xdd[i], a[i], &t->xd[i], &t->xdd[i]);
-        t->x[i] = start->x[i] + (i < 3 ? d[i] : 0.0);
+        t->x[i] = start->x[i] + (i < 3 && !s->still ? d[i] : 0.0);
     }
+    for (int i = 0; s->still && i < 7; i++)
+        t->xd[i] -= s->to_rate * d[i], t->xdd[i] -= d[i] / s->scale;
+    if (s->still)
+        return;
     memcpy(pull, d + 3, sizeof pull);
     move_on_sphere(t->x + 3, pull);
     for (int i = 0; i < 4; i++) {

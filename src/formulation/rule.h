@@ -8,12 +8,14 @@
  * Everything is kept as increments: a displacement dx of the pose brings x' += to_rate dx and x'' += dx / scale. */
 #ifndef CLV_FORMULATION_RULE_H
 #define CLV_FORMULATION_RULE_H
+#include <stdbool.h>
 
 typedef struct clv_rule {
     double h, am, af, beta, gamma;
     double scale;   /* s^2: dx / dx'' (trapezoidal: h^2/4)    */
     double damp;    /* s: dx' / dx'' (trapezoidal: h/2)       */
     double to_rate; /* 1/s: dx' / dx (trapezoidal: 2/h)       */
+    bool still;     /* prediction leaves the positions        */
 } clv_rule;
 
 /* One body's trial at the end of a step. */
@@ -31,7 +33,8 @@ clv_rule clv_rule_of(double h, double rho);
 /* Coordinates of the motion: from r, e, velocity v, angular velocity w and their rates vd, wd (both angular ones in
  * body axes). */
 void clv_rule_state(clv_trial *t, const double x[7], const double u[6], const double ud[6]);
-/* The trial with x''_1 = x''_0 (the paper's (23)), pulled back to unit length.  a: auxiliary acceleration a_0. */
+/* The trial with x''_1 = x''_0 (the paper's (23)), pulled back to unit length; of a still rule that with x_1 = x_0.
+ * a: auxiliary acceleration a_0. */
 void clv_rule_predict(const clv_rule *s, clv_trial *t, const clv_trial *start, const double a[7]);
 /* Moves a trial by dx (6: shift, turn; global axes).  Returns |dx|^2 over the seven coordinates. */
 double clv_rule_displace(const clv_rule *s, clv_trial *t, const double dx[6]);

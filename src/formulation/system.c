@@ -21,6 +21,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
     CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);
     CLV_TAKE(a, s->missed, p->nu);
+    CLV_TAKE(a, s->gain[0], p->nclosing_row), CLV_TAKE(a, s->gain[1], p->nclosing_row);
 }
 
 clv_status clv_system_pose(clv_system *s, double t, const double *q)

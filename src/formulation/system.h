@@ -6,10 +6,12 @@
 #include "kinematics/kinematics.h"
 #include "kinematics/row_trials.h"
 #include "model/force.h"
+#include <math.h>
 
 /* Options of augmented Lagrangian forms (T22); NaN, or 0 iterations: the formulation's default. */
 typedef struct clv_penalty {
     double alpha, omega, mu; /* in units of the inertia a row moves; 1/s; 1                               */
+    bool absolute;           /* alpha in kg, kg m^2                                                       */
     double eps[3];           /* changes of position, velocity, acceleration that end an iteration         */
     int iterations;
 } clv_penalty;
@@ -31,6 +33,7 @@ typedef struct clv_step_options {
     int iterations;    /* limit                                                                              */
     bool accept;       /* a step that reaches the limit is taken as it is, not refused                       */
     bool warm;         /* with alpha: multipliers start from those of the step before, not from zero         */
+    bool still;        /* the iteration starts at the positions of the step before, without predictor        */
     int projections;   /* passes onto velocity and acceleration constraints, >= 1                            */
 } clv_step_options;
 
@@ -56,7 +59,7 @@ typedef struct clv_system {
     bool velocities_known; /* rows: their last solve was for velocities, not for accelerations            */
     bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */
-    double baumgarte[2];   /* gains on position and velocity violation, acceleration forms (1/s^2, 1/s)  */
+    double *gain[2];       /* (nclosing_row) on position and velocity violation, acceleration forms (1/s^2, 1/s) */
     clv_penalty penalty;   /* as given                                                                   */
     bool project;          /* states are moved onto the constraints after every step                     */
     double size;           /* m, of the model                                                            */
@@ -185,6 +188,15 @@ void clv_system_observe(clv_system *s);
 clv_status clv_system_loads(clv_system *s);
 /* Right-hand sides of accelerations at the present loads and V: b = Q - velocity terms, force (T12, T31). */
 void clv_system_right_side(clv_system *s);
+/* The model's joint that an edge closes, or NULL. */
+static inline const clv_joint *clv_system_joint(const clv_system *s, const clv_edge *e)
+{
+    return e->joint >= 0 ? &s->model->joint[e->joint] : NULL;
+}
+/* x, or `otherwise` where it is not given (NaN) */
+static inline double clv_given(double x, double otherwise) { return isnan(x) ? otherwise : x; }
+/* Gains of all closing rows, from those of the simulation (position, velocity) and of the joints (T12). */
+void clv_system_gains(clv_system *s, const double baumgarte[2]);
 /* Baumgarte: takes the gains times the violations off a, the right-hand side of the closing rows (T12);
  * uses lambda as work. */
 void clv_system_stabilize(clv_system *s);

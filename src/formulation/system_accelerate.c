@@ -5,18 +5,32 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 
+void clv_system_gains(clv_system *s, const double baumgarte[2])
+{
+    for (int k = 0; k < s->plan->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[k];
+        const clv_joint *own = clv_system_joint(s, e);
+        for (int r = 0; clv_edge_closes(e) && r < e->m; r++)
+            for (int g = 0; g < 2; g++)
+                s->gain[g][e->row + r] = own ? clv_given(own->baumgarte[g], baumgarte[g]) : baumgarte[g];
+    }
+}
+
 void clv_system_stabilize(clv_system *s)
 {
     const clv_plan *p = s->plan;
     int n = p->nclosing_row;
-    if (s->baumgarte[0] == 0 && s->baumgarte[1] == 0)
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any |= s->gain[0][i] != 0 || s->gain[1][i] != 0;
+    if (!any)
         return;
     clv_kinematics_violation(&s->kin, s->lambda);
     for (int i = 0; i < n; i++)
-        s->a[i] -= s->baumgarte[0] * s->lambda[i];
+        s->a[i] -= s->gain[0][i] * s->lambda[i];
     clv_kinematics_velocity_violation(&s->kin, s->lambda);
     for (int i = 0; i < n; i++)
-        s->a[i] -= s->baumgarte[1] * s->lambda[i];
+        s->a[i] -= s->gain[1][i] * s->lambda[i];
 }
 
 void clv_system_right_side(clv_system *s)

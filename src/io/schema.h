@@ -152,6 +152,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: shift per angle")            \
     X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
     X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: close a loop here; false: keep in the tree") \
+    X(JOINT, BAUMGARTE, "baumgarte", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "1/s^2, 1/s", "option --baumgarte", "baumgarte: [100, 20]", "gains on position and velocity violation of this loop joint: dca, connection, massmatrix") \
+    X(JOINT, ALPHA, "alpha", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "as --alpha", "option --alpha", "alpha: 1e6", "penalty on this constraint: aldca, index3") \
+    X(JOINT, OMEGA, "omega", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "1/s", "option --omega", "omega: 10", "frequency by which its violation fades: aldca") \
+    X(JOINT, MU, "mu", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "option --mu", "mu: 1", "damping ratio by which its violation fades: aldca") \
     CLV_REPEAT_ROWS(X, JOINT)                                                                                                   \
                                                                                                                                 \
     X(SIDE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                               \

@@ -187,6 +187,18 @@ static void keep_bits(clv_joint *j, const clv_joint_desc *d, const turned *ta, c
         memcpy(j->q, d->q, (size_t)nq * sizeof *j->q);
 }
 
+/* How its constraint is held. */
+static void read_holding(const clv_entry *e, clv_joint_desc *d)
+{
+    const clv_value *baumgarte = CLV_VALUE(e, JOINT, BAUMGARTE), *alpha = CLV_VALUE(e, JOINT, ALPHA),
+                    *omega = CLV_VALUE(e, JOINT, OMEGA), *mu = CLV_VALUE(e, JOINT, MU);
+    if (baumgarte->node)
+        memcpy(d->baumgarte, baumgarte->x, sizeof d->baumgarte);
+    d->alpha = alpha->node ? alpha->x[0] : NAN;
+    d->omega = omega->node ? omega->x[0] : NAN;
+    d->mu = mu->node ? mu->x[0] : NAN;
+}
+
 bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
@@ -216,6 +228,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
     d.distance = length->x[0];
     if (cut->node)
         d.cut = cut->x[0] != 0;
+    read_holding(e, &d);
     if (clv_start_of(&start, e, 1, name) && e->good) {
         start_key = start.name;
         read_start(e, &start, &d);

@@ -69,6 +69,13 @@ static void write_side(clv_writer *w, const char *name, int body, const double p
     clv_write(w, "}");
 }
 
+/* a number that is NaN where it is not given */
+static void write_given(clv_writer *w, const char *key, double x)
+{
+    if (!isnan(x))
+        clv_write_number_key(w, key, x, NAN);
+}
+
 static void write_joint(clv_writer *w, const clv_joint *j)
 {
     static const double z[3] = {0, 0, 1};
@@ -100,6 +107,11 @@ static void write_joint(clv_writer *w, const clv_joint *j)
         clv_write_key(w, "cut");
         clv_write(w, "%s", j->cut ? "true" : "false");
     }
+    if (!isnan(j->baumgarte[0]))
+        clv_write_list_key(w, "baumgarte", j->baumgarte, 2);
+    write_given(w, "alpha", j->alpha);
+    write_given(w, "omega", j->omega);
+    write_given(w, "mu", j->mu);
     clv_write_close(w);
 }
 

@@ -21,7 +21,11 @@ clv_joint_desc clv_joint_desc_default(clv_joint_kind kind)
                         .axis = {0, 0, 1},
                         .orientation_a = {1, 0, 0, 0},
                         .orientation_b = {1, 0, 0, 0},
-                        .cut = -1};
+                        .cut = -1,
+                        .baumgarte = {NAN, NAN},
+                        .alpha = NAN,
+                        .omega = NAN,
+                        .mu = NAN};
     if (kind == CLV_JOINT_SPHERICAL)
         d.q[0] = 1;
     if (kind == CLV_JOINT_FREE)

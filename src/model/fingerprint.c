@@ -4,15 +4,23 @@
  */
 #include "model/fingerprint.h"
 #include "base/hash.h"
+#include <math.h>
 
 #define ADD(field) h = clv_hash(h, &x->field, sizeof x->field)
 #define ADD_TEXT(field) h = clv_hash_text(h, x->field)
 #define ADD_NUMBERS(field, n) h = clv_hash(h, x->field, (size_t)(n) * sizeof(double))
+/* numbers that are NaN where they are not given: models without them keep their fingerprint */
+#define ADD_GIVEN(field) h = add_given(h, #field, (const double *)&x->field, sizeof x->field / sizeof(double))
 #define PASS(field) (void)x->field
 
 static uint64_t add_count(uint64_t h, int n)
 {
     return clv_hash(h, &n, sizeof n);
+}
+
+static uint64_t add_given(uint64_t h, const char *name, const double *x, size_t n)
+{
+    return isnan(x[0]) ? h : clv_hash(clv_hash_text(h, name), x, n * sizeof *x);
 }
 
 static uint64_t add_clv_series(uint64_t h, const clv_series *x)
@@ -70,6 +78,10 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD(pitch);
     ADD(distance);
     ADD(cut);
+    ADD_GIVEN(baumgarte);
+    ADD_GIVEN(alpha);
+    ADD_GIVEN(omega);
+    ADD_GIVEN(mu);
     ADD(has_q);
     ADD(has_u);
     ADD(q);

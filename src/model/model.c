@@ -334,6 +334,8 @@ clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d
     new.pitch = d->pitch;
     new.distance = d->distance;
     new.cut = d->cut;
+    memcpy(new.baumgarte, d->baumgarte, sizeof new.baumgarte);
+    new.alpha = d->alpha, new.omega = d->omega, new.mu = d->mu;
     m->joint[m->njoint] = new;
     return done(index, &m->njoint);
 }

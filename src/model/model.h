@@ -40,6 +40,7 @@ typedef struct clv_joint {
     double pitch;           /* m/rad                                                                           */
     double distance;        /* m; distance constraint                                                          */
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
+    double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */
     bool has_q, has_u;
     double q[7], u[6];
     bool follows;           /* not given: the start coordinate follows by a coupling, after finish                 */

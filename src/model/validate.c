@@ -103,6 +103,27 @@ static void check_frame(clv_model *m, const clv_joint *j)
              "joint '%s': x_axis is parallel to axis, so the joint frame is undefined", j->name);
 }
 
+/* How its constraint is held: NaN, or in the range of the option of the same name. */
+static void check_holding(clv_model *m, const clv_joint *j)
+{
+    const struct {
+        const char *key;
+        double x, least, most;
+    } number[] = {{"baumgarte", j->baumgarte[0], 0, 1e12},
+                  {"baumgarte", j->baumgarte[1], 0, 1e12},
+                  {"alpha", j->alpha, 1e-6, 1e15},
+                  {"omega", j->omega, 0, 1e6},
+                  {"mu", j->mu, 0, 1e6}};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        if (!isnan(number[i].x) && !(number[i].x >= number[i].least && number[i].x <= number[i].most))
+            NOTE(m, "joints", j->name, number[i].key, number[i].x, "as for the option of the same name",
+                 "joint '%s': %s must be from %g to %g, found %g", j->name, number[i].key, number[i].least,
+                 number[i].most, number[i].x);
+    if (isnan(j->baumgarte[0]) != isnan(j->baumgarte[1]))
+        NOTE(m, "joints", j->name, "baumgarte", NAN, "give both gains", "joint '%s': baumgarte lacks one of its gains",
+             j->name);
+}
+
 static void check_numbers(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
@@ -123,6 +144,7 @@ static void check_numbers(clv_model *m, const clv_joint *j)
         NOTE(m, "joints", j->name, "cut", j->cut,
              "1 closes a loop here, 0 keeps the joint in the tree, -1 leaves it open",
              "joint '%s': cut must be 1, 0 or -1", j->name);
+    check_holding(m, j);
     if (!row->tree && j->cut == 0)
         NOTE(m, "joints", j->name, "cut", 0, "leave cut out",
              "%s '%s': it carries no coordinates, so it cannot be kept in the tree", row->name, j->name);

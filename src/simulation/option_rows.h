@@ -69,6 +69,9 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
 #define CLV_OPTION_alpha(X, at)                                                                                      \
     X(at, NUMBER, alpha, "alpha", "alpha", NAN, 1e-6, 1e15, false, CLV_OF_BOTH, true, "A",                           \
       "penalty forms: weight of a row in inertias; index3: N/m")
+#define CLV_OPTION_absolute_alpha(X, at)                                                                             \
+    X(at, FLAG, absolute_alpha, "absolute_alpha", "absolute-alpha", 0, 0, 0, false, CLV_OF_PENALTY, true, NULL,      \
+      "penalty forms: alpha in kg and kg m^2, as in the paper")
 #define CLV_OPTION_omega(X, at)                                                                                      \
     X(at, NUMBER, omega, "omega", "omega", NAN, 0, 1e6, false, CLV_OF_PENALTY, true, "W",                            \
       "penalty forms: frequency by which violations fade (1/s)")
@@ -97,6 +100,10 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
     X(at, WHOLE, projections, "projections", "projections", 1, 1, 1000, false, CLV_OF_RULE, true, "N",               \
       "index3: passes of each projection; default 1")
 
+#define CLV_OPTION_no_predictor(X, at)                                                                               \
+    X(at, FLAG, no_predictor, "no_predictor", "no-predictor", 0, 0, 0, false, CLV_OF_RULE, true, NULL,               \
+      "index3: iterations of a step start where the last one ended")
+
 /* those with a name as their value, and the others, in the order of the fingerprint */
 #define CLV_NAME_OPTIONS(X)                                                                                          \
     CLV_OPTION_formulation(X, 0) CLV_OPTION_integrator(X, 0) CLV_OPTION_bracketing(X, 0)
@@ -107,7 +114,8 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
     CLV_OPTION_omega(X, 0) CLV_OPTION_mu(X, 0) CLV_OPTION_eps_p(X, 0) CLV_OPTION_eps_v(X, 0)                         \
     CLV_OPTION_eps_a(X, 0) CLV_OPTION_iterations(X, 0) CLV_OPTION_rho(X, 0) CLV_OPTION_warm(X, 0)                    \
     CLV_OPTION_projections(X, 0) CLV_OPTION_method(X, 0) CLV_OPTION_start_tolerance(X, 0)                            \
-    CLV_OPTION_contradiction(X, 0) CLV_OPTION_threads(X, 0)
+    CLV_OPTION_contradiction(X, 0) CLV_OPTION_threads(X, 0) CLV_OPTION_absolute_alpha(X, 0)                       \
+    CLV_OPTION_no_predictor(X, 0)
 
 /* A row of CLV_NUMBER_OPTIONS at run time. */
 typedef enum clv_option_type { CLV_TYPE_NUMBER, CLV_TYPE_WHOLE, CLV_TYPE_FLAG, CLV_TYPE_SWITCH } clv_option_type;

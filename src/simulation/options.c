@@ -142,6 +142,7 @@ static clv_status check_rule(clv_sim *s)
                                         .iterations = o->iterations > 0 ? o->iterations : 30,
                                         .accept = o->iterations > 0,
                                         .warm = o->warm,
+                                        .still = o->no_predictor,
                                         .projections = o->projections};
     return CLV_OK;
 }

@@ -162,8 +162,9 @@ static clv_status begin(clv_sim *s)
     if (s->tree && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
         s->system.trials = NULL;
     s->system.error = &s->error;
-    s->system.baumgarte[0] = o->baumgarte[0], s->system.baumgarte[1] = o->baumgarte[1];
-    s->system.penalty = (clv_penalty){o->alpha, o->omega, o->mu, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
+    clv_system_gains(&s->system, o->baumgarte);
+    s->system.penalty = (clv_penalty){
+        o->alpha, o->omega, o->mu, o->absolute_alpha, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
     s->system.project = o->project;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS) {
         clv_engine_begin(&s->stage.engine, o->rank, s->kernels);
@@ -229,10 +230,19 @@ static clv_status begin(clv_sim *s)
     return st == CLV_OK ? clv_sim_show(s) : st;
 }
 
+/* Are steps of index3 in rows those asked for: predicted, and every joint met exactly? */
+static bool exact_steps(const clv_sim *s, const clv_model *model)
+{
+    bool exact = s->system.step.alpha == 0 && !s->system.step.still;
+    for (int j = 0; j < model->njoint; j++)
+        exact &= isnan(model->joint[j].alpha);
+    return exact;
+}
+
 /* the spanning tree of an absolute plan, where that serves exact steps */
 static clv_status plan_tree(clv_sim *s, const clv_model *model)
 {
-    if (!s->formulation->tree || s->system.step.alpha > 0 || !clv_row_trials_fit(s->plan))
+    if (!s->formulation->tree || !exact_steps(s, model) || !clv_row_trials_fit(s->plan))
         return CLV_OK;
     const clv_status st = clv_plan_create(&s->tree, model, &(clv_plan_options){.lanes = true}, &s->error);
     s->system.tree = s->tree;

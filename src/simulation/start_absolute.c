@@ -51,7 +51,7 @@ static clv_status open_ordinary(clv_sim *s, clv_sim **ordinary)
     clv_sim_options o = s->options;
     o.formulation = "dca", o.integrator = "rk4", o.step = 1e-3;
     o.alpha = o.omega = o.mu = o.eps_p = o.eps_v = o.eps_a = NAN, o.iterations = 0;
-    o.rho = NAN, o.warm = false, o.projections = 1;
+    o.rho = NAN, o.warm = o.absolute_alpha = o.no_predictor = false, o.projections = 1;
     clv_status st = clv_sim_create(ordinary, s->model, &o);
     if (!*ordinary)
         return clv_fail(&s->error, st, "out of memory while the start is assembled");

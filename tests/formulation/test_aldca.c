@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "near.h"
+#include "oracle/oracle.h"
 #include "oracle/oracle_seven.h"
 #include "simulation/sim.h"
 
@@ -227,6 +228,35 @@ static void five_bar_folds_and_opens(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* Lagrange multipliers alone want [[M, Phi^T], [Phi, 0]] inverted (4.2 of the paper): its singular values, with 6
+ * coordinates a body, at the start of the five-bar, in its own motion and not only where it folds. */
+static void the_matrix_of_multiplier_methods_is_singular(void **state)
+{
+    (void)state;
+    clv_model *m = example("five-bar", NULL);
+    oracle *o = oracle_create(m);
+    oracle_update(o);
+    const int n = o->n, N = o->n + o->rows;
+    real *K = calloc((size_t)N * (size_t)N, sizeof *K), *s = calloc((size_t)N, sizeof *s);
+    real *y = calloc((size_t)n, sizeof *y), *x = calloc((size_t)n, sizeof *x);
+    for (int j = 0; j < n; j++) {
+        memset(y, 0, (size_t)n * sizeof *y), y[j] = 1;
+        oracle_mass_times(o, y, x);
+        for (int i = 0; i < n; i++)
+            K[j * N + i] = x[i];
+        for (int r = 0; r < o->rows; r++)
+            K[j * N + n + r] = K[(n + r) * N + j] = o->J[r * n + j];
+    }
+    assert_true(linear_singular_values(K, N, N, s));
+    int rank = 0;
+    while (rank < N && s[rank] > ORACLE_RANK * s[0])
+        rank++;
+    printf("five-bar: %d of %d rows, rank of the KKT matrix %d of %d\n", rank - n, o->rows, rank, N);
+    assert_int_equal(o->rows, 25), assert_int_equal(rank - n, 22);
+    free(K), free(s), free(y), free(x);
+    oracle_destroy(o), clv_model_destroy(m);
+}
+
 /* ------------------------------------------------------------------ options */
 
 static void options_out_of_place_are_refused(void **state)
@@ -254,6 +284,7 @@ int main(void)
         cmocka_unit_test(iterates_are_those_of_seven_coordinates), cmocka_unit_test(the_printed_matrix_loses_digits),
         cmocka_unit_test(ladders_pass_their_flat_positions),       cmocka_unit_test(five_bar_folds_and_opens),
         cmocka_unit_test(options_out_of_place_are_refused),
+        cmocka_unit_test(the_matrix_of_multiplier_methods_is_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,9 @@ static const char everything[] =
     "  planar: {kind: planar, a: {body: b5}, b: {body: b6}}\n"
     "  spherical: {kind: spherical, a: {body: b6}, b: {body: b7}}\n"
     "  free: {kind: free, a: {body: ground}, b: {body: b8}}\n"
-    "  point: {kind: point, between: [b8, b9], at: [0, 0, 1], cut: true}\n"
+    "  point: {kind: point, between: [b8, b9], at: [0, 0, 1], cut: true, baumgarte: [100, 20], alpha: 3e5}\n"
     "  distance: {kind: distance, between: [b8, \"b10\"], at: [0, 0, 1], at_b: [0.3, 0, 0]}\n"
-    "  distance2: {kind: distance, a: {body: b8}, b: {body: b9, position: [3, 0, 0]}, length: 2.5}\n"
+    "  distance2: {kind: distance, a: {body: b8}, b: {body: b9, position: [3, 0, 0]}, length: 2.5, omega: 7, mu: 0}\n"
     "  slider: {kind: prismatic, a: {body: ground}, b: {body: \"# odd: name\"}}\n"
     "forces:\n"
     "  f: {kind: force, body: b1, point: [1, 2, 3], vector: [0.1, 0, 0], frame: body, table: [[0, 0], [0.1, 1], [1e3, "
@@ -145,6 +145,8 @@ static void same_joint(const clv_joint *a, const clv_joint *b, int i)
     SAME(a, b, kind, "joint", i), SAME(a, b, a, "joint", i), SAME(a, b, b, "joint", i);
     SAME(a, b, pa, "joint", i), SAME(a, b, Ea, "joint", i), SAME(a, b, pb, "joint", i), SAME(a, b, Eb, "joint", i);
     SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i), SAME(a, b, cut, "joint", i);
+    SAME(a, b, baumgarte, "joint", i), SAME(a, b, alpha, "joint", i), SAME(a, b, omega, "joint", i);
+    SAME(a, b, mu, "joint", i);
     SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i), SAME(a, b, q, "joint", i), SAME(a, b, u, "joint", i);
 }
 

@@ -156,12 +156,40 @@ static void more_projections_leave_less(void **state)
     clv_model_destroy(m);
 }
 
+/* (23): without the predictor an iteration starts where the last step ended, and the same chain takes more of them to
+ * the same motion. */
+static void the_predictor_saves_iterations(void **state)
+{
+    (void)state;
+    static const double alpha[] = {1e7, NAN};
+    clv_model *m = example("sine-chain-16", NULL);
+    for (int k = 0; k < 2; k++) {
+        double mean[2];
+        clv_sim *s[2];
+        for (int still = 0; still < 2; still++) {
+            clv_sim_options o = index3(0.01);
+            clv_sim_report r;
+            o.alpha = alpha[k], o.eps_p = 1e-6, o.iterations = 50, o.no_predictor = still;
+            s[still] = open_sim(m, &o);
+            assert_int_equal(clv_sim_advance(s[still], 2), CLV_OK);
+            clv_sim_summary(s[still], &r);
+            assert_int_equal(r.missed_steps, 0);
+            mean[still] = (double)r.iterations / (double)r.steps;
+        }
+        printf("  alpha %g: %.2f iterations with predictor, %.2f without, %.1e apart\n", alpha[k], mean[0], mean[1],
+               apart(s[0], s[1]));
+        assert_true(mean[1] > mean[0] + 0.5 && apart(s[0], s[1]) < 1e-4);
+        clv_sim_destroy(s[0]), clv_sim_destroy(s[1]);
+    }
+    clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ladders_pass_singular_positions), cmocka_unit_test(the_five_bar_folds),
         cmocka_unit_test(small_steps_lose_no_digits),      cmocka_unit_test(iterations_follow_the_penalty),
-        cmocka_unit_test(more_projections_leave_less),
+        cmocka_unit_test(more_projections_leave_less),     cmocka_unit_test(the_predictor_saves_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "near.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,6 +123,18 @@ static void joints(void **state)
     one_error(m, "joints.j.cut");
     m = fresh(), j = joint(CLV_JOINT_FREE, "j"), j.cut = 2, add(m, j);
     one_error(m, "joints.j.cut");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.baumgarte[0] = 1e13, j.baumgarte[1] = 1, add(m, j);
+    one_error(m, "joints.j.baumgarte");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.baumgarte[1] = 20, add(m, j);
+    one_error(m, "joints.j.baumgarte");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.alpha = INFINITY, add(m, j);
+    one_error(m, "joints.j.alpha");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.omega = -1, add(m, j);
+    one_error(m, "joints.j.omega");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.mu = 1e7, add(m, j);
+    one_error(m, "joints.j.mu");
+    m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.baumgarte[0] = j.baumgarte[1] = 0, j.alpha = 1e-6, add(m, j);
+    passes(m);
     m = fresh(), j = joint(CLV_JOINT_REVOLUTE, "j"), j.has_q = true, add(m, j);
     one_error(m, "joints.j.q");
     m = fresh(), j = joint(CLV_JOINT_POINT, "j"), j.has_q = true, add(m, j);

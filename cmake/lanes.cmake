@@ -3,6 +3,8 @@
 # the library, and a simulation takes the widest that its CPU has.  A new lane source is one line here.
 set(CLV_LANE_SOURCES
     src/engine/kernels_table.c
+    src/engine/pair_factor.c
+    src/engine/pair_solve.c
     src/engine/strand.c
     src/kinematics/row_climb.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c

@@ -19,6 +19,7 @@
 #ifndef CLV_ENGINE_ENGINE_H
 #define CLV_ENGINE_ENGINE_H
 #include <assert.h>
+#include "engine/pairs.h"
 #include "math/lane.h"
 #include "plan/plan.h"
 
@@ -55,7 +56,7 @@ typedef struct clv_connection { /* the connection matrix of Method 1 (T28); scal
 
 typedef struct clv_kernels clv_kernels; /* functions of one lane width, see kernels.h */
 
-typedef struct clv_engine {
+struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
     double rank;              /* relative threshold on the scaled Z                                          */
@@ -95,6 +96,7 @@ typedef struct clv_engine {
     int *handle_at;           /* (nedge x 4) first component of a handle among its node's child ports          */
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
     double *scratch;          /* for one node                                                                  */
+    clv_pairing pairing;      /* the order of parts; nodes in lanes                                            */
 
     clv_connection connection; /* method 1 of the branch method                                               */
 
@@ -122,7 +124,7 @@ typedef struct clv_engine {
     double max_dropped;       /* largest scaled pivot truncated                                                */
     double weakest;           /* smallest scaled pivot kept in any node                                        */
     int failed_body, failed_edge;
-} clv_engine;
+};
 
 /* Carves the engine out of an arena (twice: count, carve). */
 void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);

@@ -150,10 +150,7 @@ static bool factor_parts(clv_engine *e, double threshold)
 {
     e->threshold = threshold;
     e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
-    for (int k = 0; k < e->plan->npart; k++)
-        if (!clv_factor_part(e, k))
-            return false;
-    return true;
+    return clv_parts_factor(e);
 }
 
 /* Redundant rows that contradict each other (T40.8): a node that keeps a weak direction decides it by rows whose error
@@ -178,7 +175,7 @@ bool clv_factor_loops(clv_engine *e)
 void clv_factor_begin(clv_engine *e)
 {
     e->factors++;
-    e->partial = false;
+    e->partial = e->pairing.made = false;
     e->failed_body = e->failed_edge = -1;
     clv_extra_clear(e);
     e->threshold = e->rank;

@@ -20,7 +20,11 @@
     /* strand.c: a group of strands, from tip to base, vectors likewise, from base to tip */                          \
     X(strand_factor, (clv_engine * e, const clv_group *g))                                                            \
     X(strand_inward, (clv_engine * e, const clv_group *g))                                                            \
-    X(strand_outward, (clv_engine * e, const clv_group *g))
+    X(strand_outward, (clv_engine * e, const clv_group *g))                                                           \
+    /* pair_factor.c, pair_solve.c: a batch of nodes that close one joint: factor, solution up, and down */           \
+    X(pair_factor, (clv_engine * e, clv_pairs *b))                                                                    \
+    X(pair_up, (clv_engine * e, clv_pairs *b))                                                                        \
+    X(pair_down, (clv_engine * e, clv_pairs *b))
 
 struct clv_kernels {
     int lanes; /* doubles at a time */

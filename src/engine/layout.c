@@ -58,6 +58,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
+    clv_pairs_layout(&e->pairing, p, a);
     clv_star_layout(e, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     clv_connection_layout(e, a);
@@ -98,6 +99,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
         }
     }
     assert(p->npart == 0 || at == e->at[p->npart - 1] + clv_node_size(p, p->npart - 1));
+    clv_pairs_begin(&e->pairing, p, e->at);
     for (int k = 0, n = 0; k < p->nstrand; k++)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
     for (int g = 0, n = 0; g < p->ngroup; g++)

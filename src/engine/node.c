@@ -302,11 +302,22 @@ void clv_node_down(clv_engine *e, int k)
     spread(e, &n, sigma);
 }
 
+/* Y and the factor of a pair, once for each factor: lanes do not keep them here */
+static void take_from_lanes(clv_engine *e, node *n, int part)
+{
+    if (!e->pairing.made || e->pairing.lane_of[part] < 0 || e->pairing.shown[part] == e->factors)
+        return;
+    e->pairing.shown[part] = e->factors;
+    form_Y(e, n);
+    clv_pair_show(e, part, n->rank);
+}
+
 /* homogeneous: as down, without right-hand side; the k-th null vector is added if k >= 0 */
 void clv_node_self_stress(clv_engine *e, int part, int k)
 {
     node n = node_at(e, part);
     double *sigma = e->scratch + n.N;
+    take_from_lanes(e, &n, part);
     if (k >= 0) {
         clv_rank f = clv_rank_view(n.m, n.m - e->nullity[part], n.rank);
         memset(n.T, 0, (size_t)n.P * sizeof(double));

@@ -219,10 +219,8 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
         clv_solve_group_up(e, g);
     for (int k = 0; k < p->nstar; k++)
         clv_star_up(e, k, tau, c);
-    for (int k = 0; k < p->npart; k++)
-        clv_solve_part_up(e, k);
-    for (int k = p->npart - 1; k >= 0; k--)
-        clv_solve_part_down(e, k);
+    clv_parts_up(e, true);
+    clv_parts_down(e);
     for (int k = 0; k < p->nstar; k++)
         clv_star_down(e, k, c, x, u);
     for (int g = p->ngroup - 1; g >= 0; g--)

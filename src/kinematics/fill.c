@@ -29,43 +29,80 @@ static void reverse_wrench(double *D, int n, const double d[3])
     }
 }
 
-/* block of a handle whose body is `body`: wrench directions at O moved to its reference point, times sign; added */
-static void add_block(clv_kinematics *k, int edge, int body, const double O[3], const double *D, int m, double sign)
+/* wrench directions at O moved to the reference point of `body`, times sign */
+static void move_block(const clv_kinematics *k, double *to, int body, const double O[3], const double *D, int m,
+                       double sign)
 {
-    const clv_edge *e = &k->plan->edge[edge];
-    for (int h = 0; h < e->nhandle; h++) {
-        if (e->body[h] != body)
-            continue;
-        double l[3], S[6], *to = k->engine->block + e->block[h];
-        clv_sub3(l, O, k->ref + 3 * (size_t)body);
-        for (int c = 0; c < m; c++) {
-            clv_wrench_shift(S, l, D + 6 * c);
-            for (int i = 0; i < 6; i++)
-                to[6 * c + i] += sign * S[i];
-        }
+    double l[3];
+    clv_sub3(l, O, k->ref + 3 * (size_t)body);
+    for (int c = 0; c < m; c++) {
+        double S[6];
+        clv_wrench_shift(S, l, D + 6 * c);
+        for (int i = 0; i < 6; i++)
+            to[6 * c + i] = sign * S[i];
     }
 }
 
-/* compliance the rows would have if the held bodies were free: |f|^2 / m + |moment about the centre of mass|^2 / J */
+/* block of the handle of a joint whose body is `body` */
+static void put_block(clv_kinematics *k, int edge, int body, const double O[3], const double *D, int m, double sign)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    for (int h = 0; h < e->nhandle; h++)
+        if (e->body[h] == body)
+            move_block(k, k->engine->block + e->block[h], body, O, D, m, sign);
+}
+
+/* the same of a row of a coupling, whose joints may hold the same body: added */
+static void add_row(clv_kinematics *k, int edge, int body, const double O[3], const double *D, double sign)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    for (int h = 0; h < e->nhandle; h++)
+        if (e->body[h] == body) {
+            double S[6];
+            move_block(k, S, body, O, D, 1, sign);
+            clv_add6(k->engine->block + e->block[h], S);
+        }
+}
+
+/* couplings and tangent rows are added to */
+static void clear_blocks(clv_kinematics *k)
+{
+    for (int i = 0; i < k->plan->nedge; i++) {
+        const clv_edge *e = &k->plan->edge[i];
+        for (int h = 0; (e->coupling >= 0 || e->force >= 0) && h < e->nhandle; h++)
+            memset(k->engine->block + e->block[h], 0, 6 * (size_t)e->m * sizeof(double));
+    }
+}
+
+/* |f|^2 / m + |moment about the centre of mass|^2 / J of every row, added; a node has no mass: the frame's is taken */
+static void add_compliance(const clv_kinematics *k, int body, const double *block, int m, double *s)
+{
+    const clv_model *model = k->plan->model;
+    const int flex = model->body[body].flex, held = flex < 0 ? body : model->flex[flex].body;
+    const clv_body *b = &model->body[held];
+    const double J = (b->J[0] + b->J[1] + b->J[2]) / 3;
+    double l[3];
+    clv_sub3(l, k->ref + 3 * (size_t)body, k->com + 3 * (size_t)held);
+    for (int c = 0; c < m; c++) {
+        const double *f = block + 6 * c;
+        double n[3];
+        clv_cross(n, l, f);
+        for (int i = 0; i < 3; i++)
+            n[i] += f[3 + i];
+        s[c] += (b->mass > 0 ? clv_dot3(f, f) / b->mass : 0) + (J > 0 ? clv_dot3(n, n) / J : 0);
+    }
+}
+
+/* compliance the rows would have if the held bodies were free */
 static void edge_scale(clv_kinematics *k, int edge)
 {
     const clv_edge *e = &k->plan->edge[edge];
-    const clv_model *m = k->plan->model;
-    for (int c = 0; c < e->m; c++) {
-        double s = 0;
-        for (int h = 0; h < e->nhandle; h++) { /* a node has no mass: the frame's is taken */
-            int held = m->body[e->body[h]].flex < 0 ? e->body[h] : m->flex[m->body[e->body[h]].flex].body;
-            const clv_body *b = &m->body[held];
-            const double *f = k->engine->block + e->block[h] + 6 * c;
-            double l[3], n[3], J = (b->J[0] + b->J[1] + b->J[2]) / 3;
-            clv_sub3(l, k->ref + 3 * (size_t)e->body[h], k->com + 3 * (size_t)held);
-            clv_cross(n, l, f);
-            for (int i = 0; i < 3; i++)
-                n[i] += f[3 + i];
-            s += (b->mass > 0 ? clv_dot3(f, f) / b->mass : 0) + (J > 0 ? clv_dot3(n, n) / J : 0);
-        }
-        k->engine->scale[e->row + c] = s > 0 ? sqrt(s) : 1.0;
-    }
+    double *s = k->engine->scale + e->row;
+    memset(s, 0, (size_t)e->m * sizeof(double));
+    for (int h = 0; h < e->nhandle; h++)
+        add_compliance(k, e->body[h], k->engine->block + e->block[h], e->m, s);
+    for (int c = 0; c < e->m; c++)
+        s[c] = s[c] > 0 ? sqrt(s[c]) : 1.0;
 }
 
 /* H, G and constrained directions D (6 x (6 - nu)) of an inboard joint, at its point on the child */
@@ -101,9 +138,9 @@ static void fill_tree_edge(clv_kinematics *k, int body, double D[36])
     if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
         memcpy(D + 6 * nc, G, 6 * (size_t)t->nu * sizeof(double)), nc += t->nu;
     const double *O = k->ref + 3 * (size_t)body;
-    add_block(k, t->edge, body, O, D, nc, 1.0);
+    put_block(k, t->edge, body, O, D, nc, 1.0);
     if (t->parent >= 0)
-        add_block(k, t->edge, t->parent, O, D, nc, -1.0);
+        put_block(k, t->edge, t->parent, O, D, nc, -1.0);
 }
 
 static void fill_tree_joint(clv_kinematics *k, int body)
@@ -124,9 +161,9 @@ static void fill_coupling(clv_kinematics *k, int edge)
         clv_pair pair = clv_joint_pair(k, side ? c->first : c->second);
         double weight = side ? -c->ratio : 1.0;
         if (pair.b >= 0)
-            add_block(k, edge, pair.b, pair.O, pair.G, 1, weight);
+            add_row(k, edge, pair.b, pair.O, pair.G, weight);
         if (pair.a >= 0)
-            add_block(k, edge, pair.a, pair.O, pair.G, 1, -weight);
+            add_row(k, edge, pair.a, pair.O, pair.G, -weight);
     }
 }
 
@@ -144,9 +181,9 @@ static void fill_closing(clv_kinematics *k, int edge)
     clv_closing_point(k, j, O);
     clv_closing_point_a(k, j, edge, O, Oa);
     if (j->b >= 0)
-        add_block(k, edge, j->b, O, D, e->m, 1.0);
+        put_block(k, edge, j->b, O, D, e->m, 1.0);
     if (j->a >= 0)
-        add_block(k, edge, j->a, Oa, D, e->m, -1.0);
+        put_block(k, edge, j->a, Oa, D, e->m, -1.0);
 }
 
 void clv_kinematics_fill_body(clv_kinematics *k, int body)
@@ -172,7 +209,7 @@ static void fill_closings(clv_kinematics *k)
 void clv_kinematics_fill_edges(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
-    memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
+    clear_blocks(k);
     for (int e = 0; e < p->nedge; e++) {
         double D[36] = {0};
         if (p->edge[e].tree_body < 0)
@@ -186,7 +223,7 @@ void clv_kinematics_fill_edges(clv_kinematics *k)
 void clv_kinematics_fill(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
-    memset(k->engine->block, 0, (size_t)p->nblock * sizeof(double));
+    clear_blocks(k);
     for (int i = 0; i < p->nbody; i++)
         clv_kinematics_fill_body(k, i);
     for (int s = 0; s < p->nstar; s++)

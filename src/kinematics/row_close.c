@@ -154,13 +154,11 @@ static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    for (int k = 0; k < p->npart; k++)
-        if (!clv_part_is_node(&p->part[k]) && !loaded)
+    for (int k = 0; !loaded && k < p->npart; k++)
+        if (!clv_part_is_node(&p->part[k]))
             memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
-        else
-            clv_solve_part_up(e, k);
-    for (int k = p->npart - 1; k >= 0; k--)
-        clv_solve_part_down(e, k);
+    clv_parts_up(e, loaded);
+    clv_parts_down(e);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base != CLV_BASE_FOLD)
             clv_rows_add_motion(w, k, loaded);
@@ -178,6 +176,20 @@ static const double *port_motion(const clv_rows *w, int body)
     return base ? w->join[k].base : w->join[k].tip;
 }
 
+/* row j of an edge: what is missing, at the motions v of its handles, and the size of what it compares */
+static double missing(const clv_engine *e, const clv_edge *edge, int j, const double *const *v, double *size)
+{
+    double r = e->row_value[edge->row + j];
+    *size = fabs(r);
+    for (int h = 0; h < edge->nhandle; h++) {
+        const double *B = e->block + edge->block[h] + 6 * j;
+        r -= clv_dot6(B, v[h]);
+        for (int q = 0; q < 6; q++)
+            *size += fabs(B[q] * v[h][q]);
+    }
+    return r;
+}
+
 /* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
  * rows of a joint are judged by the largest of these motions: in planar motion a row across it compares rounding alone,
  * and would end the refinement of the others, which flexible bodies need more of. */
@@ -189,22 +201,18 @@ double clv_rows_residual(const clv_rows *w)
     double worst = 0;
     for (int k = 0; k < p->nedge; k++) {
         const clv_edge *edge = &p->edge[k];
-        double missed = 0, most = 0;
+        const double *v[CLV_HANDLES];
+        double missed = 0, most = 0, size;
+        for (int h = 0; h < edge->nhandle; h++)
+            v[h] = port_motion(w, edge->body[h]);
         for (int j = 0; j < edge->m; j++) {
-            const int i = edge->row + j;
-            double r = e->row_value[i], size = fabs(r);
-            for (int h = 0; h < edge->nhandle; h++) {
-                const double *B = e->block + edge->block[h] + 6 * j, *v = port_motion(w, edge->body[h]);
-                r -= clv_dot6(B, v);
-                for (int q = 0; q < 6; q++)
-                    size += fabs(B[q] * v[q]);
-            }
-            e->a[i] = r;
-            missed = fmax(missed, fabs(r)), most = fmax(most, size);
-            if (!together && size > 0 && !(fabs(r) <= worst * size))
+            const double r = e->a[edge->row + j] = missing(e, edge, j, v, &size);
+            if (together)
+                missed = fmax(missed, fabs(r)), most = fmax(most, size);
+            else if (size > 0 && !(fabs(r) <= worst * size))
                 worst = fabs(r) / size;
         }
-        if (together && most > 0 && !(missed <= worst * most))
+        if (most > 0 && !(missed <= worst * most))
             worst = missed / most;
     }
     return worst;

@@ -41,6 +41,11 @@ static inline clv_w clv_w_of_bits(clv_w_mask m)
     } both = {.m = m};
     return both.x;
 }
+/* a mask as it is; gcc 12 fails to compile what it makes of masks of two lanes (vector conditions) */
+static inline clv_w_mask clv_w_settled(clv_w_mask m) { return m; }
+/* number k of an array of every lane's own */
+static inline clv_w clv_w_take(double *const *p, int k) { return p[0][k]; }
+static inline void clv_w_give(double *const *p, int k, clv_w x) { p[0][k] = x; }
 /* eight numbers into 8 / CLV_LANES vectors */
 static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d, double e, double f, double g, double h)
 {
@@ -77,6 +82,28 @@ static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d,
 #else
     v[0] = (clv_w){a, b, c, d, e, f, g, h};
 #endif
+}
+static inline clv_w_mask clv_w_settled(clv_w_mask m)
+{
+#if CLV_LANES == 2 && defined(__SSE2__)
+    __asm__("" : "+x"(m));
+#endif
+    return m;
+}
+static inline clv_w clv_w_take(double *const *p, int k)
+{
+#if CLV_LANES == 2
+    return (clv_w){p[0][k], p[1][k]};
+#elif CLV_LANES == 4
+    return (clv_w){p[0][k], p[1][k], p[2][k], p[3][k]};
+#else
+    return (clv_w){p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k], p[6][k], p[7][k]};
+#endif
+}
+static inline void clv_w_give(double *const *p, int k, clv_w x)
+{
+    for (int l = 0; l < CLV_LANES; l++)
+        p[l][k] = x[l];
 }
 #endif
 #endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which nodes are pairs, their batches, and the order in which all parts are factored and solved (pairs.h). */
+#include "engine/pairs.h"
+#include <string.h>
+#include "engine/kernels.h"
+#include "math/rank.h"
+
+enum { SHAPES = 64 }; /* of one depth that are put into batches; rarer ones come alone */
+
+static const clv_edge *edge_of(const clv_plan *p, const clv_part *q) { return &p->edge[p->edges_of[q->edge]]; }
+
+/* index of a body among the ports of a part, or -1 */
+static int port_index(const clv_plan *p, const clv_part *q, int body)
+{
+    for (int i = 0; i < q->nport; i++)
+        if (p->ports[q->port + i] == body)
+            return i;
+    return -1;
+}
+
+/* the child of a node that shows a body as a port; -1: none */
+static int child_with(const clv_plan *p, const clv_part *q, int body)
+{
+    for (int c = 0; c < 2; c++)
+        if (q->child[c] >= 0 && port_index(p, &p->part[q->child[c]], body) >= 0)
+            return c;
+    return -1;
+}
+
+/* A number that congruent pairs share; -1: the part is no pair.  The last node of a mechanism with loops has no
+ * neighbour and shows nothing: alone it takes fewer instructions. */
+static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
+{
+    const clv_part *q = &p->part[k];
+    const int children = (q->child[0] >= 0) + (q->child[1] >= 0);
+    if (!clv_part_is_node(q) || (p->connect && p->connect->part == k) || q->nedge != 1 || q->m > CLV_PAIR_ROWS ||
+        q->m == 0 || q->nport > CLV_PAIR_PORTS || (q->loop && q->nport == 0) || edge_of(p, q)->nhandle != children)
+        return -1;
+    int shape = (q->m - 1) * 2 + q->loop, found = 0, taken = 0;
+    for (int h = 0; h < children; h++) {
+        const int body = edge_of(p, q)->body[h], c = child_with(p, q, body);
+        if (c < 0 || (taken & 1 << c))
+            return -1;
+        const clv_part *child = &p->part[q->child[c]];
+        const int at = port_index(p, child, body), far = child->nport == 2 ? 1 - at : -1;
+        const int keep = port_index(p, q, body), pass = far < 0 ? -1 : port_index(p, q, p->ports[child->port + far]);
+        if (child->nport > 2 || (far >= 0 && pass < 0))
+            return -1;
+        side[h] = (clv_pair_side){6 * child->nport, 6 * at, 6 * far, keep, pass};
+        shape = (((shape * 2 + (at > 0)) * 2 + child->nport - 1) * 3 + keep + 1) * 3 + pass + 1;
+        taken |= 1 << c, found += (keep >= 0) + (pass >= 0);
+    }
+    return found == q->nport ? children + 2 * shape : -1;
+}
+
+/* Batches of eight, depth by depth and in the order of parts; parts that are none come alone.  Counts batches and their
+ * numbers, and fills the order if there is one. */
+typedef struct count {
+    int batches, steps;
+    size_t numbers;
+} count;
+
+typedef struct open { /* the batch of a shape that takes the next pair */
+    int shape, n, batch;
+} open;
+
+static size_t numbers_of(bool loop) { return (size_t)(loop ? CLV_PAIR_ALL : CLV_PAIR_PLAIN) * CLV_GROUP; }
+
+/* the batch for a shape, a new one if there is none with room; -1: too many shapes */
+static int batch_of(open *list, int *n, int shape, count *c)
+{
+    int i = 0;
+    while (i < *n && list[i].shape != shape)
+        i++;
+    if (i == SHAPES)
+        return -1;
+    if (i == *n)
+        list[(*n)++] = (open){.shape = shape, .n = CLV_GROUP};
+    if (list[i].n == CLV_GROUP)
+        list[i] = (open){.shape = shape, .batch = c->batches++};
+    list[i].n++;
+    return list[i].batch;
+}
+
+static void put_pair(clv_pairing *o, const clv_plan *p, int k, int batch, const clv_pair_side side[2])
+{
+    const clv_part *q = &p->part[k];
+    const clv_edge *edge = edge_of(p, q);
+    clv_pairs *b = &o->batch[batch];
+    if (b->n == 0) {
+        *b = (clv_pairs){.m = q->m, .nside = edge->nhandle, .nport = q->nport, .loop = q->loop, .number = b->number};
+        memcpy(b->side, side, sizeof b->side);
+        for (int h = 0; h < b->nside; h++) {
+            if (side[h].keep >= 0)
+                b->port_side[side[h].keep] = h, b->port_at[side[h].keep] = side[h].at;
+            if (side[h].pass >= 0)
+                b->port_side[side[h].pass] = h, b->port_at[side[h].pass] = side[h].far;
+        }
+        o->step[o->nstep++] = -1 - batch;
+    }
+    o->lane_of[k] = CLV_GROUP * batch + b->n;
+    b->part[b->n++] = k;
+}
+
+static count order_parts(const clv_plan *p, clv_pairing *o)
+{
+    count c = {0};
+    for (int depth = 0; depth <= p->depth; depth++) {
+        open list[SHAPES];
+        int n = 0;
+        for (int k = 0; k < p->npart; k++) {
+            clv_pair_side side[2] = {{0}};
+            const int shape = p->part[k].depth == depth ? shape_of(p, k, side) : -1, before = c.batches;
+            const int batch = shape < 0 ? -1 : batch_of(list, &n, shape, &c);
+            if (p->part[k].depth != depth)
+                continue;
+            c.steps += batch < 0 || c.batches > before;
+            c.numbers += c.batches > before ? numbers_of(p->part[k].loop) : 0;
+            if (o && batch >= 0)
+                put_pair(o, p, k, batch, side);
+            else if (o)
+                o->step[o->nstep++] = k;
+        }
+    }
+    return c;
+}
+
+void clv_pairs_layout(clv_pairing *o, const clv_plan *p, clv_arena *a)
+{
+    const count c = order_parts(p, NULL);
+    o->nbatch = c.batches, o->nstep = 0, o->made = false;
+    CLV_TAKE(a, o->batch, c.batches), CLV_TAKE(a, o->step, c.steps), CLV_TAKE(a, o->lane_of, p->npart);
+    CLV_TAKE(a, o->shown, p->npart), CLV_TAKE(a, o->number, c.numbers);
+}
+
+/* where a batch finds its lanes; those beyond the last repeat it */
+static void place(clv_pairs *b, const clv_plan *p, const size_t *at)
+{
+    for (int l = 0; l < CLV_GROUP; l++) {
+        const int k = b->part[l] = b->part[l < b->n ? l : b->n - 1];
+        const clv_part *q = &p->part[k];
+        const clv_edge *edge = edge_of(p, q);
+        b->own[l] = at[k], b->row[l] = edge->row;
+        for (int h = 0; h < b->nside; h++) {
+            b->child[h][l] = at[q->child[child_with(p, q, edge->body[h])]];
+            b->block[h][l] = (size_t)edge->block[h];
+        }
+    }
+}
+
+void clv_pairs_begin(clv_pairing *o, const clv_plan *p, const size_t *at)
+{
+    double *number = o->number;
+    memset(o->batch, 0, (size_t)o->nbatch * sizeof *o->batch);
+    for (int k = 0; k < p->npart; k++)
+        o->lane_of[k] = -1, o->shown[k] = -1;
+    o->nstep = 0, o->made = false;
+    order_parts(p, o);
+    for (int i = 0; i < o->nbatch; i++) {
+        o->batch[i].number = number, number += numbers_of(o->batch[i].loop);
+        place(&o->batch[i], p, at);
+    }
+}
+
+/* ------------------------------------------------------------------ all parts */
+
+/* the narrowest kernels that take all lanes of a batch at once, no wider than those of the engine */
+static const clv_kernels *kernels_for(const clv_engine *e, const clv_pairs *b)
+{
+    int lanes = 1;
+    while (lanes < b->n && lanes < e->kernels->lanes)
+        lanes *= 2;
+    return lanes == e->kernels->lanes ? e->kernels : clv_kernels_of(lanes);
+}
+
+/* what the lanes found, into the engine's outcome; false: singular */
+static bool outcome(clv_engine *e, const clv_pairs *b)
+{
+    const double *x = b->number;
+    for (int l = 0; l < b->n; l++) {
+        const double pivot = x[CLV_PAIR_PIVOT * CLV_GROUP + l], dropped = x[CLV_PAIR_DROPPED * CLV_GROUP + l];
+        const int nullity = b->m - (int)x[CLV_PAIR_RANK * CLV_GROUP + l];
+        if (x[CLV_PAIR_OK * CLV_GROUP + l] != 1.0) {
+            e->failed_edge = e->plan->edges_of[e->plan->part[b->part[l]].edge];
+            return false;
+        }
+        e->nullity[b->part[l]] = nullity, e->truncated += nullity;
+        if (b->loop && pivot < e->min_pivot)
+            e->min_pivot = pivot;
+        if (pivot < e->weakest)
+            e->weakest = pivot;
+        if (dropped > e->max_dropped)
+            e->max_dropped = dropped;
+    }
+    return true;
+}
+
+bool clv_parts_factor(clv_engine *e)
+{
+    const clv_pairing *o = &e->pairing;
+    e->pairing.made = true;
+    for (int i = 0; i < o->nstep; i++)
+        if (o->step[i] >= 0) {
+            if (!clv_factor_part(e, o->step[i]))
+                return false;
+        } else {
+            clv_pairs *b = &o->batch[-1 - o->step[i]];
+            kernels_for(e, b)->pair_factor(e, b);
+            if (!outcome(e, b))
+                return false;
+        }
+    return true;
+}
+
+void clv_parts_up(clv_engine *e, bool leaves)
+{
+    const clv_pairing *o = &e->pairing;
+    for (int i = 0; i < o->nstep; i++)
+        if (o->step[i] < 0) {
+            clv_pairs *b = &o->batch[-1 - o->step[i]];
+            kernels_for(e, b)->pair_up(e, b);
+        } else if (leaves || clv_part_is_node(&e->plan->part[o->step[i]]))
+            clv_solve_part_up(e, o->step[i]);
+}
+
+void clv_parts_down(clv_engine *e)
+{
+    const clv_pairing *o = &e->pairing;
+    for (int i = o->nstep - 1; i >= 0; i--)
+        if (o->step[i] < 0) {
+            clv_pairs *b = &o->batch[-1 - o->step[i]];
+            kernels_for(e, b)->pair_down(e, b);
+        } else
+            clv_solve_part_down(e, o->step[i]);
+}
+
+/* ------------------------------------------------------------------ one pair as a node */
+
+void clv_pair_show(const clv_engine *e, int part, double *rank)
+{
+    const int at = e->pairing.lane_of[part], lane = at % CLV_GROUP;
+    const clv_pairs *b = &e->pairing.batch[at / CLV_GROUP];
+    const int m = b->m, r = m - e->nullity[part];
+    clv_rank f = clv_rank_view(m, r, rank);
+    const double *x = b->number + lane;
+    for (int i = 0, place = r; i < m; i++) {
+        bool kept = false;
+        f.s[i] = x[(CLV_PAIR_S + i) * CLV_GROUP];
+        for (int k = 0; k < r; k++) {
+            long long pick;
+            memcpy(&pick, x + (CLV_PAIR_PICK + CLV_PAIR_ROWS * k + i) * CLV_GROUP, sizeof pick);
+            if (!b->ranked ? k == i : pick != 0)
+                f.order[k] = i, kept = true;
+        }
+        if (!kept)
+            f.order[place++] = i;
+    }
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < m; i++) {
+            const int by_row = (CLV_PAIR_ROWS * k + i) * CLV_GROUP;
+            f.L[k * m + i] = i <= k ? x[CLV_PAIR_L * CLV_GROUP + by_row] : 0.0;
+            f.Q[k * m + i] = r < m ? x[CLV_PAIR_Q * CLV_GROUP + by_row] : 0.0;
+            f.R[k * m + i] = r < m && i >= k && i < r ? x[CLV_PAIR_R * CLV_GROUP + by_row] : 0.0;
+        }
+}

@@ -185,10 +185,18 @@ def pairs(work, **wanted):
     return list(zip(*([w for w in chosen if w.formulation == f] for f in ("hdca", "dca"))))
 
 
-def seconds(work, integrator):
-    """s, hdca on case 1 in the paper's setting at 1e-6 and tighter."""
-    runs = pairs(work, setting="paper", case="hdca-case1", integrator=integrator)
-    return sum(h.seconds for h, _ in runs if h.tolerance < 2e-6)
+def at(tolerance, runs):
+    """Those of `pairs` at that tolerance."""
+    return [(h, d) for h, d in runs if abs(h.tolerance / tolerance - 1) < 1e-6]
+
+
+def ranked(work, formulation, integrator, choose, tightest=1):
+    """In how many cases and tolerances up to `tightest` the integrator needs the fewest (min), most (max) evaluations."""
+    runs = {}
+    for w in work:
+        if w.setting == "paper" and w.formulation == formulation and w.tolerance <= 1.0001 * tightest:
+            runs.setdefault((w.case, w.tolerance), {})[w.integrator] = w.evaluations
+    return sum(r[integrator] == choose(r.values()) for r in runs.values())
 
 
 def growth(t, y):
@@ -203,7 +211,7 @@ def slope_over_error(t, y):
     return slope / error
 
 
-SAFE = {f.__name__: f for f in (pairs, seconds, growth, slope_over_error, max, min, abs, sum, len, all, any, zip, sorted,
+SAFE = {f.__name__: f for f in (pairs, at, ranked, growth, slope_over_error, max, min, abs, sum, len, all, any, zip, sorted,
                                 math.log10)}
 
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures and tables of docs/hdca-study.md from `bench_paper_hdca --json`.
 
-    build/bench_paper_hdca --json > paper.json
-    tools/hdca_study.py paper.json --figures docs/figures     writes the SVG files
-    tools/hdca_study.py paper.json --tables                   prints Markdown
+    build/bench_paper_hdca --json > own.json
+    build/bench_paper_hdca --json --cut last > last.json
+    tools/hdca_study.py own.json last.json --figures docs/figures     writes the SVG files
+    tools/hdca_study.py own.json last.json --tables                   prints Markdown
 
+Settings: "paper" (last joint cut, as in the paper), "middle" (the same with cleave's own cut), "ours" (defaults).
 Standard library only.  The paper's own numbers (tables 1 and 2: time of one evaluation, of 10 s) are data below.
 """
 
@@ -105,6 +107,18 @@ PAPER_WALL = {
         (799.48, 721.92),
     ],
 }
+
+
+def merged(own, last):
+    """One set of data of the two runs: the paper's setting with its cut, the same with ours, and the defaults."""
+    cut = [m for m in last["motion"] if "paper" in m["run"]]
+    middle = [dict(m, run=m["run"] + ", own cut") for m in own["motion"] if m["run"] == "hdca, as in the paper"]
+    ours = [m for m in own["motion"] if "paper" not in m["run"]]
+    work = [dict(w, setting="middle") for w in own["work"] if w["setting"] == "paper"]
+    work += [w for w in last["work"] if w["setting"] == "paper"] + [w for w in own["work"] if w["setting"] == "ours"]
+    return dict(own, motion=ours + cut + middle, work=work)
+
+
 def motion_figure(data, quantity, label):
     panels = []
     for case in CASES:
@@ -184,14 +198,14 @@ def motion_table(data, quantity):
 
 
 def ratio_tables(data, what):
-    head = "| tolerance | " + " | ".join(f"{i}: paper | same setting | defaults" for i in INTEGRATORS) + " |"
+    head = "| tolerance | " + " | ".join(f"{i}: paper | last cut | own cut | defaults" for i in INTEGRATORS) + " |"
     for case in CASES:
-        print(f"{case}:\n\n{head}\n" + "|---" * 10 + "|")
+        print(f"{case}:\n\n{head}\n" + "|---" * 13 + "|")
         for k, t in enumerate(TOLERANCES):
             cells = []
             for i in INTEGRATORS:
                 cells += [paper_ratio(case, i, k, what)] + [
-                    ratio_of(data, case, s, i, t, what) for s in ("paper", "ours")
+                    ratio_of(data, case, s, i, t, what) for s in ("paper", "middle", "ours")
                 ]
             print(f"| 1e-{k + 3} | " + " | ".join(f"{c:.2f}" for c in cells) + " |")
         print()
@@ -230,7 +244,7 @@ def loss_table(data):
         "| setting | runs | more evaluations | more time | larger energy drift | larger error at 10 s |\n"
         "|---|---|---|---|---|---|"
     )
-    for setting in ("paper", "ours"):
+    for setting in ("paper", "middle", "ours"):
         for i in INTEGRATORS:
             pairs = [
                 (h, d)
@@ -245,7 +259,7 @@ def loss_table(data):
             ]
             count = [sum(h[w] > d[w] for h, d in pairs) for w in ("evaluations", "max_energy_drift", "end_error")]
             time = sum(h["seconds_ratio"] < 1 for h, _ in pairs)
-            name = {"paper": "the paper's", "ours": "defaults"}[setting]
+            name = {"paper": "the paper's, last cut", "middle": "the paper's, own cut", "ours": "defaults"}[setting]
             print(f"| {name}, {i} | {len(pairs)} | {count[0]} | {time} | {count[1]} | {count[2]} |")
     print()
 
@@ -270,7 +284,7 @@ def tables(data):
     for what in ("evaluations", "seconds"):
         print(f"\n#### ratios DCA / HDCA of {what}\n")
         ratio_tables(data, what)
-    for setting in ("paper", "ours"):
+    for setting in ("paper", "middle", "ours"):
         print(f"#### work, setting {setting}\n")
         work_table(data, setting)
     print("#### losses\n")
@@ -279,11 +293,12 @@ def tables(data):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("file", type=pathlib.Path)
+    arguments.add_argument("own", type=pathlib.Path)
+    arguments.add_argument("last", type=pathlib.Path)
     arguments.add_argument("--figures", type=pathlib.Path)
     arguments.add_argument("--tables", action="store_true")
     chosen = arguments.parse_args()
-    data = json.loads(chosen.file.read_text(encoding="utf-8"))
+    data = merged(*(json.loads(f.read_text(encoding="utf-8")) for f in (chosen.own, chosen.last)))
     if chosen.figures:
         figures(data, chosen.figures)
     if chosen.tables:

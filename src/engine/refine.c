@@ -54,7 +54,8 @@ static void modal_residual(clv_engine *e, const double *W, const double *tau)
                 clv_dot6(e->modes + clv_modes(p, b) + 6 * (size_t)m, W + 6 * b);
 }
 
-/* Iterative refinement: what the equations of the joints and the rows still miss is solved for with the same factor.
+/* Iterative refinement: what the equations of the joints and the rows (fix_a, of row_residual) still miss is solved for
+ * with the same factor.
  *   tau_k + H^T (sum outboard of b - I x + K sigma) - R u = 0,   a - K^T x - eps sigma = 0; modes: as T31 */
 static void refine(clv_engine *e, double *x, double *u, const double *b, const double *tau)
 {
@@ -150,6 +151,7 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
                        fmax(largest(e->sigma, p->nsigma), CLV_TOL_IDLE_SPEED * e->heavy * e->length));
     double step = remove_extra(e, x, u, x, CLV_TOL_EXTRA, load), before = INFINITY;
     for (int k = 0; step >= 0 && k < 6; k++) {
+        row_residual(e, x);
         refine(e, x, u, b, tau);
         double change = largest(e->fix_x, 6 * p->nbody);
         step = remove_extra(e, x, u, e->fix_x, CLV_TOL_EXTRA_AGAIN, load);

@@ -75,6 +75,8 @@ else()
     clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave> Refuse)
 endif()
 clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_parameters cli tests/cli/test_parameters.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_snapshot cli tests/cli/test_snapshot.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_siege cli tools/siege_runfile.py $<TARGET_FILE:cleave> --rounds 10)
 clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.

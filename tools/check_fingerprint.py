@@ -56,7 +56,7 @@ def main() -> int:
             body = re.search(rf"struct {name} \{{(.*?)\}}", text, flags=re.S)[1]
             declared[name] = fields, re.findall(r"\bclv_\w+\b", body)
     faults = []
-    model = reachable(declared, "clv_model", set()) - {"clv_error"}
+    model = reachable(declared, "clv_model", set()) - {"clv_error", "clv_parameter"}
     for name in sorted(model):
         function = function_of(name, source)
         if not function:

@@ -349,6 +349,28 @@ CLV_API clv_status clv_model_read(clv_model **model, const char *path);
 CLV_API clv_status clv_model_read_lenient(clv_model **model, const char *path);
 /* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
+/* As clv_model_read and clv_model_read_text, with nparam values of parameters, each as `name=value`, in place of those
+ * of the file (params may be NULL if there are none).  A value without a unit is in the unit of its parameter.  Errors
+ * more: CLV_ERR_USAGE (unknown parameter, no number, wrong unit, out of range). */
+CLV_API clv_status clv_model_read_with(clv_model **model, const char *path, const char *const *params, int nparam);
+CLV_API clv_status clv_model_read_text_with(clv_model **model, const char *text, size_t size, const char *file_name,
+                                            const char *const *params, int nparam);
+
+/* A parameter of a model file, as it was used. */
+typedef struct clv_parameter {
+    const char *name;   /* as the file has it                                          */
+    const char *unit;   /* as the file writes it; "" without one                       */
+    double value;       /* SI                                                          */
+    double shown;       /* value in `unit`                                             */
+    double least, most; /* range in `unit`; infinite without one                       */
+    bool given;         /* the value is not that of the file, but one of `params`      */
+    bool used;          /* a formula of the file names it                              */
+} clv_parameter;
+
+/* Number of parameters of the model's file; 0 for models that were not read. */
+CLV_API int clv_model_parameter_count(const clv_model *model);
+/* Parameter i from 0, in file order; NULL if there is none.  Valid until the model is destroyed. */
+CLV_API const clv_parameter *clv_model_parameter(const clv_model *model, int i);
 /* Number of all errors found by reading or finishing; a file's are in file order. */
 CLV_API int clv_model_error_count(const clv_model *model);
 /* Error i from 0; NULL if there is none. Valid until the next call that changes the model. */

@@ -43,6 +43,10 @@ void clv_check_json_motions(clv_json *j, const clv_check *c);
 void clv_check_print_inputs(const clv_check *c);
 void clv_check_json_inputs(clv_json *j, const clv_check *c);
 
+/* check_parameters.c: the parameters of the model file. */
+void clv_check_print_parameters(const clv_check *c);
+void clv_check_json_parameters(clv_json *j, const clv_check *c);
+
 /* check_plan.c: the plan in numbers. */
 void clv_check_print_plan(const clv_check *c);
 void clv_check_json_plan(clv_json *j, const clv_check *c);

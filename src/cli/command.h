@@ -27,8 +27,8 @@ struct clv_command {
 };
 
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
-    clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export,
-    clv_command_verify, clv_command_completion, clv_command_schema, clv_command_flex;
+    clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export, clv_command_verify,
+    clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot;
 /* The table: command i from 0, NULL after the last. */
 const clv_command *clv_command_at(int i);
 
@@ -44,6 +44,8 @@ void clv_command_help(const clv_command *c);
 typedef struct clv_subject {
     const char *command;
     const char *source; /* file or example name                                  */
+    const char *const *given; /* "name=value": parameters, ngiven of them         */
+    int ngiven;
     bool file;          /* the source is a file                                  */
     bool lenient;       /* clip inertias that no body has                        */
     bool json;          /* tell failures on standard output too                  */

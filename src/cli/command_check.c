@@ -66,6 +66,7 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_check_print_start(c);
     clv_check_print_motions(c);
     clv_check_print_inputs(c);
+    clv_check_print_parameters(c);
     clv_modes_print(c->subject.model, c->hz);
     clv_check_print_plan(c);
     if (verbose)
@@ -86,6 +87,7 @@ static void print_json(const clv_check *c)
     clv_check_json_start(&j, c);
     clv_check_json_motions(&j, c);
     clv_check_json_inputs(&j, c);
+    clv_check_json_parameters(&j, c);
     clv_json_integer(&j, "lanes", r->lanes);
     clv_json_number(&j, "energy_initial", r->energy_initial);
     clv_json_number(&j, "min_pivot", r->min_pivot);

@@ -23,12 +23,10 @@ static clv_exit open_subject(clv_running *r)
 {
     clv_subject *s = &r->subject;
     const clv_runfile_settings *set = clv_runfile_get_settings(r->file);
-    size_t size;
-    const char *text = clv_runfile_text(r->file, &size);
     r->set.sim = set->sim;
     r->set.every = set->every, r->set.checkpoint = set->checkpoint, r->set.reactions = set->reactions;
     s->source = clv_runfile_source(r->file);
-    clv_status status = clv_model_read_text(&s->model, text, size, s->source);
+    clv_status status = clv_runfile_model(r->file, &s->model);
     if (status != CLV_OK)
         return clv_tell(s->command, s->json, clv_exit_of(status, false), "%s: its model cannot be read: %s", r->set.out,
                         s->model ? clv_model_error(s->model)->message : "out of memory");

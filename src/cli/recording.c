@@ -72,27 +72,51 @@ static const char *whole_text(const clv_subject *s, char **written, size_t *size
     return *written = NULL;
 }
 
+/* The values given to the text's parameters, by lines; NULL: none, or out of memory.  The caller frees it. */
+static char *given_lines(const clv_subject *s)
+{
+    size_t size = 1, n = 0;
+    for (int i = 0; i < s->ngiven; ++i)
+        size += strlen(s->given[i]) + 1;
+    char *lines = s->ngiven > 0 ? clv_alloc(size, 1) : NULL;
+    for (int i = 0; lines && i < s->ngiven; ++i)
+        n += (size_t)snprintf(lines + n, size - n, "%s%s", i ? "\n" : "", s->given[i]);
+    return lines;
+}
+
 clv_exit clv_recording_open(clv_running *r)
 {
     clv_subject *s = &r->subject;
     char machine[2][192], *written;
     size_t size;
     const char *text = whole_text(s, &written, &size);
+    char *lines = text && text == s->text ? given_lines(s) : NULL;
+    if (text && text == s->text && s->ngiven > 0 && !lines)
+        return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
     const char *const *input = clv_subject_inputs(s);
     if (s->file && !input) {
+        clv_free(lines);
         clv_free(written);
         return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
     }
     if (!text)
         return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "the text of model %s cannot be kept in %s",
                         s->source, r->set.out);
-    clv_runfile_start start = {.model = s->model, .text = text, .size = size, .source = s->source,
-                               .settings = {.sim = r->set.sim, .end = r->set.time, .every = r->set.every,
-                                            .checkpoint = r->set.checkpoint, .reactions = r->set.reactions},
+    clv_runfile_start start = {.model = s->model,
+                               .text = text,
+                               .size = size,
+                               .source = s->source,
+                               .parameters = lines,
+                               .settings = {.sim = r->set.sim,
+                                            .end = r->set.time,
+                                            .every = r->set.every,
+                                            .checkpoint = r->set.checkpoint,
+                                            .reactions = r->set.reactions},
                                .machine = clv_running_machine(machine),
                                .over = r->set.force ? CLV_OVER_ANY : CLV_OVER_NOTHING,
                                .input = input};
     clv_status status = clv_runfile_create(&r->file, r->set.out, &start);
+    clv_free(lines);
     clv_free(written);
     if (status == CLV_OK)
         return CLV_EXIT_DONE;

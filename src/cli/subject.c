@@ -88,18 +88,15 @@ static void tell_clipped(clv_subject *s)
         }
 }
 
-static clv_exit open_file(clv_subject *s, const clv_words *words)
+static clv_exit open_file(clv_subject *s)
 {
-    if (words->n > 1)
-        return s->code = clv_tell(s->command, s->json, CLV_EXIT_USAGE,
-                                  "'%s' after a model file; only examples take key=value parameters", words->word[1]);
     if (access(s->source, R_OK) != 0)
         return s->code = clv_tell(s->command, s->json, CLV_EXIT_MODEL, "there is no readable file %s", s->source);
     clv_error error;
     clv_error_clear(&error);
     s->text = clv_model_load(&error, s->source, &s->size);
-    clv_status status = s->lenient                     ? clv_model_read_lenient(&s->model, s->source)
-                        : s->text                      ? clv_model_read_text(&s->model, s->text, s->size, s->source)
+    clv_status status = s->text
+                            ? clv_model_read_as(&s->model, s->text, s->size, s->source, s->lenient, s->given, s->ngiven)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
                                                        : clv_model_read(&s->model, s->source); /* tells what is wrong */
     if (status == CLV_OK)
@@ -107,7 +104,7 @@ static clv_exit open_file(clv_subject *s, const clv_words *words)
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
 }
 
-static clv_exit open_example(clv_subject *s, const clv_words *words)
+static clv_exit open_example(clv_subject *s)
 {
     if (!is_example(s->source)) {
         const char *near = clv_word_nearest(s->source, clv_example_name);
@@ -115,15 +112,17 @@ static clv_exit open_example(clv_subject *s, const clv_words *words)
                                   "there is no file and no example named '%s'%s%s%s (cleave examples lists them)",
                                   s->source, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
-    clv_status status = clv_example_create(&s->model, s->source, words->word + 1, words->n - 1);
+    clv_status status = clv_example_create(&s->model, s->source, s->given, s->ngiven);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
 }
 
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words)
 {
     s->source = words->word[0];
+    s->given = words->word + 1;
+    s->ngiven = words->n - 1;
     s->file = is_file(s->source) && !is_example(s->source);
-    return s->file ? open_file(s, words) : open_example(s, words);
+    return s->file ? open_file(s) : open_example(s);
 }
 
 static clv_exit set_input(clv_subject *s, const char *text)

@@ -46,7 +46,7 @@ static const clv_yaml_node *next_key(const clv_reader *r, const clv_yaml_node *k
 static void read_position(clv_entry *e, const clv_yaml_node *n, double x[3])
 {
     const clv_schema_row *row = &clv_schema[CLV_KEY_FE_NODES];
-    bool degrees;
+    int alternative;
     if (n->kind != CLV_YAML_LIST || n->count != 3) {
         clv_key_fail(e, n, row, "expected 3 numbers, the position of a node");
         e->good = false;
@@ -54,7 +54,7 @@ static void read_position(clv_entry *e, const clv_yaml_node *n, double x[3])
     }
     const clv_yaml_node *c = clv_node(e->reader, n->first);
     for (int i = 0; i < 3; i++, c = clv_node(e->reader, c->next)) {
-        if (!clv_read_number(e, c, row, &x[i], &degrees))
+        if (!clv_read_number(e, c, row, &x[i], &alternative))
             e->good = false;
     }
 }

@@ -409,7 +409,8 @@ clv_status clv_runfile_close(clv_runfile *f, clv_error *error)
     for (int i = 0; i < f->ncolumn; i++)
         clv_free(f->column[i].owner), clv_free(f->column[i].name);
     clv_free(f->column), clv_free(f->chunk), clv_free(f->read);
-    clv_free(f->formulation), clv_free(f->integrator), clv_free(f->bracketing), clv_free(f->source), clv_free(f->text);
+    clv_free(f->formulation), clv_free(f->integrator), clv_free(f->bracketing), clv_free(f->parameters);
+    clv_free(f->source), clv_free(f->text);
     clv_free(f->path), clv_free(f->place), clv_free(f);
     return status;
 }

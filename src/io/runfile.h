@@ -8,6 +8,7 @@
  *   runfile_write.c   frames, checkpoints, events, summary
  *   runfile_read.c    columns, settings, the rest
  *   runfile_frames.c  frames by number
+ *   runfile_model.c   the model of a run file
  *
  * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint,
  * and when a second has passed.  A process that is killed loses what was not committed, never more.  One process writes
@@ -47,6 +48,7 @@ typedef struct clv_runfile_start {
     const clv_model *model;
     const char *text;   /* YAML of the model       */
     size_t size;        /* bytes                   */
+    const char *parameters; /* values given in place of the text's, "name=value" by lines; NULL: none */
     const char *source; /* file or example name    */
     clv_runfile_settings settings;
     clv_runfile_machine machine;
@@ -92,6 +94,8 @@ clv_status clv_runfile_checkpoint(clv_runfile *file, const clv_sim *sim, bool tr
 /* Loads the last checkpoint, if there is one, and goes back to it: frames and events behind it are overwritten one by
  * one. */
 clv_status clv_runfile_restore(clv_runfile *file, clv_sim *sim, bool *truncated);
+/* Loads the last sound checkpoint that is not after `time` (s); false: there is none, and sim is as it was. */
+bool clv_runfile_load_before(clv_runfile *file, clv_sim *sim, double time);
 /* A later end; the summary goes. */
 clv_status clv_runfile_set_end(clv_runfile *file, double end);
 clv_status clv_runfile_put_event(clv_runfile *file, double time, const char *kind, const char *text);
@@ -102,6 +106,8 @@ clv_status clv_runfile_finish(clv_runfile *file, const clv_sim *sim, const char 
 
 const char *clv_runfile_text(const clv_runfile *file, size_t *size);  /* the model, YAML       */
 const char *clv_runfile_source(const clv_runfile *file);
+/* Reads the model of the file, with the parameters of its run; on failure *model carries the errors. */
+clv_status clv_runfile_model(const clv_runfile *file, clv_model **model);
 const clv_runfile_settings *clv_runfile_get_settings(const clv_runfile *file);
 const clv_runfile_column *clv_runfile_columns(const clv_runfile *file, int *count);
 int clv_runfile_width(const clv_runfile *file);     /* numbers in a frame                                 */

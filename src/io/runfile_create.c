@@ -231,6 +231,8 @@ static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
         status = put_model(f, start);
     if (status == CLV_OK)
         status = put_settings(f, &start->settings);
+    if (status == CLV_OK && start->parameters)
+        status = put_setting(f, "parameters", start->parameters, 0);
     if (status == CLV_OK)
         status = all_columns(f, start);
     if (status == CLV_OK)

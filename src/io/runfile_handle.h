@@ -23,7 +23,7 @@ struct clv_runfile {
     uint64_t run;          /* hash of model, settings and columns: begins all sums of rows */
     int session;           /* number of this session, from 1; 0 while reading              */
     clv_runfile_settings set;
-    char *formulation, *integrator, *bracketing, *source, *text;
+    char *formulation, *integrator, *bracketing, *parameters, *source, *text;
     size_t text_size;
     int ncolumn;
     clv_runfile_column *column;

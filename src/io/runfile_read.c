@@ -101,6 +101,7 @@ static bool take_setting(clv_runfile *f, run_numbers *run, sqlite3_stmt *s, bool
                   : strcmp(name, "formulation") == 0 ? &f->formulation
                   : strcmp(name, "integrator") == 0  ? &f->integrator
                   : strcmp(name, "bracketing") == 0  ? &f->bracketing
+                  : strcmp(name, "parameters") == 0  ? &f->parameters
                                                      : NULL;
     if (text && !*text)
         return (*text = copy_text(s, 1)) != NULL;

@@ -267,6 +267,20 @@ clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
     return status == CLV_OK ? go_back(f, frames) : status;
 }
 
+bool clv_runfile_load_before(clv_runfile *f, clv_sim *sim, double time)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(
+        f, "SELECT frames, time, events, truncated, sum, data FROM checkpoints WHERE time <= ? ORDER BY time DESC");
+    bool loaded = false;
+    if (s)
+        sqlite3_bind_double(s, 1, time);
+    while (s && !loaded && sqlite3_step(s) == SQLITE_ROW)
+        loaded =
+            sound(f, s) && clv_sim_load(sim, sqlite3_column_blob(s, 5), (size_t)sqlite3_column_bytes(s, 5)) == CLV_OK;
+    sqlite3_finalize(s);
+    return loaded;
+}
+
 clv_status clv_runfile_set_end(clv_runfile *f, double time)
 {
     clv_status status = begin(f);

@@ -50,6 +50,7 @@ const char *clv_schema_place(clv_section section)
 {
     static const char *const place[CLV_SECTIONS] = {
         "the file",
+        "parameters.NAME",
         "bodies.NAME",
         "bodies.NAME.shape",
         "bodies.NAME.flexible",

@@ -8,6 +8,7 @@
 
 typedef enum clv_section {
     CLV_IN_FILE,
+    CLV_IN_PARAMETER,
     CLV_IN_BODY,
     CLV_IN_SHAPE,
     CLV_IN_FLEXIBLE,
@@ -38,6 +39,7 @@ typedef enum clv_section {
 
 typedef enum clv_key_type {
     CLV_AS_NUMBER, /* one number                                     */
+    CLV_AS_FORMULA, /* one number, evaluated by its section           */
     CLV_AS_WHOLE,  /* one whole number                               */
     CLV_AS_LIST,   /* list of `least` to `most` numbers              */
     CLV_AS_EITHER, /* a number, or a list of up to `most`            */
@@ -72,6 +74,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, GRAVITY, "gravity", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s^2", "[0, 0, -9.81]", "gravity: [0, -9.81, 0]", "gravity, global axes") \
     X(FILE, LENIENT, "lenient", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "lenient: true", "true: an inertia that no rigid body has is clipped to the nearest valid one") \
     X(FILE, TIME, "time", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "s", "none", "time: 10", "suggested duration of a run")        \
+    X(FILE, PARAMETERS, "parameters", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "parameters: {l: 0.4 m, mass: {value: 3, unit: kg, range: [0.1, 10]}}", "numbers by name, for formulas") \
     X(FILE, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}", "bodies by name") \
     X(FILE, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}}", "joints by name") \
     X(FILE, FORCES, "forces", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "forces: {f: {kind: torque, body: crank, vector: [0, 0, 1]}}", "forces by name") \
@@ -81,6 +84,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that control sets while it runs, by name") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
+                                                                                                                                \
+    X(PARAMETER, VALUE, "value", FORMULA, 1, 1, ANY, NO_ANGLE, true, "", "", "value: 3", "value, or a formula of other parameters") \
+    X(PARAMETER, UNIT, "unit", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "unit: kg", "unit of value, range, and of `run MODEL name=value`") \
+    X(PARAMETER, RANGE, "range", NUMBERS, 2, 2, ANY, NO_ANGLE, false, "", "none", "range: [0.1, 10]", "least and largest value") \
                                                                                                                                 \
     X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "kg", "", "mass: 1", "mass")                                \
     X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \

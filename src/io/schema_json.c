@@ -7,9 +7,9 @@
 
 /* NULL: sections of other files than models. */
 static const char *const definition[CLV_SECTIONS] = {
-    "file",   "body",     "shape",       "flexible", "beam",       "beam_modes",  "modal",      "node",
-    "joint",  "side",     "orientation", "force",    "torque",     "load",        "spring",     "damper",
-    "motion", "coupling", "marker",      "input",    "start",      "start_body",  "start_joint", "start_modes"};
+    "file",     "parameter", "body",        "shape", "flexible",   "beam",        "beam_modes", "modal",  "node",
+    "joint",    "side",      "orientation", "force", "torque",     "load",        "spring",     "damper", "motion",
+    "coupling", "marker",    "input",       "start", "start_body", "start_joint", "start_modes"};
 
 /* What a mapping under this key holds: one mapping of a section, or named entries of it. */
 static const struct {
@@ -65,11 +65,12 @@ static const char head[] =
     "  \"definitions\": {\n"
     "    \"name\": {\"type\": [\"string\", \"number\", \"boolean\"]},\n"
     "    \"names\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/name\"}},\n"
-    "    \"angle\": {\"anyOf\": [{\"type\": \"number\"}, {\"type\": \"string\", \"pattern\": "
-    "\"^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)? *deg$\"}]},\n"
-    "    \"point\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, \"maxItems\": 3},\n"
-    "    \"table\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": [{\"type\": \"number\"}, "
-    "{\"$ref\": \"#/definitions/angle\"}], \"minItems\": 2, \"maxItems\": 2}},\n"
+    "    \"formula\": {\"type\": \"string\", \"pattern\": \"^[-+(]* *([0-9.]|[A-Za-z_])[-+*/^().,A-Za-z0-9_ ]*$\"},\n"
+    "    \"number\": {\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/formula\"}]},\n"
+    "    \"point\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 3, "
+    "\"maxItems\": 3},\n"
+    "    \"table\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"$ref\": "
+    "\"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
     "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}]}";
 
@@ -94,10 +95,11 @@ static void put_number(FILE *out, const clv_schema_row *row)
 {
     static const char *const bound[] = {"", ", \"exclusiveMinimum\": 0", ", \"minimum\": 0", "",
                                         ", \"minimum\": 0, \"maximum\": 1"};
-    if (row->angle != CLV_NO_ANGLE)
-        fputs("\"$ref\": \"#/definitions/angle\"", out);
+    if (row->bound == CLV_ANY && row->type != CLV_AS_WHOLE)
+        fputs("\"$ref\": \"#/definitions/number\"", out);
     else
-        fprintf(out, "\"type\": \"%s\"%s", row->type == CLV_AS_WHOLE ? "integer" : "number", bound[row->bound]);
+        fprintf(out, "\"anyOf\": [{\"type\": \"%s\"%s}, {\"$ref\": \"#/definitions/formula\"}]",
+                row->type == CLV_AS_WHOLE ? "integer" : "number", bound[row->bound]);
 }
 
 static void put_list(FILE *out, const clv_schema_row *row, int least)
@@ -112,7 +114,15 @@ static void put_list(FILE *out, const clv_schema_row *row, int least)
 static void put_map(FILE *out, const clv_schema_row *row)
 {
     if (row->section == CLV_IN_BEAM) { /* nodes: distances by name */
-        fputs("\"type\": \"object\", \"additionalProperties\": {\"type\": \"number\", \"minimum\": 0}", out);
+        fputs("\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"type\": \"number\", \"minimum\": 0}, "
+              "{\"$ref\": \"#/definitions/formula\"}]}",
+              out);
+        return;
+    }
+    if (strcmp(row->key, "parameters") == 0) {
+        fputs("\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+              "\"#/definitions/number\"}, {\"$ref\": \"#/definitions/parameter\"}]}",
+              out);
         return;
     }
     for (size_t k = 0; k < sizeof child / sizeof *child; ++k)
@@ -150,6 +160,7 @@ static void put_type(FILE *out, const clv_schema_row *row)
 {
     switch (row->type) {
     case CLV_AS_NUMBER:
+    case CLV_AS_FORMULA:
     case CLV_AS_WHOLE:
         if (row->section == CLV_IN_FILE && row->required)
             fputs("\"const\": 1", out); /* the version */
@@ -192,28 +203,31 @@ static void put_type(FILE *out, const clv_schema_row *row)
         fputs("\"$ref\": \"#/definitions/table\"", out);
         break;
     case CLV_AS_NUMBER_OR_TABLE:
-        fputs("\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/table\"}]", out);
+        fputs("\"anyOf\": [{\"$ref\": \"#/definitions/number\"}, {\"$ref\": \"#/definitions/table\"}]", out);
         break;
     case CLV_AS_POINTS:
         fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/point\"}, \"minItems\": 2, \"maxItems\": 2",
               out);
         break;
     case CLV_AS_NUMBERS:
-        fputs("\"type\": \"array\", \"items\": {\"type\": \"number\"}", out);
+        fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}", out);
         break;
     case CLV_AS_ROWS:
-        fprintf(out,
-                "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}, "
-                "\"minItems\": %d, \"maxItems\": %d}, \"minItems\": 1",
-                row->least, row->least);
+        fprintf(
+            out,
+            "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
+            "\"minItems\": %d, \"maxItems\": %d}, \"minItems\": 1",
+            row->least, row->least);
         break;
     case CLV_AS_SQUARE:
-        fputs("\"anyOf\": [{\"type\": \"array\", \"items\": {\"type\": \"number\"}}, {\"type\": \"array\", "
-              "\"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}}}], \"minItems\": 1",
-              out);
+        fputs(
+            "\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}, {\"type\": \"array\", "
+            "\"items\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}}], \"minItems\": 1",
+            out);
         break;
     case CLV_AS_WHOLE_OR_MAP:
-        fputs("\"anyOf\": [{\"type\": \"integer\", \"exclusiveMinimum\": 0}, {\"$ref\": \"#/definitions/beam_modes\"}]",
+        fputs("\"anyOf\": [{\"type\": \"integer\", \"exclusiveMinimum\": 0}, {\"$ref\": \"#/definitions/formula\"}, "
+              "{\"$ref\": \"#/definitions/beam_modes\"}]",
               out);
         break;
     case CLV_AS_MAP:

@@ -199,6 +199,8 @@ static void read_head(clv_reader *r, clv_entry *e)
 static void read_sections(clv_reader *r)
 {
     clv_entry e;
+    if (!clv_read_parameters(r, child(r, clv_node(r, 1), "parameters", strlen("parameters"))))
+        return;
     clv_entry_read(&e, r, clv_node(r, 1), NULL, CLV_IN_FILE, "");
     if (e.node->kind != CLV_YAML_MAP || e.node->refused)
         return;
@@ -216,10 +218,12 @@ static void read_sections(clv_reader *r)
     clv_items_read(r, CLV_VALUE(&e, FILE, INPUTS)->node, "inputs", CLV_IN_INPUT, clv_make_input, CLV_AN_INPUT);
     clv_read_branches_check(r, branches);
     clv_read_start_unused(r);
+    clv_note_parameters(r);
 }
 
 static void free_reader(clv_reader *r)
 {
+    clv_free_parameters(r);
     clv_yaml_tree_free(&r->tree);
     for (int c = 0; c < CLV_NAMED; ++c)
         clv_free(r->place[c].node);
@@ -266,11 +270,18 @@ static clv_status failed_model(clv_model **model, const clv_error *e)
     return e->code;
 }
 
-static clv_status read_text(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient)
+clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                             const char *const *given, int ngiven)
 {
     clv_error e;
+    if (!model)
+        return CLV_ERR_USAGE;
     if (!text) {
         clv_fail(&e, CLV_ERR_USAGE, "there is no text to read: the pointer is NULL");
+        return failed_model(model, &e);
+    }
+    if (ngiven > 0 && !given) {
+        clv_fail(&e, CLV_ERR_USAGE, "%d parameters are announced, and there are none", ngiven);
         return failed_model(model, &e);
     }
     clv_status status = clv_model_create(model, "");
@@ -281,6 +292,8 @@ static clv_status read_text(clv_model **model, const char *text, size_t size, co
         return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
     r->model = *model;
     r->model->lenient = lenient;
+    r->given = given;
+    r->ngiven = ngiven;
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
     if (*r->file && !(r->model->file = clv_copy_text(r->file)))
         clv_read_out_of_memory(r);
@@ -291,7 +304,13 @@ static clv_status read_text(clv_model **model, const char *text, size_t size, co
 
 clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
 {
-    return read_text(model, text, size, file_name, false);
+    return clv_model_read_as(model, text, size, file_name, false, NULL, 0);
+}
+
+clv_status clv_model_read_text_with(clv_model **model, const char *text, size_t size, const char *file_name,
+                                    const char *const *params, int nparam)
+{
+    return clv_model_read_as(model, text, size, file_name, false, params, nparam);
 }
 
 char *clv_model_load(clv_error *e, const char *path, size_t *size)
@@ -327,7 +346,7 @@ char *clv_model_load(clv_error *e, const char *path, size_t *size)
     return NULL;
 }
 
-static clv_status read_file(clv_model **model, const char *path, bool lenient)
+static clv_status read_file(clv_model **model, const char *path, bool lenient, const char *const *given, int ngiven)
 {
     clv_error e;
     size_t size;
@@ -339,11 +358,22 @@ static clv_status read_file(clv_model **model, const char *path, bool lenient)
     char *text = path ? clv_model_load(&e, path, &size) : NULL;
     if (!text)
         return failed_model(model, &e);
-    clv_status status = read_text(model, text, size, path, lenient);
+    clv_status status = clv_model_read_as(model, text, size, path, lenient, given, ngiven);
     clv_free(text);
     return status;
 }
 
-clv_status clv_model_read(clv_model **model, const char *path) { return read_file(model, path, false); }
+clv_status clv_model_read(clv_model **model, const char *path)
+{
+    return read_file(model, path, false, NULL, 0);
+}
 
-clv_status clv_model_read_lenient(clv_model **model, const char *path) { return read_file(model, path, true); }
+clv_status clv_model_read_lenient(clv_model **model, const char *path)
+{
+    return read_file(model, path, true, NULL, 0);
+}
+
+clv_status clv_model_read_with(clv_model **model, const char *path, const char *const *params, int nparam)
+{
+    return read_file(model, path, false, params, nparam);
+}

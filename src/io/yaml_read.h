@@ -6,11 +6,13 @@
  *     yaml_read_error   the list of errors, where names were defined
  *     yaml_read_hint    words of other programs, and what they are called here
  *     yaml_read_value   one mapping against the schema: typed values; yaml_read_number, yaml_read_composed
+ *     yaml_read_parameter   numbers by name, formulas (expression.h), units (unit.h)
  *     yaml_read_item    named entries with `repeat`, names with {i}, references
  *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections
  *     yaml_read_flex.h  flexible bodies */
 #ifndef CLV_IO_YAML_READ_H
 #define CLV_IO_YAML_READ_H
+#include "io/expression.h"
 #include "io/schema.h"
 #include "io/yaml_read_map.h"
 #include "io/yaml_read_tree.h"
@@ -36,6 +38,8 @@ typedef struct clv_places { /* node that defined each item of the model, by inde
     size_t count, capacity;
 } clv_places;
 
+struct clv_parameter_entry;
+
 typedef struct clv_start { /* start of one body or joint, by name */
     unsigned node;         /* where it is given             */
     long copy;             /* value of {i}                  */
@@ -56,6 +60,12 @@ typedef struct clv_reader {
     clv_start *start_entry;
     size_t nstart, start_capacity;
     clv_map branch_of; /* name of a body -> node of the branch name */
+    struct clv_parameter_entry *parameter; /* yaml_read_parameter.c */
+    size_t nparameter, parameter_capacity;
+    clv_map parameter_of;     /* name -> parameter */
+    const char *const *given; /* "name=value": values of parameters given instead of the file's */
+    int ngiven;
+    bool misused;      /* one of them is wrong */
     clv_map lost[4];   /* bodies, joints, forces, motions that could not be made: references are not reported again */
 } clv_reader;
 
@@ -63,7 +73,7 @@ typedef struct clv_reader {
 typedef struct clv_value {
     const clv_yaml_node *node; /* NULL: not given                                        */
     int count;                 /* numbers in x                                           */
-    unsigned degrees;          /* bit k: x[k] was written with deg (and is in rad now)   */
+    unsigned first, second;    /* bit k: x[k] has the first or second unit of a row with two, as "m, rad" */
     double x[9];
 } clv_value;
 
@@ -78,8 +88,9 @@ typedef struct clv_entry {
     bool good;      /* no error so far                           */
     unsigned meant; /* bit k: key k was given, but misspelt      */
     char path[128]; /* as bodies.crank                           */
-    long copy;      /* value of {i}                              */
+    long copy;      /* value of {i} and i                        */
     bool repeated;
+    bool counts; /* a formula of its own values names i       */
     clv_value value[CLV_MOST_KEYS];
 } clv_entry;
 
@@ -104,6 +115,9 @@ bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need,
 /* ---- yaml_read.c */
 /* The whole file as text (clv_free it); NULL after an error told in *e. */
 char *clv_model_load(clv_error *e, const char *path, size_t *size);
+/* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */
+clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                             const char *const *given, int ngiven);
 
 /* ---- yaml_read_hint.c */
 /* What an unknown key is called here, or where it belongs; false if nothing is known about it. */
@@ -118,7 +132,19 @@ const char *clv_number_oddity(const char *text); /* why a text is no number; NUL
 void clv_key_fail(clv_entry *e, const clv_yaml_node *at, const clv_schema_row *row, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const char *clv_node_shown(const clv_reader *r, const clv_yaml_node *n); /* its text, or "a list", "a mapping" */
-bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, double *x, bool *degrees);
+/* *alternative: which unit of a row with several, as "m, rad", the number was written in, from 0; -1: in none. */
+bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, double *x, int *alternative);
+/* The number with its unit, not compared with the row's; depth: as of clv_scope. */
+bool clv_read_quantity(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, int depth, clv_quantity *q);
+
+/* ---- yaml_read_parameter.c */
+/* The section (NULL: there is none) and r->given; every parameter has a value then, or an error.  False: a value given
+ * is wrong; the rest of the file is not read then. */
+bool clv_read_parameters(clv_reader *r, const clv_yaml_node *node);
+void clv_note_parameters(clv_reader *r); /* into the model */
+void clv_free_parameters(clv_reader *r);
+/* Value of a formula in an entry. */
+bool clv_read_formula(clv_entry *e, const char *text, int depth, clv_quantity *q, clv_expression_fault *f);
 
 /* ---- yaml_read_value.c */
 const clv_yaml_node *clv_node(const clv_reader *r, unsigned index);
@@ -130,6 +156,12 @@ void clv_entry_fail(clv_entry *e, const clv_value *v, const char *key, const cha
 /* Reads the mapping `node` against a section; path is copied.  False after errors. */
 bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
                     clv_section section, const char *path);
+/* The same of a mapping inside one that was read: i counts there, too. */
+bool clv_entry_read_in(clv_entry *e, const clv_entry *outer, const clv_yaml_node *node, const clv_yaml_node *name,
+                       clv_section section, const char *path);
+/* The same of copy `copy` of a repeated mapping: its numbers, where they count. */
+bool clv_entry_read_copy(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
+                         clv_section section, const char *path, long copy);
 const char *clv_value_text(const clv_entry *e, const clv_value *v); /* NULL if not given */
 
 /* ---- yaml_read_composed.c */
@@ -138,8 +170,9 @@ bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, do
 /* Table of [t, v] into *table, storage from clv_alloc in *storage (free it); turns: bool "values are angles". */
 bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int least, bool turns, clv_table *table,
                      double **storage);
-/* Says deg was used where the coordinate is a length. */
-bool clv_value_no_degrees(clv_entry *e, const clv_value *v, const char *key, const char *what);
+/* Says where a value was written in the unit of an angle though the coordinate of joint `what` is a shift, or the other
+ * way round. */
+bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turns, const char *what);
 
 /* ---- yaml_read_item.c */
 typedef bool (*clv_make)(clv_entry *e, const char *name); /* adds one item to the model; false: lost */

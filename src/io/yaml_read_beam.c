@@ -46,7 +46,7 @@ static void read_families(clv_entry *e, const clv_value *v, clv_beam *beam)
     clv_entry m;
     char path[160];
     clv_path_join(path, sizeof path, e->path, "modes");
-    if (!clv_entry_read(&m, e->reader, v->node, NULL, CLV_IN_BEAM_MODES, path)) {
+    if (!clv_entry_read_in(&m, e, v->node, NULL, CLV_IN_BEAM_MODES, path)) {
         e->good = false;
         return;
     }
@@ -91,7 +91,7 @@ static bool read_nodes(clv_entry *e, clv_beam *beam, char *name[MOST_NODES], dou
 {
     const clv_value *v = CLV_VALUE(e, BEAM, NODES);
     const clv_schema_row *row = &clv_schema[CLV_KEY_BEAM_NODES];
-    bool degrees;
+    int alternative;
     if (!v->node) {
         at[0] = beam->length;
         beam->nnode = (name[0] = clv_copy_text("tip")) != NULL;
@@ -109,7 +109,7 @@ static bool read_nodes(clv_entry *e, clv_beam *beam, char *name[MOST_NODES], dou
         if (!clv_node_name(e, key, "nodes", &name[beam->nnode]))
             return false;
         double *to = &at[beam->nnode++];
-        if (!clv_read_number(e, x, row, to, &degrees))
+        if (!clv_read_number(e, x, row, to, &alternative))
             return false;
         if (!(*to >= 0 && *to <= beam->length)) {
             clv_key_fail(e, x, row, "a node lies between 0 and the length %g m, this one at %g m", beam->length, *to);
@@ -128,7 +128,7 @@ bool clv_read_beam(clv_entry *flexible, const clv_value *v, clv_flex_body *b)
     double at[MOST_NODES];
     bool made = false;
     clv_path_join(path, sizeof path, flexible->path, "beam");
-    if (clv_entry_read(&e, flexible->reader, v->node, NULL, CLV_IN_BEAM, path)) {
+    if (clv_entry_read_in(&e, flexible, v->node, NULL, CLV_IN_BEAM, path)) {
         e.name = v->node;
         if (read_section(&e, &section)) {
             fill_stiffness(&e, &section, &beam);

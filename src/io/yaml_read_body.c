@@ -19,7 +19,7 @@ static void read_shape(clv_entry *e, clv_body_desc *d)
     if (!shape->node)
         return;
     clv_path_join(path, sizeof path, e->path, "shape");
-    if (clv_entry_read(&s, e->reader, shape->node, NULL, CLV_IN_SHAPE, path)) {
+    if (clv_entry_read_in(&s, e, shape->node, NULL, CLV_IN_SHAPE, path)) {
         const clv_value *colour = CLV_VALUE(&s, SHAPE, COLOUR);
         for (int kind = CLV_SHAPE_BOX; kind < CLV_SHAPE_KINDS; ++kind) {
             const clv_value *v = &s.value[clv_schema_find(CLV_IN_SHAPE, clv_shape_table[kind].name) - s.first];

@@ -7,13 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-bool clv_value_no_degrees(clv_entry *e, const clv_value *v, const char *key, const char *what)
+bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turns, const char *what)
 {
-    if (!v->node || !v->degrees)
+    const clv_schema_row *row = &clv_schema[clv_schema_find(e->section, key)];
+    char hint[120];
+    const int first = (int)strcspn(row->unit, ",");
+    if (!v->node || !(turns ? v->first : v->second))
         return true;
-    clv_entry_fail(e, v, key, "give it without deg, in metres", "deg stands only at angles; this is a shift of %s",
-                   what);
+    snprintf(hint, sizeof hint, "give it in %.*s", turns ? 60 : first, row->unit + (turns ? first + 2 : 0));
+    if (!turns && row->angle != CLV_NO_ANGLE)
+        clv_entry_fail(e, v, key, "give it without deg, in metres", "deg stands only at angles; this is a shift of %s",
+                       what);
+    else
+        clv_entry_fail(e, v, key, hint, "the coordinate of %s is %s; this has the unit of %s", what,
+                       turns ? "an angle" : "a shift", turns ? "a shift" : "an angle");
     return false;
+}
+
+/* The unit of the values of a table, from "s; m, rad"; without "s;" the whole. */
+static const char *unit_of_values(const clv_schema_row *row)
+{
+    const char *behind = strchr(row->unit, ';');
+    return !behind ? row->unit : strcmp(behind, "; factor") == 0 ? "" : behind + 2;
 }
 
 /* A rotation matrix to 1e-6; the matrix itself is kept if it is one to rounding, else the nearest rotation stands for
@@ -47,7 +62,7 @@ bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, do
     if (!v->node)
         return true;
     clv_path_join(path, sizeof path, e->path, key);
-    if (!clv_entry_read(&o, e->reader, v->node, NULL, CLV_IN_ORIENTATION, path))
+    if (!clv_entry_read_in(&o, e, v->node, NULL, CLV_IN_ORIENTATION, path))
         return e->good = false;
     const clv_value *axis = CLV_VALUE(&o, ORIENTATION, AXIS), *angle = CLV_VALUE(&o, ORIENTATION, ANGLE);
     const clv_value *quaternion = CLV_VALUE(&o, ORIENTATION, QUATERNION), *matrix = CLV_VALUE(&o, ORIENTATION, MATRIX);
@@ -78,12 +93,16 @@ bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int leas
                      double **storage)
 {
     const clv_reader *r = e->reader;
-    clv_schema_row time_row = clv_schema[clv_schema_find(e->section, key)], value_row = time_row;
+    const clv_schema_row *key_row = &clv_schema[clv_schema_find(e->section, key)];
+    clv_schema_row time_row = *key_row, value_row = *key_row;
     time_row.angle = CLV_NO_ANGLE;
+    const clv_schema_row told = time_row;
+    time_row.unit = "s";
     *storage = NULL;
     if (!v->node || v->node->kind != CLV_YAML_LIST)
         return true;
-    value_row.angle = turns ? CLV_ANGLE : CLV_NO_ANGLE;
+    value_row.unit = unit_of_values(key_row);
+    value_row.angle = turns && value_row.angle != CLV_NO_ANGLE ? CLV_ANGLE : CLV_NO_ANGLE;
     int n = (int)v->node->count, k = 0;
     if (n < least) {
         clv_entry_fail(e, v, key, "add rows of [time, value]", "the table has %d row%s, it needs at least %d", n,
@@ -97,17 +116,22 @@ bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int leas
     }
     double *value = time + n;
     for (const clv_yaml_node *row = clv_node(r, v->node->first); row; row = clv_node(r, row->next), ++k) {
-        bool degrees;
+        int alternative;
         if (row->kind != CLV_YAML_LIST || row->count != 2) {
-            clv_key_fail(e, row, &value_row, "row %d of the table is not [time, value]", k + 1);
+            clv_key_fail(e, row, key_row, "row %d of the table is not [time, value]", k + 1);
             break;
         }
         const clv_yaml_node *t = clv_node(r, row->first);
-        if (!clv_read_number(e, t, &time_row, &time[k], &degrees) ||
-            !clv_read_number(e, clv_node(r, t->next), &value_row, &value[k], &degrees))
+        if (!clv_read_number(e, t, &time_row, &time[k], &alternative) ||
+            !clv_read_number(e, clv_node(r, t->next), &value_row, &value[k], &alternative))
             break;
+        if (alternative >= 0 && strchr(value_row.unit, ',') && alternative != turns) {
+            clv_key_fail(e, clv_node(r, t->next), &value_row, "the coordinate is %s; this has the unit of %s",
+                         turns ? "an angle" : "a shift", turns ? "a shift" : "an angle");
+            break;
+        }
         if (k > 0 && !(time[k] > time[k - 1])) {
-            clv_key_fail(e, t, &time_row, "the times of the table must increase: row %d has %g s after %g s", k + 1,
+            clv_key_fail(e, t, &told, "the times of the table must increase: row %d has %g s after %g s", k + 1,
                          time[k], time[k - 1]);
             break;
         }

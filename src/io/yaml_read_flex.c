@@ -26,7 +26,7 @@ static bool read_source(clv_entry *f, clv_flex_body *b, bool *damped)
     if (file->node)
         return clv_read_modal_file(f, file, b, damped);
     clv_path_join(path, sizeof path, f->path, "modal");
-    bool read = clv_entry_read(&m, f->reader, modal->node, NULL, CLV_IN_MODAL, path);
+    bool read = clv_entry_read_in(&m, f, modal->node, NULL, CLV_IN_MODAL, path);
     m.name = modal->node;
     *damped = read && CLV_VALUE(&m, MODAL, DAMPING)->node;
     bool good = read && clv_read_modal(&m, b);
@@ -69,7 +69,7 @@ bool clv_read_flexible(clv_entry *body, clv_flex_body *b)
     refuse_rigid(body, CLV_VALUE(body, BODY, COM), "com");
     refuse_rigid(body, CLV_VALUE(body, BODY, INERTIA), "inertia");
     clv_path_join(path, sizeof path, body->path, "flexible");
-    if (clv_entry_read(&f, body->reader, flexible->node, NULL, CLV_IN_FLEXIBLE, path)) {
+    if (clv_entry_read_in(&f, body, flexible->node, NULL, CLV_IN_FLEXIBLE, path)) {
         f.name = flexible->node;
         open = read_source(&f, b, &damped);
         if (open)

@@ -32,8 +32,8 @@ static const struct {
     word word;
 } keys[] = {
     {CLV_IN_FILE, {"include", "one file holds one whole model; repeat makes many alike entries"}},
-    {CLV_IN_FILE, {"parameters", "numbers are written out; repeat makes many alike entries"}},
-    {CLV_IN_FILE, {"variables", "numbers are written out; repeat makes many alike entries"}},
+    {CLV_IN_FILE, {"variables", "write `parameters: {l: 0.4 m}`"}},
+    {CLV_IN_FILE, {"constants", "write `parameters: {l: 0.4 m}`"}},
     {CLV_IN_FILE, {"links", "write `bodies`"}},
     {CLV_IN_FILE, {"springs", "write them under forces, kind spring-damper"}},
     {CLV_IN_FILE, {"gears", "write `couplings`"}},
@@ -177,8 +177,8 @@ const char *clv_number_oddity(const char *t)
         return "this is a dash, not the minus sign of the keyboard";
     if (strncmp(t, "\xe2\x80\x9c", 3) == 0 || strncmp(t, "\xe2\x80\x98", 3) == 0)
         return "remove the quotes";
-    if (strpbrk(t, "*/()^=") || strcasecmp(s, "pi") == 0)
-        return "formulas are not evaluated";
+    if (*t == '=')
+        return "a formula begins without =";
     if (strchr(t, '_') && digit)
         return "numbers are written without underscores";
     if (strchr(t, ',') && digit)

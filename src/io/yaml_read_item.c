@@ -119,12 +119,17 @@ static void check_references(clv_entry *e)
             clv_entry side;
             char path[160];
             clv_path_join(path, sizeof path, e->path, row->key);
-            clv_entry_read(&side, e->reader, n, NULL, CLV_IN_SIDE, path);
-            side.copy = e->copy;
-            side.repeated = e->repeated;
+            clv_entry_read_in(&side, e, n, NULL, CLV_IN_SIDE, path);
             check_references(&side);
         }
     }
+}
+
+/* The values of the copy e->copy, where formulas count. */
+static bool read_copy(clv_entry *e)
+{
+    const clv_entry first = *e;
+    return clv_entry_read_copy(e, first.reader, first.node, first.name, first.section, first.path, first.copy);
 }
 
 /* One entry and its copies. */
@@ -158,7 +163,7 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
             break;
         if (e.repeated)
             clv_path_join(e.path, sizeof e.path, section_name, name);
-        good = good && make(&e, name);
+        good = good && (k == 0 || !e.counts || read_copy(&e)) && make(&e, name);
         if (!good)
             remember_lost(r, category, name);
     }

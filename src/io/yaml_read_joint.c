@@ -110,9 +110,7 @@ static void read_side(clv_entry *e, const clv_value *v, const char *key, int *bo
     char path[160];
     bool exact;
     clv_path_join(path, sizeof path, e->path, key);
-    if (clv_entry_read(&s, e->reader, v->node, NULL, CLV_IN_SIDE, path)) {
-        s.copy = e->copy;
-        s.repeated = e->repeated;
+    if (clv_entry_read_in(&s, e, v->node, NULL, CLV_IN_SIDE, path)) {
         clv_find_body(&s, CLV_VALUE(&s, SIDE, BODY)->node, "body", true, body);
         memcpy(position, CLV_VALUE(&s, SIDE, POSITION)->x, 3 * sizeof *position);
         t->given = CLV_VALUE(&s, SIDE, ORIENTATION)->node != NULL;
@@ -151,8 +149,12 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     for (int k = 0; k < n; ++k) {
         bool turns = clv_coordinate_turns(d->kind, k) ||
                      (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
-        if ((v->degrees >> k & 1) && !turns) {
+        if ((v->second >> k & 1) && !turns) {
             clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is no angle", k + 1, kind);
+            e->good = false;
+        } else if ((v->first >> k & 1) && turns) {
+            clv_entry_fail(start, v, key, *key == 'q' ? "give it in rad or deg" : "give it in rad/s, deg/s or rpm",
+                           "number %d of a %s joint is an angle, not a length", k + 1, kind);
             e->good = false;
         }
     }
@@ -188,10 +190,13 @@ static void keep_bits(clv_joint *j, const clv_joint_desc *d, const turned *ta, c
 }
 
 /* How its constraint is held. */
-static void read_holding(const clv_entry *e, clv_joint_desc *d)
+static void read_holding(clv_entry *e, clv_joint_desc *d)
 {
     const clv_value *baumgarte = CLV_VALUE(e, JOINT, BAUMGARTE), *alpha = CLV_VALUE(e, JOINT, ALPHA),
                     *omega = CLV_VALUE(e, JOINT, OMEGA), *mu = CLV_VALUE(e, JOINT, MU);
+    if ((baumgarte->second & 1) || (baumgarte->first & 2))
+        clv_entry_fail(e, baumgarte, "baumgarte", "write it as `baumgarte: [100 s^-2, 20 s^-1]`",
+                       "the first gain is in 1/s^2, the second in 1/s");
     if (baumgarte->node)
         memcpy(d->baumgarte, baumgarte->x, sizeof d->baumgarte);
     d->alpha = alpha->node ? alpha->x[0] : NAN;

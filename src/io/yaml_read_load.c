@@ -96,6 +96,7 @@ static bool make_torque(clv_entry *e, clv_force_desc *d)
 static bool make_joint_load(clv_entry *e, clv_force_desc *d)
 {
     double *storage;
+    bool turns = false;
     const clv_value *rest = CLV_VALUE(e, LOAD, REST), *drive = CLV_VALUE(e, LOAD, DRIVE);
     d->coordinate = (int)CLV_VALUE(e, LOAD, COORDINATE)->x[0];
     d->stiffness = CLV_VALUE(e, LOAD, STIFFNESS)->x[0];
@@ -104,10 +105,13 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
     d->drive = drive->count ? drive->x[0] : 0;
     if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
         const clv_joint *j = &e->reader->model->joint[d->joint];
-        if (!clv_coordinate_turns(j->kind, d->coordinate))
-            clv_value_no_degrees(e, rest, "rest", j->name);
+        turns = clv_coordinate_turns(j->kind, d->coordinate);
+        clv_value_fits(e, rest, "rest", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, STIFFNESS), "stiffness", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, DAMPING), "damping", turns, j->name);
+        clv_value_fits(e, drive, "drive", turns, j->name);
     }
-    clv_value_table(e, drive, "drive", 1, false, &d->table, &storage);
+    clv_value_table(e, drive, "drive", 1, turns, &d->table, &storage);
     return add(e, d, storage);
 }
 
@@ -156,12 +160,11 @@ bool clv_make_force(clv_entry *e, const char *name)
     return row[k].make(e, &d);
 }
 
-/* Refuses deg at a shift; the joint's only coordinate decides. */
-static void check_degrees(clv_entry *e, int joint, const clv_value *v, const char *key)
+/* Refuses deg at a shift and mm at an angle; the joint's only coordinate decides. */
+static void check_unit(clv_entry *e, int joint, const clv_value *v, const char *key)
 {
     const clv_joint *j = &e->reader->model->joint[joint];
-    if (!clv_coordinate_turns(j->kind, 0))
-        clv_value_no_degrees(e, v, key, j->name);
+    clv_value_fits(e, v, key, clv_coordinate_turns(j->kind, 0), j->name);
 }
 
 /* The profile of a table, and what belongs to it. */
@@ -204,10 +207,10 @@ bool clv_make_motion(clv_entry *e, const char *name)
                        "a table replaces offset, rate, amplitude, frequency and phase; both are given");
     read_profile(e, &d);
     if (clv_find_joint(e, CLV_VALUE(e, MOTION, JOINT)->node, "joint", &d.joint)) {
-        check_degrees(e, d.joint, offset, "offset");
-        check_degrees(e, d.joint, rate, "rate");
-        check_degrees(e, d.joint, amplitude, "amplitude");
-        check_degrees(e, d.joint, CLV_VALUE(e, MOTION, END_RATES), "end_rates");
+        check_unit(e, d.joint, offset, "offset");
+        check_unit(e, d.joint, rate, "rate");
+        check_unit(e, d.joint, amplitude, "amplitude");
+        check_unit(e, d.joint, CLV_VALUE(e, MOTION, END_RATES), "end_rates");
         clv_value_table(e, table, "table", e->good ? clv_profile_rows(d.profile) : 2,
                         clv_coordinate_turns(e->reader->model->joint[d.joint].kind, 0), &d.table, &storage);
     }
@@ -226,6 +229,6 @@ bool clv_make_coupling(clv_entry *e, const char *name)
         d.offset = offset->x[0];
     clv_find_joint(e, CLV_VALUE(e, COUPLING, FIRST)->node, "first", &d.first);
     if (clv_find_joint(e, CLV_VALUE(e, COUPLING, SECOND)->node, "second", &d.second))
-        check_degrees(e, d.second, offset, "offset");
+        check_unit(e, d.second, offset, "offset");
     return e->good && clv_item_made(e, clv_model_add_coupling(e->reader->model, NULL, &d), CLV_A_COUPLING);
 }

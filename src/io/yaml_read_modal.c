@@ -151,7 +151,7 @@ static void read_node(clv_entry *m, const clv_yaml_node *key, clv_flex *f, clv_f
     clv_path_join(path + end, sizeof path - end, ".", node->name);
     if (end > 0)
         memmove(path + end, path + end + 1, strlen(path + end)); /* one dot */
-    if (clv_entry_read(&e, m->reader, clv_node(m->reader, key->next), key, CLV_IN_NODE, path)) {
+    if (clv_entry_read_in(&e, m, clv_node(m->reader, key->next), key, CLV_IN_NODE, path)) {
         memcpy(node->position, CLV_VALUE(&e, NODE, POSITION)->x, sizeof node->position);
         clv_value_orientation(&e, CLV_VALUE(&e, NODE, ORIENTATION), "orientation", node->orientation, R, &exact);
         clv_value_rows(&e, CLV_VALUE(&e, NODE, SHAPES), "shapes", f->nmode, 6, "mode", node->shape);

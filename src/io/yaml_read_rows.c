@@ -12,10 +12,11 @@ static const clv_schema_row *row_of(const clv_entry *e, const char *key)
 /* n numbers of the list at a node. */
 static bool read_list(clv_entry *e, const clv_yaml_node *list, const clv_schema_row *row, int n, double *x)
 {
-    bool degrees;
-    int k = 0;
+    clv_schema_row pure = *row; /* in the unit of the modes */
+    int alternative, k = 0;
+    pure.unit = "";
     for (const clv_yaml_node *c = clv_node(e->reader, list->first); c && k < n; c = clv_node(e->reader, c->next), ++k)
-        if (!clv_read_number(e, c, row, &x[k], &degrees))
+        if (!clv_read_number(e, c, &pure, &x[k], &alternative))
             return false;
     return true;
 }

@@ -87,7 +87,7 @@ bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name
         return false;
     }
     clv_path_join(path, sizeof path, group[which], name);
-    return clv_entry_read(start, r, clv_node(r, key->next), key, section_of[which], path);
+    return clv_entry_read_copy(start, r, clv_node(r, key->next), key, section_of[which], path, s->copy);
 }
 
 /* Names of the start that are nobody's, once all bodies and joints are made. */

@@ -65,10 +65,11 @@ static void read_bound(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
 
 static bool append_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
-    bool degrees;
-    if (!clv_read_number(e, n, row, &v->x[v->count], &degrees))
+    int alternative;
+    if (!clv_read_number(e, n, row, &v->x[v->count], &alternative))
         return false;
-    v->degrees |= (unsigned)degrees << v->count;
+    v->first |= (unsigned)(alternative == 0) << v->count;
+    v->second |= (unsigned)(alternative == 1) << v->count;
     v->count++;
     return true;
 }
@@ -96,8 +97,8 @@ static void read_list(clv_entry *e, const clv_yaml_node *n, const clv_schema_row
             odd = clv_node(e->reader, odd->next);
         if (odd) {
             double x;
-            bool degrees;
-            clv_read_number(e, odd, row, &x, &degrees);
+            int alternative;
+            clv_read_number(e, odd, row, &x, &alternative);
         } else if (inertia)
             clv_key_fail(e, n, row, "expected 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), found %u", n->count);
         else if (least == most)
@@ -226,6 +227,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         else if (n->kind == CLV_YAML_MAP)
             clv_key_fail(e, n, row, "expected a number or a table, found a mapping");
         break;
+    case CLV_AS_FORMULA:
     case CLV_AS_NUMBERS:
     case CLV_AS_ROWS:
     case CLV_AS_SQUARE:
@@ -295,8 +297,9 @@ static bool required(const clv_entry *e, int k)
     return !e->value[flexible].node && !(e->meant >> flexible & 1);
 }
 
-bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
-                    clv_section section, const char *path)
+/* What an entry is before its values are read. */
+static void begin(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
+                  clv_section section, const char *path)
 {
     memset(e, 0, sizeof *e);
     e->reader = r;
@@ -306,35 +309,33 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
     e->first = clv_schema_first(section);
     e->good = true;
     snprintf(e->path, sizeof e->path, "%s", path);
-    if (node->refused)
-        return e->good = false;
-    if (node->kind != CLV_YAML_MAP) {
-        char hint[200] = "give keys and values, as `{", *end = hint + strlen(hint);
-        for (int k = 0, given = 0; k < clv_schema_count(section); ++k)
-            if (required(e, k) || (k == 0 && !required(e, 0))) {
-                size_t room = sizeof hint - (size_t)(end - hint) - 3;
-                if (strlen(clv_schema[e->first + k].example) + 2 >= room)
-                    break;
-                end += snprintf(end, room, "%s%s", given++ ? ", " : "", clv_schema[e->first + k].example);
-            }
-        memcpy(end, "}`", sizeof "}`");
-        clv_read_fail(r, CLV_ERR_MODEL, node, path, NULL, hint, "expected a mapping, found %s%.80s%s",
-                      node->kind == CLV_YAML_LIST ? "a list"
-                      : *clv_node_text(r, node)   ? "'"
-                                                  : "nothing",
-                      node->kind == CLV_YAML_LIST ? "" : clv_node_text(r, node),
-                      node->kind == CLV_YAML_LIST || !*clv_node_text(r, node) ? "" : "'");
-        return e->good = false;
-    }
-    for (const clv_yaml_node *key = clv_node(r, node->first), *value; key; key = clv_node(r, value->next)) {
-        value = clv_node(r, key->next);
-        int row = clv_schema_find(section, clv_node_text(r, key));
-        if (row < 0)
-            unknown_key(e, key);
-        else
-            read_value(e, value, &clv_schema[row], &e->value[row - e->first]);
-    }
-    for (int k = 0, n = clv_schema_count(section); k < n; ++k) {
+}
+
+static void fail_no_entry(clv_entry *e)
+{
+    clv_reader *r = e->reader;
+    const clv_yaml_node *node = e->node;
+    char hint[200] = "give keys and values, as `{", *end = hint + strlen(hint);
+    for (int k = 0, given = 0; k < clv_schema_count(e->section); ++k)
+        if (required(e, k) || (k == 0 && !required(e, 0))) {
+            size_t room = sizeof hint - (size_t)(end - hint) - 3;
+            if (strlen(clv_schema[e->first + k].example) + 2 >= room)
+                break;
+            end += snprintf(end, room, "%s%s", given++ ? ", " : "", clv_schema[e->first + k].example);
+        }
+    memcpy(end, "}`", sizeof "}`");
+    clv_read_fail(r, CLV_ERR_MODEL, node, e->path, NULL, hint, "expected a mapping, found %s%.80s%s",
+                  node->kind == CLV_YAML_LIST ? "a list"
+                  : *clv_node_text(r, node)   ? "'"
+                                              : "nothing",
+                  node->kind == CLV_YAML_LIST ? "" : clv_node_text(r, node),
+                  node->kind == CLV_YAML_LIST || !*clv_node_text(r, node) ? "" : "'");
+    e->good = false;
+}
+
+static void check_required(clv_entry *e)
+{
+    for (int k = 0, n = clv_schema_count(e->section); k < n; ++k) {
         const clv_schema_row *row = &clv_schema[e->first + k];
         if (required(e, k) && !e->value[k].node && !(e->meant >> k & 1)) {
             char hint[160];
@@ -342,5 +343,65 @@ bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, cons
             clv_entry_fail(e, NULL, row->key, hint, "the key '%s' is missing", row->key);
         }
     }
+}
+
+/* The values of `repeat` and `from`, by which others may count (counters), or of the other keys. */
+static void read_keys(clv_entry *e, bool repeats, bool counters)
+{
+    const clv_reader *r = e->reader;
+    for (const clv_yaml_node *key = clv_node(r, e->node->first), *value; key; key = clv_node(r, value->next)) {
+        const char *text = clv_node_text(r, key);
+        value = clv_node(r, key->next);
+        if ((repeats && (strcmp(text, "repeat") == 0 || strcmp(text, "from") == 0)) != counters)
+            continue;
+        const int row = clv_schema_find(e->section, text);
+        if (row < 0)
+            unknown_key(e, key);
+        else
+            read_value(e, value, &clv_schema[row], &e->value[row - e->first]);
+    }
+}
+
+/* copy: value of i, or NULL: that of the first copy, or of the outer entry. */
+static bool read_entry(clv_entry *e, const long *copy)
+{
+    const int repeat = clv_schema_find(e->section, "repeat");
+    if (e->node->refused)
+        return e->good = false;
+    if (e->node->kind != CLV_YAML_MAP) {
+        fail_no_entry(e);
+        return false;
+    }
+    if (repeat >= 0) {
+        const clv_value *count = &e->value[repeat - e->first], *from = count + 1;
+        read_keys(e, true, true);
+        e->repeated = count->node != NULL;
+        e->copy = copy ? *copy : from->count ? (long)from->x[0] : 1;
+    }
+    read_keys(e, repeat >= 0, false);
+    check_required(e);
     return e->good;
+}
+
+bool clv_entry_read(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
+                    clv_section section, const char *path)
+{
+    begin(e, r, node, name, section, path);
+    return read_entry(e, NULL);
+}
+
+bool clv_entry_read_in(clv_entry *e, const clv_entry *outer, const clv_yaml_node *node, const clv_yaml_node *name,
+                       clv_section section, const char *path)
+{
+    begin(e, outer->reader, node, name, section, path);
+    e->copy = outer->copy;
+    e->repeated = outer->repeated;
+    return read_entry(e, NULL);
+}
+
+bool clv_entry_read_copy(clv_entry *e, clv_reader *r, const clv_yaml_node *node, const clv_yaml_node *name,
+                         clv_section section, const char *path, long copy)
+{
+    begin(e, r, node, name, section, path);
+    return read_entry(e, &copy);
 }

@@ -339,6 +339,11 @@ static void write_model(clv_writer *w)
 {
     const clv_model *m = w->m;
     clv_write(w, "cleave: 1\n");
+    for (int i = 0; i < m->nparameter; ++i) { /* names and units hold no control characters */
+        clv_write(w, "# parameter %s: ", m->parameter[i].name);
+        clv_write_one(w, m->parameter[i].shown);
+        clv_write(w, "%s%s\n", *m->parameter[i].unit ? " " : "", m->parameter[i].unit);
+    }
     if (*m->name) {
         clv_write(w, "name: ");
         clv_write_name(w, m->name);

@@ -4,6 +4,7 @@
  * is not finite, a quaternion that is none.  Rules of mechanics are checked together by finish (validate.c), so that
  * all errors of a model are told at once. */
 #include "model/model.h"
+#include "model/parameter.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -561,6 +562,7 @@ void clv_model_destroy(clv_model *m)
         clv_flex_free(&m->flex[i]);
     for (int i = 0; i < m->nside; i++)
         clv_free(m->side[i]);
+    clv_model_free_parameters(m);
     void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
                     m->branch, m->input, m->side,  m->error, m->name,   m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

@@ -126,6 +126,8 @@ struct clv_model {
     clv_flex *flex;      /* flexible bodies                                            */
     char **branch;       /* names of user branches */
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
+    int nparameter;
+    clv_parameter *parameter; /* of its file, for lists: see parameter.h               */
     int nerror, error_capacity;
     clv_error *error;    /* all errors of a file; error[nerror-1] the last                                     */
     int error_mark;      /* private to model_error.c: errors there before finish was tried; -1: not yet        */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A start from the output state; see snapshot.h.  Joints carry the state, not poses: an angle of many turns stays one,
+ * and gears stay in mesh.  The joint frames of the short form stand in the first start pose: the long form follows
+ * the bodies. */
+#include "simulation/snapshot.h"
+#include "base/error.h"
+#include "math/rotation.h"
+#include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
+
+static clv_status take_joint(clv_sim *s, clv_joint *j, int joint)
+{
+    clv_joint_result r;
+    const clv_status status = clv_sim_joint(s, joint, &r);
+    if (status != CLV_OK)
+        return status;
+    j->global = false;
+    j->has_q = j->has_u = r.nu > 0;
+    memcpy(j->q, r.q, sizeof j->q);
+    memcpy(j->u, r.u, sizeof j->u);
+    return CLV_OK;
+}
+
+/* Pose and velocity of a body frame: its reference point moves with V, its origin lies at com - R com(body) (T3). */
+static void take_pose(const clv_sim *s, clv_body *body, size_t b)
+{
+    const clv_kinematics *k = &s->system.kin;
+    double x[3], l[3], V[6];
+    clv_mat3_times(x, k->R + 9 * b, body->com);
+    for (int i = 0; i < 3; i++) {
+        body->r[i] = k->com[3 * b + (size_t)i] - x[i];
+        l[i] = body->r[i] - k->ref[3 * b + (size_t)i];
+    }
+    clv_motion_shift(V, l, k->V + 6 * b);
+    memcpy(body->e, clv_sim_quaternion(s) + 4 * b, sizeof body->e);
+    memcpy(body->v, V, sizeof body->v), memcpy(body->w, V + 3, sizeof body->w);
+    body->placed = body->moving = true;
+}
+
+/* p: a plan with joints in its tree. */
+static void take_bodies(const clv_sim *s, const clv_plan *p, clv_model *m)
+{
+    for (int b = 0; b < m->nbody; b++) {
+        m->body[b].placed = m->body[b].moving = false;
+        if (p->tree[b].joint < 0 && p->tree[b].link < 0 && m->body[b].node < 0)
+            take_pose(s, &m->body[b], (size_t)b);
+    }
+    for (int i = 0; i < m->nflex; i++) {
+        const double *q, *u;
+        const int n = clv_sim_modes(s, m->flex[i].body, &q, &u, NULL);
+        memcpy(m->flex[i].eta, q, (size_t)n * sizeof *q);
+        memcpy(m->flex[i].etad, u, (size_t)n * sizeof *u);
+    }
+    m->strained = false; /* modes are known */
+}
+
+static void shift_table(clv_series *table, double time)
+{
+    for (int i = 0; i < table->n; i++)
+        table->time[i] -= time;
+}
+
+static clv_status shift_motions(clv_sim *s, clv_model *m, double time)
+{
+    for (int i = 0; i < m->ninput; i++) {
+        if (m->input[i].kind == CLV_INPUT_MOTION && clv_sim_input(s, i) != 0)
+            return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                            "the input '%s' has changed a motion: no motion of a model file is the sum of both",
+                            m->input[i].name);
+        m->input[i].value = clv_sim_input(s, i);
+    }
+    for (int i = 0; i < m->nmotion; i++) {
+        clv_motion *x = &m->motion[i];
+        x->offset += x->rate * time;
+        x->phase += x->frequency * time;
+        shift_table(&x->table, time);
+    }
+    for (int i = 0; i < m->nforce; i++)
+        shift_table(&m->force[i].table, time);
+    if (m->time_end > time)
+        m->time_end -= time;
+    return CLV_OK;
+}
+
+clv_status clv_sim_snapshot(clv_sim *s, clv_model *m)
+{
+    clv_status status = clv_sim_evaluate(s);
+    for (int j = 0; j < m->njoint && status == CLV_OK; j++)
+        status = take_joint(s, &m->joint[j], j);
+    if (status != CLV_OK)
+        return status;
+    if (!s->plan->absolute)
+        take_bodies(s, s->plan, m);
+    else { /* every body floats there */
+        clv_plan *tree = NULL;
+        status = clv_plan_create(&tree, s->model, &(clv_plan_options){.lanes = true}, &s->error);
+        if (status == CLV_OK)
+            take_bodies(s, tree, m);
+        clv_plan_destroy(tree);
+    }
+    return status != CLV_OK ? status : shift_motions(s, m, clv_sim_time(s));
+}

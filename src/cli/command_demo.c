@@ -20,7 +20,7 @@ typedef struct scene {
 
 static const scene scenes[] = {
     {"hdca-case3", "Two coupled loops of four bars",
-     "Let go at rest in a flat position.  The closing joints are kept by momentum, not by correction forces."},
+     "Let go at rest from a U.  The closing joints are kept by momentum, not by correction forces."},
     {"four-bar-ladder", "A ladder of two four-bar windows",
      "It has more constraints than it needs, and when it lies flat it is singular too.  No option is set for either."},
 };

@@ -68,6 +68,9 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(S, REPEAT, "repeat", WHOLE, 1, 1, POSITIVE, NO_ANGLE, false, "", "1", "repeat: 10", "copies of this entry; {i} in names counts") \
     X(S, FROM, "from", WHOLE, 1, 1, ANY, NO_ANGLE, false, "", "1", "from: 2", "first value of {i}")
 
+/* Of joints that shift and that turn, of motions of such joints; inputs of bodies and of callbacks have none. */
+#define CLV_INPUT_UNITS "N, N m, m/s^2, rad/s^2"
+
 #define CLV_SCHEMA(X)                                                                                                           \
     X(FILE, CLEAVE, "cleave", WHOLE, 1, 1, ANY, NO_ANGLE, true, "", "", "cleave: 1", "version of this format")                    \
     X(FILE, NAME, "name", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "file name", "name: four-bar", "name of the model")               \
@@ -242,8 +245,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, TORQUE, "torque", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N m", "none", "torque: [0, 0, 1]", "with body: torque per unit of the input") \
     X(INPUT, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of force or torque: global or body") \
     X(INPUT, MOTION, "motion", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "motion: m", "prescribed motion to which it adds an acceleration (m/s^2, rad/s^2)") \
-    X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, "", "0", "value: 2", "value at the start") \
-    X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, "", "none", "limit: 20", "what is set beyond is cut: a number for -limit to limit, or [least, largest]") \
+    X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "0", "value: 2", "value at the start") \
+    X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "what is set beyond is cut: a number for -limit to limit, or [least, largest]") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \

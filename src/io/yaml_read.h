@@ -73,7 +73,7 @@ typedef struct clv_reader {
 typedef struct clv_value {
     const clv_yaml_node *node; /* NULL: not given                                        */
     int count;                 /* numbers in x                                           */
-    unsigned first, second;    /* bit k: x[k] has the first or second unit of a row with two, as "m, rad" */
+    signed char unit[9];       /* of x[k], where the row has several, as "m, rad": number from 0; -1: none written */
     double x[9];
 } clv_value;
 

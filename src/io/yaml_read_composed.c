@@ -12,7 +12,10 @@ bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turn
     const clv_schema_row *row = &clv_schema[clv_schema_find(e->section, key)];
     char hint[120];
     const int first = (int)strcspn(row->unit, ",");
-    if (!v->node || !(turns ? v->first : v->second))
+    bool other = false;
+    for (int k = 0; k < v->count; ++k)
+        other = other || v->unit[k] == !turns;
+    if (!v->node || !other)
         return true;
     snprintf(hint, sizeof hint, "give it in %.*s", turns ? 60 : first, row->unit + (turns ? first + 2 : 0));
     if (!turns && row->angle != CLV_NO_ANGLE)

@@ -61,6 +61,24 @@ static void read_place(clv_entry *e, clv_input_desc *d)
         clv_entry_fail(e, frame, "frame", "write `frame: global` or `frame: body`", "unknown frame '%.80s'", text);
 }
 
+/* Units of value and limit, if they are written, are those of what the input acts on. */
+static void check_units(clv_entry *e, const clv_input_desc *d, const clv_value *v, const char *key)
+{
+    static const char *const unit[] = {"N", "N m", "m/s^2", "rad/s^2"};
+    const clv_model *m = e->reader->model;
+    const bool motion = d->kind == CLV_INPUT_MOTION;
+    const int joint = motion ? m->motion[d->motion].joint : d->joint;
+    const bool has = motion || d->kind == CLV_INPUT_JOINT;
+    const int wanted = !has ? -1 : 2 * motion + clv_coordinate_turns(m->joint[joint].kind, d->coordinate);
+    for (int k = 0; k < v->count && e->good; ++k)
+        if (v->unit[k] >= 0 && v->unit[k] != wanted)
+            clv_entry_fail(e, v, key,
+                           has ? "an actuator has the unit of its joint, a motion that of an acceleration"
+                               : "leave the unit out: force or torque has it",
+                           "this has the unit %s; '%s' is %s%s here", unit[(int)v->unit[k]], key,
+                           has ? "in " : "a pure number", has ? unit[wanted] : "");
+}
+
 bool clv_make_input(clv_entry *e, const char *name)
 {
     clv_input_desc d = clv_input_desc_default(kind_of(e));
@@ -74,5 +92,9 @@ bool clv_make_input(clv_entry *e, const char *name)
         clv_find_motion(e, CLV_VALUE(e, INPUT, MOTION)->node, "motion", &d.motion);
     else if (d.kind != CLV_INPUT_NUMBER)
         read_place(e, &d);
+    if (e->good) {
+        check_units(e, &d, CLV_VALUE(e, INPUT, VALUE), "value");
+        check_units(e, &d, CLV_VALUE(e, INPUT, LIMIT), "limit");
+    }
     return e->good && clv_item_made(e, clv_model_add_input(e->reader->model, NULL, &d), CLV_AN_INPUT);
 }

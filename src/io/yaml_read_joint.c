@@ -149,10 +149,10 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     for (int k = 0; k < n; ++k) {
         bool turns = clv_coordinate_turns(d->kind, k) ||
                      (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
-        if ((v->second >> k & 1) && !turns) {
+        if (v->unit[k] == 1 && !turns) {
             clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is no angle", k + 1, kind);
             e->good = false;
-        } else if ((v->first >> k & 1) && turns) {
+        } else if (v->unit[k] == 0 && turns) {
             clv_entry_fail(start, v, key, *key == 'q' ? "give it in rad or deg" : "give it in rad/s, deg/s or rpm",
                            "number %d of a %s joint is an angle, not a length", k + 1, kind);
             e->good = false;
@@ -194,7 +194,7 @@ static void read_holding(clv_entry *e, clv_joint_desc *d)
 {
     const clv_value *baumgarte = CLV_VALUE(e, JOINT, BAUMGARTE), *alpha = CLV_VALUE(e, JOINT, ALPHA),
                     *omega = CLV_VALUE(e, JOINT, OMEGA), *mu = CLV_VALUE(e, JOINT, MU);
-    if ((baumgarte->second & 1) || (baumgarte->first & 2))
+    if (baumgarte->count == 2 && (baumgarte->unit[0] == 1 || baumgarte->unit[1] == 0))
         clv_entry_fail(e, baumgarte, "baumgarte", "write it as `baumgarte: [100 s^-2, 20 s^-1]`",
                        "the first gain is in 1/s^2, the second in 1/s");
     if (baumgarte->node)

@@ -68,8 +68,7 @@ static bool append_number(clv_entry *e, const clv_yaml_node *n, const clv_schema
     int alternative;
     if (!clv_read_number(e, n, row, &v->x[v->count], &alternative))
         return false;
-    v->first |= (unsigned)(alternative == 0) << v->count;
-    v->second |= (unsigned)(alternative == 1) << v->count;
+    v->unit[v->count] = (signed char)alternative;
     v->count++;
     return true;
 }

@@ -249,6 +249,13 @@ static void units_are_checked(void **state)
     refused("cleave: 1\n" BODY "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], "
             "baumgarte: [1 s^-1, 2]}}\n",
             3, 99, "the first gain is in 1/s^2");
+    refused(JOINT("revolute", "inputs: {x: {joint: a, value: 2 N}}\n"), 4, 31, "'value' is in N m here");
+    refused(JOINT("prismatic", "inputs: {x: {joint: a, limit: [0, 2 N m]}}\n"), 4, 31, "'limit' is in N here");
+    refused(JOINT("revolute", "inputs: {x: {body: crank, force: [1, 0, 0], value: 2 N}}\n"), 4, 52,
+            "'value' is a pure number here");
+    clv_model *m = read_good(JOINT("revolute", "inputs: {x: {joint: a, value: 2 N m, limit: 3 kN m}}\n"));
+    assert_true(m->input[0].value == 2 && m->input[0].limit[1] == 3000);
+    clv_model_destroy(m);
     refused(JOINT("revolute", "couplings: {c: {first: a, second: a, ratio: 2 m}}\n"), 4, 45, "is a pure number");
 }
 

@@ -229,18 +229,18 @@ INLINE void keep_factor(double *to, const factor *f, bool less, const bool ranke
     }
     put_all(to + CLV_PAIR_S * G8, f->s, m);
 }
-INLINE void find_factor(const double *from, factor *f, bool less, const bool ranked, const int m)
+INLINE void find_factor(const double *kept, factor *f, bool less, const bool ranked, const int m)
 {
     for (int i = 0; i < m; i++) {
-        get_all(from + (CLV_PAIR_L + M * i) * G8, f->L + M * i, i + 1);
+        get_all(kept + (CLV_PAIR_L + M * i) * G8, f->L + M * i, i + 1);
         for (int j = 0; ranked && j < m; j++)
-            f->pick[M * i + j] = clv_w_bits(get(from, CLV_PAIR_PICK + M * i + j));
+            f->pick[M * i + j] = clv_w_bits(get(kept, CLV_PAIR_PICK + M * i + j));
         if (!ranked || !less)
             continue;
-        get_all(from + (CLV_PAIR_Q + M * i) * G8, f->Q + M * i, m);
-        get_all(from + (CLV_PAIR_R + M * i + i) * G8, f->R + M * i + i, m - i);
+        get_all(kept + (CLV_PAIR_Q + M * i) * G8, f->Q + M * i, m);
+        get_all(kept + (CLV_PAIR_R + M * i + i) * G8, f->R + M * i + i, m - i);
     }
-    get_all(from + CLV_PAIR_S * G8, f->s, m);
+    get_all(kept + CLV_PAIR_S * G8, f->s, m);
 }
 
 #endif

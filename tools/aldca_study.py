@@ -40,7 +40,7 @@ def violation_figure(program):
     for model in PAPER:
         shown = [columns(program, [model], "aldca", "violation.position [m or rad]", "violation.velocity [m/s or rad/s]",
                          words=["--every", "0.02", *words]) for _, _, words in VARIANTS]
-        for k, (title, unit) in enumerate((("gap", "m or rad"), ("speed of the gap", "m/s or rad/s"))):
+        for k, (title, unit) in enumerate((("constraint violation", "m or rad"), ("violation rate", "m/s or rad/s"))):
             panel = Panel(f"{model}: {title}", "t (s)", f"{unit}, largest so far")
             for (name, color, _), series in zip(VARIANTS, shown):
                 panel.add(name, color, *thin(series[0], series[1 + k]))
@@ -69,7 +69,7 @@ def as_paper(it):
 
 
 def alpha_table(program):
-    lines = ["| model | alpha | position | velocity | acceleration | 4 at most | limited, stalled | gap | speed "
+    lines = ["| model | alpha | position | velocity | acceleration | 4 at most | limited, stalled | violation | its rate "
              "| drift |",
              "|---|---|---|---|---|---|---|---|---|---|"]
     for model in MODELS:

@@ -3,7 +3,7 @@
 """The figures and tables that the pages of the formulations have in common.
 
     tools/plot_formulations.py build/cleave --figures docs/figures [--only hdca dca ...]
-        NAME-drift.svg: energy error and gap over 100 s;  NAME-work.svg: evaluations over the tolerance, error over evaluations
+        NAME-drift.svg: energy error and constraint violation over 100 s;  NAME-work.svg: evaluations over the tolerance, error over evaluations
     tools/plot_formulations.py build/cleave --cost            time of a rate evaluation, as Markdown
     tools/plot_formulations.py build/cleave --singular [--time 10]
         ladders and five-bar through singular positions, as Markdown; *away*: largest distance of a body from the motion of
@@ -91,7 +91,7 @@ def drift_runs(formulation):
 
 def drift_figure(program, model, formulation, path):
     energy = Panel(f"{model[0]}: energy error", "t (s)", "J, largest so far")
-    gap = Panel(f"{model[0]}: gap", "t (s)", "m or rad, largest so far")
+    gap = Panel(f"{model[0]}: constraint violation", "t (s)", "m or rad, largest so far")
     for (name, words), color in zip(drift_runs(formulation), [COLORS[1], COLORS[0], COLORS[2], COLORS[3], COLORS[5]]):
         t, e, g = frames(program, model, formulation, "--time", DRIFT_TIME, "--every", DRIFT_TIME / 500, *words)
         energy.add(name, color, *thin(t, e))
@@ -207,7 +207,7 @@ def away(program, model, formulation, exact, words):
 
 
 def singular(program, chosen, seconds):
-    print("| mechanism | formulation | rtol or step | away (m) | energy drift (J) | gap (m) | evaluations | dropped |")
+    print("| mechanism | formulation | rtol or step | away (m) | energy drift (J) | violation (m) | evaluations | dropped |")
     print("|---|---|---|---|---|---|---|---|")
     cases = [(["five-bar"], five_bar)]
     cases += [(["four-bar-ladder", f"windows={n}"], lambda t, n=n: ladder(n, t)) for n in (1, 2, 5)]
@@ -250,7 +250,7 @@ def near_model():
 
 
 def near(program, chosen):
-    print("| formulation | option | away (m) | energy drift (J) | speed of the gap (m/s) | evaluations | told by | passes |")
+    print("| formulation | option | away (m) | energy drift (J) | violation rate (m/s) | evaluations | reported by | passes |")
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "near-miss.yaml"

@@ -83,7 +83,7 @@ def one_case(program, case, time):
 
 def table(runs, out):
     out.append(f"| {runs[0]['example']} | step or rtol | evaluations | s | per step | largest error (J) | at the end (J) | "
-               "slope (J/s) | trend | gap, gap speed |")
+               "slope (J/s) | trend | violation, its rate |")
     out.append("|---" * 10 + "|")
     for r in runs:
         slope, sigma = trend(r["t"], r["error"])

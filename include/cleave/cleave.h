@@ -5,13 +5,11 @@
  * Conventions (docs/theory.md, T0): SI units, radians, global axes, spatial vectors linear part first,
  * quaternions w,x,y,z.  Body index -1 (CLV_GROUND) is the ground.  Joint frames coincide at q = 0; the axis is z.
  * Every fallible call returns a clv_status; the owner keeps one clv_error with the place and the reason.
- *
- * Pointers.  A NULL object, description, text or place for a result is never a crash: calls that return a status return
- * CLV_ERR_USAGE; the others do nothing, or return NULL, 0, false, NaN or -1, and fill what they are given with zeros
- * (lengths, energies and violations with NaN).  The same holds of a simulation whose creation failed: only
- * clv_sim_error, which keeps the reason, and clv_sim_destroy work.  Where NULL means something, the function says so.
- * What the library cannot see is the caller's duty: pointers that are not NULL point to an object that lives, of the
- * length that the call names.
+ * Pointers.  A NULL object, description, text or result pointer never crashes.  Calls that return a status return
+ * CLV_ERR_USAGE.  The others do nothing, or return NULL, 0, false, NaN or -1, and fill their results with zeros
+ * (lengths, energies and violations with NaN).  The same holds for a simulation whose creation failed: only
+ * clv_sim_error, which keeps the reason, and clv_sim_destroy work.  Where NULL has a meaning, the function states it.
+ * The library cannot check other pointers: they must point to a living object of the length that the call states.
  *
  * Sorted: everyday (model, simulation), tuning (options, results), rarely (topology, version).
  */
@@ -35,7 +33,7 @@ extern "C" {
 /* One list makes the enum and the texts. */
 #define CLV_STATUS_LIST(X)                                                            \
     X(CLV_OK, "success")                                                              \
-    X(CLV_ERR_USAGE, "wrong use of a function or an option")                          \
+    X(CLV_ERR_USAGE, "usage error: a call or an option is not valid")                 \
     X(CLV_ERR_MODEL, "the model is not valid")                                        \
     X(CLV_ERR_UNSUPPORTED, "this case is not supported")                              \
     X(CLV_ERR_SYNTAX, "the file is not well formed")                                  \
@@ -78,9 +76,9 @@ CLV_API const char *clv_status_text(clv_status code);
 typedef enum clv_joint_kind {
     CLV_JOINT_FIXED,
     CLV_JOINT_REVOLUTE,    /* q: angle about z                                              */
-    CLV_JOINT_PRISMATIC,   /* q: shift along z                                              */
-    CLV_JOINT_HELICAL,     /* q: angle about z; shift = pitch * angle                       */
-    CLV_JOINT_CYLINDRICAL, /* q: shift along z, angle about z                               */
+    CLV_JOINT_PRISMATIC,   /* q: translation along z                                        */
+    CLV_JOINT_HELICAL,     /* q: angle about z; translation = pitch * angle                 */
+    CLV_JOINT_CYLINDRICAL, /* q: translation along z, angle about z                         */
     CLV_JOINT_UNIVERSAL,   /* q: angle about x of A, then about y of B                      */
     CLV_JOINT_PLANAR,      /* q: x, y, angle about z                                        */
     CLV_JOINT_SPHERICAL,   /* q: quaternion of B in A; u: relative angular velocity, B axes */
@@ -210,13 +208,13 @@ typedef struct clv_load_view {
     int ninput;              /* inputs of the model                                                    */
     const double *input;     /* their values (ninput)                                                  */
 } clv_load_view;
-/* A load as a function of the view.  It must be a function of time and state alone, and smooth between two times asked
- * of clv_sim_advance: a step evaluates it at several times and states, out of order, and may be tried again.  What it
- * reads from elsewhere (a set point, a measured value, its own memory) may change at output times only, and
- * clv_sim_set_input or clv_sim_changed must announce it: methods keep rates of past steps.
- * Nonzero stops the run: CLV_ERR_NOT_FINITE, and the message tells the number.  The functions that change the
- * simulation under way (clv_sim_destroy too) refuse to be called from here: they do nothing and return CLV_ERR_USAGE,
- * and the call that is under way returns it in the end. */
+/* A load as a function of the view.  It must be a function of time and state alone, and smooth between two times
+ * requested from clv_sim_advance. A step evaluates it at several times and states, out of order, and may be repeated.
+ * Other data that it reads (a set point, a measured value, its own memory) may change at output times only.
+ * clv_sim_set_input or clv_sim_changed must announce the change: methods reuse right-hand sides of past steps.
+ * A nonzero return value stops the run: CLV_ERR_NOT_FINITE; the message contains the number.  Functions that change
+ * the running simulation (clv_sim_destroy too) must not be called from here: they do nothing and return
+ * CLV_ERR_USAGE, and the running call returns it in the end. */
 typedef int (*clv_load_fn)(void *user, clv_load_view *view);
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */
@@ -250,12 +248,12 @@ typedef enum clv_profile {
     CLV_PROFILES
 } clv_profile;
 
-/* Prescribed motion of a joint with one freedom: q(t) = offset + rate t + amplitude sin(frequency t + phase),
+/* Prescribed motion of a joint with one degree of freedom: q(t) = offset + rate t + amplitude sin(frequency t + phase),
  * or a table with a profile. */
 typedef struct clv_motion_desc {
     unsigned cookie; /* set by the default function */
     const char *name;                    /* unique; required                                           */
-    int joint;                           /* number of a joint with one freedom                         */
+    int joint;                           /* index of a joint with one degree of freedom                */
     double offset, rate;                 /* rad or m, per second; offset NaN: q(0) is the start coordinate */
     double amplitude, frequency, phase;  /* rad or m, rad/s, rad                                       */
     clv_table table;                     /* if n > 0: positions, replaces the formula                  */
@@ -263,11 +261,11 @@ typedef struct clv_motion_desc {
     double end_rate[2];                  /* m/s or rad/s at first and last row: CLAMPED; default 0, 0  */
 } clv_motion_desc;
 
-/* q[second] = ratio * q[first] + offset between two one-freedom joints (gear, mimic; T7). */
+/* q[second] = ratio * q[first] + offset between two joints with one degree of freedom (gear, mimic; T7). */
 typedef struct clv_coupling_desc {
     unsigned cookie; /* set by the default function */
     const char *name;  /* unique; required                                                   */
-    int first, second; /* numbers of joints with one freedom                                 */
+    int first, second; /* indices of joints with one degree of freedom                       */
     double ratio;      /* coordinate of second per coordinate of first, not 0                */
     double offset;     /* m or rad; NaN (default): from the start coordinates                */
 } clv_coupling_desc;
@@ -280,7 +278,7 @@ typedef struct clv_marker_desc {
     double position[3]; /* m, body axes              */
 } clv_marker_desc;
 
-/* A body of no mass at the origin (a start pose of its own, orientation w = 1, is only used if `placed`); fill in
+/* A body without mass at the origin (its start pose, orientation w = 1, is used only if `placed`); fill in
  * name, mass, inertia (T2). */
 CLV_API clv_body_desc clv_body_desc_default(void);
 /* A joint of that kind between ground and ground with both frames at the body origins, long form; fill in name, a,
@@ -300,27 +298,27 @@ CLV_API clv_marker_desc clv_marker_desc_default(void);
 /* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors (then
  * *model is NULL): CLV_ERR_USAGE (the name is not UTF-8 text without control characters), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_create(clv_model **model, const char *name);
-/* Frees a model and all that it named; NULL is allowed. No simulation of it may be left. */
+/* Frees a model and everything that it owns; NULL is allowed. All its simulations must have been destroyed. */
 CLV_API void clv_model_destroy(clv_model *model);
 /* The last error of this model (code CLV_OK: none); never NULL, valid until the next call that changes the model. */
 CLV_API const clv_error *clv_model_error(const clv_model *model);
 /* Sets gravity (3): m/s^2, global axes (T8). Errors: CLV_ERR_USAGE (the model is finished), CLV_ERR_MODEL (not
  * finite). */
 CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[3]);
-/* Assembly of the start (T36): false (default): flexible bodies keep their modal coordinates unless loops cannot close
- * so; true: they are strained, to the least energy, before given coordinates of joints move. Errors: CLV_ERR_USAGE. */
+/* Assembly of the start (T36). false (default): flexible bodies keep their modal coordinates if the loops can close.
+ * true: they are strained, to the least energy, before given coordinates of joints move. Errors: CLV_ERR_USAGE. */
 CLV_API clv_status clv_model_set_start_strained(clv_model *model, bool strained);
-/* Inertias that no rigid body has (a negative principal moment, or one larger than the sum of the others, by more than
- * rounding of mass x size^2) are errors; with lenient != 0 clv_model_finish replaces each by the nearest valid one.
- * Errors: CLV_ERR_USAGE (the model is finished). */
+/* An inertia is invalid if a principal moment is negative, or larger than the sum of the others, by more than
+ * rounding of mass x size^2. Invalid inertias are errors; with lenient != 0 clv_model_finish replaces each by the
+ * nearest valid one. Errors: CLV_ERR_USAGE (the model is finished). */
 CLV_API clv_status clv_model_set_lenient(clv_model *model, int lenient);
 /* Was the inertia of a body replaced?  Returns 1 and its principal moments (kg m^2, ascending) as given and as used (3
- * each, may be NULL), else 0; also 0 for a number that is no body. */
+ * each, may be NULL), else 0; also 0 for an invalid index. */
 CLV_API int clv_model_clipped(const clv_model *model, int body, double given[3], double used[3]);
-/* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. Errors of all seven
- * add functions: CLV_ERR_USAGE (the description is not from its default function, or the model is finished),
- * CLV_ERR_MODEL (a bad number, an unknown or duplicate name or number), CLV_ERR_MEMORY; the model is then as
- * before. */
+/* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. On an
+ * error the model is unchanged. Errors of all seven add functions: CLV_ERR_USAGE (the description is not from its
+ * default function, or the model is finished), CLV_ERR_MODEL (an invalid number, an unknown or duplicate name or
+ * index), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_add_body(clv_model *model, int *index, const clv_body_desc *desc);
 /* Adds a joint or constraint (T1); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_joint(clv_model *model, int *index, const clv_joint_desc *desc);
@@ -337,9 +335,9 @@ CLV_API clv_status clv_model_add_input(clv_model *model, int *index, const clv_i
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
-/* Checks every rule, places the bodies, turns short forms into body frames (T1, T2), and freezes the model.
- * Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (all that is wrong is listed by
- * clv_model_error_at; the model may be repaired and finished again), CLV_ERR_MEMORY. */
+/* Checks the model, computes the poses of the bodies, converts short forms into body frames (T1, T2), and freezes the
+ * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
+ * the model may be repaired and finished again), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_finish(clv_model *model);
 /* Reads a YAML model file (docs/model-file.md) and finishes the model. On failure *model is still created and
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
@@ -393,7 +391,7 @@ CLV_API int clv_model_joint_count(const clv_model *model);
 CLV_API int clv_model_marker_count(const clv_model *model);
 /* Number of inputs. */
 CLV_API int clv_model_input_count(const clv_model *model);
-/* Number of modes of a flexible body; 0 for rigid bodies, interface nodes and numbers that are none. */
+/* Number of modes of a flexible body; 0 for rigid bodies, interface nodes and invalid indices. */
 CLV_API int clv_model_mode_count(const clv_model *model, int body);
 /* Name of a body; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_body_name(const clv_model *model, int body);
@@ -430,9 +428,9 @@ typedef struct clv_sim_options {
                               * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
                               * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
     double rtol;             /* 1e-6, in [1e-14, 0.5]                                                       */
-    double atol;             /* absolute tolerance in parts of typical sizes: 1 rad, the size of the model for lengths,
-                              * the inertia moved times these per second for momenta; with `plain_tolerance` of
-                              * every state as it is.  NaN (default): as rtol; >= 1e-30                    */
+    double atol;             /* absolute tolerance relative to typical sizes: 1 rad; the size of the model for lengths;
+                              * for momenta the inertia moved times these per second.  With `plain_tolerance`: in
+                              * the unit of every state.  NaN (default): as rtol; >= 1e-30                 */
     double step;             /* s: fixed step if >= 1e-12 (rk4, midpoint, gauss4, gauss6 need it); 0 (default):
                               * adaptive, or 1e-3 for index3                                                */
     double max_step;         /* s: 0 (default): no bound; else >= 1e-12                                    */
@@ -440,51 +438,50 @@ typedef struct clv_sim_options {
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */
     int regauge;             /* 1 (default): hdca re-gauge after every accepted step; 0: never             */
     bool plain_tolerance;    /* false: p and u tolerances scaled by typical inertia; true: one for all     */
-    int method;              /* connection: 1 (0, default) all connection forces at once, 2 branches two at a time */
+    int method;              /* connection: 1 (0, default) all connection forces at once, 2 two branches at a time */
     const char *bracketing;  /* connection, method 2: branches joined first, as "((a, b), c), (d, e)", by name or
                                 number from 0; NULL (default): own order. Read by clv_sim_create only       */
     double baumgarte[2];     /* dca, connection, massmatrix: gains on position (1/s^2) and velocity (1/s) violation,
                                 in [0, 1e12]; 0, 0: none.  Other formulations refuse them                   */
-    double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any,
-                                the report says how far it moved                                            */
-    double contradiction;    /* 1e-6: how far the data of redundant constraints may contradict each other at the start
-                                (rad, or parts of the model's size), in [0, 1e-2]; beyond: refused (T40)    */
-    int threads;             /* 1; more are refused by name so far                                         */
+    double start_tolerance;  /* m or rad: how far assembly may move a start that does not close; < 0 (default): any
+                                distance, which the report contains                                         */
+    double contradiction;    /* 1e-6: inconsistency of redundant constraints that is accepted at the start
+                                (rad, or relative to the model's size), in [0, 1e-2]; above: refused (T40)  */
+    int threads;             /* 1; more are not supported                                                  */
     /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default;
      * others refuse them */
     double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3:
-                                N/m or N m/rad, and none (default): every iteration meets the constraints
+                                N/m or N m/rad, and none (default): every iteration satisfies the constraints
                                 exactly                                                                     */
     bool absolute_alpha;     /* aldca: alpha in kg and kg m^2 instead, as in the paper; then by default 1e6  */
-    double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio by which violations fade; >= 0 */
-    double eps_p;            /* aldca: stop iterations at changes of position this small; index3: |dx| over all
-                                coordinates (m, Euler parameters) that ends the iteration of a step, by default
-                                1e-6 1/s^2 times step^2
-                                times the size of the model                                                 */
-    double eps_v, eps_a;     /* aldca: stop iterations at changes of velocity, acceleration this small      */
-    int iterations;          /* aldca: most iterations of one stage; index3: of one step, which is then taken as it is
-                                and counted; by default 30, and a step that needs more fails                     */
+    double omega, mu;        /* aldca: 1/s and 1: frequency and damping ratio of the decay of violations; >= 0 */
+    double eps_p;            /* aldca: iterations stop at changes of position this small.  index3: |dx| over all
+                                coordinates (m, Euler parameters) that ends the iteration of a step; default:
+                                1e-6 1/s^2 times step^2 times the size of the model                         */
+    double eps_v, eps_a;     /* aldca: iterations stop at changes of velocity, acceleration this small      */
+    int iterations;          /* largest number of iterations; aldca: of a stage.  index3: of a step, which is then
+                                accepted as it is and counted; default: 30, and a step that needs more fails   */
     double rho;              /* index3 with "generalized-alpha": damping at infinite frequency, in [0, 1]; 0.8 */
     bool warm;               /* index3 with alpha: multipliers start from those of the last step            */
     bool no_predictor;       /* index3: the iteration of a step starts at the positions of the step before  */
     int projections;         /* index3: passes onto velocity and acceleration constraints after a step; 1   */
 } clv_sim_options;
-/* The defaults that clv_sim_options tells; needs no more to run. */
+/* The defaults stated in clv_sim_options; they suffice for a run. */
 CLV_API clv_sim_options clv_sim_options_default(void);
 
 /* Plans and allocates once (T4, T5), decides the rank (T20), and assembles the start (T14). options NULL: the
  * defaults. The model must be finished, must outlive the simulation and is never written; several simulations may
- * share it. The environment variable CLV_LANES (1, 2, 4, 8) replaces the width of vector instructions that is chosen
+ * share it. The environment variable CLV_LANES (1, 2, 4, 8) overrides the vector width that is chosen
  * for this CPU; it changes the speed and no bit of a result. On failure *sim carries clv_sim_error (it is NULL only
  * when out of memory); destroy it as usual.
- * Errors: CLV_ERR_USAGE (a bad option, a bad CLV_LANES, a model not finished), CLV_ERR_MODEL (no bodies),
- * CLV_ERR_UNSUPPORTED (also instructions that CLV_LANES names and this CPU lacks), CLV_ERR_SINGULAR,
+ * Errors: CLV_ERR_USAGE (an invalid option, an invalid CLV_LANES, a model that is not finished), CLV_ERR_MODEL (no
+ * bodies), CLV_ERR_UNSUPPORTED (also a CLV_LANES that this CPU does not support), CLV_ERR_SINGULAR,
  * CLV_ERR_NOT_FINITE, CLV_ERR_NO_CONVERGENCE, CLV_ERR_INCONSISTENT (the start does not close), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
 /* Frees a simulation; NULL is allowed. */
 CLV_API void clv_sim_destroy(clv_sim *sim);
-/* The error of the last call that returns a status (code CLV_OK: it succeeded, also if steps had to be tried again), or
- * why the simulation could not be created; never NULL, valid until the next call on sim. */
+/* The error of the last call that returns a status, or of the creation. Code CLV_OK: the call succeeded, also if steps
+ * were rejected. Never NULL, valid until the next call on sim. */
 CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
 /* Bounds the steps: the run ends exactly at `end` (s). Without it adaptive methods step beyond an output and
  * interpolate. Errors: CLV_ERR_USAGE (`end` is past). */
@@ -494,26 +491,27 @@ CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
  * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,
  * CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE; the last good state stays readable. Allocates
  * nothing.
- * Contract: the right-hand side is a function of time and state, smooth inside a step. What changes from outside
- * changes between two calls, and is announced (clv_sim_changed); an unannounced change gives wrong results. */
+ * Contract: the right-hand side is a function of time and state, smooth inside a step. Data from outside may change
+ * between two calls only, and the change must be announced (clv_sim_changed); else results are wrong. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
 /* Announces that something the right-hand side depends on has changed at the output time (a number that a callback
- * reads, the memory of a controller). The next step starts anew from the output state, without anything kept from
- * before: first stages, multistep histories, dense output, the grid of fixed steps. From the first call on, steps end
- * at the times asked of clv_sim_advance, without interpolation. Costs one right-hand side, and multistep methods their
- * order. Errors: CLV_ERR_USAGE (clv_sim_advance_state has handed out a later state). Allocates nothing. */
+ * reads, the memory of a controller). The integrator restarts from the output state and discards first stages,
+ * multistep histories, dense output and the grid of fixed steps. From the first call on, steps end
+ * at the times requested from clv_sim_advance, without interpolation. Costs one right-hand-side evaluation; multistep
+ * methods restart at order 1. Errors: CLV_ERR_USAGE (clv_sim_advance_state has returned a later state).
+ * Allocates nothing. */
 CLV_API clv_status clv_sim_changed(clv_sim *sim);
-/* Sets an input from the output time on, cut to its limits; it stays constant until it is set again, and is part of
- * the saved state. A value other than the present one is a change as of clv_sim_changed; the present value costs
- * nothing and changes no bit. Motions: their position and rate stay continuous, the acceleration is added from now on.
+/* Sets an input from the output time on, clipped to its limits; it stays constant until it is set again, and is part of
+ * the saved state. A new value is a change as by clv_sim_changed; setting the present value costs nothing and
+ * changes no bit. Motions: their position and rate stay continuous, the acceleration is added from now on.
  * Errors: CLV_ERR_USAGE (no such input, a value that is not finite, as clv_sim_changed). Allocates nothing. */
 CLV_API clv_status clv_sim_set_input(clv_sim *sim, int input, double value);
-/* Control of a joint: fills the efforts (nu numbers, zero before the call; N or N m) as a function of time (s) and of
- * the joint's coordinates q and rates u (as of its kind, T1; m, rad, m/s, rad/s; angles count whole turns). An effort
- * does positive work with positive u. The contract of clv_load_fn holds, and so does its return value; memory of a
- * controller that runs at a rate of its own is announced by clv_sim_changed. */
+/* Control of a joint. Fills the efforts (nu numbers, zero before the call; N or N m) as a function of time (s),
+ * coordinates q and rates u (T1; m, rad, m/s, rad/s; angles count whole turns). An effort
+ * does positive work with positive u. The contract and the return value are those of clv_load_fn; a change of the
+ * memory of a sampled controller is announced by clv_sim_changed. */
 typedef int (*clv_joint_control_fn)(void *user, double time, const double *q, const double *u, double *effort);
-/* What the control of a body sees and fills. */
+/* Input and result of the control of a body. */
 typedef struct clv_body_view {
     double time;             /* s                                                                      */
     const double *position;  /* m, centre of mass, global (3)                                          */
@@ -524,8 +522,8 @@ typedef struct clv_body_view {
 /* Control of a body, under the contract of clv_load_fn. Of a flexible body: of its undeformed frame; interface nodes
  * (`boom.tip`) are bodies of their own. */
 typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
-/* Binds a control to a joint of this simulation from the output time on, in place of an earlier one; NULL takes it
- * away. The model may be read from a file and is not changed; joints that close loops and joints of flexible bodies
+/* Binds a control to a joint of this simulation from the output time on, in place of an earlier one; NULL removes
+ * it. The model may be read from a file and is not changed; joints that close loops and joints of flexible bodies
  * may be controlled. The efforts appear in the drive part of clv_joint_result, their work in the energy account.
  * Controls are not saved: bind the same ones before clv_sim_load. Errors: CLV_ERR_USAGE (no such joint, a joint without
  * degrees of freedom, as clv_sim_changed). Allocates nothing. */
@@ -533,27 +531,28 @@ CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_
 /* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed), CLV_ERR_MEMORY.
  * May allocate. */
 CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
-/* Coordinates and rates that a joint shall have. */
+/* Coordinates and rates that a joint is set to. */
 typedef struct clv_joint_setting {
     int joint;         /* its number                                                                               */
-    bool has_q, has_u; /* are q, u below set? Else the joint may take any that close the loops                    */
+    bool has_q, has_u; /* are q, u below set? If not, any values that close the loops are accepted                */
     double q[7], u[6]; /* as of the joint's kind (T1): m, rad, quaternion; m/s, rad/s                              */
 } clv_joint_setting;
-/* Sets joints at the output time, for resets, planning and learning: the joints named get these coordinates and rates;
- * the others keep theirs as far as the loops, couplings and motions close (T36), so that without loops they keep them
- * exactly. A joint that closes a loop may be named. The time stays, controls and inputs stay, the next step starts
- * anew; what the setting adds to the energy goes into the work. Allocates where there are loops; aldca and index3,
- * whose states are bodies, assemble the joints in a simulation by dca: in the time of a clv_sim_create, and joints that
- * are not named keep what they have to rounding. Errors, with the state as it was: CLV_ERR_USAGE (no such joint, a
- * prescribed joint, a joint named twice, a number that is not finite), CLV_ERR_INCONSISTENT (the loops do not close
- * with these coordinates or rates), CLV_ERR_MEMORY, CLV_ERR_SINGULAR. */
+/* Sets joints at the output time, for resets, planning and learning. The joints named get these coordinates and rates.
+ * The others keep theirs as far as loops, couplings and motions allow (T36); without loops they keep them
+ * exactly. A loop joint may be named. Time, controls and inputs are unchanged, and the integrator restarts; the
+ * change of energy is added to the work. Allocates if there are loops. aldca and index3 have body states:
+ * they assemble the joints in a simulation by dca, in the time of a clv_sim_create. Joints that
+ * are not named then keep their values to rounding.
+ * Errors, with the state unchanged: CLV_ERR_USAGE (no such joint, a prescribed joint, a joint named twice, a number
+ * that is not finite), CLV_ERR_INCONSISTENT (the loops do not close with these coordinates or rates), CLV_ERR_MEMORY,
+ * CLV_ERR_SINGULAR. */
 CLV_API clv_status clv_sim_set_joints(clv_sim *sim, const clv_joint_setting *setting, int n);
 /* The same for one joint: coordinates q and rates u; NULL: not set. */
 CLV_API clv_status clv_sim_set_joint(clv_sim *sim, int joint, const double *q, const double *u);
 /* Present value of an input, after its limits; NaN if there is none of that number. */
 CLV_API double clv_sim_input(const clv_sim *sim, int input);
-/* At most one accepted step towards `time` (s): none if the last one has reached it. The output state stays where
- * it is until clv_sim_advance(sim, time), which then has nothing left to do but to interpolate: for progress,
+/* Takes at most one accepted step towards `time` (s), and none if the last one has reached it. The output state does
+ * not change until clv_sim_advance(sim, time), which then only interpolates. For progress,
  * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Errors: as
  * clv_sim_advance. Allocates nothing. */
 CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
@@ -591,15 +590,16 @@ typedef struct clv_momentum {
 CLV_API void clv_sim_momentum(const clv_sim *sim, clv_momentum *momentum);
 /* Modal coordinates of a flexible body at the output time, their rates and, after clv_sim_evaluate, accelerations
  * (else NULL), in the unit of its modes (T30). Sets views of that many numbers (each may be NULL) and returns how many:
- * 0 for rigid bodies, interface nodes and numbers that are none. */
+ * 0 for rigid bodies, interface nodes and invalid indices. */
 CLV_API int clv_sim_modes(const clv_sim *sim, int body, const double **q, const double **u, const double **udot);
-/* Largest gap of the loops and its speed at the output state (T14): m or rad, m/s or rad/s; 0 without loops. */
+/* Largest constraint violation of the loops and its rate at the output state (T14): m or rad, m/s or rad/s; 0 without
+ * loops. */
 CLV_API void clv_sim_violation(const clv_sim *sim, double *position, double *velocity);
 
 /* One joint at the output state; after clv_sim_evaluate. */
 typedef struct clv_joint_result {
     int nq, nu;          /* coordinates and free directions; 0 and 0 for constraints                                  */
-    bool tree;           /* carries state; else a closing joint: q, u measured from the poses, p, pdot NaN            */
+    bool tree;           /* tree joint; else a loop joint: q, u measured from the poses, p, pdot NaN                  */
     double q[7];         /* nq coordinates as of the kind (T1): m, rad, quaternion                                    */
     double u[6], udot[6]; /* nu rates and their rates: m/s, rad/s; m/s^2, rad/s^2 (T1, T12)                           */
     double p[6], pdot[6]; /* nu joint momenta and their rates: kg m/s, kg m^2/s; N, N m (T9, T10)                     */
@@ -615,18 +615,18 @@ CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *resu
 typedef struct clv_stage_report {
     long runs, iterations; /* how often the stage was run, and its iterations together                            */
     int most;              /* most iterations of one run                                                          */
-    long limited;          /* runs that the limit ended                                                           */
-    long stalled;          /* runs that ended above the tolerance because changes grew no smaller                 */
+    long limited;          /* runs ended by the limit of iterations                                               */
+    long stalled;          /* runs ended above the tolerance because changes did not decrease                     */
 } clv_stage_report;
 
-/* What the run has done so far. */
+/* Account of a run up to now. */
 typedef struct clv_sim_report {
     const char *formulation; /* name in use                                                                          */
     const char *integrator;  /* name in use                                                                          */
     int bodies, joints, loops;   /* numbers, bodies without interface nodes; loops = joints - bodies + components     */
-    int mobility_counted;        /* freedoms by counting rows                                                        */
-    int mobility_found;          /* freedoms by rank at the start                                                    */
-    int redundant_constraints;   /* rows without effect at the start                                                 */
+    int mobility_counted;        /* degrees of freedom by counting constraint rows                                   */
+    int mobility_found;          /* degrees of freedom by the rank of the constraints at the start                   */
+    int redundant_constraints;   /* redundant rows at the start                                                      */
     double time;                 /* s, end of the last accepted step                                                  */
     long steps, rejected_steps, rate_evaluations; /* numbers since the start                                         */
     double energy_initial, energy; /* J                                                                              */
@@ -634,8 +634,8 @@ typedef struct clv_sim_report {
     double max_position_violation, max_velocity_violation; /* m or rad (per s), largest over accepted steps          */
     double max_velocity_violation_full; /* the same over steps where no direction was truncated                       */
     long truncated_evaluations;  /* evaluations in which the rank fell below the rank at the start                    */
-    double dropped_energy;       /* J: the most kinetic energy found in dropped directions, which their return takes;
-                                  * aldca: what velocity projections that the limit of iterations ended took, in sum  */
+    double dropped_energy;       /* J: largest kinetic energy found in dropped directions, removed when they return;
+                                  * aldca: sum removed by velocity projections that ended at the limit of iterations  */
     double min_pivot;            /* smallest scaled pivot accepted                                                    */
     double rank;                 /* threshold of rank decisions in use: the option, or less for a weak start          */
     double start_moved;          /* m or rad: how far assembly moved the start                                        */
@@ -645,44 +645,44 @@ typedef struct clv_sim_report {
     double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero         */
     double momentum_error;       /* hdca: what rates lose as momenta at the start, relative (rounding times condition
                                   * of the mass matrix); 0 in other formulations                                      */
-    double contradiction;        /* rad, or parts of the size: of the data of redundant constraints, at the start    */
-    double max_contradiction;    /* the same: largest violation that closing left in redundant rows since the start   */
-    double max_sigma;            /* N s or N m s: largest closing impulse (hdca)                                      */
-    long events;                 /* passed breaks of motions and force tables                                         */
-    long velocity_jumps;         /* of these, breaks at which motions jumped in velocity                              */
+    double contradiction;        /* rad, or relative to the size: inconsistency of redundant constraints at the start */
+    double max_contradiction;    /* the same: largest violation left in redundant rows by projections since the start */
+    double max_sigma;            /* N s or N m s: largest impulse of a loop joint (hdca)                              */
+    long events;                 /* discontinuities of motions and force tables passed                                */
+    long velocity_jumps;         /* of these, jumps in the velocity of motions                                        */
     double max_velocity_jump;    /* m/s or rad/s: the largest jump of a motion's rate                                 */
     clv_stage_report stage[3];   /* positions, velocities, accelerations; runs 0: the formulation has none            */
     double step;                 /* s: fixed step in use, or 0                                                        */
     long iterations;             /* index3: of all steps                                                              */
     int last_iterations, max_iterations; /* of the last step, of the worst                                            */
-    long missed_steps;           /* steps taken at the limit of iterations                                            */
+    long missed_steps;           /* steps accepted at the limit of iterations                                         */
     double acceleration_violation, max_acceleration_violation; /* m/s^2 or rad/s^2, last and worst step               */
     int lanes;                   /* doubles that this CPU's kernels process at a time; no result depends on it        */
 } clv_sim_report;
-/* What the run has done so far; meaningful after a successful clv_sim_create. */
+/* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
 /* Numbers in the bare state of an output. */
 CLV_API size_t clv_sim_state_size(const clv_sim *sim);
-/* Advances as clv_sim_advance does and with the same bits, but hands out the bare state at `time` (s; state:
- * clv_sim_state_size numbers) instead of computing views: what the functions above show stays that of the last
- * clv_sim_advance. A state costs a small part of an output; another simulation shows it, on another thread if
- * you like. Errors: as clv_sim_advance. Allocates nothing. */
+/* Advances as clv_sim_advance does and with the same bits, but copies the bare state at `time` (s; state:
+ * clv_sim_state_size numbers) instead of computing views. The functions above still show the last
+ * clv_sim_advance. A state costs a small part of an output; another simulation can show it, also on another thread.
+ * Errors: as clv_sim_advance. Allocates nothing. */
 CLV_API clv_status clv_sim_advance_state(clv_sim *sim, double time, double *state);
-/* Shows a state handed out by another simulation of the same model and options (size: numbers in it): views, and
+/* Shows a state copied from another simulation of the same model and options (size: numbers in it). Views, and
  * joints after clv_sim_evaluate, have the bits that clv_sim_advance would have given there. A simulation that
- * shows is for showing only: advance it no more. Errors: CLV_ERR_USAGE (not a state of this model),
+ * shows states must not be advanced any more. Errors: CLV_ERR_USAGE (not a state of this model),
  * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_show_state(clv_sim *sim, const double *state, size_t size);
 /* Bytes that clv_sim_save writes; the same during the life of a simulation. */
 CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
-/* Writes all that the future depends on (state, step size, histories, rank decisions, accounts of the report,
- * output state) as clv_sim_saved_size bytes of this machine; a simulation that loads them goes on with the same
- * bits. Allocates nothing. */
+/* Writes everything that the rest of the run depends on (state, step size, histories, rank decisions, accounts of the
+ * report, output state), as clv_sim_saved_size bytes. They are valid on this machine; a simulation that loads them
+ * continues with the same bits. Allocates nothing. */
 CLV_API void clv_sim_save(const clv_sim *sim, void *bytes);
-/* Takes a saved state up. Wants a simulation just created from the same model with the same formulation,
- * integrator, tolerances and steps; threads may differ, and clv_sim_set_end is called anew. The same model: every
+/* Loads a saved state. The simulation must be newly created, from the same model with the same formulation,
+ * integrator, tolerances and steps; threads may differ, and clv_sim_set_end is called again. The same model: every
  * number, name, table and mode; its title and callbacks are not compared. Errors: CLV_ERR_USAGE (bytes of another
- * model, other options or another version, damaged bytes); the simulation is then as before.
+ * model, other options or another version, damaged bytes); the simulation is then unchanged.
  * Allocates nothing. */
 CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
@@ -690,15 +690,15 @@ CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
 /* How a joint can move from the start position, as loops, couplings and prescribed motions allow (T14). */
 typedef enum clv_mobility {
-    CLV_MOBILITY_RESTS,   /* not at all; or later only, as the motions prescribe                                     */
-    CLV_MOBILITY_FOLLOWS, /* as the motions prescribe, and not otherwise                                             */
-    CLV_MOBILITY_PAUSES,  /* freely, but at the start position itself it rests in every motion: a dead point         */
+    CLV_MOBILITY_RESTS,   /* not at all; or only later, as the motions prescribe                                     */
+    CLV_MOBILITY_FOLLOWS, /* only as the motions prescribe                                                           */
+    CLV_MOBILITY_PAUSES,  /* freely, but its rate is zero in every motion through the start position: a dead point   */
     CLV_MOBILITY_MOVES,   /* freely                                                                                  */
 } clv_mobility;
 /* Mobility of `joint` at the start; CLV_MOBILITY_RESTS if there is no such joint. */
 CLV_API clv_mobility clv_sim_joint_mobility(const clv_sim *sim, int joint);
-/* How far assembly moved the coordinates of `joint` from the start's (T36): m or rad, of a quaternion by its angle; 0
- * for joints that close a loop; NaN if there is no such joint. */
+/* Distance by which assembly moved the coordinates of `joint` (T36): m or rad, for a quaternion its angle. 0
+ * for loop joints; NaN if there is no such joint. */
 CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
@@ -706,13 +706,14 @@ CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
 /* The plan in numbers, for `cleave check` and tests. */
 typedef struct clv_plan_report {
     int bodies, tree_joints, closing_joints, loops; /* the model as a graph; tree joints include implicit free ones  */
-    int limbs, branches; /* strands with no handle left, and with handles (T4)                                       */
+    int limbs, branches; /* strands without handles, and with handles (T4)                                           */
     int leaves, nodes;   /* of the assembly tree (T5)                                                                */
-    int freedoms, closing_rows; /* of the tree joints; of closings and couplings (T4); their difference is counted */
+    int freedoms, closing_rows; /* degrees of freedom of the tree joints; rows of loop joints and couplings (T4);
+                                 * their difference is mobility_counted                                              */
     int sections;        /* branches of formulation connection (T28), else 0                                         */
-    int connections;     /* closed at once by its method 1, else 0                                                   */
+    int connections;     /* joints and constraints that its method 1 solves for at once, else 0                      */
     int depth;           /* of the assembly tree, leaves 0                                                           */
-    int max_ports;       /* most bodies held by one node                                                             */
+    int max_ports;       /* largest number of handles of a node                                                      */
     int groups;          /* lane groups of eight strands                                                             */
     long long hash; /* of the whole plan: equal plans have equal hashes */
 } clv_plan_report;
@@ -721,25 +722,25 @@ CLV_API void clv_sim_plan(const clv_sim *sim, clv_plan_report *report);
 /* A branch of formulation connection (T28). */
 typedef struct clv_branch_report {
     const char *name; /* as in the model; of a branch chosen automatically: its base body                           */
-    int base;         /* body that its other bodies hang on                                                         */
-    int bodies;       /* how many                                                                                   */
-    int handles;      /* bodies of it held by connections; 0: it stands alone                                       */
+    int base;         /* its base body                                                                              */
+    int bodies;       /* number of bodies                                                                           */
+    int handles;      /* number of bodies that have connections; 0: it is not connected                             */
 } clv_branch_report;
 /* Branch number i from 0 of a simulation by formulation connection; false if there is none. */
 CLV_API bool clv_sim_branch(const clv_sim *sim, int i, clv_branch_report *report);
 
-/* Where the library takes its memory from; all three functions are needed, and may be called from any thread. */
+/* Source of the library's memory; all three functions are required, and may be called from any thread. */
 typedef struct clv_allocator {
     void *(*allocate)(void *user, size_t alignment, size_t size); /* size bytes, > 0, alignment a power of two up to 64,
                                                                      NULL: none left                                  */
-    void *(*resize)(void *user, void *block, size_t size);        /* as realloc: block may be NULL; NULL leaves it be;
+    void *(*resize)(void *user, void *block, size_t size);        /* as realloc (block may be NULL), NULL: block stays;
                                                                      only for blocks of plain alignment (max_align_t) */
     void (*release)(void *user, void *block);                     /* block is not NULL                                */
     void *user;                                                   /* handed to the three functions                    */
 } clv_allocator;
 /* Sets the allocator of this process; NULL: the C library's, the default. The description is copied. Call it
- * before anything else; it must not run at the same time as another call of the library. libyaml, which reads
- * model files, and the solver behind "bdf" always use the C library's. Errors: CLV_ERR_USAGE, and nothing changes
+ * first; it must not run at the same time as another call of the library. Model files are read by libyaml, which
+ * always uses the C library's allocator, as does the solver of "bdf". Errors: CLV_ERR_USAGE, and nothing changes
  * (a model or simulation exists, or a function is missing). */
 CLV_API clv_status clv_allocator_set(const clv_allocator *allocator);
 /* Version of the library as "major.minor.patch". */

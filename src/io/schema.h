@@ -85,7 +85,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears and mimics by name") \
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
-    X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that control sets while it runs, by name") \
+    X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that a program sets during a run, by name") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
                                                                                                                                 \
     X(PARAMETER, VALUE, "value", FORMULA, 1, 1, ANY, NO_ANGLE, true, "", "", "value: 3", "value, or a formula of other parameters") \
@@ -95,8 +95,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(BODY, MASS, "mass", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "kg", "", "mass: 1", "mass")                                \
     X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \
     X(BODY, INERTIA, "inertia", INERTIA, 3, 6, ANY, NO_ANGLE, false, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes; or `from shape`") \
-    X(BODY, FLEXIBLE, "flexible", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "flexible: {file: boom.flex}", "makes the body flexible; mass, com and inertia are then its own") \
-    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "what it looks like; no part of the dynamics but for `inertia: from shape`") \
+    X(BODY, FLEXIBLE, "flexible", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "flexible: {file: boom.flex}", "makes the body flexible; mass, com and inertia then come from its data") \
+    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "shape for viewers; it affects the dynamics only by `inertia: from shape`") \
     X(BODY, BRANCH, "branch", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "branch: left", "name of the branch the body belongs to") \
     CLV_REPEAT_ROWS(X, BODY)                                                                                                    \
                                                                                                                                 \
@@ -109,10 +109,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
                                                                                                                                 \
     X(FLEXIBLE, BEAM, "beam", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "beam: {length: 2, density: 2700, young: 7e10, tube: [0.02, 0.018], modes: 4}", "a uniform straight beam along body x, clamped in the body frame") \
-    X(FLEXIBLE, MODAL, "modal", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "modal: {mass: 1, com: [1, 0, 0], inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: [1], stiffness: [60], momentum: [[0, 0.8, 0]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]}", "modes and their integrals, written out") \
+    X(FLEXIBLE, MODAL, "modal", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "modal: {mass: 1, com: [1, 0, 0], inertia: [0, 0.34, 0.34, 0, 0, 0], modal_mass: [1], stiffness: [60], momentum: [[0, 0.8, 0]], moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]], products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]}", "modes and their integrals as numbers") \
     X(FLEXIBLE, FILE, "file", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "file: boom.flex", "file of modes, as `cleave flex reduce` writes it; relative to the model file") \
-    X(FLEXIBLE, RATIO, "damping_ratio", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0, or as its data say", "damping_ratio: 0.01", "damping of every mode, as a part of critical damping") \
-    X(FLEXIBLE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the first bending frequency", "spin_limit: 2.5", "angular velocity of the body beyond which a run stops, for modes do not stiffen; 0: none") \
+    X(FLEXIBLE, RATIO, "damping_ratio", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0, or from its data", "damping_ratio: 0.01", "damping ratio of every mode (fraction of critical damping)") \
+    X(FLEXIBLE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the first bending frequency", "spin_limit: 2.5", "angular velocity of the body above which the run stops: linear modes omit centrifugal stiffening; 0: none") \
                                                                                                                                 \
     X(BEAM, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "m", "", "length: 2", "length along body x") \
     X(BEAM, DENSITY, "density", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "kg/m^3", "", "density: 2700", "density") \
@@ -124,9 +124,9 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(BEAM, IY, "I_y", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "", "I_y: 4.3e-8", "section: second moment about y, for bending along z") \
     X(BEAM, IZ, "I_z", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "", "I_z: 4.3e-8", "section: second moment about z, for bending along y") \
     X(BEAM, IT, "I_t", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m^4", "no twist", "I_t: 8.6e-8", "section: torsion constant") \
-    X(BEAM, MODES, "modes", WHOLE_OR_MAP, 1, 1, POSITIVE, NO_ANGLE, true, "", "", "modes: {bend_y: 2, bend_z: 2, twist: 1}", "modes by family, or how many of the lowest there shall be") \
-    X(BEAM, BASIS, "basis", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "craig-bampton", "basis: clamped-free", "craig-bampton (statics of the tip, and modes with the tip held) or clamped-free") \
-    X(BEAM, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "m", "{tip: length}", "nodes: {tip: 2, middle: 1}", "where joints, forces and markers may sit, from the frame: NAME.tip") \
+    X(BEAM, MODES, "modes", WHOLE_OR_MAP, 1, 1, POSITIVE, NO_ANGLE, true, "", "", "modes: {bend_y: 2, bend_z: 2, twist: 1}", "modes by family, or the number of lowest modes") \
+    X(BEAM, BASIS, "basis", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "craig-bampton", "basis: clamped-free", "craig-bampton (static modes of the tip, and modes with the tip fixed) or clamped-free") \
+    X(BEAM, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "m", "{tip: length}", "nodes: {tip: 2, middle: 1}", "points for joints, forces and markers, by distance from the frame: NAME.tip") \
                                                                                                                                 \
     X(BEAM_MODES, Y, "bend_y", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "bend_y: 2", "deflections along y") \
     X(BEAM_MODES, Z, "bend_z", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "bend_z: 2", "deflections along z") \
@@ -144,12 +144,12 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(MODAL, ANGULAR, "angular_momentum", ROWS, 3, 3, ANY, NO_ANGLE, false, "", "from moments", "angular_momentum: [[0, 0, 1.1], [0, 0, 0.2]]", "by modes: integral of x cross phi dm, and of rotary inertia") \
     X(MODAL, MOMENTS, "moments", ROWS, 9, 9, ANY, NO_ANGLE, true, "", "", "moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0], [0, 0.2, 0, 0, 0, 0, 0, 0, 0]]", "by modes: integral of x phi^T dm, rows xx xy xz yx ... zz") \
     X(MODAL, PRODUCTS, "products", ROWS, 9, 9, ANY, NO_ANGLE, true, "", "", "products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]", "by pairs of modes 11 12 ... 21 22 ...: integral of phi_k phi_l^T dm") \
-    X(MODAL, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the lowest frequency", "spin_limit: 2.5", "as in flexible, which goes before it; 0: none") \
-    X(MODAL, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]}}", "where joints, forces and markers may sit: NAME.tip") \
+    X(MODAL, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the lowest frequency", "spin_limit: 2.5", "as in flexible, which has priority; 0: none") \
+    X(MODAL, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]}}", "points for joints, forces and markers: NAME.tip") \
                                                                                                                                 \
     X(NODE, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, true, "m", "", "position: [2, 0, 0]", "origin of the undeformed node, body axes") \
     X(NODE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 90 deg}", "node axes to body axes, undeformed") \
-    X(NODE, SHAPES, "shapes", ROWS, 6, 6, ANY, NO_ANGLE, true, "m, rad", "", "shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]", "by modes: shift and turn of the node per unit of the mode, body axes") \
+    X(NODE, SHAPES, "shapes", ROWS, 6, 6, ANY, NO_ANGLE, true, "m, rad", "", "shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]", "per mode: translation and rotation of the node per unit of the modal coordinate, body axes") \
                                                                                                                                 \
     X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance") \
     X(JOINT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "", "between: [ground, crank]", "short form: inboard and outboard body, or ground") \
@@ -159,13 +159,13 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(JOINT, X_AXIS, "x_axis", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "chosen", "x_axis: [1, 0, 0]", "short form: direction near the joint x axis, global") \
     X(JOINT, A, "a", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "a: {body: crank, position: [1, 0, 0]}", "long form: joint frame on the inboard body") \
     X(JOINT, B, "b", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "b: {body: coupler}", "long form: joint frame on the outboard body") \
-    X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: shift per angle")            \
+    X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: translation per angle")            \
     X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
-    X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: close a loop here; false: keep in the tree") \
+    X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: make it a loop joint; false: keep it in the tree") \
     X(JOINT, BAUMGARTE, "baumgarte", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "1/s^2, 1/s", "option --baumgarte", "baumgarte: [100, 20]", "gains on position and velocity violation of this loop joint: dca, connection, massmatrix") \
     X(JOINT, ALPHA, "alpha", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "as --alpha", "option --alpha", "alpha: 1e6", "penalty on this constraint: aldca, index3") \
-    X(JOINT, OMEGA, "omega", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "1/s", "option --omega", "omega: 10", "frequency by which its violation fades: aldca") \
-    X(JOINT, MU, "mu", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "option --mu", "mu: 1", "damping ratio by which its violation fades: aldca") \
+    X(JOINT, OMEGA, "omega", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "1/s", "option --omega", "omega: 10", "frequency of the decay of its violation: aldca") \
+    X(JOINT, MU, "mu", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "option --mu", "mu: 1", "damping ratio of the decay of its violation: aldca") \
     CLV_REPEAT_ROWS(X, JOINT)                                                                                                   \
                                                                                                                                 \
     X(SIDE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                               \
@@ -181,7 +181,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper") \
     X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
-    X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of attack, body axes")  \
+    X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of application, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
     X(FORCE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of vector: global or body")       \
     X(FORCE, TABLE, "table", TABLE, 1, 1, ANY, NO_ANGLE, false, "s; factor", "1", "table: [[0, 0], [1, 1]]", "factor on vector over time") \
@@ -199,7 +199,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(LOAD, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "free direction of the joint, from 0") \
     X(LOAD, STIFFNESS, "stiffness", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N/m, N m/rad", "0", "stiffness: 10", "spring")    \
     X(LOAD, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m, N m s/rad", "0", "damping: 1", "damper")       \
-    X(LOAD, REST, "rest", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "rest: 30 deg", "coordinate where the spring is free") \
+    X(LOAD, REST, "rest", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "rest: 30 deg", "coordinate at which the spring is unloaded") \
     X(LOAD, DRIVE, "drive", NUMBER_OR_TABLE, 1, 1, ANY, NO_ANGLE, false, "N, N m", "0", "drive: [[0, 0], [1, 5]]", "drive: a number, or a table over time") \
     CLV_REPEAT_ROWS(X, LOAD)                                                                                                    \
                                                                                                                                 \
@@ -216,18 +216,18 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(DAMPER, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "N m s/rad", "", "damping: 1", "torque per relative angular velocity") \
     CLV_REPEAT_ROWS(X, DAMPER)                                                                                                  \
                                                                                                                                 \
-    X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one freedom")                        \
+    X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \
     X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \
     X(MOTION, RATE, "rate", NUMBER, 1, 1, ANY, BY_JOINT, false, "m/s, rad/s", "0", "rate: 360 deg", "constant rate")                \
     X(MOTION, AMPLITUDE, "amplitude", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "amplitude: 10 deg", "amplitude")          \
     X(MOTION, FREQUENCY, "frequency", NUMBER, 1, 1, NOT_NEGATIVE, ANGLE, false, "rad/s", "0", "frequency: 6.28", "angular frequency") \
     X(MOTION, PHASE, "phase", NUMBER, 1, 1, ANY, ANGLE, false, "rad", "0", "phase: 90 deg", "phase")                                \
-    X(MOTION, TABLE, "table", TABLE, 2, 2, ANY, BY_JOINT, false, "s; m, rad", "none", "table: [[0, 0], [1, 0.5], [2, 0]]", "coordinate over time, as `profile` says; held before its first and after its last row; replaces the formula") \
-    X(MOTION, PROFILE, "profile", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "natural", "profile: smooth", "how the table is followed: natural, linear, smooth, clamped or monotone") \
+    X(MOTION, TABLE, "table", TABLE, 2, 2, ANY, BY_JOINT, false, "s; m, rad", "none", "table: [[0, 0], [1, 0.5], [2, 0]]", "coordinate over time, interpolated by `profile`; constant before its first and after its last row; replaces the formula") \
+    X(MOTION, PROFILE, "profile", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "natural", "profile: smooth", "interpolation of the table: natural, linear, smooth, clamped or monotone") \
     X(MOTION, END_RATES, "end_rates", LIST, 2, 2, ANY, BY_JOINT, false, "m/s, rad/s", "[0, 0]", "end_rates: [0, 0.5]", "rates at the first and the last row; profile clamped") \
     CLV_REPEAT_ROWS(X, MOTION)                                                                                                  \
                                                                                                                                 \
-    X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one freedom")                      \
+    X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one degree of freedom")                      \
     X(COUPLING, SECOND, "second", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "second: b", "joint that follows: q(second) = ratio q(first) + offset") \
     X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, true, "", "", "ratio: -2", "ratio")                                    \
     X(COUPLING, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "from the start", "offset: 0", "offset")            \
@@ -240,19 +240,19 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "joint: a", "actuator: the joint in which it acts as a force or torque") \
     X(INPUT, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "with joint: free direction, from 0") \
     X(INPUT, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "body: crank", "body on which it acts, with force or torque") \
-    X(INPUT, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "with body and force: point of attack, body axes") \
+    X(INPUT, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "with body and force: point of application, body axes") \
     X(INPUT, FORCE, "force", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N", "none", "force: [0, 0, 1]", "with body: force per unit of the input") \
     X(INPUT, TORQUE, "torque", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N m", "none", "torque: [0, 0, 1]", "with body: torque per unit of the input") \
     X(INPUT, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of force or torque: global or body") \
     X(INPUT, MOTION, "motion", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "motion: m", "prescribed motion to which it adds an acceleration (m/s^2, rad/s^2)") \
     X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "0", "value: 2", "value at the start") \
-    X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "what is set beyond is cut: a number for -limit to limit, or [least, largest]") \
+    X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "values beyond are clipped: a number for -limit to limit, or [least, largest]") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \
     X(START, MODES, "modes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "modes: {boom: {q: [0.01, 0]}}", "modal coordinates and rates by flexible body") \
-    X(START, FLEXIBLE, "flexible", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "rigid", "flexible: least-energy", "what closes loops: rigid (modes stay as given) or least-energy (flexible bodies take part)") \
+    X(START, FLEXIBLE, "flexible", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "rigid", "flexible: least-energy", "how loops are closed: rigid (modes keep their values) or least-energy (flexible bodies deform)") \
                                                                                                                                 \
     X(START_BODY, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [0, 0, 0]", "body frame origin, global") \
     X(START_BODY, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 60 deg}", "body axes to global axes") \
@@ -269,17 +269,17 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     CLV_REPEAT_ROWS(X, START_MODES)          \
                                                                                                                                 \
     X(FE, VERSION, "fe", WHOLE, 1, 1, ANY, NO_ANGLE, true, "", "", "fe: 1", "version of this format") \
-    X(FE, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, true, "m", "", "nodes: {n1: [0, 0, 0], n2: [1, 0, 0]}", "positions by name, in the order of the matrices: 6 rows each, 3 shifts and 3 turns") \
+    X(FE, NODES, "nodes", MAP, 0, 0, ANY, NO_ANGLE, true, "m", "", "nodes: {n1: [0, 0, 0], n2: [1, 0, 0]}", "positions by name, in the order of the matrices: 6 rows each, 3 translations and 3 rotations") \
     X(FE, STIFFNESS, "stiffness", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "stiffness: K.mtx", "file of the stiffness matrix, without supports; relative to this file") \
     X(FE, MASS, "mass", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "mass: M.mtx", "file of the mass matrix, lumped or consistent") \
     X(FE, DAMPING, "damping", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "damping: D.mtx", "file of the damping matrix") \
-    X(FE, INTERFACES, "interfaces", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "interfaces: {root: {node: n1}, tip: {node: n2}}", "where joints, forces and markers may sit, by name") \
+    X(FE, INTERFACES, "interfaces", MAP, 0, 0, ANY, NO_ANGLE, true, "", "", "interfaces: {root: {node: n1}, tip: {node: n2}}", "points for joints, forces and markers, by name") \
     X(FE, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "frame: root", "the interface that is clamped and becomes the body frame") \
-    X(FE, MODES, "modes", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "-", "modes: 6", "how many of the lowest modes with all interfaces held are added to the statics") \
+    X(FE, MODES, "modes", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "-", "modes: 6", "number of lowest modes with all interfaces fixed, added to the static modes") \
     X(FE, UP_TO, "up_to", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "rad/s", "-", "up_to: 3000", "instead of modes: all of those up to this frequency") \
     X(FE, SPIN, "spin_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "rad/s", "0.3 of the lowest frequency", "spin_limit: 2.5", "written into the file of modes; 0: none") \
     X(INTERFACE, NODE, "node", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "-", "node: n1", "its node") \
-    X(INTERFACE, NODES, "nodes", NAMES, 1, 500, ANY, NO_ANGLE, false, "", "-", "nodes: [n1, n2, n3]", "instead of node: several nodes that move as one rigid piece") \
+    X(INTERFACE, NODES, "nodes", NAMES, 1, 500, ANY, NO_ANGLE, false, "", "-", "nodes: [n1, n2, n3]", "instead of node: several nodes that move as one rigid body") \
     X(INTERFACE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "middle of its nodes", "at: [0, 0, 0]", "its origin, axes of this file") \
     X(INTERFACE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 90 deg}", "interface axes to the axes of this file")
 

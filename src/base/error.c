@@ -30,7 +30,7 @@ const clv_error *clv_error_of_null(void)
 {
     static const clv_error none = {.code = CLV_ERR_USAGE, .time = NAN, .value = NAN,
                                    .message = "the pointer is NULL: there is no model or simulation",
-                                   .hint = "was it created, and did that succeed?"};
+                                   .hint = "check that the creation succeeded"};
     return &none;
 }
 

@@ -19,9 +19,9 @@
 #define VEHICLE {YES_OR_NO("rigid-connections"), YES_OR_NO("one-branch")}
 
 const clv_example clv_example_table[] = {
-    {"pendulum", "a pendulum of 1 m let go from the horizontal", 10, DOWN_Y, {{0}}, clv_example_pendulum},
+    {"pendulum", "a pendulum of 1 m released from the horizontal", 10, DOWN_Y, {{0}}, clv_example_pendulum},
     {"double-pendulum",
-     "two links let go from a raised position; chaotic",
+     "two links released from a raised position; chaotic",
      10,
      DOWN_Y,
      {{0}},
@@ -49,7 +49,7 @@ const clv_example clv_example_table[] = {
      {{0}},
      clv_example_aldca},
     {"five-bar",
-     "rhombus of four bars hung from one point; folds flat, a singular position, in every swing",
+     "rhombus of four bars suspended from one point; folds flat, a singular position, in every swing",
      10,
      DOWN_Y,
      {{0}},
@@ -72,9 +72,14 @@ const clv_example clv_example_table[] = {
      NONE,
      {{0}},
      clv_example_andrews},
-    {"loop-7r", "spatial loop of seven hinges with skew axes, one freedom", 10, DOWN_Z, {{0}}, clv_example_loop7},
+    {"loop-7r",
+     "spatial loop of seven hinges with skew axes, one degree of freedom",
+     10,
+     DOWN_Z,
+     {{0}},
+     clv_example_loop7},
     {"tree-robot",
-     "floating base with six limbs of six hinges each, 42 freedoms",
+     "floating base with six limbs of six hinges each, 42 degrees of freedom",
      10,
      DOWN_Y,
      {{0}},
@@ -92,14 +97,14 @@ const clv_example clv_example_table[] = {
      {{"stiffness", 8e5, 0, 1e12, false}, {"damping", 4e4, 0, 1e12, false}},
      clv_example_governor},
     {"flex-arm",
-     "flexible arm with a payload at its tip, let go from the horizontal; modes=4",
+     "flexible arm with a payload at its tip, released from the horizontal; modes=4",
      5,
      DOWN_Y,
      {{"modes", 4, 1, 20, true}},
      clv_example_flex_arm},
     {"mmsev-rigid",
-     "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 freedoms, 23 "
-     "free; rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), one-branch=0 (1: no "
+     "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 degrees of "
+     "freedom, 23 free; rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), one-branch=0 (1: no "
      "division)",
      5,
      NONE,
@@ -263,7 +268,7 @@ clv_status clv_example_create(clv_model **model, const char *name, const char *c
         return m->last.code;
     double value[3] = {x->param[0].value, x->param[1].value, x->param[2].value};
     if (nparam > 0 && !params)
-        return clv_fail(&m->last, CLV_ERR_USAGE, "%d parameters are announced, and there are none", nparam);
+        return clv_fail(&m->last, CLV_ERR_USAGE, "%d parameters are announced, but the list is NULL", nparam);
     for (int i = 0; i < nparam; ++i)
         if ((status = read_param(&m->last, x, params[i], value)) != CLV_OK)
             return status;

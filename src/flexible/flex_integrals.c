@@ -90,10 +90,10 @@ clv_status clv_fe_check(const clv_fe *fe, clv_error *e)
         if (most > RIGID) {
             status =
                 clv_fail(e, CLV_ERR_MODEL, "the stiffness resists a %s of the whole body, at node %s (relative %.2g)",
-                         d < 3 ? "shift" : "turn", fe->name[row / 6], most);
+                         d < 3 ? "translation" : "rotation", fe->name[row / 6], most);
             clv_error_hint(
-                e, "supports belong to the mechanism, not into the matrix; rows are 6 for each node (3 shifts, 3 "
-                   "turns), in the order of `nodes`");
+                e, "remove supports from the matrix, joints hold the body; each node has 6 rows (3 translations, 3 "
+                   "rotations), in the order of `nodes`");
         }
     }
     clv_free(F);

@@ -208,7 +208,7 @@ clv_status clv_fe_moments(clv_flex *f, const clv_fe *fe, const double R[9], cons
     s.K = room, s.w = s.K + s.T * s.T, s.turn = s.w + FIELDS * s.N, s.MV = s.turn + FIELDS * s.T;
     if (factor_turns(&s) != 0) {
         clv_free(room);
-        return clv_fail(e, CLV_ERR_MODEL, "the stiffness against turns of the nodes is not positive semidefinite");
+        return clv_fail(e, CLV_ERR_MODEL, "the stiffness against rotations of the nodes is not positive semidefinite");
     }
     modal_products(&s, V, f->nmode);
     memset(f->B, 0, 9 * n * n * sizeof *f->B);

@@ -62,10 +62,10 @@ static clv_status held_modes(reduction *r)
     if (found > 0) {
         int dof = r->inner[found - 1];
         clv_fail(r->error, CLV_ERR_MODEL,
-                 "the stiffness is not positive definite with the interfaces held: node %s can %s along %c freely",
-                 r->fe->name[dof / 6], dof % 6 < 3 ? "shift" : "turn", "xyz"[dof % 3]);
-        clv_error_hint(r->error, "every node must be held by elements; a node of solid elements needs no turns, and a "
-                                 "small stiffness against them");
+                 "the stiffness is not positive definite with the interfaces held: node %s can %s %c freely",
+                 r->fe->name[dof / 6], dof % 6 < 3 ? "translate along" : "rotate about", "xyz"[dof % 3]);
+        clv_error_hint(r->error, "attach every node to elements; give the rotations of nodes of solid elements a "
+                                 "small stiffness");
         return CLV_ERR_MODEL;
     }
     if (found < 0)
@@ -88,12 +88,13 @@ static clv_status count_modes(reduction *r, int *fixed)
         for (*fixed = 0; *fixed < there && r->mu[r->ni - 1 - *fixed] * fe->most * fe->most >= 1;)
             ++*fixed;
     if (*fixed > there)
-        return clv_fail(r->error, CLV_ERR_MODEL, "%d modes are wanted, but with the interfaces held there are %d",
+        return clv_fail(r->error, CLV_ERR_MODEL, "%d modes are requested, but with the interfaces held there are %d",
                         *fixed, there);
     r->n = r->nc + *fixed;
     if (r->n < 1)
         return clv_fail(r->error, CLV_ERR_MODEL,
-                        "no modes are left: no other interface, and none wanted with the interfaces held");
+                        "no modes are left: there is no other interface, and no modes with the interfaces held are "
+                        "requested");
     if (r->n > CLV_FLEX_MOST_MODES)
         return clv_fail(r->error, CLV_ERR_UNSUPPORTED, "the body would have %d modes; the most is %d", r->n,
                         CLV_FLEX_MOST_MODES);
@@ -223,7 +224,7 @@ clv_status clv_fe_reduce(clv_flex_body *b, int *fixed, const clv_fe *fe, clv_err
     *b = (clv_flex_body){0};
     if (!clv_lapack_present()) {
         clv_fail(e, CLV_ERR_UNSUPPORTED, "flex reduce: there is no LAPACK (liblapack.so.3)");
-        clv_error_hint(e, "install liblapack3; a program built with CLV_LAPACK=OFF never looks for it");
+        clv_error_hint(e, "install liblapack3; a program built with CLV_LAPACK=OFF does not use it");
         return CLV_ERR_UNSUPPORTED;
     }
     if (r.N > CLV_FE_MOST)

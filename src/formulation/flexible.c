@@ -165,11 +165,11 @@ clv_status clv_flexible_check(clv_system *s)
         if (!(f->limit > 0) || w <= f->limit)
             continue;
         clv_fail(s->error, CLV_ERR_UNSUPPORTED,
-                 "body '%s' turns at %.4g rad/s at t = %.9g s; its modes are linear and hold up to %.4g rad/s",
+                 "body '%s' rotates at %.4g rad/s at t = %.9g s; its linear modes are valid up to %.4g rad/s",
                  s->model->body[f->body].name, w, s->kin.time, f->limit);
         clv_error_text(s->error->body, sizeof s->error->body, s->model->body[f->body].name);
-        clv_error_hint(s->error, "centrifugal stiffening is missing beyond; divide the body into shorter flexible "
-                                 "bodies, or turn it slower");
+        clv_error_hint(s->error, "above, centrifugal stiffening is missing: divide the body into shorter flexible "
+                                 "bodies, or reduce its speed");
         s->error->time = s->kin.time, s->error->value = w;
         return s->error->code;
     }

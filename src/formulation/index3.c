@@ -106,7 +106,8 @@ static clv_status not_converged(clv_system *s, double moved, double before, int 
     clv_system_fail(s, CLV_ERR_NO_CONVERGENCE, worst, -1, what);
     s->error->value = moved;
     clv_error_hint(s->error, stagnates && s->step.alpha == 0
-                                 ? "a larger eps_p (this |dx|), or another step: a smaller one changes nothing about it"
+                                 ? "a larger eps_p (at least this |dx|), or another step; a smaller step alone does "
+                                   "not help"
                                  : "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm "
                                    "multipliers");
     return s->error->code;
@@ -192,7 +193,7 @@ static const clv_rule_form rule = {.step = step, .memory = memory_size};
 
 const clv_formulation clv_formulation_index3 = {
     .name = "index3",
-    .text = "positions as unknowns, a time step built in; stiff springs and dampers, singular positions",
+    .text = "positions as unknowns, built-in time step; stiff springs and dampers, singular positions",
     .state = CLV_STATE_ABSOLUTE,
     .tangents = true,
     .tree = true,

@@ -53,7 +53,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 
 const clv_formulation clv_formulation_massmatrix = {
     .name = "massmatrix",
-    .text = "dense joint-space mass matrix, the baseline; at most 4000 freedoms",
+    .text = "dense joint-space mass matrix, the baseline; at most 4000 degrees of freedom",
     .most = 4000,
     .layout = layout,
     .start = clv_rate_form_start,

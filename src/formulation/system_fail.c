@@ -27,7 +27,7 @@ static bool names_lost_pose(clv_system *s)
         if (isfinite(s->kin.R[9 * (size_t)b]))
             continue;
         clv_system_fail(s, CLV_ERR_NOT_FINITE, b, s->plan->tree[b].joint,
-                        "an orientation is not finite: an angle is beyond 1.6e9 rad, or turns too fast");
+                        "an orientation is not finite: an angle is beyond 1.6e9 rad, or its rate is too high");
         clv_error_hint(s->error, "a load, a mass or a rate may be wrong by orders of magnitude");
         return true;
     }
@@ -41,8 +41,8 @@ clv_status clv_system_singular(clv_system *s, int body, int joint)
     clv_system_fail(s, CLV_ERR_SINGULAR, body, joint, "the mass seen by a joint is singular or not positive");
     clv_error_hint(s->error,
                    s->plan->absolute
-                       ? "a body here has no mass of its own and nothing holds it, or a chain is longer than 10^4 "
-                         "links; try hdca or dca"
+                       ? "a body here has no mass and is not constrained, or a chain has more than 10^4 links; try "
+                         "hdca or dca"
                        : "every joint direction needs inertia outboard of it; bodies at loop joints need mass "
                          "and inertia");
     return s->error->code;
@@ -64,9 +64,10 @@ clv_status clv_system_solved(clv_system *s)
         return CLV_OK;
     int body = s->engine.loose_body;
     clv_system_fail(s, CLV_ERR_SINGULAR, body, joint_of(s, body),
-                    "a body is loaded where nothing has inertia: it spins freely, or shifts, without moving any mass");
-    clv_error_hint(s->error, "give the body mass and inertia, or hold it; massless bodies in a row turn freely where "
-                             "two of their axes fall together (gimbal lock)");
+                    "a body is loaded where nothing has inertia: it rotates or translates freely without moving any "
+                    "mass");
+    clv_error_hint(s->error, "give the body mass and inertia, or constrain it; massless bodies in series rotate "
+                             "freely where two of their axes coincide (gimbal lock)");
     return s->error->code;
 }
 
@@ -109,7 +110,7 @@ clv_status clv_system_held(clv_system *s)
     if (body < 0)
         return CLV_OK;
     clv_system_fail(s, CLV_ERR_SINGULAR, body, joint_of(s, body),
-                    "a massless body is not held: it can shift without moving any mass");
-    clv_error_hint(s->error, "give the body mass, or joints that hold it to bodies with mass");
+                    "a massless body is not constrained: it can translate without moving any mass");
+    clv_error_hint(s->error, "give the body mass, or connect it by joints to bodies with mass");
     return s->error->code;
 }

@@ -4,7 +4,6 @@
 
 const clv_method clv_bdf_method = {
     CLV_BDF_NAME,
-    .absent = "install SUNDIALS 6 (Debian, Ubuntu: libsundials-dev) and build again with -DCLV_SUNDIALS=ON; without it "
-              "a stiff model "
-              "wants small steps of dopri5, or softer springs and dampers",
+    .absent = "install SUNDIALS 6 (Debian, Ubuntu: libsundials-dev) and build again with -DCLV_SUNDIALS=ON; without "
+              "it a stiff model needs small steps of dopri5, or softer springs and dampers",
 };

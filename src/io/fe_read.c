@@ -67,8 +67,7 @@ static void read_nodes(clv_entry *e, clv_fe_file *f, clv_map *index)
         return;
     if (v->node->count > CLV_FE_MOST / 6) {
         clv_entry_fail(e, v, "nodes", "condense the model first, or take fewer elements",
-                       "%u nodes are more than the %d that dense matrices are stated for", v->node->count,
-                       CLV_FE_MOST / 6);
+                       "%u nodes are too many: dense matrices allow %d", v->node->count, CLV_FE_MOST / 6);
         return;
     }
     int n = (int)v->node->count;

@@ -141,7 +141,7 @@ static bool read_entries(market *m)
         if (!read_entry(m, line))
             return false;
     return read == size[2] ||
-           wrong(m, "is the file whole?", "%ld entries are announced, but there are %d", size[2], read);
+           wrong(m, "check that the file is complete", "%ld entries are announced, but there are %d", size[2], read);
 }
 
 static bool complete(market *m)
@@ -171,7 +171,7 @@ clv_status clv_matrix_market_read(double **x, int n, const char *path, clv_error
     *x = NULL;
     clv_error_clear(e);
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return clv_fail(e, CLV_ERR_IO, "%s is no file", path);
+        return clv_fail(e, CLV_ERR_IO, "%s is not a file", path);
     char *text = clv_model_load(e, path, &size), *ended = text ? clv_resize(text, size + 1, 1) : NULL;
     if (!text)
         return e->code;

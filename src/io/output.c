@@ -59,7 +59,7 @@ clv_status clv_output_check(const char *path, const clv_output_rule *rule, clv_e
     if (real && stat(real, &about) == 0) {
         status = clv_output_not_input(path, &about, rule->input, e);
         if (status == CLV_OK && !S_ISREG(about.st_mode))
-            status = clv_fail(e, CLV_ERR_USAGE, "%s is no regular file: it cannot be an output", path);
+            status = clv_fail(e, CLV_ERR_USAGE, "%s is not a regular file: it cannot be an output", path);
         if (status == CLV_OK && !rule->force)
             status = clv_fail(e, CLV_ERR_USAGE, "%s exists; --force replaces it", path);
     }

@@ -27,7 +27,7 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
         /* The file was sound when the session began; a cut that a checkpoint wrote over has its old size again. */
         clv_fail(&f->error, CLV_ERR_IO, "%s was changed by another program during the run, or its disk fails: %s",
                  f->path, sqlite3_errmsg(f->db));
-        clv_error_hint(&f->error, "what was written since then is lost; start the run anew");
+        clv_error_hint(&f->error, "data written since then are lost; start the run again");
         return f->error.code;
     }
     switch (result & 0xff) {
@@ -36,7 +36,7 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
     case SQLITE_FULL:
         clv_fail(&f->error, CLV_ERR_IO, "%s: the disk is full while %s", f->path, doing);
         clv_error_hint(&f->error,
-                       "what was committed before is kept; make room, then `cleave resume` goes on from there");
+                       "committed data are kept; free some space, then `cleave resume` continues from there");
         return f->error.code;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -52,7 +52,7 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
         return clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, why);
     case SQLITE_IOERR:
         clv_fail(&f->error, CLV_ERR_IO, "%s: %s while %s", f->path, why, doing);
-        clv_error_hint(&f->error, "what was committed before is kept; `cleave resume` goes on from there");
+        clv_error_hint(&f->error, "committed data are kept; `cleave resume` continues from there");
         return f->error.code;
     default:
         return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s: %s while %s", f->path, sqlite3_errmsg(f->db), doing);
@@ -203,7 +203,9 @@ static clv_status check_schema(clv_runfile *f)
         int table = our_table(s);
         const char *type = (const char *)sqlite3_column_text(s, 0), *name = (const char *)sqlite3_column_text(s, 1);
         if (table < 0)
-            status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: the %.20s '%.60s' in it is none of a run file",
+            status = clv_fail(&f->error, CLV_ERR_SYNTAX,
+                              "%s is damaged: the %.20s '%.60s' in it does not belong to "
+                              "a run file",
                               f->path, type ? type : "object", name ? name : "");
         else
             found |= 1u << table;
@@ -349,8 +351,8 @@ static clv_status fold(clv_runfile *f)
     int result = sqlite3_exec(f->db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     if (result == SQLITE_OK || (result & 0xff) == SQLITE_BUSY || (result & 0xff) == SQLITE_LOCKED)
         return CLV_OK;
-    clv_runfile_fail(f, result, "folding the log into it");
-    clv_error_hint(&f->error, "nothing is lost: keep %s-wal beside it; the next `cleave resume` folds it", f->path);
+    clv_runfile_fail(f, result, "merging the log into it");
+    clv_error_hint(&f->error, "nothing is lost: keep %s-wal beside it; the next `cleave resume` merges it", f->path);
     return f->error.code;
 }
 
@@ -368,8 +370,8 @@ static clv_status read_back(clv_runfile *f)
         status = clv_runfile_damaged(again, "it holds another run");
     if (status != CLV_OK) {
         clv_fail(&f->error, status == CLV_ERR_MEMORY ? CLV_ERR_MEMORY : CLV_ERR_IO,
-                 "what was written cannot be read back: %s", again ? again->error.message : "out of memory");
-        clv_error_hint(&f->error, "the file was changed by another program during the run, or its disk is bad");
+                 "the data written cannot be read back: %s", again ? again->error.message : "out of memory");
+        clv_error_hint(&f->error, "the file was changed by another program during the run, or its disk fails");
     }
     clv_runfile_close(again, NULL);
     return status == CLV_OK ? CLV_OK : f->error.code;

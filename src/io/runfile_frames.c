@@ -165,7 +165,7 @@ bool clv_runfile_intact(clv_runfile *f, long i)
 clv_status clv_runfile_read(clv_runfile *f, long first, long n, double *out)
 {
     if (first < 0 || n < 0 || first > f->frames - n)
-        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were asked for", f->path, f->frames,
+        return clv_fail(&f->error, CLV_ERR_USAGE, "%s has %ld frames; %ld to %ld were requested", f->path, f->frames,
                         first, first + n - 1);
     if (!read_buffer(f))
         return f->error.code;

@@ -289,7 +289,7 @@ clv_status clv_runfile_check_log(clv_runfile *f)
 static clv_status gone(clv_runfile *f, const char *name, const char *what)
 {
     clv_fail(&f->error, CLV_ERR_IO, "%s was %s by another program during the run", name, what);
-    clv_error_hint(&f->error, "what was written since then is lost; start the run anew");
+    clv_error_hint(&f->error, "data written since then are lost; start the run again");
     return f->error.code;
 }
 

@@ -281,7 +281,7 @@ clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, c
         return failed_model(model, &e);
     }
     if (ngiven > 0 && !given) {
-        clv_fail(&e, CLV_ERR_USAGE, "%d parameters are announced, and there are none", ngiven);
+        clv_fail(&e, CLV_ERR_USAGE, "%d parameters are announced, but the list is NULL", ngiven);
         return failed_model(model, &e);
     }
     clv_status status = clv_model_create(model, "");

@@ -112,7 +112,8 @@ static bool read_nodes(clv_entry *e, clv_beam *beam, char *name[MOST_NODES], dou
         if (!clv_read_number(e, x, row, to, &alternative))
             return false;
         if (!(*to >= 0 && *to <= beam->length)) {
-            clv_key_fail(e, x, row, "a node lies between 0 and the length %g m, this one at %g m", beam->length, *to);
+            clv_key_fail(e, x, row, "a node must be between 0 and the length %g m; this one is at %g m", beam->length,
+                         *to);
             return false;
         }
     }

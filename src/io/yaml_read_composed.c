@@ -19,11 +19,10 @@ bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turn
         return true;
     snprintf(hint, sizeof hint, "give it in %.*s", turns ? 60 : first, row->unit + (turns ? first + 2 : 0));
     if (!turns && row->angle != CLV_NO_ANGLE)
-        clv_entry_fail(e, v, key, "give it without deg, in metres", "deg stands only at angles; this is a shift of %s",
-                       what);
+        clv_entry_fail(e, v, key, "give it without deg, in metres", "deg is allowed for angles only; this is a translation of %s", what);
     else
         clv_entry_fail(e, v, key, hint, "the coordinate of %s is %s; this has the unit of %s", what,
-                       turns ? "an angle" : "a shift", turns ? "a shift" : "an angle");
+                       turns ? "an angle" : "a length", turns ? "a length" : "an angle");
     return false;
 }
 
@@ -46,8 +45,8 @@ static bool read_matrix(clv_entry *e, const clv_value *v, double q[4], double R[
                  z[3] = {v->x[2], v->x[5], v->x[8]};
     clv_cross(det, x, y);
     if (!(worst < 1e-6) || clv_dot3(det, z) < 0) {
-        clv_entry_fail(e, v, "matrix", "its columns are the turned axes: unit, at right angles, right-handed",
-                       "not a rotation matrix: it misses by %.2g", clv_dot3(det, z) < 0 ? 2 : worst);
+        clv_entry_fail(e, v, "matrix", "its columns are the rotated axes: unit length, at right angles, right-handed",
+                       "not a rotation matrix: its error is %.2g", clv_dot3(det, z) < 0 ? 2 : worst);
         return false;
     }
     clv_quat_from_rotation(q, v->x);
@@ -86,7 +85,7 @@ bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, do
     else if (clv_rotation_frame(R, z->x, x->x))
         clv_quat_from_rotation(q, R);
     else
-        clv_entry_fail(&o, x, "x", "choose x across z", "x is parallel to z");
+        clv_entry_fail(&o, x, "x", "choose x not parallel to z", "x is parallel to z");
     if (!*exact)
         clv_quat_rotation(R, q);
     return e->good = e->good && o.good;

@@ -56,7 +56,7 @@ static void damp(clv_entry *f, clv_flex_body *b, bool damped)
 static void refuse_rigid(clv_entry *body, const clv_value *v, const char *key)
 {
     if (v->node)
-        clv_entry_fail(body, v, key, "remove it", "'%s' beside 'flexible': its modes bring it", key);
+        clv_entry_fail(body, v, key, "remove it", "'%s' beside 'flexible': it comes with the modes", key);
 }
 
 bool clv_read_flexible(clv_entry *body, clv_flex_body *b)

@@ -18,11 +18,11 @@ static const word kinds[] = {
     {"ball", "this kind is called spherical"},       {"screw", "this kind is called helical"},
     {"weld", "this kind is called fixed"},           {"rigid", "this kind is called fixed"},
     {"hooke", "this kind is called universal"},      {"cardan", "this kind is called universal"},
-    {"floating", "this kind is called free"},        {"gear", "gears stand under couplings"},
+    {"floating", "this kind is called free"},        {"gear", "write gears under couplings"},
     {"rod", "this kind is called distance"},         {"moment", "this kind is called torque"},
     {"spring", "this kind is called spring-damper"},
-    {"damper", "spring-damper acts along a line, angular-damper on turning"},
-    {"motor", "drives stand under motions, under inputs, or under forces as joint-load"},
+    {"damper", "spring-damper acts along a line, angular-damper on relative rotation"},
+    {"motor", "write drives under motions, under inputs, or under forces as joint-load"},
     {"gravity", "write `gravity: [0, 0, -9.81]` at the top of the file"},
     {NULL, NULL}};
 
@@ -49,8 +49,8 @@ static const struct {
     {CLV_IN_JOINT, {"bodies", "write `between: [ground, crank]`"}},
     {CLV_IN_JOINT, {"position", "write `at` for the joint point in the global start pose"}},
     {CLV_IN_JOINT, {"origin", "write `at` for the joint point in the global start pose"}},
-    {CLV_IN_JOINT, {"limits", "there are no stops yet; a spring-damper may stand for one"}},
-    {CLV_IN_JOINT, {"friction", "there is no friction; forces of kind joint-load have a damping"}},
+    {CLV_IN_JOINT, {"limits", "joint limits are not supported"}},
+    {CLV_IN_JOINT, {"friction", "Coulomb friction is not supported; forces of kind joint-load have viscous damping"}},
     {CLV_IN_JOINT, {"damping", "write it under forces, kind joint-load"}},
     {CLV_IN_JOINT, {"stiffness", "write it under forces, kind joint-load"}},
     {CLV_IN_JOINT, {"q", "write it under start.joints"}},
@@ -79,11 +79,11 @@ static const struct {
     {CLV_IN_FILE, {"actuators", "write `inputs`"}},
     {CLV_IN_FILE, {"controls", "write `inputs`"}},
     {CLV_IN_FILE, {"motors", "write `inputs`, or joint loads under forces"}},
-    {CLV_IN_INPUT, {"kind", "leave it out: joint, body or motion say what an input acts on"}},
+    {CLV_IN_INPUT, {"kind", "leave it out: the key joint, body or motion determines what an input acts on"}},
     {CLV_IN_INPUT, {"vector", "write `force: [0, 0, 1]` or `torque: [0, 0, 1]`"}},
     {CLV_IN_INPUT, {"limits", "write `limit`"}},
     {CLV_IN_INPUT, {"effort", "write `limit: 20`"}},
-    {CLV_IN_INPUT, {"table", "control sets an input while it runs; known loads over time stand under forces"}},
+    {CLV_IN_INPUT, {"table", "a program sets it during a run; write loads that are known over time under forces"}},
     {CLV_IN_START_BODY, {"speed", "write `velocity`"}},
     {CLV_IN_START_BODY, {"omega", "write `angular_velocity`"}},
     {CLV_IN_START_JOINT, {"angle", "write `q`"}},
@@ -92,7 +92,7 @@ static const struct {
     {CLV_SECTIONS, {"k", "write `stiffness`"}},
     {CLV_SECTIONS, {"c", "write `damping`"}},
     {CLV_SECTIONS, {"d", "write `damping`"}},
-    {CLV_SECTIONS, {"name", "the name stands before the colon, as in `crank: {mass: 1, inertia: [1, 1, 1]}`"}},
+    {CLV_SECTIONS, {"name", "the name comes before the colon, as in `crank: {mass: 1, inertia: [1, 1, 1]}`"}},
 };
 
 /* Does a key of another section carry this name?  Then the place is told. */
@@ -166,9 +166,9 @@ const char *clv_number_oddity(const char *t)
     const char *s = t + (*t == '+' || *t == '-');
     bool digit = isdigit((unsigned char)*s);
     if (is_word(s, "inf", "infinity"))
-        return "infinity is not a number here";
+        return "infinity is not allowed";
     if (is_word(s, "nan", "nan"))
-        return "NaN is not a number here";
+        return "NaN is not allowed";
     if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X' || s[1] == 'o' || s[1] == 'b'))
         return "numbers are decimal";
     if (strstr(t, "\xc2\xb0"))
@@ -184,6 +184,6 @@ const char *clv_number_oddity(const char *t)
     if (strchr(t, ',') && digit)
         return "the decimal sign is a point";
     if (digit && s[strspn(s, "0123456789. ")] == '\0' && strchr(s, ' '))
-        return "a blank inside; is a comma missing?";
+        return "it contains a space; is a comma missing?";
     return NULL;
 }

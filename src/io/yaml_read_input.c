@@ -9,7 +9,7 @@
 static void check_needs(clv_entry *e, const clv_value *v, const char *key, bool there, const char *hint)
 {
     if (v->node && !there)
-        clv_entry_fail(e, v, key, hint, "'%s' says nothing here", key);
+        clv_entry_fail(e, v, key, hint, "'%s' has no effect here", key);
 }
 
 static clv_input_kind kind_of(clv_entry *e)
@@ -20,7 +20,7 @@ static clv_input_kind kind_of(clv_entry *e)
     if ((joint->node != NULL) + (body->node != NULL) + (motion->node != NULL) > 1)
         clv_entry_fail(e, motion->node ? motion : body, motion->node ? "motion" : "body",
                        "write one input for each; they may be set to the same value",
-                       "an input acts in one place: keep one of joint, body and motion");
+                       "an input has one target: keep one of joint, body and motion");
     if (body->node && force == torque)
         clv_entry_fail(e, body, "body", "write `force: [0, 0, 1]` or `torque: [0, 0, 1]`, per unit of the input",
                        force ? "an input on a body is a force or a torque; both are given"

@@ -34,7 +34,7 @@ static size_t counter(const char *t, long i, long *value)
 bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, const char *text, char *out, size_t size)
 {
     size_t n = 0;
-    const char *fault = NULL, *hint = "count with {i}, {i+1}, {i-1}";
+    const char *fault = NULL, *hint = "write {i}, {i+1} or {i-1}";
     for (const char *t = text; *t && !fault;) {
         long value;
         size_t braces = *t == '{' ? counter(t, e->copy, &value) : 0;
@@ -42,10 +42,10 @@ bool clv_name_expand(clv_entry *e, const clv_yaml_node *at, const char *key, con
             n += (size_t)snprintf(out + n, size - n, "%ld", value);
             t += braces;
         } else if (braces) {
-            fault = "counts copies, but this entry has no `repeat`";
+            fault = "contains {i}, but this entry has no `repeat`";
             hint = "add `repeat: 10`, or write the name without braces";
         } else if (*t == '{' || *t == '}')
-            fault = "has braces that do not count";
+            fault = "has braces that are not a counter";
         else {
             out[n++] = *t++;
         }
@@ -154,7 +154,7 @@ static void read_item(clv_reader *r, const clv_yaml_node *key, const char *secti
         check_references(&e);
     if (e.repeated && good && count > 1 && !strpbrk(text, "{}")) {
         clv_entry_fail(&e, NULL, NULL, "put {i} into the name, as `link{i}`",
-                       "repeated, but the name '%.80s' does not count", text);
+                       "repeated, but the name '%.80s' does not contain {i}", text);
         good = false;
     }
     for (long k = 0; k < count && !r->memory; ++k) { /* after the first bad copy the others are passed over */
@@ -253,9 +253,9 @@ void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, con
     const char *near = r->nerror < CLV_MOST_ERRORS ? nearest(r->model, category, name) : NULL;
     bool body = category == CLV_A_BODY;
     if (body && strcmp(name, "ground") == 0)
-        snprintf(hint, sizeof hint, "the ground stands still and belongs to no branch; leave it out");
+        snprintf(hint, sizeof hint, "the ground is at rest and belongs to no branch; leave it out");
     else if (body && clv_means_ground(name))
-        snprintf(hint, sizeof hint, "the fixed surroundings are called 'ground'");
+        snprintf(hint, sizeof hint, "the inertial frame is called 'ground'");
     else if (index_of(r->model, body ? CLV_A_JOINT : CLV_A_BODY, name) >= 0)
         snprintf(hint, sizeof hint, "'%.60s' is a %s; name a %s", name, noun[body ? CLV_A_JOINT : CLV_A_BODY],
                  noun[category]);

@@ -100,7 +100,7 @@ static void read_short(clv_entry *e, clv_joint_desc *d)
     memcpy(d->x_axis, x_axis->x, sizeof d->x_axis);
     double R[9];
     if (e->good && x_axis->node && !clv_rotation_frame(R, d->axis, d->x_axis))
-        clv_entry_fail(e, x_axis, "x_axis", "choose a direction across axis", "x_axis is parallel to axis");
+        clv_entry_fail(e, x_axis, "x_axis", "choose a direction not parallel to axis", "x_axis is parallel to axis");
 }
 
 static void read_side(clv_entry *e, const clv_value *v, const char *key, int *body, double position[3], double q[4],
@@ -139,8 +139,8 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     bool quaternion = *key == 'q' && clv_joint_table[d->kind].nq > clv_joint_table[d->kind].nu;
     if (v->count != n) {
         clv_entry_fail(start, v, key,
-                       n == 0         ? "remove it"
-                       : quaternion ? "the turn is a quaternion w, x, y, z: 1, 0, 0, 0 is none"
+                       n == 0       ? "remove it"
+                       : quaternion ? "the rotation is a quaternion w, x, y, z; 1, 0, 0, 0 is no rotation"
                                     : "give one number for each",
                        "a %s joint has %d %s, found %d", kind, n, *key == 'q' ? "coordinates" : "rates", v->count);
         e->good = false;
@@ -150,7 +150,7 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
         bool turns = clv_coordinate_turns(d->kind, k) ||
                      (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
         if (v->unit[k] == 1 && !turns) {
-            clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is no angle", k + 1, kind);
+            clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is not an angle", k + 1, kind);
             e->good = false;
         } else if (v->unit[k] == 0 && turns) {
             clv_entry_fail(start, v, key, *key == 'q' ? "give it in rad or deg" : "give it in rad/s, deg/s or rpm",
@@ -160,7 +160,7 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     }
     memcpy(x, v->x, (size_t)n * sizeof *x);
     if (quaternion && !(fabs(clv_quat_norm(x + n - 4) - 1) <= 1e-3)) {
-        clv_entry_fail(start, v, key, "divide the four numbers by their length; 1, 0, 0, 0 is no turn",
+        clv_entry_fail(start, v, key, "divide the four numbers by their length; 1, 0, 0, 0 is no rotation",
                        "the quaternion w, x, y, z has length %.4g, not 1", clv_quat_norm(x + n - 4));
         e->good = false;
     }
@@ -222,7 +222,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
     else
         clv_entry_fail(e, NULL, NULL, "give `between: [ground, crank]`, or both `a: {body: ...}` and `b: {body: ...}`",
                        between->node ? "'between' and 'a', 'b' exclude each other"
-                                     : "the joint does not say which two bodies it connects");
+                                     : "the two bodies of the joint are missing");
     if (d.kind == CLV_JOINT_HELICAL)
         require(e, pitch, CLV_KEY_JOINT_PITCH, "helical");
     else

@@ -181,7 +181,7 @@ static void read_profile(clv_entry *e, clv_motion_desc *d)
                        "unknown profile '%.80s'", text);
     else if (profile->node && !table)
         clv_entry_fail(e, profile, "profile", "give a table, or leave the profile out",
-                       "a profile says how a table is followed; there is no table");
+                       "a profile belongs to a table; there is no table");
     else if (ends->node && d->profile != CLV_PROFILE_CLAMPED)
         clv_entry_fail(e, ends, "end_rates", "add `profile: clamped`, or leave the rates out",
                        "only a table with `profile: clamped` has given rates at its ends");

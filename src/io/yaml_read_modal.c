@@ -77,7 +77,7 @@ static void check_matrix(clv_entry *e, const clv_value *v, const char *key, cons
     if (isnan(least))
         clv_read_out_of_memory(e->reader);
     else if (zero || least < (definite ? 1e-12 : -1e-9))
-        clv_entry_fail(e, v, key, definite ? "modes are independent of each other, and move mass" : "check the signs",
+        clv_entry_fail(e, v, key, definite ? "modes must be linearly independent and move mass" : "check the signs",
                        "not positive %s: some combination of modes has %s %s", definite ? "definite" : "semidefinite",
                        definite ? "no" : "negative",
                        strcmp(key, "damping") == 0 ? "damping"
@@ -110,7 +110,7 @@ static void check_products(clv_entry *e, const clv_flex *f)
         const double *B = f->B + 9 * (k * n + k);
         double trace = B[0] + B[4] + B[8], mass = f->Mff[k * n + k];
         if (!(trace <= mass * (1 + 1e-6)) || B[0] < 0 || B[4] < 0 || B[8] < 0) {
-            clv_entry_fail(e, v, "products", "their trace is the modal mass, less what turning adds",
+            clv_entry_fail(e, v, "products", "their trace is the modal mass, less the part of rotations",
                            "mode %d: products of trace %g with a modal mass of %g", k + 1, trace, mass);
             return;
         }

@@ -27,7 +27,7 @@ static char *load(clv_entry *e, const clv_value *v, const char *path, size_t *si
     if (stat(path, &status) != 0)
         clv_entry_fail(e, v, "file", hint, "cannot open %s: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        clv_entry_fail(e, v, "file", hint, "%s is no file", path);
+        clv_entry_fail(e, v, "file", hint, "%s is not a file", path);
     else {
         char *text = clv_model_load(&error, path, size);
         if (error.code == CLV_ERR_MEMORY)
@@ -68,8 +68,7 @@ static bool read_text(clv_reader *sub, const char *text, size_t size, clv_flex_b
     if (!clv_entry_read(&e, sub, clv_node(sub, 1), NULL, CLV_IN_MODAL, ""))
         return false;
     if (!CLV_VALUE(&e, MODAL, VERSION)->node) {
-        clv_entry_fail(&e, NULL, "flex", "add `flex: 1`",
-                       "the key 'flex' is missing: it tells that this is a file of modes");
+        clv_entry_fail(&e, NULL, "flex", "add `flex: 1`", "the key 'flex' is missing: it marks a file of modes");
         return false;
     }
     *damped = CLV_VALUE(&e, MODAL, DAMPING)->node != NULL;
@@ -89,7 +88,7 @@ bool clv_read_modal_file(clv_entry *flexible, const clv_value *v, clv_flex_body 
     bool ours = text && is_of_modes(text, size);
     if (text && !ours)
         clv_entry_fail(flexible, v, "file", "`cleave flex reduce` writes such files; they begin with `flex: 1`",
-                       "%s is no file of modes: it has no line `flex: 1`", path);
+                       "%s is not a file of modes: it has no line `flex: 1`", path);
     clv_reader *sub = ours && clv_model_note_side(flexible->reader->model, path) ? clv_alloc(1, sizeof *sub) : NULL;
     if (ours && !sub)
         clv_read_out_of_memory(flexible->reader);

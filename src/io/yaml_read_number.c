@@ -177,7 +177,7 @@ bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row 
         if (!check_scalar(e, n, row, true))
             return false;
         if (degrees && row->angle == CLV_NO_ANGLE) {
-            clv_key_fail(e, n, row, "'%.80s': deg stands only at angles and rates of turning",
+            clv_key_fail(e, n, row, "'%.80s': deg is allowed for angles and angular rates only",
                          clv_node_text(e->reader, n));
             return false;
         }

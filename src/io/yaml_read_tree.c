@@ -112,12 +112,12 @@ static void add_scalar(builder *b, const yaml_event_t *event)
     t->used += length + 1;
     if (event->end_mark.line != event->start_mark.line && length > 0) {
         fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line; a comma or a colon may be missing",
-                "a text may not run over several lines");
+                "a text must be on one line");
         n->refused = true;
     }
     if (!n->refused && (strlen(t->pool + n->text) < length || !clv_text_plain(t->pool + n->text))) {
         fail_at(b, CLV_ERR_MODEL, event->start_mark, "write it on one line of ordinary characters",
-                "a text may not hold control characters");
+                "a text must not contain control characters");
         n->refused = true;
     }
 }
@@ -286,7 +286,7 @@ static void fail_syntax(builder *b, const yaml_parser_t *p, const char *text, si
     else if (strstr(problem, "expected ',' or"))
         hint = "a comma or a closing bracket is missing; names with {i} need quotes inside [ ] and { }";
     else if (strstr(problem, "mapping values are not allowed"))
-        hint = "before it a colon, or the space after one, is missing; or put each key on its own line";
+        hint = "a colon, or the space after it, is missing before this; or put each key on its own line";
     else if (strstr(problem, "did not find expected key"))
         hint = "keys of one mapping begin in the same column; look for a bracket or quote too many";
     if (p->context && *p->context && p->context_mark.line != mark.line)
@@ -300,6 +300,20 @@ static void fail_syntax(builder *b, const yaml_parser_t *p, const char *text, si
     clv_read_fail(b->reader, CLV_ERR_SYNTAX, &at, "", NULL, hint, "%s", message);
 }
 
+/* Models of other programs are XML, which YAML would read as one long text. */
+static bool is_xml(clv_reader *r, const char *text, size_t size)
+{
+    size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < size && strchr(" \t\r\n", text[i]) && text[i] != '\0')
+        i++;
+    if (i == size || text[i] != '<')
+        return false;
+    clv_read_fail(r, CLV_ERR_SYNTAX, &(clv_yaml_node){.line = 1, .column = 1}, "", NULL,
+                  "write the model as in docs/model-file.md; `cleave new` writes an example",
+                  "this is XML (a URDF, SDF or MJCF model?), not a model file of cleave");
+    return true;
+}
+
 bool clv_yaml_tree_read(clv_reader *r, const char *text, size_t size)
 {
     yaml_parser_t parser;
@@ -307,6 +321,8 @@ bool clv_yaml_tree_read(clv_reader *r, const char *text, size_t size)
     builder b = {.reader = r};
     int documents = 0;
     bool more = true, formed = true;
+    if (is_xml(r, text, size))
+        return false;
     if (!yaml_parser_initialize(&parser)) {
         clv_read_out_of_memory(r);
         return false;

@@ -56,7 +56,7 @@ static void read_bound(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
     }
     for (int k = 0; k < v->count && row->bound == CLV_FRACTION; ++k)
         if (!(v->x[k] >= 0 && v->x[k] <= 1)) {
-            clv_key_fail(e, n, row, "must lie between 0 and 1, is %g", v->x[k]);
+            clv_key_fail(e, n, row, "must be between 0 and 1, is %g", v->x[k]);
             return;
         }
     if (row->bound == CLV_NOT_ZERO && zero)

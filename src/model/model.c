@@ -206,7 +206,7 @@ static void check_shape(adding *item, const clv_shape *s)
     check_quaternion(item, "shape.orientation", unit, s->orientation);
     for (int i = 0; s->coloured && i < 3; i++)
         if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
-            refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue lie between 0 and 1", s->colour[i]);
+            refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue must be between 0 and 1", s->colour[i]);
 }
 
 static void check_body(adding *item, const clv_body_desc *d, double e[4])

@@ -66,7 +66,8 @@ static void check_body(clv_model *m, clv_body *b, double size)
         NOTE(m, "bodies", b->name, "inertia", moment[0],
              "order: xx yy zz xy xz yz about the centre of mass; products carry their sign; --lenient or "
              "`lenient: true` clips it to the nearest valid inertia",
-             "body '%s': its inertia has a negative principal moment (%g kg m^2), so a turn could have negative energy",
+             "body '%s': its inertia has a negative principal moment (%g kg m^2), so a rotation could have negative "
+             "kinetic energy",
              b->name, moment[0]);
     else if (moment[2] > moment[0] + moment[1] + slack)
         NOTE(m, "bodies", b->name, "inertia", moment[2] - moment[0] - moment[1],
@@ -99,7 +100,7 @@ static void check_frame(clv_model *m, const clv_joint *j)
         NOTE(m, "joints", j->name, "axis", 0, "give a direction, as [0, 0, 1]", "joint '%s': its axis has length zero",
              j->name);
     else if (!clv_rotation_frame(E, j->axis, j->x_axis))
-        NOTE(m, "joints", j->name, "x_axis", NAN, "leave x_axis out, or give a direction across the axis",
+        NOTE(m, "joints", j->name, "x_axis", NAN, "leave x_axis out, or give a direction not parallel to the axis",
              "joint '%s': x_axis is parallel to axis, so the joint frame is undefined", j->name);
 }
 
@@ -171,7 +172,7 @@ static void check_times(clv_model *m, const char *group, const char *name, const
 {
     for (int k = 1; k < s->n; k++)
         if (!(s->time[k] > s->time[k - 1])) {
-            NOTE(m, group, name, "table", s->time[k], "sort the points by time and drop doubles",
+            NOTE(m, group, name, "table", s->time[k], "sort the points by time and remove duplicates",
                  "'%s': the times of its table do not increase (%g s after %g s)", name, s->time[k], s->time[k - 1]);
             return;
         }

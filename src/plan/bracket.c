@@ -72,7 +72,7 @@ static clv_status read_section(reader *r)
     if (k < 0)
         return wrong(r, "there is no branch", name);
     if (r->seen[k])
-        return wrong(r, "a second time branch", name);
+        return wrong(r, "repeated branch", name);
     r->seen[k] = 1;
     r->word[r->n++] = k;
     r->at += n;
@@ -121,7 +121,7 @@ clv_status clv_plan_bracket(const clv_plan *p, const char *text, int **joins, in
     }
     clv_status st = read_list(&r);
     if (st == CLV_OK && *r.at)
-        st = wrong(&r, "nothing is open here", "");
+        st = wrong(&r, "this bracket was not opened", "");
     for (int k = 0; st == CLV_OK && k < p->nsection; k++)
         if (!r.seen[k])
             st = wrong(&r, "it leaves out branch", p->section[k].name);

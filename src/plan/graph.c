@@ -171,7 +171,7 @@ static clv_status need_coordinates(clv_plan *p, clv_error *e)
     for (int k = 0; k < m->nmotion; k++) {
         int j = m->motion[k].joint, b = p->child_of_joint[j];
         if (b < 0) {
-            clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which has to close a loop",
+            clv_fail(e, CLV_ERR_UNSUPPORTED, "motion '%s' drives joint '%s', which must be a loop joint",
                      m->motion[k].name, m->joint[j].name);
             clv_error_locate(e, "motions", m->motion[k].name, "joint");
             clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
@@ -184,7 +184,7 @@ static clv_status need_coordinates(clv_plan *p, clv_error *e)
         for (int side = 0; side < 2; side++) {
             int j = side ? m->coupling[k].second : m->coupling[k].first;
             if (p->child_of_joint[j] < 0) {
-                clv_fail(e, CLV_ERR_UNSUPPORTED, "coupling '%s' uses joint '%s', which has to close a loop",
+                clv_fail(e, CLV_ERR_UNSUPPORTED, "coupling '%s' uses joint '%s', which must be a loop joint",
                          m->coupling[k].name, m->joint[j].name);
                 clv_error_locate(e, "couplings", m->coupling[k].name, side ? "second" : "first");
                 clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);

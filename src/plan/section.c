@@ -84,20 +84,19 @@ static clv_status not_connected(const clv_plan *p, int b, clv_error *e)
     for (int i = p->nbody - 1; i >= 0; i--)
         if (m->body[p->order[i]].branch == m->body[b].branch)
             first = m->body[p->order[i]].name;
-    clv_fail(
-        e, CLV_ERR_MODEL,
-        "branch '%s' does not hang together: no tree joints inside it lead from body '%s' to body '%s', which %s%s%s",
-        branch, first, m->body[b].name,
-        t->detached     ? "floats"
-        : t->parent < 0 ? "stands on ground"
-                        : "hangs on body '",
-        t->parent >= 0 && !t->detached ? m->body[t->parent].name : "", t->parent >= 0 && !t->detached ? "'" : "");
+    clv_fail(e, CLV_ERR_MODEL,
+             "branch '%s' is not connected: no tree joints inside it lead from body '%s' to body '%s', which %s%s%s",
+             branch, first, m->body[b].name,
+             t->detached     ? "floats"
+             : t->parent < 0 ? "is joined to ground"
+                             : "is joined to body '",
+             t->parent >= 0 && !t->detached ? m->body[t->parent].name : "", t->parent >= 0 && !t->detached ? "'" : "");
     clv_error_locate(e, "bodies", m->body[b].name, "branch");
     clv_error_text(e->body, sizeof e->body, m->body[b].name);
     clv_error_hint(
         e,
         "give one of the two pieces a branch of its own, or put the bodies between them into '%s'; ground, free "
-        "joints, constraints and joints with 'cut: true' do not hold a branch together",
+        "joints, constraints and joints with 'cut: true' do not connect a branch",
         branch);
     return e->code;
 }

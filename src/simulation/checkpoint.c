@@ -141,7 +141,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
 static clv_status refuse(clv_sim *s, const char *why)
 {
     clv_fail(&s->error, CLV_ERR_USAGE, "the saved state cannot be loaded: %s", why);
-    clv_error_hint(&s->error, "load it into a simulation just created from the same model with the same options");
+    clv_error_hint(&s->error, "load it into a new simulation of the same model with the same options");
     return s->error.code;
 }
 
@@ -149,11 +149,11 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
 {
     uint64_t sum;
     if (size < sizeof *h + sizeof sum || memcmp(h->mark, "cleavesv", sizeof h->mark) != 0)
-        return refuse(s, "these bytes are none");
+        return refuse(s, "these bytes are not a saved state");
     if (h->version != VERSION)
         return refuse(s, "it is of another version of cleave");
     if (h->size != size)
-        return refuse(s, "it is cut off");
+        return refuse(s, "it is incomplete");
     memcpy(&sum, (const char *)bytes + size - sizeof sum, sizeof sum);
     if (sum != clv_hash(VERSION, bytes, size - sizeof sum))
         return refuse(s, "its bytes are damaged");
@@ -169,7 +169,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     head h = {.size = 0};
     if (s->integrator.method->sealed) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "integrator '%s' keeps its memory to itself: its runs cannot be saved and loaded",
+                 "integrator '%s' has a memory of its own: its runs cannot be saved and loaded",
                  s->integrator.method->name);
         clv_error_hint(&s->error, "all integrators but bdf can");
         return s->error.code;

@@ -328,7 +328,7 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
 static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)
 {
     if (!r)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the result");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the result is NULL");
     if (joint < 0 || joint >= s->model->njoint)
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no joint number %d", joint);
     if (!s->evaluated) {

@@ -8,7 +8,7 @@
 static clv_status refuse(clv_sim *s, const char *function)
 {
     clv_fail(&s->error, CLV_ERR_USAGE, "a load callback calls %s on the simulation that is calling it", function);
-    clv_error_hint(&s->error, "a callback reads its view and adds to its wrenches; it changes no simulation");
+    clv_error_hint(&s->error, "a callback must not change a simulation; it reads its view and adds to its wrenches");
     return s->error.code;
 }
 

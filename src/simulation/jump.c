@@ -15,7 +15,7 @@ clv_status clv_sim_announce(clv_sim *s, bool lands)
 {
     if (s->handed > s->out_time) {
         clv_fail(&s->error, CLV_ERR_USAGE,
-                 "a change at %.9g s would come before the bare state handed out at %.9g s", s->out_time, s->handed);
+                 "a change at %.9g s would be earlier than the state returned at %.9g s", s->out_time, s->handed);
         clv_error_hint(&s->error, "changes are made at the output state: use clv_sim_advance");
         return s->error.code;
     }

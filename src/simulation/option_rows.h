@@ -62,22 +62,22 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       NULL)
 #define CLV_OPTION_contradiction(X, at)                                                                              \
     X(at, NUMBER, contradiction, "contradiction", "contradiction", 1e-6, 0, 1e-2, false, CLV_OF_ALL, false, "X",     \
-      "most by which data of redundant constraints may contradict each other; default 1e-6")
+      "largest inconsistency of redundant constraints; default 1e-6")
 #define CLV_OPTION_threads(X, at)                                                                                    \
     X(at, WHOLE, threads, "threads", "threads", 1, 1, 4096, false, CLV_OF_ALL, false, "N",                           \
-      "threads; default 1, and more are refused so far")
+      "threads; default 1, more are not supported")
 #define CLV_OPTION_alpha(X, at)                                                                                      \
     X(at, NUMBER, alpha, "alpha", "alpha", NAN, 1e-6, 1e15, false, CLV_OF_BOTH, true, "A",                           \
-      "penalty forms: weight of a row in inertias; index3: N/m")
+      "penalty forms: penalty relative to inertia; index3: N/m")
 #define CLV_OPTION_absolute_alpha(X, at)                                                                             \
     X(at, FLAG, absolute_alpha, "absolute_alpha", "absolute-alpha", 0, 0, 0, false, CLV_OF_PENALTY, true, NULL,      \
       "penalty forms: alpha in kg and kg m^2, as in the paper")
 #define CLV_OPTION_omega(X, at)                                                                                      \
     X(at, NUMBER, omega, "omega", "omega", NAN, 0, 1e6, false, CLV_OF_PENALTY, true, "W",                            \
-      "penalty forms: frequency by which violations fade (1/s)")
+      "penalty forms: frequency of the decay of violations (1/s)")
 #define CLV_OPTION_mu(X, at)                                                                                         \
     X(at, NUMBER, mu, "mu", "mu", NAN, 0, 1e6, false, CLV_OF_PENALTY, true, "M",                                     \
-      "penalty forms: damping ratio by which violations fade")
+      "penalty forms: damping ratio of the decay of violations")
 #define CLV_OPTION_eps_p(X, at)                                                                                      \
     X(at, NUMBER, eps_p, "eps_p", "eps-p", NAN, 0, 1, false, CLV_OF_BOTH, true, "E",                                 \
       "penalty forms, index3: last change of positions")

@@ -43,7 +43,7 @@ static clv_status check_numbers(clv_sim *s, int of)
             clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no option %s", f->name, row->name);
             clv_error_hint(&s->error, row->of & CLV_OF_PENALTY
                                           ? "it belongs to augmented Lagrangian formulations"
-                                          : "it belongs to formulations with a time step built in: index3");
+                                          : "it belongs to formulations with a built-in time step: index3");
             return s->error.code;
         }
         if (!clv_option_in_range(row, x))
@@ -81,7 +81,7 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
     const char *f = s->formulation->name;
     const clv_status st = CLV_ERR_UNSUPPORTED;
     if (s->formulation->rule) {
-        clv_fail(&s->error, st, "formulation '%s' has its time step built in; integrator '%s' does not go with it", f,
+        clv_fail(&s->error, st, "formulation '%s' has a built-in time step; integrator '%s' cannot be used with it", f,
                  m->name);
         clv_error_hint(&s->error, "leave the integrator out, or use trapezoidal or generalized-alpha");
     } else if (m->asks == CLV_ASK_STEP) {
@@ -135,7 +135,7 @@ static clv_status check_rule(clv_sim *s)
     }
     if (o->warm && isnan(o->alpha))
         return clv_fail(&s->error, CLV_ERR_USAGE,
-                        "warm multipliers need a penalty alpha: without one they are found anew");
+                        "warm multipliers need a penalty alpha: without one they are recomputed");
     s->system.step = (clv_step_options){.alpha = isnan(o->alpha) ? 0 : o->alpha,
                                         .rho = damped ? isnan(o->rho) ? 0.8 : o->rho : 1,
                                         .tolerance = o->eps_p,
@@ -156,7 +156,7 @@ clv_status clv_sim_check_options(clv_sim *s)
         return s->error.code;
     if (o->threads > 1)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                        "%d threads are asked for; one mechanism runs on one thread so far", o->threads);
+                        "%d threads are requested; only 1 is supported", o->threads);
     s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
     if (!s->formulation) {
         clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");
@@ -171,17 +171,17 @@ clv_status clv_sim_check_options(clv_sim *s)
     clv_status st = check_numbers(s, CLV_OF_BOTH);
     if (st == CLV_OK && s->formulation->rule && (!o->project || o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
         st = clv_fail(&s->error, CLV_ERR_USAGE,
-                      "formulation '%s' always projects velocities and accelerations: %s has no use there",
+                      "formulation '%s' always projects velocities and accelerations: %s has no effect",
                       s->formulation->name, o->project ? "baumgarte" : "no projection");
-        clv_error_hint(&s->error, "projections (1, 2, ...) tells how often");
+        clv_error_hint(&s->error, "projections (1, 2, ...) sets how often");
     }
     if (st == CLV_OK && s->formulation->penalty && (o->baumgarte[0] != 0 || o->baumgarte[1] != 0))
-        st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu in the place of baumgarte",
+        st = clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has omega and mu instead of baumgarte",
                       s->formulation->name);
     if (st == CLV_OK && s->formulation->state == CLV_STATE_MOMENTA &&
         (o->baumgarte[0] != 0 || o->baumgarte[1] != 0)) {
         st = clv_fail(&s->error, CLV_ERR_USAGE,
-                      "formulation '%s' holds loops by momenta, at velocity level: baumgarte has no use there",
+                      "formulation '%s' satisfies velocity constraints by its momenta: baumgarte has no effect",
                       s->formulation->name);
         clv_error_hint(&s->error, "it belongs to formulations of accelerations: dca, connection, massmatrix");
     }

@@ -193,8 +193,8 @@ clv_status clv_check_contradiction(clv_sim *s, double misfit)
         return CLV_OK;
     name_redundant(s, names, sizeof names);
     clv_fail(&s->error, CLV_ERR_INCONSISTENT,
-             "redundant constraints contradict each other by %.2g (rad, or parts of the model's size), more than the "
-             "limit of %.2g: joints %s",
+             "redundant constraints contradict each other by %.2g (rad, or relative to the model's size), more than "
+             "the limit of %.2g: joints %s",
              s->report.contradiction, s->options.contradiction, names);
     clv_error_hint(&s->error,
                    "give their axes and points more digits; or raise --contradiction to drop such constraints, or set "

@@ -17,8 +17,8 @@ static clv_status check_size(clv_sim *s)
     if (f->most == 0 || (nu <= f->most && rows <= f->most))
         return CLV_OK;
     clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-             "formulation '%s' takes at most %d joint freedoms and %d closing rows; the model has %d and %d", f->name,
-             f->most, f->most, nu, rows);
+             "formulation '%s' takes at most %d degrees of freedom and %d constraint rows; the model has %d and %d",
+             f->name, f->most, f->most, nu, rows);
     clv_error_hint(&s->error, "use hdca or dca: their time and memory grow in proportion to the model");
     return s->error.code;
 }
@@ -342,8 +342,7 @@ const clv_error *clv_sim_error(const clv_sim *s) { return s ? &s->error : clv_er
 static clv_status set_end(clv_sim *s, double end)
 {
     if (!(end > s->integrator.t))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s lies before the present time %g s", end,
-                        s->integrator.t);
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the end %g s is before the present time %g s", end, s->integrator.t);
     s->integrator.options.direction_end = end;
     return CLV_OK;
 }
@@ -420,8 +419,7 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
 static clv_status stopped(clv_sim *s, clv_status st)
 {
     if (st == CLV_ERR_STEP_SIZE && s->integrator.method->asks == CLV_ASK_MECHANICS) {
-        clv_fail(&s->error, st,
-                 "integrator '%s' finds no end of its step of %.3g s from t = %.9g s: its corrections do not converge",
+        clv_fail(&s->error, st, "integrator '%s': the step of %.3g s from t = %.9g s did not converge",
                  s->integrator.method->name, s->integrator.options.step, s->integrator.t);
         clv_error_hint(&s->error,
                        "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
@@ -455,7 +453,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
 static clv_status step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies before the present time %g s", time, s->out_time);
+        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is before the present time %g s", time, s->out_time);
     s->integrator.dense_from = time;
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
     clv_status st = s->stale ? clv_sim_jump(s) : CLV_OK;
@@ -464,7 +462,7 @@ static clv_status step(clv_sim *s, double time)
     if (s->integrator.t >= time)
         return CLV_OK;
     if (s->integrator.t == s->integrator.options.direction_end)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s lies beyond the end of the run, %g s", time,
+        return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is beyond the end of the run, %g s", time,
                         s->integrator.t);
     if (clv_sim_at_event(s))
         st = clv_sim_cross_event(s);

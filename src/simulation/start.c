@@ -58,15 +58,15 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
     clv_loop_text(s, clv_widest_edge(s), s->error.message + end, sizeof s->error.message - end);
     if (s->assembly_attempts > 1) {
         clv_error_hint(&s->error,
-                       "this is the closest of %d attempts: check the lengths of the loop, the places of its joints on "
-                       "their bodies, which joints may move, and `cut`",
+                       "this is the closest of %d attempts: check the lengths of the loop, the positions of its "
+                       "joints on their bodies, which joints may move, and `cut`",
                        s->assembly_attempts);
         return s->error.code;
     }
     clv_error_hint(&s->error,
                    s->system.kin.time > 0
-                       ? "its motions ask for more than its lengths allow, or contradict each other"
-                       : "check the places of its bodies at the start, lengths of the loop, and which joints may move");
+                       ? "its motions prescribe more than its lengths allow, or contradict each other"
+                       : "check the start positions of its bodies, lengths of the loop, and which joints may move");
     return s->error.code;
 }
 
@@ -83,7 +83,8 @@ static clv_status not_moving(clv_sim *s, double violation)
         memcpy(s->error.joint, joint, sizeof joint);
     }
     clv_error_hint(&s->error,
-                   "at the start the mechanism cannot move as its motions ask: too many motions, or a locked position");
+                   "at the start the mechanism cannot move as its motions prescribe: too many motions, or a locked "
+                   "position");
     return s->error.code;
 }
 
@@ -133,7 +134,7 @@ static clv_status check_given(clv_sim *s)
              "given",
              name, off);
     clv_error_locate(&s->error, "start.joints", name, "q");
-    clv_error_hint(&s->error, "leave it out, or give it where the loop can obey: set 'cut: true' on another joint");
+    clv_error_hint(&s->error, "leave it out, or make it a tree joint: set 'cut: true' on another joint");
     return s->error.code;
 }
 

@@ -67,7 +67,7 @@ clv_status clv_absolute_refusal(clv_sim *s, clv_status st)
     clv_error e = s->error;
     clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' needs mass and inertia in every body: %.300s",
              s->formulation->name, e.message);
-    clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix: they take this model");
+    clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix: they support this model");
     clv_error_text(s->error.body, sizeof s->error.body, e.body);
     clv_error_text(s->error.joint, sizeof s->error.joint, e.joint);
     s->error.time = e.time;

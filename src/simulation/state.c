@@ -42,7 +42,7 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
     if (st != CLV_OK)
         return st;
     if (!state)
-        return clv_sim_leave(s, clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the state"));
+        return clv_sim_leave(s, clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the state is NULL"));
     do
         st = clv_sim_step(s, time);
     while (st == CLV_OK && s->integrator.t < time);

@@ -62,7 +62,7 @@ static clv_status not_finite(clv_sim *s, double t, const double *ydot)
                     k == p->nu && rate ? "the power of loads and drives is not finite"
                     : rate             ? "an acceleration is not finite"
                                        : "a velocity is not finite");
-    clv_error_hint(&s->error, "a load, a motion or a mass ratio is beyond what numbers can hold");
+    clv_error_hint(&s->error, "a load, a motion or a mass ratio is out of the range of numbers");
     return s->error.code;
 }
 

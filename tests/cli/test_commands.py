@@ -351,7 +351,7 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--time", "nan", says="must be a number")
         self.wrong(1, "run", "pendulum", "--rtol", "0", says="--rtol")
         self.wrong(1, "run", "pendulum", "--baumgarte", "1", says="two numbers")
-        self.wrong(1, "run", "hdca-case1", "--baumgarte", "1,1", says="baumgarte has no use there")
+        self.wrong(1, "run", "hdca-case1", "--baumgarte", "1,1", says="baumgarte has no effect")
         self.wrong(1, "run", "pendulum", "--threads", "1.5", says="whole number")
         for command in (["run", "pendulum"], ["eval", "pendulum"], ["bench", "chain"], ["demo"]):
             for number in ("0", "-1", "abc", "", "1e99", "nan"):
@@ -367,7 +367,7 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--out", "a.cleave", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.good("run", "pendulum", "--time", "1e-7", "--every", "1e-11", "--max-steps", "1e4")
         for words in (["run", "pendulum", "--threads", "2"], ["bench", "chain", "--links", "16", "--threads", "2"]):
-            self.wrong(2, *words, says="one mechanism runs on one thread so far")
+            self.wrong(2, *words, says="only 1 is supported")
         self.wrong(1, "run", "pendulum", "--json=1", says="takes no value")
         self.wrong(1, "run", "pendulum", "-x", says="two dashes")
         self.wrong(1, "run", "pendulum", "--formulation", "newton", says="newton")

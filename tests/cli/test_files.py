@@ -319,7 +319,7 @@ class Whole(InFolder):
     def test_files_of_others_are_not_shown(self):
         self.file("secret", "root:x:0:0:secret\nmore: [\n")
         for text in ("cleave: 1\nbodies: {b: {flexible: {file: secret}}}\n", ):
-            done = self.wrong(2, "check", self.file("m.yaml", text), says="no file of modes")
+            done = self.wrong(2, "check", self.file("m.yaml", text), says="not a file of modes")
             self.assertNotIn("root", done.stderr + done.stdout)
 
 

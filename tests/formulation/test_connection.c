@@ -318,7 +318,7 @@ static void branches_that_do_not_hang_together(void **state)
     m = graph_create(); /* two bodies that only the ground connects, and two that only a joint with `cut` does */
     for (int b = 0; b < 2; b++)
         graph_body_in(m, b, 0, 0, ground[b]), graph_joint(m, CLV_JOINT_REVOLUTE, CLV_GROUND, b, b, 0.5, 0);
-    refused(graph_finish(m), 1, NULL, CLV_ERR_MODEL, "stands on ground", "ground");
+    refused(graph_finish(m), 1, NULL, CLV_ERR_MODEL, "is joined to ground", "ground");
     clv_model_destroy(m);
     m = graph_create();
     for (int b = 0; b < 2; b++)
@@ -336,9 +336,9 @@ static void brackets_that_are_wrong(void **state)
     clv_model *m = graph_finish(tree_of(branch));
     refused(m, 2, "(trunk, hnd), limb", CLV_ERR_USAGE, "there is no branch 'hnd'", "trunk, hand, limb");
     refused(m, 2, "(trunk, hand)", CLV_ERR_USAGE, "leaves out branch 'limb'", "trunk, hand, limb");
-    refused(m, 2, "(trunk, hand), (limb, 0)", CLV_ERR_USAGE, "second time", "like");
+    refused(m, 2, "(trunk, hand), (limb, 0)", CLV_ERR_USAGE, "repeated branch", "like");
     refused(m, 2, "(trunk, hand, limb", CLV_ERR_USAGE, "not closed", "like");
-    refused(m, 2, "(trunk, hand), limb)", CLV_ERR_USAGE, "nothing is open", "like");
+    refused(m, 2, "(trunk, hand), limb)", CLV_ERR_USAGE, "was not opened", "like");
     refused(m, 2, "(trunk, ), limb", CLV_ERR_USAGE, "missing", "like");
     refused(m, 2, "{trunk, hand), limb", CLV_ERR_USAGE, "not closed", "like");
     refused(m, 1, "(trunk, hand), limb", CLV_ERR_USAGE, "method 1", "method 2");

@@ -135,7 +135,7 @@ static void other_things_are_no_outputs(void **state)
     clv_error e;
     assert_int_equal(mkfifo(a, 0600), 0);
     assert_int_equal(write_it(a, (clv_output_rule){.force = true}, "x", true, &e), CLV_ERR_USAGE);
-    assert_non_null(strstr(e.message, "no regular file"));
+    assert_non_null(strstr(e.message, "not a regular file"));
     unlink(a);
     assert_int_equal(write_it(folder, (clv_output_rule){.force = true}, "x", true, &e), CLV_ERR_USAGE);
     assert_int_equal(write_it("/nowhere/a", (clv_output_rule){0}, "x", true, &e), CLV_ERR_IO);

@@ -224,7 +224,7 @@ static void only_plain_tables_of_ours_are_read(void **state)
         {"CREATE TABLE more (x)", "the table 'more'"},
         {"ALTER TABLE frames ADD COLUMN more INTEGER DEFAULT 3", "the table 'frames'"},
         {"DROP TABLE events; CREATE VIRTUAL TABLE events USING fts5(number, time, kind, text, sum)",
-         "none of a run file"},
+         "does not belong to a run file"},
     };
     run r = open_run(false);
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {

@@ -225,7 +225,7 @@ static void files_of_others_are_not_shown(void **state)
         clv_model_errors_print(out, m, NULL);
         fclose(out);
         assert_null(strstr(got, "secret"));
-        assert_non_null(strstr(got, "bad.flex is no file of modes"));
+        assert_non_null(strstr(got, "bad.flex is not a file of modes"));
         (free)(got);
         clv_model_destroy(m);
         drop("bad.flex"), drop("model.yaml");

@@ -237,9 +237,24 @@ static void any_bytes_are_read_or_refused(void **state)
     assert_true(good > 0 && good < 20000);
 }
 
+static void xml_is_named(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"<?xml version=\"1.0\"?>\n<robot name=\"arm\">\n  <link name=\"a\"/>\n</robot>\n",
+                                 "\xef\xbb\xbf\n  <mujoco/>\n"};
+    for (int i = 0; i < 2; i++) {
+        clv_model *m = NULL;
+        assert_int_equal(clv_model_read_text(&m, texts[i], strlen(texts[i]), "arm.urdf"), CLV_ERR_SYNTAX);
+        assert_int_equal(clv_model_error_count(m), 1);
+        assert_non_null(strstr(clv_model_error(m)->message, "this is XML"));
+        clv_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xml_is_named),
         cmocka_unit_test(the_sample_reads),
         cmocka_unit_test(every_orientation_form_gives_the_same_turn),
         cmocka_unit_test(degrees_stand_at_angles),

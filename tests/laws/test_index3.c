@@ -193,7 +193,7 @@ static void what_does_not_go_together_is_refused(void **state)
     clv_model *m = example("pendulum", NULL);
     clv_sim_options o = index3(1e-3), other = clv_sim_options_default();
     (void)state;
-    o.integrator = "rk4", refuse(m, o, "time step built in");
+    o.integrator = "rk4", refuse(m, o, "built-in time step");
     o.integrator = NULL, o.rho = 0.5, refuse(m, o, "generalized-alpha");
     o.integrator = "generalized-alpha", o.rho = 1.5, refuse(m, o, "between 0 and 1");
     o = index3(1e-3), o.warm = true, refuse(m, o, "alpha");

@@ -191,7 +191,7 @@ static void other_bytes_are_refused(void **state)
     char *bytes = clv_alloc(size, 1);
     assert_int_equal(clv_sim_advance(s, 0.5), CLV_OK);
     clv_sim_save(s, bytes);
-    refused(s, "short", 5, "these bytes are none");
+    refused(s, "short", 5, "these bytes are not a saved state");
     refused(s, bytes, size - 8, "cut off");
     bytes[size / 2] ^= 1;
     refused(s, bytes, size, "damaged");

@@ -139,7 +139,7 @@ static void a_step_too_long_ends_the_run_by_name(void **state)
         const clv_status st = clv_sim_advance(r.s, 20);
         assert_int_equal(st, CLV_ERR_STEP_SIZE);
         assert_non_null(strstr(clv_sim_error(r.s)->message, rules[k]));
-        assert_non_null(strstr(clv_sim_error(r.s)->message, "do not converge"));
+        assert_non_null(strstr(clv_sim_error(r.s)->message, "did not converge"));
         assert_true(clv_sim_error(r.s)->time == clv_sim_time(r.s));
         close_rig(&r);
     }

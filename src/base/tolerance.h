@@ -10,7 +10,7 @@
 #define CLV_TOL_PIVOT 1e-14
 /* of a limb, whose inertia is the sum over many bodies: their rounding adds up to 1e-12 on 1000 bodies */
 #define CLV_TOL_LIMB_PIVOT 1e-11
-/* of shifts of a floating base, and of everything once extra inertia was added */
+/* of translations of a floating base, and of everything once extra inertia was added */
 #define CLV_TOL_BASE_PIVOT 1e-12
 /* of turns of a floating base: a thinner rod would cost accelerations seven digits; it gets extra inertia instead */
 #define CLV_TOL_TURN_PIVOT 1e-7

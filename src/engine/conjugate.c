@@ -8,7 +8,7 @@
 #include "base/tolerance.h"
 #include "engine/extra.h"
 
-/* E^(1/2): extra mass for the three shifts of an extended body, extra inertia for its three turns */
+/* E^(1/2): extra mass for the three translations of an extended body, extra inertia for its three turns */
 static double root_of(const clv_engine *e, int i)
 {
     return sqrt(e->extra[2 * e->extended[i / 6] + (i % 6 >= 3)]);

@@ -34,7 +34,7 @@ typedef struct clv_star_room { /* numbers of a star, N = 6 + nmode              
     double *mass;  /* rows of the modes, [Mrf^T, Mff]: filled by the caller                    (nmode x N)    */
     double *extra; /* added to Mff by implicit methods (h/2 C + h^2/4 K), 0 unless set         (nmode x nmode) */
     double *L;     /* Cholesky factor of its mass matrix, see star.c                            (N x N)       */
-    int lead;      /* modes that do not feel each other by mass: all or none                                  */
+    int lead;      /* modes that are not coupled by mass: all or none                                         */
     double *G;     /* L^-1 B^T of its ports' bodies                                             (N x ports 6) */
     double *entry; /* mode columns of the node where the tree enters                           (6 x nmode)    */
     double *z;     /* right-hand side, then solution                                                (N)            */
@@ -112,14 +112,14 @@ struct clv_engine {
 
     /* outcome of the last factor */
     bool partial;               /* made in rows (T43), which keep less: clv_engine_solve makes it anew first     */
-    long factors;               /* begun so far: tells whether it is still the one somebody made               */
+    long factors;               /* begun so far: shows whether it is still the one somebody made               */
     int *nullity;             /* (npart) truncated directions                                                  */
     int *below, nbelow;       /* (npart) parts the last self-stress reaches                                    */
     int truncated;            /* sum                                                                           */
     int nextended;            /* bodies with extra inertia in the factor, which solves take out again          */
     bool stalled;             /* which did not converge in the last solve                                      */
     bool loose;               /* the last solve met a motion without inertia                                   */
-    int loose_body;           /* body that a load turns or shifts against no inertia (stalled), or -1          */
+    int loose_body;           /* body that a load rotates or translates against no inertia (stalled), or -1    */
     double min_pivot;         /* smallest scaled pivot kept in a node that closes loops                        */
     double max_dropped;       /* largest scaled pivot truncated                                                */
     double weakest;           /* smallest scaled pivot kept in any node                                        */
@@ -134,7 +134,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot;
  * blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);
-/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge tell where), also for numbers that are not finite. */
+/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge show where), also for numbers that are not finite. */
 clv_status clv_engine_factor(clv_engine *e);
 /* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu),
  * e->sigma. If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */
@@ -169,7 +169,7 @@ bool clv_factor_loops(clv_engine *e); /* all parts, with the threshold that the 
 void clv_solve_group_up(clv_engine *e, int g);
 void clv_solve_part_up(clv_engine *e, int k);
 void clv_solve_part_down(clv_engine *e, int k);
-/* adds the drive tau (nu) of a joint that is no part of a strand to the loads of its bodies */
+/* adds the drive tau (nu) of a joint that does not belong to a strand to the loads of its bodies */
 void clv_solve_outer_drive(clv_engine *e, int body, const double *tau);
 /* motion of the base of a strand and wrench at its tip, for its way down */
 void clv_solve_start(clv_engine *e, int strand);

@@ -65,7 +65,7 @@ int clv_extra_most(const clv_plan *p)
     int n = p->nstar;
     for (int b = 0; b < p->nbody; b++)
         n += is_light(&p->model->body[b], length);
-    /* a floating base may be light together with all that hangs on it */
+    /* a floating base may be light together with all that is attached to it */
     for (int k = 0; k < p->nstrand; k++)
         n += p->strand[k].base == CLV_BASE_FREE && !is_light(&p->model->body[p->bodies[p->strand[k].first]], length);
     return n;
@@ -161,7 +161,7 @@ void clv_extra_refill(clv_engine *e, int g)
             int b = p->bodies[s->first + i];
             double I[21];
             memcpy(I, e->mass + 21 * (size_t)b, sizeof I);
-            /* mass on the three shifts, inertia on the three turns */
+            /* mass on the three translations, inertia on the three rotations */
             I[0] += e->extra[2 * b], I[3] += e->extra[2 * b], I[5] += e->extra[2 * b];
             I[15] += e->extra[2 * b + 1], I[18] += e->extra[2 * b + 1], I[20] += e->extra[2 * b + 1];
             clv_slot_put(e->I, 21, p->slot[b], I);
@@ -209,7 +209,7 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
         m = e->heavy;
     if (!(J > 0))
         J = m * e->length * e->length;
-    /* a thin rod, a point mass, a massless body: turns alone, then shifts too */
+    /* a thin rod, a point mass, a massless body: rotations alone, then translations too */
     bool held = s->base_port || s->tip_port; /* else nothing can hold a massless one */
     for (int shifts = 0; shifts < 1 + held; shifts++)
         if (base_pivots(F, I, lane, shifts * CLV_EXTRA_SHARE * m, CLV_EXTRA_SHARE * J, CLV_TOL_BASE_PIVOT)) {

@@ -21,7 +21,7 @@ void clv_extra_refill(clv_engine *e, int group);
 /* Factor of the inertia I (of its group, 21 x 8) at the floating base of a strand, with extra where it needs some.
  * False: not even that helps. */
 bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const double *I);
-/* factor.c: adds the inertia a limb shows at its base to the body it hangs on */
+/* factor.c: adds the inertia a limb shows at its base to the body it is attached to */
 void clv_fold_inertia(clv_engine *e, int strand);
 
 /* How conjugate.c solves with the factor at hand, and where the solution is kept. */

@@ -23,7 +23,7 @@ static int failing_body(const clv_engine *e, const clv_strand *s)
     return p->bodies[s->first];
 }
 
-/* a limb hangs on a body: Ia of its base joins IA of that body (T4) */
+/* a limb is attached to a body: Ia of its base joins IA of that body (T4) */
 void clv_fold_inertia(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -33,7 +33,7 @@ void clv_fold_inertia(clv_engine *e, int k)
         I[i * CLV_GROUP] += e->out[s->group].I[i * CLV_GROUP + s->lane];
 }
 
-/* folds a limb's base into the body it hangs on, or factors the inertia at a free base */
+/* folds a limb's base into the body it is attached to, or factors the inertia at a free base */
 static bool finish_strand(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;

@@ -14,7 +14,7 @@ static double *load_of(clv_engine *e, int body, int *stride)
                     : e->b + (size_t)(slot / CLV_GROUP) * 6 * CLV_GROUP + slot % CLV_GROUP;
 }
 
-/* drive of a joint that is no part of a strand: the pair of wrenches +-G tau */
+/* drive of a joint that does not belong to a strand: the pair of wrenches +-G tau */
 void clv_solve_outer_drive(clv_engine *e, int body, const double *tau)
 {
     const clv_plan *p = e->plan;
@@ -77,7 +77,7 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
         }
 }
 
-/* a limb hangs on a body: p of its base joins the load there (T4) */
+/* a limb is attached to a body: p of its base joins the load there (T4) */
 static void fold_load(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -131,7 +131,7 @@ void clv_solve_start(clv_engine *e, int k)
         if (s->base_port || !columns)
             memcpy(Fb, T, sizeof Fb);
     }
-    if (s->base == CLV_BASE_FOLD) /* a limb starts with the motion of the body it hangs on */
+    if (s->base == CLV_BASE_FOLD) /* a limb starts with the motion of the body it is attached to */
         clv_slot_get(e->x, 6, p->fold_slot[k], x);
     else if (s->base == CLV_BASE_FREE) {
         for (int i = 0; i < 6; i++) {

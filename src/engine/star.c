@@ -87,7 +87,7 @@ static void motion(const clv_engine *e, int k, int body, const double *z, const 
 /* ------------------------------------------------------------------ Cholesky
  * A = L L^T in one square: U = L^T above the diagonal, L below it, inverse pivots on it.  Both, so that every
  * substitution runs along rows and every update of a row is free of sums: what is here is short, and a sum waits for
- * each of its terms.  Modes come first: natural modes do not feel each other, and of the first `lead` rows that do not,
+ * each of its terms.  Modes come first: natural modes are not coupled, and of the first `lead` rows that do not,
  * nothing but the diagonal and the last six is touched. */
 
 /* row -= f * other, from..n-1 */

@@ -8,7 +8,7 @@
  *            g = p - IA c,  s = tau + H^T g,  u0 = Dm^-1 s,  p := S (g - N s),  t += K^T c + w^T u0
  *   outward  x' = S^T x_A,  u = u0 - N^T x' + Dm^-1 w F,  x = x' + c + H u
  *
- * Padding (shorter strands, fewer freedoms, a free base) has H = 0 and R = 1: a harmless unit part. */
+ * Padding (shorter strands, fewer degrees of freedom, a free base) has H = 0 and R = 1: a harmless unit part. */
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "engine/kernels.h"
@@ -119,8 +119,8 @@ static row row_at(const clv_engine *e, int k, int strip)
                  e->u + h + s};
 }
 
-/* what goes from a body to the one inboard: articulated inertia, tip columns, their compliance, force and motion of the
- * right-hand sides (T4.1 to T4.3); 1 while all pivots are sound; least share of a pivot */
+/* what goes from a body to the one inboard: articulated-body inertia, tip columns, their compliance, force and motion
+ * of the right-hand sides (T4.1 to T4.3); 1 while all pivots are sound; least share of a pivot */
 typedef struct carry {
     clv_w I[21], K[36], L[21], p[6], t[6], ok, weak;
 } carry;
@@ -277,7 +277,7 @@ INLINE void outward_row(const int f, const int columns, const row *w, clv_w *x, 
     store(w->x, x, 6);
 }
 
-/* One function per number of freedoms and kind of strand, so that both are constants inside. */
+/* One function per number of degrees of freedom and kind of strand, so that both are constants inside. */
 #define KERNELS(f, c)                                                                                                 \
     static void factor_##f##c(const row *w, carry *s) { factor_row(f, c, w, s); }                                     \
     static void inward_##f##c(const row *w, carry *s) { inward_row(f, c, w, s); }                                     \

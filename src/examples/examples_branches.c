@@ -20,7 +20,7 @@ typedef struct link18 {
     int parent;          /* -1: floats                                 */
     clv_joint_kind kind; /* half way between the centres               */
     double axis[3];
-    double rate; /* rad/s or m/s, of the first freedom          */
+    double rate; /* rad/s or m/s, of the first degree of freedom */
     const char *branch;
 } link18;
 

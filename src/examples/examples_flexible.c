@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible example: an arm let go from the horizontal.  A hub turns about z and carries a flexible tube of 2 m with a
+ * Flexible example: an arm released from the horizontal.  A hub turns about z and carries a flexible tube of 2 m with a
  * payload at its tip; the payload's centre of mass lies beside the tube, so both planes of bending take part. */
 #include "base/error.h"
 #include "examples/examples.h"

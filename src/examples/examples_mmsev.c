@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Multi-Mission Space Exploration Vehicle of JSC section IV, Fig. 3: a crew module on three legs anchored to a
- * small planet, two arms that hold one payload.  35 hinges and a floating root: 41 freedoms; three rigid closures leave
- * 23. The flexible vehicle has 64 modes in its ten booms.
+ * small planet, two arms that hold one payload.  35 hinges and a floating root: 41 degrees of freedom; three rigid
+ * closures leave 23. The flexible vehicle has 64 modes in its ten booms.
  *
  *                 boom1 /\ boom2          limb: seven links from the crew module outwards, each with a hinge on its
  *      link1 link2     /  \               inboard end along its own x (roll), z (yaw) or y (pitch); the last is welded

@@ -7,7 +7,8 @@
 /* y = Q x, x.y of n numbers */
 void clv_fe_times(double *y, const double *Q, const double *x, int n);
 double clv_fe_dot(const double *x, const double *y, int n);
-/* Shift and turn (6) of a node at `at` by the unit shift (d < 3) or turn about `about` along axis d. */
+/* Translation and rotation (6) of a node at `at` by the unit translation (d < 3) or rotation about `about` along
+ * axis d. */
 void clv_fe_rigid(double u[6], const double at[3], const double about[3], int d);
 /* Do rigid motions cost no force, and have mass?  That holds nodes, order and matrices against each other. */
 clv_status clv_fe_check(const clv_fe *fe, clv_error *e);

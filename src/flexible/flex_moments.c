@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Second moments from the mass matrix (T33.4).  E and B are products of displacement fields, `w^T M v`, once w is known
- * at every degree of freedom.  Its shifts are given; its turns are those of least strain energy, so that a beam of any
- * direction follows a linear field exactly, and a solid, whose turns carry nothing, follows any. */
+ * at every degree of freedom.  Its translations are given; its rotations are those of least strain energy, so that a
+ * beam of any direction follows a linear field exactly, and a solid, whose turns carry nothing, follows any. */
 #include "flexible/flex_moments.h"
 
 #include "base/error.h"
@@ -54,7 +54,7 @@ static int factor_turns(moments *s)
     return clv_lapack_factor(s->K, (int)s->T);
 }
 
-/* K_tt turns = -K_ts shifts, for n fields */
+/* K_tt rotations = -K_ts translations, for n fields */
 static void complete(moments *s, int n)
 {
     for (int j = 0; j < n; j++)
@@ -73,7 +73,7 @@ static void complete(moments *s, int n)
 
 /* ---------------------------------------------------------------- products with the modes */
 
-/* A turn that moves no mass by shifts has rotary inertia alone: h and Mff know it, E and B do not. */
+/* A rotation that moves no mass by translations has rotary inertia alone: h and Mff know it, E and B do not. */
 static bool rotary(const moments *s, size_t dof)
 {
     const double *row = s->fe->M + dof * s->N;
@@ -139,7 +139,7 @@ static void put_components(moments *s, const double *v)
     complete(s, 9);
 }
 
-/* Turns of v that its shifts do not explain (left in *rest), and their mass products. */
+/* Rotations of v that its translations do not explain (left in *rest), and their mass products. */
 static void put_rest(const moments *s, double *rest, double *product, const double *v)
 {
     memset(rest, 0, s->N * sizeof *rest);
@@ -150,7 +150,7 @@ static void put_rest(const moments *s, double *rest, double *product, const doub
     clv_fe_times(product, s->fe->M, rest, (int)s->N);
 }
 
-/* sum over nodes of (force along i)(shift along j), body axes */
+/* sum over nodes of (force along i)(translation along j), body axes */
 static void along_axes(const moments *s, double x[9], const double *force, const double *v)
 {
     double a[3], b[3];

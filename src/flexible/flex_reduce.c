@@ -103,7 +103,7 @@ static clv_status count_modes(reduction *r, int *fixed)
 
 /* ---------------------------------------------------------------- statics of the interfaces */
 
-/* V_k := the shift (d < 3) or turn of interface i along FE axis d, the rest following by statics. */
+/* V_k := the translation (d < 3) or rotation of interface i along FE axis d, the rest following by statics. */
 static void put_static(reduction *r, const clv_fe_interface *at, int d, double *v, double *load)
 {
     size_t N = (size_t)r->N;

@@ -20,7 +20,7 @@ typedef struct clv_fe {
     int nnode;
     const double *position;  /* (nnode x 3) m, FE axes                                                */
     const char *const *name; /* (nnode) for what goes wrong                                           */
-    const double *K, *M, *D; /* (6 nnode square) symmetric; by node 3 shifts, 3 turns; D may be NULL  */
+    const double *K, *M, *D; /* (6 nnode square) symmetric; by node 3 translations, 3 rotations; D may be NULL */
     const clv_fe_interface *interface;
     int ninterface, frame; /* frame: the interface that is held, and is the body frame              */
     int modes;             /* lowest modes with all interfaces held; or -1:                         */

@@ -4,8 +4,8 @@
  *
  *   M x = Q - velocity terms + K sigma,   K^T x = a - omega^2 phi - 2 omega mu phi' - eps (sigma - sigma*)        T23
  *
- * One factor per configuration; sigma* := sigma until x stands still.  Redundant rows and singular positions need no
- * rank decision.  Variant 1 (no projection) lets violations fade by omega and mu; variant 2 moves every accepted step
+ * One factor per configuration; sigma* := sigma until x has converged.  Redundant rows and singular positions need no
+ * rank decision.  Variant 1 (no projection) lets violations decay by omega and mu; variant 2 moves every accepted step
  * onto positions and velocities of the constraints, the mass-orthogonal projections being iterations of the same kind.
  */
 #include "formulation/aldca.h"
@@ -36,7 +36,7 @@ static void set_gains(clv_system *s, double omega, double mu)
 }
 
 /* The paper's numbers (section 4.1); with projections omega and mu have nothing to do.  Where the start has a weak
- * direction (heavy bodies beside light ones) the paper's alpha would want hundreds of iterations: it grows with the
+ * direction (heavy bodies beside light ones) the paper's alpha would need hundreds of iterations: it grows with the
  * smallest pivot there. */
 static void options(clv_system *s)
 {
@@ -54,7 +54,7 @@ static void options(clv_system *s)
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     clv_aldca *d = s->private_state;
-    if (d->limit == 0) /* chosen once: a start anew in mid-run goes on with them */
+    if (d->limit == 0) /* chosen once: a start anew in mid-run continues with them */
         options(s);
     d->m.t = NAN;
     return clv_rate_form_start(s, t, q, u, y);
@@ -120,7 +120,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
     return CLV_OK;
 }
 
-/* without what makes violations fade: reactions of the mechanism alone */
+/* without what makes violations decay: reactions of the mechanism alone */
 static clv_status accelerate(clv_system *s)
 {
     right_sides(s);

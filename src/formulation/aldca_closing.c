@@ -9,7 +9,7 @@ bool clv_aldca_insists(const clv_system *s)
     return s->model->nmotion > 0;
 }
 
-/* largest displacement of a body: shift over the size of the model, or turn */
+/* largest displacement of a body: translation over the size of the model, or turn */
 static double displacement(const clv_system *s, const double *dx)
 {
     double most = 0;

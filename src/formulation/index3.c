@@ -113,7 +113,7 @@ static clv_status not_converged(clv_system *s, double moved, double before, int 
     return s->error->code;
 }
 
-/* Newton's method until |dx| is below the tolerance, or stands still at rounding; *n iterations.  Close to a singular
+/* Newton's method until |dx| is below the tolerance, or stalls at rounding; *n iterations.  Close to a singular
  * position a direction of pivot p is still kept (p >= rank, T20): what rounding leaves of the violations moves the
  * bodies along it by 1 / sqrt(p) times as much. */
 static clv_status converge(clv_system *s, double t, const clv_rule *rule, int *n)

@@ -85,7 +85,7 @@ void clv_index3_rows_view(clv_system *s, const double *y)
         clv_copy3(s->x + 6 * b, ud);
         clv_mat3_times(s->x + 6 * b + 3, s->kin.R + 9 * b, ud + 3);
     }
-    (void)clv_system_loads(s); /* it could be evaluated: the state is one of a rate evaluation or of a step */
+    (void)clv_system_loads(s); /* it could be evaluated: the state is one of an evaluation or of a step */
 }
 
 /* The acceleration stage with x'' = 0 before it and the loads beside it. */

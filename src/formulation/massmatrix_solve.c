@@ -76,8 +76,8 @@ static void add_rows(const clv_system *s, const clv_massmatrix *d, double *h, co
 }
 
 /* M = L L^T.  Where the tree alone lacks inertia that the loops supply (a massless body at the end of an arm), rows
- * times J u' = g are added to the first line: the solution is the same, and M + J^T W J has no such gap.  What is left
- * without inertia even so stays at zero if nothing loads it. */
+ * times J u' = g are added to the first line: the solution is the same, and M + J^T W J does not have this defect.
+ * What is left without inertia even so stays at zero if nothing loads it. */
 static int factor_mass(clv_system *s, clv_massmatrix *d)
 {
     int nu = s->plan->nu, bad = clv_dense_factor(d->M, nu, NULL);

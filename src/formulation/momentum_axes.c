@@ -36,7 +36,7 @@ static void solve(const clv_system *s, const clv_momentum_triple *t, const doubl
     clv_cross(n, h2, h0), clv_axpy3(L, p[1] / volume, n);
 }
 
-/* every L without those that hang on it */
+/* every L without those that are attached to it */
 static void separate(const clv_momentum_axes *m)
 {
     for (int k = 0; k < m->count; k++)
@@ -104,7 +104,7 @@ void clv_momentum_axes_turn_back(const clv_system *s, double *p)
     }
 }
 
-/* p_i' = h_i'.L + h_i.L';  (R^T L)' = R^T (L' - w x L), and L without those that hang on it comes out of p */
+/* p_i' = h_i'.L + h_i.L';  (R^T L)' = R^T (L' - w x L), and L without those that are attached to it comes out of p */
 void clv_momentum_axes_turn_rates(const clv_system *s, double *p, double *pdot)
 {
     const clv_momentum_axes *m = axes(s);

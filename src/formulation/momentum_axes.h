@@ -7,7 +7,7 @@
  * need many small steps.  Three components of p that are an angular momentum about one point, p_i = h_i . L, are
  * therefore exchanged, in the state, for
  *
- *   R^T (L - sum of L_c)     R: axes of the body; L_c: the same of the bodies that hang on it in this way
+ *   R^T (L - sum of L_c)     R: axes of the body; L_c: the same of the bodies that are attached to it in this way
  *
  * where that makes a difference: at spherical and free joints that the tree passes from b to a (their directions are
  * axes of the inboard body), at those in a row, and at three directions of revolute and universal joints that meet in

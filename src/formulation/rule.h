@@ -36,7 +36,7 @@ void clv_rule_state(clv_trial *t, const double x[7], const double u[6], const do
 /* The trial with x''_1 = x''_0 (the paper's (23)), pulled back to unit length; of a still rule that with x_1 = x_0.
  * a: auxiliary acceleration a_0. */
 void clv_rule_predict(const clv_rule *s, clv_trial *t, const clv_trial *start, const double a[7]);
-/* Moves a trial by dx (6: shift, turn; global axes).  Returns |dx|^2 over the seven coordinates. */
+/* Moves a trial by dx (6: translation, rotation; global axes).  Returns |dx|^2 over the seven coordinates. */
 double clv_rule_displace(const clv_rule *s, clv_trial *t, const double dx[6]);
 /* [v; w] and [v'; w'] of a trial, angular parts in body axes: the parts of e', e'' along e are left out. */
 void clv_rule_rates(const clv_trial *t, double u[6], double ud[6]);

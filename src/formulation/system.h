@@ -25,7 +25,7 @@ typedef struct clv_stage {
     double change;   /* the last one                                                                      */
 } clv_stage;
 
-/* How a formulation with its time step built in goes on (T25, T27). */
+/* How a formulation with its time step built in continues (T25, T27). */
 typedef struct clv_step_options {
     double alpha;      /* penalty on constraints; 0: none, they are met exactly by every iteration           */
     double rho;        /* spectral radius at infinite frequency, [0, 1]; 1: trapezoidal rule, no damping     */
@@ -140,7 +140,7 @@ typedef struct clv_formulation {
     const char *name;
     const char *text;      /* one line for help                                                          */
     clv_state_kind state;
-    int most;              /* largest number of freedoms and of closing rows; 0: no limit                */
+    int most;              /* largest number of degrees of freedom and of closing rows; 0: no limit      */
     bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */
     bool sections;         /* its plan has a part per branch (T28)                                       */
     bool tangents;         /* its plan has rows for springs and dampers (T26)                             */
@@ -233,8 +233,8 @@ clv_status clv_flexible_check(clv_system *s);
 /* Did the last solve find a motion?  If a load acts where nothing has inertia: CLV_ERR_SINGULAR with body, joint,
  * hint. */
 clv_status clv_system_solved(clv_system *s);
-/* Can a massless body shift, at the present factor, without any mass moving?  CLV_ERR_SINGULAR with its names; a turn
- * that nothing loads does no harm. */
+/* Can a massless body translate, at the present factor, without any mass moving?  CLV_ERR_SINGULAR with its names; a
+ * turn that nothing loads does no harm. */
 clv_status clv_system_held(clv_system *s);
 /* The factor failed at a body or joint (-1: unknown): CLV_ERR_SINGULAR with names, time and hint. */
 clv_status clv_system_singular(clv_system *s, int body, int joint);

@@ -42,7 +42,7 @@ typedef struct estimates {
 clv_status clv_adams_begin(clv_integrator *s)
 {
     clv_adams_state *m = s->state;
-    const int side = s->t == s->t_old ? 0 : !m->dense_side; /* dense output of the last step goes on */
+    const int side = s->t == s->t_old ? 0 : !m->dense_side; /* dense output of the last step continues */
     const size_t bytes = (size_t)s->ode.n * sizeof(double);
     if (s->options.step > 0.0)
         return CLV_ERR_UNSUPPORTED;
@@ -174,7 +174,7 @@ static void choose(clv_integrator *s, const estimates *e, double size)
     s->stats.order = m->order;
 }
 
-/* The step is good: corrects, asks the owner, brings the history to t_new. */
+/* The step is good: corrects, calls the owner, brings the history to t_new. */
 static clv_status accept(clv_integrator *s, double t_new, double size, const clv_adams_weights *w, const estimates *e)
 {
     clv_adams_state *m = s->state;
@@ -208,7 +208,7 @@ static clv_status accept(clv_integrator *s, double t_new, double size, const clv
     m->h_last = size;
     s->fresh = st == CLV_OK;
     if (!s->fresh)
-        return CLV_OK; /* the next step asks again, and fails if it must */
+        return CLV_OK; /* the next step tries again, and fails if it must */
 
     memcpy(s->f, clv_adams_new_rates(s), bytes);
     clv_adams_push(s, t_new, s->y);

@@ -15,7 +15,7 @@ enum {
  * of. */
 typedef struct clv_adams_state {
     double h;                            /* s, size of the next step, > 0                                       */
-    double h_last;                       /* s, size of the last step as asked for                               */
+    double h_last;                       /* s, size of the last step as requested                               */
     int order, last_order;               /* of the next and of the last step                                    */
     int equal;                           /* steps of equal size in a row, at most last_order + 1                */
     int starting;                        /* 1: order and step still rise at every step                          */

@@ -153,7 +153,7 @@ static clv_status create(clv_integrator *s)
 
 /* ------------------------------------------------------------------ start */
 
-/* Steps of the starter after a jump.  Of order 3 it is dearer than CVODE then. */
+/* Steps of the starter after a jump.  Of order 3 it is more expensive than CVODE then. */
 enum { YOUNG = 10 };
 
 /* From (s->t, s->y) at order 1; first: size of the first step, 0: chosen. */
@@ -185,7 +185,7 @@ static clv_status begin(clv_integrator *s)
     if (s->options.step > 0.0 || s->ode.n > CLV_BDF_MOST)
         return CLV_ERR_UNSUPPORTED;
     m->restart =
-        true; /* by the next step: until then options may change and dense output of the last step is asked for */
+        true; /* by the next step: until then options may change and dense output of the last step is requested */
     s->stats.order = 1;
     m->young = s->jumping ? YOUNG : 0;
     if (s->jumping) {
@@ -200,7 +200,7 @@ static clv_status begin(clv_integrator *s)
 
 /* ------------------------------------------------------------------ one step */
 
-/* The first two steps are of order 1 whatever is asked; after a jump they are bounded, since jumps may come in
+/* The first two steps are of order 1 whatever is requested; after a jump they are bounded, since jumps may come in
  * numbers and what each of them costs adds up (T21.6). */
 static double longest(const clv_integrator *s)
 {

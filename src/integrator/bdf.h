@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Backward differentiation formulas for stiff models (theory T21), by CVODE of SUNDIALS.  The build compiles one of two
- * files: bdf.c where SUNDIALS is there (CMake option CLV_SUNDIALS), else bdf_absent.c, whose row is refused by name. */
+ * files: bdf.c where SUNDIALS is there (CMake option CLV_SUNDIALS), else bdf_absent.c, whose row is refused. */
 #ifndef CLV_INTEGRATOR_BDF_H
 #define CLV_INTEGRATOR_BDF_H
 #include "integrator/integrator.h"

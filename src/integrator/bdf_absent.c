@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The row `bdf` of a build without SUNDIALS: known by name and refused by name; see bdf.h. */
+ * The row `bdf` of a build without SUNDIALS: known by name and refused; see bdf.h. */
 #include "integrator/bdf.h"
 
 const clv_method clv_bdf_method = {

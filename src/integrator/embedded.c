@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A rule of the problem's own, see embedded.h.  State, rates and the rule's memory are all that a step depends on, so
- * that a saved run goes on with the same bits.  A step that fails is not tried again: the rule has no error estimate
- * that would tell how much smaller it should be.
+ * that a saved run continues with the same bits.  A step that fails is not tried again: the rule has no error estimate
+ * that would show how much smaller it should be.
  *
  * work: rates at t_old | memory */
 #include "integrator/embedded.h"

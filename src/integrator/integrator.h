@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs
  * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
- * They know no mechanics; what a method asks beyond rates (mechanics.h, or a whole step) the problem brings along.
+ * They know no mechanics; what a method needs beyond rates (mechanics.h, or a whole step) the problem brings along.
  *
  * After every accepted step the problem may touch the state (projection, re-gauge).  It then says so, and the
  * integrator drops what is no longer true: a Runge-Kutta method its FSAL stage, Adams only what `regauge` cannot
@@ -56,7 +56,7 @@ typedef struct clv_integrator_stats {
 } clv_integrator_stats;
 
 struct clv_integrator;
-/* What a method asks of its problem: rates alone; its mechanics (variational methods: order and energy come from an
+/* What a method needs from its problem: rates alone; its mechanics (variational methods: order and energy come from an
  * action principle); a step (embedded methods run the problem's own rule). */
 typedef enum clv_asks { CLV_ASK_RATES, CLV_ASK_MECHANICS, CLV_ASK_STEP } clv_asks;
 /* A method: a row in the table of integrator.c. */
@@ -66,7 +66,7 @@ typedef struct clv_method {
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */
-    bool multistep;     /* lives on its history: no fixed steps, a change of state is dear */
+    bool multistep;     /* lives on its history: no fixed steps, a change of state is expensive */
     clv_asks asks;
     bool sealed;        /* its memory cannot be saved: saved_size is 0, no checkpoints */
     int most;           /* states it takes; 0: any number   */
@@ -90,7 +90,7 @@ typedef struct clv_integrator {
     double *y_old;       /* (n) state at t_old                                             */
     double *f;           /* (n) rates at t, valid if fresh                                 */
     bool fresh;
-    double dense_from;   /* s, set by the caller at will: dense output is asked only in steps that reach this
+    double dense_from;   /* s, set by the caller at will: dense output is requested only in steps that reach this
                             time; NaN (after begin): in every step; spares methods evaluations made for it alone */
     double stop;         /* s, set by the caller at will: no step passes it; NaN (after begin), or not ahead: none */
     void *state;         /* the method's own, plain numbers                                */
@@ -105,16 +105,16 @@ typedef struct clv_integrator {
 const clv_method *clv_method_find(const char *name);   /* NULL if unknown */
 const clv_method *clv_method_at(int i);                /* NULL at the end */
 /* Carves the integrator's arrays out of an arena (twice: count, carve).  extra: closing rows of ode.mechanics, or
- * numbers in the memory of ode.step, for methods that ask for one; else 0. */
+ * numbers in the memory of ode.step, for methods that need one; else 0. */
 void clv_integrator_layout(clv_integrator *s, const clv_method *m, int n, int extra, clv_arena *a);
 /* Starts at (t, y). */
 clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv_integrator_options *o, double t,
                                 const double *y);
-/* Goes on from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
+/* Continues from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
  * chosen anew. */
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
 /* The same after a jump of rates alone, not later than s->t: one-step methods first try the step size that was in use,
- * if there was one, and error control cuts it where the jump asks for it; multistep methods, whose order starts at 1,
+ * if there was one, and error control cuts it where the jump requires it; multistep methods, whose order starts at 1,
  * what that order allows. */
 clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
@@ -125,7 +125,7 @@ clv_status clv_integrator_step(clv_integrator *s);
 /* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */
 void clv_integrator_dense(const clv_integrator *s, double time, double *y);
 /* Everything that the next step depends on, as bytes of this machine: a run resumed from them has the same bits.
- * `load` wants an integrator of the same method and size, begun with the same ode and options. */
+ * `load` requires an integrator of the same method and size, begun with the same ode and options. */
 size_t clv_integrator_saved_size(const clv_integrator *s);
 void clv_integrator_save(const clv_integrator *s, void *bytes);
 void clv_integrator_load(clv_integrator *s, const void *bytes);
@@ -139,7 +139,7 @@ void clv_integrator_load(clv_integrator *s, const void *bytes);
 size_t clv_integrator_stride(int n);
 /* ydot = f(t, y), counted and checked to be finite. */
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
-/* e (n) as the problem wants it measured; before clv_integrator_norm. */
+/* e (n) as the problem measures it; before clv_integrator_norm.       */
 void clv_integrator_visible(const clv_integrator *s, double *e);
 /* The norm of errors at y and y_new (n each), of none so far. */
 clv_error_norm clv_integrator_norm_at(const clv_integrator *s, const double *y, const double *y_new);

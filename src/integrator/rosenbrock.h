@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One step of order 3 that needs no past: the Rosenbrock W-method ROS34PW2 (T21.7), with which bdf goes on after a jump
- * of the right-hand side.  L-stable; it is of order 3 with any approximate Jacobian, so that one Jacobian serves
+ * One step of order 3 that needs no past: the Rosenbrock W-method ROS34PW2 (T21.7), with which bdf continues after a
+ * jump of the right-hand side.  L-stable; it is of order 3 with any approximate Jacobian, so that one Jacobian serves
  * many steps, and exact for motions of constant acceleration. */
 #ifndef CLV_INTEGRATOR_ROSENBROCK_H
 #define CLV_INTEGRATOR_ROSENBROCK_H

@@ -25,7 +25,7 @@ static double *stage(const clv_integrator *s, int i)
     return s->work + (size_t)i * clv_integrator_stride(s->ode.n);
 }
 
-/* Behind the stages: the point where rates are asked, the new state, the error. */
+/* Behind the stages: the point where rates are evaluated, the new state, the error. */
 static double *point(const clv_integrator *s)
 {
     return stage(s, tableau(s)->columns);

@@ -79,7 +79,7 @@ static void remember(clv_integrator *s, double t, double h)
 
 /* ------------------------------------------------------------------ one step */
 
-/* Rounding of the rates that the gaps of the loops leave: that of the coordinates over the step. */
+/* Rounding of the rates that the violations of the loops leave: that of the coordinates over the step. */
 static double gap_rounding(const clv_integrator *s, const clv_variational_step *step)
 {
     double extent = 1.0;
@@ -155,8 +155,8 @@ clv_status clv_variational_step_on(clv_integrator *s)
     return CLV_OK;
 }
 
-/* Statistics count what this asks at the next step.  A shorter step converges where the whole one did; should it not,
- * or is t one end but for rounding of time, the nearer end stands in. */
+/* Statistics count what this requests at the next step.  A shorter step converges where the whole one did; should it
+ * not, or is t one end but for rounding of time, the nearer end stands in. */
 void clv_variational_dense(const clv_integrator *s, double t, double *y)
 {
     clv_integrator inner = *s; /* same vectors, own counters */

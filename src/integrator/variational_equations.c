@@ -68,7 +68,7 @@ static clv_status evaluate_stage(clv_integrator *s, clv_variational_step *step, 
     return CLV_OK;
 }
 
-/* gap at Lobatto node k + 1, and the push of its impulse on the joints, in the chart; adds to the sums */
+/* violation at Lobatto node k + 1, and the push of its impulse on the joints, in the chart; adds to the sums */
 static clv_status evaluate_node(clv_integrator *s, const clv_variational_step *step, int k)
 {
     const clv_mechanics *m = s->ode.mechanics;

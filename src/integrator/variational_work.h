@@ -41,7 +41,8 @@ static inline double *new_state(const clv_integrator *s, int which)
     return single(s, NEW_STATE + which);
 }
 
-/* rows: impulses and gaps at nodes, corrections of impulses by stage, impulses of the last step, wanted rates of rows
+/* rows: impulses and violations at nodes, corrections of impulses by stage, impulses of the last step, required rates
+ * of rows
  */
 static inline double *rows(const clv_integrator *s, int i)
 {

@@ -12,7 +12,7 @@ typedef struct found {
     const char *group, *name;
 } found;
 
-/* Does `path` speak of `name`?  An empty path: is `name` the word wanted? */
+/* Does `path` speak of `name`?  An empty path: is `name` the word that is meant? */
 static bool speaks_of(const char *path, const char *wanted, const char *name)
 {
     size_t n = strlen(name);

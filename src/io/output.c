@@ -53,7 +53,7 @@ clv_status clv_output_check(const char *path, const clv_output_rule *rule, clv_e
 {
     struct stat about;
     if (lstat(path, &about) != 0)
-        return CLV_OK; /* opening tells what is wrong */
+        return CLV_OK; /* opening shows what is wrong */
     char *real = clv_output_resolve(path, e);
     clv_status status = real ? CLV_OK : e->code;
     if (real && stat(real, &about) == 0) {

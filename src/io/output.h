@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The one place that decides whether a file may be written: nothing that exists is replaced unasked, and what is read
- * is never replaced.  Used for every result of the command line; run files (runfile_place.c) ask the same questions.
+ * is never replaced.  Used for every result of the command line; run files (runfile_place.c) make the same checks.
  *
  * A name that is a symbolic link stands for its target, which must exist.  Only regular files are written. */
 #ifndef CLV_IO_OUTPUT_H

@@ -19,7 +19,7 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
     int number = f->db ? sqlite3_system_errno(f->db) : errno;
     const char *why = number ? strerror(number) : sqlite3_errstr(result);
     if (f->error.code != CLV_OK)
-        return f->error.code; /* the first one tells most */
+        return f->error.code; /* the first one shows most */
     const bool read_badly = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_IOERR;
     if (read_badly && f->session > 0 && f->held >= 0 && clv_runfile_check_place(f) != CLV_OK)
         return f->error.code; /* cut, say, since the transaction began */
@@ -386,7 +386,7 @@ static clv_status settle(clv_runfile *f)
     if (status != CLV_OK) {
         if (!clv_runfile_is_there(f))
             sqlite3_exec(f->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
-        return CLV_OK; /* the error was told already */
+        return CLV_OK; /* the error was reported already */
     }
     status = clv_runfile_check_place(f);
     if (status == CLV_OK)

@@ -88,8 +88,8 @@ const clv_error *clv_runfile_error(const clv_runfile *file);
 
 /* Appends the output state of sim.  Joint forces that cannot be computed there are NaN. */
 clv_status clv_runfile_frame(clv_runfile *file, clv_sim *sim);
-/* Commits everything, and the simulation; `truncated`: a truncation goes on.  The last two are kept.  wall: s, of this
- * session. */
+/* Commits everything, and the simulation; `truncated`: a truncation continues.  The last two are kept.  wall: s, of
+ * this session. */
 clv_status clv_runfile_checkpoint(clv_runfile *file, const clv_sim *sim, bool truncated, double wall);
 /* Loads the last checkpoint, if there is one, and goes back to it: frames and events behind it are overwritten one by
  * one. */

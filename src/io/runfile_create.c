@@ -195,7 +195,7 @@ static clv_status create_tables(clv_runfile *f)
     return status;
 }
 
-/* The sums of all that is there, and a number by which the log of this file is told from another's. */
+/* The sums of all that is there, and a number by which the log of this file is distinguished from another's. */
 static clv_status put_sums(clv_runfile *f)
 {
     static const char *const table[] = {"model", "settings", "columns", "summary"};
@@ -261,7 +261,7 @@ static bool write_all(int fd, const unsigned char *bytes, sqlite3_int64 size)
     return true;
 }
 
-/* A file under another name beside the one wanted, locked; *fresh is freed by sqlite3_free.  -1 after an error. */
+/* A file under another name beside the final one, locked; *fresh is freed by sqlite3_free.  -1 after an error.  */
 static int open_fresh(clv_runfile *f, char **fresh)
 {
     int fd = -1;

@@ -69,7 +69,8 @@ clv_status clv_runfile_check_counts(clv_runfile *f)
     return status;
 }
 
-/* Of a damaged file: so many frames were written, as far as that can be told.  No more than the file has room for. */
+/* Of a damaged file: so many frames were written, as far as known.  No more than the file has room
+ * for. */
 clv_status clv_runfile_guess_frames(clv_runfile *f)
 {
     long long frames = 0;

@@ -79,7 +79,7 @@ clv_status clv_runfile_claim(clv_runfile *f, const clv_runfile_start *start, boo
 clv_status clv_runfile_hold(clv_runfile *f);
 /* Does the name still stand for the file that is held? */
 bool clv_runfile_is_there(const clv_runfile *f);
-/* Is the log beside it, if any, its own?  CLV_ERR_SYNTAX if not.  Wants a connection. */
+/* Is the log beside it, if any, its own?  CLV_ERR_SYNTAX if not.  Needs a connection. */
 clv_status clv_runfile_check_log(clv_runfile *f);
 /* Nobody but us has touched the file since the last time: not removed, replaced or cut.  CLV_ERR_IO. */
 clv_status clv_runfile_check_place(clv_runfile *f);

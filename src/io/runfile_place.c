@@ -2,7 +2,7 @@
  * The name of a run file, the file it stands for, and the log beside it; see runfile.h.
  *
  * The writer's lock is an flock on the file itself: it lasts as long as the process, ends with it however it ends, and
- * readers do not feel it.  A name is only ever given to another file by who holds the lock of the file it stands for,
+ * readers are not affected.  A name is only ever given to another file by who holds the lock of the file it stands for,
  * so a lock counts once the name is seen to stand for the locked file still.  A file under a new name is complete
  * when it gets it; only where logs lie beside it the name is taken by an empty file first.
  *

@@ -115,7 +115,7 @@ static const clv_yaml_node *place_of(clv_reader *r, clv_error *e)
     return follow(r, start ? start : key, field);
 }
 
-/* The errors of the model, with their places. */
+/* The errors of the model, with their positions. */
 static void tell_errors(clv_reader *r)
 {
     const clv_model *m = r->model;

@@ -43,7 +43,7 @@ struct clv_parameter_entry;
 typedef struct clv_start { /* start of one body or joint, by name */
     unsigned node;         /* where it is given             */
     long copy;             /* value of {i}                  */
-    bool used, bad;        /* bad: its errors have been told */
+    bool used, bad;        /* bad: its errors have been reported */
 } clv_start;
 
 typedef struct clv_reader {
@@ -69,7 +69,7 @@ typedef struct clv_reader {
     clv_map lost[4];   /* bodies, joints, forces, motions that could not be made: references are not reported again */
 } clv_reader;
 
-/* One key of a mapping as the schema wants it. */
+/* One key of a mapping as the schema defines it. */
 typedef struct clv_value {
     const clv_yaml_node *node; /* NULL: not given                                        */
     int count;                 /* numbers in x                                           */
@@ -113,7 +113,7 @@ clv_status clv_read_errors_hand_over(clv_reader *r);
 bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need, size_t size);
 
 /* ---- yaml_read.c */
-/* The whole file as text (clv_free it); NULL after an error told in *e. */
+/* The whole file as text (clv_free it); NULL after an error reported in *e. */
 char *clv_model_load(clv_error *e, const char *path, size_t *size);
 /* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,

@@ -95,7 +95,7 @@ static const struct {
     {CLV_SECTIONS, {"name", "the name comes before the colon, as in `crank: {mass: 1, inertia: [1, 1, 1]}`"}},
 };
 
-/* Does a key of another section carry this name?  Then the place is told. */
+/* Does a key of another section carry this name?  Then the place is reported. */
 static bool elsewhere(clv_section section, const char *key, char *hint, size_t size)
 {
     static const clv_section told[] = {CLV_IN_BODY, CLV_IN_JOINT, CLV_IN_START_BODY, CLV_IN_START_JOINT, CLV_IN_FILE};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Named entries: `repeat` makes copies, {i} in names counts, references are looked up and dangling ones told with the
- * nearest name. A reference to something that already failed is passed over: its error has been told. */
+ * Named entries: `repeat` makes copies, {i} in names counts, references are looked up and dangling ones reported with
+ * the nearest name. A reference to something that already failed is passed over: its error has been reported. */
 #include "base/error.h"
 #include "io/yaml_read.h"
 #include "io/yaml_read_load.h"
@@ -94,7 +94,7 @@ bool clv_entry_copies(clv_entry *e, long *count, long *from)
     return e->good;
 }
 
-/* In an entry that already failed: the names it refers to, so that all its errors are told at once. */
+/* In an entry that already failed: the names it refers to, so that all its errors are reported at once. */
 static void check_references(clv_entry *e)
 {
     int index;
@@ -276,7 +276,7 @@ static void fail_neighbour(clv_entry *e, const clv_yaml_node *at, int category, 
     clv_read_fail(e->reader, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
 }
 
-/* Was the item, or the body of the node of that name, told to be bad? */
+/* Was the item, or the body of the node of that name, reported to be bad? */
 static bool is_lost(const clv_reader *r, int category, const char *name)
 {
     char body[NAME];

@@ -85,7 +85,7 @@ static void check_matrix(clv_entry *e, const clv_value *v, const char *key, cons
                                                    : "stiffness");
 }
 
-/* B_lk = B_kl^T; of a mode, what moves mass by shifts is at most its modal mass. */
+/* B_lk = B_kl^T; of a mode, what moves mass by translations is at most its modal mass. */
 static void check_products(clv_entry *e, const clv_flex *f)
 {
     const clv_value *v = CLV_VALUE(e, MODAL, PRODUCTS);

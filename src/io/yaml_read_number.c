@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One number of a model file: a decimal, a decimal with a unit, or a formula of parameters, in SI.  Units are checked
- * against what the schema's row expects.  The usual surprises are told by name. */
+ * against what the schema's row expects.  The usual surprises are reported by name. */
 #include "io/expression.h"
 #include "io/yaml_read.h"
 #include "math/sincos.h"

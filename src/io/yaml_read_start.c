@@ -82,7 +82,7 @@ bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name
     clv_start *s = &r->start_entry[index];
     const clv_yaml_node *key = clv_node(r, s->node);
     s->used = true;
-    if (s->bad) { /* told when the section was read */
+    if (s->bad) { /* reported when the section was read */
         item->good = false;
         return false;
     }

@@ -270,7 +270,7 @@ static void unknown_key(clv_entry *e, const clv_yaml_node *key)
     char hint[256];
     size_t n = 0;
     if ((!near || strchr(text, ':') || strlen(text) < 4) && clv_hint_key(e->section, value, text, hint, sizeof hint))
-        ; /* told */
+        ; /* reported */
     else if (near) {
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     } else {

@@ -38,7 +38,7 @@ void clv_kinematics_keep_turns(clv_kinematics *k)
     }
 }
 
-/* coordinate of a joint with one freedom */
+/* coordinate of a joint with one degree of freedom */
 static double coordinate(const clv_kinematics *k, int joint)
 {
     const clv_plan *p = k->plan;
@@ -162,7 +162,7 @@ static void closing_bias(const clv_kinematics *k, int e, double *a)
         a[edge->row + edge->m - 1] += drive_at(k, edge->motion).ud;
 }
 
-/* what the row of a joint with one freedom must give for u' = 0; c: biases of the tree joints */
+/* what the row of a joint with one degree of freedom must give for u' = 0; c: biases of the tree joints */
 static double pair_bias(const clv_kinematics *k, int joint, const double *c)
 {
     clv_pair pair = clv_joint_pair(k, joint);

@@ -5,7 +5,7 @@
  *   velocities  u -> V (or V from a solve), derivatives of the directions, bias terms
  *
  * A body's reference point is the point of its inboard tree joint fixed on the body.  A reversed tree joint (the
- * joint's b is the parent) is rewritten for its child once, here: H' = -X H, D' = -S D, with the shift to the child's
+ * joint's b is the parent) is rewritten for its child once, here: H' = -X H, D' = -S D, moved to the child's
  * point; u keeps the joint's sign. */
 #ifndef CLV_KINEMATICS_KINEMATICS_H
 #define CLV_KINEMATICS_KINEMATICS_H
@@ -55,7 +55,7 @@ typedef struct clv_kinematics {
     clv_joint_place *closing; /*                                                              (nedge)      */
     double *D, *Dd;     /* directions of the rows at b's point and their derivative            (nedge x 36) */
     double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
-    double *cut_Gd;     /* derivative of the dual direction of a joint with one freedom        (nedge x 6)  */
+    double *cut_Gd;     /* derivative of the dual direction of a joint with one degree of freedom        (nedge x 6) */
     long posed;         /* how often all bodies were posed one by one: rows do not have these poses            */
     bool apart;         /* fill leaves the rows of the engine alone: they are filled in lanes                 */
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */

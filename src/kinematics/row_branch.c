@@ -30,7 +30,7 @@ static bool part_in(const clv_plan *p, int part, int section)
     return q->strand >= 0 ? strand_in(p, q->strand, section) : star_in(p, q->star, section);
 }
 
-/* nothing hangs on the rows of a group */
+/* nothing is attached to the rows of a group */
 static void clear_group(const clv_rows *w, int group)
 {
     for (int r = w->first[group]; r < w->first[group + 1]; r++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Factor and solve of strands whose joints have one freedom, in lanes (T4, T43): up with the articulated recursion of
- * eight strands at once, down with the substitution.  H = [beta h; alpha h].
+ * Factor and solve of strands whose joints have one degree of freedom, in lanes (T4, T43): up with the articulated
+ * recursion of eight strands at once, down with the substitution.  H = [beta h; alpha h].
  *
  *   up    U = IA H,  d = H^T U,  N = U / d,  Ia = IA - N U^T,  shifted to the joint before
  *         w = H^T K,  K := K - N w,  L += w^T w / d                  columns of a wrench at the tip
  *         g = p - IA c,  s = tau + H^T g,  u0 = s / d,  p := g - N s,  t += K^T c + w^T u0
  *   down  x := S^T x,  u = u0 - N^T x + w F / d,  x := x + c + H u
  *
- * Rows without freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed joint has its
- * rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and N = U, the
- * formula for u gives minus the force of its drive, -H^T f. */
+ * Rows without degree of freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed
+ * joint has its rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and
+ * N = U, the formula for u gives minus the force of its drive, -H^T f. */
 #include "kinematics/row_lane.h"
 
 INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot(a, b) + dot(a + 3, b + 3); }
@@ -86,7 +86,7 @@ INLINE void shift_inertia(climb *s, const clv_w *r)
     C[3] += X[4] + Y[4], C[4] += X[5] + Y[7], C[5] += X[8] + Y[8];
 }
 
-/* H = [beta h; alpha h]; the row has alpha h where nothing shifts */
+/* H = [beta h; alpha h]; the row has alpha h where nothing translates */
 INLINE void load_direction(clv_w *H, const clv_rows *w, int row, int lane, const int shifts)
 {
     load(H + 3, row_of(w->h, 3, row, lane), 3);
@@ -126,7 +126,7 @@ INLINE void add_known(climb *s, const clv_rows *w, int row, int lane, const int 
         s->t[j] += dot6(s->K + 6 * j, c);
 }
 
-/* one joint with a freedom, of the articulated inertia at hand */
+/* one joint with a degree of freedom, of the articulated-body inertia at hand */
 INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int flags, const int columns,
                       const int shifts)
 {

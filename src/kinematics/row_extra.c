@@ -319,7 +319,7 @@ static void take_out(work *t, const clv_extra_passes *by)
     const double load = largest_load(t);
     motions(w, t->x, d);
     double step = clv_extra_remove(e, by, d, CLV_TOL_EXTRA, load), before = INFINITY;
-    /* corrections without loads go on from other poses than those of the factor: what they miss says nothing */
+    /* corrections without loads continue from other poses than those of the factor: what they miss says nothing */
     for (int k = 0; step >= 0 && w->looped && t->loaded && k < 6; k++) {
         refine(t);
         double change = largest(t);

@@ -9,7 +9,7 @@
  *          to the tip before: H += R I' R^T, h += R p', R the axes of the strand in those of the strand before
  *   down   x_base = R^T x_tip of the strand before,  x_tip = X x_base + y,  F = h - H x_tip
  *
- * A base that hangs on an edge (of a flexible body) has that joint eliminated here, G its free directions:
+ * A base that is attached to an edge (of a flexible body) has that joint eliminated here, G its free directions:
  *
  *   up     U = I' G, D = G^T U, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
  *          H += S (I' - N U^T) S^T, h += S (p' - I' c - N (..))
@@ -53,7 +53,7 @@ static void turn_back(double y[6], const double R[9], const double x[6])
     memcpy(y, z, sizeof z);
 }
 
-/* H += T I T^T, T: shift by r, then turn by R */
+/* H += T I T^T, T: translation by r, then rotation by R */
 static void add_shifted(double H[36], const double R[9], const double r[3], const double I[36])
 {
     double M[36], column[6];
@@ -74,7 +74,7 @@ static void add_shifted(double H[36], const double R[9], const double r[3], cons
     }
 }
 
-/* where what hangs on a body is collected */
+/* where what is attached to a body is collected */
 typedef struct outboard {
     double *H, *h;
 } outboard;
@@ -128,7 +128,7 @@ static void hand_on(clv_rows *w, clv_row_join *s, int body)
     clv_add6(on.h, s->p);
 }
 
-/* joint of the base on an edge: eliminated; what is left acts on what the base hangs on, unless that is ground */
+/* joint of the base on an edge: eliminated; what is left acts on what the base is attached to, unless that is ground */
 static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *t, bool biased, const double *tau)
 {
     const double *G = s->G;
@@ -212,7 +212,7 @@ static bool strengthen(clv_rows *w, int strand)
     return extra[0] > before[0] || extra[1] > before[1];
 }
 
-/* the joint of a base that floats or hangs on an edge */
+/* the joint of a base that floats or is attached to an edge */
 static bool factor_base(clv_rows *w, const clv_kinematics *k, int piece, const double *tau, const double *c,
                         bool again)
 {
@@ -225,7 +225,7 @@ static bool factor_base(clv_rows *w, const clv_kinematics *k, int piece, const d
         s->more[i] = 0;
     if (!t->detached)
         base_axes(w, k, piece, t, base, c);
-    for (int tries = 0; tries < 3; tries++) { /* its turns may need some, then its shifts */
+    for (int tries = 0; tries < 3; tries++) { /* its rotations may need some, then its translations */
         if (t->detached ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, tau + t->iu))
             return true;
         if (!strengthen(w, piece))

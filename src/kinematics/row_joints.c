@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Joints inside strands as rows of one freedom each, with massless bodies between them (T43.5), and the constants of
- * these rows.  A row turns the frame by E, so that its z is the axis of the freedom, then turns about or shifts along
- * it; the elimination of one row after the other is that of the joint.
+ * Joints inside strands as rows of one degree of freedom each, with massless bodies between them (T43.5), and the
+ * constants of these rows.  A row turns the frame by E, so that its z is the axis of the degree of freedom, then
+ * rotates about or translates along it; the elimination of one row after the other is that of the joint.
  *
  * A joint that is passed from b to a has its rows in reverse order and with the opposite sign, but for a spherical
  * one: that has rates in axes of the child here, see row_state.c. */
@@ -110,7 +110,7 @@ static void inboard_frame(const clv_plan *p, int body, double E[9], double origi
     clv_mat3_transpose_times(origin, B, x);
 }
 
-/* what the freedom of a row does: alpha, beta; its places in the state vectors */
+/* what the degree of freedom of a row does: alpha, beta; its places in the state vectors */
 static void freedom(clv_rows *w, int body, double pitch, step s, int slot)
 {
     const clv_tree_joint *t = &w->plan->tree[body];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Joints inside strands as rows of one freedom each (T43.5). */
+ * Joints inside strands as rows of one degree of freedom each (T43.5). */
 #ifndef CLV_KINEMATICS_ROW_JOINTS_H
 #define CLV_KINEMATICS_ROW_JOINTS_H
 #include "kinematics/rows.h"

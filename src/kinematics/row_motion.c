@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lane kernels over the rows of a group: eight strands at once, base to tip or tip to base (T43).  All that is said of
- * a strand holds for every lane; padding has neither mass nor freedom and leaves its strand's numbers as they are. */
+ * a strand holds for every lane; padding has neither mass nor degree of freedom and leaves its strand's numbers as
+ * they are. */
 #include "kinematics/row_kernels.h"
 #include "math/lane_sincos.h"
 
@@ -198,7 +199,7 @@ void CLV_LANE(clv_rows_pose)(clv_rows *w, int group, bool moving)
             pose_strip(w, group, &w->end[group], k * CLV_LANES, 0);
 }
 
-/* what a carrier's angular velocity is: O, where the row goes on with a spherical joint (follows: 1), else omega */
+/* what a carrier's angular velocity is: O, where the row continues with a spherical joint (follows: 1), else omega */
 INLINE void carry(clv_w *O, clv_w follows, const clv_w *omega)
 {
     for (int k = 0; k < 3; k++)
@@ -296,7 +297,7 @@ INLINE void add_own(const clv_rows *w, int row, int lane, const clv_w *G, clv_w 
     add_cross(Q + 3, c, G);
 }
 
-/* p' = H^T Q + H'^T P + (v x h).P_l of one freedom along h (T10) */
+/* p' = H^T Q + H'^T P + (v x h).P_l of one degree of freedom along h (T10) */
 static void momentum_strip(clv_rows *w, int g, const clv_row_ends *o, int lane)
 {
     const clv_w zero = clv_w_fill(0.0);

@@ -16,7 +16,7 @@ INLINE void take_cross(clv_w *c, const clv_w *a, const clv_w *b)
     c[2] -= a[0] * b[1] - a[1] * b[0];
 }
 
-/* H = [beta h; alpha h]; the row has alpha h where nothing shifts */
+/* H = [beta h; alpha h]; the row has alpha h where nothing translates */
 INLINE void direction(clv_w *H, const clv_rows *w, int row, int lane)
 {
     load(H + 3, row_of(w->h, 3, row, lane), 3);

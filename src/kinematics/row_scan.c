@@ -67,7 +67,7 @@ static void frame_product(const double s[CLV_FRAME], double f[CLV_FRAME])
     }
 }
 
-/* motion of a point of a strand: run, in the axes of the start s and as if that stood still, and V of the start */
+/* motion of a point of a strand: run, in the axes of the start s and as if that were at rest, and V of the start */
 static void add_run(const double s[CLV_FRAME], const double f[CLV_FRAME], const double V[6], double run[6])
 {
     double l[3], x[6];
@@ -93,7 +93,7 @@ static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
     clv_axpy3(com, 1.0, f + 9);
 }
 
-/* a base that hangs on no joint of its strand: its pose by that joint, from the border */
+/* a base that has no joint of its strand: its pose by that joint, from the border      */
 static void floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
                            double V[6])
 {
@@ -393,7 +393,7 @@ static void strand_load(const clv_rows *w, int strand, double Q[6])
     add_arrivals(w, w->Q, strand, Q);
 }
 
-/* momenta of what hangs on the tip of a strand, and of a limb on the body it starts from */
+/* momenta of what is attached to the tip of a strand, and of a limb on the body it starts from */
 static void strand_momenta(clv_rows *w, int strand)
 {
     const clv_plan *p = w->plan;
@@ -418,7 +418,7 @@ static void strand_momenta(clv_rows *w, int strand)
     }
 }
 
-/* the momentum that a joint of six freedoms gives to the body on which nothing hangs by it */
+/* the momentum that a joint of six degrees of freedom gives to the body on which nothing hangs by it */
 static void detached_momenta(clv_rows *w, const clv_kinematics *k, int piece)
 {
     const int base = clv_rows_base(w, piece);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Flexible bodies between strands (T43.8): a flexible body is a piece of its own, with its entry, the body on the
- * inboard joint, as base, and what hangs on its nodes as inertias H and loads h there (row_fold.c).
+ * inboard joint, as base, and what is attached to its nodes as inertias H and loads h there (row_fold.c).
  *
  *   fold     Mf of the frame F and the modes, + B^T H B of every node, B = [Phi, S^T];  x_F = S^T x + M u + c, where
  *            the tree enters at a node;  [A U; U^T I] of modes u and entry x;  A = L L^T, G = L^-1 U, y = L^-1 f
@@ -140,8 +140,8 @@ static void take_mass(body *b, const clv_kinematics *k, int star, const double *
     memset(b->p, 0, sizeof b->p);
 }
 
-/* loads and what hangs on a body that moves as x, and on the modes by the columns Phi (n x 6): x_i = S^T x + Phi u + c;
- * Phi NULL: zero, r NULL: x itself */
+/* loads and what is attached to a body that moves as x, and on the modes by the columns Phi (n x 6): x_i = S^T x + Phi
+ * u + c; Phi NULL: zero, r NULL: x itself */
 static void add_hold(body *b, const clv_row_hold *h, const double *Phi, const double *r, const double *c)
 {
     double F[6], W[6];

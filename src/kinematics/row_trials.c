@@ -174,7 +174,7 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
         u[3 + i] = 2 * w[1 + i];
 }
 
-/* An angle is kept to 0.08 rad: it only tells whole turns. */
+/* An angle is kept to 0.08 rad: it only determines whole turns. */
 static double angle_near(double c, double s, double near)
 {
     const double size = fabs(c) + fabs(s), part = size > 0 ? s / size : 0;
@@ -258,7 +258,8 @@ void clv_row_trials_point(const clv_row_trials *r, int body, double at[3])
     clv_axpy3(at, 1.0, x);
 }
 
-/* force of the joint by which a strand hangs on another: of all that is outboard; what it does to the body there */
+/* force of the joint by which a strand is attached to another: of all that is outboard; what it does to the body
+ * there */
 static void hang(clv_row_trials *r, int strand, const double F[3])
 {
     const clv_plan *p = r->rows.plan;
@@ -284,7 +285,7 @@ static void gather_forces(clv_row_trials *r, bool first)
     for (int k = 0; k < p->nstrand; k++)
         if (w->origin[k] >= 0)
             memset(r->tension + (size_t)(w->slot[w->origin[k]] / G8) * 6 * G8, 0, 6 * G8 * sizeof(double));
-    for (int n = w->npiece - 1; n >= 0; n--) { /* outermost first: sums of strands, and of those that hang on them */
+    for (int n = w->npiece - 1; n >= 0; n--) { /* outermost first: sums of strands, and of those attached to them */
         const int k = w->piece[n], origin = w->origin[k];
         double F[3];
         if (origin < 0 || clv_rows_floats(w, k))

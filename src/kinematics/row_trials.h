@@ -61,7 +61,7 @@ typedef struct clv_row_trials {
     double *arm, *at;       /* joint point beside the centre of mass, global; place of the joint point      (3, 3) */
     double *V, *A;          /* motion and acceleration of the joint point, global                           (6, 6) */
     double *f;              /* N, what joints and outboard bodies give together: inertia force less load        (3) */
-    double *tension;        /* N m, sum of the symmetric parts of l F^T where other strands hang on it        (6) */
+    double *tension;        /* N m, sum of the symmetric parts of l F^T where other strands are attached to it (6) */
     double *moved;          /* |dx|^2 of the last correction                                                  (1) */
     /* of the bodies from which the strands of a group start */
     double *origin_x, *origin_at, *origin_V, *origin_A; /* (ngroup x 7, 3, 6, 6)                                  */

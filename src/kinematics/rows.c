@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows (T43): memory, and lists of bodies that other things look at or hang on. */
+ * Rows (T43): memory, and lists of bodies that other things look at or are attached to. */
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
@@ -168,8 +168,8 @@ static void touch_loads(clv_rows *w)
             touch(w, m->input[i].body);
 }
 
-/* bodies held by edges, those that a formulation looks at, bases that hang on no joint of their strand, and what those
- * hang on */
+/* bodies held by edges, those that a formulation looks at, bases that have no joint of their strand, and what those
+ * are attached to */
 static void list_border(clv_rows *w)
 {
     const clv_plan *p = w->plan;
@@ -250,7 +250,7 @@ static void list_held(clv_rows *w)
     w->held_first[p->nstrand] = n;
 }
 
-/* all lists of rows and bodies that something looks at or hangs on */
+/* all lists of rows and bodies that something looks at or is attached to */
 static void list_touched(clv_rows *w)
 {
     for (int r = 0; r < w->nrow; r++)

@@ -2,7 +2,7 @@
  * Rows: bodies and their inboard joints in slot order, eight in a row, as the lane kernels work on them (T43).
  *
  * A strand is worked in axes of its own: those of the body from which it starts, or of a base that floats.  In open
- * trees the joint by which a strand hangs on another is its first one; where loops are closed it is an edge.
+ * trees the joint by which a strand is attached to another is its first one; where loops are closed it is an edge.
  *
  *   pose       base to tip   arms, free directions, inertias, in strand axes; dca: relative motions
  *   scan       strand by strand, parents first: where each starts in global axes, and how it moves
@@ -12,10 +12,10 @@
  *   collect    strand by strand, outermost first: momenta and loads outboard of rows
  *   momentum   tip to base   rates of the canonical momenta
  *
- * A row turns by alpha q about the z axis of its frame and shifts by beta q along it: revolute (1, 0), prismatic
- * (0, 1), helical (1, pitch), fixed (0, 0), with the sign of a reversed joint.  Joints of several freedoms are several
- * rows, with massless bodies between them (row_joints.c).  Bodies are written in the frame of the last row of their
- * inboard joint, at its point on the body, so that mass, first moment and inertia are constants.
+ * A row turns by alpha q about the z axis of its frame and translates by beta q along it: revolute (1, 0), prismatic
+ * (0, 1), helical (1, pitch), fixed (0, 0), with the sign of a reversed joint.  Joints of several degrees of freedom
+ * are several rows, with massless bodies between them (row_joints.c).  Bodies are written in the frame of the last row
+ * of their inboard joint, at its point on the body, so that mass, first moment and inertia are constants.
  * The model order appears only at the border: bodies that loop joints, loads or joints between strands touch. */
 #ifndef CLV_KINEMATICS_ROWS_H
 #define CLV_KINEMATICS_ROWS_H
@@ -23,7 +23,7 @@
 #include "math/lane.h"
 
 enum { /* of a body */
-    CLV_ROWS_BORDER = 1,  /* poses and motions are wanted in model order      */
+    CLV_ROWS_BORDER = 1,  /* poses and motions are needed in model order      */
     CLV_ROWS_LOADED = 2,  /* loads may act on it                              */
     CLV_ROWS_COUPLED = 4, /* its inboard joint is coupled                     */
     CLV_ROWS_SEEN = 8,    /* a formulation looks at it                        */
@@ -32,9 +32,9 @@ enum { /* of a body */
 enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
 
 enum { /* some lane of a row .. */
-    CLV_ROW_FREE = 1,     /* .. has a freedom                                     */
+    CLV_ROW_FREE = 1,     /* .. has a degree of freedom                           */
     CLV_ROW_TURNS = 2,    /* .. turns by its coordinate                           */
-    CLV_ROW_SHIFTS = 4,   /* .. shifts by it: beta is not zero                    */
+    CLV_ROW_SHIFTS = 4,   /* .. translates with it: beta is not zero              */
     CLV_ROW_ARM = 8,      /* .. has a point of its own                            */
     CLV_ROW_MASS = 16,    /* .. has mass or inertia                               */
     CLV_ROW_SEVERAL = 32, /* .. belongs to a joint of several rows                */
@@ -44,7 +44,7 @@ enum { /* some lane of a row .. */
 /* A row of revolute joints alone: kernels have a version of their own for it. */
 #define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
 
-/* Slots of one lane, row by row, and their places in a state vector, one after the other. */
+/* Slots of one lane, row by row, and their positions in a state vector, one after the other. */
 typedef struct clv_row_place {
     int slot, index, count;
 } clv_row_place;
@@ -97,13 +97,13 @@ typedef struct clv_row_join {
 
 /* A body of a flexible body, with the joints on it: numbers about its reference point, global axes. */
 typedef struct clv_row_hold {
-    double H[36], h[6];      /* what hangs on it: F = h - H x, see row_fold.c          */
+    double H[36], h[6];      /* what is attached to it: F = h - H x, see row_fold.c    */
     bool hangs;              /* anything                                               */
     double x[6];             /* its motion in the last solve                           */
     double P[6], Q[6];       /* momentum and load that arrive, then outboard sums      */
 } clv_row_hold;
 
-/* A flexible body with what hangs on its nodes, see row_star.c; axes of the join of this piece are global. */
+/* A flexible body with what is attached to its nodes, see row_star.c; axes of the join of this piece are global. */
 typedef struct clv_row_star {
     clv_row_hold *hold;      /* (1 + nnode) the frame, its nodes                       */
     double *A;               /* (nmode x nmode) of the modes with the entry held: L, inverse pivots on its diagonal */
@@ -126,7 +126,7 @@ typedef struct clv_rows {
     double *E, *p;    /* joint frame on the parent, in the parent's frame; its origin            (9, 3)     */
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
-    double *pad;      /* 0 where a freedom is, else 1                                                (1)     */
+    double *pad;      /* 0 where a degree of freedom is, else 1                                                (1) */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
     double *same;     /* 1 where the joint is that of the row before, else 0                         (1)     */
@@ -228,7 +228,7 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
  * repeated.  Strands that fail even so are left with ok = 0. */
 bool clv_rows_strengthen(clv_rows *w, int group);
 /* After the way down: takes it out of the solution, with the loads and the velocity terms of the rows, or without.
- * u (nu): unknowns of joints between strands.  engine->stalled, loose tell how that ended. */
+ * u (nu): unknowns of joints between strands.  engine->stalled, loose show how that ended. */
 void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool loaded, double *u);
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
@@ -259,8 +259,9 @@ void clv_rows_descend(const clv_rows *w, bool biased);
 void clv_rows_descend_group(const clv_rows *w, int group, bool biased);
 /* The drives (nu) of joints of bases that float as loads Q. */
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
-/* P and Q that arrive at rows from everything that hangs on them, after a solve for velocities.  Momenta are those that
- * joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to Q. */
+/* P and Q that arrive at rows from everything that is attached to them, after a solve for velocities.  Momenta are
+ * those that joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to
+ * Q. */
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k);
 /* J: kinetic energy and that of gravity after `pose` and `scan`, or if `solved` of the velocities of the last solve;
  * *squares: (m/s)^2 + (rad/s)^2, sum over bodies. */
@@ -292,9 +293,9 @@ void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
 /* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
 void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
-/* What the modes leave at the entry, with all that hangs on the nodes, into I and p of its join; modal forces tau (nu),
- * biases c (nbody x 6) of links or NULL.  False: modes lack inertia.  And back from the motion x of the entry: motions
- * of all bodies, modal unknowns into u (nu). */
+/* What the modes leave at the entry, with all that is attached to the nodes, into I and p of its join; modal forces
+ * tau (nu), biases c (nbody x 6) of links or NULL.  False: modes lack inertia.  And back from the motion x of the
+ * entry: motions of all bodies, modal unknowns into u (nu). */
 bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c);
 void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const double *c, const double x[6],
                           double *u);
@@ -314,7 +315,7 @@ static inline void clv_row_get(const double *from, int n, double *v)
     for (int i = 0; i < n; i++)
         v[i] = from[i * CLV_GROUP];
 }
-/* body that hangs on the inboard joint of a piece; is that joint no part of a strand? */
+/* body that is attached to the inboard joint of a piece; is that joint no part of a strand? */
 static inline int clv_rows_base(const clv_rows *w, int piece)
 {
     const clv_plan *p = w->plan;

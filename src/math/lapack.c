@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dsygvd, dpotrf and dpotrs; the trailing lengths of texts are those of the Fortran calling convention.  LAPACK is
- * loaded when it is first wanted: linked, it would make every start of the program three times as long. */
+ * loaded when it is first needed: linked, it would make every start of the program three times as long. */
 #include "math/lapack.h"
 #include "base/memory.h"
 #include <dlfcn.h>

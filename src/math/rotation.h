@@ -118,7 +118,7 @@ void clv_quat_exp(double e[4], const double phi[3]);
 void clv_quat_log(double phi[3], const double e[4]);
 /* Rotation vector of a rotation matrix, length <= pi. */
 void clv_rotation_log(double phi[3], const double R[9]);
-/* Turns about one axis (0 x, 1 y, 2 z) by an angle (rad). */
+/* Rotates about one axis (0 x, 1 y, 2 z) by an angle (rad). */
 void clv_rotation_about(double R[9], int axis, double angle);
 /* Rotation whose z axis is along `axis` (length > 0) and whose x axis is near `x`; x all zero: the global axis least
  * parallel to z, made orthogonal.  Returns 0 (R untouched) if axis is zero or x is parallel to it within 1e-9. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Spatial vectors and inertias, scalar form (T0, T2).  Linear part first; V = [v; w], P = [f; n].
- * Shift with r from A to B: wrench at B to A: P_A = [f; n + r x f]; motion at A to B: V_B = [v + w x r; w].
+ * Transfer with r from A to B: wrench at B to A: P_A = [f; n + r x f]; motion at A to B: V_B = [v + w x r; w].
  * Inertia: 21 numbers, A (xx xy xz yy yz zz) linear-linear, B (row major 3x3) linear-angular, C (as A)
  * angular-angular. */
 #ifndef CLV_MATH_SPATIAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Turns given by a rotation vector (T30). */
+ * Rotations given by a rotation vector (T30). */
 #include "math/turn.h"
 #include <math.h>
 #include "math/sincos.h"

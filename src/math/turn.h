@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Turns given by a rotation vector theta (T30): E = exp(theta~), and T with E' E^T = (T theta')~.
+ * Rotations given by a rotation vector theta (T30): E = exp(theta~), and T with E' E^T = (T theta')~.
  *
  *   E = 1 + a theta~ + b theta~^2,   T = 1 + b theta~ + c theta~^2      s = theta.theta
  *   a = sin/theta,  b = (1 - cos)/theta^2,  c = (theta - sin)/theta^3

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Start coordinates that follow by couplings (T7): where the start gives one joint of a coupling with an offset, or a
  * motion prescribes it, the other starts at q2 = ratio q1 + offset, or at q1 = (q2 - offset) / ratio, and so on along
- * chains.  A coordinate that is given, prescribed or told by two given poses stays.  Called by clv_model_resolve. */
+ * chains.  A coordinate that is given, prescribed or determined by two given poses stays.  Called by
+ * clv_model_resolve. */
 #include "model/follow.h"
 #include "model/profile.h"
 #include <math.h>
@@ -51,7 +52,7 @@ static void settle(following *f, int joint, double q)
     f->queue[f->nqueue++] = joint;
 }
 
-/* Do given poses tell the coordinate? */
+/* Do given poses determine the coordinate? */
 static bool told_by_poses(const clv_model *m, const clv_joint *j)
 {
     return (j->a == CLV_GROUND || m->body[j->a].placed) && (j->b == CLV_GROUND || m->body[j->b].placed);

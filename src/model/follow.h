@@ -5,7 +5,7 @@
 #include "model/joint.h"
 
 /* Sets `follows`, `follow` of joints whose start coordinate follows from given and prescribed ones, or, with `poses`,
- * also from those that the reference poses tell.  *any: one was set.  Errors: CLV_ERR_MEMORY. */
+ * also from those that the reference poses determine.  *any: one was set.  Errors: CLV_ERR_MEMORY. */
 clv_status clv_model_follow(clv_model *m, bool poses, bool *any);
 
 #endif

@@ -47,9 +47,10 @@ void clv_joint_zero(clv_joint_kind kind, double *q);
 void clv_joint_displace(clv_joint_kind kind, double *q, const double *du);
 /* largest change of a coordinate between two q (m, rad); of a quaternion by the angle between them */
 double clv_joint_moved(clv_joint_kind kind, const double *from, const double *to);
-/* Is coordinate i an angle that a pose tells up to whole turns only? (A screw's shift tells its turns.) */
+/* Is coordinate i an angle that a pose determines up to whole turns only? (A screw's translation determines its
+ * turns.) */
 bool clv_joint_angle(clv_joint_kind kind, int i);
-/* Is free direction c a shift (m)?  Of a screw, no: its coordinate is the angle. */
+/* Is free direction c a translation (m)?  Of a screw, no: its coordinate is the angle. */
 bool clv_joint_shift(clv_joint_kind kind, int c);
 /* divides quaternions in q by their norm */
 void clv_joint_normalize(clv_joint_kind kind, double *q);

@@ -61,7 +61,7 @@ void clv_joint_pose_helical(const clv_joint *j, const double *q, double R[9], do
     clv_rotation_about(R, 2, q[0]);
     set3(d, 0, 0, j->pitch * q[0]);
 }
-/* The shift tells the turn, so this angle is not folded into (-pi, pi]. */
+/* The translation determines the turn, so this angle is not folded into (-pi, pi]. */
 void clv_joint_coordinates_helical(const clv_joint *j, const double R[9], const double d[3], double *q)
 {
     q[0] = clv_screw_angle(j->pitch, R, d[2]);

@@ -18,7 +18,7 @@ CLV_JOINT_POSE_ROW(planar);
 CLV_JOINT_POSE_ROW(spherical);
 CLV_JOINT_POSE_ROW(free);
 
-/* Angle (rad) about z of the relative rotation R, at the turn nearest to the screw's shift along z (m). */
+/* Angle (rad) about z of the relative rotation R, at the turn nearest to the screw's translation along z (m). */
 double clv_screw_angle(double pitch, const double R[9], double shift);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Creating, filling and destroying a model.  `add` refuses what cannot be stored sensibly: a description that did
  * not come from its default function, a missing, reserved or taken name, an index that does not exist, a number that
- * is not finite, a quaternion that is none.  Rules of mechanics are checked together by finish (validate.c), so that
- * all errors of a model are told at once. */
+ * is not finite, a non-unit quaternion.  Rules of mechanics are checked together by finish (validate.c), so that
+ * all errors of a model are reported at once. */
 #include "model/model.h"
 #include "model/parameter.h"
 

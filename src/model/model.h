@@ -139,7 +139,7 @@ struct clv_model {
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
 
-/* Start coordinates that are given, or follow by a coupling; NULL: neither, the reference poses tell. */
+/* Start coordinates that are given, or follow by a coupling; NULL: neither, the reference poses determine it. */
 static inline const double *clv_joint_known(const clv_joint *j)
 {
     return j->has_q ? j->q : j->follows ? &j->follow : NULL;

@@ -65,7 +65,7 @@ clv_error *clv_model_note(clv_model *m, const char *group, const char *name, con
 
 const clv_error *clv_model_error(const clv_model *model) { return model ? &model->last : clv_error_of_null(); }
 
-/* When some were left out, one more record tells how many. */
+/* When some were left out, one more record shows how many. */
 int clv_model_error_count(const clv_model *model) { return model ? model->nerror : 0; }
 
 const clv_error *clv_model_error_at(const clv_model *model, int i)
@@ -108,7 +108,7 @@ clv_status clv_model_finish(clv_model *m)
     if (m->nerror == 0 && m->error_more > 0) /* it is wrong, but there was no room to say how */
         return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory while checking the model");
     if (m->nerror == 0 && status != CLV_OK)
-        return status; /* out of memory, m->last tells */
+        return status; /* out of memory, m->last shows */
     if (m->nerror > 0) {
         close_list(m);
         m->last = m->error[0];

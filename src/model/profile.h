@@ -10,8 +10,8 @@ extern const char *const clv_profile_name[];
 int clv_profile_rows(clv_profile profile);
 /* Prepares s->curve: second derivatives (natural, clamped) or rates (monotone) at the rows.  end_rate: of clamped. */
 void clv_series_prepare(clv_series *s, const double end_rate[2]);
-/* Coordinate, rate, acceleration of the piece after row k at t (its polynomial goes on beyond its rows); k = -1: before
- * the first row, k = n - 1: after the last. */
+/* Coordinate, rate, acceleration of the piece after row k at t (its polynomial continues beyond its rows); k = -1:
+ * before the first row, k = n - 1: after the last. */
 void clv_series_piece(const clv_series *s, int k, double t, double *q, double *qd, double *qdd);
 
 #endif

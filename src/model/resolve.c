@@ -6,8 +6,8 @@
  * joint between a posed and an unposed body places the latter with the joint's start coordinates (or the zero pose);
  * joints without known coordinates wait for those with them, joints the user cuts until nothing else is left.  Bodies
  * nobody reaches: first those a short-form joint touches (its place and axis are global, so its author thought of a
- * body frame on the global one), then the rest, one at a time, get the identity, and placing goes on from there.  Short
- * forms become frames that coincide in the reference pose, so q = 0 there. */
+ * body frame on the global one), then the rest, one at a time, get the identity, and placing continues from there.
+ * Short forms become frames that coincide in the reference pose, so q = 0 there. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
@@ -218,8 +218,8 @@ static void propagate(placing *s)
             return;
 }
 
-/* The identity pose for an unposed node, then everything that hangs on it.  (A failed finish may have left another
- * pose.) */
+/* The identity pose for an unposed node, then everything that is attached to it.  (A failed finish may have left
+ * another pose.) */
 static void place_at_origin(placing *s, int node)
 {
     if (s->posed[node])

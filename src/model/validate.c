@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself, each told with the
+ * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself, each reported with the
  * item's name, its place, the reason and a way out.  All are collected (clv_model_note), so a model is repaired in
  * one go.  What cannot even be stored was refused by clv_model_add_*. */
 #include "base/error.h"
@@ -250,7 +250,7 @@ static void check_input(clv_model *m, int i)
 
 /* ------------------------------------------------------------------ motions and couplings */
 
-/* One-freedom joints only; `what` says what asks for it. */
+/* Joints with one degree of freedom only; `what` names what needs it. */
 static void check_one_freedom(clv_model *m, const char *group, const char *field, const char *name, const char *what,
                               int joint)
 {

@@ -2,7 +2,7 @@
  * The assembly tree (T5): which parts are joined, in which order, and which edges each join closes.
  *
  * Rounds of pairwise matching: every part takes the unmatched neighbour that leaves the fewest open rows.  A run of
- * parts halves in each round (a balanced tree); a part that hangs on one hub only is taken up by the hub at once.
+ * parts halves in each round (a balanced tree); a part that is attached to one hub only is taken up by the hub at once.
  * Parts of one user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
  * The branch method (T28) closes only tree joints inside its sections in these rounds, then all connections at once
  * (connect.c), or two parts at a time in our order or the user's bracketing.

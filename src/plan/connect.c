@@ -39,7 +39,7 @@ static int find(int *up, int i)
     return i;
 }
 
-/* Connections that share a section with v, without v; NULL: only their rows are wanted. */
+/* Connections that share a section with v, without v; NULL: only their rows are needed. */
 static int reach(work *w, int v, int *list, int *rows)
 {
     int n = 0;

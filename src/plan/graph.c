@@ -98,7 +98,7 @@ static void put(search *s, int body, int parent, int joint, int link)
     offer(s, body);
 }
 
-/* A flexible body is entered once: the rest of it hangs on by links, the frame first. */
+/* A flexible body is entered once: the rest of it is attached by links, the frame first. */
 static void attach(search *s, int body, int parent, int joint)
 {
     put(s, body, parent, joint, -1);
@@ -155,7 +155,7 @@ static void adjacency(search *s)
     s->start[m->nbody + 1] = 2 * m->njoint;
 }
 
-/* modal coordinates follow the joint freedoms of the frame */
+/* modal coordinates follow the joint degrees of freedom of the frame */
 static void number_modes(clv_plan *p, int k)
 {
     clv_star *s = &p->star[k];
@@ -206,7 +206,7 @@ static void count_closings(clv_plan *p)
     }
 }
 
-/* Freedoms, offsets of the state. */
+/* Degrees of freedom, offsets of the state. */
 static void number_states(clv_plan *p)
 {
     p->nq = p->nu = 0;
@@ -227,7 +227,7 @@ static void number_states(clv_plan *p)
     }
 }
 
-/* Absolute plans: the tree has told the loops and is given up; all bodies float, in model order. */
+/* Absolute plans: the tree has shown the loops and is given up; all bodies float, in model order. */
 static void let_float(search *s)
 {
     clv_plan *p = s->p;

@@ -27,7 +27,7 @@ typedef struct clv_tree_joint { /* inboard tree joint of a body */
     int joint;       /* model joint, or -1: implicit free joint to ground                                   */
     int parent;      /* body or -1                                                                          */
     bool reversed;   /* the joint's b is the parent                                                         */
-    bool detached;   /* free joint: six freedoms transmit nothing but their own load                        */
+    bool detached;   /* free joint: six degrees of freedom transmit nothing but their own load              */
     int edge;        /* closed as an edge of the assembly, or -1: eliminated inside its strand              */
     int link;        /* no joint but the deformation of this flexible body, or -1                           */
     int im;          /* link: mode columns of the bodies before it                                          */
@@ -157,7 +157,7 @@ typedef struct clv_plan {
 typedef struct clv_plan_options {
     int target;         /* longest strand inside a long run; 0: default                                      */
     bool edges;         /* every tree joint is closed as an edge (for tests and penalty forms)                */
-    bool absolute;      /* every body hangs on an implicit free joint; every joint of the model closes (T22)   */
+    bool absolute;      /* every body is attached to an implicit free joint; every joint of the model closes (T22) */
     bool sections;      /* branch method (T28): the user's branches, and automatic ones of the other bodies    */
     int method;         /* with sections: 1 (or 0) all connections at once, 2 two parts at a time              */
     const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */

@@ -2,7 +2,7 @@
  * Cuts the spanning tree into strands and lists the edges that hold them together (T4).
  *
  *   o--o--o--[o]--o--o--(closing)      [o] holds an edge: it is the tip of its strand, what lies outboard of it starts
- *         |                            a new strand.  Limbs without any port fold into the body they hang on.
+ *         |                            a new strand.  Limbs without any port fold into the body they are attached to.
  *         o--o   limb
  *
  * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that

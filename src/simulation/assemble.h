@@ -36,7 +36,7 @@ typedef struct clv_assembly {
     int open;          /* rows open at best, or -1: no attempt yet                                               */
     double sum, least; /* sum of squares and largest scaled violation there                                     */
     double worst;      /* largest scaled violation at the place measured last                                   */
-    bool soft;         /* modes give way as their compliance tells                                              */
+    bool soft;         /* modes give way as their compliance shows                                              */
     double **compliance; /* (nstar) (nmode x nmode) K^-1, by a common factor                                    */
     double *work;      /* (most modes, squared)                                                                 */
     double *from, *way; /* (nq) (n) of a descent of the strain energy                                           */

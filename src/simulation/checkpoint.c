@@ -6,8 +6,8 @@
  *   inputs (ninput) | what they have added to motions (4 nmotion) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
- * the whole model, plan, options, tolerance scales and start energy) tells whether it is the same.  The sum at the end
- * tells whether the bytes are. */
+ * the whole model, plan, options, tolerance scales and start energy) shows whether it is the same.  The sum at the end
+ * shows whether the bytes are. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

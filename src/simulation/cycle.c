@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One step of a cycle of the branch method alone, for timing (T28): what the JSC paper's tables I and III tell of. */
+ * One step of a cycle of the branch method alone, for timing (T28): what the JSC paper's tables I and III contain. */
 #include "base/error.h"
 #include "kinematics/row_branch.h"
 #include "simulation/cycle.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What only measurements ask of a simulation: one rate evaluation, and single steps of one by formulation connection
- * (T28).  Called by `cleave bench` and tests; no part of the public interface. */
+ * What only measurements need from a simulation: one right-hand-side evaluation, and single steps of one by
+ * formulation connection (T28).  Called by `cleave bench` and tests; no part of the public interface. */
 #ifndef CLV_SIMULATION_CYCLE_H
 #define CLV_SIMULATION_CYCLE_H
 #include "cleave/cleave.h"
@@ -14,8 +14,8 @@ clv_status clv_sim_rates_once(clv_sim *sim);
 clv_status clv_sim_create_apart(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
 /* One of these steps alone, after clv_sim_rates_once: the branch's velocity terms, sweeps and H, h inward and outward
  * (branch from 0); forming the connection matrix (nothing in method 2); forming, factoring and solving it (method 2:
- * all joins).  Leaves internal results undefined until the next rate evaluation.  Errors: CLV_ERR_USAGE (not created
- * apart, no such branch), CLV_ERR_SINGULAR.  Allocates nothing. */
+ * all joins).  Leaves internal results undefined until the next right-hand-side evaluation.  Errors: CLV_ERR_USAGE
+ * (not created apart, no such branch), CLV_ERR_SINGULAR.  Allocates nothing. */
 clv_status clv_sim_cycle_once(clv_sim *sim, clv_cycle_step step, int branch);
 
 #endif

@@ -93,7 +93,7 @@ static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], v
 typedef struct stress { /* sizes met in one self-stress, and what is out of balance: moments, forces times the size */
     clv_sim *s;
     double largest, left, terms;
-    double noise; /* below it a component is rounding: what is out of balance tells how much */
+    double noise; /* below it a component is rounding: what is out of balance shows how much */
 } stress;
 
 static void measure_wrench(stress *m, const double w[6])

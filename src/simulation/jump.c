@@ -4,7 +4,7 @@
  *
  * What methods keep of the past would reach over the jump: a first stage, differences of past rates, dense output, the
  * memory of a rule.  All of it is dropped, and the next step starts from the output state, which is what the caller
- * has seen.  From the first change on, steps end at the times asked for, so that a state the caller acts on is an
+ * has seen.  From the first change on, steps end at the times requested, so that a state the caller acts on is an
  * accepted one and nothing is interpolated or done twice. */
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which loop stays open: the joints along it and the place of the gap, for people. */
+ * Which loop stays open: the joints along it and the position of the violation, for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

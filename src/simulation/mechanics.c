@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The simulation as a variational integrator sees it (T34): momenta and forces of the open tree, gaps and pushes of the
- * loops.
+ * The simulation as a variational integrator sees it (T34): momenta and forces of the open tree, violations and pushes
+ * of the loops.
  *
  * Stages and nodes are evaluated in a system of their own, so that the factor of the mass problem stays where it was
  * taken. */

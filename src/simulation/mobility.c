@@ -3,7 +3,7 @@
  * change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions allow;
  * a joint that rests in it rests in every motion from this position, but for rates of measure zero.
  *
- * Such a joint may rest in this position only (a dead point): the same is asked a small step along the motion.  Where
+ * Such a joint may rest in this position only (a dead point): the same is tested a small step along the motion.  Where
  * it moves then, it pauses.  Where it rests there too, it may follow the prescribed motions: it moves when all rates
  * that are free are zero. */
 #include <math.h>
@@ -133,7 +133,7 @@ clv_status clv_find_mobility(clv_sim *s)
         find_swing(s);
         mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
-    clv_error_clear(&s->error); /* a neighbour that cannot be had tells nothing */
+    clv_error_clear(&s->error); /* a neighbour that cannot be had shows nothing */
     clv_status st = clv_system_place(&s->system, 0, s->q);
     if (st != CLV_OK || s->model->nmotion == 0)
         return st;

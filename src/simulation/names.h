@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a simulation can be told by name, for commands that list it. */
+ * What a simulation accepts by name, for commands that list it. */
 #ifndef CLV_SIMULATION_NAMES_H
 #define CLV_SIMULATION_NAMES_H
 

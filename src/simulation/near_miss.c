@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Directions dropped though they are real (T20): a mechanism that passes close to a singular position, not through it.
  *
- * While a direction is dropped the mechanism has a freedom too many.  Through a singular position nothing moves along
- * it; past one, motion goes there, and the return of the direction takes its energy away.  So after a step with a
- * dropped direction the velocities are projected onto the loops once more with a lower threshold, and the kinetic
- * energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried again with
- * the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.  Methods with
- * a history need not get that far: at the edge, where evaluations drop the direction and the last good state keeps it,
- * their step size collapses.  Then it is kept from there on, and the method starts anew.
+ * While a direction is dropped the mechanism has a degree of freedom too many.  Through a singular position nothing
+ * moves along it; past one, motion goes there, and the return of the direction takes its energy away.  So after a step
+ * with a dropped direction the velocities are projected onto the loops once more with a lower threshold, and the
+ * kinetic energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried
+ * again with the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.
+ * Methods with a history need not get that far: at the edge, where evaluations drop the direction and the last good
+ * state keeps it, their step size collapses.  Then it is kept from there on, and the method starts anew.
  *
- * Pivots of redundant rows are rounding below 1e-11: there nobody can tell, and nothing is checked.  Without redundant
- * rows that is so below 1e-14. */
+ * Pivots of redundant rows are rounding below 1e-11: there no decision is possible, and nothing is checked.  Without
+ * redundant rows that is so below 1e-14. */
 #include "base/tolerance.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -20,7 +20,8 @@ static const double NOISE =
     1e-8; /* of the kinetic energy: through singular positions 6e-10 is met, with histories 3e-6 */
 static const double HISTORY_NOISE = 1e-5;
 
-/* Scaled pivot below which nobody can tell.  Without redundant rows every direction is real down to rounding. */
+/* Scaled pivot below which no decision is possible.  Without redundant rows every direction is real down to
+ * rounding. */
 static double least(const clv_sim *s)
 {
     return s->base_nullity > 0 ? CLV_TOL_LOOP_PIVOT : CLV_TOL_PIVOT;

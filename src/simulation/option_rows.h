@@ -17,7 +17,7 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
  *   at       where the value goes in the settings of a command; not used elsewhere
  *   kind     NUMBER (double), WHOLE (int), FLAG (bool), SWITCH (int, 0 or 1), TEXT, FORMULATION, INTEGRATOR (names)
  *   open     `least` itself is not allowed; the default always is
- *   saved    a saved state goes on only with the same value */
+ *   saved    a saved state continues only with the same value */
 #define CLV_OPTION_formulation(X, at)                                                                                \
     X(at, FORMULATION, formulation, "formulation", "formulation", "hdca", 0, 0, false, CLV_OF_ALL, false, "NAME", "")
 #define CLV_OPTION_method(X, at)                                                                                     \

@@ -22,7 +22,7 @@ double clv_imbalance(clv_sim *s)
     return most;
 }
 
-/* freedoms by the rank at hand */
+/* degrees of freedom by the rank at hand */
 static int mobility(const clv_sim *s)
 {
     return s->plan->nu - s->plan->nclosing_row + s->system.engine.truncated;
@@ -42,7 +42,7 @@ static clv_status drop_together(clv_sim *s, int redundant, double strong, double
     return place(s, rank);
 }
 
-/* The same; how strong other directions must be tells what rows leave open along short motions: self-stresses of light
+/* The same; how strong other directions must be shows what rows leave open along short motions: self-stresses of light
  * bodies are out of balance by rounding too. */
 static clv_status drop_contradicting(clv_sim *s, double rank)
 {

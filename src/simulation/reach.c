@@ -3,7 +3,7 @@
  * mechanism grow without bound while the motions keep their pace.  Called after accepted steps with a small pivot,
  * and when a run ends because its loops do not close.
  *
- * The velocities that the motions alone ask for (least kinetic energy) are found by one engine solve,
+ * The velocities that the motions alone require (least kinetic energy) are found by one engine solve,
  *
  *   M V = wrenches of joints, drives and closings,   V obeys joints, closings and the rates of the motions
  *
@@ -38,7 +38,7 @@ static double pace(const clv_sim *s)
     return most;
 }
 
-/* V (nbody x 6) at the reference points that the motions ask for at (t, q); *pivot: smallest of the loops */
+/* V (nbody x 6) at the reference points that the motions require at (t, q); *pivot: smallest of the loops */
 static clv_status driven_velocities(clv_sim *s, double t, const double *q, double *V, double *pivot)
 {
     clv_system *k = &s->system;

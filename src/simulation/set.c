@@ -151,7 +151,7 @@ static clv_status apply(clv_sim *s, clv_joint *given)
     st = close_positions(s, given);
     if (st == CLV_OK)
         st = close_rates(s, given);
-    memcpy(s->y, s->out_y, state); /* the work goes on */
+    memcpy(s->y, s->out_y, state); /* the work continues */
     if (st == CLV_OK)
         st = s->formulation->start(&s->system, s->out_time, s->q, s->u, s->y);
     if (st != CLV_OK)

@@ -513,7 +513,7 @@ const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->
 const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
 const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
 
-/* *to = value, where somebody wants it */
+/* *to = value, where it is requested   */
 static void give(double *to, double value)
 {
     if (to)

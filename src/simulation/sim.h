@@ -7,7 +7,7 @@
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   assemble.c  assembly of a start that is not closed    start_rates.c  rates of the start
  *   loop_name.c which loop stays open
- *   mobility.c  joints that can move                  mechanics.c what a variational integrator asks
+ *   mobility.c  joints that can move                  mechanics.c what a variational integrator needs
  *   jump.c      changes between two steps             control.c   controls bound by the caller
  *   misfit.c    sizes of violations                   rank_start.c, walk.c  rank and contradictions of the start
  *   consistent.c  what of a violation can be removed
@@ -52,7 +52,7 @@ struct clv_sim {
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
     double *scale;         /* (n) typical sizes, see integrator.h                                          */
-    double *seen_y;        /* (n) state of the last rate evaluation ...                                    */
+    double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
     double *ydot;          /* (n)                                                                          */
     double *trial;         /* (nu) rates of joints                                                         */
@@ -81,7 +81,7 @@ struct clv_sim {
     double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
     bool any_loop;
     /* changes between two steps, see jump.c */
-    bool lands;            /* steps end at the times asked for                                             */
+    bool lands;            /* steps end at the times requested                                             */
     bool stale;            /* the right-hand side has changed at the output time: the next step starts anew there */
     double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
     double *input;         /* (ninput) values of the inputs                                                */
@@ -118,7 +118,7 @@ clv_status clv_sim_leave(clv_sim *s, clv_status status);
 static inline bool clv_sim_ready(const clv_sim *s) { return s && s->ready; }
 /* options.c: the options, formulation and integrator; fills in defaults that depend on them. */
 clv_status clv_sim_check_options(clv_sim *s);
-/* Does a formulation have what a method asks of it? */
+/* Does a formulation have what a method needs from it? */
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
@@ -133,7 +133,7 @@ clv_status clv_decide_rank(clv_sim *s);
 clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 /* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */
 double clv_imbalance(clv_sim *s);
-/* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` tells which one.
+/* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` shows which one.
  * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing
  * leaves on the way.  Leaves factor and poses elsewhere; uses seen_y,
  * ydot, trial, u, P. */
@@ -203,7 +203,7 @@ double clv_coordinate_size(const clv_sim *s, int iu);
 /* Largest violation of position, of velocity, at the present poses and V; lengths as parts of the model's size. */
 double clv_position_misfit(clv_sim *s);
 double clv_velocity_misfit(clv_sim *s);
-/* Largest motion of a body (nbody x 6): shift over the size of the model, or turn. */
+/* Largest motion of a body (nbody x 6): translation over the size of the model, or turn. */
 double clv_motion_part(const clv_sim *s, const double *x);
 /* Largest change of a coordinate (nu), as part of its size. */
 double clv_change_part(const clv_sim *s, const double *du);
@@ -226,13 +226,13 @@ void clv_passage_go_on(clv_sim *s);
 void clv_passage_visible(clv_sim *s, double *e);
 /* step.c: the integrator's view of the simulation. */
 clv_ode clv_sim_ode(clv_sim *s);
-/* jump.c: the next step starts anew from the output state; `lands`: from now on steps end at the times asked for. */
+/* jump.c: the next step starts anew from the output state; `lands`: from now on steps end at the times requested. */
 clv_status clv_sim_announce(clv_sim *s, bool lands);
 /* Values of the inputs at the start, and where the system finds them */
 void clv_sim_begin_inputs(clv_sim *s);
 /* Starts the integrator anew from the output state.  The next step does, after a change. */
 clv_status clv_sim_jump(clv_sim *s);
-/* mobility.c: fills `mobility`; wants the factor of the engine at q, and leaves it there. */
+/* mobility.c: fills `mobility`; requires the factor of the engine at q, and leaves it there. */
 clv_status clv_find_mobility(clv_sim *s);
 /* event.c: the first event after that time becomes the next one; motions are evaluated up to it. */
 void clv_sim_next_event(clv_sim *s, double after);
@@ -269,7 +269,7 @@ void clv_momentum_accelerations(clv_sim *s);
 void clv_momentum_show(clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
-/* The same from an out_y `inside` a step: its loops are closed again first, if asked. */
+/* The same from an out_y `inside` a step: its loops are closed again first, if requested. */
 clv_status clv_sim_close(clv_sim *s, bool inside);
 
 #endif

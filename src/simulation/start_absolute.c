@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
  * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and
- * what it found out about freedoms and ranks.  Joints set in mid-run go the same way: the ordinary simulation takes
- * over the output state, its joints are set (set.c), and poses and velocities come back. */
+ * what it found out about degrees of freedom and ranks.  Joints set in mid-run go the same way: the ordinary
+ * simulation takes over the output state, its joints are set (set.c), and poses and velocities come back. */
 #include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
@@ -117,7 +117,7 @@ clv_status clv_start_absolute(clv_sim *s)
 
 /* ------------------------------------------------------------------ joints set in mid-run */
 
-/* Into the ordinary simulation, whose coordinates these are: bodies that hang on no joint, and modes. */
+/* Into the ordinary simulation, whose coordinates these are: bodies that have no joint, and modes.    */
 static void give_bodies(const clv_sim *s, clv_sim *to)
 {
     const clv_plan *p = s->plan, *tree = to->plan;
@@ -190,7 +190,7 @@ clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n)
     if (st == CLV_OK)
         st = set_ordinary(s, setting, n);
     if (st == CLV_OK) {
-        memcpy(s->y, s->out_y, (size_t)s->n * sizeof(double)); /* the work goes on */
+        memcpy(s->y, s->out_y, (size_t)s->n * sizeof(double)); /* the work continues */
         st = s->formulation->start(&s->system, s->out_time, s->q, s->u, s->y);
     }
     if (st != CLV_OK)

@@ -14,7 +14,7 @@
 #include "math/rotation.h"
 #include "simulation/sim.h"
 
-/* wanted velocity of a body at its reference point */
+/* given velocity of a body at its reference point */
 static void given_velocity(const clv_sim *s, int b, double V[6])
 {
     const clv_body *body = &s->model->body[b];
@@ -87,7 +87,7 @@ static double velocity_missed(const clv_sim *s)
 
 /* ------------------------------------------------------------------ couplings */
 
-/* rate of a tree joint with one freedom */
+/* rate of a tree joint with one degree of freedom */
 static double rate_of(const clv_sim *s, int joint)
 {
     return s->system.kin.u[6 * (size_t)s->plan->child_of_joint[joint]];

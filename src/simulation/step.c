@@ -12,9 +12,9 @@
 #include "formulation/walk.h"
 #include "simulation/sim.h"
 
-/* A gap that no projection leaves behind where the loops can be closed, rad or parts of the model's size: measured 1e-7
- * at rtol 1e-2, rounding from 1e-4 on.  More is borne while a direction is dropped, which is reported in its own way.
- * Adaptive steps are tried again, smaller, before the run ends. */
+/* A violation that no projection leaves behind where the loops can be closed, rad or parts of the model's size:
+ * measured 1e-7 at rtol 1e-2, rounding from 1e-4 on.  More is borne while a direction is dropped, which is reported in
+ * its own way. Adaptive steps are tried again, smaller, before the run ends. */
 static double open_gap(const clv_sim *s)
 {
     if (s->options.step > 0 || s->system.truncated > s->base_nullity)

@@ -128,9 +128,9 @@ typedef struct clv_closing_form {
     clv_status (*velocity)(clv_system *s, double t, const double *q, double *u);
 } clv_closing_form;
 
-/* A rule with its time step built in: y and its rates ydot at t become those at t + h, everything of the system belongs
- * to the new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y, ydot, memory
- * are as before. */
+/* A rule with its time step built in: y and its rates ydot at t become those at t + h.  The system then belongs to the
+ * new state; memory (`memory` numbers, all zero before the first step) is handed on.  On failure y, ydot, memory are
+ * as before. */
 typedef struct clv_rule_form {
     clv_status (*step)(clv_system *s, double t, double h, double *y, double *ydot, double *memory);
     int (*memory)(const clv_plan *p);

@@ -21,8 +21,8 @@ typedef struct clv_ode {
     clv_status (*rates)(void *owner, double t, const double *y, double *ydot);
     /* Called after an accepted step with the new state; may change y (projection, re-gauge).  *changed: 0 nothing,
      * 1 y was corrected by less than the tolerance (projection), 2 history must be transformed (re-gauge).
-     * A failure throws the step away (nothing may have been remembered) and it is tried again, smaller; with *changed
-     * -1 only a little smaller: the step is good, but its end is ill placed. */
+     * A failure discards the step (nothing may have been remembered), and it is tried again, smaller.  With *changed
+     * -1 it is only a little smaller: the step is good, but its end is ill placed. */
     clv_status (*accepted)(void *owner, double t, double *y, int *changed);
     /* For multistep methods and dense output: transforms a stored state y at an earlier time t by the same re-gauge as
      * the last `accepted` call and recomputes its rate ydot.  NULL: history is restarted instead. */
@@ -113,9 +113,9 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
 /* Continues from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
  * chosen anew. */
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
-/* The same after a jump of rates alone, not later than s->t: one-step methods first try the step size that was in use,
- * if there was one, and error control cuts it where the jump requires it; multistep methods, whose order starts at 1,
- * what that order allows. */
+/* The same after a jump of rates alone, not later than s->t: one-step methods first try the step size that was in
+ * use, if there was one, and error control reduces it if necessary.  Multistep methods, whose order starts at 1,
+ * take what that order allows. */
 clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
 void clv_integrator_destroy(clv_integrator *s);

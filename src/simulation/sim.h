@@ -146,15 +146,16 @@ clv_status clv_start_absolute(clv_sim *s);
 /* The state of an absolute plan with joints set at the output time, through an ordinary simulation.  Allocates.  On
  * failure the output state is as before; views and turns of the system are those of the output. */
 clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n);
-/* What the ordinary simulation could start and an absolute one cannot (singular) is a case it does not take:
- * CLV_ERR_UNSUPPORTED in the place of CLV_ERR_SINGULAR; other codes, and other formulations', as they are. */
+/* If an ordinary simulation can start and an absolute one cannot (singular), the case is not supported:
+ * CLV_ERR_UNSUPPORTED in place of CLV_ERR_SINGULAR.  Other codes, and other formulations', as they are. */
 clv_status clv_absolute_refusal(clv_sim *s, clv_status st);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
 /* assemble.c: q (nq) at time t moved until all loops and couplings close (T36).  Joints in `held` (njoint, or NULL) do
- * not move; directions of which the start says nothing move before those given by poses, these before given coordinates
- * (`firm`: they do not move either); modes do not.  Where nothing closes, q becomes the place of the least violation
- * found: that is no error, the caller looks.  Allocates.  Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
+ * not move.  Directions that the start does not give move before those given by poses, these before given
+ * coordinates (`firm`: they do not move either); modes do not.  Where nothing closes, q becomes the place of the
+ * least violation found: that is no error, the caller looks.  Allocates.  Errors: CLV_ERR_MEMORY,
+ * CLV_ERR_NOT_FINITE. */
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm);
 /* The same for rates u (nu) at a closed q: those of the joints in `given` stay, the others change least (scaled by the
  * model's size).  *left: largest scaled violation that is left, no error. */

@@ -53,7 +53,7 @@ clv_status clv_multiplier_place(clv_system *s, clv_multiplier *m, double t, cons
     if (m->t == t && m->factor == e->factors && memcmp(m->q, q, bytes) == 0)
         return CLV_OK;
     double rank = e->rank;
-    e->rank = 0; /* rows that say the same share their penalty: nothing to decide */
+    e->rank = 0; /* redundant rows share their penalty: no rank decision */
     set_penalty(e, m);
     m->t = NAN;
     st = clv_system_factor(s);

@@ -66,7 +66,7 @@ typedef struct clv_method {
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */
-    bool multistep;     /* lives on its history: no fixed steps, a change of state is expensive */
+    bool multistep;     /* keeps a history: no fixed steps, restarting is expensive            */
     clv_asks asks;
     bool sealed;        /* its memory cannot be saved: saved_size is 0, no checkpoints */
     int most;           /* states it takes; 0: any number   */

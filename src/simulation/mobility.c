@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which joints can move (T14): rates without meaning are moved onto the velocity constraints by mass-weighted least
+ * Which joints can move (T14): arbitrary trial rates are projected onto the velocity constraints by mass-weighted least
  * change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions allow;
  * a joint that rests in it rests in every motion from this position, but for rates of measure zero.
  *
@@ -133,7 +133,7 @@ clv_status clv_find_mobility(clv_sim *s)
         find_swing(s);
         mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
-    clv_error_clear(&s->error); /* a neighbour that cannot be had shows nothing */
+    clv_error_clear(&s->error); /* no nearby closed position: inconclusive */
     clv_status st = clv_system_place(&s->system, 0, s->q);
     if (st != CLV_OK || s->model->nmotion == 0)
         return st;

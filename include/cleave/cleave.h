@@ -708,8 +708,7 @@ typedef struct clv_plan_report {
     int bodies, tree_joints, closing_joints, loops; /* the model as a graph; tree joints include implicit free ones  */
     int limbs, branches; /* strands without handles, and with handles (T4)                                           */
     int leaves, nodes;   /* of the assembly tree (T5)                                                                */
-    int freedoms, closing_rows; /* degrees of freedom of the tree joints; rows of loop joints and couplings (T4);
-                                 * their difference is mobility_counted                                              */
+    int freedoms, closing_rows; /* DOF of tree joints; rows of loop joints, couplings; difference: mobility_counted  */
     int sections;        /* branches of formulation connection (T28), else 0                                         */
     int connections;     /* joints and constraints that its method 1 solves for at once, else 0                      */
     int depth;           /* of the assembly tree, leaves 0                                                           */

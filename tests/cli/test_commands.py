@@ -201,7 +201,7 @@ class Commands(unittest.TestCase):
 
     def test_spin_beyond_the_modes_is_told(self):
         model = self.file("fast.yaml", BEAM.replace("{beam:", "{spin_limit: 1, beam:"))
-        self.wrong(3, "run", model, "--time", "2", says="hold up to 1 rad/s")
+        self.wrong(3, "run", model, "--time", "2", says="valid up to 1 rad/s")
 
     def test_table_of_a_marker(self):
         lines = self.good("run", self.file("swing.yaml", PENDULUM), "--table", "tip", "--every", "0.5", "--time", "1").stdout.splitlines()

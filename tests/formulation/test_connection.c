@@ -311,7 +311,7 @@ static void branches_that_do_not_hang_together(void **state)
     static const char *const torn[7] = {"a", "b", "a", NULL, NULL, NULL, NULL}, *const ground[2] = {"g", "g"};
     (void)state;
     clv_model *m = graph_finish(tree_of(torn));
-    refused(m, 1, NULL, CLV_ERR_MODEL, "branch 'a' does not hang together", "a branch of its own");
+    refused(m, 1, NULL, CLV_ERR_MODEL, "branch 'a' is not connected", "a branch of its own");
     clv_sim *s;
     assert_int_equal(open_sim(&s, m, "dca", 0, NULL), CLV_OK); /* nobody else minds */
     clv_sim_destroy(s), clv_model_destroy(m);

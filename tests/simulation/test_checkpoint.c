@@ -192,7 +192,7 @@ static void other_bytes_are_refused(void **state)
     assert_int_equal(clv_sim_advance(s, 0.5), CLV_OK);
     clv_sim_save(s, bytes);
     refused(s, "short", 5, "these bytes are not a saved state");
-    refused(s, bytes, size - 8, "cut off");
+    refused(s, bytes, size - 8, "incomplete");
     bytes[size / 2] ^= 1;
     refused(s, bytes, size, "damaged");
     bytes[size / 2] ^= 1;

@@ -19,10 +19,11 @@ bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turn
         return true;
     snprintf(hint, sizeof hint, "give it in %.*s", turns ? 60 : first, row->unit + (turns ? first + 2 : 0));
     if (!turns && row->angle != CLV_NO_ANGLE)
-        clv_entry_fail(e, v, key, "give it without deg, in metres", "deg is allowed for angles only; this is a translation of %s", what);
+        clv_entry_fail(e, v, key, "give it without deg, in metres",
+                       "deg is allowed for angles only; this is a translation of %s", what);
     else
         clv_entry_fail(e, v, key, hint, "the coordinate of %s is %s; this has the unit of %s", what,
-                       turns ? "an angle" : "a length", turns ? "a length" : "an angle");
+                       turns ? "an angle" : "a translation", turns ? "a translation" : "an angle");
     return false;
 }
 
@@ -129,7 +130,7 @@ bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int leas
             break;
         if (alternative >= 0 && strchr(value_row.unit, ',') && alternative != turns) {
             clv_key_fail(e, clv_node(r, t->next), &value_row, "the coordinate is %s; this has the unit of %s",
-                         turns ? "an angle" : "a shift", turns ? "a shift" : "an angle");
+                         turns ? "an angle" : "a translation", turns ? "a translation" : "an angle");
             break;
         }
         if (k > 0 && !(time[k] > time[k - 1])) {

@@ -160,7 +160,7 @@ bool clv_make_force(clv_entry *e, const char *name)
     return row[k].make(e, &d);
 }
 
-/* Refuses deg at a length and mm at an angle; the joint's only coordinate decides. */
+/* Refuses deg at a translation and mm at an angle; the joint's only coordinate decides. */
 static void check_unit(clv_entry *e, int joint, const clv_value *v, const char *key)
 {
     const clv_joint *j = &e->reader->model->joint[joint];

@@ -232,20 +232,20 @@ static void units_are_checked(void **state)
                                                   "1]}}\n" rest
     refused(JOINT("revolute", "start: {joints: {a: {q: 3 mm}}}\n"), 4, 25, "is an angle, not a length");
     refused(JOINT("revolute", "start: {joints: {a: {u: 3 mm/s}}}\n"), 4, 25, "is an angle, not a length");
-    refused(JOINT("prismatic", "start: {joints: {a: {u: 3 rpm}}}\n"), 4, 25, "is no angle");
+    refused(JOINT("prismatic", "start: {joints: {a: {u: 3 rpm}}}\n"), 4, 25, "is not an angle");
     refused(JOINT("prismatic", "forces: {f: {kind: joint-load, joint: a, stiffness: 3 N m/rad}}\n"), 4, 53,
             "the unit of an angle");
     refused(JOINT("revolute", "forces: {f: {kind: joint-load, joint: a, stiffness: 3 N/m}}\n"), 4, 53,
-            "the unit of a shift");
+            "the unit of a translation");
     refused(JOINT("revolute", "forces: {f: {kind: joint-load, joint: a, drive: 3 kN}}\n"), 4, 49,
-            "the unit of a shift");
+            "the unit of a translation");
     refused(JOINT("revolute", "forces: {f: {kind: joint-load, joint: a, drive: [[0, 0], [1, 3 N]]}}\n"), 4, 62,
-            "the unit of a shift");
+            "the unit of a translation");
     refused(JOINT("revolute", "forces: {f: {kind: joint-load, joint: a, drive: [[0, 0], [1 m, 3]]}}\n"), 4, 59,
             "is in m;");
     refused(JOINT("revolute", "motions: {m: {joint: a, table: [[0, 0], [1, 3 mm], [2, 0]]}}\n"), 4, 45,
-            "the unit of a shift");
-    refused(JOINT("revolute", "motions: {m: {joint: a, rate: 3 m/s}}\n"), 4, 31, "the unit of a shift");
+            "the unit of a translation");
+    refused(JOINT("revolute", "motions: {m: {joint: a, rate: 3 m/s}}\n"), 4, 31, "the unit of a translation");
     refused("cleave: 1\n" BODY "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], "
             "baumgarte: [1 s^-1, 2]}}\n",
             3, 99, "the first gain is in 1/s^2");

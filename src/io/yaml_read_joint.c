@@ -150,7 +150,8 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
         bool turns = clv_coordinate_turns(d->kind, k) ||
                      (*key == 'u' && (d->kind == CLV_JOINT_SPHERICAL || (d->kind == CLV_JOINT_FREE && k > 2)));
         if (v->unit[k] == 1 && !turns) {
-            clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is not an angle", k + 1, kind);
+            clv_entry_fail(start, v, key, "give it without deg", "number %d of a %s joint is not an angle", k + 1,
+                           kind);
             e->good = false;
         } else if (v->unit[k] == 0 && turns) {
             clv_entry_fail(start, v, key, *key == 'q' ? "give it in rad or deg" : "give it in rad/s, deg/s or rpm",

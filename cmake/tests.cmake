@@ -57,6 +57,8 @@ function(clv_python_test name label file)
 endfunction()
 
 clv_python_test(floors floors tools/check_floors.py)
+clv_python_test(docs/prose docs tools/check_prose.py)
+clv_python_test(docs/test_prose docs tests/docs/test_prose.py)
 foreach(lanes 1 2 4 8)
     add_test(NAME engine/lanes_${lanes} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_lanes.py ${lanes}
         $<TARGET_OBJECTS:clv_lanes_${lanes}> COMMAND_EXPAND_LISTS)

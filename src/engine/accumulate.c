@@ -21,6 +21,7 @@ void clv_engine_accumulate(const clv_engine *e, double *W)
 void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *sigma, double sign)
 {
     const clv_plan *p = e->plan;
+    /* edge by edge, handle by handle: the order of the sums is the model's, whatever the plan */
     for (int k = 0; k < p->nedge; k++) {
         const clv_edge *edge = &p->edge[k];
         if (edge->tree_body >= 0) /* a tree joint between strands: no closing */
@@ -33,6 +34,7 @@ void clv_engine_closing_wrenches(const clv_engine *e, double *W, const double *s
     }
 }
 
+/* T13: the k-th null vector of a node, then downwards what balances it in the parts it holds */
 void clv_engine_self_stress(clv_engine *e, int part, int k)
 {
     const clv_plan *p = e->plan;

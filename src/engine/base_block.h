@@ -17,6 +17,7 @@ static inline void clv_lane_get(const double *array, int n, int lane, double *v)
 /* x := I^-1 x with F = L D L^T: unit lower below, inverse pivots on the diagonal */
 static inline void clv_base_solve(const double F[36], double x[6])
 {
+    /* L, then the pivots, then L^T */
     for (int i = 1; i < 6; i++)
         for (int j = 0; j < i; j++)
             x[i] -= F[6 * i + j] * x[j];

@@ -14,6 +14,7 @@ static double root_of(const clv_engine *e, int i)
     return sqrt(e->extra[2 * e->extended[i / 6] + (i % 6 >= 3)]);
 }
 
+/* a . b of n numbers, in the order of their places */
 static double dot(const double *a, const double *b, int n)
 {
     double sum = 0;
@@ -26,6 +27,7 @@ static double dot(const double *a, const double *b, int n)
 static double apply(clv_engine *e, const clv_extra_passes *by, const double *p, double *y, int n)
 {
     double sum = 0;
+    /* C p = E^(1/2) P^-1 E^(1/2) p */
     for (int i = 0; i < n; i++)
         y[i] = root_of(e, i) * p[i];
     by->pass(by->owner, y);
@@ -63,12 +65,14 @@ static int loosest(const clv_engine *e, const double *p, int n)
     return e->extended[best / 6];
 }
 
+/* Conjugate gradients on (1 - C) z = z_0: z starts at what is kept, r is the residual C z_0 or that of a change. */
 double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load)
 {
     int n = 6 * e->nextended, limit = n < 60 ? n + 4 : 64;
     double *r = e->conjugate, *p = r + n, *y = p + n, most = 0; /* residual, direction, (C p) */
     for (int i = 0; i < n; i++)
         p[i] = r[i] = root_of(e, i) * d[i];
+    /* exact after as many iterations as C has distinct eigenvalues; a few more for rounding, 64 at most */
     double rr = dot(r, r, n), start = rr;
     for (int k = 0; k < limit && rr > tolerance * tolerance * start; k++) {
         double pp = dot(p, p, n), left = apply(e, by, p, y, n);
@@ -79,6 +83,7 @@ double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double 
             break;
         }
         double alpha = rr / left, before = rr; /* left = p.(1 - C) p */
+        /* the pass of the direction is at hand: added to the solution as it is */
         most = fmax(most, by->add(by->owner, alpha));
         for (int i = 0; i < n; i++)
             r[i] -= alpha * (p[i] - y[i]);

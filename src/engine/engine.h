@@ -193,7 +193,7 @@ bool clv_node_factor(clv_engine *e, int part);
 void clv_node_up(clv_engine *e, int part);
 void clv_node_down(clv_engine *e, int part);
 void clv_node_self_stress(clv_engine *e, int part, int k);
-/* connection.c: all connections at once (T28), in the place of a node */
+/* connection_form.c, connection.c, connection_solve.c: all connections at once (T28), in the place of a node */
 void clv_connection_layout(clv_engine *e, clv_arena *a);
 bool clv_connection_factor(clv_engine *e);
 /* steps 4a and 4b of the JSC paper, which clv_connection_factor and _up consist of: form, then factor; solve */

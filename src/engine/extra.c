@@ -57,12 +57,14 @@ static bool lacks_turn(const clv_body *b, double length)
     return moment[0] <= CLV_TOL_ROD * moment[2] || moment[0] <= CLV_TOL_POINT * b->mass * length * length;
 }
 
+/* can it not be condensed alone? */
 static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
 
+/* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {
     double length = typical_length(p->model);
-    int n = p->nstar;
+    int n = p->nstar; /* frames of flexible bodies (star.c) */
     for (int b = 0; b < p->nbody; b++)
         n += is_light(&p->model->body[b], length);
     /* a floating base may be light together with all that is attached to it */
@@ -80,6 +82,7 @@ void clv_extra_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 
 void clv_extra_begin(clv_engine *e)
 {
+    /* of the data alone: what is light does not change in a run */
     const clv_model *m = e->plan->model;
     e->length = typical_length(m), e->heavy = typical_mass(m, e->length);
     for (int b = 0; b < e->plan->nbody; b++)
@@ -101,6 +104,8 @@ void clv_extra_add(clv_engine *e, int body, double mass, double turn)
     e->extra[2 * body] = mass, e->extra[2 * body + 1] = turn;
 }
 
+/* A thousandth of what is usual: large beside rounding, small enough that few iterations take it out again.  Mass only
+ * where there is none, inertia about all axes where one lacks it. */
 void clv_extra_extend(clv_engine *e, int body)
 {
     const clv_body *b = &e->plan->model->body[body];
@@ -133,6 +138,8 @@ static bool weak_joint(const clv_engine *e, int body, bool *lost)
     return weak;
 }
 
+/* From the tip inward, because extra inertia changes every pivot inboard of it: one body, then the factor again.  Only
+ * strands with a port at the tip: in others nothing outside can hold the body, so a lost pivot is an error. */
 clv_extra_answer clv_extra_strand(clv_engine *e, const clv_strand *s)
 {
     const clv_plan *p = e->plan;
@@ -195,6 +202,8 @@ static bool base_pivots(double F[36], const double *I, int lane, double mass, do
     return true;
 }
 
+/* L D L^T of the inertia of everything that floats with the base, as it is or with a thousandth of its largest mass and
+ * inertia on the diagonal. */
 bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const double *I)
 {
     const int lane = s->lane, body = e->plan->bodies[s->first];
@@ -205,6 +214,7 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
         m = fmax(m, I[CLV_SYM[i][i] * CLV_GROUP + lane]);
         J = fmax(J, I[CLV_SYM[i + 3][i + 3] * CLV_GROUP + lane]);
     }
+    /* nothing that floats with it has mass, or inertia: what is typical of the model */
     if (!(m > 0))
         m = e->heavy;
     if (!(J > 0))

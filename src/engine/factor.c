@@ -28,6 +28,7 @@ void clv_fold_inertia(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     const clv_strand *s = &p->strand[k];
+    /* the row and lane of the body; its limbs are in groups before its own */
     double *I = e->I + (size_t)(p->fold_slot[k] / CLV_GROUP) * 21 * CLV_GROUP + p->fold_slot[k] % CLV_GROUP;
     for (int i = 0; i < 21; i++)
         I[i * CLV_GROUP] += e->out[s->group].I[i * CLV_GROUP + s->lane];
@@ -62,8 +63,9 @@ static void leaf_Xi(clv_engine *e, int part)
     const clv_strand_out *o = &e->out[s->group];
     double *Xi = clv_part_Xi(e, part), K[36], X[36], Y[6];
     int P = 6 * q->nport, tip = P - 6; /* the tip port is the last, the base port the first */
-    bool columns = s->columns;
+    bool columns = s->columns; /* it has a port at its tip */
     memset(Xi, 0, (size_t)P * (size_t)P * sizeof(double));
+    /* L at the tip port: what a wrench there moves with the base held */
     if (columns) {
         clv_lane_get(o->K, 36, s->lane, K);
         for (int i = 0; i < 6; i++)
@@ -84,12 +86,14 @@ static void leaf_Xi(clv_engine *e, int part)
         }
     if (!columns)
         return;
+    /* X = I^-1 K: the motion of the base that a wrench at the tip gives */
     for (int j = 0; j < 6; j++) {
         memcpy(X + 6 * j, K + 6 * j, 6 * sizeof(double));
         clv_base_solve(F, X + 6 * j);
         for (int i = 0; s->base_port && i < 6; i++)
             Xi[i * P + tip + j] = Xi[(tip + j) * P + i] = X[6 * j + i];
     }
+    /* L + K^T I^-1 K at the tip */
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++) {
             double t = clv_dot6(K + 6 * i, X + 6 * j);
@@ -99,8 +103,8 @@ static void leaf_Xi(clv_engine *e, int part)
         }
 }
 
-/* factors strands until every body that needs extra inertia has some; lanes that need none are left as they are */
-/* (extra.h; T5) */
+/* Factors the strands of a group, again and again until every body that needs extra inertia has some (extra.h; T5).
+ * Lanes that need none get the same numbers again, so no strand depends on its neighbours. */
 static void factor_strands(clv_engine *e, int g)
 {
     const clv_group *group = &e->plan->group[g];
@@ -158,6 +162,7 @@ static bool factor_parts(clv_engine *e, double threshold)
  * no more directions dropped than are redundant. */
 bool clv_factor_loops(clv_engine *e)
 {
+    /* from above: halve the threshold while more directions are dropped than are redundant, or a pivot is missing */
     double threshold = e->redundant > 0 ? fmax(e->rank, e->strong) : e->rank, before = NAN;
     bool done = factor_parts(e, threshold);
     while ((!done || e->truncated > e->redundant) && threshold > e->rank) {
@@ -166,6 +171,7 @@ bool clv_factor_loops(clv_engine *e)
         threshold = fmax(e->rank, done ? fmin(0.5 * threshold, 0.999 * e->max_dropped) : 0.5 * threshold);
         done = factor_parts(e, threshold);
     }
+    /* too few dropped: the last factor with enough of them stands */
     if (done && (e->truncated >= e->redundant || isnan(before)))
         return true;
     return !isnan(before) && factor_parts(e, before);

@@ -70,6 +70,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 static int find_port(const clv_plan *p, const clv_part *q, int body)
 {
     for (int c = 0, at = 0; c < 2 && q->child[c] >= 0; c++) {
+        /* ports of the first child, then of the second, six components each */
         const clv_part *child = &p->part[q->child[c]];
         for (int i = 0; i < child->nport; i++, at += 6)
             if (p->ports[child->port + i] == body)
@@ -85,6 +86,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     e->rank = rank;
     e->kernels = kernels;
     clv_extra_begin(e);
+    /* where every part keeps its numbers; for nodes, where ports and handles lie among those of the children */
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         e->at[k] = at, at += clv_node_size(p, k);
@@ -100,6 +102,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     }
     assert(p->npart == 0 || at == e->at[p->npart - 1] + clv_node_size(p, p->npart - 1));
     clv_pairs_begin(&e->pairing, p, e->at);
+    /* factors of free bases, and rows with tip columns, are numbered through */
     for (int k = 0, n = 0; k < p->nstrand; k++)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
     for (int g = 0, n = 0; g < p->ngroup; g++)
@@ -129,6 +132,7 @@ void clv_engine_body(clv_engine *e, int body)
     clv_slot_put(e->I, 21, slot, e->mass + 21 * (size_t)body);
     if (!clv_inside_strand(t))
         return;
+    /* a joint inside a strand: its arm, free directions and resistance lie in the row of the child */
     const double *H = e->free + clv_columns(p, (size_t)body), *R = e->resist + t->ih;
     clv_slot_put(e->r, 3, slot, e->arm + 3 * (size_t)body);
     double *h = e->H + 6 * (size_t)p->row_H[row] * CLV_GROUP + lane,

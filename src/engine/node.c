@@ -23,10 +23,14 @@ typedef struct node {
     double *X;              /* Y_e^T, of its ports (m x P)                             */
 } node;
 
+/* m rounded up to a multiple of six: lines of Y are handled six numbers at a time */
 static int sixes(int m) { return (m + 5) / 6 * 6; }
 
+/* components at the ports of a part, six a body; no part: none */
 static int components(const clv_plan *p, int part) { return part < 0 ? 0 : 6 * p->part[part].nport; }
 
+/* doubles that a part keeps from factor to solve: Xi (P x P), x0 and T (P each); a node also Y (N x wide), the factor
+ * of Z, sigma_0 (m) and X (m x P).  Rounded up to whole cache lines. */
 size_t clv_node_size(const clv_plan *p, int part)
 {
     const clv_part *q = &p->part[part];
@@ -38,6 +42,7 @@ size_t clv_node_size(const clv_plan *p, int part)
     return (size + 7) & ~(size_t)7;
 }
 
+/* doubles that one node needs while it is worked on: Z and its wide copy, G, the scales, vectors at its children */
 size_t clv_node_scratch(const clv_plan *p)
 {
     size_t m = (size_t)p->max_rows, most = 0;
@@ -49,6 +54,7 @@ size_t clv_node_scratch(const clv_plan *p)
     return m * m + m * (size_t)sixes(p->max_rows) + most * m + 2 * m + most;
 }
 
+/* where the numbers of part k lie in the store, in the order of clv_node_size */
 static node node_at(const clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -72,6 +78,7 @@ typedef struct handle {
     int at;              /* first component among the children's ports                       */
 } handle;
 
+/* false: there are no more.  A node closes few edges, so this is a scan without tables. */
 static bool next_handle(const clv_engine *e, const node *n, handle *w)
 {
     const clv_plan *p = e->plan;
@@ -95,12 +102,14 @@ static void form_Y(const clv_engine *e, node *n)
 {
     memset(n->Y, 0, (size_t)n->N * (size_t)n->wide * sizeof(double));
     for (handle w = {.h = -1}; next_handle(e, n, &w);) {
+        /* the child that has the handle, and the columns of its Xi that the handle multiplies */
         int c = w.at >= n->size0, off = c ? n->size0 : 0, size = c ? n->N - n->size0 : n->size0;
         const double *Xi = clv_part_Xi(e, n->part->child[c]) + (w.at - off);
         double rows[36] = {0}; /* the block by rows, filled up with zeros: sums run side by side */
         for (int j = 0; j < w.edge->m; j++)
             for (int k = 0; k < 6; k++)
                 rows[6 * k + j] = w.block[6 * j + k];
+        /* each line of Xi times the block: the rows of the edge side by side in one register */
         for (int i = 0; i < size; i++) {
             const double *x = Xi + (size_t)i * (size_t)size;
             double t[6], *Y = n->Y + (off + i) * n->wide + w.col;
@@ -143,7 +152,7 @@ static void times_KT(const clv_engine *e, const node *n, double *out, const doub
         }
 }
 
-/* K^T of a vector kept in the children's own storage (x0) */
+/* v (N): x0 of the two children, one after the other */
 static void gather_children(const clv_engine *e, const node *n, double *v)
 {
     int off = 0;
@@ -174,6 +183,7 @@ static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
         for (size_t j = 0; j < m; j++)
             n->X[j * P + a] = n->Y[((size_t)port[a / 6] + a % 6) * (size_t)n->wide + j];
     clv_rank_half_columns(f, G, n->X, n->P);
+    /* six columns at a time, the lower triangle; bodies of different children have no Xi between them before */
     for (size_t a = 0; a < P; a++) {
         int ra = port[a / 6] + (int)(a % 6), ca = ra >= n->size0;
         int off = ca ? n->size0 : 0, size = ca ? n->N - n->size0 : n->size0;
@@ -200,6 +210,7 @@ bool clv_node_factor(clv_engine *e, int k)
     int m = n.m;
     double *Z = e->scratch, *wide = Z + (size_t)m * (size_t)m, *G = wide + (size_t)m * (size_t)n.wide,
            *scale = G + (size_t)n.N * (size_t)m;
+    /* T5.1 */
     form_Y(e, &n);
     form_Z(e, &n, Z, wide);
     row_values(e, &n, scale, e->eps);
@@ -208,6 +219,7 @@ bool clv_node_factor(clv_engine *e, int k)
     row_values(e, &n, scale, e->scale);
     for (int i = 0; i < m; i++) /* light axes of held bodies may exceed the estimate */
         scale[i] = fmax(scale[i], sqrt(fmax(Z[i * m + i], 0.0)));
+    /* T20: nodes that close no loop are positive definite, there nothing may be dropped */
     clv_rank f = clv_rank_view(m, m, n.rank);
     double pivot;
     int r = clv_rank_factor(&f, Z, scale, n.part->loop ? e->threshold : 0.0, &pivot);
@@ -231,6 +243,7 @@ void clv_node_up(clv_engine *e, int k)
     node n = node_at(e, k);
     clv_rank f = clv_rank_view(n.m, n.m - e->nullity[k], n.rank);
     double *x0 = e->scratch, *s = n.sigma0;
+    /* s = Z^+ (K^T x0 - a), turned into sigma_0 = -s */
     gather_children(e, &n, x0);
     row_values(e, &n, s, e->a);
     for (int i = 0; i < n.m; i++)
@@ -239,6 +252,7 @@ void clv_node_up(clv_engine *e, int k)
     clv_rank_solve(&f, s);
     for (int i = 0; i < n.m; i++)
         s[i] = -s[i];
+    /* x0 := x0_e + Y_e sigma_0, six components of a port at a time */
     const int *port = e->port_at + n.part->port;
     for (int a = 0; a < n.P; a += 6) {
         clv_six t = clv_six_load(x0 + port[a / 6]);
@@ -256,6 +270,7 @@ static void spread(clv_engine *e, const node *n, const double *sigma)
     memset(T, 0, (size_t)n->N * sizeof(double));
     for (int a = 0; a < n->P; a += 6)
         clv_six_store(T + port[a / 6], clv_six_load(n->T + a));
+    /* T = the wrenches from outside at the ports, and K sigma at the handles */
     for (handle w = {.h = -1}; next_handle(e, n, &w);) {
         clv_six sum = clv_six_load(T + w.at);
         for (int j = 0; j < w.edge->m; j++)
@@ -280,6 +295,7 @@ static void respond(clv_engine *e, const node *n, int nullity, double *sigma, co
 {
     clv_rank f = clv_rank_view(n->m, n->m - nullity, n->rank);
     const int *port = e->port_at + n->part->port;
+    /* Y_e^T T_e, six rows at a time */
     for (int j = 0; j < n->wide; j += 6) {
         clv_six sum = {0};
         double t[6];

@@ -11,6 +11,7 @@ static double row_residual(clv_engine *e, const double *x)
 {
     const clv_plan *p = e->plan;
     double worst = 0;
+    /* size: the sum of all terms of a row, so the measure does not depend on units */
     for (int k = 0; k < p->nedge; k++) {
         const clv_edge *edge = &p->edge[k];
         for (int j = 0; j < edge->m; j++) {
@@ -91,6 +92,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
         e->sigma[i] += e->fix_sigma[i];
 }
 
+/* largest absolute value of n numbers */
 static double largest(const double *v, int n)
 {
     double m = 0;
@@ -108,12 +110,14 @@ typedef struct sum {
 static void pass(void *owner, const double *load) { clv_extra_pass(((sum *)owner)->e, load); }
 static void answer(void *owner, double *motion) { clv_extra_answer_of(((sum *)owner)->e, motion); }
 
+/* largest motion of the last pass */
 static double largest_pass(void *owner)
 {
     const clv_engine *e = ((sum *)owner)->e;
     return largest(e->fix_x, 6 * e->plan->nbody);
 }
 
+/* adds alpha times the last pass to the solution; largest change of a motion */
 static double add(void *owner, double alpha)
 {
     sum *s = owner;
@@ -127,7 +131,8 @@ static double add(void *owner, double alpha)
     return fabs(alpha) * largest_pass(s);
 }
 
-/* takes it out of a change d (nbody x 6) */
+/* Takes the extra inertia out of a change d (nbody x 6) of the solution; the multipliers are summed in fix_sigma,
+ * because every pass leaves its own in sigma.  Returns the largest change, or -1 (clv_extra_remove). */
 static double remove_extra(clv_engine *e, double *x, double *u, const double *d, double tolerance, double load)
 {
     sum s = {e, x, u};
@@ -150,6 +155,7 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     double load = fmax(fmax(largest(b, 6 * p->nbody), tau ? largest(tau, p->nu) : 0.0),
                        fmax(largest(e->sigma, p->nsigma), CLV_TOL_IDLE_SPEED * e->heavy * e->length));
     double step = remove_extra(e, x, u, x, CLV_TOL_EXTRA, load), before = INFINITY;
+    /* refined against the true equations until the corrections are rounding, or do not halve any more */
     for (int k = 0; step >= 0 && k < 6; k++) {
         row_residual(e, x);
         refine(e, x, u, b, tau);
@@ -172,6 +178,8 @@ static void complete(clv_engine *e)
         e->stalled = true;
 }
 
+/* One pass, the extra inertia taken out, then at most two corrections where a row is missed by more than CLV_TOL_ROW of
+ * the motions it compares: elimination in compliance form loses digits in long chains that close (T5). */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {

@@ -5,7 +5,8 @@
 #include "engine/kernels.h"
 #include "math/spatial.h"
 
-/* load of a body at its reference point: in slot order, or beside it for bodies of flexible ones */
+/* Load of a body at its reference point, six numbers `stride` apart: in slot order, or beside it
+ * for bodies of flexible ones */
 static double *load_of(clv_engine *e, int body, int *stride)
 {
     int slot = e->plan->slot[body];
@@ -41,11 +42,13 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
 {
     static const double zero[6] = {0};
     const clv_plan *p = e->plan;
+    /* loads first: drives of joints between strands are added to them below */
     for (int i = 0; i < p->nbody; i++)
         if (p->slot[i] >= 0)
             clv_slot_put(e->b, 6, p->slot[i], b + 6 * (size_t)i);
         else
             memcpy(e->star_load + 6 * (size_t)i, b + 6 * (size_t)i, 6 * sizeof(double));
+    /* biases and drives: joints inside strands in the slot of their child; others as loads and rows of their edges */
     for (int i = 0; i < p->nbody; i++) {
         const clv_tree_joint *t = &p->tree[i];
         if (t->link >= 0)
@@ -121,7 +124,7 @@ void clv_solve_start(clv_engine *e, int k)
     const clv_plan *p = e->plan;
     const clv_strand *s = &p->strand[k];
     const clv_strand_out *o = &e->out[s->group];
-    double x[6] = {0}, F[6] = {0}, Fb[6] = {0};
+    double x[6] = {0}, F[6] = {0}, Fb[6] = {0}; /* motion of the base; wrenches at the tip and at the base */
     bool columns = s->columns;
     if (s->part >= 0) { /* it has ports: wrenches of the joints there, found on the way down */
         const double *T = clv_part_T(e, s->part);
@@ -133,7 +136,7 @@ void clv_solve_start(clv_engine *e, int k)
     }
     if (s->base == CLV_BASE_FOLD) /* a limb starts with the motion of the body it is attached to */
         clv_slot_get(e->x, 6, p->fold_slot[k], x);
-    else if (s->base == CLV_BASE_FREE) {
+    else if (s->base == CLV_BASE_FREE) { /* I x = p + F_base + K F_tip */
         for (int i = 0; i < 6; i++) {
             x[i] = o->p[i * CLV_GROUP + s->lane] + Fb[i];
             for (int j = 0; columns && j < 6; j++)
@@ -173,7 +176,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
     }
 }
 
-/* T4.3 */
+/* T4.3: the strands of a group inward, then the loads that limbs hand to the bodies they hang on */
 void clv_solve_group_up(clv_engine *e, int g)
 {
     e->kernels->strand_inward(e, &e->plan->group[g]);
@@ -201,7 +204,7 @@ void clv_solve_part_down(clv_engine *e, int k)
         clv_node_down(e, k);
 }
 
-/* T4.5, T4.4 */
+/* T4.5, T4.4: the motions of the bases of a group, then its strands outward */
 void clv_solve_group_down(clv_engine *e, int g)
 {
     for (int l = 0; l < e->plan->group[g].nstrand; l++)

@@ -111,7 +111,8 @@ static int leading(const double *A, int nmode)
     return nmode;
 }
 
-/* least: of the pivots over their diagonals, by turns of the frame and by modes; diagonal (6 + nmode): scratch */
+/* T31.2: A (upper triangle filled) becomes its factor; false where a pivot is missing.
+ * least: of the pivots over their diagonals, by turns of the frame and by modes; diagonal (6 + nmode): scratch */
 static bool cholesky(double *A, int nmode, int lead, double least_turn, double least_mode, double *diagonal)
 {
     int n = nmode + 6;
@@ -122,22 +123,24 @@ static bool cholesky(double *A, int nmode, int lead, double least_turn, double l
         double *Uk = A + (size_t)k * N;
         if (!(Uk[k] > (k < nmode ? least_mode : k < nmode + 3 ? CLV_TOL_PIVOT : least_turn) * diagonal[k]))
             return false;
-        Uk[k] = 1.0 / sqrt(Uk[k]);
+        Uk[k] = 1.0 / sqrt(Uk[k]); /* kept inverse: substitutions multiply */
         for (int i = right_of(k, lead); i < n; i++)
             Uk[i] *= Uk[k];
+        /* what row k leaves of the rows below it: among the modes, then of the six rigid columns at once */
         for (int i = right_of(k, lead); i < nmode; i++)
             less(A + (size_t)i * N, Uk[i], Uk, i, nmode);
         clv_six last = clv_six_load(Uk + nmode); /* the rigid columns; below the diagonal nobody reads */
         for (int i = right_of(k, lead); i < n; i++)
             clv_six_store(A + (size_t)i * N + nmode, clv_six_sub(clv_six_load(A + (size_t)i * N + nmode), Uk[i], last));
     }
+    /* L below the diagonal: the mirror of U */
     for (size_t i = (size_t)lead; i < N; i++)
         for (size_t j = 0; j < i; j++)
             A[i * N + j] = A[j * N + i];
     return true;
 }
 
-/* L y := y */
+/* y := L^-1 y, column by column: row i of U is column i of L */
 static void lower(const double *A, int n, int lead, double *y)
 {
     for (int i = 0; i < n; i++) {
@@ -147,7 +150,7 @@ static void lower(const double *A, int n, int lead, double *y)
     }
 }
 
-/* L^T y := y */
+/* y := L^-T y, column by column: row i of L is column i of L^T */
 static void upper(const double *A, int n, int lead, double *y)
 {
     for (int i = n - 1; i >= 0; i--) {
@@ -157,7 +160,7 @@ static void upper(const double *A, int n, int lead, double *y)
     }
 }
 
-/* L G := G, G (n x P), six columns at a time */
+/* G := L^-1 G for six columns of G (n x P), row by row */
 static void lower_six(const double *A, int n, int lead, double *G, int P)
 {
     for (int i = 0; i < n; i++) {
@@ -214,6 +217,7 @@ static void entry_columns(clv_engine *e, int k)
 /* Mf (T31): upper triangle, modes first; extra: added to every turn of the frame */
 static void assemble(clv_engine *e, int k, double extra)
 {
+    /* N = 6 + n numbers a row: n modes, then the frame's six */
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame;
     size_t N = (size_t)size_of(e->plan, k), n = N - 6;
     double *L = e->room[k].L;
@@ -258,6 +262,7 @@ static void port_columns(clv_engine *e, int k, double *G, int P)
         lever(e, k, body, l);
         for (int i = 0; i < 6; i++)
             to[i * P + i] = 1.0;
+        /* rigid rows: S of the lever, by columns; then the modes' rows */
         to[4 * P] = l[2], to[5 * P] = -l[1];
         to[3 * P + 1] = -l[2], to[5 * P + 1] = l[0];
         to[3 * P + 2] = l[1], to[4 * P + 2] = -l[0];
@@ -266,7 +271,7 @@ static void port_columns(clv_engine *e, int k, double *G, int P)
     }
 }
 
-/* G = L^-1 B^T of the ports, Xi = G^T G */
+/* T31.2: L of the mass matrix, G = L^-1 B^T of the ports, Xi = G^T G; false where the mass matrix is singular */
 bool clv_star_factor(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
@@ -295,12 +300,14 @@ static bool is_zero(const double w[6])
     return w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0 && w[4] == 0 && w[5] == 0;
 }
 
-/* z := L^-1 f; at the ports x0 = B L^-T z + c = G^T z + c */
+/* T31.2 on the way up: z := L^-1 f with f = [tau of the modes; 0] and the loads of frame and nodes; at the ports
+ * x0 = B L^-T z + c = G^T z + c.  tau (nu) and c (nbody x 6) may be NULL: zero */
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
 {
     const clv_plan *p = e->plan;
     const clv_star *s = &p->star[k];
     double *z = e->room[k].z;
+    /* f: forces of the modes, then the loads of frame and nodes by B^T */
     memset(z + s->nmode, 0, 6 * sizeof(double));
     for (int m = 0; m < s->nmode; m++)
         z[m] = tau ? tau[s->iu + m] : 0.0;
@@ -319,13 +326,15 @@ void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
         add_bias(e, k, p->ports[q->port + a], c, x0 + 6 * (size_t)a);
 }
 
-/* z := L^-T (z + G T), motions x = B z + c of frame and nodes, modal unknowns into u */
+/* T31.2 on the way down: z := L^-T (z + G T) with the wrenches T at the ports; motions x = B z + c of
+ * frame and nodes, modal unknowns into u */
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u)
 {
     const clv_plan *p = e->plan;
     const clv_star *s = &p->star[k];
     int P = s->part < 0 ? 0 : 6 * p->part[s->part].nport;
     double *z = e->room[k].z;
+    /* z + G T, back through L^T: modal unknowns first, the motion of the frame last */
     for (int i = 0; P > 0 && i < size_of(p, k); i++) {
         const double *g = e->room[k].G + i * P, *T = clv_part_T(e, s->part);
         for (int a = 0; a < P; a += 6)

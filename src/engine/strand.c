@@ -13,7 +13,7 @@
 #include "engine/extra.h"
 #include "engine/kernels.h"
 
-enum { G8 = CLV_GROUP };
+enum { G8 = CLV_GROUP }; /* doubles from one number of a row to the next */
 /* row and column of the 21 stored entries */
 static const int ROW[21] = {0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5};
 static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 4, 5, 5};
@@ -57,6 +57,7 @@ INLINE void shift(clv_w *P, const clv_w *r)
 /* S I S^T: B' = B - A r~, C' = C + r~ B + (r~ B')^T ... with B'^T r~^T written out */
 INLINE void shift_inertia(clv_w *I, const clv_w *r)
 {
+    /* A by rows in full, B by rows; C is changed in place at the end */
     clv_w A[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]}, B[9], X[9], Y[9];
     for (int i = 0; i < 9; i++)
         B[i] = I[6 + i];
@@ -78,12 +79,14 @@ INLINE void shift_inertia(clv_w *I, const clv_w *r)
     }
     for (int i = 0; i < 9; i++)
         I[6 + i] = B[i];
+    /* C' = C + (r~ B) + (r~ B')^T: its upper half */
     I[15] += X[0] + Y[0], I[16] += X[1] + Y[3], I[17] += X[2] + Y[6];
     I[18] += X[4] + Y[4], I[19] += X[5] + Y[7], I[20] += X[8] + Y[8];
 }
 /* y := Dm^-1 y with the stored factor: F[i (i+1)/2 + j] unit lower, inverse pivots on the diagonal */
 INLINE void ldl_solve(const int f, const clv_w *F, clv_w *y)
 {
+    /* unit lower triangle, pivots, its transpose; loops of constant length, unrolled */
     for (int i = 1; i < f; i++)
         for (int j = 0; j < i; j++)
             y[i] -= F[i * (i + 1) / 2 + j] * y[j];
@@ -98,7 +101,8 @@ typedef struct row { /* pointers of one row, at the strip's first lane */
     double *r, *I, *H, *N, *w, *R, *LD, *K, *b, *c, *tau, *u0, *x, *u;
 } row;
 
-/* k: row of the plan; strip: first lane */
+/* Where the numbers of a row lie.  k: row of the plan; strip: first lane of the pass; K is NULL in groups without ports
+ * at their tips */
 static row row_at(const clv_engine *e, int k, int strip)
 {
     const clv_plan *p = e->plan;
@@ -128,6 +132,7 @@ typedef struct carry {
 /* T4.1, T4.2: one body of the inward factorization; f and columns are constants after inlining */
 INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
 {
+    /* inertia; free directions, U = IA H, N = U Dm^-1, six numbers a direction; Dm and its factor, lower triangles */
     clv_w I[21], H[36], U[36], N[36], D[21], F[21], r[3];
     load(I, w->I, 21);
     load(r, w->r, 3);
@@ -161,6 +166,7 @@ INLINE void factor_row(const int f, const int columns, const row *w, carry *s)
             d -= x * F[a * (a + 1) / 2 + b];
         }
         s->ok *= clv_w_above(d, tiny * diagonal);
+        /* and above a share of the inertia that its direction moves, where the strand may get extra inertia (T5) */
         if (columns) {
             const clv_w *h = H + 6 * a;
             s->ok *= clv_w_above(d, s->weak * ((h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) * shifts +
@@ -217,7 +223,7 @@ INLINE void inward_row(const int f, const int columns, const row *w, carry *s)
     load(H, w->H, 6 * f);
     load(N, w->N, 6 * f);
     load(F, w->LD, f * (f + 1) / 2);
-    /* g = p - IA c,  s = tau + H^T g */
+    /* g = p - IA c,  s = tau + H^T g; p has arrived from outboard, b is the body's own load */
     inertia_times(y, I, c);
     for (int i = 0; i < 6; i++)
         p[i] += s->p[i] - y[i];
@@ -298,6 +304,8 @@ static int strips(const clv_group *g) { return (g->nstrand + CLV_LANES - 1) / CL
 /* do strands of the strip from this lane on have columns? */
 static bool has_columns(const clv_group *g, int lane) { return lane < g->ncolumns; }
 
+/* T4.1, T4.2 of the strands of a group, from their tips to their bases: what they show inboard goes to `out`, what the
+ * solve needs stays in the rows. */
 void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
@@ -321,6 +329,7 @@ void CLV_LANE(clv_strand_factor)(clv_engine *e, const clv_group *g)
     }
 }
 
+/* T4.3 of the strands of a group: p and t that they show at their bases and tips. */
 void CLV_LANE(clv_strand_inward)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
@@ -339,11 +348,13 @@ void CLV_LANE(clv_strand_inward)(clv_engine *e, const clv_group *g)
     }
 }
 
+/* T4.4 of the strands of a group, from the motion of their bases and the wrenches at their tips in `out`. */
 void CLV_LANE(clv_strand_outward)(clv_engine *e, const clv_group *g)
 {
     const clv_strand_out *o = &e->out[g - e->plan->group];
     for (int k = 0; k < strips(g); k++) {
         int lane = k * CLV_LANES;
+        /* the motion of the base and the wrench at the tip go with the strand from row to row */
         clv_w x[6], T[6];
         load(x, o->x + lane, 6);
         load(T, o->F + lane, 6);

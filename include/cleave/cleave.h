@@ -559,6 +559,8 @@ CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
 /* Computes accelerations (T12), reactions (T13) and momentum rates (T10) at the output state. Errors:
  * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
+/* The model of a simulation; NULL if it could not be created. */
+CLV_API const clv_model *clv_sim_model(const clv_sim *sim);
 /* Time (s) of the output state, which the functions below show. Their arrays are views, valid until the next call
  * on sim; rows in the order of adding. */
 CLV_API double clv_sim_time(const clv_sim *sim);
@@ -575,6 +577,8 @@ CLV_API const double *clv_sim_velocity(const clv_sim *sim);
 CLV_API const double *clv_sim_acceleration(const clv_sim *sim);
 /* Markers at the output time: (nmarker x 6) position m, then velocity m/s, global. */
 CLV_API const double *clv_sim_marker(const clv_sim *sim);
+/* Accelerations of the markers at the output time, after clv_sim_evaluate (T12): (nmarker x 3) m/s^2, global. */
+CLV_API const double *clv_sim_marker_acceleration(const clv_sim *sim);
 /* Kinetic and potential energy at the output time and the work of drives, dampers and known loads since the start
  * (T15): J. */
 CLV_API void clv_sim_energy(const clv_sim *sim, double *kinetic, double *potential, double *work);
@@ -599,13 +603,15 @@ CLV_API void clv_sim_violation(const clv_sim *sim, double *position, double *vel
 /* One joint at the output state; after clv_sim_evaluate. */
 typedef struct clv_joint_result {
     int nq, nu;          /* coordinates and free directions; 0 and 0 for constraints                                  */
-    bool tree;           /* tree joint; else a loop joint: q, u measured from the poses, p, pdot NaN                  */
+    bool tree;           /* tree joint; else a loop joint: q, u, udot by the motion of its bodies, p, pdot NaN    */
     double q[7];         /* nq coordinates as of the kind (T1): m, rad, quaternion                                    */
     double u[6], udot[6]; /* nu rates and their rates: m/s, rad/s; m/s^2, rad/s^2 (T1, T12)                           */
     double p[6], pdot[6]; /* nu joint momenta and their rates: kg m/s, kg m^2/s; N, N m (T9, T10)                     */
     double force[3], torque[3];             /* N, N m: constraint part on B at B's joint point, global axes           */
     double drive_force[3], drive_torque[3]; /* drive, spring, damper, motion part                                     */
     bool unique[6];                         /* per component of force, torque: determined by the motion?              */
+    double effort[6];    /* nu: N or N m along the rates u, of inputs, motions, drives, springs, dampers and controls that
+                          * act on the joint; effort times u is the power they give                                   */
 } clv_joint_result;
 /* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */

@@ -10,10 +10,13 @@
 
 typedef struct export_settings {
     bool force, damaged;
+    const char *columns;
 } export_settings;
 
 #define AT(field) offsetof(export_settings, field)
 static const clv_option options[] = {
+    {"columns", CLV_OPTION_TEXT, AT(columns), "LIST",
+     "only these: names and patterns with commas, as 'L.effort,tip.*'; default: all", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
     {"damaged", CLV_OPTION_FLAG, AT(damaged), NULL, "write the frames of a damaged run file that are intact", 0, 0,
      false},
@@ -22,11 +25,12 @@ static const clv_option options[] = {
 
 typedef struct export {
     clv_runfile *file;
-    const clv_runfile_column *column;
+    const clv_column *column; /* of the export */
     int ncolumn, width;
+    clv_columns selected;     /* by --columns; item of each: where it is in a frame of the file */
     long frames, good; /* in the run, and to be written */
     bool damaged;      /* frames that are not intact are left out */
-    double *frame;
+    double *whole, *frame; /* of the file; of the export */
     FILE *out;
 } export;
 
@@ -56,41 +60,53 @@ static void count_frames(export *e, const char *path)
         fprintf(stderr, "%s: besides, %s\n", path, clv_runfile_damage(e->file));
 }
 
+/* Frame f of the file, and what of it is exported. */
+static clv_status read_frame(export *e, long f)
+{
+    clv_status status = clv_runfile_read(e->file, f, 1, e->whole);
+    for (int i = 0; e->frame != e->whole && i < e->ncolumn; ++i) {
+        const clv_column *c = &e->column[i];
+        memcpy(e->frame + c->first, e->whole + c->item + (c->part < 0 ? 0 : c->part), (size_t)c->count * sizeof(double));
+    }
+    return status;
+}
+
+/* All columns of the file, or those that --columns names. */
+static clv_exit choose(export *e, const char *columns)
+{
+    clv_error error;
+    e->column = clv_runfile_columns(e->file, &e->ncolumn);
+    e->width = clv_runfile_width(e->file);
+    if (columns) {
+        clv_status status = clv_columns_select(&e->selected, e->column, e->ncolumn, columns, &error);
+        if (status != CLV_OK)
+            return clv_tell("export", false, clv_recording_exit(status), "%s", error.message);
+        e->column = e->selected.column, e->ncolumn = e->selected.n, e->width = e->selected.width;
+    }
+    e->whole = clv_alloc((size_t)clv_runfile_width(e->file), sizeof(double));
+    e->frame = columns ? clv_alloc((size_t)e->width, sizeof(double)) : e->whole;
+    return e->whole && e->frame ? CLV_EXIT_DONE : clv_tell("export", false, CLV_EXIT_RESOURCES, "out of memory");
+}
+
 /* ---------------------------------------------------------------- names */
 
 /* Name of component `k`: "crank.position.x"; the caller knows that it fits or asks for its length first, as with
  * snprintf. */
-static int component(char *text, size_t size, const clv_runfile_column *c, int k)
+static int component(char *text, size_t size, const clv_column *c, int k)
 {
     return c->count > 1 ? snprintf(text, size, "%s.%c", c->name, c->axes[2 * k]) : snprintf(text, size, "%s", c->name);
 }
 
 /* ---------------------------------------------------------------- CSV */
 
-static void csv_name(FILE *out, const clv_runfile_column *c, int k)
-{
-    clv_csv_heading(out, c->name, c->count > 1 ? (char[2]){c->axes[2 * k], 0} : "", c->unit);
-}
-
 static clv_status write_csv(export *e)
 {
-    char text[32];
-    for (int i = 0; i < e->ncolumn; ++i)
-        for (int k = 0; k < e->column[i].count; ++k) {
-            fputs(i + k ? "," : "", e->out);
-            csv_name(e->out, &e->column[i], k);
-        }
-    fputc('\n', e->out);
+    clv_csv_names(e->out, e->column, e->ncolumn);
     for (long f = next_frame(e, 0); f < e->frames && !ferror(e->out); f = next_frame(e, f + 1)) {
-        clv_status status = clv_runfile_read(e->file, f, 1, e->frame);
+        clv_status status = read_frame(e, f);
         if (status != CLV_OK)
             return status;
-        for (int i = 0; i < e->width; ++i) {
-            fputs(i ? "," : "", e->out);
-            if (isfinite(e->frame[i]))
-                fputs(clv_json_shortest(text, e->frame[i]), e->out);
-        }
-        fputc('\n', e->out);
+        clv_csv_numbers(e->out, e->frame, e->width);
     }
     return CLV_OK;
 }
@@ -160,7 +176,7 @@ static clv_status write_npz(export *e)
         clv_npz_array(&z, "frames", "<f8", 8, (size_t)e->good, (size_t)e->width);
         for (long f = next_frame(e, 0); f < e->frames && status == CLV_OK && !ferror(e->out);
              f = next_frame(e, f + 1)) {
-            status = clv_runfile_read(e->file, f, 1, e->frame);
+            status = read_frame(e, f);
             clv_npz_write(&z, e->frame, (size_t)e->width * sizeof(double));
         }
         clv_npz_end_array(&z);
@@ -196,8 +212,6 @@ static clv_exit write_out(export *e, const char *path, const clv_output_rule *ru
     if (npz && !clv_npz_fits(8.0 * ((double)e->good + longest_text(e)) * e->width))
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the run is too large for one .npz file (4 GiB); use .csv",
                         path);
-    if (!(e->frame = clv_alloc((size_t)e->width, sizeof(double))))
-        return clv_tell("export", false, CLV_EXIT_RESOURCES, "out of memory");
     if (clv_output_open(&out, path, rule, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
     e->out = out.stream;
@@ -232,12 +246,16 @@ static int command(const clv_command *self, int argc, char **argv)
     if (status != CLV_OK)
         code = tell(&e, status);
     else {
-        e.column = clv_runfile_columns(e.file, &e.ncolumn);
-        e.width = clv_runfile_width(e.file), e.frames = clv_runfile_frames(e.file), e.damaged = set.damaged;
+        e.frames = clv_runfile_frames(e.file), e.damaged = set.damaged;
         count_frames(&e, words.word[0]);
-        code = write_out(&e, path, &rule);
+        code = choose(&e, set.columns);
+        if (code == CLV_EXIT_DONE)
+            code = write_out(&e, path, &rule);
     }
-    clv_free(e.frame);
+    if (e.frame != e.whole)
+        clv_free(e.frame);
+    clv_free(e.whole);
+    clv_columns_release(&e.selected);
     clv_runfile_close(e.file, NULL);
     return code;
 }
@@ -246,6 +264,7 @@ const clv_command clv_command_export = {
     "export", "RUN.cleave FILE", "write the frames of a run file as .csv or .npz",
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
+    "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
     "\n"
     "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.  A damaged run\n"
     "file is refused; --damaged writes what is intact and names the frames that are not.",

@@ -46,7 +46,9 @@ static const clv_option options[] = {
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
      "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
-    {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "run file: joint forces in every frame", 0, 0, false},
+    {"columns", CLV_OPTION_TEXT, AT(columns), "LIST",
+     "of --out: names and patterns with commas, as 'L.effort,tip.*'; default: the usual ones", 0, 0, false},
+    {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "--out: the forces of all joints, too", 0, 0, false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X",
      "value of an input of the model for the whole run; may be repeated", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
@@ -71,16 +73,27 @@ static void complete(clv_running *r)
         r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
 }
 
+/* What --out will hold. */
+static clv_exit choose_columns(clv_running *r)
+{
+    clv_error e;
+    if (r->set.columns && !r->set.out)
+        return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
+    clv_status status = clv_columns_create(&r->columns, r->subject.model, r->set.columns, r->set.reactions, &e);
+    if (status == CLV_OK)
+        return CLV_EXIT_DONE;
+    const clv_exit code = clv_tell("run", r->set.json, clv_exit_of(status, false), "%s", e.message);
+    if (*e.hint)
+        fprintf(stderr, "  %s\n", e.hint);
+    return code;
+}
+
 /* Bytes of one output, roughly: eight a number in a run file, twenty in a CSV file, a line of a table. */
 static double bytes_per_output(const clv_running *r)
 {
-    const clv_model *m = r->subject.model;
     const char *dot = r->set.out ? strrchr(r->set.out, '.') : NULL;
-    double numbers = 16 + 13.0 * clv_model_body_count(m) + 6.0 * clv_model_marker_count(m) +
-                     (r->set.reactions ? 12.0 * clv_model_joint_count(m) : 0);
-    for (int i = 0; i < clv_model_body_count(m); ++i)
-        numbers += 2 * clv_model_mode_count(m, i);
-    return (r->set.out ? (dot && strcmp(dot, ".cleave") == 0 ? 8 : 20) * numbers : 0) + (r->set.table ? 102 : 0);
+    return (r->set.out ? (dot && strcmp(dot, ".cleave") == 0 ? 8 : 20) * (double)r->columns.width : 0) +
+           (r->set.table ? 102 : 0);
 }
 
 /* A step or an output interval that would never end, or fill the disk, is a slip of the hand. */
@@ -118,10 +131,13 @@ static int command(const clv_command *self, int argc, char **argv)
     code = clv_subject_open(&r.subject, &words, &r.set.sim);
     if (code == CLV_EXIT_DONE) {
         complete(&r);
-        code = check_amount(&r);
+        code = choose_columns(&r);
     }
     if (code == CLV_EXIT_DONE)
+        code = check_amount(&r);
+    if (code == CLV_EXIT_DONE)
         code = clv_running_go(&r);
+    clv_columns_release(&r.columns);
     clv_subject_close(&r.subject);
     return code;
 }

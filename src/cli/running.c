@@ -2,6 +2,7 @@
  * A run under way; see running.h.  The output times are 0, DT, 2 DT, ... and the end; between them nothing depends on
  * whether a terminal watches. */
 #include "cli/running.h"
+#include "base/memory.h"
 #include "cli/csv.h"
 #include "cli/file.h"
 #include "cli/summary.h"
@@ -32,12 +33,11 @@ static clv_exit open_output(clv_running *r)
     if (!ends_with(file, ".csv"))
         return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "%s: the name of the output must end in .cleave or .csv",
                         file);
-    if (r->set.reactions || r->asked_checkpoint)
-        return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
-                        "--reactions and --checkpoint need a run file: --out FILE.cleave");
+    if (r->asked_checkpoint)
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE, "--checkpoint needs a run file: --out FILE.cleave");
     const clv_output_rule rule = {r->set.force, true, clv_subject_inputs(&r->subject)};
     clv_error error;
-    if (r->subject.file && !rule.input)
+    if (!(r->frame = clv_alloc((size_t)r->columns.width, sizeof(double))) || (r->subject.file && !rule.input))
         return clv_tell(name, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
     return clv_output_open(&r->csv, file, &rule, &error) == CLV_OK ? CLV_EXIT_DONE
                                                                    : clv_file_tell(name, r->set.json, &error);
@@ -62,7 +62,7 @@ static clv_exit find_marker(clv_running *r)
 static void write_names(const clv_running *r)
 {
     if (r->csv.stream)
-        clv_csv_names(r->csv.stream, r->subject.model);
+        clv_csv_names(r->csv.stream, r->columns.column, r->columns.n);
     if (r->marker >= 0)
         printf("%12s %14s %14s %14s %14s %14s %14s\n", "time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]",
                "vz [m/s]");
@@ -70,8 +70,10 @@ static void write_names(const clv_running *r)
 
 static void write_row(clv_running *r)
 {
-    if (r->csv.stream)
-        clv_csv_row(r->csv.stream, r->subject.model, r->subject.sim);
+    if (r->csv.stream) {
+        clv_columns_fill(r->columns.column, r->columns.n, r->subject.sim, r->frame);
+        clv_csv_numbers(r->csv.stream, r->frame, r->columns.width);
+    }
     if (r->marker < 0)
         return;
     const double *x = clv_sim_marker(r->subject.sim) + 6 * r->marker;
@@ -234,5 +236,7 @@ clv_exit clv_running_go(clv_running *r)
     r->watched = isatty(STDERR_FILENO);
     r->began = r->told = clv_wall();
     r->status = simulate(r);
-    return tell_result(r, clv_wall() - r->began);
+    code = tell_result(r, clv_wall() - r->began);
+    clv_free(r->frame);
+    return code;
 }

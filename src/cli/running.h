@@ -12,7 +12,7 @@ typedef struct clv_run_settings {
     clv_sim_options sim;
     double time, every, checkpoint; /* s; NaN: not given */
     double max_steps, max_output;   /* largest number of steps or outputs; GB */
-    const char *out, *table;
+    const char *out, *table, *columns;
     clv_words inputs;
     bool no_project, no_regauge, reactions, json, force, lenient;
 } clv_run_settings;
@@ -22,6 +22,8 @@ typedef struct clv_running {
     clv_run_settings set;
     bool asked_checkpoint;   /* --checkpoint was given                  */
     clv_output csv;          /* or its stream is NULL                   */
+    clv_columns columns;     /* of --out                                */
+    double *frame;           /* (columns.width) of the CSV              */
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
     clv_error unseen;        /* of an output that cannot be shown       */

@@ -18,6 +18,7 @@
 #ifndef CLV_IO_RUNFILE_H
 #define CLV_IO_RUNFILE_H
 #include "cleave/cleave.h"
+#include "io/columns.h"
 
 #define CLV_RUNFILE_APPLICATION 0x636c7672 /* "clvr" */
 #define CLV_RUNFILE_FORMAT 2
@@ -50,19 +51,12 @@ typedef struct clv_runfile_start {
     size_t size;        /* bytes                   */
     const char *parameters; /* values given in place of the text's, "name=value" by lines; NULL: none */
     const char *source; /* file or example name    */
+    const char *columns; /* of every frame, as of clv_columns_create; NULL: the usual ones */
     clv_runfile_settings settings;
     clv_runfile_machine machine;
     clv_runfile_over over;
     const char *const *input; /* names of files that are read and must not be replaced, up to NULL; or NULL */
 } clv_runfile_start;
-
-/* A vector in every frame. */
-typedef struct clv_runfile_column {
-    int first, count;                /* numbers from the start of the frame; components                     */
-    char kind[8];                    /* run, body, marker, joint                                            */
-    char *owner, *name;              /* "crank", "crank.position"; kept by the file                          */
-    char unit[16], axes[16];         /* "m"; "x y z", "" for a single number                                */
-} clv_runfile_column;
 
 typedef struct clv_runfile_event {
     double time;                     /* s            */
@@ -109,7 +103,7 @@ const char *clv_runfile_source(const clv_runfile *file);
 /* Reads the model of the file, with the parameters of its run; on failure *model carries the errors. */
 clv_status clv_runfile_model(const clv_runfile *file, clv_model **model);
 const clv_runfile_settings *clv_runfile_get_settings(const clv_runfile *file);
-const clv_runfile_column *clv_runfile_columns(const clv_runfile *file, int *count);
+const clv_column *clv_runfile_columns(const clv_runfile *file, int *count);
 int clv_runfile_width(const clv_runfile *file);     /* numbers in a frame                                 */
 long clv_runfile_frames(const clv_runfile *file);   /* committed; while writing: written                  */
 double clv_runfile_wall(const clv_runfile *file);   /* s, of all earlier sessions                         */

@@ -34,88 +34,26 @@ const clv_runfile_table clv_runfile_tables[] = {
 
 /* ------------------------------------------------------------------ columns */
 
-typedef struct quantity {
-    const char *name, *unit, *axes;
-    int count;
-} quantity;
-
-static const quantity of_body[] = {{"position", "m", "x y z", 3},
-                                   {"quaternion", "-", "w x y z", 4},
-                                   {"velocity", "m/s", "x y z", 3},
-                                   {"angular_velocity", "rad/s", "x y z", 3},
-                                   {0}},
-                      of_marker[] = {{"position", "m", "x y z", 3}, {"velocity", "m/s", "x y z", 3}, {0}},
-                      of_system[] = {{"system.centre", "m", "x y z", 3},
-                                     {"system.momentum", "kg m/s", "x y z", 3},
-                                     {"system.angular_momentum", "kg m^2/s", "x y z", 3},
-                                     {0}},
-                      of_run[] = {{"energy.kinetic", "J", "", 1},
-                                  {"energy.potential", "J", "", 1},
-                                  {"energy.work", "J", "", 1},
-                                  {"violation.position", "m or rad", "", 1},
-                                  {"violation.velocity", "m/s or rad/s", "", 1},
-                                  {0}},
-                      of_joint[] = {{"force", "N", "x y z", 3},
-                                    {"torque", "N m", "x y z", 3},
-                                    {"drive_force", "N", "x y z", 3},
-                                    {"drive_torque", "N m", "x y z", 3},
-                                    {0}},
-                      of_time[] = {{"time", "s", "", 1}, {0}};
-
-static clv_status put_columns(clv_runfile *f, sqlite3_stmt *s, const char *kind, const char *owner,
-                              const quantity *list)
+static clv_status put_column(clv_runfile *f, sqlite3_stmt *s, const clv_column *c)
 {
-    for (const quantity *q = list; q->name; q++) {
-        sqlite3_reset(s);
-        sqlite3_bind_int64(s, 1, 8 * (sqlite3_int64)f->width);
-        sqlite3_bind_int(s, 2, q->count);
-        sqlite3_bind_text(s, 3, kind, -1, SQLITE_STATIC);
-        sqlite3_bind_text(s, 4, owner, -1, SQLITE_STATIC);
-        char *name = sqlite3_mprintf("%s%s%s", owner ? owner : "", owner ? "." : "", q->name);
-        sqlite3_bind_text(s, 5, name, -1, sqlite3_free);
-        sqlite3_bind_text(s, 6, q->unit, -1, SQLITE_STATIC);
-        sqlite3_bind_text(s, 7, q->axes, -1, SQLITE_STATIC);
-        int result = sqlite3_step(s);
-        if (result != SQLITE_DONE)
-            return clv_runfile_fail(f, result, "writing");
-        f->width += q->count;
-    }
-    return CLV_OK;
+    sqlite3_reset(s);
+    sqlite3_bind_int64(s, 1, 8 * (sqlite3_int64)c->first);
+    sqlite3_bind_int(s, 2, c->count);
+    sqlite3_bind_text(s, 3, c->kind, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 4, *c->owner ? c->owner : NULL, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 5, c->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 6, c->unit, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 7, c->axes, -1, SQLITE_STATIC);
+    int result = sqlite3_step(s);
+    return result == SQLITE_DONE ? CLV_OK : clv_runfile_fail(f, result, "writing");
 }
 
-/* coordinate and rate of every mode, in their own unit */
-static clv_status put_modes(clv_runfile *f, sqlite3_stmt *s, const clv_model *m, const clv_flex *flex)
+static clv_status put_columns(clv_runfile *f, const clv_columns *c)
 {
-    clv_status status = CLV_OK;
-    for (int k = 0; k < flex->nmode && status == CLV_OK; k++) {
-        char q[32], u[32];
-        snprintf(q, sizeof q, "mode.%d", k + 1), snprintf(u, sizeof u, "mode.%d.rate", k + 1);
-        status =
-            put_columns(f, s, "mode", m->body[flex->body].name, (quantity[]){{q, "1", "", 1}, {u, "1/s", "", 1}, {0}});
-    }
-    return status;
-}
-
-static clv_status all_columns(clv_runfile *f, const clv_runfile_start *start)
-{
-    const clv_model *m = start->model;
     sqlite3_stmt *s = clv_runfile_prepare(f, "INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?, ?)");
-    if (!s)
-        return f->error.code;
-    f->width = 0;
-    clv_status status = put_columns(f, s, "run", NULL, of_time);
-    for (int i = 0; i < clv_model_body_count(m) && status == CLV_OK; i++)
-        status = put_columns(f, s, "body", clv_model_body_name(m, i), of_body);
-    if (status == CLV_OK)
-        status = put_columns(f, s, "run", NULL, of_system);
-    for (int i = 0; i < clv_model_marker_count(m) && status == CLV_OK; i++)
-        status = put_columns(f, s, "marker", clv_model_marker_name(m, i), of_marker);
-    for (int i = 0; i < m->nflex && status == CLV_OK; i++)
-        status = put_modes(f, s, m, &m->flex[i]);
-    if (status == CLV_OK)
-        status = put_columns(f, s, "run", NULL, of_run);
-    for (int i = 0; start->settings.reactions && i < clv_model_joint_count(m) && status == CLV_OK; i++)
-        status = put_columns(f, s, "joint", clv_model_joint_name(m, i), of_joint);
+    clv_status status = s ? CLV_OK : f->error.code;
+    for (int i = 0; i < c->n && status == CLV_OK; i++)
+        status = put_column(f, s, &c->column[i]);
     sqlite3_finalize(s);
     return status;
 }
@@ -177,15 +115,7 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
 /* ------------------------------------------------------------------ the file */
 
 /* Frames of about a megabyte together, 1 .. 256. */
-static long frames_in_chunk(const clv_runfile_start *start)
-{
-    const clv_model *m = start->model;
-    double numbers = 13.0 * clv_model_body_count(m) + 6.0 * clv_model_marker_count(m) + 6 +
-                     (start->settings.reactions ? 12.0 * clv_model_joint_count(m) : 0);
-    for (int i = 0; i < m->nflex; i++)
-        numbers += 2.0 * m->flex[i].nmode;
-    return (long)fmin(256, fmax(1, floor(CLV_RUNFILE_CHUNK / (8 * numbers))));
-}
+static long frames_in_chunk(int width) { return (long)fmin(256, fmax(1, floor(CLV_RUNFILE_CHUNK / (8.0 * width)))); }
 
 static clv_status create_tables(clv_runfile *f)
 {
@@ -216,10 +146,10 @@ static clv_status put_sums(clv_runfile *f)
 }
 
 /* The database in memory. */
-static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
+static clv_status fill(clv_runfile *f, const clv_runfile_start *start, const clv_columns *columns)
 {
     char sql[160];
-    f->chunk_frames = frames_in_chunk(start);
+    f->chunk_frames = frames_in_chunk(columns->width);
     snprintf(sql, sizeof sql, "PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
              f->chunk_frames < 256 ? 65536 : 4096, CLV_RUNFILE_APPLICATION, CLV_RUNFILE_FORMAT);
     clv_status status = clv_runfile_connect(f, ":memory:", SQLITE_OPEN_READWRITE);
@@ -234,7 +164,7 @@ static clv_status fill(clv_runfile *f, const clv_runfile_start *start)
     if (status == CLV_OK && start->parameters)
         status = put_setting(f, "parameters", start->parameters, 0);
     if (status == CLV_OK)
-        status = all_columns(f, start);
+        status = put_columns(f, columns);
     if (status == CLV_OK)
         status = clv_runfile_put_session(f, &start->machine);
     if (status == CLV_OK)
@@ -283,8 +213,14 @@ static int open_fresh(clv_runfile *f, char **fresh)
 /* The whole new file under another name. */
 static clv_status write_fresh(clv_runfile *f, const clv_runfile_start *start, char **fresh, int *fd)
 {
-    clv_status status = fill(f, start);
+    clv_columns columns;
+    clv_error e;
     sqlite3_int64 size = 0;
+    clv_status status = clv_columns_create(&columns, start->model, start->columns, start->settings.reactions, &e);
+    if (status != CLV_OK)
+        return clv_fail(&f->error, status, "%s", e.message);
+    status = fill(f, start, &columns);
+    clv_columns_release(&columns);
     unsigned char *bytes = status == CLV_OK ? sqlite3_serialize(f->db, "main", &size, 0) : NULL;
     if (status == CLV_OK && !bytes)
         status = clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");

@@ -26,9 +26,9 @@ struct clv_runfile {
     char *formulation, *integrator, *bracketing, *parameters, *source, *text;
     size_t text_size;
     int ncolumn;
-    clv_runfile_column *column;
+    clv_column *column;
     int width;             /* numbers in a frame                                           */
-    int nbody, nmarker, nmode, njoint; /* owners of columns                                       */
+    bool bound;            /* the columns know where their numbers come from               */
     long chunk_frames;     /* frames in a full chunk                                       */
     long frames;           /* all; while writing: so far                                   */
     long there;            /* in the file when it was opened                               */

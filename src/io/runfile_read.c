@@ -19,7 +19,7 @@ const char *clv_runfile_text(const clv_runfile *f, size_t *size)
 }
 const char *clv_runfile_source(const clv_runfile *f) { return f->source; }
 const clv_runfile_settings *clv_runfile_get_settings(const clv_runfile *f) { return &f->set; }
-const clv_runfile_column *clv_runfile_columns(const clv_runfile *f, int *count)
+const clv_column *clv_runfile_columns(const clv_runfile *f, int *count)
 {
     *count = f->ncolumn;
     return f->column;
@@ -138,7 +138,7 @@ static clv_status load_settings(clv_runfile *f)
 
 /* ------------------------------------------------------------------ columns */
 
-static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_column *c)
+static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_column *c)
 {
     const char *kind = (const char *)sqlite3_column_text(s, 2), *unit = (const char *)sqlite3_column_text(s, 5),
                *axes = (const char *)sqlite3_column_text(s, 6);
@@ -155,10 +155,6 @@ static clv_status load_column(clv_runfile *f, sqlite3_stmt *s, clv_runfile_colum
         return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: column '%.100s' does not follow the one before",
                         f->path, c->name);
     f->width += c->count;
-    f->nbody += strcmp(c->kind, "body") == 0 && strcmp(c->axes, "w x y z") == 0;
-    f->nmarker += strcmp(c->kind, "marker") == 0 && strcmp(c->unit, "m") == 0;
-    f->nmode += strcmp(c->kind, "mode") == 0 && strcmp(c->unit, "1") == 0;
-    f->njoint += strcmp(c->kind, "joint") == 0;
     return CLV_OK;
 }
 
@@ -172,20 +168,19 @@ static clv_status load_columns(clv_runfile *f)
     while (status == CLV_OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
         if (f->ncolumn == capacity) {
             capacity = 2 * capacity + 64;
-            clv_runfile_column *wider = clv_resize(f->column, (size_t)capacity, sizeof *wider);
+            clv_column *wider = clv_resize(f->column, (size_t)capacity, sizeof *wider);
             if (!wider) {
                 status = clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
                 break;
             }
             f->column = wider;
         }
-        f->column[f->ncolumn] = (clv_runfile_column){.first = 0};
+        f->column[f->ncolumn] = (clv_column){.part = -1};
         status = load_column(f, s, &f->column[f->ncolumn++]);
     }
     sqlite3_finalize(s);
     if (status == CLV_OK && result != SQLITE_DONE)
         return clv_runfile_fail(f, result, "reading columns");
-    f->njoint /= 4;
     if (status != CLV_OK || f->width == 0)
         return status == CLV_OK ? clv_runfile_unreadable(f, "it has no columns") : status;
     if (f->chunk_frames > 1 && 8.0 * f->width * (double)f->chunk_frames > CLV_RUNFILE_CHUNK)

@@ -80,68 +80,24 @@ static clv_status commit_chunk(clv_runfile *f)
 
 /* ------------------------------------------------------------------ frames */
 
-static double *put(double *to, const double *from, int n)
+/* A file that goes on learns from the model where its numbers come from. */
+static clv_status bind(clv_runfile *f, const clv_sim *sim)
 {
-    memcpy(to, from, (size_t)n * sizeof(double));
-    return to + n;
-}
-
-static double *put_joint(double *to, clv_sim *sim, int joint, bool good)
-{
-    clv_joint_result r;
-    good = good && clv_sim_joint(sim, joint, &r) == CLV_OK;
-    for (int i = 0; i < 12 && !good; i++)
-        to[i] = NAN;
-    if (good) {
-        put(to, r.force, 3), put(to + 3, r.torque, 3);
-        put(to + 6, r.drive_force, 3), put(to + 9, r.drive_torque, 3);
-    }
-    return to + 12;
-}
-
-static double *put_modes(double *to, const clv_sim *sim, int body)
-{
-    const double *q, *u;
-    int n = clv_sim_modes(sim, body, &q, &u, NULL);
-    for (int k = 0; k < n; k++)
-        *to++ = q[k], *to++ = u[k];
-    return to;
-}
-
-static double *put_momentum(double *to, const clv_sim *sim)
-{
-    clv_momentum m;
-    clv_sim_momentum(sim, &m);
-    to = put(to, m.centre, 3), to = put(to, m.linear, 3);
-    return put(to, m.angular, 3);
-}
-
-static void put_frame(clv_runfile *f, double *to, clv_sim *sim)
-{
-    const double *r = clv_sim_position(sim), *e = clv_sim_quaternion(sim), *V = clv_sim_velocity(sim);
-    *to++ = clv_sim_time(sim);
-    for (int i = 0; i < f->nbody; i++) {
-        to = put(to, r + 3 * i, 3);
-        to = put(to, e + 4 * i, 4);
-        to = put(to, V + 6 * i, 6);
-    }
-    to = put_momentum(to, sim);
-    if (f->nmarker > 0)
-        to = put(to, clv_sim_marker(sim), 6 * f->nmarker);
-    for (int i = 0; f->nmode > 0 && i < f->nbody; i++)
-        to = put_modes(to, sim, i);
-    clv_sim_energy(sim, to, to + 1, to + 2);
-    clv_sim_violation(sim, to + 3, to + 4);
-    to += 5;
-    bool good = f->njoint > 0 && clv_sim_evaluate(sim) == CLV_OK;
-    for (int i = 0; i < f->njoint; i++)
-        to = put_joint(to, sim, i, good);
+    clv_error e;
+    if (f->bound)
+        return CLV_OK;
+    clv_status status = clv_columns_bind(f->column, f->ncolumn, clv_sim_model(sim), &e);
+    f->bound = status == CLV_OK;
+    return f->bound ? CLV_OK : clv_fail(&f->error, status, "%s: %s", f->path, e.message);
 }
 
 clv_status clv_runfile_frame(clv_runfile *f, clv_sim *sim)
 {
     double *to = f->chunk + (size_t)f->count * (size_t)f->width;
-    put_frame(f, to, sim);
+    clv_status status = bind(f, sim);
+    if (status != CLV_OK)
+        return status;
+    clv_columns_fill(f->column, f->ncolumn, sim, to);
     clv_runfile_order_bytes(to, (size_t)f->width);
     f->count++, f->frames++;
     if (f->count == f->chunk_frames || now() - f->committed_at > PATIENCE)

@@ -262,6 +262,7 @@ static clv_status evaluate(clv_sim *s)
     memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
     body_accelerations(s);
     clv_momentum_accelerations(s);
+    clv_marker_accelerations(s);
     if (s->formulation->accelerate) /* the null directions below are the engine's */
         st = clv_system_place(k, s->out_time, s->q);
     if (st != CLV_OK)
@@ -274,7 +275,7 @@ static clv_status evaluate(clv_sim *s)
 clv_status clv_sim_evaluate(clv_sim *s)
 {
     clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, evaluate(s)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, s->evaluated ? CLV_OK : evaluate(s)) : st;
 }
 
 static void tree_result(clv_sim *s, int child, clv_joint_result *r)
@@ -291,6 +292,8 @@ static void tree_result(clv_sim *s, int child, clv_joint_result *r)
         r->pdot[c] = t->iu >= 0 ? s->pdot[t->iu + c] : NAN;
     }
     drive_part(s, child, s->P + 6 * (size_t)child, part);
+    for (int c = 0; c < t->nu; c++)
+        r->effort[c] = clv_dot6(k->H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c, s->P + 6 * (size_t)child);
     on_b(s, child, s->P + 6 * (size_t)child, all);
     on_b(s, child, part, drive);
     for (int i = 0; i < 3; i++) {
@@ -307,7 +310,8 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
     r->nq = clv_joint_table[j->kind].nq, r->nu = clv_joint_table[j->kind].nu;
     clv_kinematics_closing_state(&s->system.kin, e, r->q, r->u);
     for (int c = 0; c < 6; c++)
-        r->udot[c] = r->p[c] = r->pdot[c] = NAN;
+        r->p[c] = r->pdot[c] = NAN;
+    clv_closing_accelerations(s, e, r->u, r->udot);
     for (int row = 0; row < edge->m; row++)
         for (int i = 0; i < 6; i++) {
             to = edge->motion >= 0 && row == edge->m - 1 ? d : w; /* the last row of a driven joint is its drive */
@@ -319,6 +323,8 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
             for (int i = 0; i < 6; i++)
                 d[i] += G[6 * c + i] * s->system.joint_tau[6 * (size_t)edge->joint + (size_t)c];
     }
+    for (int c = 0; c < r->nu; c++)
+        r->effort[c] = clv_dot6(s->system.kin.cut_H + 36 * (size_t)e + 6 * (size_t)c, d);
     for (int i = 0; i < 3; i++) {
         r->force[i] = w[i], r->torque[i] = w[3 + i];
         r->drive_force[i] = d[i], r->drive_torque[i] = d[3 + i];

@@ -51,7 +51,8 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
     CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
-    CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker);
+    CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker),
+        CLV_TAKE(a, s->marker_A, 3 * s->model->nmarker);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
     CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
@@ -464,6 +465,7 @@ static clv_status step(clv_sim *s, double time)
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is beyond the end of the run, %g s", time,
                         s->integrator.t);
+    s->evaluated = false; /* from here on the kinematics are those of the step, not of the output state */
     if (clv_sim_at_event(s))
         st = clv_sim_cross_event(s);
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
@@ -511,7 +513,9 @@ const double *clv_sim_position(const clv_sim *s) { return clv_sim_ready(s) ? s->
 const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_ready(s) ? s->out_e : NULL; }
 const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->out_V : NULL; }
 const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
+const clv_model *clv_sim_model(const clv_sim *s) { return clv_sim_ready(s) ? s->model : NULL; }
 const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
+const double *clv_sim_marker_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->marker_A : NULL; }
 
 /* *to = value, where it is requested   */
 static void give(double *to, double value)

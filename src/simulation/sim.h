@@ -98,6 +98,7 @@ struct clv_sim {
     double out_kinetic, out_potential;
     clv_momentum out_momentum;
     double *frame_A;       /* (nbody x 6) accelerations of the undeformed centres of mass, after evaluate  */
+    double *marker_A;      /* (nmarker x 3) accelerations of the markers, after evaluate                   */
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated;
     bool *redundant;       /* (njoint) at the start                                                        */
@@ -108,6 +109,11 @@ struct clv_sim {
     double *udot;          /* (nu)                                                                         */
     clv_sim_report report;
 };
+
+/* accelerations.c: rates of the rates u (nu) of a closing joint, from the motion of its bodies; after evaluate. */
+void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, double *udot);
+/* Fills marker_A from frame_A. */
+void clv_marker_accelerations(clv_sim *s);
 
 /* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
  * called from inside a load callback of the same simulation. `function`: __func__. */

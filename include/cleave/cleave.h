@@ -667,6 +667,18 @@ typedef struct clv_sim_report {
 } clv_sim_report;
 /* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
+/* What bounded the adaptive steps: the coordinate whose error estimate was most often the largest against its
+ * tolerance. */
+typedef struct clv_step_limit {
+    int body;     /* the flexible body, or the body that the joint carries                     */
+    int joint;    /* its number; -1: of a flexible body, or a body without a joint             */
+    int mode;     /* of the flexible body, from 0; -1: none                                    */
+    double frequency; /* Hz of that mode with the frame held; NaN: none                        */
+    double share; /* of the accepted steps                                                     */
+} clv_step_limit;
+/* What set the steps since the simulation was created or loaded (T16); false where that is not known: fixed steps,
+ * methods without such an estimate, no step yet. */
+CLV_API bool clv_sim_step_limit(const clv_sim *sim, clv_step_limit *limit);
 /* Numbers in the bare state of an output. */
 CLV_API size_t clv_sim_state_size(const clv_sim *sim);
 /* Advances as clv_sim_advance does and with the same bits, but copies the bare state at `time` (s; state:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What `cleave check` asks about and tells, for people and as JSON; one file for each question, put together in
+ * What `cleave check` finds and reports, for people and as JSON; one file for each question, put together in
  * command_check.c. */
 #ifndef CLV_CLI_CHECK_H
 #define CLV_CLI_CHECK_H
@@ -27,8 +27,9 @@ unsigned *clv_check_not_unique(const clv_check *c);
 void clv_check_print_redundant(const clv_check *c);
 void clv_check_json_redundant(clv_json *j, const clv_check *c);
 
-/* check_freedoms.c: freedoms by counting and by rank, which joints move. */
+/* check_freedoms.c: degrees of freedom by rank and by counting, which joints move; the numbers of constraints. */
 void clv_check_print_freedoms(const clv_check *c);
+void clv_check_print_counts(const clv_check *c);
 void clv_check_json_freedoms(clv_json *j, const clv_check *c);
 
 /* check_start.c: was the start closed as it was given? */

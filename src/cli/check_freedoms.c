@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Freedoms by counting and by rank, which joints move when nothing drives them, which stand still; see check.h. */
+ * Degrees of freedom by rank and by counting, which joints move, which stand still; see check.h. */
 #include "cli/check.h"
+#include "cli/summary.h"
 #include "model/joint.h"
 #include "model/model.h"
 
@@ -27,27 +28,24 @@ static void print_line(const clv_check *c, unsigned what, const char *one, const
     const int n = clv_check_names(c, NULL, undriven, what);
     if (n == 0)
         return;
-    printf("                    joint%s ", clv_plural(n));
+    printf("                      joint%s ", clv_plural(n));
     clv_check_names(c, stdout, undriven, what);
     printf(" %s\n", n == 1 ? one : many);
 }
 
-/* Which freedoms nothing prescribes. */
-static void print_undriven(const clv_check *c)
+/* Which joints move, and how. */
+static void print_moving(const clv_check *c)
 {
     const int free = c->report.mobility_found, moving = clv_check_names(c, NULL, undriven, CLV_MOBILITY_MOVES);
-    if (free <= 0)
-        printf("undriven            none\n");
-    else if (moving == 0)
-        printf("undriven            %d freedom%s, of bodies without a joint\n", free, clv_plural(free));
-    else {
-        printf("undriven            %d freedom%s, which no motion prescribes: joint%s ", free, clv_plural(free),
-               clv_plural(moving));
+    if (free > 0 && moving == 0)
+        printf("                      free: bodies without a joint\n");
+    else if (free > 0) {
+        printf("                      free: joint%s ", clv_plural(moving));
         clv_check_names(c, stdout, undriven, CLV_MOBILITY_MOVES);
-        printf(" move%s%s\n", moving == 1 ? "s" : "", moving > free ? " together" : "");
+        printf("%s\n", moving > free ? " (coupled by the loops)" : "");
     }
-    print_line(c, CLV_MOBILITY_PAUSES, "rests at the start (a dead point) and moves beside it",
-               "rest at the start (a dead point) and move beside it");
+    print_line(c, CLV_MOBILITY_PAUSES, "is at rest at the start (a dead point) and moves beside it",
+               "are at rest at the start (a dead point) and move beside it");
     print_line(c, CLV_MOBILITY_FOLLOWS, "follows the motions", "follow the motions");
     if (c->subject.model->nmotion > 0)
         print_line(c, CLV_MOBILITY_RESTS, "stands still, at the start at least", "stand still, at the start at least");
@@ -58,19 +56,21 @@ static void print_undriven(const clv_check *c)
 void clv_check_print_freedoms(const clv_check *c)
 {
     const clv_sim_report *r = &c->report;
-    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(c->subject.model), r->bodies,
-           r->bodies == 1 ? "y" : "ies", r->joints, clv_plural(r->joints), r->loops, clv_plural(r->loops));
-    printf("freedoms            %d, by counting %d", r->mobility_found, r->mobility_counted);
+    clv_summary_print_size(&c->subject, r);
+    if (r->mobility_found == 0 && c->subject.model->nmotion == 0)
+        printf("                      a structure, not a mechanism: it cannot move\n");
+    print_moving(c);
+}
+
+void clv_check_print_counts(const clv_check *c)
+{
+    const clv_sim_report *r = &c->report;
+    clv_label("constraints");
+    printf("%lld, of rank %lld", 6LL * r->bodies - r->mobility_counted, 6LL * r->bodies - r->mobility_found);
     if (c->plan.closing_rows > 0)
-        printf(" (%d of the joints, less %d that loops and couplings hold)", c->plan.freedoms, c->plan.closing_rows);
+        printf("; %d degrees of freedom of the tree - %d constraints of loops and couplings", c->plan.freedoms,
+               c->plan.closing_rows);
     printf("\n");
-    printf("constraints         %lld, of rank %lld\n", 6LL * r->bodies - r->mobility_counted,
-           6LL * r->bodies - r->mobility_found);
-    if (r->mobility_found == 0 && c->subject.model->nmotion > 0)
-        printf("                    it moves as its motions prescribe, and not otherwise\n");
-    else if (r->mobility_found == 0)
-        printf("                    note: it cannot move at all: a structure, not a mechanism\n");
-    print_undriven(c);
 }
 
 static void json_names(clv_json *j, const clv_check *c, const char *key, unsigned what)

@@ -44,7 +44,7 @@ void clv_check_print_inputs(const clv_check *c)
     const clv_model *m = c->subject.model;
     for (int i = 0; i < m->ninput; ++i) {
         const clv_input *x = &m->input[i];
-        printf("%s%s: ", i == 0 ? "inputs              " : "                    ", x->name);
+        printf("%s%s: ", i == 0 ? "inputs                " : "                      ", x->name);
         if (*target(m, x))
             printf(x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE ? "%s on body %s" : "%s %s",
                    kind[x->kind], target(m, x));

@@ -38,13 +38,15 @@ static void print_jumps(const clv_model *m, const clv_motion *x)
     double jump;
     int count = 0;
     for (int k = next_jump(x, 0, &jump); k < x->table.n; k = next_jump(x, k + 1, &jump))
-        if (++count <= MOST)
-            printf("warning             motion '%s' jumps in velocity by %.3g %s/s at t = %.9g s\n", x->name, jump,
-                   unit(m, x), x->table.time[k]);
+        if (++count <= MOST) {
+            clv_summary_warn();
+            printf("motion '%s' jumps in velocity by %.3g %s/s at t = %.9g s\n", x->name, jump, unit(m, x),
+                   x->table.time[k]);
+        }
     if (count > MOST)
-        printf("                    and at %d more times\n", count - MOST);
+        printf("                      and at %d more times\n", count - MOST);
     if (count > 0)
-        printf("                    an impulsive drive; `profile: smooth` or `clamped` avoids it\n");
+        printf("                      an impulsive drive; `profile: smooth` or `clamped` avoids it\n");
 }
 
 void clv_check_print_motions(const clv_check *c)
@@ -56,8 +58,8 @@ void clv_check_print_motions(const clv_check *c)
         const double off = clv_motion_overshoot(x, &row);
         print_jumps(m, x);
         if (row >= 0 && off > OVERSHOOT * range(&x->table))
-            printf("note                motion '%s' overshoots its table by %.2g %s between t = %.9g and %.9g s;\n"
-                   "                    `profile: monotone` or `smooth` stays between neighbouring rows\n",
+            printf("note                  motion '%s' overshoots its table by %.2g %s between t = %.9g and %.9g s;\n"
+                   "                      `profile: monotone` or `smooth` stays between neighbouring rows\n",
                    x->name, off, unit(m, x), x->table.time[row], x->table.time[row + 1]);
     }
 }

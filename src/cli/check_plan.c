@@ -6,16 +6,16 @@ static void print_branches(const clv_check *c)
 {
     clv_branch_report b;
     for (int k = 0; clv_sim_branch(c->subject.sim, k, &b); ++k)
-        printf("%-20s%s: %d bod%s from %s outwards, held at %d\n", k ? "" : "branches", b.name, b.bodies,
+        printf("%-22s%s: %d bod%s from %s outwards, held at %d\n", k ? "" : "branches", b.name, b.bodies,
                b.bodies == 1 ? "y" : "ies", clv_model_body_name(c->subject.model, b.base), b.handles);
     if (c->plan.connections > 0)
-        printf("connection matrix   %d connection%s\n", c->plan.connections, clv_plural(c->plan.connections));
+        printf("connection matrix     %d connection%s\n", c->plan.connections, clv_plural(c->plan.connections));
 }
 
 void clv_check_print_plan(const clv_check *c)
 {
     const clv_plan_report *p = &c->plan;
-    printf("plan                %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
+    printf("plan                  %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
            p->tree_joints, clv_plural(p->tree_joints), p->closing_joints, p->limbs, clv_plural(p->limbs), p->branches,
            p->branches == 1 ? "" : "es", p->nodes, clv_plural(p->nodes), p->depth, clv_plural(p->depth));
     print_branches(c);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which joints hold what others hold already, and in which directions; see check.h. */
+ * Which joints are redundant, and in which directions; see check.h. */
 #include "base/memory.h"
 #include "cli/check.h"
+#include "cli/summary.h"
 
 /* Bit i: component i (force x y z, moment x y z; global axes) of the joint's reaction is not unique at the start. */
 static unsigned not_unique(const clv_check *c, int joint)
@@ -49,45 +50,36 @@ static void directions(char text[96], unsigned bits)
     snprintf(text, 96, "%s%s%s", force, *force && *moment ? " and " : "", moment);
 }
 
-static int count_bits(unsigned bits)
-{
-    int n = 0;
-    for (; bits; bits >>= 1)
-        n += (int)(bits & 1);
-    return n;
-}
-
 static bool has_bits(const clv_check *c, int joint, unsigned bits) { return c->bits[joint] == bits; }
 
 static void print_directions(const clv_check *c, unsigned bits)
 {
     char text[96];
     directions(text, bits);
-    printf("  joint%s ", clv_plural(clv_check_names(c, NULL, has_bits, bits)));
+    printf("                      %s: joint%s ", text, clv_plural(clv_check_names(c, NULL, has_bits, bits)));
     clv_check_names(c, stdout, has_bits, bits);
-    printf(": %s %s redundant;\n    reactions there are not unique, motion is\n", text,
-           count_bits(bits) == 1 ? "is" : "are");
+    printf("\n");
 }
 
 /* Self-stresses of consistent data balance to 1e-10; more is the data's own. */
 static void print_contradiction(const clv_sim_report *r)
 {
     if (r->contradiction > 1e-10)
-        printf("contradiction       the data of redundant constraints contradict each other by %.2g (rad, or parts of\n"
-               "                    the model's size): loops are closed in the least-squares sense\n",
+        printf("contradiction         the data of redundant constraints contradict each other by %.2g (rad, or parts of\n"
+               "                      the model's size): loops are closed in the least-squares sense\n",
                r->contradiction);
 }
 
 void clv_check_print_redundant(const clv_check *c)
 {
     const int n = c->report.redundant_constraints;
+    clv_label("redundant");
     if (n == 0) {
-        printf("redundant           none: every joint force is determined by the motion\n");
+        printf("none: every joint reaction is unique\n");
         return;
     }
-    print_contradiction(&c->report);
-    printf("redundant           %d constraint%s repeat%s what others hold already; the motion does not mind\n", n,
-           clv_plural(n), n == 1 ? "s" : "");
+    printf("%d constraint%s; the motion is unaffected, these components of reactions are not unique:\n", n,
+           clv_plural(n));
     for (int j = 0; j < clv_model_joint_count(c->subject.model); ++j) {
         bool told = c->bits[j] == 0;
         for (int i = 0; i < j && !told; ++i)
@@ -95,6 +87,7 @@ void clv_check_print_redundant(const clv_check *c)
         if (!told)
             print_directions(c, c->bits[j]);
     }
+    print_contradiction(&c->report);
 }
 
 void clv_check_json_redundant(clv_json *j, const clv_check *c)

@@ -45,7 +45,7 @@ static void print_adjusted(const clv_model *m, const clv_sim_report *r)
 {
     int fastest = -1;
     double q, rate, qdd, most = 0;
-    printf("start               closed as it is given; initial velocities adjusted by up to %.2g m/s or rad/s",
+    printf("start                 all joints close as given; initial velocities adjusted by up to %.2g m/s or rad/s",
            r->start_velocity_moved);
     for (int i = 0; i < m->nmotion; ++i) {
         clv_motion_at(&m->motion[i], 0, &q, &rate, &qdd);
@@ -84,9 +84,10 @@ static void print_violent(const clv_check *c)
     const int joint = most_accelerated(c, &most);
     if (joint < 0 || most <= VIOLENT)
         return;
-    printf("warning             joint %s starts with %.2g rad/s^2: what it turns has next to no inertia\n"
-           "                    about its axis for the loads there (point masses on axes that meet in a point?);\n"
-           "                    runs may end soon\n",
+    clv_summary_warn();
+    printf("joint %s starts with %.2g rad/s^2: what it turns has next to no inertia\n"
+           "                      about its axis for the loads there (point masses on axes that meet in a point?);\n"
+           "                      runs may end soon\n",
            clv_model_joint_name(c->subject.model, joint), most);
 }
 
@@ -96,17 +97,17 @@ void clv_check_print_start(const clv_check *c)
     double open;
     const int joint = widest(c->subject.model, &open);
     if (r->start_moved <= 1e-12 && r->start_velocity_moved <= 1e-12 && joint < 0)
-        printf("start               closed as it is given\n");
+        printf("start                 all joints close as given\n");
     else if (r->start_moved <= 1e-12 && joint < 0)
         print_adjusted(c->subject.model, r);
     else
-        printf("start               moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
+        printf("start                 moved by %.2g m or rad, %.2g m/s or rad/s to close every joint\n", r->start_moved,
                r->start_velocity_moved);
     clv_summary_print_moved(&c->subject);
     if (r->start_strain_energy > 0)
-        printf("                    strain energy of flexible bodies: %.3g J\n", r->start_strain_energy);
+        printf("                      strain energy of flexible bodies: %.3g J\n", r->start_strain_energy);
     if (joint >= 0)
-        printf("                    as given, joint %s was widest open: %.2g m\n",
+        printf("                      as given, joint %s had the largest constraint violation: %.2g m\n",
                clv_model_joint_name(c->subject.model, joint), open);
     print_violent(c);
 }

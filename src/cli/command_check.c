@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave check: is the model what its author meant?  In words: freedoms by counting and by rank, which joints are
+ * cleave check: is the model what its author meant?  In words: degrees of freedom by rank and by counting, which joints are
  * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
  * the inputs, the modes of flexible bodies, the plan. */
 #include "base/cpu.h"
@@ -16,7 +16,7 @@ typedef struct check_settings {
 
 #define AT(field) offsetof(check_settings, field)
 static const clv_option options[] = {
-    {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "; whose plan is told", 0, 0, false},
+    {"formulation", CLV_OPTION_FORMULATION, AT(sim.formulation), "NAME", "; whose plan is printed", 0, 0, false},
     CLV_SIM_OPTION(method, AT(sim.method)),
     CLV_SIM_OPTION(bracketing, AT(sim.bracketing)),
     CLV_SIM_OPTION(rank, AT(sim.rank)),
@@ -24,7 +24,7 @@ static const clv_option options[] = {
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
-    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what runs the model on this machine", 0, 0, false},
+    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print the plan, and what runs the model on this machine", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -57,9 +57,9 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_check_print_freedoms(c);
     clv_check_print_redundant(c);
     if (r->rank < rank)
-        printf("weak                some direction is held or moved only weakly at the start (light bodies between "
-               "heavy ones, or close to\n"
-               "                    a singular position); it is real, so the threshold of rank is lowered from %g to "
+        printf("weak                  a direction is held or moved only weakly at the start (light bodies between heavy "
+               "ones, or near\n"
+               "                      a singular position); it is real: the threshold of rank is lowered from %g to "
                "%.1g\n",
                rank, r->rank);
     clv_summary_print_rounding(r, rtol);
@@ -68,9 +68,12 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_check_print_inputs(c);
     clv_check_print_parameters(c);
     clv_modes_print(c->subject.model, c->hz);
-    clv_check_print_plan(c);
+    if (verbose || c->plan.connections > 0) { /* of formulation connection the branches are what is asked for */
+        clv_check_print_counts(c);
+        clv_check_print_plan(c);
+    }
     if (verbose)
-        printf("lanes               %d double%s at a time (%s)\n", r->lanes, clv_plural(r->lanes),
+        printf("lanes                 %d double%s at a time (%s)\n", r->lanes, clv_plural(r->lanes),
                clv_cpu_instructions(r->lanes));
 }
 
@@ -134,14 +137,14 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_check = {
     "check",
     "MODEL [key=value ...]",
-    "tell freedoms, redundant joints and errors of a model",
+    "degrees of freedom, redundant constraints and errors of a model",
     "  cleave check mine.yaml\n"
     "  cleave check bricard\n"
     "  cleave check mine.yaml --json\n"
     "\n"
-    "Reads MODEL (a YAML file, or an example with parameters), tells every mistake in it with its line, and if\n"
-    "there is none what the mechanism is: how many freedoms it has, which joints hold the same thing twice and\n"
-    "in which directions (global axes), how far the start had to be moved until the loops closed.",
+    "Reads MODEL (a YAML file, or an example with parameters) and reports every error with its line.  Of a valid model\n"
+    "it prints the degrees of freedom (found by rank; the Gruebler count in brackets), redundant constraints with the\n"
+    "joints and directions concerned (global axes), and how far the start was moved until the loops closed.",
     options,
     command,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave demo: two mechanisms in ten seconds of their time, and what to believe of them, in words. */
+ * cleave demo: ten seconds of two mechanisms, with speed and accuracy in words. */
 #include "cli/summary.h"
 #include <math.h>
 #include <string.h>
@@ -22,12 +22,12 @@ static const scene scenes[] = {
     {"hdca-case3", "Two coupled loops of four bars",
      "Let go at rest from a U.  The closing joints are kept by momentum, not by correction forces."},
     {"four-bar-ladder", "A ladder of two four-bar windows",
-     "It has more constraints than it needs, and when it lies flat it is singular too.  No option is set for either."},
+     "It has redundant constraints, and it is singular where it lies flat.  Neither needs an option."},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 /* How large a length is, against something a reader knows. */
-static const char *gap_words(double gap)
+static const char *length_words(double length)
 {
     static const struct {
         double most;
@@ -38,7 +38,7 @@ static const char *gap_words(double gap)
         {1e-4, "about a hair"},
     };
     for (size_t i = 0; i < sizeof scale / sizeof scale[0]; ++i)
-        if (gap <= scale[i].most)
+        if (length <= scale[i].most)
             return scale[i].words;
     return "visible to the eye";
 }
@@ -48,18 +48,18 @@ static void tell(const clv_subject *s, double wall)
     char text[24];
     clv_sim_report r;
     clv_sim_summary(s->sim, &r);
-    printf("  %d bodies, %d joints, %d loops, %d freedom%s", r.bodies, r.joints, r.loops, r.mobility_found,
+    printf("  %d bodies, %d joints, %d loops, %d degree%s of freedom", r.bodies, r.joints, r.loops, r.mobility_found,
            r.mobility_found == 1 ? "" : "s");
     if (r.redundant_constraints > 0)
-        printf(" (counting says %d: %d constraint%s redundant)", r.mobility_counted, r.redundant_constraints,
-               r.redundant_constraints == 1 ? " is" : "s are");
-    printf("\n  speed    %.0f s of motion in %s, %.0f times real time\n", clv_sim_time(s->sim),
+        printf(" (Gruebler count %d; %d redundant constraint%s)", r.mobility_counted, r.redundant_constraints,
+               r.redundant_constraints == 1 ? "" : "s");
+    printf("\n  speed    %.0f s of motion in %s, %.0fx real time\n", clv_sim_time(s->sim),
            clv_duration(text, wall), clv_sim_time(s->sim) / wall);
-    printf("  energy   %.6g J at the start, never off by more than %.1e J\n", r.energy_initial, r.max_energy_drift);
-    printf("  gap      no joint ever opened by more than %.1e m: %s\n", r.max_position_violation,
-           gap_words(r.max_position_violation));
+    printf("  energy   %.6g J at the start, drift at most %.1e J\n", r.energy_initial, r.max_energy_drift);
+    printf("  loops    constraint violation at most %.1e m: %s\n", r.max_position_violation,
+           length_words(r.max_position_violation));
     if (r.truncated_evaluations > 0)
-        printf("  rank     it went through a singular position: %ld evaluations of %ld saw a smaller rank\n",
+        printf("  rank     passed a singular position: the rank fell in %ld of %ld right-hand-side evaluations\n",
                r.truncated_evaluations, r.rate_evaluations);
     printf("\n");
 }
@@ -99,7 +99,7 @@ const clv_command clv_command_demo = {
     "demo", "", "two closed-loop mechanisms, described in words",
     "  cleave demo\n"
     "\n"
-    "The place to begin.  Two built-in mechanisms with closed loops move for ten seconds each; you are told how fast\n"
-    "that went, how well energy was kept and how far any joint ever opened.  Nothing is written.",
+    "The place to begin.  Simulates two built-in mechanisms with closed loops for ten seconds each and prints speed,\n"
+    "energy drift and constraint violation.  Writes no file.",
     options, command,
 };

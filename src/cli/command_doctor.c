@@ -169,16 +169,16 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
     for (int i = 0; i < TESTS; ++i) {
         printf("%-18s  %s", test[i].example, test[i].good ? "good" : "BAD");
         if (test[i].status == CLV_OK)
-            printf(": drift %.2g J, gap %.2g m\n", test[i].report.max_energy_drift,
+            printf(": energy drift %.2g J, constraint violation %.2g m\n", test[i].report.max_energy_drift,
                    test[i].report.max_position_violation);
         else
             printf(": %s\n", clv_status_text(test[i].status));
     }
     printf("%-18s  %s: %016" PRIx64 "%s\n", "bits", bits == RECORDED_BITS ? "good" : "BAD", bits,
-           bits == RECORDED_BITS ? "" : ", a short run differs in the last digits from the recorded one");
+           bits == RECORDED_BITS ? "" : ", a short run differs from the recorded one in the last digits");
     printf("%s\n", code == CLV_EXIT_DONE        ? "All is well."
                    : code == CLV_EXIT_RESOURCES ? "Out of memory: the self test could not run."
-                                                : "The self test failed: please report this text.");
+                                                : "The self test failed: please report this output.");
 }
 
 static int command(const clv_command *self, int argc, char **argv)
@@ -215,13 +215,12 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_doctor = {
     "doctor",
     "",
-    "tell version, machine and a self test",
+    "show version and machine, run a self test",
     "  cleave doctor\n"
     "\n"
-    "What this build is (compiler, flags, lanes, optional parts), what the machine is, and whether three small "
-    "mechanisms\n"
-    "and the bits of a short run come out as recorded.  Send its text along with a report of a fault.  Exit code 3 if\n"
-    "the self test fails.",
+    "Shows the build (compiler, flags, lanes, optional parts) and the machine, and tests three small mechanisms and the\n"
+    "bits of a short run against recorded values.  Include its output in a bug report.  Exit code 3 if the self test\n"
+    "fails.",
     options,
     command,
 };

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave eval: accelerations, momenta, reactions and energy of the start state; nothing is advanced. */
+ * cleave eval: accelerations, momenta, efforts, reactions and energy of one state: the start, or that at --time.  The
+ * text is in eval_text.c. */
+#include "base/memory.h"
+#include "cli/eval.h"
 #include "cli/summary.h"
+#include "io/columns.h"
 #include <math.h>
 #include <string.h>
 
 typedef struct eval_settings {
     clv_sim_options sim;
     clv_words inputs;
+    double time; /* s */
+    const char *columns;
     bool json, lenient;
 } eval_settings;
 
 #define AT(field) offsetof(eval_settings, field)
 static const clv_option options[] = {
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "state to look at, in simulated seconds; default: 0, the start", 0,
+     INFINITY, false},
+    {"columns", CLV_OPTION_TEXT, AT(columns), "LIST",
+     "print these numbers only: names and patterns with commas, as 'L.effort,tip.*'", 0, 0, false},
     CLV_SIM_OPTION(formulation, AT(sim.formulation)),
     CLV_SIM_OPTION(method, AT(sim.method)),
     CLV_SIM_OPTION(bracketing, AT(sim.bracketing)),
+    CLV_SIM_OPTION(integrator, AT(sim.integrator)),
+    CLV_SIM_OPTION(rtol, AT(sim.rtol)),
+    CLV_SIM_OPTION(atol, AT(sim.atol)),
+    CLV_SIM_OPTION(step, AT(sim.step)),
     CLV_SIM_OPTION(rank, AT(sim.rank)),
     CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
     CLV_SIM_OPTION(threads, AT(sim.threads)),
@@ -39,7 +53,7 @@ static void json_bodies(clv_json *j, const clv_subject *s)
         clv_json_numbers(j, "angular_velocity", V + 6 * i + 3, 3);
         clv_json_numbers(j, "acceleration", A + 6 * i, 3);
         clv_json_numbers(j, "angular_acceleration", A + 6 * i + 3, 3);
-        clv_summary_json_modes(j, s->sim, i);
+        clv_summary_json_modes(j, s->sim, i, true);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -58,6 +72,7 @@ static void json_joint(clv_json *j, const char *name, const clv_joint_result *x)
     clv_json_numbers(j, "torque", x->torque, 3);
     clv_json_numbers(j, "drive_force", x->drive_force, 3);
     clv_json_numbers(j, "drive_torque", x->drive_torque, 3);
+    clv_json_numbers(j, "effort", x->effort, x->nu);
     clv_json_array(j, "unique");
     for (int k = 0; k < 6; ++k)
         clv_json_bool(j, NULL, x->unique[k]);
@@ -65,17 +80,34 @@ static void json_joint(clv_json *j, const char *name, const clv_joint_result *x)
     clv_json_end(j);
 }
 
+static void json_markers(clv_json *j, const clv_subject *s)
+{
+    const double *x = clv_sim_marker(s->sim), *A = clv_sim_marker_acceleration(s->sim);
+    clv_json_object(j, "markers");
+    for (int i = 0; i < clv_model_marker_count(s->model); ++i) {
+        clv_json_object(j, clv_model_marker_name(s->model, i));
+        clv_json_numbers(j, "position", x + 6 * i, 3);
+        clv_json_numbers(j, "velocity", x + 6 * i + 3, 3);
+        clv_json_numbers(j, "acceleration", A + 3 * i, 3);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
 static clv_status print_json(const clv_subject *s, const clv_sim_report *r)
 {
+    double kinetic, potential, work;
+    clv_sim_energy(s->sim, &kinetic, &potential, &work);
     clv_status status = CLV_OK;
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", "ok");
     clv_summary_json_size(&j, s, r);
     clv_json_number(&j, "time", clv_sim_time(s->sim));
-    clv_json_number(&j, "energy", r->energy_initial);
+    clv_json_number(&j, "energy", clv_sim_time(s->sim) > 0 ? kinetic + potential : r->energy_initial);
     clv_summary_json_momentum(&j, s->sim);
     json_bodies(&j, s);
+    json_markers(&j, s);
     clv_json_object(&j, "joints");
     for (int i = 0; i < clv_model_joint_count(s->model) && status == CLV_OK; ++i) {
         clv_joint_result x;
@@ -90,43 +122,54 @@ static clv_status print_json(const clv_subject *s, const clv_sim_report *r)
 
 /* ---------------------------------------------------------------- text */
 
-static void print_six(const char *name, const double *a, const double *b)
+/* One number a line: name, value, unit. */
+static clv_exit print_columns(const clv_subject *s, const eval_settings *set)
 {
-    printf("  %-14s %12.6g %12.6g %12.6g   %12.6g %12.6g %12.6g", name, a[0], a[1], a[2], b[0], b[1], b[2]);
+    clv_columns c;
+    clv_error e;
+    clv_status status = clv_columns_create(&c, s->model, set->columns, false, &e);
+    double *frame = status == CLV_OK ? clv_alloc((size_t)c.width, sizeof(double)) : NULL;
+    if (!frame) {
+        const clv_exit code = clv_tell("eval", set->json, clv_exit_of(status == CLV_OK ? CLV_ERR_MEMORY : status, false),
+                                       "%s", status == CLV_OK ? "out of memory" : e.message);
+        if (status != CLV_OK && *e.hint)
+            fprintf(stderr, "  %s\n", e.hint);
+        clv_columns_release(&c);
+        return code;
+    }
+    clv_columns_fill(c.column, c.n, s->sim, frame);
+    clv_json j = clv_json_begin(stdout);
+    if (set->json)
+        clv_json_object(&j, NULL);
+    for (int i = 0; i < c.n; ++i)
+        for (int k = 0; k < c.column[i].count; ++k) {
+            char name[256];
+            snprintf(name, sizeof name, c.column[i].count > 1 ? "%s.%c" : "%s", c.column[i].name,
+                     c.column[i].axes[2 * k]);
+            if (set->json)
+                clv_json_number(&j, name, frame[c.column[i].first + k]);
+            else
+                printf("%-28s %16.9g %s\n", name, frame[c.column[i].first + k], c.column[i].unit);
+        }
+    if (set->json)
+        clv_json_end(&j);
+    clv_free(frame), clv_columns_release(&c);
+    return CLV_EXIT_DONE;
 }
 
-static clv_status print_text(const clv_subject *s, const clv_sim_report *r)
+static clv_exit show(clv_subject *s, const eval_settings *set)
 {
-    const double *A = clv_sim_acceleration(s->sim);
-    bool doubtful = false;
-    clv_summary_print_size(s, r);
-    clv_momentum m;
-    clv_sim_momentum(s->sim, &m);
-    printf("momentum            %.6g %.6g %.6g kg m/s; angular, about the centre of mass: %.6g %.6g %.6g kg m^2/s\n",
-           m.linear[0], m.linear[1], m.linear[2], m.angular[0], m.angular[1], m.angular[2]);
-    printf(
-        "energy              %.10g J\n\nacceleration of the centres of mass (m/s^2), angular acceleration (rad/s^2)\n",
-        r->energy_initial);
-    for (int i = 0; i < clv_model_body_count(s->model); ++i) {
-        print_six(clv_model_body_name(s->model, i), A + 6 * i, A + 6 * i + 3);
-        printf("\n");
-    }
-    printf("\nconstraint force (N) and torque (N m) of every joint on its second body, global axes\n");
-    for (int i = 0; i < clv_model_joint_count(s->model); ++i) {
-        clv_joint_result x;
-        bool unique = true;
-        clv_status status = clv_sim_joint(s->sim, i, &x);
-        if (status != CLV_OK)
-            return status;
-        for (int k = 0; k < 6; ++k)
-            unique = unique && x.unique[k];
-        doubtful = doubtful || !unique;
-        print_six(clv_model_joint_name(s->model, i), x.force, x.torque);
-        printf("%s\n", unique ? "" : "  *");
-    }
-    if (doubtful)
-        printf("  * the motion does not determine every component; one of the possible sets is shown\n");
-    return CLV_OK;
+    clv_sim_report report;
+    clv_status status = set->time > 0 ? clv_sim_advance(s->sim, set->time) : CLV_OK;
+    if (status == CLV_OK)
+        status = clv_sim_evaluate(s->sim);
+    clv_sim_summary(s->sim, &report);
+    if (status != CLV_OK)
+        return clv_subject_fail(s, status);
+    if (set->columns)
+        return print_columns(s, set);
+    status = set->json ? print_json(s, &report) : clv_eval_print(s, &report);
+    return status == CLV_OK ? CLV_EXIT_DONE : CLV_EXIT_NUMERICAL;
 }
 
 static int command(const clv_command *self, int argc, char **argv)
@@ -138,26 +181,21 @@ static int command(const clv_command *self, int argc, char **argv)
         return code;
     clv_subject s = {.command = "eval", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs};
     code = clv_subject_open(&s, &words, &set.sim);
-    if (code == CLV_EXIT_DONE) {
-        clv_sim_report report;
-        clv_status status = clv_sim_evaluate(s.sim);
-        clv_sim_summary(s.sim, &report);
-        if (status != CLV_OK)
-            code = clv_subject_fail(&s, status);
-        else if ((set.json ? print_json(&s, &report) : print_text(&s, &report)) != CLV_OK)
-            code = CLV_EXIT_NUMERICAL;
-    }
+    if (code == CLV_EXIT_DONE)
+        code = show(&s, &set);
     clv_subject_close(&s);
     return code;
 }
 
 const clv_command clv_command_eval = {
-    "eval", "MODEL [key=value ...]", "accelerations, reactions and energy at the start",
+    "eval", "MODEL [key=value ...]", "accelerations, efforts, reactions and energy at one time",
     "  cleave eval hdca-case1\n"
+    "  cleave eval mine.yaml --time 1.5\n"
+    "  cleave eval mine.yaml --time 1.5 --columns 'L.effort,A.force'     inverse dynamics: the force of a driven joint\n"
     "  cleave eval mine.yaml --json\n"
     "\n"
-    "No time passes: what are the accelerations of the bodies, the forces in the joints and the energy in the start\n"
-    "state?  A joint force that the motion does not determine (redundant constraints) is marked; it is one\n"
-    "of many that give this motion, and another formulation may choose another.",
+    "Prints accelerations of bodies and markers, efforts of actuators, reactions of joints, energy and momentum at the\n"
+    "start, or at --time after a run to there.  Components of reactions that are not unique (redundant constraints)\n"
+    "stand in brackets: one of many sets that give this motion; another formulation may choose another.",
     options, command,
 };

@@ -48,6 +48,6 @@ const clv_command clv_command_examples = {
     "  cleave run chain links=100\n"
     "  cleave new mine example=four-bar-ladder windows=5\n"
     "\n"
-    "Every name can stand where a command wants a MODEL, followed by the parameters that its line shows.",
+    "Each name can be given as MODEL, followed by the parameters that its line shows.",
     options, command,
 };

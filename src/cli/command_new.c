@@ -65,7 +65,7 @@ const clv_command clv_command_new = {
     "  cleave new mine\n"
     "  cleave new long example=chain links=50\n"
     "\n"
-    "Writes NAME.yaml, a copy of an example (hdca-case1 unless told otherwise) to edit.  An existing file is kept\n"
+    "Writes NAME.yaml, a copy of an example (default: hdca-case1) to edit.  An existing file is kept\n"
     "unless --force is given.  What such a file may hold: docs/model-file.md.",
     options, command,
 };

@@ -8,6 +8,10 @@
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "a later end, simulated seconds; default: the end of the run", 0,
      INFINITY, false},
+    {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
+     "refuse outputs that take about more; default 20, and what the disk has free", 0, INFINITY, true},
+    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what the program did: evaluations, iterations, rank", 0,
+     0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -51,6 +55,9 @@ static clv_exit choose_end(clv_running *r)
     if (r->set.time < end)
         return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
                         "the run already goes to %.9g s; --time must be later", end);
+    clv_exit code = clv_running_check_amount(r, clv_sim_time(r->subject.sim), clv_runfile_width(r->file));
+    if (code != CLV_EXIT_DONE)
+        return code;
     clv_status status = clv_runfile_set_end(r->file, r->set.time);
     return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
 }
@@ -59,7 +66,7 @@ static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     char machine[2][192];
-    clv_running r = {.subject = {.command = "resume"}, .set = {.time = NAN}};
+    clv_running r = {.subject = {.command = "resume"}, .set = {.time = NAN, .max_steps = 1e10, .max_output = NAN}};
     clv_exit code = clv_command_read(self, &r.set, &words, 1, 1, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;

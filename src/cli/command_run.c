@@ -3,7 +3,6 @@
 #include "cli/running.h"
 #include "model/model.h"
 #include <math.h>
-#include <string.h>
 
 #define AT(field) offsetof(clv_run_settings, field)
 static const clv_option options[] = {
@@ -21,8 +20,8 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(threads, AT(sim.threads)),
     CLV_SIM_OPTION(rank, AT(sim.rank)),
     CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
-    {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "do not pull loops back together after a step", 0, 0, false},
-    {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: let the closing impulses grow", 0, 0, false},
+    {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "no projection onto the position constraints after a step", 0, 0, false},
+    {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: no re-gauge, closing impulses grow", 0, 0, false},
     CLV_SIM_OPTION(plain_tolerance, AT(sim.plain_tolerance)),
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
      "dca, connection, massmatrix: gains on violation (1/s^2) and its rate (1/s)", 0, 1e12, false},
@@ -41,7 +40,7 @@ static const clv_option options[] = {
     {"max-steps", CLV_OPTION_NUMBER, AT(max_steps), "N",
      "refuse a step that makes more of them, and more outputs; default 1e10", 1, INFINITY, false},
     {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
-     "refuse an output interval that writes about more; default 20", 0, INFINITY, true},
+     "refuse outputs that take about more; default 20, and what the disk has free", 0, INFINITY, true},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
@@ -53,6 +52,8 @@ static const clv_option options[] = {
      "value of an input of the model for the whole run; may be repeated", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what the program did: evaluations, iterations, rank", 0,
+     0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -70,7 +71,7 @@ static void complete(clv_running *r)
     if (isnan(r->set.checkpoint))
         r->set.checkpoint = r->set.time / 20;
     if (isnan(r->set.every))
-        r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
+        r->set.every = r->set.time / 100;
 }
 
 /* What --out will hold. */
@@ -88,37 +89,12 @@ static clv_exit choose_columns(clv_running *r)
     return code;
 }
 
-/* Bytes of one output, roughly: eight a number in a run file, twenty in a CSV file, a line of a table. */
-static double bytes_per_output(const clv_running *r)
-{
-    const char *dot = r->set.out ? strrchr(r->set.out, '.') : NULL;
-    return (r->set.out ? (dot && strcmp(dot, ".cleave") == 0 ? 8 : 20) * (double)r->columns.width : 0) +
-           (r->set.table ? 102 : 0);
-}
-
-/* A step or an output interval that would never end, or fill the disk, is a slip of the hand. */
-static clv_exit check_amount(const clv_running *r)
-{
-    const double left = r->set.time, outputs = left / r->set.every, bytes = outputs * bytes_per_output(r);
-    const double step = r->set.sim.step > 0 ? r->set.sim.step : r->set.sim.max_step;
-    if (step > 0 && left / step > r->set.max_steps)
-        return clv_tell("run", r->set.json, CLV_EXIT_USAGE,
-                        "steps of %g s make %.3g of them in %g s; --max-steps %.0e allows that", step, left / step,
-                        left, left / step);
-    if (outputs > r->set.max_steps || bytes > 1e9 * r->set.max_output)
-        return clv_tell("run", r->set.json, CLV_EXIT_USAGE,
-                        "--every %g makes %.3g outputs of %.0f bytes in %g s, %.3g GB; --max-steps and --max-output "
-                        "allow more",
-                        r->set.every, outputs, bytes_per_output(r), left, 1e-9 * bytes);
-    return CLV_EXIT_DONE;
-}
-
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     clv_running r = {.subject = {.command = "run"},
                      .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
-                             .max_steps = 1e10, .max_output = 20}};
+                             .max_steps = 1e10, .max_output = NAN}};
     clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -134,7 +110,7 @@ static int command(const clv_command *self, int argc, char **argv)
         code = choose_columns(&r);
     }
     if (code == CLV_EXIT_DONE)
-        code = check_amount(&r);
+        code = clv_running_check_amount(&r, 0, r.columns.width);
     if (code == CLV_EXIT_DONE)
         code = clv_running_go(&r);
     clv_columns_release(&r.columns);
@@ -146,16 +122,21 @@ const clv_command clv_command_run = {
     "run", "MODEL [key=value ...]", "simulate a mechanism",
     "  cleave run hdca-case1\n"
     "  cleave run mine.yaml --time 5 --out mine.csv --every 0.01\n"
+    "  cleave run mine.yaml --out lift.csv --columns L.q,L.effort     stroke and force of joint L over time\n"
     "  cleave run mine.yaml --out mine.cleave              a run file: cleave export, cleave resume\n"
     "  cleave run chain links=100 spatial=1 --rtol 1e-9\n"
     "  cleave run governor --integrator bdf                stiff springs and dampers\n"
     "  cleave run hdca-case1 --integrator gauss6 --step 0.04 --time 1000      symplectic: energy without trend\n"
     "\n"
-    "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  At the end you are\n"
-    "told the freedoms, the work done, how well energy was kept and how far loops opened.  Outputs do not change the\n"
-    "run.  Smaller --rtol: more accurate and slower.  On a terminal a line each second tells how far it is.\n"
+    "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  The summary gives\n"
+    "the range of every actuator effort, the largest joint force and speed, then energy drift and constraint violation.\n"
+    "Outputs do not change the run.  A smaller --rtol is more accurate and slower.  On a terminal a progress line is\n"
+    "printed every second.\n"
     "\n"
-    "hdca integrates momenta.  Chains of hundreds of links and thin bodies beside heavy ones lose accuracy or steps\n"
-    "that way (docs/hdca.md; a warning names the loss): use --formulation dca.",
+    "Columns of --out: BODY.position .velocity .acceleration, JOINT.q .u .udot .effort .force .torque,\n"
+    "MARKER.position .velocity .acceleration, system.momentum, energy.kinetic and others (docs/commands.md).\n"
+    "\n"
+    "hdca integrates momenta.  For chains of hundreds of links, or thin bodies beside heavy ones, use --formulation dca\n"
+    "(docs/hdca.md; a warning is printed).",
     options, command,
 };

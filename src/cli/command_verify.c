@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave verify: one mechanism by every formulation of this build, each with an estimate of its own error.  What is
- * measured and when two agree is in verify.c; this file lists the formulations and tells the outcome. */
+ * measured and when two agree is in verify.c; this file lists the formulations and prints the outcome. */
 #include "cli/summary.h"
+#include "cli/tone.h"
 #include "cli/verify.h"
 #include "model/model.h"
 #include "integrator/integrator.h"
@@ -104,21 +105,22 @@ static void print_verdict(const verify *s)
     char text[600];
     for (int i = 0; i < v->n && verdict == CLV_VERDICT_FAILED; ++i)
         if (v->row[i].code != CLV_EXIT_DONE)
-            printf("NOT VERIFIED: %s %s\n", v->row[i].formulation, why(s, &v->row[i], text));
+            printf("%sNOT VERIFIED%s: %s %s\n", clv_tone_begin(CLV_TONE_BAD), clv_tone_begin(CLV_TONE_PLAIN), v->row[i].formulation, why(s, &v->row[i], text));
     if (verdict == CLV_VERDICT_NOTHING)
-        printf("NOT VERIFIED: %s\n",
+        printf("%sNOT VERIFIED%s: %s\n", clv_tone_begin(CLV_TONE_BAD), clv_tone_begin(CLV_TONE_PLAIN),
                common_samples(v) == 0
-                   ? "nothing is left to compare of a formulation; a smaller --rtol or --step helps."
+                   ? "a formulation has no time at which its estimated error is small enough; use a smaller --rtol or --step."
                    : "there are no two formulations to compare.");
     if (v->first < 0)
         return;
-    printf("%s, %d of %d formulations: %s and %s differ most against their errors, by %.2g m or rad at %.4g s; "
-           "%.2g would be allowed.\n",
+    printf("%s%s%s, %d of %d formulations: %s and %s differ most against their errors, by %.2g m or rad at %.4g s "
+           "(allowed: %.2g).\n",
+           clv_tone_begin(verdict == CLV_VERDICT_AGREE ? CLV_TONE_GOOD : CLV_TONE_BAD),
            verdict == CLV_VERDICT_DISAGREE ? "THEY DO NOT AGREE"
            : verdict == CLV_VERDICT_AGREE  ? "They agree"
                                            : "The others agree",
-           compared(v), v->n, v->row[v->first].formulation, v->row[v->second].formulation, v->difference, v->at,
-           v->allowed);
+           clv_tone_begin(CLV_TONE_PLAIN), compared(v), v->n, v->row[v->first].formulation,
+           v->row[v->second].formulation, v->difference, v->at, v->allowed);
 }
 
 /* What the verdict does not reach. */
@@ -127,12 +129,12 @@ static void print_limits(const verify *s)
     const clv_verify *v = &s->run;
     const int common = common_samples(v);
     if (common < CLV_VERIFY_SAMPLES && v->first >= 0)
-        printf("Behind their last time (up to) errors have grown beyond a thousandth of the motion, too much to "
-               "compare, or the time was used up: the horizon is %.4g s.\n",
+        printf("After their last time (up to) the estimated errors exceed a thousandth of the motion, or the processor "
+               "time was used up: the horizon is %.4g s.\n",
                clv_verify_horizon(v, common));
     if (isfinite(v->singular))
-        printf("The mechanism passes a singular position before %.4g s (the rank of its constraints falls): from there "
-               "on estimates come from a third run with another rank threshold and from energy drift too.\n",
+        printf("The mechanism passes a singular position before %.4g s (the rank of its constraints falls). From there "
+               "on, estimates also include a third run with another rank threshold, and the energy drift.\n",
                v->singular);
 }
 
@@ -280,12 +282,12 @@ const clv_command clv_command_verify = {
     "  cleave verify hdca-case3\n"
     "  cleave verify mine.yaml --time 2 --rtol 1e-10\n"
     "\n"
-    "The formulations differ in their states, in the way they solve or in the way they keep loops closed, so\n"
-    "what they agree on is right as far as the model is.  Each runs twice; the tighter run tells the error of\n"
-    "the other, and behind singular positions a third run and the energy drift do too.  Exit code 3 if any two\n"
-    "differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not take\n"
-    "the model is left out by name before anything runs; one that takes longer than --limit is compared as far\n"
-    "as it came.  Chaotic motions are compared as long as their errors are below a thousandth of the motion.",
+    "The formulations differ in their states, their solution methods and their treatment of loops.  Where they agree,\n"
+    "the solution of the model is right; whether the model is, no run can decide.  Each runs twice; the tighter run\n"
+    "estimates the error of the other, after singular positions also a third run and the energy drift.  Exit code 3 if\n"
+    "any two differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not\n"
+    "support the model is left out by name before anything runs; one that exceeds --limit is compared up to the time\n"
+    "it has reached.  Chaotic motions are compared while the errors are below a thousandth of the motion.",
     options,
     command,
 };

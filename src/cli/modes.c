@@ -31,16 +31,16 @@ void clv_modes_print(const clv_model *m, const double *hz)
     enum { MOST = 8 };
     for (int i = 0; i < m->nflex; ++i) {
         const clv_flex *f = &m->flex[i];
-        printf("%-20s%s: %d mode%s of", i == 0 ? "flexible" : "", clv_model_body_name(m, f->body), f->nmode,
+        printf("%-22s%s: %d mode%s of", i == 0 ? "flexible" : "", clv_model_body_name(m, f->body), f->nmode,
                f->nmode == 1 ? "" : "s");
         for (int k = 0; k < f->nmode && k < MOST; ++k)
             printf(" %.4g", hz[k]);
         if (f->nmode > MOST)
             printf(" ... %.4g", hz[f->nmode - 1]);
         if (f->limit > 0)
-            printf(" Hz, turning at %.4g rad/s at most\n", f->limit);
+            printf(" Hz, spin rate at most %.4g rad/s\n", f->limit);
         else
-            printf(" Hz, turning without limit\n");
+            printf(" Hz, no spin-rate limit\n");
         hz += f->nmode;
     }
 }

@@ -254,6 +254,22 @@ void clv_recording_end(clv_running *r, bool regular)
 
 /* ---------------------------------------------------------------- the end */
 
+/* Peaks of all frames of the file, so that a resumed run has those of the whole run; none if they cannot be read. */
+static void read_peaks(clv_running *r)
+{
+    int n;
+    clv_error e;
+    const clv_column *column = clv_runfile_columns(r->file, &n);
+    double *frame = clv_alloc((size_t)clv_runfile_width(r->file), sizeof(double));
+    bool good = frame && clv_columns_select(&r->all, column, n, "*", &e) == CLV_OK &&
+                clv_columns_bind(r->all.column, r->all.n, r->subject.model, &e) == CLV_OK &&
+                clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n);
+    for (long i = 0; good && i < clv_runfile_frames(r->file); ++i)
+        if (clv_runfile_read(r->file, i, 1, frame) == CLV_OK)
+            clv_peaks_see(&r->peaks, frame);
+    clv_free(frame);
+}
+
 clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, double seconds)
 {
     clv_recorder_destroy(r->recorder);
@@ -267,6 +283,8 @@ clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, do
     }
     if (!r->broken)
         took(r, clv_runfile_finish(r->file, r->subject.sim, clv_exit_word(code), seconds));
+    if (!r->broken)
+        read_peaks(r);
     if (r->broken) {
         *error = *clv_runfile_error(r->file);
         code = CLV_EXIT_RESOURCES;

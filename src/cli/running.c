@@ -6,6 +6,7 @@
 #include "cli/csv.h"
 #include "cli/file.h"
 #include "cli/summary.h"
+#include "cli/tone.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,8 +69,20 @@ static void write_names(const clv_running *r)
                "vz [m/s]");
 }
 
+/* Peaks of the output state; a run file has them in its frames. */
+static void sample(clv_running *r)
+{
+    const double time = clv_sim_time(r->subject.sim);
+    if (!r->sample || time == r->sampled)
+        return;
+    clv_columns_fill(r->all.column, r->all.n, r->subject.sim, r->sample);
+    clv_peaks_see(&r->peaks, r->sample);
+    r->sampled = time;
+}
+
 static void write_row(clv_running *r)
 {
+    sample(r);
     if (r->csv.stream) {
         clv_columns_fill(r->columns.column, r->columns.n, r->subject.sim, r->frame);
         clv_csv_numbers(r->csv.stream, r->frame, r->columns.width);
@@ -102,9 +115,22 @@ static void progress(clv_running *r)
     clv_sim_summary(r->subject.sim, &report);
     double t = fmin(report.time, r->set.time);
     r->told = now;
-    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  drift %.1g J  gap %.1g  %.0f s left \033[K", t, r->set.time,
+    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  energy drift %.1g J  violation %.1g  %.0f s left \033[K", t, r->set.time,
             t / wall, report.max_energy_drift, report.max_position_violation,
             t > 0 ? wall * (r->set.time - t) / t : NAN);
+}
+
+/* Peaks are looked for at the ends of steps, too, ten times an output at most.  Views at the end of a step do not change
+ * the run. */
+static clv_status sample_step(clv_running *r, double end, double to)
+{
+    const double grid = r->set.every / 10;
+    if (!r->sample || !(end < to) || !(floor(end / grid) > floor(r->sampled / grid)))
+        return CLV_OK;
+    clv_status status = clv_sim_advance(r->subject.sim, end);
+    if (status == CLV_OK)
+        sample(r);
+    return status;
 }
 
 /* To one output time, step by step: with the same bits as in one go, whether somebody watches or not. */
@@ -117,6 +143,12 @@ static clv_status advance(clv_running *r, double to, bool regular)
         status = clv_sim_step(r->subject.sim, to);
         if (status == CLV_OK)
             clv_recording_step(r, regular);
+        const long before = report.truncated_evaluations;
+        clv_sim_summary(r->subject.sim, &report);
+        if (report.truncated_evaluations > before && isnan(r->singular))
+            r->singular = report.time;
+        if (status == CLV_OK)
+            status = sample_step(r, report.time, to);
         progress(r);
     }
     if (status == CLV_OK && !r->broken && r->file)
@@ -150,12 +182,16 @@ static clv_status simulate(clv_running *r)
         status = advance(r, to, regular);
         from = to;
     }
+    if (status != CLV_OK) /* outputs clear it */
+        r->failure = *clv_sim_error(r->subject.sim);
     if (status != CLV_OK && r->unseen.code == CLV_OK &&
         clv_sim_time(r->subject.sim) > r->written) { /* the last good state */
         write_row(r);
         clv_recording_frame(r);
     }
     status = clv_recording_settle(r, status, end);
+    if (status != CLV_OK && r->failure.code == CLV_OK)
+        r->failure = *clv_sim_error(r->subject.sim);
     if (status == CLV_OK)
         clv_recording_end(r, regular);
     if (r->told > r->began)
@@ -178,6 +214,8 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_summary_json_run(&j, report, wall);
     if (error->code != CLV_OK)
         clv_json_error(&j, "error", error);
+    clv_summary_json_limit(&j, &r->subject);
+    clv_peaks_json(&j, &r->peaks);
     clv_summary_json_momentum(&j, r->subject.sim);
     clv_summary_json_bodies(&j, &r->subject);
     clv_json_end(&j);
@@ -196,6 +234,36 @@ static void print_last_state(const clv_running *r)
         printf("  and %d more bodies (--json has all)\n", n - 20);
 }
 
+static void print_text(clv_running *r, const clv_sim_report *report, double wall)
+{
+    const double time = clv_sim_time(r->subject.sim);
+    clv_summary_print_size(&r->subject, report);
+    clv_summary_print_assembly(&r->subject, report);
+    clv_summary_print_time(report, time, wall);
+    if (r->status != CLV_OK) {
+        clv_label("");
+        printf("%sFAILED%s at %.6g of %.6g s; results up to there\n", clv_tone_begin(CLV_TONE_BAD),
+               clv_tone_begin(CLV_TONE_PLAIN), report->time, r->set.time);
+    }
+    if (report->steps > 0) {
+        printf("\n");
+        clv_peaks_print(&r->peaks, r->subject.sim);
+        printf("\n");
+        clv_summary_print_accuracy(report, r->singular);
+    }
+    if (!(report->step > 0))
+        clv_summary_print_rounding(report, r->set.sim.rtol);
+    clv_summary_print_steps(&r->subject, report, report->time);
+    if (r->set.verbose)
+        clv_summary_print_internals(report, wall, r->set.sim.threads);
+    if (r->status != CLV_OK)
+        print_last_state(r);
+    if (r->set.out) {
+        clv_label("written");
+        printf("%s\n", r->set.out);
+    }
+}
+
 static clv_exit tell_result(clv_running *r, double wall)
 {
     clv_exit code = close_output(r, clv_exit_of(r->status, true));
@@ -204,24 +272,37 @@ static clv_exit tell_result(clv_running *r, double wall)
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
     if (r->status != CLV_OK)
-        error = r->unseen.code != CLV_OK ? r->unseen : *clv_sim_error(r->subject.sim);
+        error = r->unseen.code != CLV_OK ? r->unseen : r->failure;
     code = clv_recording_close(r, code, &error, wall);
     wall += earlier;
     if (error.code != CLV_OK)
         clv_error_show(r->subject.command, &error);
-    if (r->set.json) {
+    if (r->set.json)
         print_json(r, &report, wall, code, &error);
-        return code;
-    }
-    clv_summary_print_size(&r->subject, &report);
-    clv_summary_print_run(&report, clv_sim_time(r->subject.sim), wall, r->set.sim.threads);
-    if (!(report.step > 0))
-        clv_summary_print_rounding(&report, r->set.sim.rtol);
-    if (r->status != CLV_OK)
-        print_last_state(r);
-    if (r->set.out)
-        printf("motion              %s\n", r->set.out);
+    else
+        print_text(r, &report, wall);
     return code;
+}
+
+/* What peaks are found in, without a run file. */
+static clv_exit open_peaks(clv_running *r)
+{
+    clv_error e;
+    r->sampled = -INFINITY, r->singular = NAN;
+    if (r->file)
+        return CLV_EXIT_DONE;
+    clv_status status = clv_columns_create(&r->all, r->subject.model, NULL, true, &e);
+    if (status == CLV_OK && (!(r->sample = clv_alloc((size_t)r->all.width, sizeof(double))) ||
+                             !clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n)))
+        status = CLV_ERR_MEMORY;
+    return status == CLV_OK ? CLV_EXIT_DONE
+                            : clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+}
+
+static void release(clv_running *r)
+{
+    clv_peaks_close(&r->peaks), clv_columns_release(&r->all);
+    clv_free(r->sample), clv_free(r->frame);
 }
 
 clv_exit clv_running_go(clv_running *r)
@@ -231,12 +312,14 @@ clv_exit clv_running_go(clv_running *r)
         code = open_output(r);
     if (code == CLV_EXIT_DONE)
         code = clv_recording_start(r);
-    if (code != CLV_EXIT_DONE)
-        return code;
-    r->watched = isatty(STDERR_FILENO);
-    r->began = r->told = clv_wall();
-    r->status = simulate(r);
-    code = tell_result(r, clv_wall() - r->began);
-    clv_free(r->frame);
+    if (code == CLV_EXIT_DONE)
+        code = open_peaks(r);
+    if (code == CLV_EXIT_DONE) {
+        r->watched = isatty(STDERR_FILENO);
+        r->began = r->told = clv_wall();
+        r->status = simulate(r);
+        code = tell_result(r, clv_wall() - r->began);
+    }
+    release(r);
     return code;
 }

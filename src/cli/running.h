@@ -4,6 +4,7 @@
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
+#include "cli/peaks.h"
 #include "cli/recorder.h"
 #include "io/output.h"
 #include "io/runfile.h"
@@ -11,10 +12,10 @@
 typedef struct clv_run_settings {
     clv_sim_options sim;
     double time, every, checkpoint; /* s; NaN: not given */
-    double max_steps, max_output;   /* largest number of steps or outputs; GB */
+    double max_steps, max_output;   /* largest number of steps or outputs; GB, NaN: not given */
     const char *out, *table, *columns;
     clv_words inputs;
-    bool no_project, no_regauge, reactions, json, force, lenient;
+    bool no_project, no_regauge, reactions, json, force, lenient, verbose;
 } clv_run_settings;
 
 typedef struct clv_running {
@@ -24,9 +25,15 @@ typedef struct clv_running {
     clv_output csv;          /* or its stream is NULL                   */
     clv_columns columns;     /* of --out                                */
     double *frame;           /* (columns.width) of the CSV              */
+    clv_columns all;         /* what peaks are found in                 */
+    double *sample;          /* (all.width)                             */
+    clv_peaks peaks;
+    double sampled;          /* s, time of the last sample              */
+    double singular;         /* s, first loss of rank; NaN: none seen    */
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
     clv_error unseen;        /* of an output that cannot be shown       */
+    clv_error failure;       /* of the run                              */
     bool broken;             /* the run file could not be written       */
     bool truncated;          /* the last step had a lower rank          */
     long truncations;        /* evaluations with a lower rank so far    */
@@ -38,6 +45,8 @@ typedef struct clv_running {
     clv_status status;
 } clv_running;
 
+/* Refuses steps or outputs that would never end or fill the disk, from a time (s) on; numbers in an output. */
+clv_exit clv_running_check_amount(const clv_running *r, double from, int width);
 /* What computes here, for run files; the texts live in `text`. */
 clv_runfile_machine clv_running_machine(char text[2][192]);
 /* Opens --out as a run file; errors are told. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Summaries of a run; see summary.h. */
 #include "cli/summary.h"
+#include "cli/peaks.h"
+#include "cli/tone.h"
+#include "math/rotation.h"
 #include "math/sincos.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -93,7 +96,7 @@ void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
     json_step_iterations(j, r);
 }
 
-void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
+void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body, bool accelerations)
 {
     const double *q, *u, *udot;
     int n = clv_sim_modes(sim, body, &q, &u, &udot);
@@ -102,7 +105,7 @@ void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body)
     clv_json_object(j, "modes");
     clv_json_numbers(j, "q", q, n);
     clv_json_numbers(j, "u", u, n);
-    if (udot)
+    if (udot && accelerations)
         clv_json_numbers(j, "udot", udot, n);
     clv_json_end(j);
 }
@@ -129,7 +132,7 @@ void clv_summary_json_bodies(clv_json *j, const clv_subject *s)
         clv_json_numbers(j, "velocity", V + 6 * i, 3);
         clv_json_numbers(j, "quaternion", e + 4 * i, 4);
         clv_json_numbers(j, "angular_velocity", V + 6 * i + 3, 3);
-        clv_summary_json_modes(j, s->sim, i);
+        clv_summary_json_modes(j, s->sim, i, false);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -155,29 +158,70 @@ const char *clv_duration(char text[24], double seconds)
     return text;
 }
 
-/* The names of the redundant joints, the first ones only if there are many. */
-static void print_redundant(const clv_subject *s)
+void clv_label(const char *text)
 {
-    enum { MOST = 12 };
-    int n = 0;
-    for (int i = 0; i < clv_model_joint_count(s->model); ++i)
-        if (clv_sim_joint_redundant(s->sim, i) && n++ < MOST)
-            printf("%s%s", n == 1 ? "                    in joints " : ", ", clv_model_joint_name(s->model, i));
-    if (n > MOST)
-        printf(" and %d more", n - MOST);
-    if (n > 0)
-        printf("\n");
+    printf("%-22s", text);
+}
+
+/* Does a motion prescribe something that nothing else prescribes?  Its drive is unique then along the joint's axis. */
+static bool independent(const clv_subject *s, const clv_motion *x)
+{
+    const clv_joint *j = &s->model->joint[x->joint];
+    clv_joint_result r;
+    double R[9], z[3];
+    if (clv_sim_joint(s->sim, x->joint, &r) != CLV_OK)
+        return true;
+    clv_mat3_column(z, j->Eb, 2);
+    if (j->b >= 0) {
+        double local[3];
+        clv_copy3(local, z);
+        clv_quat_rotation(R, clv_sim_quaternion(s->sim) + 4 * j->b);
+        clv_mat3_times(z, R, local);
+    }
+    for (int i = 0; i < 3; ++i)
+        if (fabs(z[i]) > 0.5 && !r.unique[(clv_joint_shift(j->kind, 0) ? 0 : 3) + i])
+            return false;
+    return true;
+}
+
+void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r)
+{
+    const int motions = s->model->nmotion, redundant = r->redundant_constraints;
+    int driven = 0;
+    for (int i = 0; i < motions; ++i)
+        driven += independent(s, &s->model->motion[i]);
+    clv_label("degrees of freedom");
+    if (driven < motions)
+        printf("%d free beside %d motions, some of which repeat others", r->mobility_found, motions);
+    else if (motions == 0)
+        printf("%d", r->mobility_found);
+    else if (r->mobility_found > 0)
+        printf("%d: %d free, %d driven by motion%s", r->mobility_found + driven, r->mobility_found, driven,
+               plural(driven));
+    else if (motions == 1)
+        printf("1, driven by motion '%s'", s->model->motion[0].name);
+    else
+        printf("%d, %s driven by motions", driven, driven == 2 ? "both" : "all");
+    if (redundant > 0 || r->mobility_counted != r->mobility_found)
+        printf(" (Gruebler count %d; %d redundant constraint%s)", r->mobility_counted + driven, redundant,
+               plural(redundant));
+    printf("\n");
 }
 
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)
 {
-    printf("%s: %d bod%s, %d joint%s, %d loop%s\n", clv_model_name(s->model), r->bodies, r->bodies == 1 ? "y" : "ies",
-           r->joints, plural(r->joints), r->loops, plural(r->loops));
-    printf("freedoms            %d, by counting %d\n", r->mobility_found, r->mobility_counted);
-    printf("redundant           %d constraint%s\n", r->redundant_constraints, plural(r->redundant_constraints));
-    print_redundant(s);
-    if (r->start_moved > 1e-9)
-        printf("start               moved by %.2g m or rad to close the loops\n", r->start_moved);
+    printf("%s%s%s: %d bod%s, %d joint%s, %d loop%s\n", clv_tone_begin(CLV_TONE_BOLD), clv_model_name(s->model),
+           clv_tone_begin(CLV_TONE_PLAIN), r->bodies, r->bodies == 1 ? "y" : "ies", r->joints, plural(r->joints),
+           r->loops, plural(r->loops));
+    clv_summary_print_freedoms(s, r);
+}
+
+void clv_summary_print_assembly(const clv_subject *s, const clv_sim_report *r)
+{
+    if (r->start_moved > 1e-9) {
+        clv_label("start");
+        printf("moved by %.2g m or rad to close the loops\n", r->start_moved);
+    }
     clv_summary_print_moved(s);
 }
 
@@ -202,13 +246,13 @@ static void print_overridden(const clv_model *m)
     for (int i = 0; i < m->nmotion; ++i) {
         const double off = clv_summary_overridden(m, i);
         if (fabs(off) > 1e-9 && n++ < MOST)
-            printf("note                motion '%s' starts %.3g %s away from the poses given for the bodies of joint "
+            printf("note                  motion '%s' starts %.3g %s away from the poses given for the bodies of joint "
                    "'%s'; the motion counts\n",
                    m->motion[i].name, off, clv_joint_angle(m->joint[m->motion[i].joint].kind, 0) ? "rad" : "m",
                    m->joint[m->motion[i].joint].name);
     }
     if (n > MOST)
-        printf("                    and %d more motions\n", n - MOST);
+        printf("                      and %d more motions\n", n - MOST);
 }
 
 void clv_summary_print_moved(const clv_subject *s)
@@ -218,7 +262,7 @@ void clv_summary_print_moved(const clv_subject *s)
     for (int i = 0; i < s->model->njoint; ++i) {
         double moved = s->model->joint[i].has_q ? clv_sim_joint_start_moved(s->sim, i) : 0;
         if (moved > 1e-9 && n++ < MOST)
-            printf("%s%s by %.2g", n == 1 ? "                    given coordinates moved (m or rad): " : ", ",
+            printf("%s%s by %.2g", n == 1 ? "                      given coordinates moved (m or rad): " : ", ",
                    s->model->joint[i].name, moved);
     }
     if (n > MOST)
@@ -228,59 +272,184 @@ void clv_summary_print_moved(const clv_subject *s)
     print_overridden(s->model);
 }
 
-void clv_summary_print_rounding(const clv_sim_report *r, double rtol)
+void clv_summary_warn(void)
 {
-    if (r->momentum_error > rtol)
-        printf("warning             rates lose %.1g as momenta (rounding), more than the tolerance, %.1g: use "
-               "--formulation dca\n",
-               r->momentum_error, rtol);
+    printf("%swarning%s               ", clv_tone_begin(CLV_TONE_WARN), clv_tone_begin(CLV_TONE_PLAIN));
 }
 
-void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads)
+void clv_summary_print_rounding(const clv_sim_report *r, double rtol)
+{
+    if (!(r->momentum_error > rtol))
+        return;
+    clv_summary_warn();
+    printf("rates lose %.1g as momenta (rounding), more than the tolerance, %.1g: use --formulation dca\n",
+           r->momentum_error, rtol);
+}
+
+void clv_summary_print_time(const clv_sim_report *r, double time, double wall)
 {
     char text[24];
-    printf("method              %s with %s, %d thread%s\n", r->formulation, r->integrator, threads, plural(threads));
-    printf("simulated           %.6g s in %s", time, clv_duration(text, wall));
-    if (wall > 0)
-        printf(": %.3g times real time", time / wall);
-    printf("\nsteps               %ld, and %ld rejected\n", r->steps, r->rejected_steps);
-    printf("rate evaluations    %ld", r->rate_evaluations);
-    if (r->rate_evaluations > 0)
-        printf(", %s each", clv_duration(text, wall / (double)r->rate_evaluations));
-    printf("\nenergy              %.10g J at the start, ", r->energy_initial);
+    clv_label("simulated");
+    printf("%.6g s in %s", time, clv_duration(text, wall));
+    if (wall > 0 && time > 0)
+        printf(" (%.3gx real time)", time / wall);
+    printf(" by %s with %s\n", r->formulation, r->integrator);
+}
+
+/* A share of the energy that moves, in words. */
+static const char *drift_word(double share)
+{
+    return share <= 1e-10 ? "rounding" : share <= 1e-6 ? "very small" : share <= 1e-3 ? "small"
+           : share <= CLV_DRIFT_WARNING ? "noticeable" : "large";
+}
+
+static void print_energy(const clv_sim_report *r)
+{
+    char text[40];
+    clv_label("energy drift");
     if (isfinite(r->max_energy_drift_relative))
-        printf("drift at most %.2g J, %.1g of the %.3g J that move\n", r->max_energy_drift,
-               r->max_energy_drift_relative, r->energy_moved);
+        printf("%.2g J, %s: %.1g of the %s that move\n", r->max_energy_drift, drift_word(r->max_energy_drift_relative),
+               r->max_energy_drift_relative, clv_amount(text, r->energy_moved, "J"));
     else if (isfinite(r->max_energy_drift))
-        printf("drift at most %.2g J\n", r->max_energy_drift);
+        printf("%.2g J\n", r->max_energy_drift);
     else
-        printf("drift unknown\n");
-    printf("violation           at most %.2g m or rad, %.2g m/s or rad/s\n", r->max_position_violation,
-           r->max_velocity_violation);
-    if (r->contradiction > 1e-12 || r->max_contradiction > 1e-10)
-        printf("contradiction       %.2g at the start, at most %.2g along the motion (rad, or parts of the size)\n",
-               r->contradiction, r->max_contradiction);
-    for (int i = 0; i < 3; ++i)
-        if (r->stage[i].runs > 0)
-            printf("iterations          %s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],
-                   (double)r->stage[i].iterations / (double)r->stage[i].runs, r->stage[i].most, r->stage[i].limited,
-                   r->stage[i].stalled);
-    if (r->iterations > 0)
-        printf("iterations          %.2f a step in the mean, %d at most; %ld step%s taken at the limit; step %g s\n",
-               (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps),
-               r->step);
-    if (r->velocity_jumps > 0)
-        printf("velocity jumps      %ld of the motions, by up to %.3g m/s or rad/s\n", r->velocity_jumps,
-               r->max_velocity_jump);
-    printf("truncated           %ld evaluation%s below the rank of the start; smallest pivot %.2g\n",
-           r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot);
-    if (r->max_energy_drift_relative > CLV_DRIFT_WARNING)
-        printf("warning             energy is off by %.1g of the energy that moves: the motion is not accurate; use a "
-               "smaller %s\n",
+        printf("unknown (callbacks)\n");
+    if (r->max_energy_drift_relative > CLV_DRIFT_WARNING) {
+        clv_summary_warn();
+        printf("the energy drift is %.1g of the energy that moves: the motion is not accurate; use a smaller %s\n",
                r->max_energy_drift_relative, r->step > 0 ? "--step" : "--rtol");
-    if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial))
-        printf("warning             up to %.2g J were lost near a position that was taken for singular: try adaptive "
-               "steps, or "
+    }
+    if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial)) {
+        clv_summary_warn();
+        printf("up to %.2g J were lost near a position that was taken for singular: try adaptive steps, or "
                "--rank 1e-10\n",
                r->dropped_energy);
+    }
+}
+
+void clv_summary_print_accuracy(const clv_sim_report *r, double singular)
+{
+    print_energy(r);
+    if (r->loops > 0 || r->max_position_violation > 0) {
+        clv_label("constraint violation");
+        printf("position %.2g, velocity %.2g (m or rad; per s)\n", r->max_position_violation,
+               r->max_velocity_violation);
+    }
+    if (r->contradiction > 1e-12 || r->max_contradiction > 1e-10) {
+        clv_label("contradiction");
+        printf("%.2g at the start, at most %.2g along the motion (rad, or parts of the size)\n", r->contradiction,
+               r->max_contradiction);
+    }
+    if (r->truncated_evaluations > 0) {
+        clv_label("singular positions");
+        if (isfinite(singular))
+            printf("first near t = %.4g s; ", singular);
+        printf("the rank fell below that of the start in %ld of %ld right-hand-side evaluations\n",
+               r->truncated_evaluations, r->rate_evaluations);
+    }
+    if (r->velocity_jumps > 0) {
+        clv_label("velocity jumps");
+        printf("%ld of the motions, by up to %.3g m/s or rad/s\n", r->velocity_jumps, r->max_velocity_jump);
+    }
+}
+
+static bool has_springs(const clv_model *m)
+{
+    bool any = false;
+    for (int i = 0; i < m->nforce; ++i)
+        any |= m->force[i].stiffness > 0 || m->force[i].damping > 0;
+    return any;
+}
+
+/* Steps that are short against the motion they show: a stiff part is followed that nobody looks at. */
+static bool is_stiff(const clv_subject *s, const clv_step_limit *x, const clv_sim_report *r, double step)
+{
+    if (isfinite(x->frequency))
+        return x->share > 0.3 && 2 * CLV_PI * x->frequency * step > 0.1;
+    return x->share > 0.5 && r->steps > 2000 && has_springs(s->model);
+}
+
+/* What set the steps, and what to try if that is stiff. */
+static void print_limit(const clv_subject *s, const clv_sim_report *r, double step)
+{
+    clv_step_limit x;
+    if (!clv_sim_step_limit(s->sim, &x))
+        return;
+    clv_label("step set by");
+    if (x.mode >= 0)
+        printf("mode %d of %s", x.mode + 1, clv_model_body_name(s->model, x.body));
+    else if (x.joint >= 0)
+        printf("joint %s", clv_model_joint_name(s->model, x.joint));
+    else
+        printf("body %s", clv_model_body_name(s->model, x.body));
+    if (isfinite(x.frequency))
+        printf(" (%.4g Hz)", x.frequency);
+    printf(", in %.0f %% of the steps\n", 100 * x.share);
+    if (is_stiff(s, &x, r, step)) {
+        clv_label("");
+        printf("if its vibration does not matter, try --formulation index3 --integrator generalized-alpha --step %.1g\n",
+               isfinite(x.frequency) ? 1 / x.frequency : 10 * step);
+    }
+}
+
+void clv_summary_json_limit(clv_json *j, const clv_subject *s)
+{
+    clv_step_limit x = {-1, -1, -1, NAN, NAN};
+    const bool known = clv_sim_step_limit(s->sim, &x);
+    clv_json_object(j, "step_limit");
+    clv_json_text(j, "body", known ? clv_model_body_name(s->model, x.body) : "");
+    clv_json_text(j, "joint", known && x.joint >= 0 ? clv_model_joint_name(s->model, x.joint) : "");
+    clv_json_integer(j, "mode", known && x.mode >= 0 ? x.mode + 1 : 0);
+    clv_json_number(j, "frequency", x.frequency);
+    clv_json_number(j, "share", x.share);
+    clv_json_end(j);
+}
+
+void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, double time)
+{
+    char text[24];
+    clv_label("steps");
+    if (r->steps == 0) {
+        printf("none: there is no result beyond the start\n");
+        return;
+    }
+    printf("%ld", r->steps);
+    if (r->rejected_steps > 0)
+        printf(" and %ld rejected", r->rejected_steps);
+    printf(", of %s %s\n", clv_duration(text, r->step > 0 ? r->step : time / (double)r->steps),
+           r->step > 0 ? "each" : "on average");
+    if (!(r->step > 0))
+        print_limit(s, r, time / (double)r->steps);
+    if (r->missed_steps > 0) {
+        clv_summary_warn();
+        printf("%ld step%s taken at the limit of iterations\n", r->missed_steps, plural(r->missed_steps));
+    }
+}
+
+void clv_summary_print_internals(const clv_sim_report *r, double wall, int threads)
+{
+    char text[24];
+    printf("right-hand side       %ld evaluations", r->rate_evaluations);
+    if (r->rate_evaluations > 0)
+        printf(", %s each", clv_duration(text, wall / (double)r->rate_evaluations));
+    printf(", %d thread%s\n", threads, plural(threads));
+    clv_label("energy");
+    printf("%.10g J at the start, %.10g J at the end\n", r->energy_initial, r->energy);
+    for (int i = 0; i < 3; ++i)
+        if (r->stage[i].runs > 0) {
+            clv_label("iterations");
+            printf("%s: %.2f in the mean, %d at most; %ld limited, %ld stalled\n", stage_name[i],
+                   (double)r->stage[i].iterations / (double)r->stage[i].runs, r->stage[i].most, r->stage[i].limited,
+                   r->stage[i].stalled);
+        }
+    if (r->iterations > 0) {
+        clv_label("iterations");
+        printf("%.2f a step in the mean, %d at most; %ld step%s taken at the limit\n",
+               (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps));
+    }
+    if (r->loops > 0) {
+        clv_label("rank");
+        printf("%ld evaluation%s below the rank of the start; smallest pivot %.2g; largest closing impulse %.2g\n",
+               r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot, r->max_sigma);
+    }
 }

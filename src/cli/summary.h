@@ -8,12 +8,20 @@
 void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r);
 /* Members time .. min_pivot: what the run did in `wall` seconds. */
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall);
-/* Member `final`: position, velocity, quaternion, angular velocity of every body at the output time. */
 /* `momentum`: mass, centre of mass, linear and angular momentum of the system. */
 void clv_summary_json_momentum(clv_json *j, const clv_sim *sim);
+/* Member `final`: position, velocity, quaternion, angular velocity of every body at the output time. */
 void clv_summary_json_bodies(clv_json *j, const clv_subject *s);
-/* "4 bodies, 5 joints, 1 loop; 1 freedom ..." and the redundant joints by name. */
+/* Prints the name of a line, 22 columns wide. */
+void clv_label(const char *text);
+/* "warning", as wide. */
+void clv_summary_warn(void);
+/* "loader: 8 bodies, 11 joints, 3 loops", then the degrees of freedom. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
+/* "2, both driven by motions (Gruebler count -7; 9 redundant constraints)" */
+void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r);
+/* How far assembly moved the start; nothing if it did not. */
+void clv_summary_print_assembly(const clv_subject *s, const clv_sim_report *r);
 /* Joints whose given coordinates assembly moved, and how far, and motions that start elsewhere than the poses given
  * for their bodies; nothing if there are none. */
 void clv_summary_print_moved(const clv_subject *s);
@@ -23,12 +31,19 @@ double clv_summary_overridden(const clv_model *m, int motion);
 #define CLV_DRIFT_WARNING 1e-2
 /* A warning where momenta lose more of the rates than the tolerance allows (hdca). */
 void clv_summary_print_rounding(const clv_sim_report *r, double rtol);
-/* `time`: s, of the output state. */
-void clv_summary_print_run(const clv_sim_report *r, double time, double wall, int threads);
+/* Member `step_limit`: what set the steps; null where that is not known. */
+void clv_summary_json_limit(clv_json *j, const clv_subject *s);
+/* A run, in this order: how long, how accurate, the steps; with --verbose what the program did.  time: s, of the output
+ * state. */
+void clv_summary_print_time(const clv_sim_report *r, double time, double wall);
+/* singular: s, when the rank fell first; NaN: not known. */
+void clv_summary_print_accuracy(const clv_sim_report *r, double singular);
+void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, double time);
+void clv_summary_print_internals(const clv_sim_report *r, double wall, int threads);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */
 const char *clv_duration(char text[24], double seconds);
 
-/* "modes": q, u and, if evaluated, udot of a flexible body; nothing for others. */
-void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body);
+/* "modes": q, u and, of an evaluated simulation where wanted, udot of a flexible body; nothing for others. */
+void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body, bool accelerations);
 
 #endif

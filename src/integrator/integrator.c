@@ -89,6 +89,7 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
     s->options = *o;
     s->stats = (clv_integrator_stats){0};
     s->dense_from = s->stop = NAN;
+    s->worst = -1;
     s->used = 0.0;
     const clv_status st = check_options(s);
     return st == CLV_OK ? clv_integrator_restart(s, t, y) : st;

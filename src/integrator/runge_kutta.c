@@ -81,26 +81,29 @@ static clv_status stages(clv_integrator *s, int from, int to, double h)
     return st;
 }
 
-/* norm of the sum with weights w, or of what is visible of it */
-static double measured(const clv_integrator *s, const double *w, int columns)
+/* norm of the sum with weights w, or of what is visible of it, and which state makes it */
+static double measured(const clv_integrator *s, const double *w, int columns, int *worst)
 {
     const clv_combination c = combination(s, w, columns);
     const clv_error_norm norm = clv_integrator_norm_at(s, s->y, new_state(s));
     if (!s->ode.visible)
-        return clv_vector_norm_of_sum(&norm, &c, s->ode.n);
+        return clv_vector_norm_of_sum_at(&norm, &c, s->ode.n, worst);
     clv_vector_sum(error(s), &c, s->ode.n);
     clv_integrator_visible(s, error(s));
-    return clv_integrator_norm(s, error(s), s->y, new_state(s));
+    const double value = clv_integrator_norm(s, error(s), s->y, new_state(s));
+    *worst = clv_error_norm_find(&norm, error(s), 0, s->ode.n, value);
+    return value;
 }
 
 static double estimate(clv_integrator *s, double h)
 {
     const clv_tableau *rk = tableau(s);
     const int columns = rk->stages + (rk->end_in_error ? 1 : 0);
-    const double e = fabs(h) * measured(s, rk->e, columns);
+    int unused;
+    const double e = fabs(h) * measured(s, rk->e, columns, &s->worst);
     if (!rk->e3 || e == 0.0)
         return e;
-    const double e3 = fabs(h) * measured(s, rk->e3, columns), ratio = e3 / e; /* T16.6 */
+    const double e3 = fabs(h) * measured(s, rk->e3, columns, &unused), ratio = e3 / e; /* T16.6 */
     return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
 }
 

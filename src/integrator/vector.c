@@ -63,6 +63,39 @@ void clv_error_norm_add(clv_error_norm *norm, const double *e, int from, int cou
     norm->value = most;
 }
 
+int clv_error_norm_find(const clv_error_norm *norm, const double *e, int from, int count, double value)
+{
+    for (int i = 0; value > 0 && i < count; i++) {
+        clv_error_norm one = *norm;
+        one.value = 0;
+        clv_error_norm_add(&one, e + i, from + i, 1);
+        if (one.value >= value)
+            return from + i;
+    }
+    return -1;
+}
+
+double clv_vector_norm_of_sum_at(const clv_error_norm *norm, const clv_combination *c, int n, int *worst)
+{
+    clv_error_norm all = *norm;
+    double sum[CLV_VECTOR_BLOCK];
+    int block = -1;
+    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK) {
+        const int count = clv_vector_block(n, at);
+        const double before = all.value;
+        block_sum(sum, c, at, count);
+        clv_error_norm_add(&all, sum, at, count);
+        if (all.value > before)
+            block = at;
+    }
+    *worst = -1;
+    if (block < 0)
+        return all.value;
+    block_sum(sum, c, block, clv_vector_block(n, block));
+    *worst = clv_error_norm_find(norm, sum, block, clv_vector_block(n, block), all.value);
+    return all.value;
+}
+
 double clv_vector_norm_of_sum(const clv_error_norm *norm, const clv_combination *c, int n)
 {
     clv_error_norm all = *norm;

@@ -30,6 +30,10 @@ void clv_vector_sum(double *to, const clv_combination *c, int n);
 void clv_vector_advance(double *to, const double *y, double h, const clv_combination *c, int n);
 /* norm of the sum, which is kept nowhere */
 double clv_vector_norm_of_sum(const clv_error_norm *norm, const clv_combination *c, int n);
+/* the same; *worst: the state that makes the norm, -1 if it is zero */
+double clv_vector_norm_of_sum_at(const clv_error_norm *norm, const clv_combination *c, int n, int *worst);
+/* The state at which e (count, the states from `from` on) is this large a fraction of what is tolerated; -1: none. */
+int clv_error_norm_find(const clv_error_norm *norm, const double *e, int from, int count, double value);
 /* norm->value grows to that of e (count), the states from `from` on */
 void clv_error_norm_add(clv_error_norm *norm, const double *e, int from, int count);
 /* Are all numbers finite? */

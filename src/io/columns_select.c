@@ -263,7 +263,12 @@ static void suggest(const chooser *x, const pattern *p, clv_error *e)
         *dot = 0;
     const char *joint = joint_acted_by(x->offer.model, near.found.wanted);
     if (joint) {
-        snprintf(near.found.best, sizeof near.found.best, "%.60s.%.60s", joint, dot ? dot + 1 : "effort");
+        static const char *const what[] = {"q", "u", "udot", "effort", "force", "torque", "drive_force", "drive_torque"};
+        const char *best = NULL, *wanted = dot ? dot + 1 : "effort";
+        int distance = clv_near_enough(wanted) + 1;
+        for (size_t i = 0; i < sizeof what / sizeof what[0]; i++)
+            clv_nearest(&best, &distance, wanted, what[i]);
+        snprintf(near.found.best, sizeof near.found.best, "%.60s.%s", joint, best ? best : "effort");
     } else if (!memchr(p->text, '*', p->length)) {
         if (dot)
             *dot = '.';

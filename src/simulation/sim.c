@@ -40,6 +40,7 @@ static void layout(clv_sim *s, clv_arena *a)
         clv_system_layout(&s->stage, s->model, p, a);
         CLV_TAKE(a, s->coordinate, p->nu), CLV_TAKE(a, s->stage_y, s->n), CLV_TAKE(a, s->stage_sigma, p->nsigma);
     }
+    CLV_TAKE(a, s->limited, s->n);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->slides, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);

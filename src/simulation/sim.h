@@ -51,6 +51,7 @@ struct clv_sim {
     clv_arena arena;
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
+    long *limited;         /* (n) accepted steps in which this state had the largest error estimate, this session */
     double *scale;         /* (n) typical sizes, see integrator.h                                          */
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
@@ -114,6 +115,9 @@ struct clv_sim {
 void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, double *udot);
 /* Fills marker_A from frame_A. */
 void clv_marker_accelerations(clv_sim *s);
+
+/* step_limit.c: counts an accepted step. */
+void clv_count_limit(clv_sim *s);
 
 /* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
  * called from inside a load callback of the same simulation. `function`: __func__. */

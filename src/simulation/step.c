@@ -341,6 +341,8 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     clv_sim *s = owner;
     const clv_status st = accept(s, t, y, changed);
     s->system.border_only = false;
+    if (st == CLV_OK)
+        clv_count_limit(s);
     return st;
 }
 

@@ -182,7 +182,9 @@ class Exports(InFolder):
         names = self.export("a.cleave").decode().splitlines()[0]
         self.assertIn(".force.x [N]", names)
         self.assertIn(".drive_torque.z [N m]", names)
-        self.wrong(1, "run", "pendulum", "--out", "a.csv", "--reactions", says="need a run file")
+        self.good("run", "pendulum", "--time", "1", "--out", "a.csv", "--reactions")
+        self.assertEqual(self.export("a.cleave").decode(), (self.folder / "a.csv").read_text())
+        self.wrong(1, "run", "pendulum", "--out", "b.csv", "--checkpoint", "1", says="needs a run file")
 
     def test_npz(self):
         self.good("run", "hdca-case1", "--time", "1", "--out", "a.cleave")

@@ -81,8 +81,18 @@ static void norms_measure_by_the_larger_state(void **state)
 {
     const clv_error_norm norm = {1e-6, 1e-8, scale, y, y_new, 0};
     (void)state;
-    for (int l = 0; l < LENGTHS; l++)
+    for (int l = 0; l < LENGTHS; l++) {
+        int worst;
+        assert_true(clv_vector_norm_of_sum_at(&norm, &all, lengths[l], &worst) == plain_norm(lengths[l]));
+        assert_int_equal(worst < 0, lengths[l] < 2); /* state 0 has no scale */
+        if (worst >= 0) {
+            const double e = plain_sum(worst);
+            clv_error_norm one = norm;
+            clv_error_norm_add(&one, &e, worst, 1);
+            assert_true(one.value == plain_norm(lengths[l]));
+        }
         assert_true(clv_vector_norm_of_sum(&norm, &all, lengths[l]) == plain_norm(lengths[l]));
+    }
     assert_true(plain_norm(MOST) > 1);
 }
 

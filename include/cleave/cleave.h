@@ -610,8 +610,8 @@ typedef struct clv_joint_result {
     double force[3], torque[3];             /* N, N m: constraint part on B at B's joint point, global axes           */
     double drive_force[3], drive_torque[3]; /* drive, spring, damper, motion part                                     */
     bool unique[6];                         /* per component of force, torque: determined by the motion?              */
-    double effort[6];    /* nu: N or N m along the rates u, of inputs, motions, drives, springs, dampers and controls that
-                          * act on the joint; effort times u is the power they give                                   */
+    double effort[6]; /* nu: N or N m along the rates u, of inputs, motions, drives, springs, dampers and controls
+                       * that act on the joint; effort times u is the power they give */
 } clv_joint_result;
 /* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
@@ -676,7 +676,7 @@ typedef struct clv_step_limit {
     double frequency; /* Hz of that mode with the frame held; NaN: none                        */
     double share; /* of the accepted steps                                                     */
 } clv_step_limit;
-/* What set the steps since the simulation was created or loaded (T16); false where that is not known: fixed steps,
+/* What set the steps so far (T16); false where that is not known: fixed steps,
  * methods without such an estimate, no step yet. */
 CLV_API bool clv_sim_step_limit(const clv_sim *sim, clv_step_limit *limit);
 /* Numbers in the bare state of an output. */

@@ -65,8 +65,8 @@ static void print_directions(const clv_check *c, unsigned bits)
 static void print_contradiction(const clv_sim_report *r)
 {
     if (r->contradiction > 1e-10)
-        printf("contradiction         the data of redundant constraints contradict each other by %.2g (rad, or parts of\n"
-               "                      the model's size): loops are closed in the least-squares sense\n",
+        printf("contradiction         the data of redundant constraints contradict each other by %.2g (rad, or parts\n"
+               "                      of the model's size): loops are closed in the least-squares sense\n",
                r->contradiction);
 }
 

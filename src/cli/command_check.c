@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave check: is the model what its author meant?  In words: degrees of freedom by rank and by counting, which joints are
- * redundant and in which directions, how far the start had to be moved to close and where it gaped, weak directions,
- * the inputs, the modes of flexible bodies, the plan. */
+ * cleave check: is the model what its author meant?  In words: degrees of freedom by rank and by counting, which joints
+ * are redundant and in which directions, how far the start had to be moved to close and where it gaped, weak
+ * directions, the inputs, the modes of flexible bodies, the plan. */
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "cli/check.h"
@@ -24,7 +24,7 @@ static const clv_option options[] = {
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
-    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print the plan, and what runs the model on this machine", 0, 0, false},
+    {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print the plan and the lane width", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -57,8 +57,8 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_check_print_freedoms(c);
     clv_check_print_redundant(c);
     if (r->rank < rank)
-        printf("weak                  a direction is held or moved only weakly at the start (light bodies between heavy "
-               "ones, or near\n"
+        printf("weak                  a direction is held or moved only weakly at the start (light bodies between "
+               "heavy ones, or near\n"
                "                      a singular position); it is real: the threshold of rank is lowered from %g to "
                "%.1g\n",
                rank, r->rank);
@@ -142,8 +142,9 @@ const clv_command clv_command_check = {
     "  cleave check bricard\n"
     "  cleave check mine.yaml --json\n"
     "\n"
-    "Reads MODEL (a YAML file, or an example with parameters) and reports every error with its line.  Of a valid model\n"
-    "it prints the degrees of freedom (found by rank; the Gruebler count in brackets), redundant constraints with the\n"
+    "Reads MODEL (a YAML file, or an example with parameters) and reports every error with its line.  For a valid\n"
+    "model it prints the degrees of freedom (found by rank; the Gruebler count in brackets), redundant constraints "
+    "with the\n"
     "joints and directions concerned (global axes), and how far the start was moved until the loops closed.",
     options,
     command,

@@ -20,7 +20,8 @@ typedef struct scene {
 
 static const scene scenes[] = {
     {"hdca-case3", "Two coupled loops of four bars",
-     "Let go at rest from a U.  The closing joints are kept by momentum, not by correction forces."},
+     "Released at rest in a U-shaped position.  The loops stay closed by the formulation in momenta, without\n"
+     "  correction forces."},
     {"four-bar-ladder", "A ladder of two four-bar windows",
      "It has redundant constraints, and it is singular where it lies flat.  Neither needs an option."},
 };

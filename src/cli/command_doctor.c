@@ -218,8 +218,9 @@ const clv_command clv_command_doctor = {
     "show version and machine, run a self test",
     "  cleave doctor\n"
     "\n"
-    "Shows the build (compiler, flags, lanes, optional parts) and the machine, and tests three small mechanisms and the\n"
-    "bits of a short run against recorded values.  Include its output in a bug report.  Exit code 3 if the self test\n"
+    "Shows the build (compiler, flags, lanes, optional parts) and the machine, and tests three small mechanisms and\n"
+    "the bits of a short run against recorded values.  Include its output in a bug report.  Exit code 3 if the self "
+    "test\n"
     "fails.",
     options,
     command,

@@ -130,8 +130,9 @@ static clv_exit print_columns(const clv_subject *s, const eval_settings *set)
     clv_status status = clv_columns_create(&c, s->model, set->columns, false, &e);
     double *frame = status == CLV_OK ? clv_alloc((size_t)c.width, sizeof(double)) : NULL;
     if (!frame) {
-        const clv_exit code = clv_tell("eval", set->json, clv_exit_of(status == CLV_OK ? CLV_ERR_MEMORY : status, false),
-                                       "%s", status == CLV_OK ? "out of memory" : e.message);
+        const clv_exit code =
+            clv_tell("eval", set->json, clv_exit_of(status == CLV_OK ? CLV_ERR_MEMORY : status, false), "%s",
+                     status == CLV_OK ? "out of memory" : e.message);
         if (status != CLV_OK && *e.hint)
             fprintf(stderr, "  %s\n", e.hint);
         clv_columns_release(&c);
@@ -188,14 +189,18 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_eval = {
-    "eval", "MODEL [key=value ...]", "accelerations, efforts, reactions and energy at one time",
+    "eval",
+    "MODEL [key=value ...]",
+    "accelerations, efforts, reactions and energy at one time",
     "  cleave eval hdca-case1\n"
     "  cleave eval mine.yaml --time 1.5\n"
-    "  cleave eval mine.yaml --time 1.5 --columns 'L.effort,A.force'     inverse dynamics: the force of a driven joint\n"
+    "  cleave eval mine.yaml --time 1.5 --columns 'L.effort,A.force'   inverse dynamics: the force of a driven joint\n"
     "  cleave eval mine.yaml --json\n"
     "\n"
-    "Prints accelerations of bodies and markers, efforts of actuators, reactions of joints, energy and momentum at the\n"
-    "start, or at --time after a run to there.  Components of reactions that are not unique (redundant constraints)\n"
+    "Prints accelerations of bodies and markers, efforts of actuators, reactions of joints, energy and momentum at\n"
+    "the start, or at --time after a run to there.  Components of reactions that are not unique (redundant "
+    "constraints)\n"
     "stand in brackets: one of many sets that give this motion; another formulation may choose another.",
-    options, command,
+    options,
+    command,
 };

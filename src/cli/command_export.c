@@ -66,7 +66,8 @@ static clv_status read_frame(export *e, long f)
     clv_status status = clv_runfile_read(e->file, f, 1, e->whole);
     for (int i = 0; e->frame != e->whole && i < e->ncolumn; ++i) {
         const clv_column *c = &e->column[i];
-        memcpy(e->frame + c->first, e->whole + c->item + (c->part < 0 ? 0 : c->part), (size_t)c->count * sizeof(double));
+        memcpy(e->frame + c->first, e->whole + c->item + (c->part < 0 ? 0 : c->part),
+               (size_t)c->count * sizeof(double));
     }
     return status;
 }

@@ -20,7 +20,7 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(threads, AT(sim.threads)),
     CLV_SIM_OPTION(rank, AT(sim.rank)),
     CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
-    {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "no projection onto the position constraints after a step", 0, 0, false},
+    {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "no projection onto position constraints", 0, 0, false},
     {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: no re-gauge, closing impulses grow", 0, 0, false},
     CLV_SIM_OPTION(plain_tolerance, AT(sim.plain_tolerance)),
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
@@ -119,7 +119,9 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_run = {
-    "run", "MODEL [key=value ...]", "simulate a mechanism",
+    "run",
+    "MODEL [key=value ...]",
+    "simulate a mechanism",
     "  cleave run hdca-case1\n"
     "  cleave run mine.yaml --time 5 --out mine.csv --every 0.01\n"
     "  cleave run mine.yaml --out lift.csv --columns L.q,L.effort     stroke and force of joint L over time\n"
@@ -129,14 +131,15 @@ const clv_command clv_command_run = {
     "  cleave run hdca-case1 --integrator gauss6 --step 0.04 --time 1000      symplectic: energy without trend\n"
     "\n"
     "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  The summary gives\n"
-    "the range of every actuator effort, the largest joint force and speed, then energy drift and constraint violation.\n"
-    "Outputs do not change the run.  A smaller --rtol is more accurate and slower.  On a terminal a progress line is\n"
-    "printed every second.\n"
+    "the range of every actuator effort, the largest joint force and speed, then energy drift and constraint\n"
+    "violation.  Outputs do not change the run.  A smaller --rtol is more accurate and slower.  On a terminal a progress\n"
+    "line is printed every second.\n"
     "\n"
     "Columns of --out: BODY.position .velocity .acceleration, JOINT.q .u .udot .effort .force .torque,\n"
     "MARKER.position .velocity .acceleration, system.momentum, energy.kinetic and others (docs/commands.md).\n"
     "\n"
-    "hdca integrates momenta.  For chains of hundreds of links, or thin bodies beside heavy ones, use --formulation dca\n"
-    "(docs/hdca.md; a warning is printed).",
-    options, command,
+    "hdca integrates momenta.  For chains of hundreds of links, or thin bodies beside heavy ones, use --formulation\n"
+    "dca (docs/hdca.md; a warning is printed).",
+    options,
+    command,
 };

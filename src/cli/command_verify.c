@@ -105,11 +105,12 @@ static void print_verdict(const verify *s)
     char text[600];
     for (int i = 0; i < v->n && verdict == CLV_VERDICT_FAILED; ++i)
         if (v->row[i].code != CLV_EXIT_DONE)
-            printf("%sNOT VERIFIED%s: %s %s\n", clv_tone_begin(CLV_TONE_BAD), clv_tone_begin(CLV_TONE_PLAIN), v->row[i].formulation, why(s, &v->row[i], text));
+            printf("%sNOT VERIFIED%s: %s %s\n", clv_tone_begin(CLV_TONE_BAD), clv_tone_begin(CLV_TONE_PLAIN),
+                   v->row[i].formulation, why(s, &v->row[i], text));
     if (verdict == CLV_VERDICT_NOTHING)
         printf("%sNOT VERIFIED%s: %s\n", clv_tone_begin(CLV_TONE_BAD), clv_tone_begin(CLV_TONE_PLAIN),
                common_samples(v) == 0
-                   ? "a formulation has no time at which its estimated error is small enough; use a smaller --rtol or --step."
+                   ? "the estimated error of a formulation is too large at all times; use a smaller --rtol or --step."
                    : "there are no two formulations to compare.");
     if (v->first < 0)
         return;
@@ -284,8 +285,8 @@ const clv_command clv_command_verify = {
     "\n"
     "The formulations differ in their states, their solution methods and their treatment of loops.  Where they agree,\n"
     "the solution of the model is right; whether the model is, no run can decide.  Each runs twice; the tighter run\n"
-    "estimates the error of the other, after singular positions also a third run and the energy drift.  Exit code 3 if\n"
-    "any two differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not\n"
+    "estimates the error of the other, after singular positions also a third run and the energy drift.  Exit code 3\n"
+    "if any two differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not\n"
     "support the model is left out by name before anything runs; one that exceeds --limit is compared up to the time\n"
     "it has reached.  Chaotic motions are compared while the errors are below a thousandth of the motion.",
     options,

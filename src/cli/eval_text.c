@@ -140,8 +140,8 @@ static clv_status print_joints(const clv_subject *s, const sizes *z)
     bool doubtful = false;
     if (s->model->njoint > 0) {
         heading("joints: constraint force and moment on the second body (global axes)");
-        printf("  %-16s %12s  %12s  %12s    %12s  %12s  %12s\n", "", "Fx [N]", "Fy [N]", "Fz [N]", "Mx [N m]", "My [N m]",
-               "Mz [N m]");
+        printf("  %-16s %12s  %12s  %12s    %12s  %12s  %12s\n", "", "Fx [N]", "Fy [N]", "Fz [N]", "Mx [N m]",
+               "My [N m]", "Mz [N m]");
     }
     for (int i = 0; i < s->model->njoint; ++i) {
         clv_joint_result x;

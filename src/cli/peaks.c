@@ -202,8 +202,8 @@ static void print_reaction(const clv_peaks *p, const clv_sim *sim, const clv_lar
     if (x->size <= 0)
         return;
     clv_label(from ? "largest joint moment" : "largest joint force");
-    printf("%s in joint %s at %.4g s%s\n", clv_amount(text, x->size, from ? "N m" : "N"), p->model->joint[x->item].name, x->at,
-           unique(sim, x, from) ? "" : " (not unique: redundant constraints)");
+    printf("%s in joint %s at %.4g s%s\n", clv_amount(text, x->size, from ? "N m" : "N"), p->model->joint[x->item].name,
+           x->at, unique(sim, x, from) ? "" : " (not unique: redundant constraints)");
 }
 
 static void print_fastest(const clv_peaks *p, const clv_largest *x, const char *what, const char *unit)

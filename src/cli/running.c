@@ -115,13 +115,13 @@ static void progress(clv_running *r)
     clv_sim_summary(r->subject.sim, &report);
     double t = fmin(report.time, r->set.time);
     r->told = now;
-    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  energy drift %.1g J  violation %.1g  %.0f s left \033[K", t, r->set.time,
-            t / wall, report.max_energy_drift, report.max_position_violation,
+    fprintf(stderr, "\r%.4g of %.4g s  %.3g x real time  energy drift %.1g J  violation %.1g  %.0f s left \033[K", t,
+            r->set.time, t / wall, report.max_energy_drift, report.max_position_violation,
             t > 0 ? wall * (r->set.time - t) / t : NAN);
 }
 
-/* Peaks are looked for at the ends of steps, too, ten times an output at most.  Views at the end of a step do not change
- * the run. */
+/* Peaks are looked for at the ends of steps, too, ten times an output at most.  Views at the end of a step do not
+ * change the run. */
 static clv_status sample_step(clv_running *r, double end, double to)
 {
     const double grid = r->set.every / 10;

@@ -387,7 +387,8 @@ static void print_limit(const clv_subject *s, const clv_sim_report *r, double st
     printf(", in %.0f %% of the steps\n", 100 * x.share);
     if (is_stiff(s, &x, r, step)) {
         clv_label("");
-        printf("if its vibration does not matter, try --formulation index3 --integrator generalized-alpha --step %.1g\n",
+        printf("if its vibration does not matter, try --formulation index3 --integrator generalized-alpha "
+               "--step %.1g\n",
                isfinite(x.frequency) ? 1 / x.frequency : 10 * step);
     }
 }

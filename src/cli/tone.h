@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Colour on a terminal, where it helps: headings, verdicts, warnings.  None if standard output is no terminal, if NO_COLOR
- * is set and not empty (https://no-color.org), or if TERM is "dumb". */
+ * Colour on a terminal, where it helps: headings, verdicts, warnings.  None if standard output is no terminal, if
+ * NO_COLOR is set and not empty (https://no-color.org), or if TERM is "dumb". */
 #ifndef CLV_CLI_TONE_H
 #define CLV_CLI_TONE_H
 

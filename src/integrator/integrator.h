@@ -100,7 +100,7 @@ typedef struct clv_integrator {
     double *work;        /* the method's own vectors                                       */
     size_t nwork;        /* numbers in work                                                */
     double failed_time;  /* s, where the last failing step was tried                       */
-    int worst;           /* state with the largest error estimate of the last try, against its tolerance; -1: not known */
+    int worst;           /* state with the largest error estimate of the last try; -1: not known            */
 } clv_integrator;
 
 const clv_method *clv_method_find(const char *name);   /* NULL if unknown */

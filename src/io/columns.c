@@ -90,7 +90,9 @@ GET(effort) { const clv_joint_result *r = joint(s, item); put(to, r ? r->effort 
 GET(reaction)
 {
     const clv_joint_result *r = joint(s, item);
-    put(to, !r ? NULL : index == 0 ? r->force : index == 1 ? r->torque : index == 2 ? r->drive_force : r->drive_torque, 3);
+    const double *all[] = {r ? r->force : NULL, r ? r->torque : NULL, r ? r->drive_force : NULL,
+                           r ? r->drive_torque : NULL};
+    put(to, all[index], 3);
 }
 
 /* ---------------------------------------------------------------- the table */

@@ -263,7 +263,8 @@ static void suggest(const chooser *x, const pattern *p, clv_error *e)
         *dot = 0;
     const char *joint = joint_acted_by(x->offer.model, near.found.wanted);
     if (joint) {
-        static const char *const what[] = {"q", "u", "udot", "effort", "force", "torque", "drive_force", "drive_torque"};
+        static const char *const what[] = {"q",     "u",      "udot",        "effort",
+                                           "force", "torque", "drive_force", "drive_torque"};
         const char *best = NULL, *wanted = dot ? dot + 1 : "effort";
         int distance = clv_near_enough(wanted) + 1;
         for (size_t i = 0; i < sizeof what / sizeof what[0]; i++)

@@ -16,7 +16,7 @@
 #include "simulation/option_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 10 };
+enum { VERSION = 11 };
 
 typedef struct head {
     char mark[8];
@@ -81,7 +81,7 @@ size_t clv_sim_saved_size(const clv_sim *s)
 {
     if (!clv_sim_ready(s))
         return 0;
-    size_t numbers = (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
+    size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
                      (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion;
     if (s->integrator.method->sealed)
         return 0;
@@ -128,6 +128,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     clv_integrator_save(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
     p = put(p, s->out_y, (size_t)s->n * sizeof(double));
+    p = put(p, s->limited, (size_t)s->n * sizeof(double));
     p = put(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
     p = put(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
@@ -195,6 +196,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     clv_integrator_load(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
     p = get(p, s->out_y, (size_t)s->n * sizeof(double));
+    p = get(p, s->limited, (size_t)s->n * sizeof(double));
     p = get(p, s->gauge, (size_t)s->plan->nsigma * sizeof(double));
     p = get(p, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));

@@ -51,7 +51,7 @@ struct clv_sim {
     clv_arena arena;
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
-    long *limited;         /* (n) accepted steps in which this state had the largest error estimate, this session */
+    double *limited;       /* (n) accepted steps in which this state had the largest error estimate       */
     double *scale;         /* (n) typical sizes, see integrator.h                                          */
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */

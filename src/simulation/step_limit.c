@@ -54,7 +54,7 @@ static bool same(const clv_step_limit *a, const clv_step_limit *b)
 
 bool clv_sim_step_limit(const clv_sim *s, clv_step_limit *limit)
 {
-    long all = 0, most = 0, of_it = 0;
+    double all = 0, most = 0, of_it = 0;
     clv_step_limit x;
     if (!clv_sim_ready(s) || !limit)
         return false;
@@ -63,11 +63,11 @@ bool clv_sim_step_limit(const clv_sim *s, clv_step_limit *limit)
         if (s->limited[i] > most && owner(s, i, limit))
             most = s->limited[i];
     }
-    if (most == 0)
+    if (!(most > 0))
         return false;
     for (int i = 0; i < s->n; i++) /* coordinates and rates of one joint or mode count together */
         if (s->limited[i] > 0 && owner(s, i, &x) && same(&x, limit))
             of_it += s->limited[i];
-    limit->share = (double)of_it / (double)all;
+    limit->share = of_it / all;
     return true;
 }

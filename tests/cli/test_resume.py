@@ -240,13 +240,15 @@ class Disk(InFolder):
         room = self.folder / "room"
         room.mkdir()
         script = f"mount -t tmpfs -o size=3m none {room} && cd {room} && " \
-                 f"{{ {PROGRAM} {' '.join(self.RUN)} run.cleave; code=$?; " \
+                 f"{{ {PROGRAM} {' '.join(self.RUN)} first.cleave; {PROGRAM} {' '.join(self.RUN)} run.cleave --max-output 1; code=$?; " \
                  f"{PROGRAM} export run.cleave {self.folder}/full.csv; " \
                  f"cp -a {room}/. {self.folder}/kept; exit $code; }}"
         done = subprocess.run(["unshare", "-rm", "sh", "-c", script], capture_output=True, text=True, timeout=300)
         if not (self.folder / "kept").exists():
             self.skipTest("no small file system can be mounted here")
+        self.assertIn("GB are free for first.cleave", done.stderr)  # refused before, unless it is tried nevertheless
         self.assertIn("disk is full", done.stderr)
+        done.stdout = done.stdout[done.stdout.index("}\n") + 2:]
         self.assertGreater((self.folder / "full.csv").read_text().count("\n"), 100)  # readable while it is full
         done.stdout = done.stdout[:done.stdout.rindex("}") + 1]
         self.full(done, "kept/run.cleave")

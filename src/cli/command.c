@@ -30,7 +30,7 @@ clv_exit clv_command_read(const clv_command *c, void *settings, clv_words *words
     if (words->n >= least && words->n <= most)
         return CLV_EXIT_DONE;
     if (words->n < least)
-        fprintf(stderr, "cleave %s: a word is missing\n", c->name);
+        fprintf(stderr, "cleave %s: an argument is missing\n", c->name);
     else
         clv_tell(c->name, false, CLV_EXIT_USAGE, "unexpected word '%s'", words->word[most]);
     fprintf(stderr, "Use: cleave %s %s\nTry: cleave %s --help\n", c->name, c->words, c->name);

@@ -28,7 +28,7 @@ static void overview(FILE *out)
     for (int i = 0; i < COMMANDS; ++i)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->text);
     fprintf(out, "\nNew here?  cleave demo\nMore:      cleave help COMMAND\n"
-                 "Exit code: 0 done, 1 wrong use, 2 bad model, 3 numerical failure, 4 out of memory or disk\n");
+                 "Exit code: 0 done, 1 usage error, 2 invalid model, 3 numerical failure, 4 out of memory or disk\n");
 }
 
 static const clv_command *find(const char *name)

@@ -5,6 +5,7 @@
  *
  * Frames are computed and written by the recorder, on a thread of its own;
  * whatever else goes into the file waits for it. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "cli/running.h"
 #include "io/yaml_write.h"
@@ -254,8 +255,9 @@ void clv_recording_end(clv_running *r, bool regular)
 
 /* ---------------------------------------------------------------- the end */
 
-/* Peaks of all frames of the file, so that a resumed run has those of the whole run; none if they cannot be read. */
-static void read_peaks(clv_running *r)
+/* Peaks of all frames of the file, so that a resumed run has those of the whole run.  False: out of memory; frames that
+ * cannot be read are reported when the file is closed. */
+static bool read_peaks(clv_running *r)
 {
     int n;
     clv_error e;
@@ -268,6 +270,7 @@ static void read_peaks(clv_running *r)
         if (clv_runfile_read(r->file, i, 1, frame) == CLV_OK)
             clv_peaks_see(&r->peaks, frame);
     clv_free(frame);
+    return good;
 }
 
 clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, double seconds)
@@ -283,8 +286,10 @@ clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, do
     }
     if (!r->broken)
         took(r, clv_runfile_finish(r->file, r->subject.sim, clv_exit_word(code), seconds));
-    if (!r->broken)
-        read_peaks(r);
+    if (!r->broken && !read_peaks(r)) {
+        clv_fail(error, CLV_ERR_MEMORY, "out of memory");
+        code = CLV_EXIT_RESOURCES;
+    }
     if (r->broken) {
         *error = *clv_runfile_error(r->file);
         code = CLV_EXIT_RESOURCES;

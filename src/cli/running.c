@@ -295,8 +295,10 @@ static clv_exit open_peaks(clv_running *r)
     if (status == CLV_OK && (!(r->sample = clv_alloc((size_t)r->all.width, sizeof(double))) ||
                              !clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n)))
         status = CLV_ERR_MEMORY;
-    return status == CLV_OK ? CLV_EXIT_DONE
-                            : clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+    if (status == CLV_OK)
+        return CLV_EXIT_DONE;
+    clv_output_close(&r->csv, false, &e);
+    return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
 }
 
 static void release(clv_running *r)

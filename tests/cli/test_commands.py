@@ -349,7 +349,7 @@ class Commands(unittest.TestCase):
     def test_wrong_use(self):
         self.wrong(1, says="Use: cleave")
         self.wrong(1, "rnu", says="did you mean 'run'?")
-        self.wrong(1, "run", says="a word is missing")
+        self.wrong(1, "run", says="an argument is missing")
         self.wrong(1, "run", "pendulum", "--tmie", "3", says="did you mean --time?")
         self.wrong(1, "run", "pendulum", "--time", says="needs a value")
         self.wrong(1, "run", "pendulum", "--time", "ten", says="must be a number")

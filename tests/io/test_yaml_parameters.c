@@ -7,10 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 #include "near.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BODY "bodies: {crank: {mass: 1, inertia: [1, 1, 1]}}\n"
@@ -321,8 +323,53 @@ static void any_section(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- memory */
+
+static long asked, refuse;
+
+static void *allocate(void *user, size_t alignment, size_t size)
+{
+    (void)user;
+    size = (size + alignment - 1) / alignment * alignment;
+    return ++asked == refuse ? NULL : aligned_alloc(alignment < sizeof(void *) ? sizeof(void *) : alignment, size);
+}
+
+static void *resize(void *user, void *p, size_t size)
+{
+    (void)user;
+    return ++asked == refuse ? NULL : realloc(p, size);
+}
+
+static void release(void *user, void *p)
+{
+    (void)user;
+    free(p);
+}
+
+/* Whichever allocation fails: out of memory is said, and nothing is lost. */
+static void memory_may_be_out_anywhere(void **state)
+{
+    (void)state;
+    static const char *const given[] = {"mass=6", "l=500"};
+    const long live = clv_alloc_live();
+    long n = 1;
+    for (refuse = 0; refuse <= n; ++refuse) {
+        clv_model *m = NULL;
+        asked = 0;
+        const clv_status status = clv_model_read_text_with(&m, arm, strlen(arm), "test.yaml", given, 2);
+        n = refuse == 0 ? asked : n;
+        assert_int_equal(status, refuse == 0 ? CLV_OK : CLV_ERR_MEMORY);
+        clv_model_destroy(m);
+        assert_int_equal(clv_alloc_live(), live);
+    }
+    assert_true(n > 50);
+    refuse = 0;
+}
+
 int main(void)
 {
+    if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_have_values),
         cmocka_unit_test(copies_count_in_formulas),
@@ -335,6 +382,7 @@ int main(void)
         cmocka_unit_test(copies_fail_by_name),
         cmocka_unit_test(long_chains_of_parameters),
         cmocka_unit_test(any_section),
+        cmocka_unit_test(memory_may_be_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counts steps and evaluations of the integrators on three known problems and prints CSV:
  *   problem,method,tolerance,steps,rejected,evaluations,error
- * tools/compare_adams.py sets the counts beside SciPy's.  Problems: Arenstorf's orbit (Hairer, Norsett, Wanner, Solving
- * ODEs I, II.0), Kepler's with eccentricity 0.5 over 10 revolutions, a pendulum let go at 2 rad for 100 s. */
+ * studies/compare_adams.py sets the counts beside SciPy's.  Problems: Arenstorf's orbit (Hairer, Norsett, Wanner,
+ * Solving ODEs I, II.0), Kepler's with eccentricity 0.5 over 10 revolutions, a pendulum let go at 2 rad for 100 s. */
 #include "integrator/integrator.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * Motion (figures 5 to 9): energy error, violations and loss of symmetry over accepted steps, height and speed of K.
  * Work (tables 1 and 2, figures 10 and 11): evaluations and time over three integrators and seven tolerances, in the
  * paper's setting (one tolerance for all states, nothing projected or re-gauged) and in ours (defaults).
- * Prints Markdown, or one JSON object that tools/hdca_study.py reads.  Every time is the processor time of the one
+ * Prints Markdown, or one JSON object that studies/hdca_study.py reads.  Every time is the processor time of the one
  * thread (on an idle core the wall time), a median of N runs, HDCA and DCA in turn. */
 #include "base/cpu.h"
 #include "laws/hdca_cases.h"

@@ -25,16 +25,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-import symplectic_study
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "studies"))
+
+import symplectic_study  # noqa: E402
+
 PAGE = ROOT / "docs/papers.md"
 VERDICTS = ("holds", "does not hold", "not comparable", "not yet in the program", "deferred", "definition")
 ROW = ("paper", "where", "check", "theirs", "ours", "verdict")
 CHECK = ("id", "command", "number", "recorded", "accepts", "when")
 WHEN = ("everyday", "full", "timed")
 NEEDS_NO_CHECK = ("not comparable", "not yet in the program", "deferred", "definition")
-SOURCES = ("src", "include", "tests", "tools", "bench", "cmake")
+SOURCES = ("src", "include", "tests", "tools", "studies", "bench", "cmake")
 ID = re.compile(r"\b[A-Z]{1,2}\d+\b")
 
 
@@ -150,7 +152,7 @@ def name_faults(text):
                         for folder in SOURCES for p in sorted((ROOT / folder).rglob("*"))
                         if p.suffix in (".c", ".h", ".py", ".cmake", ".sh") and p != Path(__file__).resolve())
     for token in sorted(set(re.findall(r"`([^`\n]+)`", text)) | set(re.findall(r"\]\(([^)#:]+)\)", text))):
-        if re.fullmatch(r"(src|include|tests|tools|bench|docs|examples|cmake)/[\w./-]+", token):
+        if re.fullmatch(r"(src|include|tests|tools|studies|bench|docs|examples|cmake)/[\w./-]+", token):
             if not (ROOT / token).exists():
                 yield f"{token} does not exist"
         elif re.fullmatch(r"[\w-]+\.md|figures/[\w.-]+", token):
@@ -220,7 +222,7 @@ def arguments_of(command, build):
     if words[0] == "ctest":
         chosen = f"^{re.escape(words[1])}$"
         return ["ctest", "--test-dir", str(build), "-R", chosen, "-V", "--no-tests=error"]
-    if words[0].startswith("tools/"):
+    if words[0].startswith(("tools/", "studies/")):
         words = [str(ROOT / words[0]), *words[1:]]
         return [sys.executable, *words] if words[0].endswith(".py") else words
     return [str(build / words[0]), *words[1:]]

@@ -96,7 +96,7 @@ class Installed(unittest.TestCase):
         energy, work = numbers(lines[-1])
         self.assertLess(abs(energy - work), 1e-5)
 
-        model = ROOT / "examples/hdca-case1/model.yaml"
+        model = ROOT / "examples/hdca-case1.yaml"
         lines = run(folder / "read_and_query", model, env=self.environment).splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:]], ["J1", "J2", "J3", "J4", "J5"])
         bad = subprocess.run([folder / "read_and_query", ROOT / "tests/models/joint_kind_missing.yaml"], env=self.environment,

@@ -332,12 +332,12 @@ static void momentum_and_energy_are_kept(void **state)
 
 /* ---------------------------------------------------------------- model files */
 
-/* examples/NAME/model.yaml is the built-in example; there the booms are beams, here modes. */
+/* examples/NAME.yaml is the built-in example; there the booms are beams, here modes. */
 static void model_files_are_the_examples(void **state)
 {
     (void)state;
-    static const char *const path[2] = {CLV_SOURCE_DIR "/examples/mmsev-rigid/model.yaml",
-                                        CLV_SOURCE_DIR "/examples/mmsev-flexible/model.yaml"};
+    static const char *const path[2] = {CLV_SOURCE_DIR "/examples/mmsev-rigid.yaml",
+                                        CLV_SOURCE_DIR "/examples/mmsev-flexible.yaml"};
     for (int flexible = 0; flexible < 2; flexible++) {
         clv_model *m[2] = {vehicle(flexible), NULL};
         clv_sim *s[2];

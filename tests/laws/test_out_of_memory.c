@@ -195,7 +195,7 @@ static void model_files(void **state)
 {
     (void)state;
     glob_t files;
-    assert_int_equal(glob(CLV_SOURCE_DIR "/examples/*/model.yaml", 0, NULL, &files), 0);
+    assert_int_equal(glob(CLV_SOURCE_DIR "/examples/*.yaml", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; ++i)
         try_all(use_file, (const char *[]){files.gl_pathv[i], NULL}, CLV_OK, CLV_ERR_MEMORY);
     globfree(&files);
@@ -384,7 +384,7 @@ static int use_command(const char *const *words)
 static void commands(void **state)
 {
     (void)state;
-    static const char yaml[] = CLV_SOURCE_DIR "/examples/hdca-case1/model.yaml";
+    static const char yaml[] = CLV_SOURCE_DIR "/examples/hdca-case1.yaml";
     static const char *const line[][12] = {
         {"examples"}, {"examples", "--json"}, {"help"}, {"--version"},
         {"run", "hdca-case1", "--time", "0.01", "--json"},

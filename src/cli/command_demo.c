@@ -10,7 +10,7 @@ typedef struct demo_settings {
 
 static const clv_option options[] = {
     {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N",
-     "threads; default 1, and more are refused so far", 1, 4096, false},
+     "threads; default 1, and one mechanism runs on one thread", 1, 4096, false},
     {0},
 };
 

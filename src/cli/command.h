@@ -57,10 +57,10 @@ typedef struct clv_subject {
     const char **input; /* see clv_subject_inputs                                */
     clv_model *model;
     clv_sim *sim;
-    clv_exit code;      /* CLV_EXIT_DONE, or what was told    */
+    clv_exit code;      /* CLV_EXIT_DONE, or what was reported */
 } clv_subject;
 
-/* Opens word 0 (a YAML file, or an example with the other words as parameters).  Errors are told; see s->code. */
+/* Opens word 0 (a YAML file, or an example with the other words as parameters).  Errors are reported; see s->code. */
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words);
 /* As clv_subject_model, then creates the simulation. */
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options);

@@ -45,7 +45,7 @@ static long next_frame(const export *e, long f)
     return f < e->frames ? f : e->frames;
 }
 
-/* Counts the frames to be written, and tells which are not. */
+/* Counts the frames to be written, and reports which are not. */
 static void count_frames(export *e, const char *path)
 {
     e->good = 0;

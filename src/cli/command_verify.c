@@ -269,7 +269,7 @@ static int command(const clv_command *self, int argc, char **argv)
     o.integrator = v.set.integrator;
     o.contradiction = v.set.contradiction;
     o.step = v.set.step > 0 ? v.set.step : 1;        /* only to have names checked */
-    code = clv_subject_open(&v.subject, &words, &o); /* tells what is wrong with model or integrator */
+    code = clv_subject_open(&v.subject, &words, &o); /* reports what is wrong with model or integrator */
     if (code == CLV_EXIT_DONE)
         code = verify_subject(&v);
     clv_subject_close(&v.subject);

@@ -20,7 +20,7 @@ clv_exit clv_file_write(const char *command, const char *path, const char *text,
     clv_error e;
     clv_status status = clv_output_open(&out, path, rule, &e);
     if (status == CLV_OK) {
-        fwrite(text, 1, size, out.stream); /* closing tells what went wrong */
+        fwrite(text, 1, size, out.stream); /* closing reports what went wrong */
         status = clv_output_close(&out, true, &e);
     }
     return status == CLV_OK ? CLV_EXIT_DONE : clv_file_tell(command, false, &e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Outputs of commands: may a file be written (io/output.h), and writing one; what is wrong is told. */
+ * Outputs of commands: may a file be written (io/output.h), and writing one; what is wrong is reported. */
 #ifndef CLV_CLI_FILE_H
 #define CLV_CLI_FILE_H
 #include "cli/command.h"

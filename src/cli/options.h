@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads the words of a command by a table: `--key value`, `--key=value`, flags, and everything else in order.  A row
  * says where in the command's settings the value goes, its range, and the line of help.  `--` ends the options.
- * Mistakes are told on standard error, with the nearest known name. */
+ * Mistakes are reported on standard error, with the nearest known name. */
 #ifndef CLV_CLI_OPTIONS_H
 #define CLV_CLI_OPTIONS_H
 #include <stdbool.h>

@@ -184,7 +184,7 @@ static void print_efforts(const clv_peaks *p)
         clv_label(""), printf("and %d more (--json has all)\n", p->nactuator - MOST);
 }
 
-/* Is every component of it determined by the motion, as far as the state shown tells? */
+/* Is every component of it determined by the motion, as far as the state shows? */
 static bool unique(const clv_sim *sim, const clv_largest *x, int from)
 {
     clv_joint_result r;

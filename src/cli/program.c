@@ -21,6 +21,6 @@ int main(int argc, char **argv)
 {
     if (!fill_standard_descriptors())
         return CLV_EXIT_RESOURCES;
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is told as such, and the process lives to tell it */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, and the process continues */
     return clv_main(argc, argv);
 }

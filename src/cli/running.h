@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A run under way, shared by `cleave run` and `cleave resume`: time passes from output to output, what happens is
- * written and told. */
+ * written and reported. */
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
@@ -49,9 +49,9 @@ typedef struct clv_running {
 clv_exit clv_running_check_amount(const clv_running *r, double from, int width);
 /* What computes here, for run files; the texts live in `text`. */
 clv_runfile_machine clv_running_machine(char text[2][192]);
-/* Opens --out as a run file; errors are told. */
+/* Opens --out as a run file; errors are reported. */
 clv_exit clv_recording_open(clv_running *r);
-/* Starts the recorder, if there is a run file; errors are told, and the file is closed. */
+/* Starts the recorder, if there is a run file; errors are reported, and the file is closed. */
 clv_exit clv_recording_start(clv_running *r);
 /* Sets the watch for truncations and checkpoints to where the simulation is. */
 void clv_recording_begin(clv_running *r);
@@ -61,7 +61,7 @@ void clv_recording_step(clv_running *r, bool regular);
 void clv_recording_frame(clv_running *r);
 /* Advances to an output, which becomes a frame later: the views stay behind. */
 clv_status clv_recording_advance(clv_running *r, double to);
-/* Waits until all frames are there, and tells whether one could not be shown.  The views follow: to `end`, or to where
+/* Waits until all frames are there; an error if one could not be shown.  The views follow: to `end`, or to where
  * the run is after a failure. */
 clv_status clv_recording_settle(clv_running *r, clv_status status, double end);
 /* A checkpoint at the end, if the end is an output of the regular grid. */
@@ -71,7 +71,7 @@ clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, do
 /* Exit code of an error of a run file. */
 clv_exit clv_recording_exit(clv_status status);
 
-/* Runs an opened subject with complete settings to its end and tells the result. */
+/* Runs an opened subject with complete settings to its end and reports the result. */
 clv_exit clv_running_go(clv_running *r);
 
 #endif

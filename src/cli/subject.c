@@ -98,7 +98,7 @@ static clv_exit open_file(clv_subject *s)
     clv_status status = s->text
                             ? clv_model_read_as(&s->model, s->text, s->size, s->source, s->lenient, s->given, s->ngiven)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
-                                                       : clv_model_read(&s->model, s->source); /* tells what is wrong */
+                                                       : clv_model_read(&s->model, s->source); /* reports errors */
     if (status == CLV_OK)
         tell_clipped(s);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);

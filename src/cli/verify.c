@@ -52,7 +52,7 @@ static void compare(clv_verify *v, int a, int b, bool reference)
     }
 }
 
-/* All rows twice; the first one that runs tells the size of the motion. */
+/* All rows twice; the first one that runs shows the size of the motion. */
 static clv_exit run_rows(clv_verify *v, int *reference)
 {
     *reference = -1, v->size = 0, v->singular = INFINITY;

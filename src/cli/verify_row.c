@@ -25,7 +25,7 @@ enum { SAMPLES = CLV_VERIFY_SAMPLES, STEPS = 16, TRIES = 7, ENOUGH = 4 };
 static const double USEFUL = 1e-3, LOST = 0.1;
 static const double EXACT = 1e-12; /* contradiction: rounding */
 
-/* The runs of a row: as asked; the one that tells its error; the one that tells it behind singular positions. */
+/* The runs of a row: as asked; the one that shows its error; the one that shows it behind singular positions. */
 typedef enum pass { PLAIN, FINE, OTHER } pass;
 
 /* ---------------------------------------------------------------- states */

@@ -248,7 +248,7 @@ class Disk(InFolder):
             self.skipTest("no small file system can be mounted here")
         self.assertIn("GB are free for first.cleave", done.stderr)  # refused before, unless it is tried nevertheless
         self.assertIn("disk is full", done.stderr)
-        done.stdout = done.stdout[done.stdout.index("}\n") + 2:]
+        done.stdout, done.stderr = done.stdout[done.stdout.index("}\n") + 2:], done.stderr.split("\n", 1)[1]
         self.assertGreater((self.folder / "full.csv").read_text().count("\n"), 100)  # readable while it is full
         done.stdout = done.stdout[:done.stdout.rindex("}") + 1]
         self.full(done, "kept/run.cleave")

@@ -71,7 +71,7 @@ static void complete(clv_running *r)
     if (isnan(r->set.checkpoint))
         r->set.checkpoint = r->set.time / 20;
     if (isnan(r->set.every))
-        r->set.every = r->set.time / 100;
+        r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
 }
 
 /* What --out will hold. */

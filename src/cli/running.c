@@ -120,11 +120,11 @@ static void progress(clv_running *r)
             t > 0 ? wall * (r->set.time - t) / t : NAN);
 }
 
-/* Peaks are looked for at the ends of steps, too, ten times an output at most.  Views at the end of a step do not
- * change the run. */
+/* Peaks are found at the ends of steps, too: ten times an output, or a thousand times a run, at most.  Views at the end
+ * of a step do not change the run. */
 static clv_status sample_step(clv_running *r, double end, double to)
 {
-    const double grid = r->set.every / 10;
+    const double grid = r->set.out || r->set.table ? r->set.every / 10 : r->set.time / 1000;
     if (!r->sample || !(end < to) || !(floor(end / grid) > floor(r->sampled / grid)))
         return CLV_OK;
     clv_status status = clv_sim_advance(r->subject.sim, end);

@@ -127,9 +127,11 @@ static clv_status sample_step(clv_running *r, double end, double to)
     const double grid = r->set.out || r->set.table ? r->set.every / 10 : r->set.time / 1000;
     if (!r->sample || !(end < to) || !(floor(end / grid) > floor(r->sampled / grid)))
         return CLV_OK;
+    const double began = clv_wall(); /* no part of the time of the simulation */
     clv_status status = clv_sim_advance(r->subject.sim, end);
     if (status == CLV_OK)
         sample(r);
+    r->sampling += clv_wall() - began;
     return status;
 }
 
@@ -320,7 +322,7 @@ clv_exit clv_running_go(clv_running *r)
         r->watched = isatty(STDERR_FILENO);
         r->began = r->told = clv_wall();
         r->status = simulate(r);
-        code = tell_result(r, clv_wall() - r->began);
+        code = tell_result(r, clv_wall() - r->began - r->sampling);
     }
     release(r);
     return code;

@@ -29,6 +29,7 @@ typedef struct clv_running {
     double *sample;          /* (all.width)                             */
     clv_peaks peaks;
     double sampled;          /* s, time of the last sample              */
+    double sampling;         /* wall seconds that samples between outputs took */
     double singular;         /* s, first loss of rank; NaN: none seen    */
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */

@@ -718,6 +718,10 @@ CLV_API clv_mobility clv_sim_joint_mobility(const clv_sim *sim, int joint);
 /* Distance by which assembly moved the coordinates of `joint` (T36): m or rad, for a quaternion its angle. 0
  * for loop joints; NaN if there is no such joint. */
 CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
+/* How far the rates of a joint at the start are from those the model gives for it (m/s or rad/s, the largest of its
+ * components); 0 if it gives none.  Loops and couplings may leave no motion that has all given rates: then the start is
+ * the motion nearest in kinetic energy (docs/theory.md, T14).  NaN: no such joint, or the simulation did not start. */
+CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
 
 /* ------------------------------------------------------------------ rarely */
 

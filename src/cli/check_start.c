@@ -124,6 +124,12 @@ void clv_check_json_start(clv_json *j, const clv_check *c)
         if (c->subject.model->joint[i].has_q && clv_sim_joint_start_moved(c->subject.sim, i) > 1e-9)
             clv_json_number(j, clv_model_joint_name(c->subject.model, i), clv_sim_joint_start_moved(c->subject.sim, i));
     clv_json_end(j);
+    clv_json_object(j, "given_rates_moved");
+    for (int i = 0; i < clv_model_joint_count(c->subject.model); ++i)
+        if (clv_sim_joint_start_rate_moved(c->subject.sim, i) > 1e-9)
+            clv_json_number(j, clv_model_joint_name(c->subject.model, i),
+                            clv_sim_joint_start_rate_moved(c->subject.sim, i));
+    clv_json_end(j);
     clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
     clv_json_number(j, "widest_gap", joint >= 0 ? open : 0);
     double most;

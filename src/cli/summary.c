@@ -255,20 +255,38 @@ static void print_overridden(const clv_model *m)
         printf("                      and %d more motions\n", n - MOST);
 }
 
-void clv_summary_print_moved(const clv_subject *s)
+/* "what: joint by size, ..." of the joints of which `moved` is more than 1e-9 */
+static void print_changes(const clv_subject *s, const char *what, double (*moved)(const clv_subject *s, int joint))
 {
     enum { MOST = 8 };
     int n = 0;
-    for (int i = 0; i < s->model->njoint; ++i) {
-        double moved = s->model->joint[i].has_q ? clv_sim_joint_start_moved(s->sim, i) : 0;
-        if (moved > 1e-9 && n++ < MOST)
-            printf("%s%s by %.2g", n == 1 ? "                      given coordinates moved (m or rad): " : ", ",
-                   s->model->joint[i].name, moved);
-    }
+    for (int i = 0; i < s->model->njoint; ++i)
+        if (moved(s, i) > 1e-9 && n++ < MOST)
+            printf("%s%s%s by %.2g", n == 1 ? "                      " : ", ", n == 1 ? what : "",
+                   s->model->joint[i].name, moved(s, i));
     if (n > MOST)
         printf(" and %d more", n - MOST);
     if (n > 0)
         printf("\n");
+}
+
+static double coordinate_moved(const clv_subject *s, int joint)
+{
+    return s->model->joint[joint].has_q ? clv_sim_joint_start_moved(s->sim, joint) : 0;
+}
+
+static double rate_moved(const clv_subject *s, int joint) { return clv_sim_joint_start_rate_moved(s->sim, joint); }
+
+void clv_summary_print_moved(const clv_subject *s)
+{
+    print_changes(s, "given coordinates moved (m or rad): ", coordinate_moved);
+    for (int i = 0; i < s->model->njoint; ++i)
+        if (rate_moved(s, i) > 1e-9) {
+            clv_summary_warn();
+            printf("the joints and loops have no motion with all given rates; it starts with the nearest one\n");
+            break;
+        }
+    print_changes(s, "given rates changed (m/s or rad/s): ", rate_moved);
     print_overridden(s->model);
 }
 

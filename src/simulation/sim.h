@@ -80,6 +80,7 @@ struct clv_sim {
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
     double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
+    double *joint_rate_moved; /* (njoint) m/s or rad/s: how far the rates of the start are from given ones  */
     bool any_loop;
     /* changes between two steps, see jump.c */
     bool lands;            /* steps end at the times requested                                             */
@@ -134,8 +135,14 @@ bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 clv_status clv_start(clv_sim *s);
 /* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints; *given: the
  * largest motion by the rates before that (1/s, parts of the model's size or rad); *moved: the largest change of a
- * rate, or difference from a given velocity of a body (m/s, rad/s). */
-void clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
+ * rate, or difference from a given rate or velocity (m/s, rad/s); where all given ones are met, the latter alone.
+ * Errors: CLV_ERR_MEMORY; those of clv_system_place. */
+clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
+/* The largest difference of rates of joints and velocities of bodies from those the start gives (m/s, rad/s). */
+double clv_rates_missed(const clv_sim *s);
+/* start_given.c: u (nu), on the constraints, becomes a motion that has all given rates, if there is one (*met); u0: rates
+ * before projections.  Errors: CLV_ERR_MEMORY; those of clv_system_place. */
+clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met);
 /* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
  * contradiction. */
 clv_status clv_decide_rank(clv_sim *s);

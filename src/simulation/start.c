@@ -252,7 +252,9 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
 static clv_status start_velocities(clv_sim *s)
 {
     double rate, moved;
-    clv_start_rates(s, s->u, &rate, &moved);
+    clv_status st = clv_start_rates(s, s->u, &rate, &moved);
+    if (st != CLV_OK)
+        return st;
     s->report.start_velocity_moved = moved;
     const double misfit = clv_velocity_misfit(s), all = fmax(1, fmax(rate, clv_motion_part(s, s->system.kin.V)));
     double most = CLV_TOL_RATES;
@@ -268,6 +270,11 @@ static clv_status start_velocities(clv_sim *s)
 double clv_sim_joint_start_moved(const clv_sim *s, int joint)
 {
     return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint ? s->joint_moved[joint] : NAN;
+}
+
+double clv_sim_joint_start_rate_moved(const clv_sim *s, int joint)
+{
+    return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint ? s->joint_rate_moved[joint] : NAN;
 }
 
 clv_status clv_start(clv_sim *s)

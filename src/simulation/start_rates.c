@@ -60,20 +60,29 @@ static void joint_rates(clv_sim *s, double *u)
     }
 }
 
-/* largest difference between given and actual velocities of bodies, rates of closing joints */
-static double velocity_missed(const clv_sim *s)
+/* largest difference of the rates of a joint from those the start gives for it; 0 if it gives none */
+static double joint_missed(const clv_sim *s, int joint)
+{
+    const clv_plan *p = s->plan;
+    const clv_joint *j = &s->model->joint[joint];
+    const int b = p->child_of_joint[joint], e = p->edge_of_joint[joint];
+    double q[7], u[6], worst = 0;
+    if (!j->has_u || (b < 0 && (e < 0 || !clv_edge_closes(&p->edge[e]))) || (b >= 0 && p->tree[b].motion >= 0))
+        return 0;
+    if (b >= 0)
+        memcpy(u, s->system.kin.u + 6 * (size_t)b, sizeof u);
+    else
+        clv_kinematics_closing_state(&s->system.kin, e, q, u);
+    for (int c = 0; c < clv_joint_table[j->kind].nu; c++)
+        worst = fmax(worst, fabs(u[c] - j->u[c]));
+    return worst;
+}
+
+double clv_rates_missed(const clv_sim *s)
 {
     double worst = 0, V[6];
-    for (int e = 0; e < s->plan->nedge; e++) {
-        const clv_edge *edge = &s->plan->edge[e];
-        const clv_joint *j = clv_edge_closes(edge) && edge->joint >= 0 ? &s->model->joint[edge->joint] : NULL;
-        double q[7], u[6];
-        if (!j || !j->has_u)
-            continue;
-        clv_kinematics_closing_state(&s->system.kin, e, q, u);
-        for (int c = 0; c < clv_joint_table[j->kind].nu; c++)
-            worst = fmax(worst, fabs(u[c] - j->u[c]));
-    }
+    for (int j = 0; j < s->model->njoint; j++)
+        worst = fmax(worst, joint_missed(s, j));
     for (int b = 0; b < s->plan->nbody; b++) {
         if (!s->model->body[b].moving)
             continue;
@@ -197,7 +206,7 @@ static double nearest_rates(clv_sim *s, double *u)
     return most;
 }
 
-void clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
+clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
 {
     double nearest = 0;
     memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));
@@ -205,9 +214,15 @@ void clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
     clv_kinematics_velocities(&s->system.kin, u);
     if (follow_all(s, u))
         joint_rates(s, u), clv_kinematics_velocities(&s->system.kin, u);
+    memcpy(s->udot, u, (size_t)s->plan->nu * sizeof(double));
     *given = clv_motion_part(s, s->system.kin.V);
     if (missed_velocities(s))
         nearest = nearest_rates(s, u);
     clv_project_velocity(s, u, moved);
-    *moved = fmax(fmax(*moved, nearest), velocity_missed(s));
+    bool met;
+    clv_status st = clv_start_given(s, s->udot, u, &met);
+    for (int j = 0; j < s->model->njoint; j++)
+        s->joint_rate_moved[j] = joint_missed(s, j);
+    *moved = met ? clv_rates_missed(s) : fmax(fmax(*moved, nearest), clv_rates_missed(s));
+    return st;
 }

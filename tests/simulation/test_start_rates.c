@@ -135,6 +135,76 @@ static void joints_of_couplings_follow(void **state)
     }
 }
 
+/* a four-bar; joint c or d closes the loop */
+static const char FOURBAR[] =
+    "cleave: 1\n"
+    "bodies:\n"
+    "  crank:   {mass: 1, com: [0, 0.5, 0], inertia: [0.08, 0.01, 0.08]}\n"
+    "  coupler: {mass: 2, com: [1, 0.25, 0], inertia: [0.05, 0.70, 0.71]}\n"
+    "  rocker:  {mass: 1, com: [0, -0.75, 0], inertia: [0.19, 0.01, 0.19]}\n"
+    "joints:\n"
+    "  a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  b: {kind: revolute, between: [crank, coupler], at: [0, 1, 0], axis: [0, 0, 1]}\n"
+    "  c: {kind: revolute, between: [coupler, rocker], at: [2, 1.5, 0], axis: [0, 0, 1]}\n"
+    "  d: {kind: revolute, between: [rocker, ground], at: [2, 0, 0], axis: [0, 0, 1]}\n"
+    "start:\n";
+
+static const char POSES[] = "  bodies: {crank: {position: [0, 0, 0]}, coupler: {position: [0, 1, 0]}, "
+                            "rocker: {position: [2, 1.5, 0]}}\n";
+
+static clv_sim *fourbar(const char *given, clv_model **m, clv_sim_report *r)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s%s", FOURBAR, strstr(given, "bodies") ? "" : POSES, given);
+    clv_sim *s = start(text, m);
+    clv_sim_summary(s, r);
+    return s;
+}
+
+/* Crank and rocker are parallel at the start: w_rocker l_rocker = w_crank l_crank, the coupler translates. */
+static void a_given_rate_is_kept_and_the_others_follow(void **state)
+{
+    static const char *const given[] = {
+        "  joints: {a: {u: 3}}\n",
+        "  joints: {b: {u: -3}}\n",
+        "  joints: {c: {u: 2}}\n",
+        "  joints: {d: {u: -2}}\n",
+        "  joints: {a: {u: 3}, c: {u: 2}}\n",
+        "  bodies: {crank: {position: [0, 0, 0], angular_velocity: [0, 0, 3]}, coupler: {position: [0, 1, 0]}, "
+        "rocker: {position: [2, 1.5, 0]}}\n",
+    };
+    static const double u[4] = {3, -3, 2, -2}; /* rates relative to the first body of each joint */
+    (void)state;
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        clv_model *m;
+        clv_sim_report r;
+        clv_sim *s = fourbar(given[i], &m, &r);
+        for (int k = 0; k < 4; k++) {
+            CLV_NEAR(joint(s, m, (const char[]){(char)('a' + k), 0}).u[0], u[k], 2e-13);
+            CLV_NEAR(clv_sim_joint_start_rate_moved(s, k), 0, 2e-13);
+        }
+        CLV_NEAR(r.start_velocity_moved, 0, 2e-13);
+        finish(s, m);
+    }
+}
+
+/* The nearest motion is taken, and the joints concerned are known. */
+static void contradicting_rates_are_reported(void **state)
+{
+    clv_model *m;
+    clv_sim_report r;
+    (void)state;
+    clv_sim *s = fourbar("  joints: {a: {u: 3}, d: {u: 5}}\n", &m, &r);
+    const double a = joint(s, m, "a").u[0], d = joint(s, m, "d").u[0];
+    CLV_NEAR(d, -a / 1.5, 1e-13);
+    CLV_NEAR(clv_sim_joint_start_rate_moved(s, 0), fabs(a - 3), 1e-13);
+    CLV_NEAR(clv_sim_joint_start_rate_moved(s, 3), fabs(d - 5), 1e-13);
+    assert_true(fabs(d - 5) > 1);
+    assert_true(clv_sim_joint_start_rate_moved(s, 1) == 0);
+    assert_true(isnan(clv_sim_joint_start_rate_moved(s, 4)) && isnan(clv_sim_joint_start_rate_moved(NULL, 0)));
+    finish(s, m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +212,8 @@ int main(void)
         cmocka_unit_test(a_double_pendulum_is_nearest_as_a_whole),
         cmocka_unit_test(velocities_that_fit_stay),
         cmocka_unit_test(joints_of_couplings_follow),
+        cmocka_unit_test(a_given_rate_is_kept_and_the_others_follow),
+        cmocka_unit_test(contradicting_rates_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

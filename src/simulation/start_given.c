@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Given rates of the start (T14).  The motion nearest in kinetic energy treats rates that the start does not give as
+ * zero, so it changes given ones too.  Where loops and couplings leave a motion that has all given rates, that motion
+ * is taken: from the nearest one, the other rates change least (T36). */
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/tolerance.h"
+#include "simulation/sim.h"
+
+/* the tree joint of a body that the start gives a velocity relative to ground, or -1 */
+static int grounded_joint(const clv_sim *s, int body)
+{
+    const clv_tree_joint *t = &s->plan->tree[body];
+    return s->model->body[body].moving && t->parent < 0 && t->motion < 0 ? t->joint : -1;
+}
+
+/* has_q: the rate u is given, by the joint or by the velocity of its body; u0: rates of the start before projections */
+static bool list_given(const clv_sim *s, const double *u0, clv_joint *given)
+{
+    bool any = false;
+    for (int j = 0; j < s->model->njoint; j++) {
+        const int b = s->plan->child_of_joint[j];
+        given[j] = s->model->joint[j];
+        given[j].has_q = given[j].has_u && (b < 0 || s->plan->tree[b].motion < 0);
+        if (b >= 0 && !given[j].has_u && grounded_joint(s, b) == j) {
+            given[j].has_q = true;
+            memcpy(given[j].u, u0 + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
+        }
+        any |= given[j].has_q;
+    }
+    return any;
+}
+
+/* u: rates of the joints in `given`; the other ones follow.  *met: such a motion was found. */
+static clv_status meet(clv_sim *s, const clv_joint *given, double *u, bool *met)
+{
+    const double size = fmax(1, clv_motion_part(s, s->system.kin.V));
+    double left, moved;
+    for (int j = 0; j < s->model->njoint; j++) {
+        const int b = s->plan->child_of_joint[j];
+        if (b >= 0 && given[j].has_q)
+            memcpy(u + s->plan->tree[b].iu, given[j].u, (size_t)s->plan->tree[b].nu * sizeof(double));
+    }
+    s->given = given;
+    clv_status st = clv_assemble_rates(s, 0, s->q, u, &left);
+    s->given = s->model->joint;
+    if (st == CLV_ERR_MEMORY)
+        return st;
+    *met = st == CLV_OK && left <= CLV_TOL_RATES * size;
+    st = clv_system_place(&s->system, 0, s->q);
+    if (st == CLV_OK && *met) {
+        clv_project_velocity(s, u, &moved);
+        *met = clv_rates_missed(s) <= CLV_TOL_GIVEN * size;
+    }
+    return st;
+}
+
+/* the motion that has the given rates, or the one before */
+static clv_status choose(clv_sim *s, const clv_joint *given, double *nearest, double *u, bool *met)
+{
+    double moved;
+    memcpy(nearest, u, (size_t)s->plan->nu * sizeof(double));
+    clv_status st = meet(s, given, u, met);
+    if (st != CLV_OK || *met)
+        return st;
+    memcpy(u, nearest, (size_t)s->plan->nu * sizeof(double));
+    clv_project_velocity(s, u, &moved);
+    return CLV_OK;
+}
+
+clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met)
+{
+    clv_status st = CLV_OK;
+    *met = false;
+    if (s->plan->nclosing_row == 0 || clv_rates_missed(s) <= 1e-12 * fmax(1, clv_motion_part(s, s->system.kin.V)))
+        return CLV_OK;
+    clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
+    double *nearest = clv_alloc((size_t)s->plan->nu + 1, sizeof *nearest);
+    if (!given || !nearest)
+        st = clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: rates of the start");
+    else if (list_given(s, u0, given))
+        st = choose(s, given, nearest, u, met);
+    clv_free(given), clv_free(nearest);
+    return st;
+}

@@ -11,7 +11,7 @@ typedef struct factor {
     clv_w_mask pick[M * M], ok;
 } factor;
 
-INLINE clv_w_mask finite(clv_w x) { return at_most(x - x, clv_w_fill(0)); }
+INLINE clv_w_mask finite(clv_w x) { return at_most(x - x, clv_w_fill(0)); } /* NOLINT(misc-redundant-expression): NaN */
 
 /* 1 / scale of every row */
 INLINE void find_scales(factor *f, const clv_w *Z, const from *typical, const int m)
@@ -169,7 +169,7 @@ INLINE void half(clv_w *y, const factor *f, ranks r, const clv_w *x, const bool 
     for (int i = m - 1; i >= 0; i--) {
         for (int j = i + 1; j < m; j++)
             z[i] -= f->R[M * i + j] * z[j];
-        z[i] /= f->R[M * i + i];
+        z[i] /= f->R[M * i + i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): r.less: R is there */
     }
     for (int i = 0; i < m; i++)
         y[i] = r.full ? choose(r.is_full, y[i], z[i]) : z[i];
@@ -183,11 +183,11 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
         x[i] *= f->s[i];
     half(y, f, r, x, ranked, m);
     for (int i = 0; i < m; i++)
-        z[i] = y[i];
+        z[i] = y[i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): half fills y where it is read */
     for (int i = m - 1; r.full && i >= 0; i--) {
         for (int j = i + 1; j < m; j++)
             y[i] -= f->L[M * j + i] * y[j];
-        y[i] /= f->L[M * i + i];
+        y[i] /= f->L[M * i + i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): the same */
     }
     if (!ranked) {
         for (int i = 0; i < m; i++)

@@ -115,7 +115,7 @@ static bool append(clv_columns *c, const clv_column *column, const char *owner, 
     to->first = c->width, to->part = part;
     char *text = clv_alloc(strlen(name) + 3, 1);
     if (text && part < 0)
-        strcpy(text, name);
+        memcpy(text, name, strlen(name) + 1);
     else if (text) {
         snprintf(text, strlen(name) + 3, "%s.%c", name, column->axes[2 * part]);
         to->count = 1, to->axes[0] = 0;

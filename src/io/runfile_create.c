@@ -275,16 +275,16 @@ static clv_status build(clv_runfile *f, const clv_runfile_start *start)
     clv_status status = taken ? clv_runfile_claim(f, start, &created) : CLV_OK;
     if (status == CLV_OK)
         status = write_fresh(f, start, &fresh, &fd);
-    if (status == CLV_OK && (taken || !name_fresh(f, fresh, &fd))) {
+    if (status == CLV_OK && fresh && (taken || !name_fresh(f, fresh, &fd))) {
         if (!taken)
             status = clv_runfile_claim(f, start, &created);
         if (status == CLV_OK)
             status = move_fresh(f, fresh, &fd);
     }
-    if (fd >= 0) {
+    if (fd >= 0 && fresh)
         unlink(fresh);
+    if (fd >= 0)
         close(fd);
-    }
     if (status != CLV_OK && created && clv_runfile_is_there(f))
         unlink(f->place);
     sqlite3_free(fresh);

@@ -10,7 +10,7 @@
 #define ADD_TEXT(field) h = clv_hash_text(h, x->field)
 #define ADD_NUMBERS(field, n) h = clv_hash(h, x->field, (size_t)(n) * sizeof(double))
 /* numbers that are NaN where they are not given: models without them keep their fingerprint */
-#define ADD_GIVEN(field) h = add_given(h, #field, (const double *)&x->field, sizeof x->field / sizeof(double))
+#define ADD_GIVEN(field) h = add_given(h, #field, (const double *)&x->field, sizeof x->field)
 #define PASS(field) (void)x->field
 
 static uint64_t add_count(uint64_t h, int n)
@@ -18,9 +18,9 @@ static uint64_t add_count(uint64_t h, int n)
     return clv_hash(h, &n, sizeof n);
 }
 
-static uint64_t add_given(uint64_t h, const char *name, const double *x, size_t n)
+static uint64_t add_given(uint64_t h, const char *name, const double *x, size_t bytes)
 {
-    return isnan(x[0]) ? h : clv_hash(clv_hash_text(h, name), x, n * sizeof *x);
+    return isnan(x[0]) ? h : clv_hash(clv_hash_text(h, name), x, bytes);
 }
 
 static uint64_t add_clv_series(uint64_t h, const clv_series *x)

@@ -140,8 +140,8 @@ clv_status clv_start(clv_sim *s);
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
 /* The largest difference of rates of joints and velocities of bodies from those the start gives (m/s, rad/s). */
 double clv_rates_missed(const clv_sim *s);
-/* start_given.c: u (nu), on the constraints, becomes a motion that has all given rates, if there is one (*met); u0: rates
- * before projections.  Errors: CLV_ERR_MEMORY; those of clv_system_place. */
+/* start_given.c: u (nu), on the constraints, becomes a motion that has all given rates, if there is one (*met);
+ * u0: rates before projections.  Errors: CLV_ERR_MEMORY; those of clv_system_place. */
 clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met);
 /* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
  * contradiction. */

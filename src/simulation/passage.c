@@ -8,8 +8,13 @@
  *   - errors are measured after the loops have taken up their part;
  *   - one-step methods step over the position: a step that ends much closer to it than it started is tried again, a
  *     little shorter, so that the position falls into the middle of the next one.
- * A multistep method keeps to it; its history would have to be integrated backwards.  Fixed steps do without. */
+ * A multistep method keeps to it; its history would have to be integrated backwards.  Fixed steps do without.
+ *
+ * Formulations with rates as their state need none of this, unless data contradict each other by d. Rates along
+ * the lost direction are then d / delta^2, accelerations d / delta^3 (T40.10).  Errors are measured and steps placed
+ * as above, from the first small pivot on. */
 #include "base/tolerance.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 #include <math.h>
 
@@ -17,6 +22,9 @@ static const double CLOSER = 0.04; /* pivots go with the square of the distance:
 static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
 static const int HURT = 2;         /* steps rejected or shortened there, after which the reactions are in the rates  */
 static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
+
+static const double BOUND = 1e3;   /* tolerance, beside a contradiction, that a passage can meet ...               */
+static const double LOOSE = 3e-7;  /* ... and the loosest that is put in the place of a tighter one                 */
 
 /* Where data contradict each other rows take turns, and strong pivots jump (T40.8). */
 static double pivot(const clv_sim *s)
@@ -27,10 +35,23 @@ static double pivot(const clv_sim *s)
     return e->redundant > 0 ? fmin(e->min_pivot, e->strong) : e->min_pivot;
 }
 
+/* rates as a state, and data whose redundant constraints do not agree */
+static bool contradicting(const clv_sim *s)
+{
+    return s->null && s->formulation->state == CLV_STATE_RATES && !s->formulation->closing;
+}
+
 static bool possible(const clv_sim *s)
 {
-    return s->any_loop && s->formulation->momenta && s->options.regauge && s->options.project &&
-           !(s->options.step > 0) && !s->integrator.method->sealed;
+    return s->any_loop && s->options.project && !(s->options.step > 0) && !s->integrator.method->sealed &&
+           ((s->formulation->momenta && s->options.regauge) || contradicting(s));
+}
+
+/* Are errors and ends of steps judged as those of a passage? */
+static bool passing(const clv_sim *s)
+{
+    const clv_passage *w = &s->passage;
+    return s->system.summed || (contradicting(s) && possible(s) && w->lowest < CLV_NEAR_SINGULAR * w->best);
 }
 
 void clv_passage_see(clv_sim *s)
@@ -42,7 +63,7 @@ bool clv_passage_ends_badly(clv_sim *s)
 {
     clv_passage *w = &s->passage;
     const double here = pivot(s), closer = s->integrator.method->multistep ? 0.0 : CLOSER;
-    if (s->system.summed && here < CLV_NEAR_SINGULAR * w->best && here <= closer * w->here &&
+    if (passing(s) && here < CLV_NEAR_SINGULAR * w->best && here <= closer * w->here &&
         w->here > 25 * s->report.rank && w->tries < TRIES) {
         w->tries++;
         return true;
@@ -64,18 +85,39 @@ void clv_passage_go_on(clv_sim *s)
     w->calm = near ? 0 : w->calm + 1;
     w->hurt = w->lowest < 0.1 * w->best ? w->hurt + (int)(rejected - w->rejected) + shrunk : 0;
     w->lowest = 1, w->rejected = rejected;
+    if (!s->formulation->momenta)
+        return;
     if (s->system.summed)
         s->system.summed = w->calm < CALM || s->integrator.method->multistep;
     else
         s->system.summed = near && w->hurt >= HURT;
 }
 
+/* errors of rates and, where there are no quaternions, of coordinates, after the loops have taken up their part */
+static void visible_rates(clv_sim *s, double *e)
+{
+    double moved;
+    if (s->system.walked)
+        clv_walk_view(&s->system, s->seen_y);
+    s->system.walked = false;
+    if (s->formulation->accelerate && clv_system_place(&s->system, s->system.kin.time, s->seen_y) != CLV_OK)
+        return; /* it factors by itself; the end of the step fails then */
+    clv_project_velocity(s, e + s->plan->nq, &moved);
+    if (s->plan->nq == s->plan->nu)
+        clv_project_velocity(s, e, &moved);
+    s->seen_t = NAN; /* velocities in the system are those of errors */
+}
+
 void clv_passage_visible(clv_sim *s, double *e)
 {
-    const double weight = fmin(10.0, s->options.rtol / 1e-13);
-    if (!s->system.summed)
+    const double rtol = s->options.rtol, most = s->formulation->momenta ? fmin(10.0, rtol / 1e-13) : 1.0;
+    const double weight = s->null ? fmin(most, rtol / fmin(BOUND * s->report.contradiction, LOOSE)) : most;
+    if (!passing(s))
         return;
-    s->formulation->momenta->visible(&s->system, e);
-    for (int i = 0; weight > 1 && i < s->n; i++)
+    if (s->formulation->momenta)
+        s->formulation->momenta->visible(&s->system, e);
+    else
+        visible_rates(s, e);
+    for (int i = 0; (weight > 1 || s->null) && i < s->n; i++)
         e[i] *= weight;
 }

@@ -306,5 +306,7 @@ clv_status clv_start(clv_sim *s)
         return st;
     s->report.start_strain_energy = clv_strain_energy(s, s->q);
     st = clv_check_contradiction(s, misfit);
+    if (st == CLV_OK)
+        st = clv_open_consistent(s); /* rows that agree in their directions may disagree in what they measure */
     return st == CLV_OK ? start_velocities(s) : st;
 }

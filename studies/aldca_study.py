@@ -4,7 +4,7 @@
 
     python3 studies/aldca_study.py PROGRAM
 
-writes docs/figures/aldca-violations.svg, docs/figures/aldca-iterations.svg and the tables between the marks in
+writes docs/figures/aldca-study.svg and the tables between the marks in
 docs/aldca.md."""
 import json
 import pathlib
@@ -45,7 +45,7 @@ def violation_figure(program):
             for (name, color, _), series in zip(VARIANTS, shown):
                 panel.add(name, color, *thin(series[0], series[1 + k]))
             panels.append(panel)
-    write_svg(ROOT / "docs/figures/aldca-violations.svg", panels)
+    write_svg(ROOT / "docs/figures/aldca-study.svg", panels, "violations")
 
 
 def iteration_figure(program):
@@ -59,7 +59,7 @@ def iteration_figure(program):
         panel.add("paper: 4 at most for 1e5 to 1e7", "#555", list(RANGE), [MOST, MOST], dash="5 3")
         panel.add("", "none", alphas[:1], [0])
         panels.append(panel)
-    write_svg(ROOT / "docs/figures/aldca-iterations.svg", panels)
+    write_svg(ROOT / "docs/figures/aldca-study.svg", panels, "iterations")
 
 
 def as_paper(it):

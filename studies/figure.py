@@ -2,6 +2,7 @@
 """Line figures as SVG, all of one look: panels in a row, one legend above.  White ground, so that they read on light and dark
 pages alike.  Standard library only."""
 import math
+import re
 
 COLORS = ["#1f6fb4", "#58a6dd", "#12406b", "#c8501e", "#eba07a", "#4a8f3c"]
 WIDTH, HEIGHT, LEFT, GAP = 250, 180, 52, 22  # of one panel's field, px
@@ -115,15 +116,31 @@ def legend(panels, width):
     return entries
 
 
-def write_svg(path, panels):
+def head(width, height):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="11">\n'
+            '<rect width="100%" height="100%" fill="white"/>\n')
+
+
+def stack(path, name, width, height, lines):
+    """Puts a drawing into a picture as the part `name`, one below the other; a part of that name is replaced."""
+    parts = {}
+    if path.exists():
+        found = r'<svg id="([^"]+)" y="[^"]*" width="([^"]+)" height="([^"]+)">\n(.*?)</svg>\n'
+        parts = {i: (float(w), float(h), text) for i, w, h, text in re.findall(found, path.read_text(encoding="utf-8"), flags=re.S)}
+    parts[name] = width, height, "".join(line + "\n" for line in lines)
+    out, y = "", 0
+    for key, (w, h, text) in parts.items():
+        out += f'<svg id="{key}" y="{y:g}" width="{w:g}" height="{h:g}">\n{text}</svg>\n'
+        y += h
+    path.write_text(head(max(w for w, _, _ in parts.values()), y) + out + "</svg>\n", encoding="utf-8")
+
+
+def write_svg(path, panels, part=None):
+    """The panels in a row; with `part`, as that part of a picture of several rows."""
     total = len(panels) * (WIDTH + LEFT + GAP) + 6
     entries = legend(panels, total)
     top = 66 + 16 * (entries[-1][1] if entries else 0)
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {top + HEIGHT + 42}" '
-        'font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
-    ]
+    out = []
     for x, row, name, color, dash in entries:
         out.append(
             f'<path d="M{x:.1f} {14 + 16 * row}h18" stroke="{color}" stroke-width="3"{dashes(dash)}/>'
@@ -131,7 +148,10 @@ def write_svg(path, panels):
         )
     for k, p in enumerate(panels):
         out += p.draw(LEFT + k * (WIDTH + LEFT + GAP), top)
-    path.write_text("\n".join(out + ["</svg>"]) + "\n", encoding="utf-8")
+    if part:
+        stack(path, part, total, top + HEIGHT + 42, out)
+    else:
+        path.write_text(head(total, top + HEIGHT + 42) + "\n".join(out + ["</svg>"]) + "\n", encoding="utf-8")
 
 
 def thin(t, y, most=120):

@@ -162,10 +162,10 @@ def ratio_figure(data, what, setting):
 
 def figures(data, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    write_svg(folder / "hdca-energy.svg", motion_figure(data, "energy", "energy error (J), largest so far"))
-    write_svg(folder / "hdca-velocity.svg", motion_figure(data, "velocity", "velocity violation (m/s, rad/s)"))
-    write_svg(folder / "hdca-position.svg", motion_figure(data, "position", "position violation (m, rad)"))
-    write_svg(folder / "hdca-symmetry.svg", motion_figure(data, "asymmetry", "distance from mirror image (m, rad)"))
+    write_svg(folder / "hdca-accuracy.svg", motion_figure(data, "energy", "energy error (J), largest so far"), "energy")
+    write_svg(folder / "hdca-accuracy.svg", motion_figure(data, "velocity", "velocity violation (m/s, rad/s)"), "velocity")
+    write_svg(folder / "hdca-accuracy.svg", motion_figure(data, "position", "position violation (m, rad)"), "position")
+    write_svg(folder / "hdca-accuracy.svg", motion_figure(data, "asymmetry", "distance from mirror image (m, rad)"), "symmetry")
     t = [row[0] for row in data["K"]]
     height, speed = Panel("height of K", "t (s)", "m", log=False), Panel(
         "vertical speed of K", "t (s)", "m/s", log=False
@@ -173,8 +173,8 @@ def figures(data, folder):
     height.add("hdca", COLORS[0], t, [row[1] for row in data["K"]], True)
     speed.add("hdca", COLORS[0], t, [row[2] for row in data["K"]], True)
     write_svg(folder / "hdca-K.svg", [height, speed])
-    write_svg(folder / "hdca-evaluations.svg", ratio_figure(data, "evaluations", "paper"))
-    write_svg(folder / "hdca-time.svg", ratio_figure(data, "seconds", "paper"))
+    write_svg(folder / "hdca-ratios.svg", ratio_figure(data, "evaluations", "paper"), "evaluations")
+    write_svg(folder / "hdca-ratios.svg", ratio_figure(data, "seconds", "paper"), "time")
 
 
 # ------------------------------------------------------------------ Markdown

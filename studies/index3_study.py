@@ -28,7 +28,7 @@ def figures(data, folder):
         errors.add(name, COLORS[k], t[::5], [max(x, 1e-17) for x in most(1 + k)], False)
     iterations = Panel("iterations of a step", "t (s)", "", log=False)
     iterations.add("iterations", COLORS[3], t[::5], most(4), False)
-    write_svg(folder / "index3-figure4.svg", [errors, iterations])
+    write_svg(folder / "index3-paper.svg", [errors, iterations], "figure4")
     seconds, drift = Panel("10 s of motion", "links", "s", xlog=True), Panel("energy drift", "links", "J", xlog=True)
     for k, (key, name) in enumerate(
         [("penalty", "index3, alpha 1e6, 4 iterations"), ("exact", "index3, exact joints"),
@@ -39,7 +39,7 @@ def figures(data, folder):
         seconds.add(name, color, [r["links"] for r in some], [r[key] for r in some], True)
         at = {"penalty": "drift", "exact": "exact_drift", "equal": "equal_drift", "rk4": "rk4_drift"}[key]
         drift.add(name, color, [r["links"] for r in some], [r[at] or 1e-17 for r in some], True)
-    write_svg(folder / "index3-figure5.svg", [seconds, drift])
+    write_svg(folder / "index3-paper.svg", [seconds, drift], "figure5")
 
 
 def cell(x, form="{:.1e}"):

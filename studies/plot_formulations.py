@@ -96,7 +96,7 @@ def drift_figure(program, model, formulation, path):
         t, e, g = frames(program, model, formulation, "--time", DRIFT_TIME, "--every", DRIFT_TIME / 500, *words)
         energy.add(name, color, *thin(t, e))
         gap.add(name, color, *thin(t, g))
-    write_svg(path, [energy, gap])
+    write_svg(path, [energy, gap], "drift")
 
 
 # ------------------------------------------------------------------ work
@@ -124,7 +124,7 @@ def work_figure(program, model, formulation, path):
         error.add(name, color, count, [max(distance(r, exact), 1e-16) for r in runs], True)
         if own:
             panels[1].add(name, color, sizes, [iterations(r) for r in runs], True)
-    write_svg(path, panels)
+    write_svg(path, panels, "work")
 
 
 # ------------------------------------------------------------------ tables
@@ -289,8 +289,8 @@ def main():
     given = parser.parse_args()
     chosen = given.only or names(given.program)
     for f in chosen if given.figures else []:
-        drift_figure(given.program, given.model, f, given.figures / f"{f}-drift.svg")
-        work_figure(given.program, given.model, f, given.figures / f"{f}-work.svg")
+        drift_figure(given.program, given.model, f, given.figures / f"{f}.svg")
+        work_figure(given.program, given.model, f, given.figures / f"{f}.svg")
     if given.cost:
         cost(given.program, chosen)
     if given.singular:

@@ -19,6 +19,8 @@ import math
 import pathlib
 import subprocess
 
+from figure import stack
+
 CASES = [  # example, parameter, step of midpoint (and projected), gauss4, gauss6
     ("pendulum", "-", 0.01, 0.02, 0.04),
     ("double-pendulum", "-", 0.0025, 0.005, 0.005),
@@ -104,9 +106,7 @@ def figure(runs, path):
         y = top + height * (high - min(max(math.log10(max(e, 1e-300)), low), high)) / (high - low)
         return f"{x:.1f},{y:.1f}"
 
-    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 110}" height="{top + height + 50}" '
-           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{left}" y="18">{runs[0]["example"]}: largest energy error so far (J)</text>']
+    svg = [f'<text x="{left}" y="18">{runs[0]["example"]}: largest energy error so far (J)</text>']
     for k in range(int(low), int(high) + 1, 2):
         x, y = place(10**t0, 10.0**k).split(",")
         svg.append(f'<line x1="{left}" x2="{left + width}" y1="{y}" y2="{y}" stroke="#ddd"/>'
@@ -127,8 +127,7 @@ def figure(runs, path):
         x, y = left + width + 10, top + 12 + 18 * i
         svg.append(f'<line x1="{x}" x2="{x + 20}" y1="{y}" y2="{y}" stroke="{color}" stroke-width="1.6"{dash}/>'
                    f'<text x="{x + 25}" y="{y + 4}">{r["method"]}</text>')
-    svg.append("</svg>")
-    path.write_text("\n".join(svg) + "\n")
+    stack(path, runs[0]["example"], left + width + 110, top + height + 50, svg)
 
 
 def too_long(program, time, out):
@@ -173,7 +172,7 @@ def main():
         for runs in pool.map(lambda case: one_case(given.program, case, given.time), CASES):
             table(runs, out)
             if given.figures and runs[0]["example"].startswith("hdca"):
-                figure(runs, given.figures / f"symplectic-{runs[0]['example']}.svg")
+                figure(runs, given.figures / "symplectic.svg")
     too_long(given.program, given.time, out)
     ladders(given.program, out)
     print("\n".join(out))

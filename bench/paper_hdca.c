@@ -75,7 +75,7 @@ static bool last_cut; /* the last joint of each loop is its loop joint */
 static clv_model *open_model(const hdca_case *c)
 {
     clv_model *m;
-    const char *cut = last_cut ? "last-cut=1" : "last-cut=0";
+    const char *cut = last_cut ? "last_cut=1" : "last_cut=-1";
     if (clv_example_create(&m, c->example, &cut, 1) != CLV_OK)
         stop(m ? clv_model_error(m)->message : "out of memory");
     return m;

@@ -271,7 +271,10 @@ def measure(check, build, done):
     elif printed is None:
         raise Fault(f"exit {code}, and no JSON: {text[-800:]}")
     else:
-        value = eval(number, {"__builtins__": {}, **SAFE, **printed})
+        try:
+            value = eval(number, {"__builtins__": {}, **SAFE, **printed})
+        except (NameError, AttributeError, TypeError) as fault:
+            raise Fault(f"exit {code}, {fault}: {text[-800:]}") from fault
     if value is None or isinstance(value, float) and math.isnan(value):
         raise Fault(f"{number} is not a number")
     value, recorded = float(value), float(check["recorded"])

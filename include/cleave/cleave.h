@@ -377,9 +377,12 @@ CLV_API const clv_error *clv_model_error_at(const clv_model *model, int i);
 CLV_API const char *clv_example_name(int i);
 /* One line on built-in example i: what it is, and its parameters; NULL after the last. */
 CLV_API const char *clv_example_text(int i);
+/* The text of the model file of built-in example i, with its comments. NULL after the last, and for the examples that
+ * are computed (long chains, the vehicle of the JSC paper). */
+CLV_API const char *clv_example_source(int i);
 /* Creates and finishes a built-in example with nparam parameters, each as `key=value` (params may be NULL if there
  * are none). On failure *model carries the error; it is NULL only when out of memory. Errors: CLV_ERR_USAGE
- * (unknown example or parameter, value out of range), CLV_ERR_MEMORY. */
+ * (unknown example or parameter, value out of range), CLV_ERR_MODEL (a size that is not whole), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_example_create(clv_model **model, const char *name, const char *const *params, int nparam);
 /* Name of the model; valid until it is destroyed. */
 CLV_API const char *clv_model_name(const clv_model *model);

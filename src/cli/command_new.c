@@ -35,11 +35,27 @@ static void model_words(clv_words *model, const clv_words *words)
     }
 }
 
+/* The text of the model: the file of an example as it is, with its comments and parameters.  Else, and where parameters
+ * were given, the finished model written out (to be freed). */
+static clv_status model_text(const clv_subject *s, const char **text, char **made)
+{
+    *text = NULL;
+    for (int i = 0; s->ngiven == 0 && !s->file && clv_example_name(i) && !*text; ++i)
+        if (strcmp(clv_example_name(i), s->source) == 0)
+            *text = clv_example_source(i);
+    if (*text)
+        return CLV_OK;
+    clv_status status = clv_model_write_text(s->model, made, NULL);
+    *text = *made;
+    return status;
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words, model;
     new_settings set = {0};
-    char path[1024], *text = NULL;
+    char path[1024], *made = NULL;
+    const char *text;
     clv_subject s = {.command = "new"};
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
@@ -48,14 +64,14 @@ static int command(const clv_command *self, int argc, char **argv)
     model_words(&model, &words);
     code = clv_subject_model(&s, &model);
     if (code == CLV_EXIT_DONE) {
-        clv_status status = clv_model_write_text(s.model, &text, NULL);
+        clv_status status = model_text(&s, &text, &made);
         const clv_output_rule rule = {.force = set.force};
         code = status == CLV_OK ? clv_file_write("new", path, text, strlen(text), &rule)
                                 : clv_tell("new", false, clv_exit_of(status, false), "%s", clv_status_text(status));
     }
     if (code == CLV_EXIT_DONE)
         printf("%s is written.  Next: cleave check %s; cleave run %s\n", path, path, path);
-    clv_free(text);
+    clv_free(made);
     clv_subject_close(&s);
     return code;
 }
@@ -65,7 +81,8 @@ const clv_command clv_command_new = {
     "  cleave new mine\n"
     "  cleave new long example=chain links=50\n"
     "\n"
-    "Writes NAME.yaml, a copy of an example (default: hdca-case1) to edit.  An existing file is kept\n"
-    "unless --force is given.  What such a file may hold: docs/model-file.md.",
+    "Writes NAME.yaml, a copy of an example (default: hdca-case1) to edit.  With parameters, their values\n"
+    "are written in place of formulas.  An existing file is kept unless --force is given.  What such a\n"
+    "file may hold: docs/model-file.md.",
     options, command,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave schema: the keys of a model file as a JSON Schema, for editors. */
 #include "cli/command.h"
-#include "io/schema_json.h"
+#include "io/schema.h"
 
 static const clv_option options[] = {{0}};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of built-in examples, their parameters, and the builder.  A new example is one row here and one
- * function. */
+ * The table of built-in examples.  Most are files, examples/NAME.yaml, embedded at build time and read as any model
+ * file (cmake/examples.cmake).  A few are generators in C: long chains, which a file could not make as fast, and the
+ * vehicle of the JSC paper, whose parameters change its structure.  They have parameters of their own and a builder. */
 #include "examples/examples.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -10,98 +11,36 @@
 #include <string.h>
 
 #define DOWN_Y {0, -9.81, 0}
-#define DOWN_Z {0, 0, -9.81}
 #define NONE {0, 0, 0}
-#define LINKS(value, least) {"links", value, least, 1e6, true}
 #define YES_OR_NO(name) {name, 0, 0, 1, true}
-#define CUT YES_OR_NO("last-cut")
-#define LAST_CUT "; last-cut=0 (1: the last pin of each loop is its loop joint)"
 #define VEHICLE {YES_OR_NO("rigid-connections"), YES_OR_NO("one-branch")}
 
+/* A row with a name alone is the file examples/NAME.yaml. */
 const clv_example clv_example_table[] = {
-    {"pendulum", "a pendulum of 1 m released from the horizontal", 10, DOWN_Y, {{0}}, clv_example_pendulum},
-    {"double-pendulum",
-     "two links released from a raised position; chaotic",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_double_pendulum},
+    {.name = "pendulum"},
+    {.name = "double-pendulum"},
     {"chain",
      "open chain of links along x; links=8, spatial=0 (1: axes alternate between z and y; 2: skew axes, crumpled)",
      10,
      DOWN_Y,
-     {LINKS(8, 1), {"spatial", 0, 0, 2, true}},
+     {{"links", 8, 1, 1e6, true}, {"spatial", 0, 0, 2, true}},
      clv_example_chain},
-    {"chain-closed",
-     "planar chain hanging in a half circle, both ends pinned to ground; links=8",
-     10,
-     DOWN_Y,
-     {LINKS(8, 3)},
-     clv_example_chain_closed},
-    {"sine-chain-16", "open chain of 16 links along a sine curve", 10, DOWN_Y, {{0}}, clv_example_sine_chain},
-    {"hdca-case1", "one closed loop of four bars" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca1},
-    {"hdca-case2", "one closed loop of eight bars" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca2},
-    {"hdca-case3", "two coupled loops of four bars each" LAST_CUT, 10, DOWN_Y, {CUT}, clv_example_hdca3},
-    {"aldca-coupled",
-     "two coupled loops, the lower one closed on one bar of the upper one",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_aldca},
-    {"five-bar",
-     "rhombus of four bars suspended from one point; folds flat, a singular position, in every swing",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_five_bar},
-    {"four-bar-ladder",
-     "ladder of four-bar windows, redundant and singular when flat; windows=2, speed=1 (m/s, top of V0)",
-     10,
-     DOWN_Y,
-     {{"windows", 2, 1, 1e6, true}, {"speed", 1, -1e3, 1e3, false}},
-     clv_example_ladder},
-    {"bricard",
-     "Bricard mechanism: six hinges on the edges of a cube, moves only because its constraints are redundant",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_bricard},
-    {"andrews",
-     "Andrews' squeezing mechanism: seven bodies, three loops, a spring and a motor",
-     0.03,
-     NONE,
-     {{0}},
-     clv_example_andrews},
-    {"loop-7r",
-     "spatial loop of seven hinges with skew axes, one degree of freedom",
-     10,
-     DOWN_Z,
-     {{0}},
-     clv_example_loop7},
-    {"tree-robot",
-     "floating base with six limbs of six hinges each, 42 degrees of freedom",
-     10,
-     DOWN_Y,
-     {{0}},
-     clv_example_robot},
-    {"satellite",
-     "spinning satellite in free flight unfolding two solar arrays of three panels each",
-     60,
-     NONE,
-     {{0}},
-     clv_example_satellite},
-    {"governor",
-     "flyball governor whose couplers are stiff spring-dampers: for bdf; stiffness=8e5 (N/m), damping=4e4 (N s/m)",
-     10,
-     DOWN_Z,
-     {{"stiffness", 8e5, 0, 1e12, false}, {"damping", 4e4, 0, 1e12, false}},
-     clv_example_governor},
-    {"flex-arm",
-     "flexible arm with a payload at its tip, released from the horizontal; modes=4",
-     5,
-     DOWN_Y,
-     {{"modes", 4, 1, 20, true}},
-     clv_example_flex_arm},
+    {.name = "chain-closed"},
+    {.name = "sine-chain-16"},
+    {.name = "hdca-case1"},
+    {.name = "hdca-case2"},
+    {.name = "hdca-case3"},
+    {.name = "aldca-coupled"},
+    {.name = "five-bar"},
+    {.name = "four-bar-ladder"},
+    {.name = "loader"},
+    {.name = "bricard"},
+    {.name = "andrews"},
+    {.name = "loop-7r"},
+    {.name = "tree-robot"},
+    {.name = "satellite"},
+    {.name = "governor"},
+    {.name = "flex-arm"},
     {"mmsev-rigid",
      "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 degrees of "
      "freedom, 23 free; rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), "
@@ -111,12 +50,7 @@ const clv_example clv_example_table[] = {
      VEHICLE,
      clv_example_mmsev_rigid},
     {"mmsev-flexible", "the same with ten flexible booms: 64 modes", 5, NONE, VEHICLE, clv_example_mmsev_flexible},
-    {"jsc-18",
-     "18 bodies in free flight, two loops, four branches: Fig. 1 and 2 of the branch-algorithm paper",
-     10,
-     NONE,
-     {{0}},
-     clv_example_jsc18},
+    {.name = "jsc-18"},
 };
 const int clv_example_total = (int)(sizeof clv_example_table / sizeof clv_example_table[0]);
 
@@ -125,9 +59,27 @@ const char *clv_example_name(int i)
     return i >= 0 && i < clv_example_total ? clv_example_table[i].name : NULL;
 }
 
+/* The file of an example; NULL if it is a generator. */
+static const clv_example_file *file_of(const clv_example *x)
+{
+    const clv_example_file *f = clv_example_files;
+    while (f->name && strcmp(f->name, x->name) != 0)
+        ++f;
+    return !x->build && f->name ? f : NULL;
+}
+
 const char *clv_example_text(int i)
 {
-    return i >= 0 && i < clv_example_total ? clv_example_table[i].text : NULL;
+    if (i < 0 || i >= clv_example_total)
+        return NULL;
+    const clv_example *x = &clv_example_table[i];
+    return x->build ? x->text : file_of(x)->text;
+}
+
+const char *clv_example_source(int i)
+{
+    const clv_example_file *f = i >= 0 && i < clv_example_total ? file_of(&clv_example_table[i]) : NULL;
+    return f ? f->yaml : NULL;
 }
 
 /* ---------------------------------------------------------------- builder */
@@ -257,15 +209,10 @@ static const clv_example *find_example(clv_error *e, const char *name)
     return NULL;
 }
 
-clv_status clv_example_create(clv_model **model, const char *name, const char *const *params, int nparam)
+/* Of a generator. */
+static clv_status generate(clv_model *m, const clv_example *x, const char *const *params, int nparam)
 {
-    clv_status status = clv_model_create(model, name ? name : "");
-    if (status != CLV_OK)
-        return status;
-    clv_model *m = *model;
-    const clv_example *x = find_example(&m->last, name);
-    if (!x)
-        return m->last.code;
+    clv_status status = CLV_OK;
     double value[3] = {x->param[0].value, x->param[1].value, x->param[2].value};
     if (nparam > 0 && !params)
         return clv_fail(&m->last, CLV_ERR_USAGE, "%d parameters are announced, but the list is NULL", nparam);
@@ -278,4 +225,21 @@ clv_status clv_example_create(clv_model **model, const char *name, const char *c
     clv_example_build b = {m, CLV_OK};
     x->build(&b, value);
     return b.status == CLV_OK ? clv_model_finish(m) : b.status;
+}
+
+clv_status clv_example_create(clv_model **model, const char *name, const char *const *params, int nparam)
+{
+    clv_status status = clv_model_create(model, name ? name : "");
+    if (status != CLV_OK)
+        return status;
+    const clv_example *x = find_example(&(*model)->last, name);
+    if (!x)
+        return (*model)->last.code;
+    const clv_example_file *f = file_of(x);
+    if (!f)
+        return generate(*model, x, params, nparam);
+    char path[64];
+    clv_model_destroy(*model);
+    snprintf(path, sizeof path, "examples/%s.yaml", name);
+    return clv_model_read_text_with(model, f->yaml, f->size, path, params, nparam);
 }

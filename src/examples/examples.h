@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Built-in examples: a table of names, parameters and build functions, and the small builder they are written with.
- * The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check per
- * line. */
+ * Built-in examples: a table of names, each a file or a generator, and the small builder that generators are written
+ * with.  The builder remembers the first failure, so a mechanism reads as a list of bodies and joints without a check
+ * per line. */
 #ifndef CLV_EXAMPLES_EXAMPLES_H
 #define CLV_EXAMPLES_EXAMPLES_H
-#include "flexible/flex_beam.h"
 #include "model/model.h"
 
 typedef struct clv_example_build {
@@ -18,13 +17,22 @@ typedef struct clv_example_param {
     bool whole;                  /* whole numbers only                          */
 } clv_example_param;
 
+/* examples/NAME.yaml as embedded: its first line of comment, its text.  A row without a name ends the table, which is
+ * made at build time (cmake/examples.cmake). */
+typedef struct clv_example_file {
+    const char *name, *text, *yaml;
+    size_t size;                 /* bytes of yaml                               */
+} clv_example_file;
+
+extern const clv_example_file clv_example_files[];
+
 typedef struct clv_example {
     const char *name;
-    const char *text;            /* one line                                    */
+    const char *text;            /* one line; this and the rest: of a generator */
     double time;                 /* s, suggested duration                       */
     double gravity[3];           /* m/s^2                                       */
     clv_example_param param[3];
-    void (*build)(clv_example_build *b, const double *param);
+    void (*build)(clv_example_build *b, const double *param); /* NULL: a file */
 } clv_example;
 
 extern const clv_example clv_example_table[];
@@ -41,38 +49,10 @@ int clv_example_hinge(clv_example_build *b, int inboard, int outboard, const dou
 void clv_example_marker(clv_example_build *b, const char *name, int body, double x, double y, double z);
 void clv_example_force(clv_example_build *b, const clv_force_desc *desc);
 
-/* examples_planar.c */
-void clv_example_pendulum(clv_example_build *b, const double *param);
-void clv_example_double_pendulum(clv_example_build *b, const double *param);
+/* examples_chain.c */
 void clv_example_chain(clv_example_build *b, const double *param);
-void clv_example_chain_closed(clv_example_build *b, const double *param);
-void clv_example_sine_chain(clv_example_build *b, const double *param);
-void clv_example_hdca1(clv_example_build *b, const double *param);
-void clv_example_hdca2(clv_example_build *b, const double *param);
-void clv_example_hdca3(clv_example_build *b, const double *param);
-void clv_example_aldca(clv_example_build *b, const double *param);
-void clv_example_five_bar(clv_example_build *b, const double *param);
-void clv_example_ladder(clv_example_build *b, const double *param);
-/* examples_andrews.c */
-void clv_example_andrews(clv_example_build *b, const double *param);
-/* examples_branches.c */
-void clv_example_jsc18(clv_example_build *b, const double *param);
-/* examples_flexible.c */
-/* A tube without modes or nodes yet: m, outer and inner radius; kg/m^3, Young's and shear modulus N/m^2. */
-clv_beam clv_example_tube(double length, double outer, double inner, double density, double young, double shear);
-/* A beam as body `frame` with name, pose and branch of `desc`, with its modes and the node `tip`, or rigid.  Returns
- * the body at its tip. */
-int clv_example_boom(clv_example_build *b, const clv_body_desc *desc, const clv_beam *beam, bool flexible, int *frame);
-void clv_example_flex_arm(clv_example_build *b, const double *param);
-/* examples_governor.c */
-void clv_example_governor(clv_example_build *b, const double *param);
 /* examples_mmsev.c */
 void clv_example_mmsev_rigid(clv_example_build *b, const double *param);
 void clv_example_mmsev_flexible(clv_example_build *b, const double *param);
-/* examples_spatial.c */
-void clv_example_bricard(clv_example_build *b, const double *param);
-void clv_example_loop7(clv_example_build *b, const double *param);
-void clv_example_robot(clv_example_build *b, const double *param);
-void clv_example_satellite(clv_example_build *b, const double *param);
 
 #endif

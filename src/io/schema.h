@@ -5,6 +5,7 @@
 #define CLV_IO_SCHEMA_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef enum clv_section {
     CLV_IN_FILE,
@@ -68,7 +69,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(S, REPEAT, "repeat", WHOLE, 1, 1, POSITIVE, NO_ANGLE, false, "", "1", "repeat: 10", "copies of this entry; {i} in names counts") \
     X(S, FROM, "from", WHOLE, 1, 1, ANY, NO_ANGLE, false, "", "1", "from: 2", "first value of {i}")
 
-/* Of joints that shift and that turn, of motions of such joints; inputs of bodies and of callbacks have none. */
+/* Of joints that translate and that rotate, of motions of such joints; inputs of bodies and of callbacks have none. */
 #define CLV_INPUT_UNITS "N, N m, m/s^2, rad/s^2"
 
 #define CLV_SCHEMA(X)                                                                                                           \
@@ -161,7 +162,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(JOINT, B, "b", MAP, 0, 0, ANY, NO_ANGLE, false, "", "", "b: {body: coupler}", "long form: joint frame on the outboard body") \
     X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: translation per angle")            \
     X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
-    X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: make it a loop joint; false: keep it in the tree") \
+    X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: make it a loop joint; false: keep it in the tree; or a formula: 1, 0, or -1 for a free choice") \
     X(JOINT, BAUMGARTE, "baumgarte", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "1/s^2, 1/s", "option --baumgarte", "baumgarte: [100, 20]", "gains on position and velocity violation of this loop joint: dca, connection, massmatrix") \
     X(JOINT, ALPHA, "alpha", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "as --alpha", "option --alpha", "alpha: 1e6", "penalty on this constraint: aldca, index3") \
     X(JOINT, OMEGA, "omega", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "1/s", "option --omega", "omega: 10", "frequency of the decay of its violation: aldca") \
@@ -316,8 +317,11 @@ const char *clv_schema_place(clv_section section);
 
 /* Letters to insert, delete, change or swap to turn a into b; gives up above `most` and returns most + 1. */
 int clv_edit_distance(const char *a, const char *b, int most);
-/* Keeps in *best the candidate nearest to `wanted`; *distance starts at clv_near_enough(wanted) + 1. */
+/* Keeps in *best the candidate nearest to `wanted`; *distance starts at clv_near_enough(word) + 1. */
 void clv_nearest(const char **best, int *distance, const char *wanted, const char *candidate);
 int clv_near_enough(const char *wanted);
+
+/* The table as a JSON Schema (draft 7), for editors that complete and check YAML: docs/model-schema.json. */
+void clv_schema_json_write(FILE *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One definition per section, one line per key.  What a schema cannot say (names that exist, inertia of a real body,
  * deg only where a coordinate is an angle) is left to the reader. */
-#include "io/schema_json.h"
 #include "io/schema.h"
 #include <string.h>
 
@@ -183,7 +182,7 @@ static void put_type(FILE *out, const clv_schema_row *row)
         fputs("}]", out);
         break;
     case CLV_AS_BOOL:
-        fputs("\"type\": \"boolean\"", out);
+        fputs("\"anyOf\": [{\"type\": \"boolean\"}, {\"$ref\": \"#/definitions/formula\"}]", out);
         break;
     case CLV_AS_TEXT:
         if (strcmp(row->key, "kind") == 0)

@@ -233,7 +233,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
     d.pitch = pitch->x[0];
     d.distance = length->x[0];
     if (cut->node)
-        d.cut = cut->x[0] != 0;
+        d.cut = (int)cut->x[0];
     read_holding(e, &d);
     if (clv_start_of(&start, e, 1, name) && e->good) {
         start_key = start.name;

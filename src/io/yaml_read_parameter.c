@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `parameters`: numbers by name, in any order, each a decimal, a decimal with a unit or a formula of others; and the
+ * `parameters`: numbers by name, in any order, each a decimal, a decimal with a unit or a formula of others.  Also the
  * values that a program or a command line gives instead ("name=value").  A formula is evaluated when it is first
- * needed; one that needs itself is refused by name.  clv_read_formula evaluates formulas anywhere in the file. */
+ * needed; one that needs itself is refused.  clv_read_formula evaluates formulas anywhere in the file. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/expression.h"
@@ -58,8 +58,8 @@ static const char *nearest(const clv_reader *r, const char *wanted)
 /* "parameters: l in m, mass in kg (0.1 to 10)" */
 static void list_known(const clv_reader *r, char *hint, size_t size)
 {
-    size_t n =
-        (size_t)snprintf(hint, size, r->nparameter ? "parameters:" : "the model file has no section 'parameters'");
+    const char *none = "there are no parameters: the model file has no section 'parameters'";
+    size_t n = (size_t)snprintf(hint, size, "%s", r->nparameter ? "parameters:" : none);
     for (size_t i = 0; i < r->nparameter && n + 40 < size; ++i) {
         const entry *p = &r->parameter[i];
         n += (size_t)snprintf(hint + n, size - n, "%s %.60s%s%s", i ? "," : "", name_of(r, p), *p->text ? " in " : "",

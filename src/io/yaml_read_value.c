@@ -157,11 +157,29 @@ static void read_names(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         read_text(e, c, row);
 }
 
+/* A formula of parameters: 1 for true, 0 for false, and -1 for "free choice" where that is the key's default. */
+static void read_bool_formula(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
+{
+    const bool free = strcmp(row->value, "free choice") == 0;
+    const char *t = clv_node_shown(e->reader, n);
+    clv_expression_fault fault = {0};
+    clv_quantity q;
+    if (n->kind != CLV_YAML_SCALAR || clv_decimal(t, true) > 0 || !e->reader->nparameter)
+        clv_key_fail(e, n, row, "expected true or false, found '%.80s'", t);
+    else if (!clv_read_formula(e, t, 0, &q, &fault))
+        clv_key_fail(e, n, row, "expected true or false, found '%.80s': %s", t, fault.text);
+    else if (q.x != 0 && q.x != 1 && !(free && q.x == -1))
+        clv_key_fail(e, n, row, "expected 1 (true)%s 0 (false)%s; '%.80s' is %.9g", free ? "," : " or",
+                     free ? " or -1 (free choice)" : "", t, q.x);
+    else
+        v->x[0] = q.x, v->count = 1;
+}
+
 static void read_bool(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     const char *t = clv_node_shown(e->reader, n);
     if (n->kind != CLV_YAML_SCALAR || (strcmp(t, "true") != 0 && strcmp(t, "false") != 0)) {
-        clv_key_fail(e, n, row, "expected true or false, found '%.80s'", t);
+        read_bool_formula(e, n, row, v);
         return;
     }
     v->x[0] = strcmp(t, "true") == 0;

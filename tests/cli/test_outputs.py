@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = "cleave"
-LOADER = Path(__file__).resolve().parent.parent / "models" / "loader.yaml"
+LOADER = Path(__file__).resolve().parent.parent.parent / "examples" / "loader.yaml"
 
 FREE = """cleave: 1
 name: pair

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "io/schema.h"
-#include "io/schema_json.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -72,6 +72,7 @@ clv_python_test(cli/test_verify_examples cli tests/cli/test_verify_examples.py $
 clv_python_test(cli/test_flexible cli tests/cli/test_flexible.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_outputs cli tests/cli/test_outputs.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_motions cli tests/cli/test_motions.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_plot cli tests/cli/test_plot.py $<TARGET_FILE:cleave>)
 if(CLV_LAPACK AND LAPACK_HERE)
     clv_python_test(cli/test_flex_reduce cli tests/cli/test_flex_reduce.py $<TARGET_FILE:cleave> Reduce)
 else()

@@ -9,11 +9,11 @@
 
 typedef enum clv_exit {
     CLV_EXIT_DONE,
-    CLV_EXIT_USAGE,     /* wrong use                                */
+    CLV_EXIT_USAGE,     /* usage error                              */
     CLV_EXIT_MODEL,     /* the model is wrong                       */
     CLV_EXIT_NUMERICAL, /* the numbers failed; results are kept     */
     CLV_EXIT_RESOURCES, /* out of memory or disk                    */
-    CLV_EXIT_HELP       /* help was asked for and printed: exit 0   */
+    CLV_EXIT_HELP       /* help was printed, as requested: exit 0   */
 } clv_exit;
 
 typedef struct clv_command clv_command;
@@ -28,7 +28,7 @@ struct clv_command {
 
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
     clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export, clv_command_verify,
-    clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot;
+    clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot, clv_command_plot;
 /* The table: command i from 0, NULL after the last. */
 const clv_command *clv_command_at(int i);
 
@@ -64,7 +64,7 @@ typedef struct clv_subject {
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words);
 /* As clv_subject_model, then creates the simulation. */
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options);
-/* Tells a failure of the running simulation. */
+/* Reports a failure of the running simulation. */
 clv_exit clv_subject_fail(clv_subject *s, clv_status status);
 void clv_subject_close(clv_subject *s);
 /* The files that were read for it, up to NULL: no output may replace them. */
@@ -74,7 +74,7 @@ const char *const *clv_subject_inputs(clv_subject *s);
 clv_exit clv_exit_of(clv_status status, bool running);
 /* The word of `status` in JSON: ok, wrong_use, bad_model, numerical_failure, out_of_resources. */
 const char *clv_exit_word(clv_exit code);
-/* Tells a failure that is no library error on standard error and, in JSON, on standard output; returns `code`. */
+/* Reports a failure that is no library error on standard error and, in JSON, on standard output; returns `code`. */
 clv_exit clv_tell(const char *command, bool json, clv_exit code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* An error record as a JSON object; the key is `error` in results. */

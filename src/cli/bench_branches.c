@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave bench branches: one cycle of formulation connection step by step, in the shape of tables I, III and IV of the
- * branch-algorithm paper (T28, T29): each branch, step 4 by both methods, and the cycle beside those of the other
- * formulations.  Numbers are the best of the samples: steps are subtracted from each other, and whatever else the
+ * branch-algorithm paper (T28, T29).  It times each branch, step 4 by both methods, and the cycle beside those of the
+ * other formulations.  Numbers are the best of the samples: steps are subtracted from each other, and whatever else the
  * machine does only adds to them. */
 #include "base/memory.h"
 #include "cli/bench.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Degrees of freedom by rank and by counting, which joints move, which stand still; see check.h. */
+ * Degrees of freedom by rank and by counting, which joints move, which rest; see check.h. */
 #include "cli/check.h"
 #include "cli/summary.h"
 #include "model/joint.h"
@@ -48,9 +48,9 @@ static void print_moving(const clv_check *c)
                "are at rest at the start (a dead point) and move beside it");
     print_line(c, CLV_MOBILITY_FOLLOWS, "follows the motions", "follow the motions");
     if (c->subject.model->nmotion > 0)
-        print_line(c, CLV_MOBILITY_RESTS, "stands still, at the start at least", "stand still, at the start at least");
+        print_line(c, CLV_MOBILITY_RESTS, "rests, at the start at least", "rest, at the start at least");
     else
-        print_line(c, CLV_MOBILITY_RESTS, "stands still", "stand still");
+        print_line(c, CLV_MOBILITY_RESTS, "rests", "rest");
 }
 
 void clv_check_print_freedoms(const clv_check *c)
@@ -84,7 +84,7 @@ static void json_names(clv_json *j, const clv_check *c, const char *key, unsigne
 
 void clv_check_json_freedoms(clv_json *j, const clv_check *c)
 {
-    clv_json_integer(j, "joint_freedoms", c->plan.freedoms);
+    clv_json_integer(j, "joint_degrees_of_freedom", c->plan.freedoms);
     clv_json_integer(j, "constraints", 6LL * c->report.bodies - c->report.mobility_counted);
     clv_json_integer(j, "rank", 6LL * c->report.bodies - c->report.mobility_found);
     json_names(j, c, "pausing_joints", CLV_MOBILITY_PAUSES);

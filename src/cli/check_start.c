@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How far the start had to be moved until the loops closed, and where it gaped; see check.h. */
+ * How far the start had to be moved until the loops closed, and which joint had the largest violation; see check.h. */
 #include "cli/check.h"
 #include "cli/summary.h"
 #include "math/rotation.h"
@@ -29,7 +29,7 @@ static double gap(const clv_model *m, const clv_joint *j)
     return clv_norm3(d);
 }
 
-/* The joint that gaped most in the poses of the model, or -1. */
+/* The joint with the largest violation in the poses of the model, or -1. */
 static int widest(const clv_model *m, double *most)
 {
     int joint = -1;
@@ -131,7 +131,7 @@ void clv_check_json_start(clv_json *j, const clv_check *c)
                             clv_sim_joint_start_rate_moved(c->subject.sim, i));
     clv_json_end(j);
     clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
-    clv_json_number(j, "widest_gap", joint >= 0 ? open : 0);
+    clv_json_number(j, "widest_violation", joint >= 0 ? open : 0);
     double most;
     const int fastest = most_accelerated(c, &most);
     clv_json_text(j, "fastest_joint", fastest >= 0 ? clv_model_joint_name(c->subject.model, fastest) : "");

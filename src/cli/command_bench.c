@@ -77,7 +77,7 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
     return s.code;
 }
 
-/* One line: with the wanted threads and, for the speedup, with one. */
+/* One line: with the given threads and, for the speedup, with one. */
 static clv_exit measure_line(bench_line *line, const bench_settings *set, const bench_case *x, int size)
 {
     bench_line one = {0};

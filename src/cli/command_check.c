@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave check: is the model what its author meant?  In words: degrees of freedom by rank and by counting, which joints
- * are redundant and in which directions, how far the start had to be moved to close and where it gaped, weak
- * directions, the inputs, the modes of flexible bodies, the plan. */
+ * cleave check: is the model what its author meant?  In words: degrees of freedom by rank and by counting, redundant
+ * joints with their directions, and how far the start had to be moved to close.  Then weak directions, inputs, the
+ * modes of flexible bodies, the plan. */
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "cli/check.h"
@@ -68,7 +68,7 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
     clv_check_print_inputs(c);
     clv_check_print_parameters(c);
     clv_modes_print(c->subject.model, c->hz);
-    if (verbose || c->plan.connections > 0) { /* of formulation connection the branches are what is asked for */
+    if (verbose || c->plan.connections > 0) { /* of formulation connection the branches are the subject */
         clv_check_print_counts(c);
         clv_check_print_plan(c);
     }

@@ -20,7 +20,7 @@ static bool starts(const char *text, const char *with)
 
 /* ---------------------------------------------------------------- bash */
 
-/* What the words of a command may be, as shell code that fills `words` or asks for files. */
+/* What the words of a command may be, as shell code that fills `words` or completes files. */
 static void bash_words(const clv_command *c)
 {
     if (starts(c->words, "MODEL"))
@@ -157,7 +157,7 @@ static void print_zsh(void)
         zsh_text(clv_command_at(i)->text);
         printf("'\n");
     }
-    printf("        'help:tell one command'\n    )\n"
+    printf("        'help:describe one command'\n    )\n"
            "    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
            "    local command=${words[2]}\n    shift words\n    (( CURRENT-- ))\n"
            "    case $command in\n    help)\n        _describe command commands ;;\n");

@@ -3,7 +3,8 @@
  * short run has the same bits as everywhere else. */
 #include "base/cpu.h"
 #include "cli/command.h"
-#include "io/parts.h"
+#include "io/runfile.h"
+#include "io/yaml_read.h"
 #include "integrator/integrator.h"
 #include <inttypes.h>
 #include <math.h>

@@ -91,7 +91,7 @@ static clv_exit choose(export *e, const char *columns)
 
 /* ---------------------------------------------------------------- names */
 
-/* Name of component `k`: "crank.position.x"; the caller knows that it fits or asks for its length first, as with
+/* Name of component `k`: "crank.position.x"; the caller knows that it fits or finds its length first, as with
  * snprintf. */
 static int component(char *text, size_t size, const clv_column *c, int k)
 {
@@ -114,7 +114,7 @@ static clv_status write_csv(export *e)
 
 /* ---------------------------------------------------------------- NumPy */
 
-/* Next character of UTF-8 text; bytes that are none stand for themselves. */
+/* Next character of UTF-8 text; invalid bytes stand for themselves. */
 static uint32_t next_character(const char **text)
 {
     const unsigned char *s = (const unsigned char *)*text;
@@ -267,7 +267,7 @@ const clv_command clv_command_export = {
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
     "\n"
-    "Every column has a name with its unit.  Works on a run that was stopped or still goes on, too.  A damaged run\n"
+    "Every column has a name with its unit.  Works on a run that was stopped or still runs, too.  A damaged run\n"
     "file is refused; --damaged writes what is intact and names the frames that are not.",
     options, command,
 };

@@ -7,7 +7,7 @@
 #include "io/error_print.h"
 #include "io/fe_read.h"
 #include "io/yaml_read_flex.h"
-#include "io/yaml_write_flex.h"
+#include "io/yaml_write_text.h"
 #include "model/model.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave resume: goes on with a run from the last checkpoint of its run file, to its end or to a later one. */
+ * cleave resume: continues a run from the last checkpoint of its run file, to its end or to a later one. */
 #include "cli/running.h"
 #include "model/model.h"
 #include <math.h>
@@ -85,7 +85,7 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_resume = {
-    "resume", "RUN.cleave", "go on with a run that was stopped, or to a later end",
+    "resume", "RUN.cleave", "continue a run that was stopped, or to a later end",
     "  cleave resume mine.cleave\n"
     "  cleave resume mine.cleave --time 60\n"
     "\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave run: reads what is asked for, opens the mechanism and lets it run (running.c). */
+ * cleave run: reads the options, opens the mechanism and lets it run (running.c). */
 #include "cli/running.h"
 #include "model/model.h"
 #include <math.h>

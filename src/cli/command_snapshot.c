@@ -41,7 +41,7 @@ static clv_exit tell(const snapshot *s, clv_status status, const clv_error *e)
                     "%s", e && e->code != CLV_OK ? e->message : clv_status_text(status));
 }
 
-/* The simulation of the run at the time wanted. */
+/* The simulation of the run at the given time. */
 static clv_exit go_there(snapshot *s)
 {
     const clv_runfile_settings *set = clv_runfile_get_settings(s->run);

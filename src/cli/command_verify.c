@@ -219,7 +219,7 @@ static void print_json(const verify *s, clv_exit code)
 
 /* ---------------------------------------------------------------- run */
 
-/* Every formulation of the table, by the integrator asked for, or its own rule. */
+/* Every formulation of the table, by the given integrator, or its own rule. */
 static void list_rows(verify *s)
 {
     const double step = s->set.step > 0 ? s->set.step : is_fixed(s->set.integrator) ? NAN : 0;

@@ -10,7 +10,7 @@ clv_exit clv_file_check(const char *command, const char *path, const clv_output_
 /* Writes a whole file. */
 clv_exit clv_file_write(const char *command, const char *path, const char *text, size_t size,
                         const clv_output_rule *rule);
-/* Tells an error of an output. */
+/* Reports an error of an output. */
 clv_exit clv_file_tell(const char *command, bool json, const clv_error *e);
 
 #endif

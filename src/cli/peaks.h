@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an engineer asks of a run first: the range of the effort of every actuator, the largest joint force and moment,
- * the largest speed, the drift of momentum, each with its time.  Taken from frames (io/columns.h), of a simulation as
- * it runs or of a run file. */
+ * What an engineer reads first of a run, each with its time.  It is the range of the effort of every actuator, the
+ * largest joint force, moment and speed, and the drift of momentum.  Taken from frames (io/columns.h), of a simulation
+ * as it runs or of a run file. */
 #ifndef CLV_CLI_PEAKS_H
 #define CLV_CLI_PEAKS_H
 #include "cli/command.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The recording thread: a ring of states between the run, which posts, and the thread, which shows each on a
- * simulation of its own and appends it to the run file; see recorder.h. */
+ * The recording thread; see recorder.h.  A ring of states lies between the run, which posts, and the thread.  The
+ * thread shows each state on a simulation of its own and appends it to the run file. */
 #include "cli/recorder.h"
 #include "base/memory.h"
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Frames of a run file, computed and written on a thread of their own, in order, while the run goes on.  A frame is a
+ * Frames of a run file, computed and written on a thread of their own, in order, while the run continues.  A frame is a
  * function of its state, so the file has the same bytes as if each had been written at once.
  *
  * The file belongs to the recorder from the first post to the next wait; then to the caller again. */

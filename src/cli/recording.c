@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A run under way and its run file: what is written when.  Everything here depends on simulated time alone, so that a
- * resumed run writes the same: a checkpoint after the first step that reaches a multiple of its interval, an event when
- * a step begins or ends to lose rank. Called by running.c; without a run file nothing happens.
+ * resumed run writes the same.  A checkpoint follows the first step that reaches a multiple of its interval, an event
+ * the step that begins or ends to lose rank.  Called by running.c; without a run file nothing happens.
  *
  * Frames are computed and written by the recorder, on a thread of its own;
  * whatever else goes into the file waits for it. */
@@ -60,8 +60,9 @@ static bool is_whole(const clv_model *model, const char *text, size_t size)
     return whole;
 }
 
-/* A text that holds the whole model: its file, or what it says written out, if it was built by calls, has parts in
- * other files, or starts otherwise than its file.  NULL if there is none; the caller frees what is written out. */
+/* A text that holds the whole model: its file, or the model written out.  It is written out if it was built by calls,
+ * has parts in other files, or starts otherwise than its file.  NULL if there is none; the caller frees what is
+ * written out. */
 static const char *whole_text(const clv_subject *s, char **written, size_t *size)
 {
     *written = NULL, *size = s->size;

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/error_place.h"
 #include "io/error_print.h"
 #include "io/schema.h"
 #include "io/yaml_read.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The verdict of `cleave verify`; see verify.h, and verify_row.c for the runs of one row.
  *
- * Two rows agree as long as they differ by no more than ten times the sum of their estimates, to which an adaptive row
- * adds the tolerance of its repetition: at first both of its runs may take the very same steps.  Chaos makes every
- * error grow until nothing can be compared: a row ends at its horizon, the last time at which its estimate is below a
+ * Two rows agree as long as they differ by no more than ten times the sum of their estimates.  An adaptive row adds the
+ * tolerance of its repetition, because both of its runs may take the very same steps at first.  Chaos makes every error
+ * grow until nothing can be compared.  So a row ends at its horizon, the last time at which its estimate is below a
  * thousandth of the mechanism's size. */
 #include "cli/verify.h"
 #include "base/memory.h"

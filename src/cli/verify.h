@@ -19,7 +19,7 @@ typedef struct clv_verify_row {
     clv_exit code;   /* of a failure: neither refused nor ran                                                 */
     clv_error error; /* why                                                                                   */
     clv_sim_report report;
-    double wall;    /* s, of the run as asked                                                                */
+    double wall;    /* s, of the run as given                                                                */
     double spent;   /* s of processor time: all its runs                                                     */
     double reached; /* s: where the limit of time ended it                                                   */
     double *motion; /* (SAMPLES x nbody x 7) centres of mass and quaternions                                 */
@@ -70,7 +70,7 @@ void clv_verify_release(clv_verify *v);
 void clv_verify_try(const clv_verify *v, clv_verify_row *r);
 /* Runs the row twice.  CLV_EXIT_RESOURCES: out of memory. */
 clv_exit clv_verify_row_run(const clv_verify *v, clv_verify_row *r);
-/* Behind `v->singular`: raises the estimates of the row to what a third run and its energy drift tell. */
+/* Behind `v->singular`: raises the estimates of the row to what a third run and its energy drift show. */
 clv_exit clv_verify_widen(const clv_verify *v, clv_verify_row *r);
 /* m or rad: largest distance or angle between two states (nbody x 7) */
 double clv_verify_apart(const clv_verify *v, const double *a, const double *b);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One row of `cleave verify`: its runs and the estimate of its error; see verify.h.
  *
- * A row runs twice.  Adaptive runs are repeated at a hundredth of the tolerance and the difference is the estimate of
- * the first run's error; runs at a fixed step h are repeated at h/2, and Richardson's 2^p / (2^p - 1) times the
- * difference is (order p).
+ * A row runs twice.  Adaptive runs are repeated at a hundredth of the tolerance, and the difference is the estimate of
+ * the first run's error.  Runs at a fixed step h are repeated at h/2; the estimate is the difference times Richardson's
+ * 2^p / (2^p - 1) (order p).
  *
- * Where the rank of the constraints falls, that is not enough: both runs then drop the same directions at the same
- * positions and share the error they make there, whatever their tolerances.  Behind the first such position (of any
- * row: a formulation may step over it unseen) the estimate is raised to the difference to a third run with another rank
- * threshold and other steps, and to the error that the energy drift stands for: drift / (2 kinetic energy) is the
- * relative error of the speed, and the path travelled times that is a distance.
+ * Where the rank of the constraints falls, that is not enough.  Both runs then drop the same directions at the same
+ * positions and share the error they make there, whatever their tolerances.  The estimate is therefore raised after the
+ * first such position of any row (a formulation may step over it unseen).  It is at least the difference to a third
+ * run with another rank threshold and other steps.  It is also at least the error that belongs to the energy drift:
+ * drift / (2 kinetic energy) is the relative error of the speed, and the path travelled times that is a distance.
  *
  * Redundant constraints whose data contradict each other by d are met differently by formulations and by cuts of a loop
- * (T40.3), with relative differences of order d that both runs share: d times size and path is added, or what d
+ * (T40.3).  The relative differences of order d are shared by both runs.  So d times size and path is added, or what d
  * becomes if it grows as the tolerance of the first run does. */
 #include "base/memory.h"
 #include "cli/verify.h"
@@ -25,7 +25,7 @@ enum { SAMPLES = CLV_VERIFY_SAMPLES, STEPS = 16, TRIES = 7, ENOUGH = 4 };
 static const double USEFUL = 1e-3, LOST = 0.1;
 static const double EXACT = 1e-12; /* contradiction: rounding */
 
-/* The runs of a row: as asked; the one that shows its error; the one that shows it behind singular positions. */
+/* The runs of a row: as given; the one that shows its error; the one that shows it behind singular positions. */
 typedef enum pass { PLAIN, FINE, OTHER } pass;
 
 /* ---------------------------------------------------------------- states */
@@ -212,8 +212,8 @@ static clv_status run_once(const clv_verify *v, clv_verify_row *r, double *scrat
     return status;
 }
 
-/* A step that nobody asked for: shorter until the estimate stays useful to the end, and is small or took 1000 steps
- * (4000 of a method of order 2); not shorter than the time left would do. */
+/* A step that is not given becomes shorter until the estimate stays useful to the end, and is small or took 1000 steps
+ * (4000 of a method of order 2).  It does not become shorter than the time left allows. */
 static clv_status run_steps(const clv_verify *v, clv_verify_row *r, double *scratch)
 {
     clv_status status;

@@ -18,7 +18,7 @@ typedef struct clv_column {
     /* where the numbers come from; get NULL: read from a file */
     void (*get)(clv_seen *seen, int item, int index, double *to);
     int item, index;         /* number of the owner; of the mode, coordinate or direction            */
-    int part;                /* the one component that is wanted, or -1: all                         */
+    int part;                /* the one component that is chosen, or -1: all                         */
 } clv_column;
 
 typedef struct clv_columns {
@@ -27,10 +27,10 @@ typedef struct clv_columns {
     int capacity;
 } clv_columns;
 
-/* The columns of a model.  selection NULL: the usual ones, and with `reactions` the forces of all joints; else names
- * and patterns (* and ?) with commas between them, each of a column ("L.effort"), a component ("tip.position.y") or an
- * owner ("L"); time comes first in any case, the order is that of the model.  CLV_ERR_USAGE: a name that is none
- * (message and hint); CLV_ERR_MEMORY. */
+/* The columns of a model.  selection NULL: the usual ones, and with `reactions` the forces of all joints.  Else it is
+ * names and patterns (* and ?) with commas between them, each of a column ("L.effort"), a component ("tip.position.y")
+ * or an owner ("L").  Time comes first in any case; the order is that of the model.  Errors: CLV_ERR_USAGE (an unknown
+ * name, with message and hint), CLV_ERR_MEMORY. */
 clv_status clv_columns_create(clv_columns *c, const clv_model *model, const char *selection, bool reactions,
                               clv_error *error);
 /* The columns of a model that a file lists: sets where their numbers come from.  CLV_ERR_SYNTAX: one of them is none of

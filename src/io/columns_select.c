@@ -203,7 +203,7 @@ static clv_status make_room(chooser *x, clv_error *e)
     return x->scratch ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }
 
-/* ---------------------------------------------------------------- names that are none */
+/* ---------------------------------------------------------------- unknown names */
 
 typedef struct nearest {
     char wanted[128], best[128];
@@ -231,7 +231,7 @@ static bool take_nearest(clv_offer *o, const char *kind, const char *owner, int 
     return true;
 }
 
-/* What acts on a joint is asked for by its own name: "lift.effort". */
+/* What acts on a joint is named by its own name: "lift.effort". */
 static const char *joint_acted_by(const clv_model *m, const char *name)
 {
     for (int i = 0; i < m->nmotion; i++)

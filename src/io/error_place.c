@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A path says the group ("motions.m1.joint", "start.joints.a.q"); without one the name is looked for among joints,
  * motions, couplings, forces, then bodies.  Names may hold dots: a name ends where the path ends or a dot follows. */
-#include "io/error_place.h"
+#include "io/error_print.h"
 #include "base/error.h"
 #include "model/model.h"
 #include <stdio.h>

@@ -17,4 +17,10 @@ void clv_error_print_placed(FILE *out, const clv_error *e);
 /* Prints a text that may come from a file: what has an effect on a terminal is spelt out (base/text.h). */
 void clv_print_text(FILE *out, const char *text);
 
+/* ---- error_place.c */
+/* Fills file, line, column (and path, if empty) of an error without a line, from its path or the item it names.
+ * A simulation does not know files; a model remembers where each item was defined.  Nothing happens where the model is
+ * not from a file or the item is not found. */
+void clv_error_place(clv_error *e, const clv_model *model);
+
 #endif

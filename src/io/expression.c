@@ -95,7 +95,7 @@ size_t clv_decimal(const char *t, bool sign)
 
 /* ---------------------------------------------------------------- atoms */
 
-/* A word right behind a number that is no unit. */
+/* A word right behind a number that names no unit. */
 static bool fail_unit(parser *p, const char *at)
 {
     char word[NAME], hint[100];

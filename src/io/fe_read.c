@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/matrix_market.h"
 #include "io/yaml_read_flex.h"
 #include "math/rotation.h"
 

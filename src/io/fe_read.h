@@ -20,4 +20,9 @@ typedef struct clv_fe_file {
 clv_status clv_fe_read(clv_model **errors, clv_fe_file *f, const char *path);
 void clv_fe_file_free(clv_fe_file *f);
 
+/* The n x n matrix of a file in *x (clv_free it), whole and exactly symmetric.  Matrix Market coordinate format (NIST):
+ * a header, comments (%), a line of sizes, and a line `row column value` for each entry from 1.  Symmetric files hold
+ * the lower triangle; general ones must be symmetric (relative 1e-9).  Errors with file and line in *e. */
+clv_status clv_matrix_market_read(double **x, int n, const char *path, clv_error *e);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Line by line; entries not given yet are NaN while reading, so that a repeated one is seen. */
-#include "io/matrix_market.h"
+#include "io/fe_read.h"
 
 #include "base/error.h"
 #include "base/memory.h"

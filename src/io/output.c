@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Opening results; see output.h.  A new file is created exclusively, so that two programs cannot both believe they
- * created it; an existing one that may be replaced is written beside it and renamed, so that it stays until its
- * replacement is complete. */
+ * created it.  The replacement of an existing one is written beside it and renamed, so that the old file stays until
+ * the new one is complete. */
 #define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "io/output.h"
 #include <errno.h>

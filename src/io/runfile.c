@@ -416,3 +416,5 @@ clv_status clv_runfile_close(clv_runfile *f, clv_error *error)
     clv_free(f->path), clv_free(f->place), clv_free(f);
     return status;
 }
+
+const char *clv_part_sqlite(void) { return sqlite3_libversion(); }

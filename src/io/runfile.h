@@ -6,9 +6,8 @@
  *   runfile_sum.c     sums over everything
  *   runfile_create.c  a new file with all that is known at the start
  *   runfile_write.c   frames, checkpoints, events, summary
- *   runfile_read.c    columns, settings, the rest
+ *   runfile_read.c    columns, settings, the model, the rest
  *   runfile_frames.c  frames by number
- *   runfile_model.c   the model of a run file
  *
  * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint,
  * and when a second has passed.  A process that is killed loses what was not committed, never more.  One process writes
@@ -119,5 +118,8 @@ clv_status clv_runfile_event_at(clv_runfile *file, int i, clv_runfile_event *eve
 /* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not
  * finished. */
 bool clv_runfile_summary(clv_runfile *file, const char *name, double *number, char *text, size_t size);
+
+/* Version of SQLite as found at run time. */
+const char *clv_part_sqlite(void);
 
 #endif

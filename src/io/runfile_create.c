@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A new run file: tables, model, settings, columns, built in memory, written under another name and moved into place
- * complete, so that the name never stands for half a file; see runfile.h. */
+ * A new run file: tables, model, settings, columns; see runfile.h.  It is built in memory, written under another name
+ * and moved into place complete, so that the name never stands for half a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -242,8 +242,8 @@ static void hold_fresh(clv_runfile *f, int *fd)
     (void)fstat(f->held, &f->about);
 }
 
-/* Gives the new file a name that is not taken, in one stroke; false: it is taken, or there are logs to be removed
- * first, or links are not to be had. */
+/* Gives the new file a name that is not taken, in one stroke.  False: it is taken, there are logs to be removed first,
+ * or the file system has no links. */
 static bool name_fresh(clv_runfile *f, const char *fresh, int *fd)
 {
     if (clv_runfile_has_logs(f) || link(fresh, f->place) != 0)

@@ -2,8 +2,8 @@
  * The name of a run file, the file it stands for, and the log beside it; see runfile.h.
  *
  * The writer's lock is an flock on the file itself: it lasts as long as the process, ends with it however it ends, and
- * readers are not affected.  A name is only ever given to another file by who holds the lock of the file it stands for,
- * so a lock counts once the name is seen to stand for the locked file still.  A file under a new name is complete
+ * readers are not affected.  Only who holds the lock of the file that a name stands for gives the name to another file.
+ * So a lock counts once the name is seen to stand for the locked file still.  A file under a new name is complete
  * when it gets it; only where logs lie beside it the name is taken by an empty file first.
  *
  * SQLite finds a log by its name and replays it into whatever file lies beside it.  So logs are removed while a name is

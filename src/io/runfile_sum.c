@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The sums of a run file: every table is covered, so that a changed bit is never taken for data; see docs/run-file.md.
  *
- * Small tables have one sum over all their rows, in the table `sums`; frames, checkpoints and events have one in each
- * row, which begins with the hash of model, settings and columns, and their numbers are in `sums`. */
+ * Small tables have one sum over all their rows, in the table `sums`.  Frames, checkpoints and events have one in each
+ * row, which begins with the hash of model, settings and columns; their numbers are in `sums`. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writing a run: frames into the open chunk, one transaction per commit; see runfile.h.
  *
- * Everything that is written has a number fixed by the run itself (first frame, event number, time of a checkpoint), so
- * that a resumed run overwrites what it computes again with the same bytes. */
+ * Everything that is written has a number fixed by the run itself: first frame, event number, time of a checkpoint.  So
+ * a resumed run overwrites what it computes again with the same bytes. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -80,7 +80,7 @@ static clv_status commit_chunk(clv_runfile *f)
 
 /* ------------------------------------------------------------------ frames */
 
-/* A file that goes on learns from the model where its numbers come from. */
+/* A file that is continued learns from the model where its numbers come from. */
 static clv_status bind(clv_runfile *f, const clv_sim *sim)
 {
     clv_error e;

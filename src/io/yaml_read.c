@@ -4,7 +4,6 @@
 #include "io/yaml_read.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/yaml_read_load.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>

@@ -96,6 +96,10 @@ typedef struct clv_entry {
 
 #define CLV_VALUE(entry, section, id) (&(entry)->value[CLV_KEY_##section##_##id - (entry)->first])
 
+/* ---- yaml_read_tree.c */
+/* Version of libyaml as found at run time. */
+const char *clv_part_yaml(void);
+
 /* ---- yaml_read_error.c */
 /* Adds an error at a node (NULL: no place); path.key; hint may be empty. */
 void clv_read_fail(clv_reader *r, clv_status code, const clv_yaml_node *at, const char *path, const char *key,
@@ -208,5 +212,10 @@ void clv_read_branches_check(clv_reader *r, const clv_yaml_node *node); /* after
  * false if there is none, or a bad one. */
 bool clv_start_of(clv_entry *start, clv_entry *item, int which, const char *name);
 bool clv_coordinate_turns(clv_joint_kind kind, int k); /* is coordinate k an angle? */
+
+/* ---- yaml_read_load.c */
+/* Section of the schema for the kind of the force at `key`; false after an error. */
+bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section);
+bool clv_make_force(clv_entry *e, const char *name);
 
 #endif

@@ -3,7 +3,6 @@
  * the nearest name. A reference to something that already failed is passed over: its error has been reported. */
 #include "base/error.h"
 #include "io/yaml_read.h"
-#include "io/yaml_read_load.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

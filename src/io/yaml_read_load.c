@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Forces, motions, couplings.  The kind of a force decides which keys it may hold: each kind is a section of the
  * schema. */
-#include "io/yaml_read_load.h"
+#include "io/yaml_read.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
 #include "model/joint.h"

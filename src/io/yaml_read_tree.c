@@ -348,3 +348,5 @@ bool clv_yaml_tree_read(clv_reader *r, const char *text, size_t size)
     }
     return true;
 }
+
+const char *clv_part_yaml(void) { return yaml_get_version_string(); }

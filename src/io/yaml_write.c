@@ -4,7 +4,6 @@
  * or long) they came in. */
 #include "io/yaml_write.h"
 #include "base/memory.h"
-#include "io/yaml_write_flex.h"
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
 #include "model/profile.h"

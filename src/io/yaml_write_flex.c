@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Matrices that are diagonal are written by their diagonal; everything else number by number, so that reading gives the
  * same bits.  Inline it stands between braces, in a file one key a line: the keys are the same. */
-#include "io/yaml_write_flex.h"
+#include "io/yaml_write_text.h"
 #include "base/memory.h"
 #include <locale.h>
 #include <math.h>

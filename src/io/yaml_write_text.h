@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Text of a model file in the making: a growing buffer, numbers, names, keys, orientations.  Used by yaml_write.c. */
+ * Text of a model file in the making: a growing buffer, numbers, names, keys, orientations, flexible bodies.
+ * Used by yaml_write.c. */
 #ifndef CLV_IO_YAML_WRITE_TEXT_H
 #define CLV_IO_YAML_WRITE_TEXT_H
+#include "flexible/flex_body.h"
 #include "model/model.h"
 
 typedef struct clv_writer {
@@ -33,5 +35,14 @@ void clv_write_close(clv_writer *w);
 /* `orientation` of a body (unit quaternion), of a joint frame (matrix); none if it does not turn. */
 void clv_write_orientation(clv_writer *w, const double q[4]);
 void clv_write_frame_orientation(clv_writer *w, const double E[9]);
+
+/* ---- yaml_write_flex.c: modes and integrals (T32.1), inline in a model file or as a file of modes */
+/* ", flexible: {modal: {...}}" of body b of the model. */
+void clv_write_flexible(clv_writer *w, const clv_body *b);
+/* Start of the modes under `start: modes:`, if there is any. */
+void clv_write_start_modes(clv_writer *w, const clv_flex *f);
+bool clv_flex_moving(const clv_flex *f); /* has it such a start? */
+/* A whole file of modes with a comment (lines, each beginning with #) as *text (clv_free it). */
+clv_status clv_flex_write_text(const clv_flex_body *b, const char *comment, char **text, size_t *size);
 
 #endif

@@ -14,7 +14,7 @@
 #include "io/fe_read.h"
 #include "io/yaml_read_flex.h"
 #include "io/yaml_write.h"
-#include "io/yaml_write_flex.h"
+#include "io/yaml_write_text.h"
 #include "flexible/flex_reduce.h"
 #include <stdint.h>
 #include <stdio.h>

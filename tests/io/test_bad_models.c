@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "cases.h"
-#include "io/error_place.h"
 #include "io/error_print.h"
 #include <glob.h>
 #include <stdio.h>

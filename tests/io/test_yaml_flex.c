@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "io/error_print.h"
-#include "io/yaml_write_flex.h"
+#include "io/yaml_write_text.h"
 #include "flexible/flex_beam.h"
 #include "near.h"
 #include <math.h>

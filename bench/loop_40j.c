@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The loop of four links with 40 J of motion (tests/laws/four_link_loop.h): energy drift, gap and time over 10 s for
- * integrators and tolerances, drift per second over 10, 100 and 1000 s.
+ * The loop of four links with 40 J of motion (tests/laws/four_link_loop.h): energy drift, violation and time over 10 s
+ * for integrators and tolerances, drift per second over 10, 100 and 1000 s.
  *
  *   bench_loop_40j [--json] [--repeat N]
  *
@@ -61,7 +61,8 @@ static clv_sim_report run(clv_sim *s, double end, double *seconds)
 static void ten_seconds(const clv_model *m, bool json, int repeats)
 {
     printf(json ? "\"runs\": ["
-                : "| formulation | integrator | rtol | energy drift (J) | gap (m) | steps | evaluations | time (s) |\n"
+                : "| formulation | integrator | rtol | energy drift (J) | violation (m) | steps | evaluations | "
+                  "time (s) |\n"
                   "|---|---|---|---|---|---|---|---|\n");
     bool first = true;
     for (int f = 0; f < COUNT(FORMULATION); f++)
@@ -92,7 +93,7 @@ static void ten_seconds(const clv_model *m, bool json, int repeats)
 static void long_runs(const clv_model *m, bool json)
 {
     printf(json ? "\"long\": ["
-                : "\n| hdca, rtol 1e-11 | drift per second over 10 s (J/s) | 100 s | 1000 s | largest gap (m) | "
+                : "\n| hdca, rtol 1e-11 | drift per second over 10 s (J/s) | 100 s | 1000 s | largest violation (m) | "
                   "directions dropped "
                   "in evaluations | time (s) |\n|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < COUNT(INTEGRATOR); i++) {

@@ -5,8 +5,8 @@
  *
  * METHOD: a method of the program (SIZE: step in s if it is fixed, else rtol), or `projected`: the implicit midpoint
  * rule on the rates of HDCA, solved to rounding, with the loops closed and the momenta re-gauged after every step, as
- * adaptive methods do.  Prints one JSON object: work done, gaps, the largest kinetic energy met (J), and the samples:
- * times `t` (s) and `error`, energy less work less their start (J); `why` tells what ended a run early. */
+ * adaptive methods do.  Prints one JSON object: work done, violations, the largest kinetic energy met (J), and the
+ * samples: times `t` (s) and `error`, energy less work less their start (J); `why` tells what ended a run early. */
 #include "simulation/sim.h"
 #include <float.h>
 #include <math.h>

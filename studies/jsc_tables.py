@@ -39,7 +39,7 @@ def main():
         "serial_share_flex": PRINTED["flex"][1] / CYCLE["flex"][0],
         "amdahl_5_rigid": amdahl(SERIAL["rigid"], 5),
         "amdahl_5_flex": amdahl(SERIAL["flex"], 5),
-        "rigid_freedoms": 13 + 4 * 7, "modal_freedoms": 3 * 16 + 2 * 8, "unknown_forces": 6 * 4 + 6 * 3,
+        "rigid_degrees_of_freedom": 13 + 4 * 7, "modal_degrees_of_freedom": 3 * 16 + 2 * 8, "unknown_forces": 6 * 4 + 6 * 3,
     }))
 
 

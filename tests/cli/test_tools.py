@@ -125,7 +125,7 @@ class Tools(unittest.TestCase):
             self.assertIn(words, text)
         result = self.json("check", "loop.yaml")
         self.assertEqual(result["not_unique"]["c"], [False, False, True, False, False, False])
-        self.assertAlmostEqual(result["widest_gap"], 0.005, 12)
+        self.assertAlmostEqual(result["widest_violation"], 0.005, 12)
 
     def test_check_tells_what_nothing_drives(self):
         self.assertIn("degrees of freedom    1 (Gruebler count 0; 1 redundant constraint)\n"
@@ -140,7 +140,7 @@ class Tools(unittest.TestCase):
         self.assertRegex(text, r"degrees of freedom    2, both driven by motions\n")
         self.assertNotIn("free:", text)
         (self.folder / "frame.yaml").write_text(FRAME, encoding="utf-8")
-        self.assertIn("free: joint tail\n                      joints a, b and c stand still\n",
+        self.assertIn("free: joint tail\n                      joints a, b and c rest\n",
                       self.text("check", "frame.yaml"))
         self.assertEqual(self.json("check", "frame.yaml")["resting_joints"], ["a", "b", "c"])
         self.assertIn("joints J3, J4, J5, J6 and J7 are at rest at the start (a dead point) and move beside it\n",

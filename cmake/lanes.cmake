@@ -2,6 +2,7 @@
 # Lane sources are compiled once for each width, with the instructions of that width (src/engine/kernels.h); all of them are in
 # the library, and a simulation takes the widest that its CPU has.  A new lane source is one line here.
 set(CLV_LANE_SOURCES
+    src/engine/block_lanes.c
     src/engine/kernels_table.c
     src/engine/pair_factor.c
     src/engine/pair_solve.c
@@ -9,6 +10,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_climb.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c
+    src/kinematics/row_compose.c
     src/kinematics/row_kernels_table.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c

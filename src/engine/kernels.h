@@ -13,6 +13,7 @@
  * tools/check_lanes.py checks the objects: names, calls, no fused operations. */
 #ifndef CLV_ENGINE_KERNELS_H
 #define CLV_ENGINE_KERNELS_H
+#include "engine/block.h"
 #include "engine/engine.h"
 
 /* name, arguments */
@@ -24,7 +25,11 @@
     /* pair_factor.c, pair_solve.c: a batch of nodes that close one joint: factor, solution up, and down */           \
     X(pair_factor, (clv_engine * e, clv_pairs *b))                                                                    \
     X(pair_up, (clv_engine * e, clv_pairs *b))                                                                        \
-    X(pair_down, (clv_engine * e, clv_pairs *b))
+    X(pair_down, (clv_engine * e, clv_pairs *b))                                                                      \
+    /* block_lanes.c: a dense matrix by panels: factor, substitutions */                                              \
+    X(block_factor, (clv_block * b))                                                                                  \
+    X(block_lower, (const clv_block *b, double *x))                                                                   \
+    X(block_upper, (const clv_block *b, double *x))
 
 struct clv_kernels {
     int lanes; /* doubles at a time */

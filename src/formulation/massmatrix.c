@@ -4,50 +4,118 @@
  *   M u' = h + J^T lambda,   J u' = g          M = sum of J_i^T I_i J_i (nu x nu),  J: rows of the closings (m x nu)
  *
  * Nothing of the engine's factor and solve is used: the other formulations are measured against this one.  O(nu^2)
- * memory and O(nu^3) time, so `most` bounds nu. */
+ * memory and O(nu^3) time, so `most` bounds nu.  Evaluated in rows:
+ *
+ *   pose | scan | velocity terms | motions, sums, composite inertias | M, J, factor | solve, correct */
 #include "formulation/massmatrix.h"
 #include "formulation/rate_form.h"
-#include "math/rank.h"
+#include "formulation/walk_steps.h"
+#include "kinematics/row_kernels.h"
 #include <string.h>
 
-static void layout(clv_system *s, clv_arena *a)
+/* forces of joints and modes: drives, and of modes less their velocity terms */
+static const double *forces(clv_system *s)
 {
-    clv_massmatrix counting, *d;
-    int nu = s->plan->nu, m = s->plan->nclosing_row;
-    CLV_TAKE(a, d, 1);
-    s->private_state = d;
-    if (!d)
-        d = &counting;
-    CLV_TAKE(a, d->M, (size_t)nu * (size_t)nu), CLV_TAKE(a, d->J, (size_t)m * (size_t)nu);
-    CLV_TAKE(a, d->Y, (size_t)m * (size_t)nu), CLV_TAKE(a, d->Z, (size_t)m * (size_t)m);
-    CLV_TAKE(a, d->rank, CLV_RANK_SIZE((size_t)m)), CLV_TAKE(a, d->h, nu), CLV_TAKE(a, d->load, nu);
-    CLV_TAKE(a, d->goal, m), CLV_TAKE(a, d->column, 6 * s->plan->nbody);
+    if (!clv_walk_loaded(s))
+        memset(s->tau, 0, (size_t)s->plan->nu * sizeof(double));
+    if (s->plan->nstar == 0)
+        return s->tau;
+    memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
+    clv_flexible_forces(s, s->force);
+    return s->force;
 }
 
-static clv_status accelerate(clv_system *s)
+/* Poses, motions, velocity terms and loads at y; *c: biases of joints between strands.  False: a load is not finite. */
+static bool prepare(clv_system *s, double t, const double *y, const double **c)
 {
-    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
-    return clv_massmatrix_solve(s);
+    clv_rows *w = &s->rows;
+    const double *u = y + s->plan->nq;
+    clv_walk_start(s, t, y, u);
+    clv_walk_outer_rates(s, u);
+    clv_rows_clear(w);
+    if (!clv_walk_loads(s, y, u))
+        return false;
+    *c = clv_walk_biases(s, true);
+    for (int i = 0; i < w->ncoupled; i++)
+        clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
+    for (int g = 0; g < s->plan->ngroup; g++)
+        w->kernels->velocity_terms(w, g);
+    return true;
+}
+
+/* adds the power of prescribed motions, where the motions of the solution are there */
+static void motion_power(clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    const clv_rows *w = &s->rows;
+    const clv_massmatrix *d = s->private_state;
+    for (int i = 0; i < w->ndrive; i++) {
+        const clv_row_drive *r = &w->drive[i];
+        s->power += (-d->mass.left[r->slot] - s->joint_tau[6 * (size_t)p->tree[r->body].joint]) * r->u;
+    }
+    for (int k = 0, b; (b = clv_walk_base(w, &k)) >= 0; k++)
+        if (p->tree[b].motion >= 0)
+            s->power += (d->mass.piece[k].reaction - s->joint_tau[6 * (size_t)p->tree[b].joint]) *
+                        s->kin.u[6 * (size_t)b];
+    for (int e = 0; e < p->nedge; e++) {
+        double q, u, ud;
+        if (p->edge[e].motion < 0)
+            continue;
+        clv_kinematics_motion(&s->kin, p->edge[e].motion, &q, &u, &ud);
+        s->power += s->lambda[p->edge[e].row + p->edge[e].m - 1] * u;
+    }
+}
+
+static bool walk(clv_system *s, double t, const double *y, double *ydot)
+{
+    const clv_plan *p = s->plan;
+    clv_rows *w = &s->rows;
+    const double *u = y + p->nq, *c;
+    if (!prepare(s, t, y, &c))
+        return false;
+    clv_kinematics_closing_bias(&s->kin, s->c, s->a);
+    clv_system_stabilize(s);
+    if (!clv_massmatrix_solve(s, forces(s), c, !s->lean || s->model->nmotion > 0))
+        return false;
+    motion_power(s);
+    memcpy(s->u, u, (size_t)p->nu * sizeof(double));
+    s->rates_due = s->velocities_known = false;
+    clv_rows_give_coordinates(w, y, w->u, ydot);
+    clv_walk_outer_coordinates(s, y, u, ydot);
+    memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
+    ydot[p->nq + p->nu] = s->power;
+    return true;
+}
+
+/* what the evaluation in rows could not do, named in model order */
+static clv_status refuse(clv_system *s, double t, const double *y)
+{
+    clv_status st = clv_system_pose(s, t, y);
+    if (st == CLV_OK)
+        st = clv_rate_form_move(s, y);
+    return st == CLV_OK ? clv_massmatrix_refuse(s) : st;
 }
 
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
-    clv_status st = clv_system_pose(s, t, y);
-    if (st != CLV_OK)
-        return st;
-    st = clv_rate_form_move(s, y);
-    if (st != CLV_OK)
-        return st;
-    clv_kinematics_acceleration_bias(&s->kin, s->c, s->a);
-    clv_system_stabilize(s);
-    st = clv_massmatrix_solve(s);
-    if (st != CLV_OK)
-        return st;
-    if (s->model->nmotion > 0) {
-        clv_system_reactions(s);
-        clv_system_motion_power(s);
-    }
-    clv_rate_form_give(s, y, ydot);
+    s->walked = walk(s, t, y, ydot);
+    if (!s->walked)
+        return refuse(s, t, y);
+    if (!s->lean)
+        clv_walk_view(s, y);
+    return CLV_OK;
+}
+
+/* at the state of the last rates, whose loads and velocity terms are in the rows: without the terms of Baumgarte */
+static clv_status accelerate(clv_system *s)
+{
+    for (int b = 0; b < s->plan->nbody; b++)
+        clv_kinematics_body_bias(&s->kin, b, s->c + 6 * (size_t)b);
+    clv_kinematics_closing_bias(&s->kin, s->c, s->a);
+    if (!clv_massmatrix_solve(s, forces(s), s->c, true))
+        return clv_massmatrix_refuse(s);
+    for (int b = 0; b < s->plan->nbody; b++)
+        clv_rows_motion(&s->rows, b, s->x + 6 * (size_t)b);
     return CLV_OK;
 }
 
@@ -55,7 +123,8 @@ const clv_formulation clv_formulation_massmatrix = {
     .name = "massmatrix",
     .text = "dense joint-space mass matrix, the baseline; at most 4000 degrees of freedom",
     .most = 4000,
-    .layout = layout,
+    .lanes = true,
+    .layout = clv_massmatrix_layout,
     .start = clv_rate_form_start,
     .rates = rates,
     .velocities = clv_rate_form_velocities,

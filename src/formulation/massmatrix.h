@@ -3,23 +3,29 @@
 #ifndef CLV_FORMULATION_MASSMATRIX_H
 #define CLV_FORMULATION_MASSMATRIX_H
 #include "formulation/system.h"
+#include "kinematics/row_mass.h"
 
+/* Unknowns in places of the rows (row_mass.h); n of them, nwide with what fills eights; m rows, mwide likewise. */
 typedef struct clv_massmatrix {
-    double *M;      /* mass matrix, then its Cholesky factor, lower          (nu x nu)         */
-    double *J;      /* closing rows in joint space                           (m x nu)          */
-    double *Y;      /* L^-1 J^T, by rows                                     (m x nu)          */
-    double *Z;      /*                                                       (m x m)           */
-    double *rank;   /* its factor                                            (CLV_RANK_SIZE)   */
-    double *h;      /* generalized loads, then u'                            (nu)              */
-    double *load;   /* h as given, then its residual                         (nu)              */
-    double *goal;   /* g as given, then its residual                         (m)               */
-    double *column; /* one unit acceleration at the joints                   (nbody x 6)       */
-    int loose;      /* unknown without inertia, left at zero, or -1                             */
-    double weight;  /* 1: M holds J^T W J too, W = 1 / scale^2 of the rows; 0: it does not      */
+    clv_row_mass mass;
+    double *rank;   /* factor of Z                                                              (CLV_RANK_SIZE) */
+    double *J;      /* rows of closings, kept where `weight` is 1                                       (m x n) */
+    double *z;      /* u'                                                                                   (n) */
+    double *x;      /* a right-hand side h, then u' of it; below it g, then - lambda            (nwide + mwide) */
+    double *left;   /* what is left of h and of g by the motions and multipliers at hand                 (n, m) */
+    double *g;
+    double most;    /* largest number of h                                                                      */
+    double weight;  /* 1: M holds J^T W J too, W = 1 / scale^2 of the rows; 0: it does not                      */
+    enum { CLV_MASS_FOUND, CLV_MASS_SINGULAR, CLV_MASS_NOT_FINITE } outcome; /* of the last solution            */
+    int failed;     /* place of the unknown that lacks inertia                                                  */
 } clv_massmatrix;
 
-/* u' (s->ud) and lambda of M u' = h + J^T lambda, J u' = g, and the accelerations s->x; bias terms s->c, s->a must be
- * there.  CLV_ERR_SINGULAR: a joint or a mode lacks inertia; CLV_ERR_NOT_FINITE. */
-clv_status clv_massmatrix_solve(clv_system *s);
+void clv_massmatrix_layout(clv_system *s, clv_arena *a);
+/* u' (s->ud) and lambda of M u' = h + J^T lambda, J u' = g, with the loads and velocity terms in the rows.
+ * Forces tau (nu), biases c (nbody x 6) of joints between strands and of links, right-hand sides s->a of loop joints.
+ * With `whole`, motions and reactions of the solution too.  False: see `outcome`. */
+bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, bool whole);
+/* Names what failed: CLV_ERR_SINGULAR (a joint or a mode lacks inertia), CLV_ERR_NOT_FINITE. */
+clv_status clv_massmatrix_refuse(clv_system *s);
 
 #endif

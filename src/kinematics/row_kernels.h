@@ -2,6 +2,7 @@
  * The lane kernels over rows, one table for each width, as engine/kernels.h. */
 #ifndef CLV_KINEMATICS_ROW_KERNELS_H
 #define CLV_KINEMATICS_ROW_KERNELS_H
+#include "kinematics/row_mass.h"
 #include "kinematics/row_trials.h"
 
 /* name, arguments */
@@ -39,7 +40,14 @@
     X(settle, (clv_row_trials * r, int group, bool corrected))                                                        \
     X(press, (clv_row_trials * r, int group))                                                                         \
     X(correct, (clv_row_trials * r, int group))                                                                       \
-    X(give, (clv_row_trials * r, int group, const clv_row_rule *rule))
+    X(give, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
+    /* row_compose.c: accelerations of given rates; sums outboard and composite inertias; columns of one strand, and  \
+     * those from .. to: moved by r after a turn R to other axes, and H^T of them */                                  \
+    X(ride, (const clv_rows *w, int group))                                                                           \
+    X(sums, (const clv_row_mass *d, int group, bool compose, bool again))                                             \
+    X(columns, (const clv_row_mass *d, int strand))                                                                   \
+    X(carry, (const clv_row_mass *d, int from, int to, const double *R, const double *r))                             \
+    X(project, (const clv_row_mass *d, int from, int to, const double *H))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */

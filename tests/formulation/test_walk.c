@@ -520,6 +520,7 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
     assert_int_equal(s->formulation->rates(&s->system, 0, s->y, lanes), CLV_OK);
     s->system.lean = false;
     *walked += s->system.walked;
+    const int truncated = s->system.truncated;
     clv_energies e = {0};
     const bool known = clv_walk_energies(&s->system, &e);
     assert_true(known == s->system.walked);
@@ -529,7 +530,8 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
     if (s->formulation->state == CLV_STATE_MOMENTA && s->system.walked && s->plan->nclosing_row == 0)
         assert_true(missed(s) < 2e-10);
     s->system.rows.fit = false;
-    assert_int_equal(s->formulation->rates(&s->system, 0, s->y, each), CLV_OK);
+    const bool dense = strcmp(formulation, "massmatrix") == 0; /* it has no other evaluation: compared with dca */
+    assert_int_equal((dense ? clv_dca_rates : s->formulation->rates)(&s->system, 0, s->y, each), CLV_OK);
     const double kinetic = clv_system_kinetic(&s->system), potential = clv_system_potential(&s->system);
     /* u and V of long chains, hdca; rounding where nothing can move */
     if (known && !(fabs(e.kinetic - kinetic) <= 1e-11 * kinetic + 1e-25 &&
@@ -538,10 +540,13 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
                  (unsigned long long)seed, e.kinetic, e.potential, kinetic, potential);
     const double q = difference(lanes, each, nq), p = difference(lanes + nq, each + nq, nu);
     const double work = fabs(lanes[nq + nu] - each[nq + nu]) / fmax(1, fabs(each[nq + nu]));
-    if (!(fmax(q, fmax(p, work)) < 1e-8))
+    /* rates that redundant loops do not allow: what comes nearest is another for all rows at once than node by node */
+    const bool ambiguous = dense && s->plan->nclosing_row > 0 && truncated > 0;
+    if (!(fmax(q, fmax(p, work)) < 1e-8) && !ambiguous)
         printf("%s, seed %llu, %d bodies: coordinates %.1e, momenta or rates %.1e, power %.1e\n", formulation,
                (unsigned long long)seed, s->plan->nbody, q, p, work);
-    *worst = fmax(*worst, fmax(q, fmax(p, work)));
+    if (!ambiguous)
+        *worst = fmax(*worst, fmax(q, fmax(p, work)));
     free(lanes);
     clv_sim_destroy(s), clv_model_destroy(m);
 }
@@ -664,6 +669,22 @@ static void branches_in_lanes(void **state)
     lanes_give_what_bodies_give(flexible_branches, "connection", 200, 1e-11);
 }
 
+static void dense_matrices(void **state)
+{
+    (void)state;
+    lanes_give_what_bodies_give(all, "massmatrix", 200, 1e-11);
+    lanes_give_what_bodies_give(balls, "massmatrix", 200, 1e-11);
+    lanes_give_what_bodies_give(driven, "massmatrix", 200, 1e-9); /* powers of 300 drives cancel */
+    lanes_give_what_bodies_give(loops, "massmatrix", 196, 1e-9);
+    lanes_give_what_bodies_give(driven_loops, "massmatrix", 100, 1e-9);
+    lanes_give_what_bodies_give(flexible_tree, "massmatrix", 200, 1e-11);
+    lanes_give_what_bodies_give(driven_flexible_tree, "massmatrix", 200, 2e-11);
+    lanes_give_what_bodies_give(flexible_twigs, "massmatrix", 200, 1e-11);
+    lanes_give_what_bodies_give(flexible_loops, "massmatrix", 200, 1e-8);
+    lanes_give_what_bodies_give(driven_flexible_loops, "massmatrix", 180, 1e-8);
+    compare_all(driven_loops, "massmatrix", CONTROLLED, 100, 1e-9);
+}
+
 static clv_model *dragged(uint64_t seed)
 {
     return seed % 2 ? tree(seed, ALL, true) : linkage(seed, false, true, false);
@@ -732,7 +753,7 @@ int main(void)
                                        cmocka_unit_test(flexible_loops_in_lanes),
                                        cmocka_unit_test(hdca_loops_in_lanes), cmocka_unit_test(dca_loops_in_lanes),
                                        cmocka_unit_test(motions_in_loops), cmocka_unit_test(branches_in_lanes),
-                                       cmocka_unit_test(functions_of_the_user),
+                                       cmocka_unit_test(functions_of_the_user), cmocka_unit_test(dense_matrices),
                                        cmocka_unit_test(controls), cmocka_unit_test(momenta_of_reactions),
                                        cmocka_unit_test(bodies_that_lack_inertia),
                                        cmocka_unit_test(robots_with_massless_links)};

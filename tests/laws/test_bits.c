@@ -31,7 +31,7 @@ typedef struct run {
 static const run table[] = {
     {"hdca-case3", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0x3f69deab5aee6a59)},
     {"hdca-case3", NULL, "dca", "rk4", 1e-3, 200, UINT64_C(0x2b72f910d92f3632)},
-    {"hdca-case3", NULL, "massmatrix", "rk4", 1e-3, 100, UINT64_C(0x92d72d058879b35e)},
+    {"hdca-case3", NULL, "massmatrix", "rk4", 1e-3, 100, UINT64_C(0xa435c29f5c8008c1)},
     {"four-bar-ladder", "windows=40", "hdca", "rk4", 1e-3, 50, UINT64_C(0x51bef28cfa9aeb6e)},
     {"four-bar-ladder", "windows=40", "dca", "rk4", 1e-3, 50, UINT64_C(0x1924555cb8b54134)},
     {"tree-robot", NULL, "hdca", "rk4", 1e-3, 200, UINT64_C(0x6e793aa736a3706d)},
@@ -60,7 +60,7 @@ static const run table[] = {
     {"four-bar-ladder", "windows=9", "aldca", "dop853", 0, 20, UINT64_C(0x2c14727b049a9198)},
     {"flex-arm", NULL, "hdca", "dopri5", 0, 20, UINT64_C(0xc19dee50207bbec6)},
     {"flex-arm", NULL, "dca", "rk4", 1e-4, 100, UINT64_C(0x48aa5cc26d3d781d)},
-    {"flex-arm", NULL, "massmatrix", "rk4", 1e-4, 100, UINT64_C(0x7e18d2417fdd599f)},
+    {"flex-arm", NULL, "massmatrix", "rk4", 1e-4, 100, UINT64_C(0xbd50cf6984bb79dc)},
     {"flex-arm", NULL, "aldca", "rk4", 1e-4, 50, UINT64_C(0x237ff0aca3f9d4e4)},
 };
 

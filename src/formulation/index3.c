@@ -17,7 +17,7 @@
 #include "formulation/index3.h"
 #include "formulation/index3_rows.h"
 #include "formulation/rate_form.h"
-#include "formulation/tangent.h"
+#include "kinematics/tangent.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static clv_status step(clv_system *s, double t, double h, double *y, double *ydo
     if (st == CLV_OK)
         st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule);
     clv_index3_penalty(s, INFINITY);
-    clv_tangent_clear(s);
+    clv_tangent_clear(&s->kin);
     if (st != CLV_OK)
         return st;
     finish(s, &rule, y, ydot, memory);

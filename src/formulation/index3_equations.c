@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The equations of a step of index3 and of its projections (T25), see index3.h. */
 #include "formulation/index3.h"
-#include "formulation/tangent.h"
+#include "kinematics/tangent.h"
 #include "math/spatial.h"
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ void clv_index3_penalty(clv_system *s, double scale)
 
 static clv_status factor(clv_system *s, const clv_rule *rule)
 {
-    clv_tangent_fill(s, rule->damp, rule->scale);
+    clv_tangent_fill(&s->kin, rule->damp, rule->scale);
     clv_index3_penalty(s, rule->scale);
     return clv_system_factor(s);
 }
@@ -56,7 +56,7 @@ clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, dou
         st = clv_system_loads(s);
     if (st != CLV_OK)
         return st;
-    clv_tangent_clear(s);
+    clv_tangent_clear(&s->kin);
     residual(s, rule->scale); /* before the tangent rows are filled: they carry no multiplier */
     st = factor(s, rule);
     if (st != CLV_OK)

@@ -18,7 +18,8 @@
 
 static clv_row_rule rule_of(const clv_rule *r)
 {
-    return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate};
+    return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate, r->damp,
+                          r->still};
 }
 
 /* does anything but weight load the bodies? */
@@ -46,6 +47,7 @@ static void set_time(clv_system *s, double t)
 {
     const bool light = loaded(s);
     s->kin.time = s->trials->kin.time = t;
+    s->trials->kin.servo = s->kin.servo, s->trials->kin.until = s->kin.until;
     for (int i = 0; i < 3; i++)
         s->trials->gravity[i] = light ? 0.0 : s->model->gravity[i];
 }
@@ -63,7 +65,22 @@ static clv_status place(clv_system *s, double t, double scale)
     return st;
 }
 
-static clv_status solved(clv_system *s, bool ok) { return ok ? CLV_OK : clv_system_singular(s, -1, -1); }
+/* what the nodes of the spanning tree have decided is what a step is judged by; names what failed */
+static clv_status solved(clv_system *s, bool ok)
+{
+    const clv_engine *from = &s->trials->engine;
+    clv_engine *e = &s->engine;
+    s->truncated = e->truncated = from->truncated;
+    e->min_pivot = from->min_pivot, e->max_dropped = from->max_dropped, e->weakest = from->weakest;
+    if (ok)
+        return CLV_OK;
+    const int body = from->failed_body, edge = from->failed_edge;
+    const int joint = body >= 0 ? s->tree->tree[body].joint : edge >= 0 ? s->tree->edge[edge].joint : -1;
+    return clv_system_singular(s, body, joint);
+}
+
+/* multipliers of edges, that steps hand on: behind the auxiliary accelerations */
+static double *handed_on(const clv_system *s, double *aux) { return aux + 7 * (size_t)s->plan->nbody; }
 
 /* accelerations and motions of the last finish, model order */
 static void give_motions(clv_system *s, const double *y, const double *ydot)
@@ -104,9 +121,9 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     if (st != CLV_OK)
         return st;
     clv_row_trials_give(r, s->plan, NULL, ydot, NULL);
+    s->power += clv_row_trials_power(r);
     ydot[s->plan->nq + s->plan->nu] = s->power;
     give_motions(s, y, ydot);
-    s->truncated = 0;
     s->walked = s->lean;
     if (!s->lean)
         clv_index3_rows_view(s, y);
@@ -121,6 +138,7 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
     const clv_row_rule numbers = rule_of(rule);
     clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
     clv_row_trials_predict(s->trials, &numbers, first);
+    memcpy(s->trials->sigma, handed_on(s, aux), (size_t)s->tree->nsigma * sizeof(double));
 }
 
 clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved)
@@ -149,14 +167,16 @@ void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, doub
     const clv_plan *p = s->plan;
     const double before = ydot[p->nq + p->nu];
     clv_row_trials_give(s->trials, p, y, ydot, aux);
+    memcpy(handed_on(s, aux), s->trials->sigma, (size_t)s->tree->nsigma * sizeof(double));
     s->counts.acceleration = clv_row_trials_most(s->trials, CLV_TRIAL_GAP_RATE);
     give_motions(s, y, ydot);
-    s->truncated = 0, s->walked = true;
+    s->walked = true;
     s->power = 0, s->opaque = false;
     if (loaded(s)) {
         clv_index3_rows_view(s, y);
         s->walked = false;
     }
+    s->power += clv_row_trials_power(s->trials);
     y[p->nq + p->nu] += 0.5 * rule->h * (before + s->power);
     ydot[p->nq + p->nu] = s->power;
 }

@@ -142,6 +142,8 @@ INLINE void eliminate(climb *s, const clv_rows *w, int row, int lane, const int 
     if (flags & CLV_ROW_DRIVEN)
         d *= free, size *= free;
     d += pad, size += pad;
+    if (flags & CLV_ROW_STIFF)
+        d += clv_w_load(row_of(w->stiff, 1, row, lane));
     const clv_w sound = clv_w_above(d, s->weak * size);
     s->ok *= sound;
     if (columns && w->lacking) /* which joints need extra inertia */

@@ -39,6 +39,8 @@ static void row_values(clv_engine *e, const double *c, const double *a)
 /* turns what the strands of a group show, but for limbs, which have folded already and stay in their axes */
 void clv_rows_turn(const clv_rows *w, int group)
 {
+    if (w->global)
+        return;
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
     double I[G8][21], p[G8][6];
@@ -181,6 +183,8 @@ static double missing(const clv_engine *e, const clv_edge *edge, int j, const do
 {
     double r = e->row_value[edge->row + j];
     *size = fabs(r);
+    if (edge->force >= 0) /* compliant, T26 */
+        r -= e->eps[edge->row + j] * e->sigma[edge->row + j];
     for (int h = 0; h < edge->nhandle; h++) {
         const double *B = e->block + edge->block[h] + 6 * j;
         r -= clv_dot6(B, v[h]);

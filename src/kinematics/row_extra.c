@@ -264,9 +264,9 @@ static void refine(work *t)
     clv_rows *w = t->w;
     clv_engine *e = w->engine;
     const clv_plan *p = w->plan;
-    double *own = w->x;
+    double *own = w->x, *own_rates = w->rates, *own_sigma = e->sigma;
     show_sum(t);
-    w->x = t->x;
+    w->x = t->x, w->rates = t->rates, e->sigma = e->fix_sigma;
     memset(w->fix, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
     motions(w, t->x, e->conjugate);
     for (int i = 0; i < 6 * e->nextended; i++) { /* w->I has it, but for bases, whose inertia is that of the strand */
@@ -281,7 +281,7 @@ static void refine(work *t)
                 w->fix_tau[i * G8 + l] = 0;
     }
     clv_rows_residual(w);
-    w->x = own;
+    w->x = own, w->rates = own_rates, e->sigma = own_sigma;
     memset(w->fix, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
     for (int k = 0; k < p->nstrand; k++) {
         const clv_strand *s = &p->strand[k];

@@ -115,7 +115,7 @@ static void freedom(clv_rows *w, int body, double pitch, step s, int slot)
 {
     const clv_tree_joint *t = &w->plan->tree[body];
     const double sign = t->reversed && !ball(t) ? -1.0 : 1.0;
-    unsigned char *flags = &w->flags[slot / G8];
+    unsigned short *flags = &w->flags[slot / G8];
     w->alpha[slot] = s.does == TURN || s.does == SCREW ? sign : 0.0;
     w->beta[slot] = s.does == SHIFT ? sign : s.does == SCREW ? sign * pitch : 0.0;
     if (w->beta[slot] != 0)

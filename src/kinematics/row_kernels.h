@@ -31,7 +31,7 @@
     X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                               \
     /* row_trial.c, row_trial_rates.c: bodies with coordinates of their own, see row_trials.h */                      \
     X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, bool first))                                 \
-    X(place, (clv_row_trials * r, int group, double scale))                                                           \
+    X(place, (clv_row_trials * r, int group, double scale, bool last))                                                \
     X(move, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
     X(weigh, (clv_row_trials * r, int group))                                                                         \
     X(tighten, (clv_row_trials * r, int group, double scale))                                                         \

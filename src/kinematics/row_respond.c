@@ -2,7 +2,7 @@
  * A lane source: strands with the factor of row_climb.c and other right-hand sides (T4, T5).
  *
  *   respond   tip to base   p = fix outboard,  q = fix_tau + H^T p,  u0 = q / d,  p := p - N q,  t += w^T u0
- *   miss      tip to base   W = sum outboard of (load - M x) + F_tip,  what a joint misses: tau + H^T W */
+ *   miss      tip to base   W = sum outboard of (load - M x) + F_tip,  what a joint misses: tau + H^T W - stiff u */
 #include "kinematics/row_lane.h"
 
 INLINE clv_w dot6(const clv_w *a, const clv_w *b)
@@ -116,6 +116,8 @@ static void miss_strip(const clv_rows *w, int g, int lane, bool biased, bool loa
             missed = dot6(H, W);
             if (loaded)
                 missed += clv_w_load(row_of(w->tau, 1, k, lane));
+            if (w->flags[k] & CLV_ROW_STIFF)
+                missed -= clv_w_load(row_of(w->stiff, 1, k, lane)) * clv_w_load(row_of(w->rates, 1, k, lane));
             missed *= clv_w_fill(1.0) - clv_w_load(row_of(w->pad, 1, k, lane));
         }
         clv_w_store(row_of(w->fix_tau, 1, k, lane), missed);

@@ -41,12 +41,15 @@ INLINE void predict_row(clv_row_trials *r, const clv_row_rule *s, int i, int lan
         const clv_w a1 = (xdd[k] - am * a[k]) / less, rate = xd[k];
         xd[k] = rate + h * (g0 * a[k] + g1 * a1);
         d[k] = h * rate + h * h * (b0 * a[k] + b1 * a1);
-        x[k] += k < 3 ? d[k] : zero;
+        x[k] += k < 3 && !s->still ? d[k] : zero;
     }
+    for (int k = 0; s->still && k < 7; k++)
+        xd[k] -= to_rate * d[k], xdd[k] -= d[k] / scale;
     for (int k = 0; k < 4; k++)
         pull[k] = d[3 + k];
-    move_on_sphere(x + 3, pull);
-    for (int k = 0; k < 4; k++) {
+    if (!s->still)
+        move_on_sphere(x + 3, pull);
+    for (int k = 0; !s->still && k < 4; k++) {
         pull[k] -= d[3 + k];
         xd[3 + k] += to_rate * pull[k], xdd[3 + k] += pull[k] / scale;
     }
@@ -81,21 +84,13 @@ INLINE void turn_inertia(clv_w *I, const clv_w *J, const clv_w *R)
     I[3] = dot(X + 3, R + 3), I[4] = dot(X + 3, R + 6), I[5] = dot(X + 6, R + 6);
 }
 
-/* inertia of a body about its joint point; scale times its load less its inertia forces, as the trial moves */
-INLINE void put_body(clv_row_trials *r, int i, int lane, const place *b, const clv_w *arm, const clv_w *x,
-                     double factor)
+/* scale times the load of a body less its inertia forces about its joint point, as the trial moves; J in body axes */
+INLINE void put_load(clv_row_trials *r, int i, int lane, const place *b, const clv_w *arm, const clv_w *x,
+                     const clv_w *J, double factor)
 {
     const clv_rows *w = &r->rows;
     const clv_w m = clv_w_load(row_of(w->body, 10, i, lane)), scale = clv_w_fill(factor);
-    clv_w J[6], I[6], c[3], f[6], wb[3], wdb[3], n[3], Jw[3], Jd[3];
-    load(J, row_of(r->J, 6, i, lane), 6);
-    turn_inertia(I, J, b->R);
-    for (int k = 0; k < 3; k++)
-        c[k] = -(m * arm[k]);
-    I[0] += m * (arm[1] * arm[1] + arm[2] * arm[2]), I[3] += m * (arm[0] * arm[0] + arm[2] * arm[2]);
-    I[5] += m * (arm[0] * arm[0] + arm[1] * arm[1]);
-    I[1] -= m * arm[0] * arm[1], I[2] -= m * arm[0] * arm[2], I[4] -= m * arm[1] * arm[2];
-    store(row_of(w->c, 3, i, lane), c, 3), store(row_of(w->J, 6, i, lane), I, 6);
+    clv_w f[6], wb[3], wdb[3], n[3], Jw[3], Jd[3];
     twice_vector_part(wb, x + 3, x + 10), twice_vector_part(wdb, x + 3, x + 17);
     symmetric_times(Jw, J, wb), symmetric_times(Jd, J, wdb);
     cross(n, wb, Jw);
@@ -110,6 +105,31 @@ INLINE void put_body(clv_row_trials *r, int i, int lane, const place *b, const c
     for (int k = 0; k < 6; k++)
         f[k] *= scale;
     store(row_of(w->b, 6, i, lane), f, 6);
+}
+
+/* inertia of a body about its joint point */
+INLINE void put_body(clv_row_trials *r, int i, int lane, const place *b, const clv_w *arm, const clv_w *J)
+{
+    const clv_rows *w = &r->rows;
+    const clv_w m = clv_w_load(row_of(w->body, 10, i, lane));
+    clv_w I[6], c[3];
+    turn_inertia(I, J, b->R);
+    for (int k = 0; k < 3; k++)
+        c[k] = -(m * arm[k]);
+    I[0] += m * (arm[1] * arm[1] + arm[2] * arm[2]), I[3] += m * (arm[0] * arm[0] + arm[2] * arm[2]);
+    I[5] += m * (arm[0] * arm[0] + arm[1] * arm[1]);
+    I[1] -= m * arm[0] * arm[1], I[2] -= m * arm[0] * arm[2], I[4] -= m * arm[1] * arm[2];
+    store(row_of(w->c, 3, i, lane), c, 3), store(row_of(w->J, 6, i, lane), I, 6);
+}
+
+/* the angle of a revolute joint, of which whole turns are counted */
+INLINE void put_angle(clv_row_trials *r, int i, int lane, const place *b, const place *on)
+{
+    clv_w p[3], y[3], z[3], h[3];
+    load(p, row_of(r->x_axis, 3, i, lane), 3);
+    turn(y, b->R, p), turn_back(z, on->R, y);
+    load(p, row_of(r->x_before, 3, i, lane), 3), load(h, row_of(r->y_before, 3, i, lane), 3);
+    clv_w_store(row_of(r->cosine, 1, i, lane), dot(p, z)), clv_w_store(row_of(r->sine, 1, i, lane), dot(h, z));
 }
 
 /* arm, free direction and bias of a revolute joint: what it misses; returns the larger of `most` and that */
@@ -133,14 +153,10 @@ INLINE clv_w put_joint(clv_row_trials *r, int i, int lane, const place *b, const
         most = larger(most, magnitude(bias[k]));
     store(row_of(w->r, 3, i, lane), arm, 3), store(row_of(w->h, 3, i, lane), h, 3);
     store(row_of(w->bias, 6, i, lane), bias, 6);
-    load(p, row_of(r->x_axis, 3, i, lane), 3);
-    turn(y, b->R, p), turn_back(z, on->R, y);
-    load(p, row_of(r->x_before, 3, i, lane), 3), load(h, row_of(r->y_before, 3, i, lane), 3);
-    clv_w_store(row_of(r->cosine, 1, i, lane), dot(p, z)), clv_w_store(row_of(r->sine, 1, i, lane), dot(h, z));
     return most;
 }
 
-INLINE void place_strip(clv_row_trials *r, int group, int lane, double scale)
+INLINE void place_strip(clv_row_trials *r, int group, int lane, double scale, const int last)
 {
     const clv_rows *w = &r->rows;
     const double *ox = r->origin_x + (size_t)group * 7 * G8 + lane, *oa = r->origin_at + (size_t)group * 3 * G8 + lane;
@@ -151,16 +167,21 @@ INLINE void place_strip(clv_row_trials *r, int group, int lane, double scale)
         on.r[k] = x[k];
     axes(on.R, x + 3);
     for (int i = w->first[group]; i < w->first[group + 1]; i++) {
-        clv_w l[3], arm[3];
+        clv_w l[3], arm[3], J[6];
         place b;
-        load(x, row_of(r->x, 21, i, lane), 21), load(l, row_of(r->l, 3, i, lane), 3);
+        load(x, row_of(r->x, 21, i, lane), last ? 7 : 21);
+        load(J, row_of(r->J, 6, i, lane), 6), load(l, row_of(r->l, 3, i, lane), 3);
         axes(b.R, x + 3);
         turn(arm, b.R, l);
         for (int k = 0; k < 3; k++)
             b.r[k] = x[k], b.at[k] = x[k] + arm[k];
         store(row_of(r->arm, 3, i, lane), arm, 3), store(row_of(r->at, 3, i, lane), b.at, 3);
-        put_body(r, i, lane, &b, arm, x, scale);
+        put_body(r, i, lane, &b, arm, J);
+        if (!last)
+            put_load(r, i, lane, &b, arm, x, J, scale);
         most = put_joint(r, i, lane, &b, &on, most);
+        if (last)
+            put_angle(r, i, lane, &b, &on);
         if (w->flags[i] & CLV_ROW_SEVERAL)
             keep_own(r, i, lane, (clv_w *)&on, (const clv_w *)&b, sizeof b / sizeof(clv_w));
         else
@@ -169,10 +190,13 @@ INLINE void place_strip(clv_row_trials *r, int group, int lane, double scale)
     clv_w_store(shown(r, group, CLV_TRIAL_GAP) + lane, most);
 }
 
-void CLV_LANE(clv_rows_place)(clv_row_trials *r, int group, double scale)
+void CLV_LANE(clv_rows_place)(clv_row_trials *r, int group, double scale, bool last)
 {
     for (int lane = 0; lane < r->rows.plan->group[group].nstrand; lane += CLV_LANES)
-        place_strip(r, group, lane, scale);
+        if (last)
+            place_strip(r, group, lane, scale, 1);
+        else
+            place_strip(r, group, lane, scale, 0);
 }
 
 /* ------------------------------------------------------------------ stiffness of forces in joints

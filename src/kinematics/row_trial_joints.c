@@ -14,8 +14,7 @@
 
 enum { G8 = CLV_GROUP };
 
-/* pose of a body to the kinematics */
-static void show_pose(clv_row_trials *r, int body)
+void clv_row_trial_show_pose(clv_row_trials *r, int body)
 {
     clv_kinematics *k = &r->kin;
     double x[7];
@@ -33,7 +32,7 @@ static void measure(clv_row_trials *r, int body)
     const clv_joint *j = clv_tree_joint_of(k->plan, body);
     double Ea[9], Eb[9], Oa[3], Ob[3], d[3], y[3], R[9], *q = r->rows.posed_q + t->iq;
     const double *near = r->near + 6 * (size_t)r->edge[body];
-    if (!clv_joint_table[t->kind].coordinates)
+    if (!clv_joint_table[t->kind].coordinates || t->motion >= 0) /* the motion gives them */
         return;
     clv_frame_on(k, t->reversed ? body : t->parent, j->Ea, j->pa, Ea, Oa);
     clv_frame_on(k, t->reversed ? t->parent : body, j->Eb, j->pb, Eb, Ob);
@@ -48,13 +47,12 @@ static void measure(clv_row_trials *r, int body)
 void clv_row_trial_keep_turn(clv_row_trials *r, int body)
 {
     const clv_tree_joint *t = &r->kin.plan->tree[body];
+    const double *q = t->motion >= 0 ? r->kin.q + 7 * (size_t)body : r->rows.posed_q + t->iq;
     if (t->nq > 0 && t->nq <= t->nu)
-        memcpy(r->near + 6 * (size_t)r->edge[body], r->rows.posed_q + t->iq, (size_t)t->nq * sizeof(double));
+        memcpy(r->near + 6 * (size_t)r->edge[body], q, (size_t)t->nq * sizeof(double));
 }
 
-/* what the pose of a body lacks to that of its measured coordinates; directions of its joint are left in the
- * kinematics */
-static void lacking(clv_row_trials *r, int body, double c[6])
+void clv_row_trial_lacking(clv_row_trials *r, int body, double c[6])
 {
     clv_kinematics *k = &r->kin;
     double R[9], ref[3], com[3], *now = k->R + 9 * (size_t)body, *arm = k->arm + 3 * (size_t)body;
@@ -102,14 +100,14 @@ void clv_row_trial_places(clv_row_trials *r, int group)
     const clv_rows *w = &r->rows;
     const clv_plan *p = w->plan;
     for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
-        show_pose(r, r->other[i]);
+        clv_row_trial_show_pose(r, r->other[i]);
         if (p->tree[r->other[i]].parent >= 0)
-            show_pose(r, p->tree[r->other[i]].parent);
+            clv_row_trial_show_pose(r, p->tree[r->other[i]].parent);
     }
     for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         const int body = r->other[i], n = clv_row_count(p, body), slot = w->slot[body], first = slot - (n - 1) * G8;
         double c[6];
-        lacking(r, body, c);
+        clv_row_trial_lacking(r, body, c);
         clv_row_put(clv_row_slot(w->bias, 6, slot), 6, c);
         clv_row_put(clv_row_slot(w->r, 3, first), 3, r->kin.arm + 3 * (size_t)body);
         for (int k = 0; k < n && p->tree[body].nu > 0; k++)
@@ -134,8 +132,17 @@ static void between(const clv_row_trials *r, double *array, int body, double y[6
         y[i] = own[i] - y[i];
 }
 
-/* rates of the joint, and what its accelerations lack */
-static void lacking_rates(clv_row_trials *r, int body, double c[6])
+void clv_row_trial_lacking_speed(const clv_row_trials *r, int body, double c[6])
+{
+    const clv_kinematics *k = &r->kin;
+    const double *H = k->H + clv_columns(k->plan, (size_t)body);
+    const double u = k->plan->tree[body].motion >= 0 ? k->u[6 * (size_t)body] : 0.0;
+    between(r, r->V, body, c);
+    for (int i = 0; i < 6; i++)
+        c[i] = (u != 0 ? H[i] * u : 0.0) - c[i];
+}
+
+void clv_row_trial_lacking_rate(clv_row_trials *r, int body, double c[6])
 {
     clv_kinematics *k = &r->kin;
     const clv_tree_joint *t = &k->plan->tree[body];
@@ -144,7 +151,7 @@ static void lacking_rates(clv_row_trials *r, int body, double c[6])
     if (t->parent >= 0)
         clv_row_get(clv_row_slot(r->V, 6, r->rows.slot[t->parent]), 6, k->V + 6 * (size_t)t->parent);
     between(r, r->V, body, y);
-    for (int i = 0; i < t->nu; i++)
+    for (int i = 0; i < t->f; i++)
         k->u[6 * (size_t)body + (size_t)i] = clv_dot6(k->G + clv_columns(k->plan, (size_t)body) + 6 * (size_t)i, y);
     clv_kinematics_body_rates(k, body);
     clv_kinematics_body_bias(k, body, c);
@@ -153,11 +160,22 @@ static void lacking_rates(clv_row_trials *r, int body, double c[6])
         c[i] -= y[i];
 }
 
+void clv_row_trial_speeds(clv_row_trials *r, int group)
+{
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
+        double c[6];
+        if (r->kin.plan->tree[r->other[i]].motion < 0)
+            continue;
+        clv_row_trial_lacking_speed(r, r->other[i], c);
+        clv_row_put(clv_row_slot(r->rows.bias, 6, r->rows.slot[r->other[i]]), 6, c);
+    }
+}
+
 void clv_row_trial_accelerations(clv_row_trials *r, int group)
 {
     for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
         double c[6];
-        lacking_rates(r, r->other[i], c);
+        clv_row_trial_lacking_rate(r, r->other[i], c);
         clv_row_put(clv_row_slot(r->rows.bias, 6, r->rows.slot[r->other[i]]), 6, c);
     }
 }
@@ -167,23 +185,26 @@ static void take_free(const clv_row_trials *r, int body, double y[6])
 {
     const size_t at = clv_columns(r->kin.plan, (size_t)body);
     double u[6];
-    for (int i = 0; i < r->kin.plan->tree[body].nu; i++)
+    for (int i = 0; i < r->kin.plan->tree[body].f; i++)
         u[i] = clv_dot6(r->kin.G + at + 6 * (size_t)i, y);
-    for (int i = 0; i < r->kin.plan->tree[body].nu; i++)
+    for (int i = 0; i < r->kin.plan->tree[body].f; i++)
         for (int k = 0; k < 6; k++)
             y[k] -= r->kin.H[at + 6 * (size_t)i + (size_t)k] * u[i];
 }
 
+void clv_row_trial_miss(clv_row_trials *r, int body)
+{
+    double y[6];
+    clv_row_trial_lacking_speed(r, body, y), take_free(r, body, y);
+    for (int k = 0; k < 6; k++)
+        raise(r, body, CLV_TRIAL_GAP_SPEED, y[k]);
+    clv_row_trial_lacking_rate(r, body, y), take_free(r, body, y);
+    for (int k = 0; k < 6; k++)
+        raise(r, body, CLV_TRIAL_GAP_RATE, y[k]);
+}
+
 void clv_row_trial_misses(clv_row_trials *r, int group)
 {
-    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++) {
-        const int body = r->other[i];
-        double y[6];
-        between(r, r->V, body, y), take_free(r, body, y);
-        for (int k = 0; k < 6; k++)
-            raise(r, body, CLV_TRIAL_GAP_SPEED, y[k]);
-        lacking_rates(r, body, y), take_free(r, body, y);
-        for (int k = 0; k < 6; k++)
-            raise(r, body, CLV_TRIAL_GAP_RATE, y[k]);
-    }
+    for (int i = r->other_first[group]; i < r->other_first[group + 1]; i++)
+        clv_row_trial_miss(r, r->other[i]);
 }

@@ -20,7 +20,8 @@
 
 /* A rule on coordinates, as clv_rule: x'' = dx / scale, x' = to_rate dx. */
 typedef struct clv_row_rule {
-    double h, am, af, beta, gamma, scale, to_rate;
+    double h, am, af, beta, gamma, scale, to_rate, damp;
+    bool still; /* the trial starts at the positions of the state */
 } clv_row_rule;
 
 enum { /* numbers of a body beside its state: x, u, u', auxiliary accelerations; qdot beside them on the way back */
@@ -37,6 +38,11 @@ enum { /* numbers of a body beside its state: x, u, u', auxiliary accelerations;
 enum { CLV_TRIAL_MOVED, CLV_TRIAL_KINETIC, CLV_TRIAL_POTENTIAL, CLV_TRIAL_SQUARES, CLV_TRIAL_GAP, CLV_TRIAL_GAP_SPEED,
        CLV_TRIAL_GAP_RATE, CLV_TRIAL_FORCE, CLV_TRIAL_SHOWN = CLV_TRIAL_FORCE + 3 };
 
+/* A spring or damper of a joint: body, column of its directions, slot of the degree of freedom. */
+typedef struct clv_row_stiff {
+    int force, body, column, slot;
+} clv_row_stiff;
+
 typedef struct clv_row_trials {
     clv_engine engine;      /* of the plan with a spanning tree */
     clv_kinematics kin;
@@ -45,6 +51,14 @@ typedef struct clv_row_trials {
     int *other, *other_first; /* bodies on other joints than revolute ones, by groups; first of a group (ngroup + 1) */
     double *near;           /* coordinates near which angles are measured: turn of the absolute plan's kinematics  */
     int *edge;              /* (nbody) edge of the inboard joint in the absolute plan                             */
+    const int *edge_of_joint; /* (njoint) of the absolute plan                                                    */
+    double *c, *a;          /* where loops are closed: what joints between strands and closing rows lack (nbody x 6,
+                             * nclosing_row)                                                                      */
+    double on_rate, on_place; /* s, s^2: how springs and dampers count in the matrix (T26)                        */
+    clv_row_stiff *spring; /* (nforce) springs and dampers of joints inside strands, by groups            */
+    int *spring_first;      /* (ngroup + 1) first of a group                                                      */
+    double *drive;          /* (nmotion) N, N m: forces of motions, of the last iteration and projection          */
+    double *sigma;          /* (nsigma) N, N m: forces of edges in the last iteration, or step                    */
     double *state;          /* (nq + nu) of the absolute plan: work                                               */
     double *none, *unknown; /* (nu) of the tree: no drives; unknowns of a solve                                   */
 
@@ -69,10 +83,9 @@ typedef struct clv_row_trials {
 } clv_row_trials;
 
 void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a);
-/* May exact steps of an absolute plan be made in the rows of its spanning tree?  An open mechanism of rigid bodies
- * without motions; springs and dampers need rows of their own (T26). */
+/* May exact steps of an absolute plan be made in the rows of its spanning tree?  A mechanism of rigid bodies. */
 bool clv_row_trials_fit(const clv_plan *absolute);
-/* After the carving layout.  False: not a mechanism of rigid bodies with inertia in an open tree without motions. */
+/* After the carving layout.  False: not a mechanism of rigid bodies. */
 bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, double rank, const clv_kernels *kernels);
 /* Takes the present angles of joints as those near which they are measured from now on. */
 void clv_row_trials_keep_turns(clv_row_trials *r);
@@ -109,8 +122,38 @@ int clv_row_trials_worst(const clv_row_trials *r);
 /* row_trial_joints.c: arms, directions, biases of joints that are not revolute; what they miss at the end of a step */
 void clv_row_trial_places(clv_row_trials *r, int group);
 void clv_row_trial_keep_turn(clv_row_trials *r, int body);
+void clv_row_trial_speeds(clv_row_trials *r, int group);
 void clv_row_trial_accelerations(clv_row_trials *r, int group);
 void clv_row_trial_misses(clv_row_trials *r, int group);
+/* Of one body: its pose to the kinematics.  What its pose, velocity, acceleration lack to those that its joint allows;
+ * directions and rates of the joint are left in the kinematics.  What it misses in the end. */
+void clv_row_trial_show_pose(clv_row_trials *r, int body);
+void clv_row_trial_lacking(clv_row_trials *r, int body, double c[6]);
+void clv_row_trial_lacking_speed(const clv_row_trials *r, int body, double c[6]);
+void clv_row_trial_lacking_rate(clv_row_trials *r, int body, double c[6]);
+void clv_row_trial_miss(clv_row_trials *r, int body);
+
+/* row_trial_edges.c: the same of edges, where loops are closed; else nothing happens.  Blocks, c and a of poses,
+ * velocities, accelerations.  What they miss, shown by strands.  Whole turns of loop joints between the two plans. */
+void clv_row_trial_edge_places(clv_row_trials *r);
+void clv_row_trial_edge_gaps(clv_row_trials *r);
+void clv_row_trial_edge_speeds(clv_row_trials *r);
+void clv_row_trial_edge_accelerations(clv_row_trials *r);
+void clv_row_trial_edge_misses(clv_row_trials *r);
+void clv_row_trial_edge_turns(clv_row_trials *r, bool back);
+/* row_trial_drives.c: lists springs and dampers of joints inside strands; then their part of the matrix. */
+void clv_row_trial_list_springs(clv_row_trials *r);
+void clv_row_trial_stiffen(clv_row_trials *r, double on_rate, double on_place);
+/* Biases have a part along free directions, which the solution takes up; springs there are not stretched by it. */
+void clv_row_trial_relax(clv_row_trials *r, int group);
+/* Forces of motions in the last solve, whose wrenches are `scale` forces; more: added to those before.  Power (W). */
+void clv_row_trial_drives(clv_row_trials *r, double scale, bool more);
+double clv_row_trials_power(const clv_row_trials *r);
+/* Forces sigma on the bodies of edges, for `tighten`; sigma of the last solve, whose wrenches are `scale` forces. */
+void clv_row_trial_edge_forces(clv_row_trials *r);
+void clv_row_trial_edge_solved(clv_row_trials *r, double scale);
+/* A body gives the force F at l beside its centre of mass to others (N, m, global). */
+void clv_row_trials_pull(clv_row_trials *r, int body, const double l[3], const double F[3]);
 
 /* what a strand shows */
 static inline double *clv_row_trials_lane(const clv_row_trials *r, int strand, int what)

@@ -31,15 +31,6 @@ static size_t most_attached(const clv_plan *p, size_t nrow)
     return n < nrow ? n : nrow;
 }
 
-/* rows for springs and dampers (T26)? */
-static bool tangents(const clv_plan *p)
-{
-    for (int e = 0; e < p->nedge; e++)
-        if (p->edge[e].force >= 0)
-            return true;
-    return false;
-}
-
 /* rows of a strand */
 static int strand_rows(const clv_plan *p, int strand)
 {
@@ -62,7 +53,7 @@ static int group_rows(const clv_plan *p, int group)
 }
 
 /* may the mechanisms of this plan be evaluated in rows? */
-static bool takes(const clv_plan *p) { return !p->absolute && !tangents(p); }
+static bool takes(const clv_plan *p) { return !p->absolute; }
 
 static int count_balls(const clv_plan *p)
 {
@@ -90,7 +81,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->first, p->ngroup + 1), CLV_TAKE(a, w->slot, p->nbody), CLV_TAKE(a, w->flags, w->nrow);
     CLV_TAKE(a, w->E, 9 * n), CLV_TAKE(a, w->p, 3 * n), CLV_TAKE(a, w->body, 10 * n);
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
-    CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
+    CLV_TAKE(a, w->stiff, n), CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
     CLV_TAKE(a, w->q_at, n), CLV_TAKE(a, w->u_at, n);
     CLV_TAKE(a, w->same, n + G8), CLV_TAKE(a, w->follows, n + G8); /* a row beyond the last is looked at */
     CLV_TAKE(a, w->ball, takes(p) ? count_balls(p) : 0), CLV_TAKE(a, w->drive, p->model->nmotion);

@@ -39,7 +39,8 @@ enum { /* some lane of a row .. */
     CLV_ROW_MASS = 16,    /* .. has mass or inertia                               */
     CLV_ROW_SEVERAL = 32, /* .. belongs to a joint of several rows                */
     CLV_ROW_BALL = 64,    /* .. to a spherical joint                              */
-    CLV_ROW_DRIVEN = 128  /* .. follows a motion                                  */
+    CLV_ROW_DRIVEN = 128, /* .. follows a motion                                  */
+    CLV_ROW_STIFF = 256   /* .. has a spring or damper (implicit steps)           */
 };
 /* A row of revolute joints alone: kernels have a version of their own for it. */
 #define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
@@ -118,15 +119,17 @@ typedef struct clv_rows {
     clv_engine *engine;
     bool looped;      /* loops, couplings, branches are joined: strands meet in nodes, not by folding            */
     bool fit;         /* the system can be evaluated in rows                                                */
+    bool global;      /* axes of strands are global (row_trials.h)                                          */
     int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
     int *first;       /* (ngroup + 1) first row of a group                                                  */
     int *slot;        /* (nbody)                                                                            */
-    unsigned char *flags; /* (nrow) what some lane of the row has, CLV_ROW_..                               */
+    unsigned short *flags; /* (nrow) what some lane of the row has, CLV_ROW_..                              */
     /* constants of the rows: component k of row i at [8 (n i + k) ..] */
     double *E, *p;    /* joint frame on the parent, in the parent's frame; its origin            (9, 3)     */
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
     double *pad;      /* 0 where a degree of freedom is, else 1                                                (1) */
+    double *stiff;    /* kg, kg m^2: what springs and dampers of the joint add along it, see row_trials.h     (1) */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
     double *same;     /* 1 where the joint is that of the row before, else 0                         (1)     */

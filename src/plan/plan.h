@@ -132,6 +132,7 @@ typedef struct clv_plan {
     int nclosing, nloop;     /* closing joints, loops = joints - bodies + components                         */
     int nedge, nsigma, nblock;
     int nclosing_row;        /* rows of loop closings and couplings                                          */
+    int ntangent_row;        /* rows of springs and dampers, after them                                      */
     clv_edge *edge;
     int nstrand, nbranch, nlimb;
     clv_strand *strand;
@@ -163,7 +164,8 @@ typedef struct clv_plan_options {
     const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */
     bool apart;         /* with sections: no lane group holds strands of two sections (for timing)              */
     bool lanes;         /* open trees are evaluated in rows (T43): shorter runs are cut, to fill lanes       */
-    bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26)        */
+    bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26), but for loads
+                         * on joints inside strands, which are eliminated with them                           */
 } clv_plan_options;
 
 /* does the edge close a joint or coupling that the tree leaves open? */
@@ -179,8 +181,12 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
 {
     return p->tree[body].link < 0 ? 0 : p->star[p->tree[body].link].nmode;
 }
-/* Do strands meet in nodes, which close loops, couplings and connections of branches?  Else they fold into others. */
-static inline bool clv_plan_joins(const clv_plan *p) { return p->nclosing_row > 0 || p->nsection > 0; }
+/* Do strands meet in nodes, which close loops, couplings, springs and connections of branches?  Else they fold into
+ * others. */
+static inline bool clv_plan_joins(const clv_plan *p) 
+{
+    return p->nclosing_row > 0 || p->nsection > 0 || p->ntangent_row > 0;
+}
 /* Do the lanes carry columns for the tip of a strand?  Rows of open trees (T43) have the joint of every base inside. */
 static inline bool clv_strand_tip(const clv_plan *p, int strand)
 {

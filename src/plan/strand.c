@@ -55,6 +55,14 @@ static void tangent_bodies(const clv_plan *p, const clv_force *f, int body[2])
     body[0] = j ? j->b : f->b, body[1] = j ? j->a : f->a;
 }
 
+/* The body whose tree joint a force loads, or -1.  A joint of six degrees of freedom holds nothing: its springs are
+ * between bodies. */
+static int loaded_child(const clv_plan *p, const clv_force *f)
+{
+    const int child = f->kind == CLV_FORCE_JOINT ? p->child_of_joint[f->joint] : -1;
+    return child >= 0 && p->tree[child].detached ? -1 : child;
+}
+
 /* does the inboard joint of the body touch a flexible body? */
 static bool touches_star(const clv_model *m, int body, int parent)
 {
@@ -76,7 +84,7 @@ static void mark_ports(work *w, const clv_plan_options *o)
     for (int k = 0; o->tangents && k < m->nforce; k++) {
         int body[2];
         tangent_bodies(p, &m->force[k], body);
-        for (int side = 0; tangent_rows(&m->force[k]) > 0 && side < 2; side++)
+        for (int side = 0; tangent_rows(&m->force[k]) > 0 && loaded_child(p, &m->force[k]) < 0 && side < 2; side++)
             if (body[side] >= 0)
                 w->held[body[side]] = 1;
     }
@@ -237,6 +245,20 @@ static void add_tangent(clv_plan *p, int force)
     add_handle(p, e, body[1]);
 }
 
+/* Springs between bodies and in joints that close loops; then, where strands meet in nodes, in joints between them.
+ * Others are eliminated with the joint. */
+static void list_tangents(work *w)
+{
+    clv_plan *p = w->p;
+    for (int between = 0; between < 2; between++)
+        for (int k = 0; w->tangents && k < p->model->nforce; k++) {
+            const int child = loaded_child(p, &p->model->force[k]);
+            if ((child >= 0) == between && (child < 0 || (w->edge[child] && p->nsigma > 0)))
+                add_tangent(p, k);
+        }
+    p->ntangent_row = p->nsigma - p->nclosing_row;
+}
+
 /* closings first, so that their sigma come first */
 static void list_edges(work *w)
 {
@@ -266,8 +288,7 @@ static void list_edges(work *w)
         }
     }
     p->nclosing_row = p->nsigma;
-    for (int k = 0; w->tangents && k < m->nforce; k++)
-        add_tangent(p, k);
+    list_tangents(w);
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i];
         if (!w->edge[b])

@@ -121,7 +121,7 @@ static void mark_open(clv_sim *s)
 
 clv_status clv_find_mobility(clv_sim *s)
 {
-    if (!s->any_loop || s->system.trials) {
+    if (!s->any_loop || (s->system.trials && !clv_closed_in_rows(s))) {
         mark_open(s);
         return CLV_OK;
     }

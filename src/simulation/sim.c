@@ -141,7 +141,7 @@ static void typical_sizes(clv_sim *s)
  * redundant one that the nodes have kept (T20): the threshold is lowered until it drops no more than they do. */
 static clv_status first_rates(clv_sim *s)
 {
-    double *rank = &s->system.engine.rank;
+    double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
     clv_status st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
     while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
@@ -212,14 +212,15 @@ static clv_status begin(clv_sim *s)
     s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
-    st = s->formulation->accelerate ? clv_system_place(&s->system, 0, s->q) : CLV_OK; /* a factor for the next line */
+    if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
+        st = clv_system_place(&s->system, 0, s->q);
     if (st != CLV_OK)
         return st;
-    s->start_pivot = s->system.engine.min_pivot;
+    s->start_pivot = clv_closed_in_rows(s) ? s->system.trials->engine.min_pivot : s->system.engine.min_pivot;
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st == CLV_OK && !s->formulation->accelerate) {
-        if (!s->system.trials) /* else the first rates have left them */
+        if (!s->system.trials || clv_closed_in_rows(s)) /* else the first rates have left them */
             clv_system_accelerate(&s->system);
         st = clv_check_acceleration(s);
     }
@@ -233,10 +234,10 @@ static clv_status begin(clv_sim *s)
     return st == CLV_OK ? clv_sim_show(s) : st;
 }
 
-/* Are steps of index3 in rows those asked for: predicted, and every joint met exactly? */
+/* Is every joint met exactly in steps of index3? */
 static bool exact_steps(const clv_sim *s, const clv_model *model)
 {
-    bool exact = s->system.step.alpha == 0 && !s->system.step.still;
+    bool exact = s->system.step.alpha == 0;
     for (int j = 0; j < model->njoint; j++)
         exact &= isnan(model->joint[j].alpha);
     return exact;
@@ -247,7 +248,8 @@ static clv_status plan_tree(clv_sim *s, const clv_model *model)
 {
     if (!s->formulation->tree || !exact_steps(s, model) || !clv_row_trials_fit(s->plan))
         return CLV_OK;
-    const clv_status st = clv_plan_create(&s->tree, model, &(clv_plan_options){.lanes = true}, &s->error);
+    const clv_plan_options o = {.lanes = true, .tangents = s->formulation->tangents};
+    const clv_status st = clv_plan_create(&s->tree, model, &o, &s->error);
     s->system.tree = s->tree;
     return st;
 }

@@ -270,6 +270,12 @@ void clv_sim_span(clv_sim *s, double until);
 void clv_sim_joint_impulses(clv_system *k, const double *dV, const double *du, double *T);
 /* reach.c: is the mechanism, after an accepted step, in a place where clv_check_reach is worth its cost? */
 bool clv_near_toggle(const clv_sim *s);
+/* Are steps of absolute coordinates made in rows (T43.10), where loops are closed or a body lacks inertia?  The ranks
+ * and bodies of the start are then those of the nodes. */
+static inline bool clv_closed_in_rows(const clv_sim *s)
+{
+    return s->system.trials && (s->system.trials->rows.looped || s->system.trials->rows.lacking);
+}
 /* CLV_ERR_INCONSISTENT with names: at (t, q) the motions drive the loops into a toggle; open: the run has ended since
  * the loops do not close. CLV_OK: not so.  Leaves the factor of its own in the engine. */
 clv_status clv_check_reach(clv_sim *s, double t, const double *q, bool open);

@@ -87,6 +87,12 @@ static clv_status begin_open(clv_sim *s)
     return st;
 }
 
+/* steps in rows have the joints and nodes of the ordinary simulation */
+static void take_rank(clv_engine *e, const clv_engine *from)
+{
+    e->rank = from->rank, e->redundant = from->redundant, e->strong = from->strong, e->begun = true;
+}
+
 clv_status clv_start_absolute(clv_sim *s)
 {
     clv_sim *from;
@@ -105,7 +111,9 @@ clv_status clv_start_absolute(clv_sim *s)
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     const double contradiction = from->report.contradiction;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
-    st = s->system.trials ? begin_open(s) : clv_decide_rank_as(s, from);
+    st = s->system.trials && !clv_closed_in_rows(s) ? begin_open(s) : clv_decide_rank_as(s, from);
+    if (s->system.trials)
+        take_rank(&s->system.trials->engine, &from->system.engine);
     clv_sim_destroy(from);
     if (st != CLV_OK)
         return clv_absolute_refusal(s, st);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tangent rows of springs and dampers; see tangent.h and T26.  What is indefinite or unsymmetric (compressed springs
+ * across their line, turning directions, loads of body axes) stays in the residual alone. */
+#include "kinematics/tangent.h"
+#include "kinematics/place.h"
+#include "math/rotation.h"
+#include <math.h>
+#include <string.h>
+
+/* sets a row: weight^(1/2) times the wrench direction w, acting at O on b, the opposite on a */
+static void set_row(clv_kinematics *k, const clv_edge *e, int row, int body, const double O[3], const double w[6],
+                    double factor)
+{
+    for (int h = 0; h < e->nhandle; h++) {
+        if (e->body[h] != body)
+            continue;
+        double l[3], at[6], *to = k->engine->block + e->block[h] + 6 * row;
+        clv_sub3(l, O, k->ref + 3 * (size_t)body);
+        clv_wrench_shift(at, l, w);
+        for (int i = 0; i < 6; i++)
+            to[i] = factor * at[i];
+    }
+}
+
+static void point_on(const clv_kinematics *k, int body, const double point[3], double at[3])
+{
+    if (body < 0) {
+        clv_copy3(at, point);
+        return;
+    }
+    double x[3];
+    clv_sub3(x, point, k->plan->model->body[body].com);
+    clv_mat3_times(at, k->R + 9 * (size_t)body, x);
+    clv_axpy3(at, 1.0, k->com + 3 * (size_t)body);
+}
+
+/* along the line: c and k; across it: the tension over the length, where it pulls */
+static void fill_spring(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
+{
+    double a[3], b[3], d[3], E[9] = {0}, none[3] = {0};
+    point_on(k, f->a, f->point_a, a), point_on(k, f->b, f->point_b, b);
+    clv_sub3(d, b, a);
+    const double l = clv_norm3(d), tension = l > 0 ? f->stiffness * (l - f->rest) / l : f->rest == 0 ? f->stiffness : 0;
+    double along = on_rate * f->damping + on_place * f->stiffness, across = on_place * fmax(tension, 0.0);
+    if (!clv_rotation_frame(E, d, none)) { /* points coincide: no line, no damping */
+        clv_mat3_identity(E);
+        along = across;
+    }
+    for (int row = 0; row < 3; row++) {
+        double w[6] = {0}, weight = row == 2 ? along : across;
+        clv_mat3_column(w, E, row);
+        set_row(k, e, row, f->b, b, w, sqrt(weight));
+        set_row(k, e, row, f->a, a, w, -sqrt(weight));
+    }
+}
+
+static void fill_angular(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate)
+{
+    const double none[3] = {0}, weight = sqrt(on_rate * f->damping);
+    for (int row = 0; row < 3; row++) {
+        double w[6] = {0};
+        w[3 + row] = 1;
+        const double *b = f->b < 0 ? none : k->ref + 3 * (size_t)f->b,
+                     *a = f->a < 0 ? none : k->ref + 3 * (size_t)f->a;
+        set_row(k, e, row, f->b, b, w, weight);
+        set_row(k, e, row, f->a, a, w, -weight);
+    }
+}
+
+/* the pair +-G at b's point */
+static void fill_joint(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
+{
+    const clv_joint *j = &k->plan->model->joint[f->joint];
+    const int at = k->plan->edge_of_joint[f->joint], child = k->plan->child_of_joint[f->joint];
+    double G[36], O[3];
+    const double weight = sqrt(on_rate * f->damping + on_place * f->stiffness);
+    if (child >= 0) { /* between strands: the child's own direction */
+        const double *own = k->G + clv_columns(k->plan, (size_t)child) + 6 * (size_t)f->coordinate;
+        set_row(k, e, 0, child, k->ref + 3 * (size_t)child, own, weight);
+        set_row(k, e, 0, k->plan->tree[child].parent, k->ref + 3 * (size_t)child, own, -weight);
+        return;
+    }
+    if (at < 0)
+        return;
+    clv_joint_dual(j, k->cut_H + 36 * (size_t)at, G);
+    point_on(k, j->b, j->pb, O);
+    set_row(k, e, 0, j->b, O, G + 6 * (size_t)f->coordinate, weight);
+    set_row(k, e, 0, j->a, O, G + 6 * (size_t)f->coordinate, -weight);
+}
+
+/* the modes' own stiffness and damping, symmetric part */
+static void fill_modes(clv_kinematics *k, int star, double on_rate, double on_place)
+{
+    const clv_flex *f = &k->plan->model->flex[star];
+    double *extra = k->engine->room[star].extra;
+    const int n = f->nmode;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const int a = i * n + j, b = j * n + i;
+            extra[a] = 0.5 * (on_rate * (f->C[a] + f->C[b]) + on_place * (f->K[a] + f->K[b]));
+        }
+}
+
+void clv_tangent_clear(clv_kinematics *k)
+{
+    for (int i = 0; i < k->plan->nstar; i++) {
+        const size_t n = (size_t)k->plan->star[i].nmode;
+        memset(k->engine->room[i].extra, 0, n * n * sizeof(double));
+    }
+}
+
+void clv_tangent_fill(clv_kinematics *k, double on_rate, double on_place)
+{
+    for (int i = 0; i < k->plan->nstar; i++)
+        fill_modes(k, i, on_rate, on_place);
+    for (int i = 0; i < k->plan->nedge; i++) {
+        const clv_edge *e = &k->plan->edge[i];
+        if (e->force < 0)
+            continue;
+        const clv_force *f = &k->plan->model->force[e->force];
+        if (f->kind == CLV_FORCE_SPRING)
+            fill_spring(k, e, f, on_rate, on_place);
+        else if (f->kind == CLV_FORCE_ANGULAR)
+            fill_angular(k, e, f, on_rate);
+        else
+            fill_joint(k, e, f, on_rate, on_place);
+    }
+}

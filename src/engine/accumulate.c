@@ -46,6 +46,8 @@ void clv_engine_self_stress(clv_engine *e, int part, int k)
                 e->below[e->nbelow++] = q->child[c];
         if (clv_part_connects(p, e->below[i]))
             clv_connection_self_stress(e, k);
+        else if (q->npetal > 0) /* its petals stay at rest */
+            clv_hub_self_stress(e, e->below[i]);
         else if (clv_part_is_node(q))
             clv_node_self_stress(e, e->below[i], i == 0 ? k : -1);
     }

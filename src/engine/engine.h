@@ -193,6 +193,12 @@ bool clv_node_factor(clv_engine *e, int part);
 void clv_node_up(clv_engine *e, int part);
 void clv_node_down(clv_engine *e, int part);
 void clv_node_self_stress(clv_engine *e, int part, int k);
+/* hub.c: the node that takes up petals (T5.6), in the place of those of node.c */
+size_t clv_hub_size(const clv_plan *p, int part);
+bool clv_hub_factor(clv_engine *e, int part);
+void clv_hub_up(clv_engine *e, int part);
+void clv_hub_down(clv_engine *e, int part);
+void clv_hub_self_stress(clv_engine *e, int part);
 /* connection_form.c, connection.c, connection_solve.c: all connections at once (T28), in the place of a node */
 void clv_connection_layout(clv_engine *e, clv_arena *a);
 bool clv_connection_factor(clv_engine *e);
@@ -203,15 +209,17 @@ void clv_connection_up(clv_engine *e);
 void clv_connection_down(clv_engine *e);
 void clv_connection_self_stress(clv_engine *e, int k); /* adds the children it reaches to `below` */
 static inline bool clv_part_connects(const clv_plan *p, int part) { return p->connect && p->connect->part == part; }
+/* components at its ports; a petal has inertia, wrench and motion at its hub in the places of Xi, x0, T (T5.6) */
+static inline size_t clv_part_size(const clv_part *q) { return q->petal ? 6 : 6 * (size_t)q->nport; }
 static inline double *clv_part_Xi(const clv_engine *e, int part) { return e->store + e->at[part]; }
 static inline double *clv_part_x0(const clv_engine *e, int part)
 {
-    size_t P = 6 * (size_t)e->plan->part[part].nport;
+    size_t P = clv_part_size(&e->plan->part[part]);
     return clv_part_Xi(e, part) + P * P;
 }
 static inline double *clv_part_T(const clv_engine *e, int part)
 {
-    return clv_part_x0(e, part) + 6 * (size_t)e->plan->part[part].nport;
+    return clv_part_x0(e, part) + clv_part_size(&e->plan->part[part]);
 }
 
 /* one slot of an array with n components a row */

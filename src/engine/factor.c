@@ -142,7 +142,8 @@ bool clv_factor_part(clv_engine *e, int k)
         leaf_Xi(e, k);
     else if (clv_part_connects(p, k))
         return clv_connection_factor(e);
-    else if (clv_part_is_node(&p->part[k]) && !clv_node_factor(e, k)) {
+    else if (clv_part_is_node(&p->part[k]) &&
+             !(p->part[k].npetal > 0 ? clv_hub_factor(e, k) : clv_node_factor(e, k))) {
         e->failed_edge = p->edges_of[p->part[k].edge];
         return false;
     }

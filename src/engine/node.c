@@ -6,12 +6,14 @@
  *   Xi := Xi_ee - Y_e Z^+ Y_e^T,   x0 := x0_e + Y_e sigma_0
  *
  * K holds the 6 x m blocks of the handles.  Where no loop is closed Z is positive definite; where one is, the rank is
- * decided (T20). */
+ * decided (T20).  A petal (T5.6) has handles K_h on its hub too.  It shows the inertia K_h Z^+ K_h^T and the wrench
+ * K_h sigma_0 there (hub.c); the motion of the hub is on the right-hand side of its rows. */
 #include <math.h>
 #include <string.h>
 #include "engine/engine.h"
 #include "math/lane.h"
 #include "math/rank.h"
+#include "math/spatial.h"
 
 /* numbers of a part: Xi, x0, T; of a node also Y, the factor, sigma_0 is in e->sigma */
 typedef struct node {
@@ -34,8 +36,10 @@ static int components(const clv_plan *p, int part) { return part < 0 ? 0 : 6 * p
 size_t clv_node_size(const clv_plan *p, int part)
 {
     const clv_part *q = &p->part[part];
-    size_t P = 6 * (size_t)q->nport, size = P * P + 2 * P;
-    if (clv_part_is_node(q) && !clv_part_connects(p, part)) {
+    size_t P = clv_part_size(q), size = P * P + 2 * P;
+    if (q->npetal > 0)
+        size += clv_hub_size(p, part);
+    else if (clv_part_is_node(q) && !clv_part_connects(p, part)) {
         size_t N = (size_t)components(p, q->child[0]) + (size_t)components(p, q->child[1]), m = (size_t)q->m;
         size += N * (size_t)sixes(q->m) + CLV_RANK_SIZE(m) + m + P * m;
     }
@@ -59,7 +63,7 @@ static node node_at(const clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     node n = {.part = &p->part[k]};
-    n.P = 6 * n.part->nport, n.m = n.part->m, n.wide = sixes(n.m);
+    n.P = (int)clv_part_size(n.part), n.m = n.part->m, n.wide = sixes(n.m);
     n.size0 = components(p, n.part->child[0]);
     n.N = n.size0 + components(p, n.part->child[1]);
     n.Xi = clv_part_Xi(e, k), n.x0 = clv_part_x0(e, k), n.T = clv_part_T(e, k);
@@ -87,6 +91,8 @@ static bool next_handle(const clv_engine *e, const node *n, handle *w)
             return false;
         int id = p->edges_of[n->part->edge + w->q];
         w->edge = &p->edge[id];
+        while (w->h < w->edge->nhandle && e->handle_at[4 * id + w->h] < 0) /* on the hub of a petal */
+            w->h++;
         if (w->h < w->edge->nhandle) {
             w->block = e->block + w->edge->block[w->h];
             w->at = e->handle_at[4 * id + w->h];
@@ -203,6 +209,33 @@ static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
             n->Xi[b * P + a] = n->Xi[a * P + b];
 }
 
+/* T5.6: the inertia A = K_h Z^+ K_h^T = G^T G that a petal shows at its hub; X: rows of K_h^T */
+static void show_inertia(const clv_engine *e, node *n, const clv_rank *f, double *G)
+{
+    const clv_plan *p = e->plan;
+    for (int q = 0, col = 0; q < n->part->nedge; q++) {
+        const int id = p->edges_of[n->part->edge + q], h = e->handle_at[4 * id] < 0 ? 0 : 1;
+        const clv_edge *edge = &p->edge[id];
+        memcpy(n->X + 6 * col, e->block + edge->block[h], 6 * (size_t)edge->m * sizeof(double));
+        col += edge->m;
+    }
+    clv_rank_half_columns(f, G, n->X, 6);
+    for (int a = 0; a < 6; a++) {
+        clv_six t = {0};
+        for (int j = 0; j < f->r; j++)
+            t = clv_six_add(t, G[6 * j + a], clv_six_load(G + 6 * j));
+        clv_six_store(n->Xi + 6 * a, t);
+    }
+}
+
+/* Light axes of held bodies may exceed the estimate of a scale.  A petal is scaled by what it shows alone: its hub may
+ * be much lighter. */
+static double scale_of(const node *n, double Z, double estimate)
+{
+    const double own = sqrt(fmax(Z, 0.0));
+    return n->part->petal && own > 0 ? own : fmax(estimate, own);
+}
+
 /* T5.1, T5.3 with the rank decision of T20: scaled pivots below the threshold are dropped, where a loop is closed */
 bool clv_node_factor(clv_engine *e, int k)
 {
@@ -217,8 +250,8 @@ bool clv_node_factor(clv_engine *e, int k)
     for (int i = 0; i < m; i++)
         Z[i * m + i] += scale[i];
     row_values(e, &n, scale, e->scale);
-    for (int i = 0; i < m; i++) /* light axes of held bodies may exceed the estimate */
-        scale[i] = fmax(scale[i], sqrt(fmax(Z[i * m + i], 0.0)));
+    for (int i = 0; i < m; i++)
+        scale[i] = scale_of(&n, Z[i * m + i], scale[i]);
     /* T20: nodes that close no loop are positive definite, there nothing may be dropped */
     clv_rank f = clv_rank_view(m, m, n.rank);
     double pivot;
@@ -233,7 +266,10 @@ bool clv_node_factor(clv_engine *e, int k)
         e->weakest = pivot;
     if (f.dropped > e->max_dropped)
         e->max_dropped = f.dropped;
-    condense(e, &n, &f, G);
+    if (n.part->petal)
+        show_inertia(e, &n, &f, G);
+    else
+        condense(e, &n, &f, G);
     return true;
 }
 
@@ -252,10 +288,12 @@ void clv_node_up(clv_engine *e, int k)
     clv_rank_solve(&f, s);
     for (int i = 0; i < n.m; i++)
         s[i] = -s[i];
-    /* x0 := x0_e + Y_e sigma_0, six components of a port at a time */
+    /* x0 := x0_e + Y_e sigma_0, six components of a port at a time; of a petal the wrench K_h sigma_0 */
     const int *port = e->port_at + n.part->port;
     for (int a = 0; a < n.P; a += 6) {
-        clv_six t = clv_six_load(x0 + port[a / 6]);
+        clv_six t = {0};
+        if (!n.part->petal)
+            t = clv_six_load(x0 + port[a / 6]);
         for (int j = 0; j < n.m; j++)
             t = clv_six_add(t, s[j], clv_six_load(n.X + j * n.P + a));
         clv_six_store(n.x0 + a, t);
@@ -268,7 +306,7 @@ static void spread(clv_engine *e, const node *n, const double *sigma)
     double *T = e->scratch;
     const int *port = e->port_at + n->part->port;
     memset(T, 0, (size_t)n->N * sizeof(double));
-    for (int a = 0; a < n->P; a += 6)
+    for (int a = 0; a < n->P && !n->part->petal; a += 6)
         clv_six_store(T + port[a / 6], clv_six_load(n->T + a));
     /* T = the wrenches from outside at the ports, and K sigma at the handles */
     for (handle w = {.h = -1}; next_handle(e, n, &w);) {
@@ -299,11 +337,14 @@ static void respond(clv_engine *e, const node *n, int nullity, double *sigma, co
     for (int j = 0; j < n->wide; j += 6) {
         clv_six sum = {0};
         double t[6];
-        for (int a = 0; a < n->P; a++)
+        for (int a = 0; a < 6 * n->part->nport; a++)
             sum = clv_six_add(sum, n->T[a], clv_six_load(n->Y + (port[a / 6] + a % 6) * n->wide + j));
         clv_six_store(t, sum);
         memcpy(sigma + j, t, (size_t)(n->m - j < 6 ? n->m - j : 6) * sizeof(double));
     }
+    if (n->part->petal) /* K_h^T x of the hub */
+        for (int j = 0; j < n->m; j++)
+            sigma[j] = clv_dot6(n->X + 6 * j, n->T);
     clv_rank_solve(&f, sigma);
     for (int j = 0; j < n->m; j++)
         sigma[j] = (base ? base[j] : 0.0) - sigma[j];

@@ -34,7 +34,8 @@ static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
     const clv_part *q = &p->part[k];
     const int children = (q->child[0] >= 0) + (q->child[1] >= 0);
     if (!clv_part_is_node(q) || (p->connect && p->connect->part == k) || q->nedge != 1 || q->m > CLV_PAIR_ROWS ||
-        q->m == 0 || q->nport > CLV_PAIR_PORTS || (q->loop && q->nport == 0) || edge_of(p, q)->nhandle != children)
+        q->m == 0 || q->petal || q->npetal > 0 || q->nport > CLV_PAIR_PORTS || (q->loop && q->nport == 0) ||
+        edge_of(p, q)->nhandle != children)
         return -1;
     int shape = (q->m - 1) * 2 + q->loop, found = 0, taken = 0;
     for (int h = 0; h < children; h++) {

@@ -191,6 +191,8 @@ void clv_solve_part_up(clv_engine *e, int k)
         leaf_x0(e, k);
     else if (clv_part_connects(e->plan, k))
         clv_connection_up(e);
+    else if (e->plan->part[k].npetal > 0)
+        clv_hub_up(e, k);
     else if (clv_part_is_node(&e->plan->part[k]))
         clv_node_up(e, k);
 }
@@ -200,6 +202,8 @@ void clv_solve_part_down(clv_engine *e, int k)
 {
     if (clv_part_connects(e->plan, k))
         clv_connection_down(e);
+    else if (e->plan->part[k].npetal > 0)
+        clv_hub_down(e, k);
     else if (clv_part_is_node(&e->plan->part[k]))
         clv_node_down(e, k);
 }

@@ -3,39 +3,24 @@
  *
  * Rounds of pairwise matching: every part takes the unmatched neighbour that leaves the fewest open rows.  A run of
  * parts halves in each round (a balanced tree); a part that is attached to one hub only is taken up by the hub at once.
+ * Many such parts are taken up all together (petals.c).
  * Parts of one user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
  * The branch method (T28) closes only tree joints inside its sections in these rounds, then all connections at once
  * (connect.c), or two parts at a time in our order or the user's bracketing.
  * Ground is no part: its motion is known, an edge to ground closes with the body it holds. */
 #include "base/error.h"
-#include "plan/plan.h"
+#include "plan/joining.h"
 
 enum { HUB = 3 };
 
-typedef struct work {
-    clv_plan *p;
-    int *part_of;              /* (nbody) part of its strand                           */
-    int *up;                   /* (2 nstrand..) union-find: part to the part it is in   */
-    int *label;                /* (npart) section or -1                                 */
-    bool only_tree;            /* rounds inside sections: closings wait                 */
-    int **list, *nlist, *cap;  /* (npart) incident open edges of a part                 */
-    char *closed;              /* (nedge)                                               */
-    int *open;                 /* (nbody) open edges holding the body                   */
-    int *active, nactive;
-    char *taken;               /* (npart) matched in this round                         */
-    int *weight, *seen;        /* (npart) scratch: shared rows with a neighbour         */
-    int nports, nports_cap, nedges_of;
-    int *set;                  /* union-find for loops: strands, then ground, then stars */
-} work;
-
-static int find(int *up, int i)
+int clv_joining_find(int *up, int i)
 {
     while (up[i] != i)
         i = up[i] = up[up[i]];
     return i;
 }
 
-static bool push_port(work *w, int body)
+bool clv_joining_port(clv_joining *w, int body)
 {
     clv_plan *p = w->p;
     if (w->nports == w->nports_cap) {
@@ -49,7 +34,7 @@ static bool push_port(work *w, int body)
     return true;
 }
 
-static bool push_edge(work *w, int part, int edge)
+bool clv_joining_push(clv_joining *w, int part, int edge)
 {
     if (w->nlist[part] == w->cap[part]) {
         int cap = 2 * w->cap[part] + 4;
@@ -63,16 +48,15 @@ static bool push_edge(work *w, int part, int edge)
 }
 
 /* does every handle of the edge lie in `part`? */
-static bool inside(work *w, const clv_edge *e, int part)
+static bool inside(clv_joining *w, const clv_edge *e, int part)
 {
     for (int h = 0; h < e->nhandle; h++)
-        if (find(w->up, w->part_of[e->body[h]]) != part)
+        if (clv_joining_find(w->up, w->part_of[e->body[h]]) != part)
             return false;
     return true;
 }
 
-/* joins the ends of an edge in the loop forest; true if they were joined already */
-static bool closes_loop(work *w, const clv_edge *e)
+bool clv_joining_closes_loop(clv_joining *w, const clv_edge *e)
 {
     clv_plan *p = w->p;
     if (e->force >= 0) /* compliant: never singular, and no support for others */
@@ -80,7 +64,7 @@ static bool closes_loop(work *w, const clv_edge *e)
     bool loop = e->coupling >= 0;
     int first = e->nhandle < 2 && e->coupling < 0 ? p->nstrand : p->slot[e->body[0]];
     for (int h = e->nhandle < 2 && e->coupling < 0 ? 0 : 1; h < e->nhandle; h++) {
-        int a = find(w->set, first), b = find(w->set, p->slot[e->body[h]]);
+        int a = clv_joining_find(w->set, first), b = clv_joining_find(w->set, p->slot[e->body[h]]);
         if (a == b)
             loop = true;
         else
@@ -89,8 +73,27 @@ static bool closes_loop(work *w, const clv_edge *e)
     return loop;
 }
 
+void clv_joining_order(clv_plan *p, const clv_part *node)
+{
+    for (int i = 1; i < node->nedge; i++)
+        for (int k = node->edge + i; k > node->edge && p->edges_of[k] < p->edges_of[k - 1]; k--) {
+            int t = p->edges_of[k];
+            p->edges_of[k] = p->edges_of[k - 1], p->edges_of[k - 1] = t;
+        }
+}
+
+void clv_joining_measure(clv_plan *p, const clv_part *node)
+{
+    if (node->nport > p->max_port)
+        p->max_port = node->nport;
+    if (node->m > p->max_rows)
+        p->max_rows = node->m;
+    if (node->depth > p->depth)
+        p->depth = node->depth;
+}
+
 /* a node over parts a and b (b may be -1): closes what lies inside, keeps the ports that are still held */
-static bool join(work *w, int a, int b)
+static bool join(clv_joining *w, int a, int b)
 {
     clv_plan *p = w->p;
     int n = p->npart++;
@@ -99,7 +102,7 @@ static bool join(work *w, int a, int b)
     int da = p->part[a].depth, db = b < 0 ? 0 : p->part[b].depth;
     node->depth = 1 + (da > db ? da : db);
     w->up[n] = n, w->up[a] = n;
-    w->label[n] = w->label[a];
+    w->label[n] = w->label[a], w->held[n] = w->held[a] || (b >= 0 && w->held[b]);
     int big = a, small = -1;
     if (b >= 0) {
         w->up[b] = n;
@@ -115,25 +118,22 @@ static bool join(work *w, int a, int b)
         if (w->closed[scan[k]] || (w->only_tree && e->tree_body < 0) || !inside(w, e, n))
             continue;
         w->closed[scan[k]] = 1;
+        w->held[n] |= e->nhandle < 2 || e->coupling >= 0 || e->force >= 0;
         e->node = n;
         p->edges_of[w->nedges_of++] = scan[k];
         node->nedge++, node->m += e->m;
         for (int h = 0; h < e->nhandle; h++)
             w->open[e->body[h]]--;
     }
-    for (int i = 1; i < node->nedge; i++) /* in edge order: the plan must not depend on the order of lists */
-        for (int k = node->edge + i; k > node->edge && p->edges_of[k] < p->edges_of[k - 1]; k--) {
-            int t = p->edges_of[k];
-            p->edges_of[k] = p->edges_of[k - 1], p->edges_of[k - 1] = t;
-        }
+    clv_joining_order(p, node);
     for (int k = 0; k < node->nedge; k++)
-        if (closes_loop(w, &p->edge[p->edges_of[node->edge + k]]))
+        if (clv_joining_closes_loop(w, &p->edge[p->edges_of[node->edge + k]]))
             node->loop = true;
     node->port = w->nports;
     for (int c = 0; c < 2; c++)
         for (int i = 0; node->child[c] >= 0 && i < p->part[node->child[c]].nport; i++) {
             int body = p->ports[p->part[node->child[c]].port + i];
-            if (w->open[body] > 0 && !push_port(w, body))
+            if (w->open[body] > 0 && !clv_joining_port(w, body))
                 return false;
         }
     node->nport = w->nports - node->port;
@@ -142,7 +142,7 @@ static bool join(work *w, int a, int b)
     w->list[big] = NULL, w->nlist[big] = w->cap[big] = 0;
     if (small >= 0)
         for (int k = 0; k < w->nlist[small]; k++)
-            if (!w->closed[w->list[small][k]] && !push_edge(w, n, w->list[small][k]))
+            if (!w->closed[w->list[small][k]] && !clv_joining_push(w, n, w->list[small][k]))
                 return false;
     int kept = 0; /* closed edges are dropped when they are met */
     if (w->nlist[n] < 64 || small < 0 || w->nlist[small] * 2 > w->nlist[n]) {
@@ -151,17 +151,12 @@ static bool join(work *w, int a, int b)
                 w->list[n][kept++] = w->list[n][k];
         w->nlist[n] = kept;
     }
-    if (node->nport > p->max_port)
-        p->max_port = node->nport;
-    if (node->m > p->max_rows)
-        p->max_rows = node->m;
-    if (node->depth > p->depth)
-        p->depth = node->depth;
+    clv_joining_measure(p, node);
     return true;
 }
 
 /* best unmatched neighbour of part a, or -1; *only: a has exactly this one neighbour, matched or not */
-static int neighbour(work *w, int a, bool labelled, bool *only)
+static int neighbour(clv_joining *w, int a, bool labelled, bool *only)
 {
     clv_plan *p = w->p;
     int nseen = 0, best = -1, best_cost = 0, lone = -1;
@@ -172,7 +167,7 @@ static int neighbour(work *w, int a, bool labelled, bool *only)
             continue;
         const clv_edge *e = &p->edge[id];
         for (int h = 0; h < e->nhandle && !(w->only_tree && e->tree_body < 0); h++) {
-            int b = find(w->up, w->part_of[e->body[h]]);
+            int b = clv_joining_find(w->up, w->part_of[e->body[h]]);
             if (b == a || (labelled && (w->label[b] != w->label[a] || w->label[a] < 0)))
                 continue;
             several |= lone >= 0 && lone != b;
@@ -196,11 +191,13 @@ static int neighbour(work *w, int a, bool labelled, bool *only)
     return best >= 0 ? best : *only ? lone : -1;
 }
 
-static bool rounds(work *w, bool labelled)
+static bool rounds(clv_joining *w, bool labelled)
 {
     clv_plan *p = w->p;
     for (bool progress = true; progress;) {
         progress = false;
+        if (w->petals && !clv_joining_petals(w, labelled, &progress))
+            return false;
         int n = w->nactive, kept = 0;
         for (int i = 0; i < n; i++)
             w->taken[w->active[i]] = 0;
@@ -228,7 +225,7 @@ static bool rounds(work *w, bool labelled)
 }
 
 /* edges to ground, or inside one part, close with their part alone */
-static bool close_alone(work *w)
+static bool close_alone(clv_joining *w)
 {
     clv_plan *p = w->p;
     for (int i = 0, n = w->nactive; i < n; i++) {
@@ -251,7 +248,7 @@ static bool close_alone(work *w)
 }
 
 /* a star with a port for each of its bodies that an edge holds, frame first */
-static bool start_star(work *w, int k)
+static bool start_star(clv_joining *w, int k)
 {
     clv_plan *p = w->p;
     const clv_flex *f = &p->model->flex[k];
@@ -262,7 +259,7 @@ static bool start_star(work *w, int k)
     for (int i = -1; i < f->nnode; i++) {
         int body = i < 0 ? f->body : f->node[i].body;
         w->part_of[body] = n;
-        if (w->open[body] > 0 && !push_port(w, body))
+        if (w->open[body] > 0 && !clv_joining_port(w, body))
             return false;
     }
     p->part[n].nport = w->nports - p->part[n].port;
@@ -274,7 +271,7 @@ static bool start_star(work *w, int k)
     return true;
 }
 
-static bool start(work *w)
+static bool start(clv_joining *w)
 {
     clv_plan *p = w->p;
     for (int k = 0; k < p->nstrand; k++) {
@@ -286,12 +283,12 @@ static bool start(work *w)
         int base = p->bodies[s->first], tip = p->bodies[s->first + s->length - 1];
         p->part[n].strand = k, p->part[n].star = p->part[n].child[0] = p->part[n].child[1] = -1;
         p->part[n].port = w->nports;
-        if (s->base_port && !push_port(w, base))
+        if (s->base_port && !clv_joining_port(w, base))
             return false;
-        if (s->tip_port && (!s->base_port || tip != base) && !push_port(w, tip))
+        if (s->tip_port && (!s->base_port || tip != base) && !clv_joining_port(w, tip))
             return false;
         p->part[n].nport = w->nports - p->part[n].port;
-        w->up[n] = n, w->label[n] = p->section_of[base];
+        w->up[n] = n, w->label[n] = p->section_of[base], w->held[n] = s->base == CLV_BASE_GROUND;
         for (int i = 0; i < s->length; i++)
             w->part_of[p->bodies[s->first + i]] = n;
         w->active[w->nactive++] = n;
@@ -306,7 +303,7 @@ static bool start(work *w)
     for (int k = 0; k < p->nedge; k++)
         for (int h = 0; h < p->edge[k].nhandle; h++) {
             int body = p->edge[k].body[h], part = w->part_of[body];
-            if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !push_edge(w, part, k))
+            if ((w->nlist[part] == 0 || w->list[part][w->nlist[part] - 1] != k) && !clv_joining_push(w, part, k))
                 return false;
         }
     return close_alone(w);
@@ -315,7 +312,7 @@ static bool start(work *w)
 /* ------------------------------------------------------------------ branch method */
 
 /* the part that holds a section, with all its tree joints closed */
-static void find_sections(work *w)
+static void find_sections(clv_joining *w)
 {
     clv_plan *p = w->p;
     for (int k = 0; k < p->nsection; k++)
@@ -326,7 +323,7 @@ static void find_sections(work *w)
 }
 
 /* Method 1: one part closes every edge that is still open. */
-static clv_status connect_all(work *w, clv_error *e)
+static clv_status connect_all(clv_joining *w, clv_error *e)
 {
     clv_plan *p = w->p;
     int *child = clv_alloc((size_t)p->nsection + 1, sizeof(int)), *edge = clv_alloc((size_t)p->nedge + 1, sizeof(int));
@@ -341,7 +338,7 @@ static clv_status connect_all(work *w, clv_error *e)
             continue;
         edge[nedge++] = k;
         for (int h = 0; h < p->edge[k].nhandle; h++)
-            part_of[p->edge[k].body[h]] = find(w->up, w->part_of[p->edge[k].body[h]]);
+            part_of[p->edge[k].body[h]] = clv_joining_find(w->up, w->part_of[p->edge[k].body[h]]);
     }
     if (st == CLV_OK && nedge > 0)
         st = clv_plan_connect(p, child, nchild, edge, nedge, part_of, e);
@@ -357,7 +354,7 @@ static clv_status connect_all(work *w, clv_error *e)
         for (int k = 0; k < nedge; k++) {
             clv_edge *x = &p->edge[p->edges_of[all->edge + k]];
             x->node = n;
-            p->connect->loop[k] = closes_loop(w, x);
+            p->connect->loop[k] = clv_joining_closes_loop(w, x);
             all->loop |= p->connect->loop[k];
         }
     }
@@ -366,7 +363,7 @@ static clv_status connect_all(work *w, clv_error *e)
 }
 
 /* Method 2 in the order of the user's brackets; sections that nothing connects are passed over */
-static clv_status follow_brackets(work *w, const char *text, clv_error *e)
+static clv_status follow_brackets(clv_joining *w, const char *text, clv_error *e)
 {
     clv_plan *p = w->p;
     int *word, n, *stack = clv_alloc((size_t)p->nsection + 1, sizeof(int)), top = 0;
@@ -376,7 +373,7 @@ static clv_status follow_brackets(work *w, const char *text, clv_error *e)
     for (int i = 0; st == CLV_OK && stack && i < n; i++) {
         if (word[i] >= 0) {
             int part = p->section[word[i]].part;
-            stack[top++] = part < 0 ? -1 : find(w->up, part);
+            stack[top++] = part < 0 ? -1 : clv_joining_find(w->up, part);
             continue;
         }
         int b = stack[--top], a = stack[top - 1];
@@ -392,7 +389,7 @@ static clv_status follow_brackets(work *w, const char *text, clv_error *e)
     return st;
 }
 
-static clv_status join_sections(work *w, const clv_plan_options *o, clv_error *e)
+static clv_status join_sections(clv_joining *w, const clv_plan_options *o, clv_error *e)
 {
     find_sections(w);
     if (o->method != 2)
@@ -407,18 +404,19 @@ static clv_status join_sections(work *w, const clv_plan_options *o, clv_error *e
 
 clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
-    size_t np = 3 * (size_t)(p->nstrand + p->nstar) + 4, nb = (size_t)p->nbody + 1;
-    work w = {.p = p, .only_tree = o->sections};
+    size_t np = 4 * (size_t)(p->nstrand + p->nstar) + 4, nb = (size_t)p->nbody + 1;
+    clv_joining w = {.p = p, .only_tree = o->sections, .petals = !o->sections && !p->absolute};
     w.part_of = clv_alloc(nb, sizeof(int)), w.open = clv_alloc(nb, sizeof(int));
     w.up = clv_alloc(np, sizeof(int)), w.label = clv_alloc(np, sizeof(int));
     w.list = clv_alloc(np, sizeof(int *)), w.nlist = clv_alloc(np, sizeof(int)), w.cap = clv_alloc(np, sizeof(int));
     w.active = clv_alloc(np, sizeof(int)), w.taken = clv_alloc(np, 1);
     w.weight = clv_alloc(np, sizeof(int)), w.seen = clv_alloc(np, sizeof(int)), w.set = clv_alloc(np, sizeof(int));
-    w.closed = clv_alloc((size_t)p->nedge + 1, 1);
+    w.closed = clv_alloc((size_t)p->nedge + 1, 1), w.held = clv_alloc(np, 1);
+    w.npetal = clv_alloc(nb, sizeof(int));
     p->part = clv_alloc(np, sizeof *p->part);
     p->edges_of = clv_alloc((size_t)p->nedge + 1, sizeof(int));
     bool ok = w.part_of && w.open && w.up && w.label && w.list && w.nlist && w.cap && w.active && w.taken && w.weight &&
-              w.seen && w.set && w.closed && p->part && p->edges_of;
+              w.seen && w.set && w.closed && w.held && w.npetal && p->part && p->edges_of;
     ok = ok && start(&w) && rounds(&w, true) && (o->sections || rounds(&w, false));
     clv_status st = ok ? o->sections ? join_sections(&w, o, e) : CLV_OK
                        : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
@@ -427,6 +425,6 @@ clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *
             clv_free(w.list[i]);
     clv_free(w.part_of), clv_free(w.open), clv_free(w.up), clv_free(w.label), clv_free(w.list), clv_free(w.nlist);
     clv_free(w.cap), clv_free(w.active), clv_free(w.taken), clv_free(w.weight), clv_free(w.seen), clv_free(w.set);
-    clv_free(w.closed);
+    clv_free(w.closed), clv_free(w.held), clv_free(w.npetal);
     return st;
 }

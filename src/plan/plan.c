@@ -129,6 +129,8 @@ static long long plan_hash(const clv_plan *p)
         const clv_part *q = &p->part[k];
         int v[6] = {q->strand, q->child[0], q->child[1], q->nport, q->m, q->loop};
         h = mix(h, v, sizeof v);
+        if (q->petal || q->npetal > 0)
+            h = mix(h, &q->hub, sizeof q->hub);
     }
     h = mix(h, p->edges_of, (size_t)p->nedge * sizeof(int));
     for (int k = 0; k < p->nstar; k++) {

@@ -11,6 +11,7 @@
  * LINKS, from the body where it enters to the others.
  * A NODE puts one or two parts (strands, stars or nodes) side by side and closes all EDGES that lie inside: tree joints
  * between strands, loop-closing joints, couplings.  A part with open edges has PORTS: bodies that open edges hold.
+ * Many parts that one body alone holds are PETALS: each becomes an inertia at that hub, and one node takes all of them.
  *
  * A SECTION is what the JSC paper calls a branch (T28): a connected subtree that becomes one part before anything else
  * is closed.  Without the branch method sections are the user's branches, obeyed where they can be. */
@@ -83,6 +84,9 @@ typedef struct clv_part { /* a strand or star with ports, or a node */
     int m;                /* rows closed here                                                               */
     bool loop;            /* closes a loop: rank revealing                                                  */
     int depth;
+    bool petal;           /* a node that attaches a floating part to one body, `hub`, and shows an inertia there */
+    int npetal;           /* a node that takes up so many petals of `hub`: the parts before it              */
+    int hub;
 } clv_part;
 
 typedef struct clv_group { /* eight congruent strands */

@@ -832,6 +832,62 @@ static void hubs_and_long_chains(void **state)
     printf("hubs and long chains: largest relative difference %.1e\n", worst);
 }
 
+/* Twelve petals of three on one hub that is pinned, turns freely, or floats; some are closed twice by the same rows, so
+ * that these are redundant. */
+static problem *flower(random_stream *s, int hub, bool redundant)
+{
+    problem *p = new_problem();
+    graph_body(p->m, 0, 0, 0);
+    if (hub < 2)
+        graph_joint(p->m, hub ? CLV_JOINT_SPHERICAL : CLV_JOINT_REVOLUTE, CLV_GROUND, 0, 0, 0, 0);
+    for (int i = 1; i < 37; i++) {
+        graph_body(p->m, i, 0, 0);
+        graph_joint(p->m, CLV_JOINT_SPHERICAL, i % 3 != 1 ? i - 1 : 0, i, i, 0, 0);
+        for (int k = 0; i % 3 == 0 && k < (redundant && i % 2 ? 2 : 1); k++)
+            graph_joint(p->m, CLV_JOINT_POINT, i, 0, i, 1, 0);
+    }
+    graph_finish(p->m);
+    random_numbers(s, p);
+    for (int k = 0; k + 1 < p->plan->nedge; k++) { /* closings come in the order of joints */
+        const clv_edge *e = &p->plan->edge[k], *next = e + 1;
+        if (redundant && e->tree_body < 0 && next->tree_body < 0 && e->body[0] == next->body[0]) {
+            memcpy(p->block[next->row], p->block[e->row], (size_t)e->m * sizeof p->block[0]);
+            memcpy(p->a + next->row, p->a + e->row, (size_t)e->m * sizeof p->a[0]);
+        }
+    }
+    return p;
+}
+
+static void petals_show_inertias(void **state)
+{
+    (void)state;
+    random_stream s = {15};
+    int taken = 0, stresses = 0;
+    worst = 0;
+    for (int k = 0; k < 6; k++) {
+        problem *p = flower(&s, k % 3, k >= 3);
+        compare(p, 8, 1e-10, 1e-8);
+        machine w;
+        assert_int_equal(start(&w, p, option[0], 1e-10), CLV_OK);
+        for (int part = 0; part < w.plan->npart; part++) {
+            taken += w.plan->part[part].npetal;
+            for (int i = 0; i < w.e.nullity[part]; i++, stresses++) {
+                double *W = calloc(6 * BODIES, sizeof(double));
+                memset(w.e.sigma, 0, (size_t)w.plan->nsigma * sizeof(double));
+                clv_engine_self_stress(&w.e, part, i);
+                clv_engine_closing_wrenches(&w.e, W, w.e.sigma, 1.0);
+                for (int b = 0; b < 6 * BODIES; b++)
+                    CLV_NEAR(W[b], 0, 1e-7); /* the second closing bears what the first one does not */
+                free(W);
+            }
+        }
+        stop(&w), done(p);
+    }
+    printf("petals: largest relative difference %.1e, %d petals, %d self-stresses\n", worst, taken, stresses);
+    assert_true(taken >= 6 * 11);
+    assert_int_equal(stresses, 3 * 6 * 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -850,6 +906,7 @@ int main(void)
         cmocka_unit_test(massless_tip_of_a_loop_works),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(hubs_and_long_chains),
+        cmocka_unit_test(petals_show_inertias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,13 @@ static void check_assembly(const clv_plan *p)
                 assert_int_equal(up[p->part[k].child[c]], -1);
                 up[p->part[k].child[c]] = k;
             }
+    for (int k = 0; k < p->npart; k++)
+        for (int i = k - p->part[k].npetal; i < k; i++) {
+            assert_true(p->part[i].petal && p->part[i].hub == p->part[k].hub);
+            assert_true(p->part[i].nport == 0 && p->part[i].depth < p->part[k].depth);
+            assert_int_equal(up[i], -1);
+            up[i] = k;
+        }
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         int m = 0;
@@ -222,12 +229,17 @@ static void check_assembly(const clv_plan *p)
             int inner = -1;
             for (int h = 0; h < edge->nhandle; h++) {
                 int body = edge->body[h], child = -1;
+                if (q->petal && body == q->hub) { /* it lies in the part that the petals are taken up into */
+                    assert_int_equal(part_of_body(p, strand, up, body, up[k]), up[k]);
+                    inner = -2, open[body]--;
+                    continue;
+                }
                 assert_int_equal(part_of_body(p, strand, up, body, k), k);
                 for (int c = 0; c < 2; c++)
                     if (q->child[c] >= 0 && part_of_body(p, strand, up, body, q->child[c]) == q->child[c])
                         child = q->child[c];
                 assert_true(child >= 0);
-                inner = h == 0 || inner == child ? child : -2;
+                inner = inner != -2 && (h == 0 || inner == child) ? child : -2;
                 open[body]--;
             }
             if (inner >= 0) /* one child holds it all: only where that child is a strand */
@@ -501,6 +513,37 @@ static void flower_of_200_petals(void **state)
     printf("200 petals: max_port %d, max_rows %d, depth %d, nodes %d\n", p->max_port, p->max_rows, p->depth, p->npart);
     assert_true(p->max_port <= 3);
     assert_true(p->max_rows <= 40);
+    assert_true(p->depth <= 5); /* not 201: petals are taken up all together */
+    done(p, m);
+}
+
+/* Few petals stay nodes; parts that ground or a second body holds are none. */
+static void petals_are_many_and_float(void **state)
+{
+    (void)state;
+    for (int n = 7; n <= 12; n += 5) {
+        clv_model *m = flower(n);
+        clv_plan *p = checked(m);
+        int taken = 0;
+        for (int k = 0; k < p->npart; k++)
+            taken += p->part[k].npetal;
+        assert_true(n < 8 ? taken == 0 : taken >= n - 1); /* the first one may be joined to the hub piece by piece */
+        done(p, m);
+    }
+    clv_model *m = graph_create(); /* legs on ground, a ring of two bodies beside each other on the hub */
+    const int hub = row_of(m, CLV_GROUND, 1, 0, 0, NULL);
+    int last = -1;
+    for (int i = 0; i < 12; i++) {
+        const int tip = row_of(m, hub, 3, 1, i, NULL);
+        if (i % 2)
+            graph_joint(m, CLV_JOINT_REVOLUTE, tip, CLV_GROUND, 4, i, 0);
+        else if (last >= 0)
+            graph_joint(m, CLV_JOINT_REVOLUTE, tip, last, 4, i, 0);
+        last = i % 2 ? last : tip;
+    }
+    clv_plan *p = checked(graph_finish(m));
+    for (int k = 0; k < p->npart; k++)
+        assert_true(!p->part[k].petal && p->part[k].npetal == 0);
     done(p, m);
 }
 
@@ -982,6 +1025,7 @@ int main(void)
         cmocka_unit_test(star_of_1000_limbs_folds),
         cmocka_unit_test(hub_of_1000_branches),
         cmocka_unit_test(flower_of_200_petals),
+        cmocka_unit_test(petals_are_many_and_float),
         cmocka_unit_test(single_nested_and_coupled_loops),
         cmocka_unit_test(ring_without_ground_floats),
         cmocka_unit_test(forest_of_chains),

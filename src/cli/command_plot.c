@@ -110,8 +110,11 @@ static clv_exit plot_model(const plot_settings *set, const clv_words *words)
     if (!set->out)
         return clv_tell("plot", false, CLV_EXIT_USAGE, "a drawing of a mechanism needs --out FILE.svg");
     clv_exit code = clv_subject_open(&s, words, &usual);
+    const char *const *input = code == CLV_EXIT_DONE ? clv_subject_inputs(&s) : NULL;
+    if (code == CLV_EXIT_DONE && s.file && !input)
+        code = clv_tell("plot", false, CLV_EXIT_RESOURCES, "out of memory");
     if (code == CLV_EXIT_DONE)
-        code = write_svg(set, clv_subject_inputs(&s), NULL, s.sim);
+        code = write_svg(set, input, NULL, s.sim);
     clv_subject_close(&s);
     return code;
 }

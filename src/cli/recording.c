@@ -267,9 +267,12 @@ static bool read_peaks(clv_running *r)
     bool good = frame && clv_columns_select(&r->all, column, n, "*", &e) == CLV_OK &&
                 clv_columns_bind(r->all.column, r->all.n, r->subject.model, &e) == CLV_OK &&
                 clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n);
-    for (long i = 0; good && i < clv_runfile_frames(r->file); ++i)
-        if (clv_runfile_read(r->file, i, 1, frame) == CLV_OK)
+    for (long i = 0; good && i < clv_runfile_frames(r->file); ++i) {
+        const clv_status status = clv_runfile_read(r->file, i, 1, frame);
+        if (status == CLV_OK)
             clv_peaks_see(&r->peaks, frame);
+        good = status != CLV_ERR_MEMORY;
+    }
     clv_free(frame);
     return good;
 }

@@ -407,6 +407,8 @@ static void commands(void **state)
         {"run", "hdca-case1", "--time", "0.01", "--out", "over.cleave", "--json"},
         {"--fresh", "resume", "run.cleave", "--time", "0.02", "--json"},
         {"--fresh", "export", "run.cleave", "motion.csv"}, {"--fresh", "export", "run.cleave", "motion.npz"},
+        {"--fresh", "plot", "run.cleave", "K.position", "--out", "curve.svg", "--force"},
+        {"plot", "curve.csv", "y"}, {"plot", yaml, "--out", "mechanism.svg", "--force"},
         {"verify", "pendulum", "--time", "0.1", "--json"}, {"verify", yaml, "--time", "0.01"},
         {"completion", "bash"},
         {"new", "mine", "--force"}, {"new", "long", "--force", "example=chain", "links=50"},
@@ -418,6 +420,10 @@ static void commands(void **state)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     snprintf(output, sizeof output, "%s/output", folder);
+    FILE *curve = fopen("curve.csv", "w");
+    assert_non_null(curve);
+    fputs("time [s],p.x [m],p.y [m],y [N]\n0,1,2,3\n1,2,,4\n", curve);
+    fclose(curve);
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
         try_all(use_command, line[i], 0, 4);
     static const char fe[] = CLV_SOURCE_DIR "/tests/flexible/beam.fe"; /* not .yaml: no model */
@@ -430,7 +436,8 @@ static void commands(void **state)
     static const char bad[] = CLV_SOURCE_DIR "/tests/models/joint_kind_missing.yaml";
     try_all(use_command, (const char *[]){"check", bad, "--json", NULL}, 2, 4);
     static const char *const made[] = {"output",     "motion.csv", "motion.npz", "run.cleave",
-                                       "over.cleave", "mine.yaml",  "long.yaml",  "out.flex"};
+                                       "over.cleave", "mine.yaml",  "long.yaml",  "out.flex",
+                                       "curve.csv",   "curve.svg",  "mechanism.svg"};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
         unlink(made[i]);
     assert_int_equal(chdir(back), 0);

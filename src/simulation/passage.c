@@ -110,7 +110,7 @@ static void visible_rates(clv_sim *s, double *e)
 
 void clv_passage_visible(clv_sim *s, double *e)
 {
-    const double rtol = s->options.rtol, most = s->formulation->momenta ? fmin(10.0, rtol / 1e-13) : 1.0;
+    const double rtol = s->options.rtol, most = fmin(10.0, rtol / 1e-13);
     const double weight = s->null ? fmin(most, rtol / fmin(BOUND * s->report.contradiction, LOOSE)) : most;
     if (!passing(s))
         return;

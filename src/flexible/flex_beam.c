@@ -109,11 +109,11 @@ static void natural(workshop *w, family *f)
         }
 }
 
-static double at_point(const family *f, int k, double s, double *slope)
+/* mode k and its slope, from the polynomials at a point */
+static double at_point(const family *f, int k, const double *value, const double *slopes, double *slope)
 {
-    double value[SPAN], slopes[SPAN], x = 0;
+    double x = 0;
     *slope = 0;
-    polynomials(value, slopes, f->bending, f->span, s);
     for (int a = 0; a < f->span; a++) {
         x += f->mode[k * f->span + a] * value[a];
         *slope += f->mode[k * f->span + a] * slopes[a];
@@ -125,7 +125,7 @@ static double at_point(const family *f, int k, double s, double *slope)
 static void find_family(workshop *w, family *f, int n, bool bending, bool clamped_free)
 {
     int statics = clamped_free ? 0 : bending ? 2 : 1;
-    double unused;
+    double value[SPAN], slopes[SPAN], unused;
     f->n = n, f->span = 2 * n + 20, f->bending = bending;
     if (n == 0)
         return;
@@ -140,8 +140,9 @@ static void find_family(workshop *w, family *f, int n, bool bending, bool clampe
         lowest(w, f->lambda, w->row + statics * f->span, statics, n - statics, f->span);
     }
     natural(w, f);
+    polynomials(value, slopes, bending, f->span, 1);
     for (int k = 0; k < n; k++)
-        if (at_point(f, k, 1, &unused) < 0)
+        if (at_point(f, k, value, slopes, &unused) < 0)
             for (int a = 0; a < f->span; a++)
                 f->mode[k * f->span + a] = -f->mode[k * f->span + a];
 }
@@ -161,10 +162,11 @@ static void shapes_at(double *shape, const workshop *w, const clv_beam *beam, do
 {
     for (int k = 0; k < CLV_BEAM_FAMILIES; k++) {
         const family *f = &w->family[k];
-        double mass, slope;
+        double value[SPAN], slopes[SPAN], mass, slope;
         stiffness_over_mass(beam, k, &mass);
+        polynomials(value, slopes, f->bending, f->span, s);
         for (int i = 0; i < f->n; i++, shape += 6) {
-            double x = at_point(f, i, s, &slope) / sqrt(mass), turn = slope / sqrt(mass) / beam->length;
+            double x = at_point(f, i, value, slopes, &slope) / sqrt(mass), turn = slope / sqrt(mass) / beam->length;
             memset(shape, 0, 6 * sizeof *shape);
             if (k == CLV_BEAM_BEND_Y)
                 shape[1] = x, shape[5] = turn;
@@ -181,7 +183,7 @@ static bool integrate(clv_flex_body *b, const workshop *w, const clv_beam *beam)
 {
     size_t n = (size_t)b->flex.nmode;
     clv_flex_point point[POINTS];
-    double *shape = clv_alloc(6 * n * POINTS, sizeof *shape);
+    double *shape = clv_alloc(6 * n * POINTS + 1, sizeof *shape); /* + 1: there may be no modes */
     if (!shape)
         return false;
     for (int p = 0; p < POINTS; p++) {
@@ -236,8 +238,13 @@ bool clv_beam_make(clv_flex_body *b, const clv_beam *beam, double damping)
         return false;
     }
     clv_gauss(w->s, w->weight, POINTS);
-    for (int k = 0; k < CLV_BEAM_FAMILIES; k++)
-        find_family(w, &w->family[k], beam->modes[k], k < CLV_BEAM_TWIST, beam->clamped_free);
+    for (int k = 0; k < CLV_BEAM_FAMILIES; k++) {
+        const family *like = k == 0 ? NULL : &w->family[k - 1]; /* the families of bending, those of twist and stretch */
+        if (like && like->n == beam->modes[k] && like->bending == (k < CLV_BEAM_TWIST))
+            w->family[k] = *like;
+        else
+            find_family(w, &w->family[k], beam->modes[k], k < CLV_BEAM_TWIST, beam->clamped_free);
+    }
     bool ok = integrate(b, w, beam) && name_nodes(b, w, beam);
     if (ok)
         stiffen(b, w, beam, damping);

@@ -43,12 +43,13 @@ static double polynomial(int n, double x, double *slope)
 
 void clv_gauss(double *s, double *weight, int n)
 {
-
     for (int i = 0; i < n; i++) {
-        double sine, x, slope = 1;
+        double sine, x, slope = 1, before = 2;
         clv_sincos(CLV_PI * (i + 0.75) / (n + 0.5), &sine, &x);
-        for (int k = 0; k < 8; k++)
+        for (int k = 0; k < 8 && x != before; k++) {
+            before = x;
             x -= (n == 1 ? x : polynomial(n, x, &slope)) / slope;
+        }
         if (n > 1)
             polynomial(n, x, &slope);
         s[n - 1 - i] = 0.5 * (1 + x);

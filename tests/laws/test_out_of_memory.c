@@ -196,13 +196,21 @@ static int use_file(const char *const *words)
     return simulate(status, model, NULL, NULL);
 }
 
+/* The vehicle with flexible booms has no kind of item that the flexible arm and the rigid vehicle lack, but 64 modes to
+ * write and read; examples_by_every_formulation_and_integrator takes it. */
+static bool only_longer(const char *name)
+{
+    return strstr(name, "mmsev-flexible") != NULL;
+}
+
 static void model_files(void **state)
 {
     (void)state;
     glob_t files;
     assert_int_equal(glob(CLV_SOURCE_DIR "/examples/*.yaml", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; ++i)
-        try_all(use_file, (const char *[]){files.gl_pathv[i], NULL}, CLV_OK, CLV_ERR_MEMORY);
+        if (!only_longer(files.gl_pathv[i]))
+            try_all(use_file, (const char *[]){files.gl_pathv[i], NULL}, CLV_OK, CLV_ERR_MEMORY);
     globfree(&files);
     static const char side_file[] = CLV_SOURCE_DIR "/tests/flexible/side-file.yaml";
     try_all(use_file, (const char *[]){side_file, NULL}, CLV_OK, CLV_ERR_MEMORY);
@@ -260,7 +268,8 @@ static void written_models(void **state)
 {
     (void)state;
     for (int i = 0; clv_example_name(i); ++i)
-        try_all(use_text, (const char *[]){clv_example_name(i), NULL}, CLV_OK, CLV_ERR_MEMORY);
+        if (!only_longer(clv_example_name(i)))
+            try_all(use_text, (const char *[]){clv_example_name(i), NULL}, CLV_OK, CLV_ERR_MEMORY);
 }
 
 static int pull(void *user, clv_load_view *view)

@@ -129,6 +129,8 @@ static int add_boom(clv_example_build *b, const clv_body_desc *desc, const clv_b
     if (b->status != CLV_OK)
         return -1;
     whole.nnode = 1, whole.name = tip, whole.at = &beam->length;
+    if (!flexible) /* mass and inertia alone */
+        memset(whole.modes, 0, sizeof whole.modes);
     if (!clv_beam_make(&boom, &whole, 0)) {
         b->status = clv_fail(&b->model->last, CLV_ERR_MEMORY, "out of memory");
         return -1;

@@ -129,4 +129,5 @@ const clv_formulation clv_formulation_massmatrix = {
     .rates = rates,
     .velocities = clv_rate_form_velocities,
     .accelerate = accelerate,
+    .correct = clv_massmatrix_correct,
 };

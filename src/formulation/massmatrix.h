@@ -18,6 +18,8 @@ typedef struct clv_massmatrix {
     double weight;  /* 1: M holds J^T W J too, W = 1 / scale^2 of the rows; 0: it does not                      */
     enum { CLV_MASS_FOUND, CLV_MASS_SINGULAR, CLV_MASS_NOT_FINITE } outcome; /* of the last solution            */
     int failed;     /* place of the unknown that lacks inertia                                                  */
+    int kept;       /* rank of Z                                                                                */
+    long factor;    /* number of this factor among those of the engine: whether it is still the last one        */
 } clv_massmatrix;
 
 void clv_massmatrix_layout(clv_system *s, clv_arena *a);
@@ -25,6 +27,11 @@ void clv_massmatrix_layout(clv_system *s, clv_arena *a);
  * Forces tau (nu), biases c (nbody x 6) of joints between strands and of links, right-hand sides s->a of loop joints.
  * With `whole`, motions and reactions of the solution too.  False: see `outcome`. */
 bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, bool whole);
+/* Motions of d->z, and what they leave of h and g with the multipliers s->lambda; compose: composite inertias too. */
+void clv_massmatrix_leave(clv_system *s, const double *tau, const double *c, bool compose);
+/* The rates du (nu) of least kinetic energy that give the rows of loop joints the values a, by the factor of the last
+ * evaluation.  False: another factor was made since. */
+bool clv_massmatrix_correct(clv_system *s, const double *a, double *du);
 /* Names what failed: CLV_ERR_SINGULAR (a joint or a mode lacks inertia), CLV_ERR_NOT_FINITE. */
 clv_status clv_massmatrix_refuse(clv_system *s);
 

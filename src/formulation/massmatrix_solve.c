@@ -10,7 +10,6 @@
 #include "engine/kernels.h"
 #include "formulation/massmatrix.h"
 #include "math/rank.h"
-#include "math/spatial.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,54 +23,8 @@ void clv_massmatrix_layout(clv_system *s, clv_arena *a)
         d = &counting;
     clv_row_mass_layout(&d->mass, &s->rows, &s->kin, a);
     CLV_TAKE(a, d->rank, CLV_RANK_SIZE(m)), CLV_TAKE(a, d->J, m * n), CLV_TAKE(a, d->z, n), CLV_TAKE(a, d->left, n);
+    d->factor = -1;
     CLV_TAKE(a, d->x, d->mass.block.nwide + CLV_BLOCK * d->mass.block.nbelow), CLV_TAKE(a, d->g, m);
-}
-
-/* ------------------------------------------------------------------ what motions leave */
-
-/* wrenches of the closings on their bodies, in the places P of the rows */
-static void attach_multipliers(clv_system *s)
-{
-    const clv_plan *p = s->plan;
-    clv_rows *w = &s->rows;
-    memset(w->P, 0, 6 * CLV_GROUP * (size_t)w->nattached * sizeof(double));
-    for (int k = 0; k < p->nstar; k++)
-        for (int i = 0; i <= s->model->flex[k].nnode; i++)
-            memset(w->star[k].hold[i].P, 0, sizeof w->star[k].hold[i].P);
-    for (int k = 0; k < p->nedge; k++)
-        for (int h = 0; clv_edge_closes(&p->edge[k]) && h < p->edge[k].nhandle; h++) {
-            const clv_edge *e = &p->edge[k];
-            double W[6] = {0};
-            for (int r = 0; r < e->m; r++)
-                for (int i = 0; i < 6; i++)
-                    W[i] += s->engine.block[e->block[h] + 6 * r + i] * s->lambda[e->row + r];
-            clv_rows_attach(w, w->P, e->body[h], W);
-        }
-}
-
-/* g of the closings less what the motions give */
-static void measure_rows(const clv_system *s, double *g)
-{
-    const clv_plan *p = s->plan;
-    for (int k = 0; k < p->nedge; k++)
-        for (int h = 0; clv_edge_closes(&p->edge[k]) && h < p->edge[k].nhandle; h++) {
-            const clv_edge *e = &p->edge[k];
-            double x[6];
-            clv_rows_motion(&s->rows, e->body[h], x);
-            for (int r = 0; r < e->m; r++)
-                g[e->row + r] = (h == 0 ? s->a[e->row + r] : g[e->row + r]) -
-                                clv_dot6(s->engine.block + e->block[h] + 6 * r, x);
-        }
-}
-
-/* motions of d->z, and what they leave of h and g with the multipliers s->lambda */
-static void leave(clv_system *s, const double *tau, const double *c, bool compose)
-{
-    clv_massmatrix *d = s->private_state;
-    clv_row_mass_ride(&d->mass, d->z, c);
-    attach_multipliers(s);
-    clv_row_mass_sums(&d->mass, tau, d->z, compose, d->left);
-    measure_rows(s, d->g);
 }
 
 /* ------------------------------------------------------------------ the factor */
@@ -113,39 +66,81 @@ static bool factor_mass(clv_system *s)
 }
 
 /* factor of Z; false: not finite */
-static bool close_loops(clv_system *s, clv_rank *f)
+static bool close_loops(clv_system *s)
 {
     clv_massmatrix *d = s->private_state;
     double pivot;
     const int m = d->mass.block.m;
-    *f = clv_rank_view(m, m, d->rank);
+    clv_rank f = clv_rank_view(m, m, d->rank);
     const int rank =
-        clv_rank_factor_most(f, d->mass.block.Z, s->engine.scale, s->engine.rank, m - s->redundant, &pivot);
+        clv_rank_factor_most(&f, d->mass.block.Z, s->engine.scale, s->engine.rank, m - s->redundant, &pivot);
     s->engine.min_pivot = pivot;
-    s->truncated = m - rank;
+    s->truncated = m - rank, d->kept = rank;
     return rank >= 0;
 }
 
 /* ------------------------------------------------------------------ solutions */
 
-/* z += u' and lambda += multipliers of what is left */
-static void add_solution(clv_system *s, const clv_rank *f)
+/* h and below it g in d->x become u' and - lambda */
+static void solve_factored(clv_system *s)
 {
     clv_massmatrix *d = s->private_state;
     const clv_block *b = &d->mass.block;
+    const clv_rank f = clv_rank_view(b->m, d->kept, d->rank);
     double *x = d->x, *g = x + b->nwide;
-    memset(x, 0, (size_t)(b->nwide + CLV_BLOCK * b->nbelow) * sizeof(double));
-    memcpy(x, d->left, (size_t)b->n * sizeof(double)), memcpy(g, d->g, (size_t)b->m * sizeof(double));
     for (int r = 0; d->weight > 0 && r < b->m; r++)
         for (int k = 0; k < b->n; k++)
             x[k] += d->J[(size_t)r * (size_t)b->n + (size_t)k] * g[r] / (s->engine.scale[r] * s->engine.scale[r]);
     s->engine.kernels->block_lower(b, x);
-    clv_rank_solve(f, g);
+    clv_rank_solve(&f, g);
     for (int r = 0; r < b->m; r++)
-        s->lambda[r] += g[r], g[r] = -g[r];
+        g[r] = -g[r];
     s->engine.kernels->block_upper(b, x);
+}
+
+/* right-hand sides into d->x: h (n) or NULL: zero, g (m) */
+static void take_right_sides(clv_massmatrix *d, const double *h, const double *g)
+{
+    const clv_block *b = &d->mass.block;
+    memset(d->x, 0, (size_t)(b->nwide + CLV_BLOCK * b->nbelow) * sizeof(double));
+    if (h)
+        memcpy(d->x, h, (size_t)b->n * sizeof(double));
+    memcpy(d->x + b->nwide, g, (size_t)b->m * sizeof(double));
+}
+
+/* z += u' and lambda += multipliers of what is left */
+static void add_solution(clv_system *s)
+{
+    clv_massmatrix *d = s->private_state;
+    const clv_block *b = &d->mass.block;
+    take_right_sides(d, d->left, d->g);
+    solve_factored(s);
+    for (int r = 0; r < b->m; r++)
+        s->lambda[r] -= d->x[b->nwide + r];
     for (int k = 0; k < b->n; k++)
-        d->z[k] += x[k];
+        d->z[k] += d->x[k];
+}
+
+/* unknowns z into u (nu), by the rows */
+static void give(clv_system *s, const double *z, double *u)
+{
+    const clv_massmatrix *d = s->private_state;
+    for (int i = 0; i < d->mass.n; i++)
+        if (d->mass.unknown[i] >= 0)
+            s->rows.rates[d->mass.unknown[i]] = z[i];
+    clv_row_mass_outer(&d->mass, z, u);
+    clv_rows_give_rates(&s->rows, s->rows.rates, u);
+}
+
+bool clv_massmatrix_correct(clv_system *s, const double *a, double *du)
+{
+    clv_massmatrix *d = s->private_state;
+    if (d->factor != s->engine.factors)
+        return false;
+    take_right_sides(d, NULL, a);
+    solve_factored(s);
+    give(s, d->x, du);
+    return true;
 }
 
 static bool lacks(clv_massmatrix *d, int place, int outcome)
@@ -158,32 +153,28 @@ bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, boo
 {
     clv_massmatrix *d = s->private_state;
     const clv_block *b = &d->mass.block;
-    clv_rank f;
     clv_row_mass_begin(&d->mass);
+    d->factor = -1;
     memset(d->z, 0, (size_t)b->n * sizeof(double));
     memset(s->lambda, 0, (size_t)s->plan->nsigma * sizeof(double));
     clv_rows_take_rates(&s->rows, tau, s->rows.tau);
-    leave(s, tau, c, true);
+    clv_massmatrix_leave(s, tau, c, true);
     d->most = 0, d->outcome = CLV_MASS_FOUND;
     for (int k = 0; k < b->n; k++)
         d->most = fmax(d->most, fabs(d->left[k]));
     if (!factor_mass(s))
         return lacks(d, d->failed, CLV_MASS_SINGULAR);
-    if (!close_loops(s, &f))
+    if (!close_loops(s))
         return lacks(d, -1, CLV_MASS_NOT_FINITE);
-    add_solution(s, &f);
-    leave(s, tau, c, false);
+    add_solution(s);
+    clv_massmatrix_leave(s, tau, c, false);
     if (b->loose >= 0 && fabs(d->left[b->loose]) > CLV_TOL_LOADED * d->most)
         return lacks(d, b->loose, CLV_MASS_SINGULAR);
-    add_solution(s, &f);
+    add_solution(s);
     if (whole)
-        leave(s, tau, c, false);
-    else
-        for (int i = 0; i < b->n; i++)
-            if (d->mass.unknown[i] >= 0)
-                s->rows.rates[d->mass.unknown[i]] = d->z[i];
-    clv_row_mass_outer(&d->mass, d->z, s->ud);
-    clv_rows_give_rates(&s->rows, s->rows.rates, s->ud);
+        clv_massmatrix_leave(s, tau, c, false);
+    give(s, d->z, s->ud);
+    d->factor = ++s->engine.factors;
     return true;
 }
 

@@ -157,6 +157,9 @@ typedef struct clv_formulation {
     /* x, ud, lambda at the present state (as clv_system_accelerate) by its own means; NULL: clv_system_accelerate.  A
      * formulation that has this leaves no factor in the engine. */
     clv_status (*accelerate)(clv_system *s);
+    /* rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last `rates`,
+     * if no other was made since: else false.  NULL: that factor is the engine's */
+    bool (*correct)(clv_system *s, const double *a, double *du);
     const clv_momentum_form *momenta; /* of CLV_STATE_MOMENTA, else NULL           */
     const clv_closing_form *closing;  /* NULL: the simulation's projections        */
     const clv_rule_form *rule;        /* NULL: an integrator makes steps of `rates` */

@@ -43,7 +43,7 @@ void clv_correction(clv_sim *s, double *du)
     for (int i = 0; i < s->plan->nclosing_row; i++)
         s->row[i] = -s->row[i];
     clv_make_consistent(s, s->row);
-    if (clv_walk_correct(y, s->row, du))
+    if ((s->formulation->correct && s->formulation->correct(y, s->row, du)) || clv_walk_correct(y, s->row, du))
         return;
     memset(y->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
     clv_engine_solve(&y->engine, y->x, du, y->b, NULL, NULL, s->row);

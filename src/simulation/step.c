@@ -182,7 +182,9 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
         *changed = 1;
     if (!s->any_loop || !s->options.project)
         return CLV_OK;
-    const bool factored = !s->formulation->accelerate || clv_walk_place(&s->system, t, y);
+    /* contradictions of redundant rows (T40) are found by the factor of the engine */
+    const bool own = s->formulation->correct && !s->null && s->system.truncated <= s->base_nullity;
+    const bool factored = own || !s->formulation->accelerate || clv_walk_place(&s->system, t, y);
     clv_status st = clv_close_position(s, t, y, factored, moved);
     count(s, CLV_STAGE_POSITION);
     return st;

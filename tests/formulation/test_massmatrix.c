@@ -188,6 +188,40 @@ static void same_motion_as_dca(void **state)
     }
 }
 
+/* rates that give the rows of the loops what any rates give them, least in kinetic energy: those of the engine */
+static void corrections_are_those_of_the_engine(void **state)
+{
+    static const char *const names[] = {"hdca-case2", "hdca-case3", "loop-7r", "mmsev-rigid", "mmsev-flexible"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        clv_model *m;
+        clv_sim *s;
+        assert_int_equal(clv_example_create(&m, names[i], NULL, 0), CLV_OK);
+        assert_int_equal(open_sim(&s, m, "massmatrix"), CLV_OK);
+        clv_system *k = &s->system;
+        double a[200], own[200], engine[200], size = 0;
+        random_stream r = {i};
+        assert_true(s->plan->nclosing_row <= 200 && s->plan->nu <= 200);
+        for (int c = 0; c < s->plan->nu; c++)
+            s->u[c] = random_uniform(&r, -1, 1);
+        assert_false(s->formulation->correct(k, a, own)); /* the engine has made the last factor */
+        assert_int_equal(s->formulation->rates(k, 0, s->y, s->ydot), CLV_OK);
+        clv_kinematics_velocities(&k->kin, s->u);
+        clv_kinematics_velocity_violation(&k->kin, a);
+        assert_true(s->formulation->correct(k, a, own));
+        assert_int_equal(clv_system_place(k, 0, s->y), CLV_OK);
+        assert_false(s->formulation->correct(k, a, own));
+        memset(k->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
+        clv_engine_solve(&k->engine, k->x, engine, k->b, NULL, NULL, a);
+        for (int c = 0; c < s->plan->nu; c++)
+            size = fmax(size, fabs(engine[c]));
+        assert_true(size > 1e-3);
+        for (int c = 0; c < s->plan->nu; c++)
+            CLV_NEAR(own[c], engine[c], 1e-9 * size);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 static void too_many_freedoms_are_refused_by_name(void **state)
 {
     (void)state;
@@ -207,6 +241,7 @@ int main(void)
         cmocka_unit_test(agrees_with_dca_on_examples),
         cmocka_unit_test(agrees_with_dca_on_random_systems),
         cmocka_unit_test(same_motion_as_dca),
+        cmocka_unit_test(corrections_are_those_of_the_engine),
         cmocka_unit_test(too_many_freedoms_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

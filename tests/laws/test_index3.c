@@ -209,7 +209,7 @@ static void what_does_not_go_together_is_refused(void **state)
 static void a_step_too_long_is_told(void **state)
 {
     clv_model *m = example("andrews", NULL);
-    clv_sim_options o = index3(2e-2);
+    clv_sim_options o = index3(5e-2);
     (void)state;
     clv_sim *s = open_sim(m, &o);
     assert_int_equal(clv_sim_advance(s, 0.1), CLV_ERR_NO_CONVERGENCE);

@@ -239,7 +239,7 @@ bool clv_beam_make(clv_flex_body *b, const clv_beam *beam, double damping)
     }
     clv_gauss(w->s, w->weight, POINTS);
     for (int k = 0; k < CLV_BEAM_FAMILIES; k++) {
-        const family *like = k == 0 ? NULL : &w->family[k - 1]; /* the families of bending, those of twist and stretch */
+        const family *like = k == 0 ? NULL : &w->family[k - 1]; /* bending comes in pairs, so do twist and stretch */
         if (like && like->n == beam->modes[k] && like->bending == (k < CLV_BEAM_TWIST))
             w->family[k] = *like;
         else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory runs out: every allocation of every use of the library and of every command fails once in turn, alone and with
  * all later ones.  Nothing crashes, nothing leaks, the status is CLV_ERR_MEMORY and the exit code 4.
- * The first 300 allocations of a use are all tried, of the later ones a fixed sample of 200; with the address sanitizer,
- * which is seven times slower, 80 and 40.  libyaml, SQLite, CVODE
- * and the C library's streams allocate by themselves: for libyaml see test_out_of_memory_yaml.c. */
+ * The first 300 allocations of a use are all tried, of the later ones a fixed sample of 200; with the address
+ * sanitizer, which is seven times slower, 80 and 40.  libyaml, SQLite, CVODE and the C library's streams allocate by
+ * themselves: for libyaml see test_out_of_memory_yaml.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Bodies and joints added to a model; see add.h. */
+#include "model/add.h"
+#include "math/rotation.h"
+#include "model/describe.h"
+#include "model/joint.h"
+#include "model/shape.h"
+
+/* ------------------------------------------------------------------ bodies */
+
+/* Index of the user's branch of that name, added if new; -1 when out of memory. */
+static int branch_index(clv_model *m, const char *name)
+{
+    clv_adding item = {m, CLV_NAME_BRANCH, name, CLV_OK};
+    int k = clv_names_find(m->names, CLV_NAME_BRANCH, name);
+    if (k >= 0)
+        return k;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_BRANCH, m->branch, m->nbranch))
+        return -1;
+    m->branch[m->nbranch] = clv_add_name(&item, m->nbranch);
+    return m->branch[m->nbranch] ? m->nbranch++ : -1;
+}
+
+static void check_shape(clv_adding *item, const clv_shape *s)
+{
+    double unit[4];
+    if ((int)s->kind < 0 || s->kind >= CLV_SHAPE_KINDS)
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "unknown kind of shape", s->kind);
+    if (item->status != CLV_OK || s->kind == CLV_SHAPE_NONE)
+        return;
+    clv_add_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
+    for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)
+        if (!(s->size[i] > 0))
+            clv_add_refuse(item, CLV_ERR_MODEL, "shape", "the sizes of its shape must be greater than 0", s->size[i]);
+    clv_add_finite(item, "shape.at", s->at, 3);
+    clv_add_quaternion(item, "shape.orientation", unit, s->orientation);
+    for (int i = 0; s->coloured && i < 3; i++)
+        if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
+            clv_add_refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue must be between 0 and 1",
+                           s->colour[i]);
+}
+
+static void check_body(clv_adding *item, const clv_body_desc *d, double e[4])
+{
+    clv_add_finite(item, "mass", &d->mass, 1);
+    clv_add_finite(item, "com", d->com, 3);
+    clv_add_finite(item, "inertia", d->inertia, 6);
+    if (d->placed) {
+        clv_add_finite(item, "position", d->position, 3);
+        clv_add_quaternion(item, "orientation", e, d->orientation);
+    }
+    if (d->moving) {
+        clv_add_finite(item, "velocity", d->velocity, 3);
+        clv_add_finite(item, "angular_velocity", d->angular_velocity, 3);
+    }
+    check_shape(item, &d->shape);
+}
+
+clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_BODY;
+    clv_adding item = clv_add_begin(m, CLV_NAME_BODY, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    double e[4] = {1, 0, 0, 0};
+    int branch = -1;
+    if (item.status == CLV_OK)
+        check_body(&item, d, e);
+    if (item.status != CLV_OK)
+        return item.status;
+    if (d->branch && *d->branch && (branch = branch_index(m, d->branch)) < 0)
+        return clv_add_out_of_memory(&item);
+    if (!CLV_ADD_ROOM(m, CLV_NAME_BODY, m->body, m->nbody))
+        return clv_add_out_of_memory(&item);
+    clv_body *b = &m->body[m->nbody];
+    *b = (clv_body){.name = clv_add_name(&item, m->nbody),
+                    .mass = d->mass,
+                    .placed = d->placed,
+                    .moving = d->moving,
+                    .branch = branch,
+                    .shape = d->shape,
+                    .flex = -1,
+                    .node = -1};
+    if (!b->name)
+        return clv_add_out_of_memory(&item);
+    if (b->shape.kind != CLV_SHAPE_NONE && fabs(clv_quat_norm(b->shape.orientation) - 1) > 1e-15)
+        clv_quat_normalize(b->shape.orientation);
+    clv_copy3(b->com, d->com);
+    memcpy(b->J, d->inertia, sizeof b->J);
+    memcpy(b->e, e, sizeof e);
+    if (d->placed)
+        clv_copy3(b->r, d->position);
+    if (d->moving)
+        clv_copy3(b->v, d->velocity), clv_copy3(b->w, d->angular_velocity);
+    return clv_add_done(index, &m->nbody);
+}
+
+/* ------------------------------------------------------------------ joints */
+
+static void check_joint(clv_adding *item, const clv_joint_desc *d, double ea[4], double eb[4])
+{
+    const clv_joint_row *row = &clv_joint_table[d->kind];
+    clv_add_index(item, "between", d->a, CLV_GROUND, item->m->nbody);
+    clv_add_index(item, "between", d->b, CLV_GROUND, item->m->nbody);
+    clv_add_finite(item, "pitch", &d->pitch, 1);
+    clv_add_finite(item, "distance", &d->distance, 1);
+    if (d->global) {
+        clv_add_finite(item, "at", d->at, 3);
+        clv_add_finite(item, "at_b", d->at_b, 3);
+        clv_add_finite(item, "axis", d->axis, 3);
+        clv_add_finite(item, "x_axis", d->x_axis, 3);
+    } else {
+        clv_add_finite(item, "a.position", d->position_a, 3);
+        clv_add_finite(item, "b.position", d->position_b, 3);
+        clv_add_quaternion(item, "a.orientation", ea, d->orientation_a);
+        clv_add_quaternion(item, "b.orientation", eb, d->orientation_b);
+    }
+    if (d->has_q)
+        clv_add_finite(item, "q", d->q, row->nq);
+    if (d->has_u)
+        clv_add_finite(item, "u", d->u, row->nu);
+}
+
+/* Start coordinates; a quaternion among them must be one. */
+static void copy_start(clv_adding *item, clv_joint *j, const clv_joint_desc *d)
+{
+    int nq = clv_joint_table[d->kind].nq, k = nq - 4;
+    clv_joint_zero(d->kind, j->q);
+    j->has_q = d->has_q;
+    j->has_u = d->has_u;
+    if (d->has_q)
+        memcpy(j->q, d->q, (size_t)nq * sizeof *j->q);
+    if (d->has_q && nq > clv_joint_table[d->kind].nu)
+        clv_add_quaternion(item, "q", j->q + k, d->q + k);
+    if (d->has_u)
+        memcpy(j->u, d->u, (size_t)clv_joint_table[d->kind].nu * sizeof *j->u);
+}
+
+clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_JOINT;
+    clv_adding item = clv_add_begin(m, CLV_NAME_JOINT, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    double ea[4] = {1, 0, 0, 0}, eb[4] = {1, 0, 0, 0};
+    clv_joint new = {0};
+    if (item.status == CLV_OK && ((int)d->kind < 0 || d->kind >= CLV_JOINT_KINDS))
+        clv_add_refuse(&item, CLV_ERR_MODEL, "kind", "unknown kind of joint", d->kind);
+    if (item.status == CLV_OK)
+        check_joint(&item, d, ea, eb);
+    if (item.status == CLV_OK)
+        copy_start(&item, &new, d);
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_JOINT, m->joint, m->njoint) || !(new.name = clv_add_name(&item, m->njoint)))
+        return clv_add_out_of_memory(&item);
+    new.kind = d->kind;
+    new.a = d->a, new.b = d->b;
+    new.global = d->global;
+    clv_copy3(new.at, d->at), clv_copy3(new.at_b, d->at_b);
+    clv_copy3(new.axis, d->axis), clv_copy3(new.x_axis, d->x_axis);
+    if (!d->global)
+        clv_copy3(new.pa, d->position_a), clv_copy3(new.pb, d->position_b);
+    clv_quat_rotation(new.Ea, ea);
+    clv_quat_rotation(new.Eb, eb);
+    new.pitch = d->pitch;
+    new.distance = d->distance;
+    new.cut = d->cut;
+    memcpy(new.baumgarte, d->baumgarte, sizeof new.baumgarte);
+    new.alpha = d->alpha, new.omega = d->omega, new.mu = d->mu;
+    m->joint[m->njoint] = new;
+    return clv_add_done(index, &m->njoint);
+}

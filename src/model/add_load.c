@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Forces, motions, inputs, couplings and markers added to a model; see add.h. */
+#include "model/add.h"
+#include "math/rotation.h"
+#include "model/describe.h"
+
+static void check_force(clv_adding *item, const clv_force_desc *d)
+{
+    if ((int)d->kind < 0 || d->kind >= CLV_FORCE_KINDS)
+        clv_add_refuse(item, CLV_ERR_MODEL, "kind", "unknown kind of force", d->kind);
+    clv_add_index(item, "between", d->a, CLV_GROUND, item->m->nbody);
+    clv_add_index(item, "between", d->b, CLV_GROUND, item->m->nbody);
+    if (d->kind == CLV_FORCE_JOINT)
+        clv_add_index(item, "joint", d->joint, 0, item->m->njoint);
+    clv_add_finite(item, "point_a", d->point_a, 3);
+    clv_add_finite(item, "point_b", d->point_b, 3);
+    clv_add_finite(item, "vector", d->vector, 3);
+    clv_add_finite(item, "stiffness", &d->stiffness, 1);
+    clv_add_finite(item, "damping", &d->damping, 1);
+    clv_add_finite(item, "rest", &d->rest, 1);
+    clv_add_finite(item, "drive", &d->drive, 1);
+    clv_add_table(item, &d->table);
+}
+
+clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_FORCE;
+    clv_adding item = clv_add_begin(m, CLV_NAME_FORCE, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    clv_series table;
+    if (item.status == CLV_OK)
+        check_force(&item, d);
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_FORCE, m->force, m->nforce) || !clv_add_series(&table, &d->table))
+        return clv_add_out_of_memory(&item);
+    clv_force *f = &m->force[m->nforce];
+    *f = (clv_force){.name = clv_add_name(&item, m->nforce),
+                     .kind = d->kind,
+                     .a = d->a,
+                     .b = d->b,
+                     .in_body = d->in_body,
+                     .table = table,
+                     .joint = d->joint,
+                     .coordinate = d->coordinate,
+                     .stiffness = d->stiffness,
+                     .damping = d->damping,
+                     .rest = d->rest,
+                     .drive = d->drive,
+                     .call = d->call,
+                     .user = d->user};
+    if (!f->name) {
+        clv_series_free(&table);
+        return clv_add_out_of_memory(&item);
+    }
+    clv_copy3(f->point_a, d->point_a), clv_copy3(f->point_b, d->point_b), clv_copy3(f->vector, d->vector);
+    return clv_add_done(index, &m->nforce);
+}
+
+clv_status clv_model_add_motion(clv_model *m, int *index, const clv_motion_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_MOTION;
+    clv_adding item = clv_add_begin(m, CLV_NAME_MOTION, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    clv_series table;
+    if (item.status == CLV_OK) {
+        clv_add_index(&item, "joint", d->joint, 0, m->njoint);
+        clv_add_finite(&item, "offset", &d->offset, isnan(d->offset) ? 0 : 1); /* NaN: from the start */
+        clv_add_finite(&item, "rate", &d->rate, 1);
+        clv_add_finite(&item, "amplitude", &d->amplitude, 1);
+        clv_add_finite(&item, "frequency", &d->frequency, 1);
+        clv_add_finite(&item, "phase", &d->phase, 1);
+        clv_add_finite(&item, "end_rates", d->end_rate, 2);
+        clv_add_table(&item, &d->table);
+        if ((int)d->profile < 0 || d->profile >= CLV_PROFILES)
+            clv_add_refuse(&item, CLV_ERR_MODEL, "profile", "unknown profile", d->profile);
+    }
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_MOTION, m->motion, m->nmotion) || !clv_add_series(&table, &d->table))
+        return clv_add_out_of_memory(&item);
+    clv_motion *x = &m->motion[m->nmotion];
+    *x = (clv_motion){.name = clv_add_name(&item, m->nmotion), .joint = d->joint, .offset = d->offset, .rate = d->rate,
+                      .amplitude = d->amplitude, .frequency = d->frequency, .phase = d->phase, .table = table,
+                      .end_rate = {d->end_rate[0], d->end_rate[1]}};
+    x->table.profile = d->profile;
+    if (!x->name) {
+        clv_series_free(&table);
+        return clv_add_out_of_memory(&item);
+    }
+    return clv_add_done(index, &m->nmotion);
+}
+
+static void check_input(clv_adding *item, const clv_input_desc *d)
+{
+    const clv_model *m = item->m;
+    if ((int)d->kind < 0 || d->kind >= CLV_INPUT_KINDS)
+        clv_add_refuse(item, CLV_ERR_MODEL, "kind", "unknown kind of input", d->kind);
+    if (d->kind == CLV_INPUT_JOINT)
+        clv_add_index(item, "joint", d->joint, 0, m->njoint);
+    if (d->kind == CLV_INPUT_FORCE || d->kind == CLV_INPUT_TORQUE) {
+        clv_add_index(item, "body", d->body, 0, m->nbody);
+        clv_add_finite(item, "point", d->point, 3);
+        clv_add_finite(item, d->kind == CLV_INPUT_FORCE ? "force" : "torque", d->vector, 3);
+    }
+    if (d->kind == CLV_INPUT_MOTION)
+        clv_add_index(item, "motion", d->motion, 0, m->nmotion);
+    clv_add_finite(item, "value", &d->value, 1);
+    if (isnan(d->limit[0]) || isnan(d->limit[1]))
+        clv_add_refuse(item, CLV_ERR_MODEL, "limit", "a limit is not a number", NAN);
+}
+
+clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_INPUT;
+    clv_adding item = clv_add_begin(m, CLV_NAME_INPUT, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    if (item.status == CLV_OK)
+        check_input(&item, d);
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_INPUT, m->input, m->ninput))
+        return clv_add_out_of_memory(&item);
+    clv_input *x = &m->input[m->ninput];
+    *x = (clv_input){.name = clv_add_name(&item, m->ninput), .kind = d->kind, .joint = d->joint,
+                     .coordinate = d->coordinate, .body = d->body, .motion = d->motion, .in_body = d->in_body,
+                     .value = d->value, .limit = {d->limit[0], d->limit[1]}};
+    clv_copy3(x->point, d->point), clv_copy3(x->vector, d->vector);
+    return x->name ? clv_add_done(index, &m->ninput) : clv_add_out_of_memory(&item);
+}
+
+clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_COUPLING;
+    clv_adding item = clv_add_begin(m, CLV_NAME_COUPLING, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    if (item.status == CLV_OK) {
+        clv_add_index(&item, "between", d->first, 0, m->njoint);
+        clv_add_index(&item, "between", d->second, 0, m->njoint);
+        clv_add_finite(&item, "ratio", &d->ratio, 1);
+        clv_add_finite(&item, "offset", &d->offset, isnan(d->offset) ? 0 : 1); /* NaN: from the start */
+    }
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_COUPLING, m->coupling, m->ncoupling))
+        return clv_add_out_of_memory(&item);
+    clv_coupling *c = &m->coupling[m->ncoupling];
+    *c = (clv_coupling){.name = clv_add_name(&item, m->ncoupling), .first = d->first, .second = d->second,
+                        .ratio = d->ratio, .offset = d->offset};
+    return c->name ? clv_add_done(index, &m->ncoupling) : clv_add_out_of_memory(&item);
+}
+
+clv_status clv_model_add_marker(clv_model *m, int *index, const clv_marker_desc *d)
+{
+    bool described = d && d->cookie == CLV_COOKIE_MARKER;
+    clv_adding item = clv_add_begin(m, CLV_NAME_MARKER, described ? d->name : NULL, described);
+    if (!described)
+        return item.status;
+    if (item.status == CLV_OK) {
+        clv_add_index(&item, "body", d->body, 0, m->nbody);
+        clv_add_finite(&item, "position", d->position, 3);
+    }
+    if (item.status != CLV_OK)
+        return item.status;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_MARKER, m->marker, m->nmarker))
+        return clv_add_out_of_memory(&item);
+    clv_marker *k = &m->marker[m->nmarker];
+    *k = (clv_marker){.name = clv_add_name(&item, m->nmarker), .body = d->body};
+    clv_copy3(k->position, d->position);
+    return k->name ? clv_add_done(index, &m->nmarker) : clv_add_out_of_memory(&item);
+}

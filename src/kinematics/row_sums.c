@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between strands (T43), outermost first: wrenches from elsewhere, and what each strand sums of what is outboard. */
+#include "kinematics/place.h"
+#include "kinematics/row_axes.h"
+#include "kinematics/row_joints.h"
+#include "kinematics/row_kernels.h"
+
+/* P or Q */
+static void clear(const clv_rows *w, double *array)
+{
+    memset(array, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    for (int s = 0; s < w->plan->nstar; s++)
+        for (int i = 0; i <= w->plan->model->flex[s].nnode; i++)
+            memset(array == w->P ? w->star[s].hold[i].P : w->star[s].hold[i].Q, 0, 6 * sizeof(double));
+}
+
+void clv_rows_clear(clv_rows *w)
+{
+    memset(w->I, 0, 21 * G8 * (size_t)w->nattached * sizeof(double));
+    clear(w, w->P), clear(w, w->Q);
+}
+
+/* W in strand axes */
+static void attach(const clv_rows *w, double *array, int body, const double W[6])
+{
+    double *to = clv_row_attached(w, array, 6, body);
+    for (int i = 0; i < 6; i++)
+        to[i * G8] += W[i];
+}
+
+void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
+{
+    double R[9], x[6];
+    clv_row_hold *hold = clv_row_hold_of(w, body);
+    if (hold) {
+        clv_add6(array == w->P ? hold->P : hold->Q, W);
+        return;
+    }
+    clv_row_axes(w, w->strand_of[body], R);
+    clv_row_to_strand(R, x, W);
+    attach(w, array, body, x);
+}
+
+void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < w->npiece; i++) {
+        const int b = clv_rows_base(w, i);
+        const clv_tree_joint *t = &p->tree[b];
+        double W[6] = {0};
+        if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
+            continue;
+        for (int f = 0; f < t->f; f++)
+            for (int n = 0; n < 6; n++)
+                W[n] += k->G[clv_columns(p, (size_t)b) + 6 * (size_t)f + (size_t)n] * tau[t->iu + f];
+        memcpy(w->join[i].drive, W, sizeof W);
+        clv_rows_attach(w, w->Q, b, W);
+        if (t->parent < 0)
+            continue;
+        clv_wrench_shift(W, k->arm + 3 * (size_t)b, W);
+        for (int n = 0; n < 6; n++)
+            W[n] = -W[n];
+        clv_rows_attach(w, w->Q, t->parent, W);
+    }
+}
+
+/* inertias and forces of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside theirs */
+static void fold_limbs(clv_rows *w, int group, const double *R)
+{
+    const clv_plan *p = w->plan;
+    _Alignas(64) double I[21 * G8], F[6 * G8];
+    double f[6];
+    w->kernels->turn_limbs(w, group, R, I, F);
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l];
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        double *to = clv_row_attached(w, w->I, 21, w->origin[k]);
+        for (int i = 0; i < 21 * G8; i += G8)
+            to[i] += I[i + l];
+        clv_row_get(F + l, 6, f);
+        attach(w, w->Q, w->origin[k], f);
+    }
+}
+
+bool clv_rows_finish(clv_rows *w, int group)
+{
+    const clv_plan *p = w->plan;
+    _Alignas(64) double R[9 * G8] = {0};
+    bool limbs = false;
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l];
+        if (w->engine->out[group].ok[l] != 1.0)
+            return false;
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        clv_row_put(R + l, 9, w->join[k].R);
+        limbs = true;
+    }
+    if (limbs)
+        fold_limbs(w, group, R);
+    return true;
+}
+
+static void start_folded(const clv_rows *w, int group)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand_out *o = &w->engine->out[group];
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
+        if (p->strand[k].base != CLV_BASE_FOLD)
+            continue;
+        double x[6], F[6] = {0};
+        const double *R = w->join[k].R;
+        clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+        clv_row_to_strand(R, x, x);
+        clv_row_put(o->x + l, 6, x), clv_row_put(o->F + l, 6, F);
+    }
+}
+
+void clv_rows_descend_group(const clv_rows *w, int group, bool biased)
+{
+    start_folded(w, group);
+    w->kernels->down(w, group, biased);
+}
+
+void clv_rows_descend(const clv_rows *w, bool biased)
+{
+    for (int g = w->plan->ngroup - 1; g >= 0; g--)
+        clv_rows_descend_group(w, g, biased);
+}
+
+/* Q about the start of a strand, strand axes, with what arrives at its rows in `array`; to global axes */
+static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[6])
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const double *start = clv_row_ends_of(w, strand)->start + st->lane;
+    double R[9];
+    clv_row_axes(w, strand, R);
+    for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
+        const int body = p->bodies[st->first + w->held[i]];
+        const double *f = clv_row_attached(w, w->frame, CLV_FRAME, body);
+        double W[6], d[3], l[3];
+        clv_row_get(clv_row_attached(w, array, 6, body), 6, W);
+        for (int x = 0; x < 3; x++)
+            d[x] = f[(9 + x) * G8] - start[(9 + x) * G8];
+        clv_mat3_transpose_times(l, R, d);
+        clv_wrench_shift(W, l, W);
+        clv_add6(Q, W);
+    }
+    clv_row_to_global(R, Q, Q);
+}
+
+/* load of a strand about its start, global axes: gravity, and what arrives at its rows */
+static void strand_load(const clv_rows *w, int strand, double Q[6])
+{
+    const clv_row_ends *o = clv_row_ends_of(w, strand);
+    const int lane = w->plan->strand[strand].lane;
+    double m[4], gravity[3];
+    clv_row_get(o->mass + lane, 4, m), clv_row_get(o->gravity + lane, 3, gravity);
+    for (int x = 0; x < 3; x++)
+        Q[x] = m[0] * gravity[x];
+    clv_cross(Q + 3, m + 1, gravity);
+    add_arrivals(w, w->Q, strand, Q);
+}
+
+/* momenta of what is attached to the tip of a strand, and of a limb on the body it starts from */
+static void strand_momenta(clv_rows *w, int strand)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const clv_strand_out *o = &w->engine->out[st->group];
+    const int tip = p->bodies[st->first + st->length - 1];
+    double I[21], x[6], W[6], P[6];
+    if (st->base == CLV_BASE_FOLD) {
+        clv_row_get(o->I + st->lane, 21, I), clv_row_get(o->x + st->lane, 6, x), clv_row_get(o->p + st->lane, 6, W);
+        clv_inertia_times(P, I, x);
+        for (int i = 0; i < 6; i++)
+            P[i] -= W[i];
+        clv_row_to_global(w->join[strand].R, P, P);
+        attach(w, w->P, w->origin[strand], P);
+        return;
+    }
+    if (!w->looped && w->attached[w->slot[tip] / G8] >= 0) { /* else clv_rows_edge_momenta */
+        clv_row_get(o->F + st->lane, 6, W);
+        for (int i = 0; i < 6; i++)
+            P[i] = -W[i];
+        attach(w, w->P, tip, P);
+    }
+}
+
+/* the momentum that a joint of six degrees of freedom gives to the body on which nothing hangs by it */
+static void detached_momenta(clv_rows *w, const clv_kinematics *k, int piece)
+{
+    const int base = clv_rows_base(w, piece);
+    double P[6];
+    if (w->looped || !w->plan->tree[base].detached || w->origin[piece] < 0)
+        return;
+    clv_wrench_shift(P, k->arm + 3 * (size_t)base, w->join[piece].drive);
+    clv_rows_attach(w, w->P, w->origin[piece], P);
+}
+
+void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
+{
+    const clv_plan *p = w->plan;
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int i = w->piece[n], base = clv_rows_base(w, i), origin = w->origin[i];
+        double Q[6];
+        if (i < p->nstrand)
+            strand_momenta(w, i);
+        else
+            clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand);
+        detached_momenta(w, k, i);
+        if (origin < 0)
+            continue;
+        if (i < p->nstrand)
+            strand_load(w, i, Q);
+        else
+            memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
+        if (clv_rows_floats(w, i))
+            clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
+        clv_rows_attach(w, w->Q, origin, Q);
+    }
+}
+
+/* P -= K sigma of the bodies that closings hold */
+static void take_off_closings(clv_rows *w, const double *sigma)
+{
+    const clv_plan *p = w->plan;
+    const clv_engine *e = w->engine;
+    for (int i = 0; i < p->nedge; i++)
+        for (int h = 0; p->edge[i].tree_body < 0 && h < p->edge[i].nhandle; h++) {
+            const clv_edge *edge = &p->edge[i];
+            double W[6] = {0};
+            for (int j = 0; j < edge->m; j++)
+                for (int n = 0; n < 6; n++)
+                    W[n] -= e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
+            clv_rows_attach(w, w->P, edge->body[h], W);
+        }
+}
+
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
+{
+    const clv_plan *p = w->plan;
+    clear(w, w->P), clear(w, w->Q);
+    for (int g = 0; g < p->ngroup; g++)
+        w->kernels->travel(w, g), w->kernels->gather(w, g);
+    if (sigma)
+        take_off_closings(w, sigma);
+    for (int n = w->npiece - 1; n >= 0; n--) {
+        const int i = w->piece[n], base = clv_rows_base(w, i);
+        double P[6];
+        if (i >= p->nstrand)
+            clv_rows_star_sums(w, k, i - p->nstrand);
+        if (w->origin[i] < 0)
+            continue;
+        if (i >= p->nstrand)
+            memcpy(P, clv_row_entry_of(w, i)->P, sizeof P);
+        else
+            clv_row_get(clv_row_ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
+        if (clv_rows_floats(w, i))
+            clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
+        clv_rows_attach(w, w->P, w->origin[i], P);
+    }
+    for (int g = 0; (sigma || w->npiece > 1) && g < p->ngroup; g++)
+        w->kernels->gather(w, g);
+}
+
+void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,
+                     double *squares)
+{
+    const clv_plan *p = w->plan;
+    *kinetic = *potential = *squares = 0;
+    for (int g = 0; g < p->ngroup; g++) {
+        const clv_row_ends *o = &w->end[g];
+        w->kernels->energy(w, g, solved);
+        for (int l = 0; l < p->group[g].nstrand; l++) {
+            double s[3], m[4], G[3];
+            clv_row_get(o->start + 9 * G8 + l, 3, s), clv_row_get(o->mass + l, 4, m), clv_row_get(o->gravity + l, 3, G);
+            *kinetic += o->energy[l], *squares += o->energy[G8 + l];
+            *potential -= m[0] * clv_dot3(gravity, s) + clv_dot3(G, m + 1);
+        }
+    }
+}

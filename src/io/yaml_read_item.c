@@ -3,6 +3,7 @@
  * the nearest name. A reference to something that already failed is passed over: its error has been reported. */
 #include "base/error.h"
 #include "io/yaml_read.h"
+#include "model/names.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,10 +227,7 @@ static int index_of(const clv_model *m, int category, const char *name)
         return clv_model_find_body(m, name);
     if (category == CLV_A_JOINT)
         return clv_model_find_joint(m, name);
-    for (int i = 0; i < m->nmotion; ++i)
-        if (strcmp(m->motion[i].name, name) == 0)
-            return i;
-    return -1;
+    return clv_names_find(m->names, CLV_NAME_MOTION, name);
 }
 
 /* Nearest name of the model's bodies, joints or motions; looks at the first 10000. */

@@ -31,6 +31,7 @@ typedef struct clv_momentum_axes {
     int count;
     clv_momentum_triple *triple; /* (count) parents first                  */
     double *p;                   /* (nu) for callers: momenta along joints */
+    int *of;                     /* (nbody) triple of a body, or -1        */
 } clv_momentum_axes;
 
 /* s->private_state: its memory, and which momenta are turned; rows show the bodies concerned from now on. */

@@ -73,12 +73,25 @@ static bool find(const clv_system *s, int body, clv_momentum_triple *t)
     return true;
 }
 
-static int of_body(const clv_momentum_axes *m, int body)
+/* the triple of every triple's holder */
+static void find_parents(clv_momentum_axes *m, int nbody)
 {
-    for (int k = m->count - 1; k >= 0; k--)
-        if (m->triple[k].body == body)
-            return k;
-    return -1;
+    for (int b = 0; b < nbody; b++)
+        m->of[b] = -1;
+    for (int k = 0; k < m->count; k++)
+        m->of[m->triple[k].body] = k;
+    for (int k = 0; k < m->count; k++)
+        m->triple[k].parent = m->triple[k].holder < 0 ? -1 : m->of[m->triple[k].holder];
+}
+
+/* how many bodies have a triple */
+static int count(const clv_system *s)
+{
+    clv_momentum_triple t;
+    int n = 0;
+    for (int b = 0; b < s->plan->nbody; b++)
+        n += find(s, b, &t);
+    return n;
 }
 
 /* without those that turning would leave as they are */
@@ -110,21 +123,22 @@ void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
 {
     clv_momentum_axes counting, *m;
     const clv_plan *p = s->plan;
+    const int most = count(s);
     CLV_TAKE(a, m, 1);
     s->private_state = m;
     if (!m)
         m = &counting;
-    CLV_TAKE(a, m->triple, p->nu / 3 + 1);
-    CLV_TAKE(a, m->p, p->nu);
+    CLV_TAKE(a, m->triple, most);
+    CLV_TAKE(a, m->p, most > 0 ? p->nu : 0), CLV_TAKE(a, m->of, most > 0 ? p->nbody : 0);
     m->count = 0;
-    for (int i = 0; m->triple && i < p->nbody; i++)
-        m->count += find(s, p->order[i], &m->triple[m->count]);
-    for (int pass = 0; m->triple && pass < 2; pass++) { /* dropping moves parents */
-        for (int k = 0; k < m->count; k++)
-            m->triple[k].parent = of_body(m, m->triple[k].holder);
-        if (pass == 0)
-            drop_idle(m);
-    }
-    if (m->triple)
-        show(s, m);
+    if (!a->base || most == 0)
+        return;
+    clv_momentum_triple t;
+    for (int i = 0; i < p->nbody; i++)
+        if (find(s, p->order[i], &t))
+            m->triple[m->count++] = t;
+    find_parents(m, p->nbody);
+    drop_idle(m);
+    find_parents(m, p->nbody); /* dropping has moved them */
+    show(s, m);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "formulation/momentum_axes.h"
 #include "near.h"
@@ -169,6 +170,52 @@ static void examples_are_not_touched(void **state)
     }
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* processor time of a simulation of n bodies on spherical joints */
+static double creation_of(int n)
+{
+    clv_model *m;
+    clv_sim *s;
+    assert_int_equal(clv_model_create(&m, "beads"), CLV_OK);
+    for (int i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "bead%d", i);
+        clv_body_desc b = clv_body_desc_default();
+        b.name = name, b.mass = 1, b.com[0] = 0.5;
+        b.inertia[0] = b.inertia[1] = b.inertia[2] = 0.1;
+        assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
+        clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_SPHERICAL);
+        j.name = name, j.a = i > 0 ? i - 1 : CLV_GROUND, j.b = i;
+        j.position_a[0] = i > 0;
+        assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
+    }
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    const double before = seconds();
+    assert_int_equal(clv_sim_create(&s, m, NULL), CLV_OK);
+    const double spent = seconds() - before;
+    clv_sim_destroy(s), clv_model_destroy(m);
+    return spent;
+}
+
+/* 32 times the bodies: linear 32, quadratic 1024 */
+static void creation_takes_time_in_proportion_to_the_bodies(void **state)
+{
+    (void)state;
+    double few = creation_of(1000), many = creation_of(32000);
+    for (int i = 0; i < 2; i++) { /* the best of three: other processes disturb */
+        const double again = creation_of(1000), more = creation_of(32000);
+        few = again < few ? again : few, many = more < many ? more : many;
+    }
+    printf("creation of 1000 and 32000 bodies: %.3g and %.3g s\n", few, many);
+    assert_true(many < 100 * few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_loop_with_a_thin_rod_on_a_gimbal_does),
         cmocka_unit_test(state_and_joint_momenta_belong_together),
         cmocka_unit_test(examples_are_not_touched),
+        cmocka_unit_test(creation_takes_time_in_proportion_to_the_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

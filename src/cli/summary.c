@@ -7,20 +7,30 @@
 #include "math/sincos.h"
 #include "model/joint.h"
 #include "model/model.h"
+#include "simulation/report_rows.h"
 #include <math.h>
 
 /* ---------------------------------------------------------------- JSON */
+
+/* the rows of the report that belong to a part */
+static void json_rows(clv_json *j, const clv_sim_report *r, clv_report_part part)
+{
+    const clv_report_row *row;
+    for (int i = 0; (row = clv_report_row_at(i)) != NULL; i++) {
+        if (row->part != part)
+            continue;
+        if (row->type == CLV_REPORT_NUMBER)
+            clv_json_number(j, row->name, clv_report_number(r, row));
+        else
+            clv_json_integer(j, row->name, (long)clv_report_number(r, row));
+    }
+}
 
 void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r)
 {
     clv_json_text(j, "model", clv_model_name(s->model));
     clv_json_text(j, "formulation", r->formulation);
-    clv_json_integer(j, "bodies", r->bodies);
-    clv_json_integer(j, "joints", r->joints);
-    clv_json_integer(j, "loops", r->loops);
-    clv_json_integer(j, "mobility_counted", r->mobility_counted);
-    clv_json_integer(j, "mobility_found", r->mobility_found);
-    clv_json_integer(j, "redundant_constraints", r->redundant_constraints);
+    json_rows(j, r, CLV_REPORT_SIZE);
     clv_json_array(j, "redundant_joints");
     for (int i = 0; i < clv_model_joint_count(s->model); ++i)
         if (clv_sim_joint_redundant(s->sim, i))
@@ -64,32 +74,10 @@ static void json_step_iterations(clv_json *j, const clv_sim_report *r)
 
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall)
 {
-    clv_json_integer(j, "steps", r->steps);
-    clv_json_integer(j, "rejected_steps", r->rejected_steps);
-    clv_json_integer(j, "rate_evaluations", r->rate_evaluations);
+    json_rows(j, r, CLV_REPORT_WORK);
     clv_json_number(j, "wall_seconds", wall);
     clv_json_number(j, "seconds_per_evaluation", r->rate_evaluations > 0 ? wall / (double)r->rate_evaluations : NAN);
-    clv_json_number(j, "energy_initial", r->energy_initial);
-    clv_json_number(j, "energy", r->energy);
-    clv_json_number(j, "max_energy_drift", r->max_energy_drift);
-    clv_json_number(j, "energy_moved", r->energy_moved);
-    clv_json_number(j, "max_energy_drift_relative", r->max_energy_drift_relative);
-    clv_json_number(j, "max_position_violation", r->max_position_violation);
-    clv_json_number(j, "max_velocity_violation", r->max_velocity_violation);
-    clv_json_number(j, "max_velocity_violation_full", r->max_velocity_violation_full);
-    clv_json_integer(j, "truncated_evaluations", r->truncated_evaluations);
-    clv_json_number(j, "dropped_energy", r->dropped_energy);
-    clv_json_number(j, "min_pivot", r->min_pivot);
-    clv_json_number(j, "contradiction", r->contradiction);
-    clv_json_number(j, "max_contradiction", r->max_contradiction);
-    clv_json_number(j, "start_moved", r->start_moved);
-    clv_json_number(j, "start_velocity_moved", r->start_velocity_moved);
-    clv_json_number(j, "start_strain_energy", r->start_strain_energy);
-    clv_json_number(j, "max_sigma", r->max_sigma);
-    clv_json_integer(j, "events", r->events);
-    clv_json_integer(j, "velocity_jumps", r->velocity_jumps);
-    clv_json_number(j, "max_velocity_jump", r->max_velocity_jump);
-    clv_json_number(j, "momentum_error", r->momentum_error);
+    json_rows(j, r, CLV_REPORT_RUN);
     json_iterations(j, r);
     if (r->step > 0)
         clv_json_number(j, "step", r->step);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/runfile_handle.h"
+#include "simulation/report_rows.h"
 
 static const double PATIENCE = 1.0; /* s between commits of a chunk that fills slowly */
 
@@ -299,41 +300,16 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
 {
     clv_sim_report r;
     clv_sim_summary(sim, &r);
-    const struct {
-        const char *name;
-        double number;
-    } row[] = {
-        {"bodies", r.bodies},
-        {"joints", r.joints},
-        {"loops", r.loops},
-        {"mobility_counted", r.mobility_counted},
-        {"mobility_found", r.mobility_found},
-        {"redundant_constraints", r.redundant_constraints},
-        {"time", clv_sim_time(sim)},
-        {"steps", (double)r.steps},
-        {"rejected_steps", (double)r.rejected_steps},
-        {"rate_evaluations", (double)r.rate_evaluations},
-        {"wall_seconds", f->earlier_wall + wall},
-        {"energy_initial", r.energy_initial},
-        {"energy", r.energy},
-        {"max_energy_drift", r.max_energy_drift},
-        {"energy_moved", r.energy_moved},
-        {"max_energy_drift_relative", r.max_energy_drift_relative},
-        {"max_position_violation", r.max_position_violation},
-        {"max_velocity_violation", r.max_velocity_violation},
-        {"max_velocity_violation_full", r.max_velocity_violation_full},
-        {"truncated_evaluations", (double)r.truncated_evaluations},
-        {"dropped_energy", r.dropped_energy},
-        {"min_pivot", r.min_pivot},
-        {"start_moved", r.start_moved},
-        {"start_velocity_moved", r.start_velocity_moved},
-        {"max_sigma", r.max_sigma},
-        {"momentum_error", r.momentum_error},
-        {"frames", (double)f->frames},
-    };
     clv_status status = put_row(f, "status", word, 0);
-    for (size_t i = 0; i < sizeof row / sizeof row[0] && status == CLV_OK; i++)
-        status = put_row(f, row[i].name, NULL, row[i].number);
+    const clv_report_row *row;
+    for (int i = 0; status == CLV_OK && (row = clv_report_row_at(i)) != NULL; i++)
+        status = put_row(f, row->name, NULL, clv_report_number(&r, row));
+    if (status == CLV_OK)
+        status = put_row(f, "time", NULL, clv_sim_time(sim));
+    if (status == CLV_OK)
+        status = put_row(f, "wall_seconds", NULL, f->earlier_wall + wall);
+    if (status == CLV_OK)
+        status = put_row(f, "frames", NULL, (double)f->frames);
     return status == CLV_OK ? clv_runfile_put_sum(f, "summary") : status;
 }
 

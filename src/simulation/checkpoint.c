@@ -13,20 +13,20 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/hash.h"
+#include "model/fingerprint.h"
 #include "simulation/option_rows.h"
+#include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 
 typedef struct head {
     char mark[8];
     uint64_t version, size, print;
     double rank, start_rank, base_nullity, out_time;
     double lands, stale, handed;    /* of jump.c                                                 */
-    double truncated, evaluations;  /* counts; exact in doubles up to 9e15                       */
-    double events, velocity_jumps;
     double until;                   /* s, the next event                                         */
-    double account[14 + 15];        /* see accounts below                                        */
+    double account[CLV_REPORT_SAVED + 15]; /* see accounts below; counts are exact up to 9e15    */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
     double passage[7], summed;      /* singular positions on the way                             */
 } head;
@@ -37,7 +37,7 @@ static uint64_t print_of(const clv_sim *s)
     const double number[] = {o->method == 2, s->n, s->plan->nsigma, s->model->njoint, s->report.energy_initial};
     clv_sim_options known = *o;
     known.atol = isnan(o->atol) ? o->rtol : o->atol;
-    uint64_t h = clv_hash(s->fingerprint, &s->plan->hash, sizeof s->plan->hash);
+    uint64_t h = clv_hash(clv_model_fingerprint(s->model), &s->plan->hash, sizeof s->plan->hash);
     h = clv_hash_text(h, s->formulation->name);
     h = clv_hash_text(h, s->integrator.method->name);
     const clv_option_row *row;
@@ -56,17 +56,13 @@ static uint64_t print_of(const clv_sim *s)
 /* the accounts of the report, to numbers or back */
 static void accounts(clv_sim_report *r, double *number, bool back)
 {
-    double *const of[] = {&r->time, &r->energy, &r->max_energy_drift, &r->max_position_violation,
-                          &r->max_velocity_violation,
-                          &r->max_velocity_violation_full, &r->min_pivot, &r->start_moved, &r->start_velocity_moved,
-                          &r->max_sigma, &r->dropped_energy, &r->max_velocity_jump, &r->energy_moved,
-                          &r->max_contradiction};
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-        if (back)
-            *of[i] = number[i];
-        else
-            number[i] = *of[i];
-    number += sizeof of / sizeof of[0];
+    const clv_report_row *row;
+    for (int i = 0; (row = clv_report_row_at(i)) != NULL; i++) {
+        if (row->saved && back)
+            clv_report_set_number(r, row, *number++);
+        else if (row->saved)
+            *number++ = clv_report_number(r, row);
+    }
     for (int i = 0; i < 3; i++, number += 5) {
         clv_stage_report *g = &r->stage[i];
         if (back)
@@ -116,8 +112,6 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
     h.until = s->until;
-    h.events = (double)report.events, h.velocity_jumps = (double)report.velocity_jumps;
-    h.truncated = (double)report.truncated_evaluations, h.evaluations = (double)report.rate_evaluations;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
     const clv_passage *w = &s->passage;
@@ -186,8 +180,6 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     s->passage = (clv_passage){h.passage[0], h.passage[1], h.passage[2], (int)h.passage[3], (int)h.passage[4],
                                (int)h.passage[5], (long)h.passage[6]};
     s->system.summed = h.summed != 0;
-    s->report.truncated_evaluations = (long)h.truncated, s->report.rate_evaluations = (long)h.evaluations;
-    s->report.events = (long)h.events, s->report.velocity_jumps = (long)h.velocity_jumps;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The numbers that a run reports, each with its type and meaning, in one list.  JSON and its page (docs/commands.md),
+ * the summary of a run file (io/runfile_write.c) and the accounts of a saved state (checkpoint.c) are made from it.  A
+ * new number is a row here and a field of clv_sim_report. */
+#ifndef CLV_SIMULATION_REPORT_ROWS_H
+#define CLV_SIMULATION_REPORT_ROWS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "cleave/cleave.h"
+
+/* Rows: X(part, type, field, saved, text)
+ *   part     SIZE: of the mechanism; WORK: how much was done; RUN: what came out
+ *   type     WHOLE (int), COUNT (long), NUMBER (double)
+ *   saved    grows along the run: a saved state carries it on
+ *   text     meaning and unit, for the page */
+#define CLV_REPORT_SIZE_ROWS(X)                                                                                      \
+    X(SIZE, WHOLE, bodies, false, "bodies, without interface nodes")                                                 \
+    X(SIZE, WHOLE, joints, false, "joints")                                                                          \
+    X(SIZE, WHOLE, loops, false, "joints - bodies + components")                                                     \
+    X(SIZE, WHOLE, mobility_counted, false,                                                                          \
+      "degrees of freedom by counting rows (Gruebler), without those that motions prescribe")                        \
+    X(SIZE, WHOLE, mobility_found, false, "the same by the rank of the constraints at the start")                    \
+    X(SIZE, WHOLE, redundant_constraints, false, "rows without effect at the start")
+#define CLV_REPORT_WORK_ROWS(X)                                                                                      \
+    X(WORK, COUNT, steps, false, "accepted steps")                                                                   \
+    X(WORK, COUNT, rejected_steps, false, "steps tried again with a smaller size")                                   \
+    X(WORK, COUNT, rate_evaluations, true, "right-hand-side evaluations")
+#define CLV_REPORT_RUN_ROWS(X)                                                                                       \
+    X(RUN, NUMBER, energy_initial, false, "J, at the start")                                                         \
+    X(RUN, NUMBER, energy, true, "J, at the last step")                                                              \
+    X(RUN, NUMBER, max_energy_drift, true,                                                                           \
+      "J: energy minus start minus work of drives, dampers and known forces; `null` with callbacks")                 \
+    X(RUN, NUMBER, energy_moved, true,                                                                               \
+      "J: largest kinetic energy, or change of potential energy, over accepted steps: the scale of the drift")       \
+    X(RUN, NUMBER, max_energy_drift_relative, false,                                                                 \
+      "`max_energy_drift` over `energy_moved`; above 0.01 the text warns: the motion is not accurate")               \
+    X(RUN, NUMBER, max_position_violation, true, "m or rad, largest over accepted steps")                            \
+    X(RUN, NUMBER, max_velocity_violation, true, "the same per s")                                                   \
+    X(RUN, NUMBER, max_velocity_violation_full, true, "the same over steps where the rank did not fall")             \
+    X(RUN, COUNT, truncated_evaluations, true, "evaluations with a smaller rank than at the start")                  \
+    X(RUN, NUMBER, dropped_energy, true,                                                                             \
+      "J: largest kinetic energy found in dropped directions after an accepted step, which is removed when they "    \
+      "return. `aldca`: sum removed by velocity projections that reached the limit of iterations. The text warns "   \
+      "if it is a large part of the drift")                                                                          \
+    X(RUN, NUMBER, min_pivot, true, "smallest scaled pivot accepted")                                                \
+    X(RUN, NUMBER, contradiction, false,                                                                             \
+      "rad, or parts of the model's size: by how much the data of redundant constraints contradict each other at "   \
+      "the start (T40)")                                                                                             \
+    X(RUN, NUMBER, max_contradiction, true, "the same: the largest violation that closing left along the motion")    \
+    X(RUN, NUMBER, start_moved, true, "m or rad: how far assembly moved the start")                                  \
+    X(RUN, NUMBER, start_velocity_moved, true, "m/s or rad/s: how far it moved the rates of the start")              \
+    X(RUN, NUMBER, start_strain_energy, false, "J: of flexible bodies at the start")                                 \
+    X(RUN, NUMBER, max_sigma, true, "N s or N m s: largest impulse of a loop joint (hdca)")                          \
+    X(RUN, COUNT, events, true, "discontinuities of motions and force tables that were passed")                      \
+    X(RUN, COUNT, velocity_jumps, true, "of these, jumps in the rate of motions")                                    \
+    X(RUN, NUMBER, max_velocity_jump, true, "m/s or rad/s: the largest of them")                                     \
+    X(RUN, NUMBER, momentum_error, false,                                                                            \
+      "what rates lose as momenta at the start, relative (hdca; also in `check`); above `--rtol` the text names "    \
+      "`dca` ([hdca.md](hdca.md), *Long chains*)")
+#define CLV_REPORT_ROWS(X) CLV_REPORT_SIZE_ROWS(X) CLV_REPORT_WORK_ROWS(X) CLV_REPORT_RUN_ROWS(X)
+
+#define CLV_REPORT_COUNT_SAVED(part, type, field, saved, text) +(saved)
+enum { CLV_REPORT_SAVED = 0 CLV_REPORT_ROWS(CLV_REPORT_COUNT_SAVED) }; /* rows that a saved state has */
+
+typedef enum clv_report_part { CLV_REPORT_SIZE, CLV_REPORT_WORK, CLV_REPORT_RUN } clv_report_part;
+typedef enum clv_report_type { CLV_REPORT_WHOLE, CLV_REPORT_COUNT, CLV_REPORT_NUMBER } clv_report_type;
+typedef struct clv_report_row {
+    clv_report_part part;
+    clv_report_type type;
+    const char *name;  /* of the field, in JSON and run files */
+    size_t offset;     /* of the field in clv_sim_report      */
+    bool saved;
+    const char *text;
+} clv_report_row;
+
+/* Row i, or NULL beyond the last. */
+const clv_report_row *clv_report_row_at(int i);
+/* The value as a number (NaN: not known), and back. */
+double clv_report_number(const clv_sim_report *r, const clv_report_row *row);
+void clv_report_set_number(clv_sim_report *r, const clv_report_row *row, double x);
+
+#endif

@@ -21,8 +21,7 @@
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     const clv_plan *p = s->plan;
-    clv_kinematics_poses(&s->kin, t, q);
-    clv_kinematics_fill(&s->kin);
+    clv_system_show(s, t, q);
     clv_kinematics_velocities(&s->kin, u);
     clv_kinematics_momentum(&s->kin, s->W);
     clv_engine_accumulate(&s->engine, s->W);

@@ -5,8 +5,7 @@
 
 clv_status clv_rate_form_start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
-    clv_kinematics_poses(&s->kin, t, q);
-    clv_kinematics_fill(&s->kin);
+    clv_system_show(s, t, q);
     clv_kinematics_velocities(&s->kin, u);
     memmove(y, q, (size_t)s->plan->nq * sizeof(double));
     memmove(y + s->plan->nq, u, (size_t)s->plan->nu * sizeof(double));

@@ -20,7 +20,8 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
     CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
     CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);
-    CLV_TAKE(a, s->missed, p->nu);
+    CLV_TAKE(a, s->missed, p->nu), CLV_TAKE(a, s->posed_q, p->nq);
+    s->posed = -1;
     CLV_TAKE(a, s->gain[0], p->nclosing_row), CLV_TAKE(a, s->gain[1], p->nclosing_row);
 }
 
@@ -38,9 +39,38 @@ clv_status clv_system_pose(clv_system *s, double t, const double *q)
                     b = p->star[k].frame;
             return clv_system_fail(s, CLV_ERR_NOT_FINITE, b, p->tree[b].joint, "a coordinate is not finite");
         }
+    clv_system_pose_all(s, t, q);
+    return CLV_OK;
+}
+
+void clv_system_pose_all(clv_system *s, double t, const double *q)
+{
     clv_kinematics_poses(&s->kin, t, q);
     clv_kinematics_fill(&s->kin);
-    return CLV_OK;
+    s->posed = s->kin.posed;
+    memcpy(s->posed_q, q, (size_t)s->plan->nq * sizeof(double));
+}
+
+bool clv_system_restore(clv_system *s, double t, const double *q)
+{
+    const clv_rows *w = &s->rows;
+    if (!w->fit || s->posed != s->kin.posed || s->plan->nstar > 0 || s->model->nmotion > 0 ||
+        memcmp(s->posed_q, q, (size_t)s->plan->nq * sizeof(double)) != 0)
+        return false;
+    s->kin.time = t, s->posed = ++s->kin.posed;
+    for (int i = 0; i < w->nborder; i++)
+        clv_kinematics_body_pose(&s->kin, w->border[i], q);
+    clv_kinematics_closing_poses(&s->kin);
+    for (int i = 0; i < w->nborder; i++)
+        clv_kinematics_fill_body(&s->kin, w->border[i]);
+    clv_kinematics_fill_edges(&s->kin); /* an edge may hold a body of the border and another one */
+    return true;
+}
+
+void clv_system_show(clv_system *s, double t, const double *q)
+{
+    if (s->rows.looped || !clv_system_restore(s, t, q))
+        clv_system_pose_all(s, t, q);
 }
 
 clv_status clv_system_place(clv_system *s, double t, const double *q)

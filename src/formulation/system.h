@@ -95,6 +95,8 @@ typedef struct clv_system {
     int redundant;         /* directions truncated at least over all closings, 0 unless their data contradict (T40) */
     int truncated;         /* directions truncated by the last factor                                    */
     bool joint_momenta;    /* hdca: all momenta of the state lie along free directions (variational methods), T9.4 */
+    long posed;            /* kin.posed when all bodies were posed and filled last at posed_q; -1: not known        */
+    double *posed_q;       /* (nq)                                                                         */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
 
@@ -174,7 +176,15 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
 
 /* Poses and directions.  Errors: CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_pose(clv_system *s, double t, const double *q);
-/* The same, and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
+/* Poses and directions of all bodies at q (nq); nothing is checked. */
+void clv_system_pose_all(clv_system *s, double t, const double *q);
+/* The same bits, where nobody but rows has moved bodies since all were posed at this q: only the border is posed again,
+ * and the edges.  False: that is not so, or motions or modes may have changed poses; nothing has changed then. */
+bool clv_system_restore(clv_system *s, double t, const double *q);
+/* Poses and directions for those who need no factor: restored, or all anew. */
+void clv_system_show(clv_system *s, double t, const double *q);
+/* Poses, directions and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and
+ * time. */
 clv_status clv_system_place(clv_system *s, double t, const double *q);
 /* The factor alone, at the poses and with the eps of the engine.  Errors: as clv_system_place. */
 clv_status clv_system_factor(clv_system *s);

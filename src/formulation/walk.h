@@ -25,6 +25,9 @@ bool clv_walk_move(clv_system *s, const double *u);
 void clv_walk_remember_momenta(clv_system *s, const double *y);
 /* And the canonical momenta p (nu) of the rates u (nu) at q, with sigma = 0 (T9, T43.7). */
 bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p);
+/* Poses and directions of all bodies at q, in model order; the rows of the engine stay as they are.  Where they are
+ * there already only the border is posed again. */
+void clv_walk_show_poses(clv_system *s, double t, const double *q);
 /* Energies at the state of the last walk, and s->u, without the by-products below.  False: nothing is known. */
 bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */

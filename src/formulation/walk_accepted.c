@@ -18,10 +18,7 @@ bool clv_walk_place(clv_system *s, double t, const double *q)
         return false;
     if (s->border_only)
         return true;
-    s->kin.apart = true;
-    clv_kinematics_poses(&s->kin, t, q);
-    clv_kinematics_fill(&s->kin);
-    s->kin.apart = false;
+    clv_walk_show_poses(s, t, q);
     return true;
 }
 

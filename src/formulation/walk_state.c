@@ -50,12 +50,17 @@ void clv_walk_give_rates(clv_system *s)
     s->rates_due = false;
 }
 
-void clv_walk_show_motion(clv_system *s, const double *y)
+void clv_walk_show_poses(clv_system *s, double t, const double *q)
 {
     s->kin.apart = true;
-    clv_kinematics_poses(&s->kin, s->kin.time, y);
-    clv_kinematics_fill(&s->kin);
+    if (!clv_system_restore(s, t, q))
+        clv_system_pose_all(s, t, q);
     s->kin.apart = false;
+}
+
+void clv_walk_show_motion(clv_system *s, const double *y)
+{
+    clv_walk_show_poses(s, s->kin.time, y);
     clv_kinematics_velocities(&s->kin, s->u);
 }
 

@@ -37,6 +37,7 @@ static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void
     if (st != CLV_OK)
         return st;
     clv_body_control *c = &s->controls.body[body];
+    s->system.posed = -1; /* the border changes: which bodies others have moved is no longer known */
     if ((call != NULL) != (c->call != NULL) && !clv_rows_hold(&s->system.rows, body, call != NULL))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "no memory for a control of body '%s'", s->model->body[body].name);
     memset(s->system.tau, 0, (size_t)s->plan->nu * sizeof(double));

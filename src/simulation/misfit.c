@@ -78,10 +78,11 @@ double clv_velocity_misfit(clv_sim *s)
 double clv_motion_part(const clv_sim *s, const double *x)
 {
     double most = 0;
-    for (size_t i = 0; i < 6 * (size_t)s->plan->nbody; i++) {
-        double part = fabs(x[i]) / (i % 6 < 3 ? s->size : 1.0);
-        most = part > most || isnan(part) ? part : most;
-    }
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
+        for (int i = 0; i < 6; i++) {
+            const double part = i < 3 ? fabs(x[6 * b + (size_t)i]) / s->size : fabs(x[6 * b + (size_t)i]);
+            most = part > most || isnan(part) ? part : most;
+        }
     return most;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/tolerance.h"
 #include "base/error.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 
 static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
@@ -103,6 +104,20 @@ static clv_status find_contradiction(clv_sim *s)
     return st == CLV_OK ? place(s, s->options.rank) : st;
 }
 
+bool clv_starts_in_rows(const clv_sim *s)
+{
+    return s->formulation->lanes && s->system.rows.fit && !s->system.rows.looped && !s->system.rows.lacking;
+}
+
+/* The factor of an open tree, which has no rank to decide. */
+static clv_status factor_open(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    if (!clv_starts_in_rows(s))
+        return clv_system_factor(k);
+    return clv_walk_place(k, k->kin.time, s->q) ? CLV_OK : clv_system_place(k, k->kin.time, s->q);
+}
+
 /* The poses of s->q are there.
  * A truncated direction must be redundant at the start: its self-stress must be one.  If it is only weak (light bodies
  * between heavy ones, a start close to a singular position), the threshold of the run is lowered until it is kept.
@@ -112,7 +127,7 @@ static clv_status decide(clv_sim *s, bool follow)
     clv_engine *e = &s->system.engine;
     s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = false;
     e->rank = s->options.rank;
-    clv_status st = s->plan->nclosing_row > 0 ? place(s, s->options.rank) : clv_system_factor(&s->system);
+    clv_status st = s->plan->nclosing_row > 0 ? place(s, s->options.rank) : factor_open(s);
     if (st != CLV_OK)
         return st;
     clv_find_slides(s);

@@ -8,7 +8,6 @@
 #include "base/cpu.h"
 #include "engine/kernels.h"
 #include "math/rotation.h"
-#include "model/fingerprint.h"
 
 static clv_status check_size(clv_sim *s)
 {
@@ -261,7 +260,6 @@ static clv_status create(clv_sim *s, const clv_model *model)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
     if (model->nbody == 0)
         return clv_fail(&s->error, CLV_ERR_MODEL, "the model has no bodies");
-    s->fingerprint = clv_model_fingerprint(model);
     int lanes;
     clv_status st = clv_cpu_lanes(&lanes, &s->error);
     if (st != CLV_OK)

@@ -35,7 +35,6 @@ typedef struct clv_passage {
 
 struct clv_sim {
     const clv_model *model;
-    uint64_t fingerprint;  /* of the model                                                                 */
     clv_sim_options options;
     clv_plan *plan;
     clv_plan *tree;            /* of an absolute plan, see clv_system; or NULL                                */
@@ -146,7 +145,9 @@ clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met);
 /* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
  * contradiction. */
 clv_status clv_decide_rank(clv_sim *s);
-/* The same for another plan of the model of `from`, with the contradictions found there. */
+/* Is the start an open tree without light bodies, evaluated in rows?  Then the rows of the engine are not filled. */
+bool clv_starts_in_rows(const clv_sim *s);
+/* clv_decide_rank for another plan of the model of `from`, with the contradictions found there. */
 clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 /* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */
 double clv_imbalance(clv_sim *s);

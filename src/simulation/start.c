@@ -282,7 +282,9 @@ clv_status clv_start(clv_sim *s)
     clv_system *y = &s->system;
     start_coordinates(s, s->q);
     start_turns(s);
+    y->kin.apart = clv_starts_in_rows(s);
     clv_status st = clv_system_pose(y, 0, s->q);
+    y->kin.apart = false;
     if (st != CLV_OK)
         return st;
     clv_model_size(s);

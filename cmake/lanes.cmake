@@ -3,10 +3,12 @@
 # the library, and a simulation takes the widest that its CPU has.  A new lane source is one line here.
 set(CLV_LANE_SOURCES
     src/engine/block_lanes.c
+    src/engine/compliant_strand.c
     src/engine/kernels_table.c
     src/engine/pair_factor.c
     src/engine/pair_solve.c
     src/engine/strand.c
+    src/kinematics/row_bodies_lane.c
     src/kinematics/row_climb.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c

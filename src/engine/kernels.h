@@ -16,6 +16,8 @@
 #include "engine/block.h"
 #include "engine/engine.h"
 
+typedef struct clv_compliant clv_compliant; /* compliant.h */
+
 /* name, arguments */
 #define CLV_KERNELS(X)                                                                                                \
     /* strand.c: a group of strands, from tip to base, vectors likewise, from base to tip */                          \
@@ -29,7 +31,11 @@
     /* block_lanes.c: a dense matrix by panels: factor, substitutions */                                              \
     X(block_factor, (clv_block * b))                                                                                  \
     X(block_lower, (const clv_block *b, double *x))                                                                   \
-    X(block_upper, (const clv_block *b, double *x))
+    X(block_upper, (const clv_block *b, double *x))                                                                   \
+    /* compliant_strand.c: as the first three, with a compliance on every row of a joint */                           \
+    X(compliant_factor, (clv_compliant * c, const clv_group *g))                                                      \
+    X(compliant_inward, (clv_compliant * c, const clv_group *g, bool loaded))                                         \
+    X(compliant_outward, (clv_compliant * c, const clv_group *g))
 
 struct clv_kernels {
     int lanes; /* doubles at a time */

@@ -8,7 +8,7 @@
  * rank decision.  Variant 1 (no projection) lets violations decay by omega and mu; variant 2 moves every accepted step
  * onto positions and velocities of the constraints, the mass-orthogonal projections being iterations of the same kind.
  */
-#include "formulation/aldca.h"
+#include "formulation/aldca_rows.h"
 #include "formulation/rate_form.h"
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,10 @@ static void layout(clv_system *s, clv_arena *a)
     if (!d)
         d = &counting;
     clv_multiplier_layout(&d->m, s->plan, a);
+    if (!s->tree)
+        return;
+    clv_row_bodies counted = {0}, *r = CLV_TAKE(a, s->bodies, 1);
+    clv_row_bodies_layout(r ? r : &counted, s->tree, s->plan, a);
 }
 
 /* omega^2 and 2 omega mu of all rows, by joints where they have their own */
@@ -57,6 +61,8 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     if (d->limit == 0) /* chosen once: a start anew in mid-run continues with them */
         options(s);
     d->m.t = NAN;
+    if (s->bodies)
+        clv_aldca_rows_options(s);
     return clv_rate_form_start(s, t, q, u, y);
 }
 
@@ -103,7 +109,11 @@ static void right_sides(clv_system *s)
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     clv_aldca *d = s->private_state;
-    clv_status st = clv_multiplier_place(s, &d->m, t, y);
+    clv_status st = s->bodies ? clv_aldca_rows_rates(s, t, y, ydot) : CLV_ERR_SINGULAR;
+    if (st != CLV_ERR_SINGULAR)
+        return st;
+    s->walked = false;
+    st = clv_multiplier_place(s, &d->m, t, y);
     if (st != CLV_OK)
         return st;
     st = clv_rate_form_move(s, y);
@@ -123,6 +133,9 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 /* without what makes violations decay: reactions of the mechanism alone */
 static clv_status accelerate(clv_system *s)
 {
+    const clv_status st = s->bodies ? clv_aldca_rows_accelerate(s) : CLV_ERR_SINGULAR;
+    if (st != CLV_ERR_SINGULAR)
+        return st;
     right_sides(s);
     return iterate(s);
 }
@@ -134,6 +147,7 @@ const clv_formulation clv_formulation_aldca = {
     .text = "accelerations in absolute coordinates, multipliers iterated with a penalty",
     .state = CLV_STATE_ABSOLUTE,
     .penalty = true,
+    .compliant = true,
     .layout = layout,
     .start = start,
     .rates = rates,

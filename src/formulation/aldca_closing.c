@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The mass-orthogonal projections of aldca (T23): iterations of the same kind as for accelerations, see aldca.h. */
-#include "formulation/aldca.h"
+#include "formulation/aldca_rows.h"
 #include "model/joint.h"
 #include <math.h>
 
@@ -31,12 +31,16 @@ static void displace(const clv_plan *p, double *q, const double *du)
 
 clv_status clv_aldca_close_position(clv_system *s, double t, double *q, double *moved)
 {
+    clv_status st = s->bodies ? clv_aldca_rows_close_position(s, t, q, moved) : CLV_ERR_SINGULAR;
+    if (st != CLV_ERR_SINGULAR)
+        return st;
+    s->border_only = false;
     clv_aldca *d = s->private_state;
     const clv_plan *p = s->plan;
     clv_stage *stage = &s->stage[CLV_STAGE_POSITION];
     *stage = (clv_stage){0};
     *moved = 0;
-    clv_status st = clv_multiplier_place(s, &d->m, t, q);
+    st = clv_multiplier_place(s, &d->m, t, q);
     if (st != CLV_OK)
         return st;
     double change;
@@ -63,11 +67,15 @@ static void missed_velocities(clv_system *s)
 
 clv_status clv_aldca_close_velocity(clv_system *s, double t, const double *q, double *u)
 {
+    clv_status st = s->bodies ? clv_aldca_rows_close_velocity(s, t, q, u) : CLV_ERR_SINGULAR;
+    if (st != CLV_ERR_SINGULAR)
+        return st;
+    s->border_only = false;
     clv_aldca *d = s->private_state;
     const clv_plan *p = s->plan;
     clv_stage *stage = &s->stage[CLV_STAGE_VELOCITY];
     *stage = (clv_stage){0};
-    clv_status st = clv_multiplier_place(s, &d->m, t, q);
+    st = clv_multiplier_place(s, &d->m, t, q);
     if (st != CLV_OK)
         return st;
     clv_kinematics_velocities(&s->kin, u);

@@ -4,6 +4,7 @@
 #ifndef CLV_FORMULATION_SYSTEM_H
 #define CLV_FORMULATION_SYSTEM_H
 #include "kinematics/kinematics.h"
+#include "kinematics/row_bodies.h"
 #include "kinematics/row_trials.h"
 #include "model/force.h"
 #include <math.h>
@@ -53,6 +54,7 @@ typedef struct clv_system {
     clv_rows rows;
     const clv_plan *tree;  /* of an absolute plan whose steps are made in rows: its spanning tree, else NULL */
     clv_row_trials *trials; /* and the bodies there                                                    */
+    clv_row_bodies *bodies; /* or bodies whose joints have compliances; NULL: there are none                */
     bool lean;             /* rates may leave out what they do not need themselves, see clv_walk_view     */
     bool walked;           /* and the last ones did                                                       */
     bool border_only;      /* rows: poses and motions are found of bodies that loops hold, not of all      */
@@ -147,6 +149,7 @@ typedef struct clv_formulation {
     bool sections;         /* its plan has a part per branch (T28)                                       */
     bool tangents;         /* its plan has rows for springs and dampers (T26)                             */
     bool tree;             /* of an absolute plan: a second plan serves steps in rows (T43.10)            */
+    bool compliant;        /* of an absolute plan: a second plan whose joints have a compliance (T23.8)    */
     bool lanes;            /* open trees are evaluated in rows (T43)                                      */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an accepted state needs, in rows (T43.7): factor, corrections, renewed momenta, energies. */
 #include <string.h>
+#include "formulation/aldca_rows.h"
 #include "formulation/index3_rows.h"
 #include "formulation/momentum_axes.h"
 #include "formulation/walk_steps.h"
@@ -92,7 +93,7 @@ bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u,
 bool clv_walk_correct(clv_system *s, const double *a, double *du)
 {
     clv_rows *w = &s->rows;
-    if (!s->engine.partial || !w->looped)
+    if (!w->fit || !s->engine.partial || !w->looped)
         return false;
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_know_nothing(w);
@@ -108,6 +109,8 @@ bool clv_walk_energies(clv_system *s, clv_energies *e)
 {
     if (s->trials)
         return clv_index3_rows_energies(s, e);
+    if (s->bodies)
+        return clv_aldca_rows_energies(s, e);
     if (!s->walked)
         return false;
     clv_walk_give_rates(s);

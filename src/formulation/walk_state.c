@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Between rows and state vectors: derivatives of coordinates, directions outside of strands, results in model order. */
 #include <string.h>
+#include "formulation/aldca_rows.h"
 #include "formulation/index3_rows.h"
 #include "formulation/walk_steps.h"
 #include "math/spatial.h"
@@ -69,6 +70,10 @@ void clv_walk_view(clv_system *s, const double *y)
     const clv_plan *p = s->plan;
     if (s->trials) {
         clv_index3_rows_view(s, y);
+        return;
+    }
+    if (s->bodies) {
+        clv_aldca_rows_view(s, y);
         return;
     }
     clv_walk_give_rates(s);

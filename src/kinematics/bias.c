@@ -27,7 +27,7 @@ void clv_kinematics_keep_turns(clv_kinematics *k)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         double q[7];
-        if (p->edge[e].tree_body >= 0 || p->edge[e].joint < 0)
+        if (p->edge[e].tree_body >= 0 || p->edge[e].joint < 0 || clv_kinematics_leaves(k, e))
             continue;
         clv_joint_kind kind = p->model->joint[p->edge[e].joint].kind;
         int nq = clv_joint_table[kind].nq;
@@ -65,7 +65,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (!clv_edge_closes(edge))
+        if (!clv_edge_closes(edge) || clv_kinematics_leaves(k, e))
             continue;
         if (edge->coupling >= 0) {
             const clv_coupling *m = &p->model->coupling[edge->coupling];
@@ -89,6 +89,8 @@ void clv_kinematics_velocity_violation(const clv_kinematics *k, double *c)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
+        if (clv_kinematics_leaves(k, e))
+            continue;
         for (int r = 0; clv_edge_closes(edge) && r < edge->m; r++) {
             c[edge->row + r] = 0;
             for (int h = 0; h < edge->nhandle; h++)
@@ -202,7 +204,7 @@ void clv_kinematics_closing_bias(const clv_kinematics *k, const double *c, doubl
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (!clv_edge_closes(edge))
+        if (!clv_edge_closes(edge) || clv_kinematics_leaves(k, e))
             continue;
         if (edge->joint >= 0) {
             closing_bias(k, e, a);

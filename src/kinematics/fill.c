@@ -198,6 +198,8 @@ static void fill_closings(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
+        if (clv_kinematics_leaves(k, e))
+            continue;
         if (p->edge[e].coupling >= 0)
             fill_coupling(k, e);
         else if (clv_edge_closes(&p->edge[e]))

@@ -132,7 +132,7 @@ void clv_kinematics_closing_poses(clv_kinematics *k)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0 || edge->joint < 0)
+        if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
             continue;
         const clv_joint *j = &p->model->joint[edge->joint];
         clv_joint_place *at = &k->closing[e];
@@ -228,7 +228,7 @@ void clv_kinematics_closing_rates(clv_kinematics *k)
     const clv_plan *p = k->plan;
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0 || edge->joint < 0)
+        if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
             continue;
         const clv_joint *j = &p->model->joint[edge->joint];
         double O[3], Hd[36], *Dd = k->Dd + 36 * (size_t)e;

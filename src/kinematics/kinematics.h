@@ -57,6 +57,7 @@ typedef struct clv_kinematics {
     double *cut_H;      /* free directions at b's point                                        (nedge x 36) */
     double *cut_Gd;     /* derivative of the dual direction of a joint with one degree of freedom        (nedge x 6) */
     long posed;         /* how often all bodies were posed one by one: rows do not have these poses            */
+    const unsigned char *lane; /* (nedge) closings that are left out: lanes evaluate them; NULL: none         */
     bool apart;         /* fill leaves the rows of the engine alone: they are filled in lanes                 */
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;
@@ -120,5 +121,8 @@ void clv_kinematics_momentum(const clv_kinematics *k, double *P);
 void clv_kinematics_closing_state(const clv_kinematics *k, int edge, double *q, double *u);
 /* Takes the present coordinates of all closing joints as those near which angles are measured from now on. */
 void clv_kinematics_keep_turns(clv_kinematics *k);
+
+/* is a closing left out? */
+static inline bool clv_kinematics_leaves(const clv_kinematics *k, int edge) { return k->lane && k->lane[edge]; }
 
 #endif

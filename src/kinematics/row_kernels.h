@@ -3,6 +3,7 @@
 #ifndef CLV_KINEMATICS_ROW_KERNELS_H
 #define CLV_KINEMATICS_ROW_KERNELS_H
 #include "kinematics/row_mass.h"
+#include "kinematics/row_bodies.h"
 #include "kinematics/row_trials.h"
 
 /* name, arguments */
@@ -47,7 +48,17 @@
     X(sums, (const clv_row_mass *d, int group, bool compose, bool again))                                             \
     X(columns, (const clv_row_mass *d, int strand))                                                                   \
     X(carry, (const clv_row_mass *d, int from, int to, const double *R, const double *r))                             \
-    X(project, (const clv_row_mass *d, int from, int to, const double *H))
+    X(project, (const clv_row_mass *d, int from, int to, const double *H))                                            \
+    /* row_bodies_lane.c: the same with compliances, see row_bodies.h */                                              \
+    X(bodies_pose, (clv_row_bodies * r, const clv_group *g))                                                          \
+    X(bodies_check, (clv_row_bodies * r, const clv_group *g))                                                          \
+    X(bodies_move, (clv_row_bodies * r, const clv_group *g, bool loaded, bool damped))                                \
+    X(bodies_slip, (clv_row_bodies * r, const clv_group *g))                                                          \
+    X(bodies_travel, (clv_row_bodies * r, const clv_group *g))                                                        \
+    X(bodies_miss, (clv_row_bodies * r, const clv_group *g, double *x, bool all))                                     \
+    X(bodies_add, (clv_row_bodies * r, const clv_group *g, bool velocities))                                          \
+    X(bodies_displace, (clv_row_bodies * r, const clv_group *g))                                                      \
+    X(bodies_give, (clv_row_bodies * r, const clv_group *g))
 
 struct clv_row_kernels {
 #define CLV_ROW_KERNEL_FIELD(name, arguments) void(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */
@@ -57,5 +68,12 @@ struct clv_row_kernels {
 
 /* row_kernels_table.c, for each width */
 extern const clv_row_kernels clv_row_kernels_1, clv_row_kernels_2, clv_row_kernels_4, clv_row_kernels_8;
+static inline const clv_row_kernels *clv_row_kernels_of(int lanes)
+{
+    return lanes == 1   ? &clv_row_kernels_1
+           : lanes == 2 ? &clv_row_kernels_2
+           : lanes == 4 ? &clv_row_kernels_4
+                        : &clv_row_kernels_8;
+}
 
 #endif

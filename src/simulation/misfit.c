@@ -65,13 +65,13 @@ static double largest_part(const clv_sim *s)
 
 double clv_position_misfit(clv_sim *s)
 {
-    clv_kinematics_violation(&s->system.kin, s->row);
+    clv_look_at_violation(s, false);
     return largest_part(s);
 }
 
 double clv_velocity_misfit(clv_sim *s)
 {
-    clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    clv_look_at_violation(s, true);
     return largest_part(s);
 }
 
@@ -111,6 +111,8 @@ double clv_change_part(const clv_sim *s, const double *du)
 
 double clv_removable(clv_sim *s)
 {
+    if (s->system.border_only && s->system.bodies)
+        clv_row_bodies_show(s->system.bodies);
     clv_kinematics_violation(&s->system.kin, s->row);
     clv_correction(s, s->dq);
     return clv_change_part(s, s->dq);

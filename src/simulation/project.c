@@ -25,15 +25,26 @@ double clv_position_violation(clv_sim *s)
 {
     if (s->system.border_only && s->system.trials)
         return clv_row_trials_most(s->system.trials, CLV_TRIAL_GAP);
-    clv_kinematics_violation(&s->system.kin, s->row);
+    clv_look_at_violation(s, false);
     return largest(s->row, s->plan->nclosing_row);
+}
+
+void clv_look_at_violation(clv_sim *s, bool velocities)
+{
+    clv_system *k = &s->system;
+    if (k->border_only && k->bodies)
+        clv_row_bodies_violation(k->bodies, velocities, s->row);
+    else if (velocities)
+        clv_kinematics_velocity_violation(&k->kin, s->row);
+    else
+        clv_kinematics_violation(&k->kin, s->row);
 }
 
 double clv_velocity_violation(clv_sim *s)
 {
     if (s->system.border_only && s->system.trials)
         return clv_row_trials_most(s->system.trials, CLV_TRIAL_GAP_SPEED);
-    clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    clv_look_at_violation(s, true);
     return largest(s->row, s->plan->nclosing_row);
 }
 

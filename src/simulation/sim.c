@@ -161,7 +161,9 @@ static clv_status begin(clv_sim *s)
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
-    if (s->tree && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
+    if (s->system.bodies)
+        clv_row_bodies_begin(s->system.bodies, &s->system.kin, s->kernels);
+    if (s->system.trials && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
         s->system.trials = NULL;
     s->system.error = &s->error;
     clv_system_gains(&s->system, o->baumgarte);
@@ -242,10 +244,11 @@ static bool exact_steps(const clv_sim *s, const clv_model *model)
     return exact;
 }
 
-/* the spanning tree of an absolute plan, where that serves exact steps */
+/* the spanning tree of an absolute plan, where that serves exact steps, or joints with a compliance */
 static clv_status plan_tree(clv_sim *s, const clv_model *model)
 {
-    if (!s->formulation->tree || !exact_steps(s, model) || !clv_row_trials_fit(s->plan))
+    const bool exact = s->formulation->tree && exact_steps(s, model) && clv_row_trials_fit(s->plan);
+    if (!exact && !(s->formulation->compliant && clv_compliant_fits(s->plan)))
         return CLV_OK;
     const clv_plan_options o = {.lanes = true, .tangents = s->formulation->tangents};
     const clv_status st = clv_plan_create(&s->tree, model, &o, &s->error);

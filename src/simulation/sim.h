@@ -232,6 +232,8 @@ double clv_removable(clv_sim *s);
 bool clv_is_closed(clv_sim *s, double tolerance, double contradiction, double *misfit);
 /* Largest loop violation at the present poses, and velocity violation at the present V (0 without loops). */
 double clv_position_violation(clv_sim *s);
+/* violations of positions or velocities at the present state, into s->row */
+void clv_look_at_violation(clv_sim *s, bool velocities);
 double clv_velocity_violation(clv_sim *s);
 /* rounding.c: report.momentum_error; before the first rates, as it leaves other velocities in the system. */
 void clv_find_momentum_error(clv_sim *s);

@@ -190,13 +190,20 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
     return st;
 }
 
+/* J, of the present motions */
+static double kinetic(const clv_sim *s)
+{
+    const clv_system *k = &s->system;
+    return k->border_only && k->bodies ? clv_row_bodies_kinetic(k->bodies) : clv_system_kinetic(k);
+}
+
 static clv_status close_own_rates(clv_sim *s, double t, double *y)
 {
-    const double before = clv_system_kinetic(&s->system);
+    const double before = kinetic(s);
     clv_status st = s->formulation->closing->velocity(&s->system, t, y, y + s->plan->nq);
     count(s, CLV_STAGE_VELOCITY);
     if (s->system.stage[CLV_STAGE_VELOCITY].limited) /* near a singular position (T22): what comes back there is lost */
-        s->report.dropped_energy += fmax(0, before - clv_system_kinetic(&s->system));
+        s->report.dropped_energy += fmax(0, before - kinetic(s));
     double v = clv_velocity_violation(s);
     s->report.max_velocity_violation = fmax(s->report.max_velocity_violation, v);
     s->report.max_velocity_violation_full = fmax(s->report.max_velocity_violation_full, v);
@@ -260,7 +267,8 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
  * where directions are dropped, and where motions drive loops into a toggle. */
 static bool border_suffices(const clv_sim *s)
 {
-    return s->formulation->closing == NULL && s->system.truncated <= s->base_nullity && !clv_near_toggle(s);
+    return (s->formulation->closing == NULL || s->system.bodies) && s->system.truncated <= s->base_nullity &&
+           !clv_near_toggle(s);
 }
 
 /* What a step is judged by.  Where nothing moves fast, rows know it without the view. */
@@ -282,6 +290,8 @@ static void keep_turns(clv_sim *s)
     clv_system *k = &s->system;
     if (k->border_only && k->trials)
         clv_row_trials_keep_turns(k->trials);
+    else if (k->border_only && k->bodies)
+        clv_row_bodies_keep_turns(k->bodies);
     else
         clv_kinematics_keep_turns(&k->kin);
 }
@@ -333,7 +343,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     if (st != CLV_OK) /* the step is thrown away */
         s->report = before, s->passage = passage, s->system.summed = summed;
     else
-        clv_kinematics_keep_turns(&s->system.kin);
+        keep_turns(s);
     if (*changed)
         s->seen_t = NAN;
     return st;

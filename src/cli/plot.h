@@ -39,6 +39,7 @@ typedef struct clv_axis {
     double low, high;         /* of the scale, in units of `factor`            */
     double factor;            /* of the numbers shown: 1000 for kN             */
     double tick, first;       /* distance of ticks, and the first one          */
+    int count;                /* of ticks                                      */
     int decimals;             /* of their labels                               */
     char unit[32];            /* "kN", "10^-3 rad"; UTF-8                       */
 } clv_axis;

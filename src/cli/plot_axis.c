@@ -66,6 +66,7 @@ static void choose_ticks(clv_axis *a, bool whole, int ticks)
         a->high = a->tick * ceil(a->high / a->tick - 1e-9);
     }
     a->first = a->tick * ceil(a->low / a->tick - 1e-9);
+    a->count = (int)floor((a->high - a->first) / a->tick + 1e-9) + 1;
 }
 
 clv_axis clv_axis_of(const double *const *list, int n, long count, const char *unit, bool whole, int ticks)

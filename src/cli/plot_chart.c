@@ -97,7 +97,8 @@ static void title_of(const char *name, const char *unit, char *text, size_t size
 static void draw_x(const frame *f)
 {
     char text[200];
-    for (double t = f->x.first; t <= f->x.high + 1e-9 * f->x.tick; t += f->x.tick) {
+    for (int i = 0; i < f->x.count; i++) {
+        const double t = f->x.first + i * f->x.tick;
         const double x = at_x(f, t * f->x.factor);
         clv_svg_line(f->out, x, f->top, x, f->bottom, CLV_PALE, 1, NULL);
         clv_svg_line(f->out, x, f->bottom, x, f->bottom + 5, CLV_INK, 1, NULL);
@@ -114,7 +115,8 @@ static void draw_y(const frame *f, int scale)
     const double x = scale ? f->right : f->left, out = scale ? 1 : -1;
     char text[200], name[128];
     double widest = 0;
-    for (double t = a->first; t <= a->high + 1e-9 * a->tick; t += a->tick) {
+    for (int i = 0; i < a->count; i++) {
+        const double t = a->first + i * a->tick;
         const double y = at_y(f, scale, t * a->factor);
         if (scale == 0)
             clv_svg_line(f->out, f->left, y, f->right, y, CLV_PALE, 1, NULL);

@@ -43,8 +43,9 @@ static clv_status load(source *s, clv_error *e)
             status = clv_fail(e, CLV_ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
     }
     fclose(f);
-    if (s->text)
-        s->text[size] = 0;
+    if (!s->text)
+        return status;
+    s->text[size] = 0;
     if (status == CLV_OK && strlen(s->text) != size)
         status = clv_fail(e, CLV_ERR_SYNTAX, "%s is not a CSV file: it holds bytes of 0", s->path);
     return status;
@@ -149,7 +150,7 @@ static clv_status open_csv(source *s, clv_error *e)
 {
     char text[512];
     clv_status status = load(s, e);
-    if (status != CLV_OK)
+    if (status != CLV_OK || !s->text)
         return status;
     s->at = s->text + (strncmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* a byte order mark */
     char *line = next_line(s);
@@ -267,7 +268,7 @@ static clv_status choose(clv_chart *c, const source *s, const char *names, int *
 static clv_status choose_x(clv_chart *c, const source *s, const char *x, int *from, clv_error *e)
 {
     clv_chart only = {0};
-    int place[CLV_MOST_CURVES];
+    int place[CLV_MOST_CURVES] = {0};
     if (x && strcmp(x, "time") != 0) {
         clv_status status = choose(&only, s, x, place, e);
         if (status == CLV_OK && only.ncurve != 1)
@@ -331,7 +332,7 @@ static void offer(const source *s, clv_error *e)
 clv_status clv_chart_read(clv_chart *c, const char *path, const char *names, const char *x, clv_error *e)
 {
     source s = {.path = path};
-    int from_x = 0, from[CLV_MOST_CURVES];
+    int from_x = 0, from[CLV_MOST_CURVES] = {0};
     *c = (clv_chart){.source = path};
     clv_error_clear(e);
     clv_status status = open_source(&s, e);

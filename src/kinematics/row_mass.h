@@ -55,6 +55,7 @@ typedef struct clv_row_mass {
     clv_row_mass_hold *hold;  /* (nbody, or 0 without flexible bodies)                                       */
     double *modal;            /* per flexible body: U of its modes at its entry (6 x nmode), and M of the modes */
     double *column, *line;    /* (6 x ncolumn) component k of column j at [k ncolumn + j]; H^T of all        */
+    int *what;                /* (ncolumn) used while columns are ordered                                     */
     double *U, *left;         /* (nrow x 6 x 8, nrow x 8) composite inertia times directions; tau + H^T W    */
     double *ends;             /* (ngroup x 10 x 8) composite inertias at the starts of strands               */
     bool begun;

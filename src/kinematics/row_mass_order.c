@@ -46,6 +46,7 @@ void clv_row_mass_layout(clv_row_mass *d, clv_rows *w, clv_kinematics *k, clv_ar
     CLV_TAKE(a, d->on, p->nbody), CLV_TAKE(a, d->arrives, p->ngroup), CLV_TAKE(a, d->piece, w->npiece);
     CLV_TAKE(a, d->hold, p->nstar > 0 ? p->nbody : 0), CLV_TAKE(a, d->modal, modal);
     CLV_TAKE(a, d->column, 6 * (size_t)d->ncolumn), CLV_TAKE(a, d->line, d->ncolumn);
+    CLV_TAKE(a, d->what, d->ncolumn);
     CLV_TAKE(a, d->U, 6 * rows), CLV_TAKE(a, d->left, rows);
     CLV_TAKE(a, d->ends, CLV_COMPOSITE * G8 * (size_t)p->ngroup);
 }
@@ -222,7 +223,7 @@ static void start_panels(clv_row_mass *d, int *first)
 void clv_row_mass_begin(clv_row_mass *d)
 {
     const clv_rows *w = d->w;
-    int at = 0, *what = (int *)d->line; /* not in use yet, and larger */
+    int at = 0;
     if (d->begun)
         return;
     d->begun = true;
@@ -235,8 +236,8 @@ void clv_row_mass_begin(clv_row_mass *d)
         if (w->origin[k] < 0)
             at = d->piece[k].end + (clv_rows_floats(w, k) ? w->plan->tree[base].f : 0);
     }
-    name_columns(d, what);
-    count_places(d, what);
-    start_panels(d, what);
+    name_columns(d, d->what);
+    count_places(d, d->what);
+    start_panels(d, d->what);
     memset(d->line, 0, (size_t)d->ncolumn * sizeof(double));
 }

@@ -17,6 +17,13 @@ static int last_body(const clv_row_mass *d, int star)
     return d->w->plan->star[star].frame + d->w->plan->model->flex[star].nnode;
 }
 
+/* the place of a body of a flexible body */
+static clv_row_hold *hold_of(const clv_rows *w, int body)
+{
+    const int star = w->strand_of[body] - w->plan->nstrand;
+    return &w->star[star].hold[body - w->plan->star[star].frame];
+}
+
 /* mode columns of the link to a body */
 static const double *columns_of(const clv_row_mass *d, int body)
 {
@@ -44,7 +51,7 @@ static const double *mass_of(const clv_row_mass *d, int star, int mode)
 /* x_i = S^T x + columns u + c of the link to a body */
 static void move(const clv_row_mass *d, int body, const double x[6], int n, const double *u, const double *c)
 {
-    double *to = clv_row_hold_of(d->w, body)->x;
+    double *to = hold_of(d->w, body)->x;
     const double *columns = columns_of(d, body);
     clv_motion_shift(to, d->kin->arm + 3 * (size_t)body, x);
     for (int m = 0; m < n; m++)
@@ -71,7 +78,7 @@ void clv_row_mass_star_ride(clv_row_mass *d, int star, const double *u, const do
 /* loads on a body of a flexible body, with the sums of its pieces */
 static void loads_of(const clv_row_mass *d, int body, double W[6])
 {
-    const clv_row_hold *hold = clv_row_hold_of(d->w, body);
+    const clv_row_hold *hold = hold_of(d->w, body);
     memcpy(W, d->hold[body].W, 6 * sizeof(double));
     clv_add6(W, hold->Q), clv_add6(W, hold->P);
 }

@@ -59,7 +59,7 @@
       "`dca` ([hdca.md](hdca.md), *Long chains*)")
 #define CLV_REPORT_ROWS(X) CLV_REPORT_SIZE_ROWS(X) CLV_REPORT_WORK_ROWS(X) CLV_REPORT_RUN_ROWS(X)
 
-#define CLV_REPORT_COUNT_SAVED(part, type, field, saved, text) +(saved)
+#define CLV_REPORT_COUNT_SAVED(part, type, field, saved, text) +(saved) /* NOLINT(bugprone-macro-parentheses) */
 enum { CLV_REPORT_SAVED = 0 CLV_REPORT_ROWS(CLV_REPORT_COUNT_SAVED) }; /* rows that a saved state has */
 
 typedef enum clv_report_part { CLV_REPORT_SIZE, CLV_REPORT_WORK, CLV_REPORT_RUN } clv_report_part;

@@ -99,11 +99,17 @@ if(CLV_SHARED)
 endif()
 
 # Studies over whole motions: left out where memory and lines are what is tested (.ci/run --full), since others run the
-# same code, and on bare systems.  The slowest tests begin first, so that all cores work to the end.
+# same code, and on bare systems.
 foreach(test cli/test_verify_examples docs/test_papers laws/test_long)
     get_property(labels TEST ${test} PROPERTY LABELS)
     set_tests_properties(${test} PROPERTIES LABELS "${labels};long")
 endforeach()
+# Tests of half a minute and more: the everyday .ci/run runs them with gcc alone, because whole motions of both compilers are
+# compared bit by bit.  The slowest begin first, so that all cores work to the end.
+foreach(test laws/test_out_of_memory cli/test_verify_examples cli/test_tools cli/test_resume laws/test_random_systems
+        laws/test_long laws/test_formulations laws/test_connection laws/test_singular laws/test_index3
+        simulation/test_symplectic formulation/test_absolute)
+    get_property(labels TEST ${test} PROPERTY LABELS)
+    set_tests_properties(${test} PROPERTIES LABELS "${labels};slow" COST 50)
+endforeach()
 set_tests_properties(cli/test_verify_examples laws/test_out_of_memory PROPERTIES COST 100)
-set_tests_properties(cli/test_resume cli/test_tools laws/test_random_systems laws/test_formulations laws/test_long
-    simulation/test_symplectic PROPERTIES COST 50)

@@ -47,7 +47,9 @@ static void choose_unit(clv_axis *a, double most, const char *unit)
     k = most > 0 ? thousands(most, 1e-2, 1e5) : 0;
     a->factor = pow(1000, k);
     clv_unit_printed(strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0 ? "" : unit, printed, sizeof printed);
-    snprintf(power, sizeof power, k ? "10^%d " : "", 3 * k);
+    power[0] = 0;
+    if (k)
+        snprintf(power, sizeof power, "10^%d ", 3 * k);
     clv_unit_printed(power, a->unit, sizeof a->unit);
     snprintf(a->unit + strlen(a->unit), sizeof a->unit - strlen(a->unit), "%s", printed);
     if (k && !*printed)

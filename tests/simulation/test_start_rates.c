@@ -170,8 +170,8 @@ static void a_given_rate_is_kept_and_the_others_follow(void **state)
         "  joints: {c: {u: 2}}\n",
         "  joints: {d: {u: -2}}\n",
         "  joints: {a: {u: 3}, c: {u: 2}}\n",
-        "  bodies: {crank: {position: [0, 0, 0], angular_velocity: [0, 0, 3]}, coupler: {position: [0, 1, 0]}, "
-        "rocker: {position: [2, 1.5, 0]}}\n",
+        ("  bodies: {crank: {position: [0, 0, 0], angular_velocity: [0, 0, 3]}, coupler: {position: [0, 1, 0]}, "
+         "rocker: {position: [2, 1.5, 0]}}\n"),
     };
     static const double u[4] = {3, -3, 2, -2}; /* rates relative to the first body of each joint */
     (void)state;

@@ -21,7 +21,7 @@ SOURCES = ("include/cleave/*.h", "src/**/*.[ch]")
 
 # (pattern, the field's word)
 PRIVATE = [
-    (r"(?<!degrees of )(?<!degree of )(?<!degrees-of-)(?<!degree-of-)\bfreedoms?\b", "degree of freedom"),
+    (r"(?<!degrees of )(?<!degree of )(?<!degree%s of )(?<!degrees-of-)(?<!degree-of-)\bfreedoms?\b", "degree of freedom"),
     (r"\bgaps?\b|\bgaped\b", "constraint violation"),
     (r"\b(tell|tells|told)\b", "report, show"),
     (r"\b(want|wants|wanted)\b", "require"),
@@ -48,6 +48,7 @@ ALLOWED = [
     (r"docs/glossary\.md", r"in code also: (gap|port|closing)"),
     (r"(src|include)/.*", r"\b(ports?|closings?)\b"),  # words of the code, as clv_part.nport (docs/glossary.md)
     (r"src/base/hash\.h", r"followed by a shift"),
+    (r"src/cli/command_completion\.c", r"^ *shift words$"),  # a command of the shell
     (r".*", r"\bgaps? (between|of the table|in (the )?(time|numbers|records?))"),
 ]
 
@@ -103,10 +104,31 @@ def c_texts(text: str) -> Iterator[tuple[int, str]]:
             continue
         if found[0] == '"':
             found = "".join(part[1:-1] for part in re.findall(string, found)).replace("\\n", "\n").replace('\\"', '"')
-            yield from ((line, piece) for piece in found.split("\n") if " " in piece)
-        else:  # a blank line ends a paragraph; three spaces, as in tables and formulas, end a cell
-            found = re.sub(r"^\s*\*? ?", "", re.sub(r"^/[*/]|\*/$|SPDX-.*", "", found), flags=re.M)
-            yield from ((line, " ".join(piece.split())) for piece in re.split(r"\n\s*\n|(?<=\S) {3,}", found) if piece.strip())
+            json = re.compile(r'"\w+": [\[{"]')
+            yield from ((line, piece) for piece in found.split("\n") if " " in piece and not json.search(piece))
+        else:
+            yield from ((line, piece) for piece in comment_texts(found))
+
+
+def comment_texts(comment: str) -> Iterator[str]:
+    """Paragraphs of a comment, items of its lists, and its displayed formulas and tables (indented), cell by cell."""
+    block, deep = "", False
+    for line in re.sub(r"^/[*/]|\*/$|SPDX-.*", "", comment).split("\n"):
+        text = re.sub(r"^\s*\*? ?", "", line)
+        bare, item = text.strip(), text.lstrip().startswith("- ")
+        if not bare or item or text.startswith("  ") != deep:
+            yield from cells(block)
+            block = ""
+        deep = item or text.startswith("  ")
+        block += f"{text}\n"
+    yield from cells(block)
+
+
+def cells(block: str) -> Iterator[str]:
+    """Cells of a table or formula: three spaces or a bar end one."""
+    for cell in re.split(r"(?<=\S) {3,}| \|(?= |$)", block, flags=re.M):
+        if cell.strip():
+            yield " ".join(cell.split())
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -134,7 +156,7 @@ def faults(name: str) -> list[Fault]:
         plain = re.sub(r"`[^`]*`", "Code", piece)
         for pattern, phrase in ALLOWED:
             if re.fullmatch(pattern, name):
-                plain = re.sub(phrase, "", plain)
+                plain = re.sub(phrase, "", plain, flags=re.I)
         for pattern, better in PRIVATE:
             for match in re.finditer(pattern, plain, flags=re.I):
                 around = plain[max(0, match.start() - 50):match.end() + 40]

@@ -149,7 +149,7 @@ typedef struct clv_joint_desc {
      * units; NaN (default): as those say.  Formulations without the option, and joints of the tree, do not use them. */
     double baumgarte[2]; /* gains on position (1/s^2) and velocity (1/s) violation, in [0, 1e12] (T12)       */
     double alpha;     /* penalty on its rows, in [1e-6, 1e15] (T23, T27)                                     */
-    double omega, mu; /* frequency (1/s) and damping ratio by which violations fade, in [0, 1e6] (T23)       */
+    double omega, mu; /* frequency (1/s) and damping ratio by which violations decay, in [0, 1e6] (T23)      */
 } clv_joint_desc;
 
 /* What a load law depends on.  Values of a table are interpolated linearly, held constant outside.  Both arrays have at

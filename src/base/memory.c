@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The only file that calls the allocator.  Small objects are zeroed by clv_alloc; numeric state comes from an arena
  * whose layout runs twice, counting and carving, so that sizes cannot drift from pointers.  Every product of sizes
- * is checked for overflow.  The allocator and two counters are the only mutable globals of the library: the allocator
- * cannot change while a block lives (docs/decisions.md, 16); tests use the counters to prove that stepping allocates
+ * is checked for overflow.  The allocator and two counters are the only mutable globals of the library.  The allocator
+ * cannot change while a block lives (docs/decisions.md, 16).  Tests use the counters to prove that stepping allocates
  * nothing and that a failed call leaks nothing. */
 #include "base/memory.h"
 

@@ -46,8 +46,8 @@
 #define CLV_TOL_CONSISTENT 1e-11
 
 /* ---- closed or open: rad, or parts of the model's size */
-/* violation at which an assembled model is closed; at which iterating further brings nothing; at which data that
- * contradict themselves in their last digits are as closed as they will be (T36) */
+/* violation (T36) at which an assembled model is closed; at which iterating further brings nothing; to which data that
+ * contradict themselves in their last digits can be closed at best */
 #define CLV_TOL_ASSEMBLED 1e-11
 #define CLV_TOL_ASSEMBLED_BEST 4e-16
 #define CLV_TOL_ASSEMBLED_NEAR 1e-6

@@ -48,7 +48,7 @@ typedef struct clv_subject {
     int ngiven;
     bool file;          /* the source is a file                                  */
     bool lenient;       /* clip inertias that no body has                        */
-    bool json;          /* tell failures on standard output too                  */
+    bool json;          /* report failures on standard output too                */
     const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */
     bool apart;         /* branches share no lanes, for measurements (simulation/cycle.h) */
     bool changed;       /* the model is no longer that of its file              */

@@ -54,7 +54,7 @@ static int common_samples(const clv_verify *v)
     return most;
 }
 
-/* ---------------------------------------------------------------- tell */
+/* ---------------------------------------------------------------- print */
 
 /* Why a row is not in the comparison, or not up to the end; "" if it is. */
 static const char *why(const verify *s, const clv_verify_row *r, char text[600])

@@ -19,7 +19,7 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* Opens --out; results in any other form are refused by name. */
+/* Opens --out.  Every other form of results is a usage error that names it. */
 static clv_exit open_output(clv_running *r)
 {
     const char *file = r->set.out, *name = r->subject.command;

@@ -43,7 +43,7 @@ void clv_summary_print_internals(const clv_sim_report *r, double wall, int threa
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */
 const char *clv_duration(char text[24], double seconds);
 
-/* "modes": q, u and, of an evaluated simulation where wanted, udot of a flexible body; nothing for others. */
+/* "modes": q, u and, of an evaluated simulation if requested, udot of a flexible body; nothing for others. */
 void clv_summary_json_modes(clv_json *j, const clv_sim *sim, int body, bool accelerations);
 
 #endif

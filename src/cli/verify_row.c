@@ -8,8 +8,8 @@
  * Where the rank of the constraints falls, that is not enough.  Both runs then drop the same directions at the same
  * positions and share the error they make there, whatever their tolerances.  The estimate is therefore raised after the
  * first such position of any row (a formulation may step over it unseen).  It is at least the difference to a third
- * run with another rank threshold and other steps.  It is also at least the error that belongs to the energy drift:
- * drift / (2 kinetic energy) is the relative error of the speed, and the path travelled times that is a distance.
+ * run with another rank threshold and other steps.  It is also at least the error that belongs to the energy drift.
+ * The relative error of the speed is drift / (2 kinetic energy), and the path travelled times that is a distance.
  *
  * Redundant constraints whose data contradict each other by d are met differently by formulations and by cuts of a loop
  * (T40.3).  The relative differences of order d are shared by both runs.  So d times size and path is added, or what d
@@ -61,7 +61,7 @@ double clv_verify_extent(const clv_verify *v, const double *motion, int samples)
     return fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 1e-3));
 }
 
-/* Is the last estimate beyond use?  The first row does not know how far the motion will reach: it goes on until it is
+/* Is the last estimate beyond use?  The first row does not know how far the motion will reach: it runs until it is
  * lost. */
 static bool beyond_use(const clv_verify *v, const clv_verify_row *r, int samples)
 {

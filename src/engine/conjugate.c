@@ -14,7 +14,7 @@ static double root_of(const clv_engine *e, int i)
     return sqrt(e->extra[2 * e->extended[i / 6] + (i % 6 >= 3)]);
 }
 
-/* a . b of n numbers, in the order of their places */
+/* a . b of n numbers, in index order */
 static double dot(const double *a, const double *b, int n)
 {
     double sum = 0;

@@ -30,9 +30,9 @@ static void swap_rows(double *L, int m, int q, int *o, double *d, int a, int b)
     }
 }
 
-/* Rows from the rank on are left out.  Two kinds are weak, not redundant, and have no null vector; they go first:
- * those with a pivot above `rank`, whose directions other rows hold (T40.8), and those that rows of later blocks still
- * depend on (T28).  couple: how much, by place in the block. */
+/* Rows from the rank on are left out.  Two kinds are weak, not redundant, and have no null vector; they go first.
+ * Those of one kind have a pivot above `rank`, and other rows hold their directions (T40.8).  On those of the other
+ * kind rows of later blocks still depend (T28).  couple: how much, by place in the block. */
 static void part_dropped(clv_engine *e, int k, double *d, const double *couple)
 {
     clv_connection *n = &e->connection;
@@ -147,8 +147,8 @@ static void update(clv_engine *e, int k)
     }
 }
 
-/* T28.5 for every row that block k leaves out: its numbers in the own block, then backwards through the subtree; made
- * orthogonal to those found before, twice because once loses digits, and of length 1 */
+/* T28.5 for every row that block k leaves out: its numbers in the own block, then backwards through the subtree.  It is
+ * made orthogonal to those found before, twice because once loses digits, and of length 1. */
 static void null_vectors_of(clv_engine *e, int k)
 {
     const clv_connect *c = e->plan->connect;

@@ -75,8 +75,8 @@ static void form_child(clv_engine *e, int child)
     }
 }
 
-/* M of T28.2, then Ms = S M S of T28.4.  s: the larger of the row's compliance on free bodies (e->scale) and of what it
- * has here; a row that is stiff by its branches is not blown up to 1. */
+/* M of T28.2, then Ms = S M S of T28.4.  Scale s: the larger of the row's compliance on free bodies (e->scale) and of
+ * what it has here.  So a row that is stiff by its branches is not scaled up to 1. */
 void clv_connection_form(clv_engine *e)
 {
     const clv_plan *p = e->plan;

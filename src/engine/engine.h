@@ -160,8 +160,8 @@ static inline int clv_stressed_edges(const clv_engine *e, int part, int *first)
 /* solve.c: one pass without refinement; `a` as in solve, or all rows if e->all_rows */
 void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                      const double *a);
-/* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular); in that order,
- * groups and parts ascending on the way up, descending on the way down */
+/* factor.c, solve.c: what the two verbs do with one group of strands and one part (false: singular).  In that order;
+ * groups and parts ascend on the way up and descend on the way down. */
 void clv_factor_begin(clv_engine *e);
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);

@@ -13,8 +13,8 @@ void clv_extra_begin(clv_engine *e);
 void clv_extra_clear(clv_engine *e);
 /* mass (kg) and moment of inertia (kg m^2) that the factor of a body holds too much, about its reference point */
 void clv_extra_add(clv_engine *e, int body, double mass, double turn);
-/* A strand of the group just factored whose lane is marked: gives inertia to the first body from the tip whose joint
- * lacks it (refill the group and factor it again), finds that every pivot is positive, or that one is lost. */
+/* A strand of the group just factored whose lane is marked.  Gives inertia to the first body from the tip whose joint
+ * lacks it (refill the group and factor it again).  Or finds that every pivot is positive, or that one is lost. */
 clv_extra_answer clv_extra_strand(clv_engine *e, const clv_strand *s);
 /* Inertia of a group's bodies, with extra, and of the limbs folded into them, as before its factor. */
 void clv_extra_refill(clv_engine *e, int group);
@@ -39,7 +39,7 @@ void clv_extra_answer_of(void *owner, double *motion);
 /* conjugate.c: the solution that is kept solves the problem with the extra inertia, or is such a one changed by a pass,
  * by d at the extended bodies (nextended x 6).  Takes the extra inertia out of that change, to a residual of
  * `tolerance` times its size.  load: largest number among the loads and multipliers.  Returns the largest change made,
- * or -1 where a direction without inertia is loaded by more than rounding of these (e->loose_body); one that is not
+ * or -1 where a direction without inertia is loaded by more than rounding of these (e->loose_body).  One that is not
  * loaded keeps what the extra inertia gave it. */
 double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load);
 /* a little of what is typical, where a body of a strand lacks it */

@@ -158,7 +158,7 @@ static bool factor_parts(clv_engine *e, double threshold)
     return clv_parts_factor(e);
 }
 
-/* Redundant rows that contradict each other (T40.8): a node that keeps a weak direction decides it by rows whose error
+/* Redundant rows that contradict each other (T40.8).  A node that keeps a weak direction decides it by rows whose error
  * outweighs them, and leaves strong rows of another node to be dropped.  So the threshold is as high as it can be with
  * no more directions dropped than are redundant. */
 bool clv_factor_loops(clv_engine *e)

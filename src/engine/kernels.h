@@ -7,8 +7,8 @@
  * in a lane source.  A new lane source is one line in cmake/lanes.cmake.  Rules for lane sources:
  *   - clv_w is the lane type; data are rows of CLV_GROUP slots, so a kernel runs over 8 / CLV_LANES strips;
  *   - every other function and table is static; only the functions of CLV_KERNELS are called from outside;
- *   - of other files only headers with types, constants and small static inline functions are used: whatever a lane
- *     source compiles has the instructions of its width, and a shared function would carry them elsewhere;
+ *   - of other files only headers with types, constants and small static inline functions are used.  What a lane source
+ *     compiles has the instructions of its width, and a shared function would carry them elsewhere;
  *   - no sum over lanes: a lane does what it would do alone, so the bits do not depend on the width.
  * tools/check_lanes.py checks the objects: names, calls, no fused operations. */
 #ifndef CLV_ENGINE_KERNELS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Factor of the matrix Z of a pair in lanes, with the rank decision of every lane (T20): math/rank.c operation by
- * operation, so that a lane has the bits of the same node alone.  Rows stay in their places: `pick` has all bits set in
- * the row of the k-th pivot.  For lane sources alone (pairs.h). */
+ * Factor of the matrix Z of a pair in lanes, with the rank decision of every lane (T20).  It is math/rank.c operation
+ * by operation, so a lane has the bits of the same node alone.  Rows do not move: `pick` has all bits set in the row of
+ * the k-th pivot.  For lane sources alone (pairs.h). */
 #ifndef CLV_ENGINE_PAIR_RANK_H
 #define CLV_ENGINE_PAIR_RANK_H
 #include "engine/pair_lane.h"

@@ -54,7 +54,7 @@ static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
     return found == q->nport ? children + 2 * shape : -1;
 }
 
-/* Batches of eight, depth by depth and in the order of parts; parts that are none come alone.  Counts batches and their
+/* Batches of eight, depth by depth and in the order of parts; other parts come alone.  Counts batches and their
  * numbers, and fills the order if there is one. */
 typedef struct count {
     int batches, steps;

@@ -62,7 +62,7 @@ void clv_pairs_layout(clv_pairing *o, const clv_plan *plan, clv_arena *a);
 /* at: (npart) offsets of the parts' numbers in the store */
 void clv_pairs_begin(clv_pairing *o, const clv_plan *plan, const size_t *at);
 
-/* All parts, children first: factor (false: singular, e->failed_edge tells where), solutions up (those of strands
+/* All parts, children first: factor (false: singular, e->failed_edge says where), solutions up (those of strands
  * too, or what is there), and down. */
 bool clv_parts_factor(clv_engine *e);
 void clv_parts_up(clv_engine *e, bool leaves);

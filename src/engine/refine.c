@@ -178,8 +178,9 @@ static void complete(clv_engine *e)
         e->stalled = true;
 }
 
-/* One pass, the extra inertia taken out, then at most two corrections where a row is missed by more than CLV_TOL_ROW of
- * the motions it compares: elimination in compliance form loses digits in long chains that close (T5). */
+/* One pass, and the extra inertia taken out.  Then at most two corrections where a row is missed by more than
+ * CLV_TOL_ROW of the motions it compares: elimination in compliance form loses digits in long chains that close
+ * (T5). */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a)
 {

@@ -176,7 +176,7 @@ static void gather(const clv_engine *e, double *x, double *u, const double *c)
     }
 }
 
-/* T4.3: the strands of a group inward, then the loads that limbs hand to the bodies they hang on */
+/* T4.3: the strands of a group inward, then the loads that limbs hand to the bodies that carry them */
 void clv_solve_group_up(clv_engine *e, int g)
 {
     e->kernels->strand_inward(e, &e->plan->group[g]);

@@ -86,7 +86,7 @@ static void motion(const clv_engine *e, int k, int body, const double *z, const 
 
 /* ------------------------------------------------------------------ Cholesky
  * A = L L^T in one square: U = L^T above the diagonal, L below it, inverse pivots on it.  Both, so that every
- * substitution runs along rows and every update of a row is free of sums: what is here is short, and a sum waits for
+ * substitution runs along rows and every update of a row is free of sums.  Rows are short here, and a sum waits for
  * each of its terms.  Modes come first: natural modes are not coupled, and of the first `lead` rows that do not,
  * nothing but the diagonal and the last six is touched. */
 
@@ -111,8 +111,8 @@ static int leading(const double *A, int nmode)
     return nmode;
 }
 
-/* T31.2: A (upper triangle filled) becomes its factor; false where a pivot is missing.
- * least: of the pivots over their diagonals, by turns of the frame and by modes; diagonal (6 + nmode): scratch */
+/* T31.2: A (upper triangle filled) becomes its factor.  False: a pivot is missing.  Least pivots over
+ * their diagonals: least_turn of rotations of the frame, least_mode of modes.  Scratch: diagonal (6 + nmode). */
 static bool cholesky(double *A, int nmode, int lead, double least_turn, double least_mode, double *diagonal)
 {
     int n = nmode + 6;
@@ -233,8 +233,8 @@ static void assemble(clv_engine *e, int k, double extra)
     e->room[k].lead = leading(L, (int)n);
 }
 
-/* A line of mass has no inertia about itself, and bent it has what its modes have: the factor then gets a thousandth of
- * the largest inertia in every turn of the frame, which refinement takes out again, as for thin rods (T5). */
+/* A line of mass has no inertia about itself, and bent it has what its modes have.  The factor then gets a thousandth
+ * of the largest inertia in every rotation of the frame.  Refinement takes it out again, as for thin rods (T5). */
 static bool factor_mass(clv_engine *e, int k)
 {
     clv_star_room *room = &e->room[k];

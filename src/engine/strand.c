@@ -123,8 +123,8 @@ static row row_at(const clv_engine *e, int k, int strip)
                  e->u + h + s};
 }
 
-/* what goes from a body to the one inboard: articulated-body inertia, tip columns, their compliance, force and motion
- * of the right-hand sides (T4.1 to T4.3); 1 while all pivots are sound; least share of a pivot */
+/* What goes from a body to the one inboard: articulated-body inertia, tip columns, their compliance, force and motion
+ * of the right-hand sides (T4.1 to T4.3).  Then 1 while all pivots are sound, and the least share of a pivot. */
 typedef struct carry {
     clv_w I[21], K[36], L[21], p[6], t[6], ok, weak;
 } carry;

@@ -43,7 +43,7 @@ const clv_example clv_example_table[] = {
     {.name = "flex-arm"},
     {"mmsev-rigid",
      "crew vehicle of the JSC paper: three legs anchored to a small planet, two arms with one payload; 41 degrees of "
-     "freedom, 23 free; rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), "
+     "freedom, 23 free. Parameters: rigid-connections=0 (1: limbs are welded to the crew module, 42 unknown forces), "
      "one-branch=0 (1: no division)",
      5,
      NONE,

@@ -50,7 +50,7 @@ typedef struct limb {
 typedef struct vehicle {
     clv_example_build *b;
     bool flexible;
-    bool rigid; /* limbs of other branches hang on mounts welded to the crew module: connections of six rows */
+    bool rigid; /* limbs of other branches are held by mounts welded to the crew module: connections of six rows */
     bool one;   /* all bodies in one branch                                                                   */
     int planet, crew, payload;
 } vehicle;

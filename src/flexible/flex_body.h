@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A flexible body in the making: its rigid numbers, and the modes with their integrals (T32).  Filled from mass points
  * (an integral is a sum over points), from the built-in beam (flex_beam.h), from a finite-element model
- * (flex_reduce.h), or from a file; then added by clv_model_add_body and clv_model_add_flex. */
+ * (flex_reduce.h), or from a file.  Then added by clv_model_add_body and clv_model_add_flex. */
 #ifndef CLV_FLEXIBLE_FLEX_BODY_H
 #define CLV_FLEXIBLE_FLEX_BODY_H
 #include "model/flex.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Second moments from the mass matrix (T33.4).  E and B are products of displacement fields, `w^T M v`, once w is known
- * at every degree of freedom.  Its translations are given; its rotations are those of least strain energy, so that a
- * beam of any direction follows a linear field exactly, and a solid, whose turns carry nothing, follows any. */
+ * at every degree of freedom.  Its translations are given; its rotations are those of least strain energy.  So a beam
+ * of any direction follows a linear field exactly.  A solid, whose rotations carry nothing, follows any field. */
 #include "flexible/flex_moments.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reduction of a finite-element body after Craig and Bampton (T33): the frame interface is held, the modes are the
- * statics of the other interfaces and the lowest modes with all interfaces held, made orthonormal. */
+ * Reduction of a finite-element body after Craig and Bampton (T33).  The frame interface is held.  The modes are the
+ * static modes of the other interfaces and the lowest modes with all interfaces held, made orthonormal. */
 #ifndef CLV_FLEXIBLE_FLEX_REDUCE_H
 #define CLV_FLEXIBLE_FLEX_REDUCE_H
 #include "flexible/flex_body.h"
@@ -27,7 +27,7 @@ typedef struct clv_fe {
     double most;           /* all of those up to this, rad/s                                        */
 } clv_fe;
 
-/* Opens *b and fills it: body axes are those of the frame interface, the other interfaces are its nodes; Mff = 1, K =
+/* Opens *b and fills it.  Body axes are those of the frame interface, the other interfaces are its nodes; Mff = 1, K =
  * omega^2, C from D.  fixed: how many of its modes have the interfaces held.  Errors in *e: CLV_ERR_MODEL (matrices no
  * body has, or not this one; too few modes), CLV_ERR_UNSUPPORTED (size, no LAPACK), CLV_ERR_MEMORY. */
 clv_status clv_fe_reduce(clv_flex_body *b, int *fixed, const clv_fe *fe, clv_error *e);

@@ -5,8 +5,8 @@
  *   M x = Q - velocity terms + K sigma,   K^T x = a - omega^2 phi - 2 omega mu phi' - eps (sigma - sigma*)        T23
  *
  * One factor per configuration; sigma* := sigma until x has converged.  Redundant rows and singular positions need no
- * rank decision.  Variant 1 (no projection) lets violations decay by omega and mu; variant 2 moves every accepted step
- * onto positions and velocities of the constraints, the mass-orthogonal projections being iterations of the same kind.
+ * rank decision.  Variant 1 (no projection) lets violations decay by omega and mu.  Variant 2 moves every accepted step
+ * onto positions and velocities of the constraints; the mass-orthogonal projections are iterations of the same kind.
  */
 #include "formulation/aldca_rows.h"
 #include "formulation/rate_form.h"

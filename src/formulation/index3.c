@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Index-3 formulation with its time step built in (IDX3; T25-T27): Newton's method for the pose at the end of the step,
- * constraints on positions, then projections of velocities and accelerations with the same matrix.  Absolute
+ * Index-3 formulation with its time step built in (IDX3; T25-T27).  Newton's method for the pose at the end of the
+ * step, with constraints on positions; then projections of velocities and accelerations with the same matrix.  Absolute
  * coordinates, every joint closes.
  *
  *   predict   x_1 from (23)

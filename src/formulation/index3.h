@@ -17,8 +17,8 @@ void clv_index3_penalty(clv_system *s, double scale);
 /* One iteration at the poses of the trial, time t (s); *moved = |dx| over the seven coordinates (m, Euler parameters),
  * *worst the body that moved most.  Errors: those of loads and of the factor. */
 clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst);
-/* V and A of the trial onto their constraints, `projections` times each; leaves loads at the new velocities and in
- * lambda the multipliers that go with A: those of the iteration alone are of the first order, for the rule's x'' miss
+/* V and A of the trial onto their constraints, `projections` times each.  Leaves loads at the new velocities and in
+ * lambda the multipliers that go with A.  Those of the iteration alone are of the first order: the rule's x'' miss
  * prescribed accelerations by h/3 times their rate.  Errors: as above. */
 clv_status clv_index3_project(clv_system *s, double t, const clv_rule *rule);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Steps of index3 in rows (T27, T43.10): bodies keep their coordinates in slot order, and the linear problem of an
- * iteration is solved by the strands of the spanning tree, whose joints are eliminated, not closed; its nodes close
- * the loops.  For joints that are met exactly, between rigid bodies. */
+ * Steps of index3 in rows (T27, T43.10).  Bodies keep their coordinates in slot order.  The linear problem of an
+ * iteration is solved by the strands of the spanning tree; their joints are eliminated, not closed.  Nodes close the
+ * loops.  For joints that are met exactly, between rigid bodies. */
 #ifndef CLV_FORMULATION_INDEX3_ROWS_H
 #define CLV_FORMULATION_INDEX3_ROWS_H
 #include "formulation/rule.h"

@@ -45,8 +45,8 @@ static void weigh(clv_system *s)
     }
 }
 
-/* Where the tree alone lacks inertia that the loops supply (a massless body at the end of an arm), rows times J u' = g
- * are added to the first line: the solution is the same, and M + J^T W J does not have this defect.  What is left
+/* The tree alone may lack inertia that the loops supply (a massless body at the end of an arm).  Then rows times J u' =
+ * g are added to the first line.  The solution is the same, and M + J^T W J does not have this defect.  What is left
  * without inertia even so stays at zero if nothing loads it. */
 static bool factor_mass(clv_system *s)
 {

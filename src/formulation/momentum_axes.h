@@ -2,16 +2,16 @@
  * Axes in which hdca integrates momenta (T9.4).
  *
  * The momentum of a joint, p = H^T W, lies along the joint's free directions and contains everything outboard.  The
- * momentum of a thin body about its own axis is then a small difference of large parts of the state, and stages of a
- * step, whose angles have errors of low order, change the spin of the body by these over its small inertia: methods
- * need many small steps.  Three components of p that are an angular momentum about one point, p_i = h_i . L, are
- * therefore exchanged, in the state, for
+ * momentum of a thin body about its own axis is then a small difference of large parts of the state.  Angles of stages
+ * have errors of low order; over the small inertia, these change the spin of the body.  So methods need many small
+ * steps.  Three components of p that are an angular momentum about one point, p_i = h_i . L, are therefore exchanged,
+ * in the state, for
  *
  *   R^T (L - sum of L_c)     R: axes of the body; L_c: the same of the bodies that are attached to it in this way
  *
- * where that makes a difference: at spherical and free joints that the tree passes from b to a (their directions are
- * axes of the inboard body), at those in a row, and at three directions of revolute and universal joints that meet in
- * a point with massless bodies between them (a gimbal); these are independent wherever the mass matrix is regular. */
+ * where it helps: at spherical and free joints that the tree passes from b to a (their directions are axes of the
+ * inboard body), and at those in a row.  Also at three directions of revolute and universal joints that meet in a point
+ * with massless bodies between them (a gimbal).  These are independent wherever the mass matrix is regular. */
 #ifndef CLV_FORMULATION_MOMENTUM_AXES_H
 #define CLV_FORMULATION_MOMENTUM_AXES_H
 #include "formulation/system.h"
@@ -47,8 +47,8 @@ void clv_momentum_axes_turn_back(const clv_system *s, double *p);
 /* Momenta along the joints (nu) of those of a state p (nu): p itself, or memory of the axes; poses of the bodies
  * concerned must be there. */
 const double *clv_momentum_axes_along_joints(clv_system *s, const double *p);
-/* pdot (nu): rates of the momenta of the state out of those along joints, p (nu), which become the state's too;
- * derivatives of the directions and velocities of bodies must be there. */
+/* pdot (nu): rates of the momenta of the state out of those along joints; p (nu) become the state's too.  Derivatives
+ * of the directions and velocities of bodies must be there. */
 void clv_momentum_axes_turn_rates(const clv_system *s, double *p, double *pdot);
 
 #endif

@@ -43,9 +43,8 @@ void clv_multiplier_correct(clv_system *s, const clv_multiplier *m);
 bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit);
 /* Does the iteration shrink its changes by less than a fifth, so that conjugate gradients are worth their start? */
 bool clv_multiplier_slow(const clv_stage *stage, double before, double change);
-/* Continues by conjugate gradients from what the rows still miss, m->r: x (nbody x 6, or NULL), u (nu) and lambda
- * (nsigma, or NULL) are corrected until a change is within the tolerance, or by the limit of further iterations
- * (T23.4). */
+/* Continues by conjugate gradients from what the rows still miss, m->r.  Corrects x (nbody x 6, or NULL), u (nu) and
+ * lambda (nsigma, or NULL) until a change is within the tolerance, or to the limit of further iterations (T23.4). */
 void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, double *u, double *lambda, clv_stage *stage,
                               double tolerance, int limit);
 /* r := a - K^T x of all rows */

@@ -236,8 +236,8 @@ double clv_system_potential(const clv_system *s);
 /* flexible.c: what deformation adds to Q, and tau, power of the modes; to kinetic and potential energy (J), T31. */
 void clv_flexible_loads(clv_system *s);
 double clv_flexible_kinetic(const clv_system *s);
-/* The same in rows: weights of undeformed frames, added to Q; velocity terms of modes, taken off forces (nu); rates
- * (nu) of modal momenta but for tau, and the momenta; all energies, false: a frame spins too fast. */
+/* The same in rows.  Weights of undeformed frames, added to Q; velocity terms of modes, taken off forces (nu).  Rates
+ * (nu) of modal momenta but for tau, and the momenta.  All energies, false: a frame spins too fast. */
 void clv_flexible_weights(clv_system *s);
 void clv_flexible_forces(clv_system *s, double *force);
 void clv_flexible_momentum_rates(clv_system *s, double *pdot);

@@ -12,16 +12,16 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
 bool clv_walk_velocities(clv_system *s, double t, const double *y);
 /* The factor at q, and poses in model order, or with border_only of the border.  False: as there. */
 bool clv_walk_place(clv_system *s, double t, const double *q);
-/* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
- * that is the last factor; else false, and nothing has changed. */
+/* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk.
+ * False if that is not the last factor; then nothing has changed. */
 bool clv_walk_correct(clv_system *s, const double *a, double *du);
 /* With border_only, for the border alone, that is for bodies that loops hold: poses at q (nq); V at the poses and the
  * rates u (nu).  False: border_only is not set, or the system does not fit; nothing has changed then. */
 bool clv_walk_pose(clv_system *s, double t, const double *q);
 bool clv_walk_move(clv_system *s, const double *u);
 /* Remembers by how much the momenta of the state y, with the impulses of its closings, differ from those of its rates
- * s->u: rounding of the solve, which the next call of clv_walk_momenta adds again.  So renewals lose nothing of the
- * momentum of the system. */
+ * s->u.  This rounding of the solve is added again by the next call of clv_walk_momenta.  So renewals lose nothing of
+ * the momentum of the system. */
 void clv_walk_remember_momenta(clv_system *s, const double *y);
 /* And the canonical momenta p (nu) of the rates u (nu) at q, with sigma = 0 (T9, T43.7). */
 bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u, double *p);

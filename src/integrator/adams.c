@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Adams-Bashforth-Moulton in PECE mode with local extrapolation, order 1..12, step and order chosen after Shampine and
- * Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975, chapters 6, 7, 10 (theory T17); norm and
- * limits as the Runge-Kutta methods.  Two evaluations a step.
+ * Adams-Bashforth-Moulton in PECE mode with local extrapolation, order 1..12.  Step and order are chosen after Shampine
+ * and Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975, chapters 6, 7, 10 (theory T17).  Norm
+ * and limits as the Runge-Kutta methods.  Two evaluations a step.
  *
  * predict (order k) - rates - error and order below - correct (order k+1) - owner's projection, re-gauge - rates -
  * order above, next step.

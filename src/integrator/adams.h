@@ -11,8 +11,7 @@ enum {
 };
 
 /* Plain numbers.  Past points: 0 is the newest.  Differences lie in two sides of `work`: one is the present, the other
- * receives the next step, so that a failed step has nothing to undo and dense output keeps what the step was made
- * of. */
+ * receives the next step.  So a failed step has nothing to undo, and dense output keeps what the step was made of. */
 typedef struct clv_adams_state {
     double h;                            /* s, size of the next step, > 0                                       */
     double h_last;                       /* s, size of the last step as requested                               */

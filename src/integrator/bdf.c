@@ -3,11 +3,11 @@
  * quotients, loops closed inside the step by CVODE's projection (theory T21, decision 18).  Driven one internal step at
  * a time, so that the owner sees every accepted step as from any other method.
  *
- * After a jump of the right-hand side the first steps are those of a one-step method (rosenbrock.h): CVODE's own start
+ * After a jump of the right-hand side the first steps are those of a one-step method (rosenbrock.h).  CVODE's own start
  * at order 1 leaves an error of the size of the tolerance, and there may be thousands of jumps (T21.7).
  *
  * What the owner changes after a step is rounding, since its projection has already run inside the step.  A re-gauge or
- * a jump is more: then the history is no longer true and CVODE starts again from order 1, at the beginning of the next
+ * a jump is more: then the history is no longer true.  CVODE starts again from order 1, at the beginning of the next
  * step, so that dense output of the last one stays.
  *
  * CVODE allocates when the run begins and in its first step; nothing here does in any later step. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation: explicit Runge-Kutta pairs
+ * Integrators of ordinary differential equations y' = f(t, y), as used by the simulation.  Explicit Runge-Kutta pairs
  * over tableaus as data, a variable-order Adams PECE method, and backward differences by SUNDIALS where it is there.
  * They know no mechanics; what a method needs beyond rates (mechanics.h, or a whole step) the problem brings along.
  *
@@ -114,9 +114,9 @@ clv_status clv_integrator_begin(clv_integrator *s, const clv_ode *ode, const clv
 /* Continues from (t, y) after a jump of state or rates (events, new loads): statistics continue, the step size is
  * chosen anew. */
 clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
-/* The same after a jump of rates alone, not later than s->t: one-step methods first try the step size that was in
- * use, if there was one, and error control reduces it if necessary.  Multistep methods, whose order starts at 1,
- * take what that order allows. */
+/* The same after a jump of rates alone, not later than s->t.  One-step methods first try the step size that was in use,
+ * if there was one, and error control reduces it if necessary.  Multistep methods, whose order starts at 1, take what
+ * that order allows. */
 clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
 void clv_integrator_destroy(clv_integrator *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a variational integrator needs from a mechanism (T34): momenta and forces of a state that is not a solution yet,
- * violations of its loops, and one linear problem to correct both.  Coordinates q are those of the state; the loops
- * stay open until the integrator closes them. */
+ * What a variational integrator needs from a mechanism (T34).  Momenta and forces of a state that is not a solution
+ * yet, violations of its loops, and one linear problem to correct both.  Coordinates q are those of the state; the
+ * loops stay open until the integrator closes them. */
 #ifndef CLV_INTEGRATOR_MECHANICS_H
 #define CLV_INTEGRATOR_MECHANICS_H
 #include "cleave/cleave.h"
@@ -17,7 +17,7 @@ typedef struct clv_mechanics {
      * loops */
     clv_status (*stage)(void *owner, double t, const double *q, const double *u, double *p, double *force,
                         double *power);
-    /* gap: constraint violation of the rows at q (rows); p: generalized impulse of the closing impulses sigma (nu).
+    /* `gap`: constraint violation of the rows at q (rows); p: generalized impulse of closing impulses sigma (nu).
      * Either may be NULL. */
     clv_status (*node)(void *owner, double t, const double *q, const double *sigma, double *p, double *gap);
     /* the mass problem at q, for `solve` until it is called again */

@@ -4,11 +4,11 @@
  *   y_i = y + h sum_j a_ij k_j,  k_i = f(t + c_i h, y_i);   y_new = y + h sum b_i k_i;   error = h sum e_i k_i
  *
  * Step size: the rules of MATLAB's ode45 (Shampine, Reichelt, SIAM J. Sci. Comput. 18 (1997) 1-22), so that counts can
- * be compared: safety 0.8, growth at most 5 and none after a failure; the first failure shrinks by the error, at most
- * to a tenth, each further one by half.  A failing or non-finite rate counts as an infinite error.
- * The owner may change the state after a step (projection, re-gauge): then the slope at the end of the step is not the
- * slope at the start of the next one and is evaluated again.  Stages stay as they were: dense output shows the step
- * before the change.  The new state is made in a vector of its own, so a given-up step leaves the last good state. */
+ * be compared.  Safety 0.8, growth at most 5 and none after a failure.  The first failure shrinks by the error, at most
+ * to a tenth, each further one by half.  A failing or non-finite rate counts as an infinite error.  The owner may
+ * change the state after a step (projection, re-gauge).  Then the slope at the end of the step is not the slope at the
+ * start of the next one and is evaluated again.  Stages stay as they were: dense output shows the step before the
+ * change.  The new state is made in a vector of its own, so a given-up step leaves the last good state. */
 #include "math/root.h"
 #include "integrator/runge_kutta.h"
 #include <float.h>

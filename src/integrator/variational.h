@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variational integrators of a mechanism: Gauss rules with loops closed at Lobatto nodes (theory T34).
- * variational.c steps and decides on convergence, variational_equations.c holds the equations of one step,
+ * Files: variational.c steps and decides on convergence, variational_equations.c holds the equations of one step,
  * variational_places.c its coordinates, variational_work.h its memory. */
 #ifndef CLV_INTEGRATOR_VARIATIONAL_H
 #define CLV_INTEGRATOR_VARIATIONAL_H

@@ -2,7 +2,7 @@
  * The equations of one variational step, and one simplified Newton correction of them (T34.5 - T34.8).
  *
  * Sought: the chart rates v_j of the Gauss stages and the closing impulses sigma_k at all Lobatto nodes but the last.
- * Joint coordinates are their own chart; the turns of spherical and free joints are taken in Cayley's chart about the
+ * Joint coordinates are their own chart.  Rotations of spherical and free joints are taken in Cayley's chart about the
  * middle of the step (math/cayley.h), so that the rule is the same forwards and backwards.  Sums run in index order. */
 #include "math/cayley.h"
 #include "integrator/variational_work.h"

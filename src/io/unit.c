@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of units and the reader of their products.  Each row: powers of m, kg, s, rad; power of ten; a factor that
- * is none. */
+ * is no power of ten. */
 #include "io/unit.h"
 #include "base/text.h"
 #include "io/schema.h"

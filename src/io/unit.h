@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Units of numbers in model files: names, dimensions, and how a decimal number with a unit becomes SI.
  *
- * A unit is a product of names, as `kN`, `kg m^2`, `N m/rad`, `kg/(m s)`: blanks or `*` between factors, `/` before a
- * factor or a bracket that divides, `^` before a whole power.  Powers of ten move the decimal exponent of the number
- * before it is read, so `300 mm` has the bits of `0.3`.  Angles count as a dimension of their own, for checks only:
- * `rad` is 1 in SI. */
+ * A unit is a product of names, as `kN`, `kg m^2`, `N m/rad`, `kg/(m s)`.  Blanks or `*` are between factors, `/`
+ * before a factor or a bracket that divides, `^` before a whole power.  Powers of ten move the decimal exponent of the
+ * number before it is read, so `300 mm` has the bits of `0.3`.  Angles count as a dimension of their own, for checks
+ * only: `rad` is 1 in SI. */
 #ifndef CLV_IO_UNIT_H
 #define CLV_IO_UNIT_H
 #include <stdbool.h>
@@ -32,7 +32,7 @@ bool clv_unit_known(const char *name, size_t length);
 const char *clv_unit_nearest(const char *name);
 
 /* Reads the unit at the start of a text, as far as it is one; *used is its length, 0 if there is none.  `behind`:
- * behind a number of a formula, where `*` and brackets belong to the formula, and so does a `/` with blanks or with
+ * behind a number of a formula.  There `*` and brackets belong to the formula, and so does a `/` with blanks or with
  * anything but the name of a unit behind it.  False: a power is no whole number of at most 9. */
 bool clv_unit_read(const char *text, bool behind, clv_unit *unit, size_t *used);
 /* Reads a text that is a unit and nothing else. */

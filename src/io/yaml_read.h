@@ -174,8 +174,8 @@ bool clv_value_orientation(clv_entry *e, const clv_value *v, const char *key, do
 /* Table of [t, v] into *table, storage from clv_alloc in *storage (free it); turns: bool "values are angles". */
 bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int least, bool turns, clv_table *table,
                      double **storage);
-/* Says where a value was written in the unit of an angle though the coordinate of joint `what` is a shift, or the other
- * way round. */
+/* Says where a value was written in the unit of an angle though the coordinate of joint `what` is a length, or the
+ * other way round. */
 bool clv_value_fits(clv_entry *e, const clv_value *v, const char *key, bool turns, const char *what);
 
 /* ---- yaml_read_item.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `flexible` of a body: one source of modes, then damping and the limit of spin; the start of the modes; and the nodes,
- * which are bodies of the model, as places of errors and names to refer to. */
+ * `flexible` of a body: one source of modes, then damping and the limit of spin; the start of the modes; and the nodes.
+ * These are bodies of the model: places of errors and names to refer to. */
 #include "io/yaml_read_flex.h"
 #include "base/memory.h"
 #include "flexible/flex_body.h"

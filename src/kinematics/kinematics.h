@@ -26,7 +26,7 @@ typedef struct clv_deformed { /* a flexible body as it is deformed now: integral
     double *B;          /* integral of phi_l phi_k^T, components that are not all zero (npair x nmode x wide) */
     int npair, pair[9]; /* those components                                                                 */
     int nmoment, moment[9]; /* components of E that are not all zero                                        */
-    bool natural;       /* modes feel neither each other's stiffness nor damping                            */
+    bool natural;       /* modes are coupled neither by stiffness nor by damping                            */
 } clv_deformed;
 
 typedef struct clv_kinematics {
@@ -71,8 +71,8 @@ void clv_kinematics_begin(clv_kinematics *k);
 void clv_kinematics_poses(clv_kinematics *k, double t, const double *q);
 /* Directions, inertias, blocks at the present poses, put into the engine. */
 void clv_kinematics_fill(clv_kinematics *k);
-/* What poses, fill and rates do for loop closings and couplings alone (fill: also for tree joints that are edges);
- * poses and motions of the bodies they hold, and directions of coupled tree joints, must be there. */
+/* What poses, fill and rates do for loop closings and couplings alone (fill: also for tree joints that are edges).
+ * Poses and motions of the bodies they hold, and directions of coupled tree joints, must be there. */
 void clv_kinematics_closing_poses(clv_kinematics *k);
 void clv_kinematics_fill_edges(clv_kinematics *k);
 void clv_kinematics_closing_rates(clv_kinematics *k);

@@ -18,7 +18,7 @@ static inline const clv_joint *clv_tree_joint_of(const clv_plan *p, int body)
 
 /* Does a closing of this kind hold a point of a to a point of b?  Its three forces are then taken along the global
  * axes, and act on each body at its own point.  The row is the exact rate of the violation also while the loop is not
- * quite closed (inside a step), and neither body is preferred: a mechanism and its mirror image are integrated alike
+ * quite closed (inside a step).  Neither body is preferred: a mechanism and its mirror image are integrated alike
  * (T3). */
 static inline bool clv_holds_point(clv_joint_kind kind)
 {
@@ -77,8 +77,8 @@ static inline void clv_omega(const clv_kinematics *k, int body, double w[3])
         memcpy(w, k->V + 6 * (size_t)body + 3, 3 * sizeof(double));
 }
 
-/* The pair of wrenches +-G of a joint with one degree of freedom, on b and a at O, a point of b: a tree joint's child
- * and parent, or the bodies of a closing joint.  Its row is the joint's rate. */
+/* The pair of wrenches +-G of a joint with one degree of freedom, on b and a at O, a point of b.  These are a tree
+ * joint's child and parent, or the bodies of a closing joint.  Its row is the joint's rate. */
 typedef struct clv_pair {
     int b, a, edge;  /* bodies or ground; edge of a closing joint or -1 */
     double O[3], G[6];

@@ -4,11 +4,11 @@
 #define CLV_KINEMATICS_ROW_BRANCH_H
 #include "kinematics/rows.h"
 
-/* After a right-hand-side evaluation, for plans whose groups hold strands of one branch each (clv_plan_options.apart):
- * the branch inward, up to what it shows at the bodies that are held, and outward again.  Loads of limbs and what
- * arrives at bodies are left out: numbers of the branch other than Xi of its parts are undefined until the next
- * evaluation. parts: those below belong to branches, the others join them.  tau (nu), c (nbody x 6): modal forces and
- * biases of links; u (nu): modal unknowns.  False: it is singular. */
+/* After a right-hand-side evaluation, for plans whose groups hold strands of one branch each (clv_plan_options.apart).
+ * The branch inward, up to what it shows at the bodies that are held, and outward again.  Loads of limbs and what
+ * arrives at bodies are left out.  Numbers of the branch other than Xi of its parts are undefined until the next
+ * evaluation.  Of `parts`, those below belong to branches, the others join them.  Modal forces tau (nu), biases c
+ * (nbody x 6) of links, modal unknowns u (nu).  False: it is singular. */
 bool clv_rows_factor_branch(clv_rows *w, int section, int parts);
 void clv_rows_sweep_branch(clv_rows *w, int section, int parts, const double *tau, const double *c, double *u);
 

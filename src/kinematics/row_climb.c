@@ -7,8 +7,8 @@
  *         g = p - IA c,  s = tau + H^T g,  u0 = s / d,  p := g - N s,  t += K^T c + w^T u0
  *   down  x := S^T x,  u = u0 - N^T x + w F / d,  x := x + c + H u
  *
- * Rows without degree of freedom only add and shift.  Padding has H = 0 and a unit in the place of d.  A prescribed
- * joint has its rate or acceleration as a bias, c = H known, and is not eliminated; with a unit in the place of d and
+ * Rows without degree of freedom only add and translate.  Padding has H = 0 and a unit in the place of d.  A prescribed
+ * joint has its rate or acceleration as a bias, c = H known, and is not eliminated.  With a unit in the place of d and
  * N = U, the formula for u gives minus the force of its drive, -H^T f. */
 #include "kinematics/row_lane.h"
 

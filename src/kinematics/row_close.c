@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strands of a mechanism with loops (T43.4): what they show is turned to global axes, nodes join them and close the
- * loops (T5), and motions of bases and wrenches at tips go back.  Flexible bodies are parts of the nodes (star.c).
+ * Strands of a mechanism with loops (T43.4).  What they show is rotated to global axes; nodes join them and close the
+ * loops (T5).  Motions of bases and wrenches at tips go back.  Flexible bodies are parts of the nodes (star.c).
  *
  * A row that the solution misses by more than rounding is met by a second solution of the nodes with what is missing on
  * the right-hand side.  The motions of ports say what is missing, so the strands are passed once. */
@@ -195,8 +195,8 @@ static double missing(const clv_engine *e, const clv_edge *edge, int j, const do
 }
 
 /* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
- * rows of a joint are judged by the largest of these motions: in planar motion a row across it compares rounding alone,
- * and would end the refinement of the others, which flexible bodies need more of. */
+ * rows of a joint are judged by the largest of these motions.  In planar motion a row across it compares rounding
+ * alone.  It would end the refinement of the others, which flexible bodies need more of. */
 double clv_rows_residual(const clv_rows *w)
 {
     const clv_plan *p = w->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bodies of rows that cannot be condensed alone (T5): where a pivot of a strand is missing, a body gets a little
- * inertia, and what that does is taken out of every solution again, as engine/refine.c does body by body.
+ * Bodies of rows that cannot be condensed alone (T5).  Where a pivot of a strand is missing, a body gets a little
+ * inertia.  What that does is taken out of every solution again, as engine/refine.c does body by body.
  *
  *   strengthen  after `up`: which bodies get inertia; `up` is then repeated
  *   pass        the solution of wrenches at these bodies alone, with the factor at hand: respond | close or fold | down

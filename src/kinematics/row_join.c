@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A lane source: what lies outboard of a strand's tip joined to the strand (T43.3), one strand at a time; a row of the
+ * A lane source: what lies outboard of a strand's tip joined to the strand (T43.3), one strand at a time.  A row of the
  * small matrices is eight numbers, for the widest instructions.
  *
  *   (1 + L H) [X | y] = [K^T | t + L h],   I' = I + K H X,   p' = p + K (h - H y)

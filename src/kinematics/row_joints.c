@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joints inside strands as rows of one degree of freedom each, with massless bodies between them (T43.5), and the
- * constants of these rows.  A row turns the frame by E, so that its z is the axis of the degree of freedom, then
- * rotates about or translates along it; the elimination of one row after the other is that of the joint.
+ * constants of these rows.  A row rotates the frame by E, so that its z is the axis of the degree of freedom, then
+ * rotates about or translates along it.  The elimination of one row after the other is that of the joint.
  *
- * A joint that is passed from b to a has its rows in reverse order and with the opposite sign, but for a spherical
- * one: that has rates in axes of the child here, see row_state.c. */
+ * A joint that is passed from b to a has its rows in reverse order and with the opposite sign.  Not so a spherical one:
+ * it has rates in axes of the child here, see row_state.c. */
 #include "kinematics/place.h"
 #include "kinematics/row_joints.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Flexible bodies between strands (T43.8): a flexible body is a piece of its own, with its entry, the body on the
- * inboard joint, as base, and what is attached to its nodes as inertias H and loads h there (row_fold.c).
+ * Flexible bodies between strands (T43.8).  A flexible body is a piece of its own.  Its base is its entry, the body on
+ * the inboard joint; what is attached to its nodes are inertias H and loads h there (row_fold.c).
  *
  *   fold     Mf of the frame F and the modes, + B^T H B of every node, B = [Phi, S^T];  x_F = S^T x + M u + c, where
  *            the tree enters at a node;  [A U; U^T I] of modes u and entry x;  A = L L^T, G = L^-1 U, y = L^-1 f

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * State vectors into rows and back (T43).  A spherical joint has its rotation from the quaternion in the frame of its
- * first row, and rates in axes of the child: where the joint is passed from b to a, in axes of the parent in the state,
+ * first row, and rates in axes of the child.  Where the joint is passed from b to a, the state has them in axes of the
+ * parent,
  *
  *   u = -T u',  p = -T p',  p' of the state = -T (rate of p') - u x p
  *

@@ -62,9 +62,9 @@ typedef struct clv_row_trials {
     double *state;          /* (nq + nu) of the absolute plan: work                                               */
     double *none, *unknown; /* (nu) of the tree: no drives; unknowns of a solve                                   */
 
-    /* constants of rows, 8 lanes each: masks of slots that are bodies, on a joint, on a revolute joint; in body axes
-     * (kg, m): joint point beside the centre of mass, inertia, axis of the joint; on the body before, in its axes:
-     * joint point beside the centre of mass, axis                                                                */
+    /* Constants of rows, 8 lanes each.  Masks of slots that are bodies, on a joint, on a revolute joint.  In body axes
+     * (kg, m): joint point beside the centre of mass, inertia, axis of the joint.  On the body before, in its axes:
+     * joint point beside the centre of mass, axis.                                                               */
     double *own, *joined, *turns;
     double *l, *J, *axis, *point, *axis_before; /*                                             (3, 6, 3, 3, 3) */
     double *x_axis, *x_before, *y_before; /* x of the joint frame on the body; x, y of that before          (3, 3, 3) */
@@ -103,9 +103,9 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
 void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first);
 /* Axes, arms, inertias; scale times loads less inertia forces; what joints miss: of all groups. */
 void clv_row_trials_place(clv_row_trials *r, double scale);
-/* One iteration for the pose, with what forces in joints do when bodies turn; placed: clv_row_trials_place has been
- * made; first: these forces are those of the accelerations of the state, else of the iteration before.  False: a pivot
- * is missing. */
+/* One iteration for the pose, with what forces in joints do when bodies rotate.  If `placed`, clv_row_trials_place has
+ * been made.  If `first`, these forces are those of the accelerations of the state, else of the iteration before.
+ * False: a pivot is missing. */
 bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first);
 /* Velocities and accelerations onto their constraints, then all that is to be given.  False: a pivot is missing. */
 bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule);

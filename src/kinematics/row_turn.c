@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A lane source: what the strands of a group show (I, p, K, L, t) from the axes of each strand to global axes, where
- * nodes close loops between strands (T5, T43.4); of limbs I, p to the axes of the strands into which they fold. */
+ * nodes close loops between strands (T5, T43.4).  Of limbs: I, p to the axes of the strands into which they fold. */
 #include "kinematics/row_lane.h"
 
 /* R X R^T, row major */

@@ -193,8 +193,8 @@ void clv_rows_end(clv_rows *w);
 
 /* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many runs. */
 int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place);
-/* coordinates (nq) into rows, first of all; rates, drives or momenta v (nu) into rows x, and rates and accelerations
- * back; rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x */
+/* Coordinates (nq) into rows, first of all.  Rates, drives or momenta v (nu) into rows x; rates and accelerations back.
+ * Rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x. */
 void clv_rows_take_coordinates(clv_rows *w, const double *q);
 void clv_rows_take_rates(const clv_rows *w, const double *v, double *x);
 /* prescribed joints at the present time: q, u; then what is known of the next solution, rates or accelerations */
@@ -221,8 +221,8 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
  * impulses sigma (nsigma) of closings give, if sigma is not NULL (T11). */
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
- * NULL of the joints between them.  again: other right-hand sides, with the extra inertia of bases there was.  False: a
- * joint lacks inertia. */
+ * NULL of the joints between them.  If `again`: other right-hand sides, with the extra inertia that bases had.  False:
+ * a joint lacks inertia. */
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
 void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
@@ -231,14 +231,14 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
  * repeated.  Strands that fail even so are left with ok = 0. */
 bool clv_rows_strengthen(clv_rows *w, int group);
 /* After the way down: takes it out of the solution, with the loads and the velocity terms of the rows, or without.
- * u (nu): unknowns of joints between strands.  engine->stalled, loose show how that ended. */
+ * Into u (nu): unknowns of joints between strands.  How that ended: engine->stalled, loose. */
 void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool loaded, double *u);
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
 bool clv_rows_show(clv_rows *w);
-/* The solution for `down`, with all loads and modal forces tau (nu), or NULL: none (then u0 of the rows must be 0 too),
- * biases c (nbody x 6, those of bases and links are read) or NULL, and right-hand sides a (nclosing_row) or NULL of
- * closings; modal unknowns go to u (nu), multipliers to engine->sigma. */
+/* The solution for `down`, with all loads and modal forces tau (nu), or NULL: none (then u0 of the rows must be 0 too).
+ * Biases c (nbody x 6, those of bases and links are read) or NULL; right-hand sides a (nclosing_row) or NULL of
+ * closings.  Modal unknowns go to u (nu), multipliers to engine->sigma. */
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u);
 /* The same for the rows engine->a as they are and the loads of the strands, without refinement; no flexible bodies. */
 void clv_rows_close_once(clv_rows *w);
@@ -296,7 +296,7 @@ void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
 /* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
 void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
-/* What the modes leave at the entry, with all that is attached to the nodes, into I and p of its join; modal forces
+/* What the modes leave at the entry, with all that is attached to the nodes, into I and p of its join.  Modal forces
  * tau (nu), biases c (nbody x 6) of links or NULL.  False: modes lack inertia.  And back from the motion x of the
  * entry: motions of all bodies, modal unknowns into u (nu). */
 bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c);

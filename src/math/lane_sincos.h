@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sine and cosine in lanes: one straight line of code without branches, the same bits for every width.
  *
- * Reduction: x = n pi/2 + r + e.  pi/2 is split into five parts, the first four of 22 bits each on fixed grids, so
- * that n * part is exact for |n| <= 2^30; the first two differences are then exact too (the remainder stays below
- * 2^8 on a grid of 2^-43), the last three carry their rounding error e along.  Total error of r + e about 2^-107:
- * enough for the double nearest to a multiple of pi/2. Polynomials: Chebyshev interpolation on the reduced range,
- * errors 2e-17 (sin), 2e-18 (cos), our own fits. */
+ * Reduction: x = n pi/2 + r + e.  Five parts make up pi/2, the first four of 22 bits each on fixed grids, so that n *
+ * part is exact for |n| <= 2^30.  The first two differences are then exact too (the remainder stays below 2^8 on a grid
+ * of 2^-43).  The last three carry their rounding error e along.  Total error of r + e about 2^-107: enough for the
+ * double nearest to a multiple of pi/2. Polynomials: Chebyshev interpolation on the reduced range, errors 2e-17 (sin),
+ * 2e-18 (cos), our own fits. */
 #ifndef CLV_MATH_LANE_SINCOS_H
 #define CLV_MATH_LANE_SINCOS_H
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Large dense symmetric matrices by LAPACK, for the reduction of finite-element bodies only: no simulation calls it,
- * for its bits differ between machines.  lapack_absent.c stands in where the build leaves it out.  Matrices are n x n,
- * whole, symmetric (row and column major are the same). */
+ * Large dense symmetric matrices by LAPACK, for the reduction of finite-element bodies only.  No simulation calls it,
+ * for its bits differ between machines.  Where the build leaves it out, lapack_absent.c takes its place.  Matrices are
+ * n x n, whole, symmetric (row and column major are the same). */
 #ifndef CLV_MATH_LAPACK_H
 #define CLV_MATH_LAPACK_H
 #include <stdbool.h>

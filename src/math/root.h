@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Roots of whole degree by arithmetic alone.  pow of the C library has other last bits on other machines; a step size
- * that depends on it would spoil the bits of the whole run. */
+ * Roots of whole degree by arithmetic alone.  The pow of the C library has other last bits on other machines; a step
+ * size that depends on it would spoil the bits of the whole run. */
 #ifndef CLV_MATH_ROOT_H
 #define CLV_MATH_ROOT_H
 

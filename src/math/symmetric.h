@@ -18,9 +18,9 @@ void clv_symmetric_eigen(double *lambda, double *V, double *A, int n);
 /* K x = lambda M x: lambda (n, ascending), X by columns with X^T M X = 1.  K and M are spoilt.  False: M is not
  * positive definite. */
 bool clv_pencil_eigen(double *lambda, double *X, double *K, double *M, int n);
-/* Settles what an eigenvector leaves open, so that the same modes come out everywhere: among equal eigenvalues
- * (relative 1e-9) the basis is turned so that its row of largest size belongs to the first vector alone, and so on;
- * then the largest entry of every vector (the first of those within 1e-6) is made positive.  X is rows x n, by columns
+/* Settles what an eigenvector leaves open, so that the same modes come out everywhere.  Among equal eigenvalues
+ * (relative 1e-9) the basis is rotated so that its row of largest size belongs to the first vector alone, and so on.
+ * Then the largest entry of every vector (the first of those within 1e-6) is made positive.  X is rows x n, by columns
  * of the row-major array; turns of equal eigenvalues keep X^T M X = 1. */
 void clv_modes_settle(double *X, int rows, int n, const double *lambda);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The fingerprint; see fingerprint.h.  One function a struct, one line a field: ADD hashes a field, PASS names one that
- * is left out, with the reason.  tools/check_fingerprint.py compares the lines with the structs of model.h and flex.h.
+ * is left out, with the reason.  The check tools/check_fingerprint.py compares the lines with the structs of model.h
+ * and flex.h.
  */
 #include "model/fingerprint.h"
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A hash of everything a finished model says: two models that differ in any number, name, table or mode have different
- * ones.  Left out are the title, the places of items in a file, and addresses (of a callback only that
- * there is one).  tools/check_fingerprint.py checks that no field of the model is forgotten. */
+ * ones.  Left out are the title, the places of items in a file, and addresses (of a callback only that there is one).
+ * The check tools/check_fingerprint.py finds every field of the model that is forgotten. */
 #ifndef CLV_MODEL_FINGERPRINT_H
 #define CLV_MODEL_FINGERPRINT_H
 #include "model/model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Start coordinates that follow by couplings (T7): where the start gives one joint of a coupling with an offset, or a
- * motion prescribes it, the other starts at q2 = ratio q1 + offset, or at q1 = (q2 - offset) / ratio, and so on along
- * chains.  A coordinate that is given, prescribed or determined by two given poses stays.  Called by
+ * Start coordinates that follow by couplings (T7).  Where the start gives one joint of a coupling with an offset, or a
+ * motion prescribes it, the other starts at q2 = ratio q1 + offset, or at q1 = (q2 - offset) / ratio.  So it continues
+ * along chains.  A coordinate that is given, prescribed or determined by two given poses stays.  Called by
  * clv_model_resolve. */
 #include "model/follow.h"
 #include "model/profile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of load kinds (T8): what each adds to the wrenches about the centres of mass and to the joint forces,
- * its potential energy, and the power of what has no potential (drives, dampers, given forces).  Loads know bodies
- * and joint coordinates, never topology. */
+ * The table of load kinds (T8).  What each adds to the wrenches about the centres of mass and to the joint forces; its
+ * potential energy.  The power of what has no potential: drives, dampers, given forces.  Loads know bodies and joint
+ * coordinates, never topology. */
 #include "model/force.h"
 
 #include "math/rotation.h"

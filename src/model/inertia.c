@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Inertias that rigid bodies can have: principal moments a, b, c with a <= b + c and so on (none is then negative).
- * These make a cone with three sides and three edges; the nearest point of it, in the space of the moments, with the
+ * These make a cone with three sides and three edges.  The nearest point of it, in the space of the moments, with the
  * axes kept, is also the nearest of all symmetric matrices. */
 #include "model/inertia.h"
 #include "math/rotation.h"

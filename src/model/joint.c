@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors. Most
- * columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns; only the
- * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses
- * and coordinates are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes
- * (mathematics: HDCA17, section 2). */
+ * columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns.  Only the
+ * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses and
+ * coordinates are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes (mathematics:
+ * HDCA17, section 2). */
 #include "model/joint_pose.h"
 
 #include "math/rotation.h"

@@ -165,8 +165,8 @@ clv_status clv_model_resolve(clv_model *m);
 /* Pose of joint j from the reference poses of its bodies: frame b in frame a, and coordinates.  Finished models. */
 void clv_joint_start(const clv_model *m, const clv_joint *j, double *q);
 
-/* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative; at a row of its table those
- * of the piece after it, at the last row of the one before.  T7. */
+/* Prescribed coordinate of motion m at time t: value (rad, m), first and second derivative.  At a row of its table
+ * those of the piece after it, at the last row of the one before.  T7. */
 void clv_motion_at(const clv_motion *m, double t, double *q, double *qd, double *qdd);
 /* The same inside the span between two breaks that ends at `until` (s; INFINITY: never): at `until` those of the piece
  * before it, elsewhere of the piece after. */

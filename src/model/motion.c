@@ -3,8 +3,8 @@
  * table with a profile (profile.c).  Outside its table a motion holds the first or last position with rate zero; a
  * table of loads holds its value.
  *
- * At a point of its table a motion may jump in rate or acceleration.  Which side of the point counts is decided by
- * the end of the span that a step lies in: at that end the piece before it, everywhere else the piece after. */
+ * At a point of its table a motion may jump in rate or acceleration.  The end of the span that a step lies in decides
+ * which side of the point counts.  At that end it is the piece before it, everywhere else the piece after. */
 #include "math/sincos.h"
 #include "model/model.h"
 #include "model/profile.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From descriptions to numbers, once per model (T1, T7): the reference pose of every body, joint frames in body
- * axes, and what is taken from the start (distances, offsets of motions and couplings).
+ * From descriptions to numbers, once per model (T1, T7).  The reference pose of every body, joint frames in body axes,
+ * and what is taken from the start (distances, offsets of motions and couplings).
  *
  * Reference poses.  Bodies with a given pose keep it.  Then, breadth first from the ground and them, a long-form
- * joint between a posed and an unposed body places the latter with the joint's start coordinates (or the zero pose);
- * joints without known coordinates wait for those with them, joints the user cuts until nothing else is left.  Bodies
- * nobody reaches: first those a short-form joint touches (its place and axis are global, so its author thought of a
- * body frame on the global one), then the rest, one at a time, get the identity, and placing continues from there.
- * Short forms become frames that coincide in the reference pose, so q = 0 there. */
+ * joint between a posed and an unposed body places the latter with the joint's start coordinates (or the zero pose).
+ * Joints without known coordinates wait for those with them, joints the user cuts until nothing else is left.  Bodies
+ * that no joint reaches get the identity, and placing continues from there.  First come those of a short-form joint:
+ * its position and axis are global, so its author thought of a body frame on the global one.  Then the rest follow, one
+ * at a time.  Short forms become frames that coincide in the reference pose, so q = 0 there. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"

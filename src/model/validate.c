@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself, each reported with the
- * item's name, its place, the reason and a way out.  All are collected (clv_model_note), so a model is repaired in
- * one go.  What cannot even be stored was refused by clv_model_add_*. */
+ * The rules of a model that need no pose: what would be wrong in mechanics or contradict itself.  Each fault is
+ * reported with the item's name, its place, the reason and a way out.  All are collected (clv_model_note), so a model
+ * is repaired in one go.  What cannot even be stored was refused by clv_model_add_*. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"

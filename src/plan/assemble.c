@@ -5,9 +5,9 @@
  * parts halves in each round (a balanced tree); a part that is attached to one hub only is taken up by the hub at once.
  * Many such parts are taken up all together (petals.c).
  * Parts of one user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
- * The branch method (T28) closes only tree joints inside its sections in these rounds, then all connections at once
- * (connect.c), or two parts at a time in our order or the user's bracketing.
- * Ground is no part: its motion is known, an edge to ground closes with the body it holds. */
+ * The branch method (T28) closes only tree joints inside its sections in these rounds.  Then it closes all connections
+ * at once (connect.c), or two parts at a time in our order or the user's bracketing.  Ground is no part: its motion is
+ * known, an edge to ground closes with the body it holds. */
 #include "base/error.h"
 #include "plan/joining.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint): joints whose coordinates
- * are needed first, then joints whose coordinates the start gives, then short paths to ground, so that loops are cut in
- * their middle and digits stay.  A joint may be traversed from b to a: it is then `reversed`.  `cut: true` is always
- * obeyed; bodies left alone get a free joint. */
+ * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint).  First come joints whose
+ * coordinates are needed, then joints whose coordinates the start gives, then short paths to ground, so that loops are
+ * cut in their middle and digits stay.  A joint may be traversed from b to a: it is then `reversed`.  `cut: true` is
+ * always obeyed; bodies left alone get a free joint. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"

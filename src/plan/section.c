@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sections: the branches of the branch method (T28).  The user's branches as they are, if each hangs together by tree
- * joints; bodies without a branch are divided automatically: whole connected pieces, cut only where more than
- * MOST_PORTS of their bodies are held by connections, because a section costs the square of its ports. */
+ * Sections: the branches of the branch method (T28).  The user's branches as they are, if each is connected by tree
+ * joints.  Bodies without a branch are divided automatically into whole connected pieces.  These are cut only where
+ * more than MOST_PORTS of their bodies are held by connections, because a section costs the square of its ports. */
 #include "base/error.h"
 #include "plan/plan.h"
 #include <string.h>
@@ -95,8 +95,8 @@ static clv_status not_connected(const clv_plan *p, int b, clv_error *e)
     clv_error_text(e->body, sizeof e->body, m->body[b].name);
     clv_error_hint(
         e,
-        "give one of the two pieces a branch of its own, or put the bodies between them into '%s'; ground, free "
-        "joints, constraints and joints with 'cut: true' do not connect a branch",
+        "give one of the two pieces a branch of its own, or put the bodies between them into '%s'. A branch is not "
+        "connected by ground, free joints, constraints or joints with 'cut: true'",
         branch);
     return e->code;
 }

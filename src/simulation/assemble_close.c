@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One attempt to close the loops (T36): damped Gauss-Newton steps.  The damping follows the ratio of the decrease of
- * the sum of squares to the one the linear model predicts; no direction moves by more than half a radian or half the
+ * the sum of squares to the one the linear model predicts.  No direction moves by more than half a radian or half the
  * model's size at once.  Ends closed, or where the sum of squares has a stationary point. */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Rows of the assembly and a damped step (T36).
  *
  * Rows: violations of loops and couplings, then coordinates given for closing joints, all divided by their natural
- * sizes.  A row is a wrench on bodies; carried from a body to its root it meets the free directions of every joint on
- * the way, so J costs the lengths of paths.
+ * sizes.  A row is a wrench on bodies.  Carried from a body to its root it meets the free directions of every joint on
+ * the way.  So J costs the lengths of paths.
  *
  *   dense     (J E J^T + mu) lambda = r,   y = -E J^T lambda          E = ease
  *   engine    M x = K sigma,  K^T x = -phi - eps sigma,  eps = mu scale^2     (large models; E is the mass matrix) */

@@ -5,8 +5,8 @@
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
  *   inputs (ninput) | what they have added to motions (4 nmotion) | sum
  *
- * What follows from model and options alone is not stored: a simulation just created has it, and `print` (a hash of
- * the whole model, plan, options, tolerance scales and start energy) shows whether it is the same.  The sum at the end
+ * What follows from model and options alone is not stored: a simulation just created has it.  Whether it is the same is
+ * shown by `print`, a hash of the whole model, plan, options, tolerance scales and start energy.  The sum at the end
  * shows whether the bytes are. */
 #include <math.h>
 #include <stdint.h>

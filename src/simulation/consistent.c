@@ -3,7 +3,7 @@
  *
  * The self-stresses of the dropped directions, taken at the rows of the closings, span the left null space of these
  * rows in the coordinates of the tree.  What a violation has along them is the contradiction.  It is taken off before a
- * correction is solved for: a node may decide the rank of a loop at the rows of a tree joint, and would answer a
+ * correction is solved for.  A node may decide the rank of a loop at the rows of a tree joint.  It would answer a
  * right-hand side out of range with a motion of the mechanism along its own degrees of freedom. */
 #include "base/tolerance.h"
 #include "base/error.h"

@@ -12,10 +12,10 @@ typedef enum clv_cycle_step { CLV_CYCLE_BRANCH, CLV_CYCLE_MATRIX, CLV_CYCLE_CLOS
 clv_status clv_sim_rates_once(clv_sim *sim);
 /* As clv_sim_create, for formulation connection; branches share no lanes, so that one can be worked on alone. */
 clv_status clv_sim_create_apart(clv_sim **sim, const clv_model *model, const clv_sim_options *options);
-/* One of these steps alone, after clv_sim_rates_once: the branch's velocity terms, sweeps and H, h inward and outward
- * (branch from 0); forming the connection matrix (nothing in method 2); forming, factoring and solving it (method 2:
- * all joins).  Leaves internal results undefined until the next right-hand-side evaluation.  Errors: CLV_ERR_USAGE
- * (not created apart, no such branch), CLV_ERR_SINGULAR.  Allocates nothing. */
+/* One of these steps alone, after clv_sim_rates_once.  The branch's velocity terms, sweeps and H, h inward and outward
+ * (branch from 0); forming the connection matrix (nothing in method 2).  Forming, factoring and solving it (method 2:
+ * all joins).  Leaves internal results undefined until the next right-hand-side evaluation.  Errors: CLV_ERR_USAGE (not
+ * created apart, no such branch), CLV_ERR_SINGULAR.  Allocates nothing. */
 clv_status clv_sim_cycle_once(clv_sim *sim, clv_cycle_step step, int branch);
 
 #endif

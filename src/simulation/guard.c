@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the public functions of a simulation do before and after their work: they refuse no simulation (NULL), one whose
- * creation failed, and calls from inside a load callback of the same simulation, whose work would be overwritten. */
+ * What the public functions of a simulation do before and after their work.  They refuse no simulation (NULL), one
+ * whose creation failed, and calls from inside a load callback of the same simulation, whose work would be
+ * overwritten. */
 #include "base/error.h"
 #include "simulation/sim.h"
 #include <math.h>

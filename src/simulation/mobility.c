@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which joints can move (T14): arbitrary trial rates are projected onto the velocity constraints by mass-weighted least
- * change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions allow;
- * a joint that rests in it rests in every motion from this position, but for rates of measure zero.
+ * change, and so are their opposites.  The difference is a motion that loops, couplings and prescribed motions allow.
+ * A joint that rests in it rests in every motion from this position, but for rates of measure zero.
  *
  * Such a joint may rest in this position only (a dead point): the same is tested a small step along the motion.  Where
  * it moves then, it pauses.  Where it rests there too, it may follow the prescribed motions: it moves when all rates
@@ -88,7 +88,7 @@ static bool any_rests(const clv_sim *s)
     return false;
 }
 
-/* seen_y: coordinates of a closed position along the motion in ydot, at which bodies have turned by a thousandth of a
+/* seen_y: coordinates of a closed position along the motion in ydot.  Bodies have rotated there by a thousandth of a
  * radian or moved by a thousandth of the model's size.  False if there is none. */
 static bool step_aside(clv_sim *s)
 {

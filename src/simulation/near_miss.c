@@ -3,11 +3,11 @@
  *
  * While a direction is dropped the mechanism has a degree of freedom too many.  Through a singular position nothing
  * moves along it; past one, motion goes there, and the return of the direction takes its energy away.  So after a step
- * with a dropped direction the velocities are projected onto the loops once more with a lower threshold, and the
- * kinetic energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried
- * again with the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.
- * Methods with a history need not get that far: at the edge, where evaluations drop the direction and the last good
- * state keeps it, their step size collapses.  Then it is kept from there on, and the method starts anew.
+ * with a dropped direction the velocities are projected onto the loops once more with a lower threshold.  The kinetic
+ * energy which that would take is compared with what a step may lose.  Adaptive steps that fail are tried again with
+ * the direction kept; the threshold goes back when no pivot is small any more.  Fixed steps only report.  Methods with
+ * a history need not get that far: at the edge, where evaluations drop the direction and the last good state keeps it,
+ * their step size collapses.  Then it is kept from there on, and the method starts anew.
  *
  * Pivots of redundant rows are rounding below 1e-11: there no decision is possible, and nothing is checked.  Without
  * redundant rows that is so below 1e-14. */

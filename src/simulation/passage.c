@@ -2,11 +2,11 @@
  * Through singular positions by hdca (T11.3, T20).
  *
  * There reactions of the loops grow like one over the distance, so that their impulses sigma have a logarithm, which no
- * method integrates to its order; and the momenta along the direction that is lost are noise, which loops take up.  So
+ * method integrates to its order.  The momenta along the direction that is lost are noise, which loops take up.  So
  * where a pivot is small beside the largest of the run and steps are rejected or shortened for it,
  *   - the momenta are integrated with the reactions in their rates (`summed`): nothing of it is singular;
  *   - errors are measured after the loops have taken up their part;
- *   - one-step methods step over the position: a step that ends much closer to it than it started is tried again, a
+ *   - one-step methods step over the position.  A step that ends much closer to it than it started is tried again, a
  *     little shorter, so that the position falls into the middle of the next one.
  * A multistep method keeps to it; its history would have to be integrated backwards.  Fixed steps do without.
  *

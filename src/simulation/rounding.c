@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What momenta lose of velocities (T9.3): hdca's state is p = M u, rounded; u found again from it misses by rounding
- * times the condition of the mass matrix, which grows like the cube of the length of a chain.  One round trip of trial
- * rates at the start shows how much. */
+ * What momenta lose of velocities (T9.3).  The state of hdca is p = M u, rounded.  The rates u found again from it miss
+ * by rounding times the condition of the mass matrix, which grows like the cube of the length of a chain.  One round
+ * trip of trial rates at the start shows how much. */
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>

@@ -100,7 +100,7 @@ static void slide_sizes(clv_sim *s, int b)
             s->scale[t->iq + c] = s->scale[p->nq + t->iu + c] = s->size;
 }
 
-/* Typical sizes of the states: 1 rad or the size of the model for coordinates; for rates that per second, for momenta
+/* Typical sizes of the states: 1 rad or the size of the model for coordinates.  For rates that per second, for momenta
  * what the inertia a joint moves has at that rate.  The work takes part where motions drive: then it may be all there
  * is to integrate. */
 static void typical_sizes(clv_sim *s)
@@ -137,7 +137,7 @@ static void typical_sizes(clv_sim *s)
 }
 
 /* First rates.  A formulation that factors more rows at once than the engine's nodes can take a weak direction for a
- * redundant one that the nodes have kept (T20): the threshold is lowered until it drops no more than they do. */
+ * redundant one that the nodes have kept (T20).  The threshold is lowered until it drops no more than they do. */
 static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;

@@ -132,9 +132,9 @@ clv_status clv_sim_check_options(clv_sim *s);
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
-/* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints; *given: the
- * largest motion by the rates before that (1/s, parts of the model's size or rad); *moved: the largest change of a
- * rate, or difference from a given rate or velocity (m/s, rad/s); where all given ones are met, the latter alone.
+/* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints.  Into *given:
+ * the largest motion by the rates before that (1/s, parts of the model's size or rad).  Into *moved: the largest change
+ * of a rate, or difference from a given rate or velocity (m/s, rad/s).  Where all given ones are met, the latter alone.
  * Errors: CLV_ERR_MEMORY; those of clv_system_place. */
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
 /* The largest difference of rates of joints and velocities of bodies from those the start gives (m/s, rad/s). */
@@ -175,7 +175,7 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
  * least violation found: that is no error, the caller looks.  Allocates.  Errors: CLV_ERR_MEMORY,
  * CLV_ERR_NOT_FINITE. */
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm);
-/* The same for rates u (nu) at a closed q: those of the joints in `given` stay, the others change least (scaled by the
+/* The same for rates u (nu) at a closed q.  Those of the joints in `given` stay, the others change least (scaled by the
  * model's size).  *left: largest scaled violation that is left, no error. */
 clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left);
 /* assemble_strain.c: strain energy (J) of the flexible bodies at q (nq) */
@@ -289,7 +289,7 @@ void clv_find_unique(clv_sim *s);
 /* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */
 double clv_stress_imbalance(const clv_sim *s);
 /* momentum.c: what deformation adds to out_r, out_V of flexible bodies, which hold the undeformed centres of mass;
- * out_A from frame_A; and the momentum of the system at the output state, from out_r and the kinematics and inertias
+ * out_A from frame_A.  The momentum of the system at the output state, from out_r and the kinematics and inertias
  * there. */
 void clv_momentum_centres(clv_sim *s);
 void clv_momentum_accelerations(clv_sim *s);

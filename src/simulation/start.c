@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start (T14): coordinates of the tree joints from reference poses or joint data, rates from body velocities or
- * joint data, then assembly: loops that do not close are closed with the least mass-weighted displacement, and the
+ * joint data, then assembly.  Loops that do not close are closed with the least mass-weighted displacement, and the
  * report says how far. */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The start of a formulation in absolute coordinates (T22): an ordinary simulation assembles the model (T14), and hands
- * over the poses and velocities of its bodies, their modes, the coordinates of its joints (whole turns included) and
- * what it found out about degrees of freedom and ranks.  Joints set in mid-run go the same way: the ordinary
- * simulation takes over the output state, its joints are set (set.c), and poses and velocities come back. */
+ * The start of a formulation in absolute coordinates (T22).  An ordinary simulation assembles the model (T14).  It
+ * hands over the poses and velocities of its bodies, their modes, and the coordinates of its joints (whole turns
+ * included); also degrees of freedom and ranks.  Joints set in mid-run go the same way: the ordinary simulation takes
+ * over the output state, its joints are set (set.c), and poses and velocities come back. */
 #include "base/error.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The rates of the start (T14): of every joint, parents first, the given one, or the part of the given body velocities
- * the joint can do; rates that follow by couplings; then, where bodies cannot have the velocities given, the motion
- * nearest to them in kinetic energy, of the whole system:
+ * the joint can do.  Then rates that follow by couplings.  Then, where bodies cannot have the velocities given, the
+ * motion nearest to them in kinetic energy, of the whole system:
  *
  *   minimise  1/2 sum (V - V*)^T M (V - V*)  over the velocities V that joints, loops and motions allow
  *
@@ -141,7 +141,7 @@ static bool follow_all(clv_sim *s, double *u)
 
 /* ------------------------------------------------------------------ velocities that joints do not allow */
 
-/* V* of body b (want: those of all bodies, parents first) */
+/* V* of body b (`want`: those of all bodies, parents first) */
 static void wanted_velocity(const clv_sim *s, int b, const double *want, double V[6])
 {
     const clv_kinematics *k = &s->system.kin;

@@ -2,8 +2,8 @@
  * What the integrator sees, and what happens after an accepted step: accounts (energy, violations), position
  * projection, velocity projection (dca), re-gauge (hdca; T11).
  *
- * One-step methods are re-gauged after every step.  A multistep method pays for the move of its history, so it is
- * re-gauged only when the impulses have outgrown the momenta, or while a direction is truncated. */
+ * One-step methods are re-gauged after every step.  A multistep method has to transform its history, so it is re-gauged
+ * only when the impulses have outgrown the momenta, or while a direction is truncated. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static double open_gap(const clv_sim *s)
     return fmax(CLV_TOL_OPEN, CLV_TOL_OPEN_SHARE * s->options.rtol);
 }
 
-/* What redundant rows may leave open along the motion, rad or parts of the model's size (T40): the data were accepted
- * at the start, and in other positions the same data contradict each other more. */
+/* What redundant rows may leave open along the motion, rad or parts of the model's size (T40).  The data were accepted
+ * at the start; in other positions the same data contradict each other more. */
 static double open_contradiction(const clv_sim *s)
 {
     return s->base_nullity == 0 ? 0 : 1e3 * fmax(s->options.contradiction, 1e-6);

@@ -47,6 +47,19 @@ class Prose(unittest.TestCase):
         self.assertEqual(self.kinds("src/a.c", f'fail("{LONG}"); /* {LONG} */\n'), ["long", "long"])
         self.assertEqual(self.kinds("src/a.c", "int told, gap; /* fine */\n"), [])
 
+    def test_lists_and_displays_of_comments_are_apart(self):
+        half = "word " * 20
+        shown = f"/* {half}\n *   - {half}\n *   - {half}\n * {half} */\n/* {half}\n *   x = {half}\n * {half} */\n"
+        self.assertEqual(self.kinds("src/a.c", shown), [])
+        self.assertEqual(self.kinds("src/a.c", f"/*   {half} | {half} | {half} */\n"), [])
+        self.assertEqual(self.kinds("src/a.c", f"/* - {half}\n *     {half} */\n/* {half}\n * {half} */\n"), ["long", "long"])
+
+    def test_code_in_strings_is_no_sentence(self):
+        pairs = ", ".join('\\"key\\": [\\"value\\"]' for _ in range(40))
+        self.assertEqual(self.kinds("src/a.c", f'emit("{{{pairs}}}");\n'), [])
+        self.assertEqual(self.kinds("src/a.c", 'printf("%d degree%s of freedom");\n'), [])
+        self.assertEqual(self.kinds("src/a.c", "/* Ports of a part, its PORTS */\n"), [])
+
     def test_counts_may_not_rise(self):
         self.kinds("docs/a.md", "The gap.\n")
         self.assertEqual(prose.compare(), 1)

@@ -450,7 +450,8 @@ typedef struct clv_sim_options {
                                 distance, which the report contains                                         */
     double contradiction;    /* 1e-6: inconsistency of redundant constraints that is accepted at the start
                                 (rad, or relative to the model's size), in [0, 1e-2]; above: refused (T40)  */
-    int threads;             /* 1; more are not supported                                                  */
+    int threads;             /* 1 (default), at most 4096; 0: all cores, where the model is large enough (T44).
+                                They change the speed and no bit of a result                                */
     /* augmented Lagrangian (T22) and index3 (T25-T27); NaN, 0, false, 1: the formulation's default;
      * others refuse them */
     double alpha;            /* penalty on a row, > 0; aldca: in units of the inertia that the row moves; index3:
@@ -668,6 +669,12 @@ typedef struct clv_sim_report {
     double acceleration_violation, max_acceleration_violation; /* m/s^2 or rad/s^2, last and worst step               */
     int lanes;                   /* doubles that this CPU's kernels process at a time; no result depends on it        */
 } clv_sim_report;
+/* Threads that share out the evaluations and steps of the simulation, the caller's included; 0 for NULL. 1 where more
+ * of them do not pay, whatever was requested. They exist until the simulation is destroyed; between two steps they
+ * spin for at most 0.1 ms and then sleep. Callbacks are called on the caller's thread alone. */
+CLV_API int clv_sim_threads(const clv_sim *sim);
+/* Why so many: a text, never NULL, valid until the program ends. */
+CLV_API const char *clv_sim_threads_why(const clv_sim *sim);
 /* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
 /* What bounded the adaptive steps: the coordinate whose error estimate was most often the largest against its

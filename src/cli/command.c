@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What commands share; see command.h. */
 #include "base/cpu.h"
+#include "base/team.h"
 #include "cli/command.h"
 #include "io/error_print.h"
 #include <math.h>
@@ -156,8 +157,7 @@ clv_exit clv_finish_output(const char *command, clv_exit code)
 
 int clv_cores(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
+    return clv_team_cores();
 }
 
 double clv_wall(void)

@@ -42,6 +42,7 @@ typedef struct bench_line {
     const char *example;
     int bodies;
     double seconds, speedup; /* per evaluation; speedup NaN on one thread */
+    int threads;             /* that shared it out                        */
 } bench_line;
 
 static const char *what_name(int i)
@@ -69,7 +70,8 @@ static clv_exit measure(bench_line *line, const bench_settings *set, const bench
     sim_options.method = set->method, sim_options.bracketing = set->bracketing;
     if (clv_subject_open(&s, &words, &sim_options) == CLV_EXIT_DONE) {
         *line =
-            (bench_line){x->example, clv_model_body_count(s.model), clv_bench_median(rates_once, s.sim, &status), NAN};
+            (bench_line){x->example, clv_model_body_count(s.model), clv_bench_median(rates_once, s.sim, &status), NAN,
+                         clv_sim_threads(s.sim)};
         if (status != CLV_OK)
             clv_subject_fail(&s, status);
     }
@@ -82,7 +84,7 @@ static clv_exit measure_line(bench_line *line, const bench_settings *set, const 
 {
     bench_line one = {0};
     clv_exit code = measure(line, set, x, size, set->threads);
-    if (code != CLV_EXIT_DONE || set->threads == 1)
+    if (code != CLV_EXIT_DONE || line->threads == 1)
         return code;
     code = measure(&one, set, x, size, 1);
     line->speedup = one.seconds / line->seconds;
@@ -109,6 +111,15 @@ static double per_body(const bench_line *line)
     return 1e9 * line->seconds / line->bodies;
 }
 
+/* of any line */
+static int most_threads(const bench_line *line, int n)
+{
+    int most = 1;
+    for (int i = 0; i < n; ++i)
+        most = line[i].threads > most ? line[i].threads : most;
+    return most;
+}
+
 static void print_json(const bench_settings *set, const char *what, const bench_line *line, int n, double slope)
 {
     clv_json j = clv_json_begin(stdout);
@@ -116,7 +127,7 @@ static void print_json(const bench_settings *set, const char *what, const bench_
     clv_json_text(&j, "status", "ok");
     clv_json_text(&j, "bench", what);
     clv_json_text(&j, "formulation", set->formulation ? set->formulation : clv_sim_options_default().formulation);
-    clv_json_integer(&j, "threads", set->threads);
+    clv_json_integer(&j, "threads", most_threads(line, n));
     clv_json_integer(&j, "lanes", clv_lanes());
     clv_json_array(&j, "sizes");
     for (int i = 0; i < n; ++i) {
@@ -125,6 +136,7 @@ static void print_json(const bench_settings *set, const char *what, const bench_
         clv_json_integer(&j, "bodies", line[i].bodies);
         clv_json_number(&j, "seconds_per_evaluation", line[i].seconds);
         clv_json_number(&j, "ns_per_body", per_body(&line[i]));
+        clv_json_integer(&j, "threads", line[i].threads);
         clv_json_number(&j, "speedup", line[i].speedup);
         clv_json_end(&j);
     }
@@ -137,22 +149,23 @@ static void print_json(const bench_settings *set, const char *what, const bench_
     clv_json_end(&j);
 }
 
-static void print_text(const bench_settings *set, const bench_line *line, int n, double slope)
+static void print_text(const bench_line *line, int n, double slope)
 {
     char text[24];
+    const int threads = most_threads(line, n);
     printf("%-18s %9s %16s %12s%s\n", "one rate evaluation", "bodies", "time", "ns per body",
-           set->threads > 1 ? "   speedup" : "");
+           threads > 1 ? "   speedup" : "");
     for (int i = 0; i < n; ++i) {
         printf("%-19s %9d %16s %12.1f", line[i].example, line[i].bodies, clv_duration(text, line[i].seconds),
                per_body(&line[i]));
-        if (set->threads > 1)
+        if (line[i].threads > 1)
             printf(" %9.2f", line[i].speedup);
         printf("\n");
     }
     if (isfinite(slope))
         printf("time grows with the bodies to the power %.3f\n", slope);
     printf("median of %d samples, %d lane%s, %d thread%s\n", CLV_BENCH_SAMPLES, clv_lanes(),
-           clv_lanes() == 1 ? "" : "s", set->threads, set->threads == 1 ? "" : "s");
+           clv_lanes() == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
 static clv_exit bench(const bench_settings *set, const char *what)
@@ -173,7 +186,7 @@ static clv_exit bench(const bench_settings *set, const char *what)
     if (set->json)
         print_json(set, what, line, n, slope);
     else
-        print_text(set, line, n, slope);
+        print_text(line, n, slope);
     return code;
 }
 

@@ -117,6 +117,8 @@ static void zsh_option(const clv_option *o)
             printf("("), put_names(clv_formulation_name), printf(")");
         else if (o->kind == CLV_OPTION_INTEGRATOR)
             printf("("), put_names(clv_integrator_name), printf(")");
+        else if (o->kind == CLV_OPTION_THREADS)
+            printf("(auto)");
         else if (strcmp(o->name, "out") == 0)
             printf("_files");
     }

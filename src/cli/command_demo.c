@@ -9,8 +9,7 @@ typedef struct demo_settings {
 } demo_settings;
 
 static const clv_option options[] = {
-    {"threads", CLV_OPTION_WHOLE, offsetof(demo_settings, threads), "N",
-     "threads; default 1, and one mechanism runs on one thread", 1, 4096, false},
+    CLV_SIM_OPTION(threads, offsetof(demo_settings, threads)),
     {0},
 };
 
@@ -87,7 +86,7 @@ static clv_exit play(const scene *x, int threads)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    demo_settings set = {.threads = 1};
+    demo_settings set = {0}; /* auto */
     clv_exit code = clv_command_read(self, &set, &words, 0, 0, argc, argv);
     for (int i = 0; i < SCENES && code == CLV_EXIT_DONE; ++i)
         code = play(&scenes[i], set.threads);

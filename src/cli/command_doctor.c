@@ -132,7 +132,7 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
         if (clv_cpu_runs(clv_cpu_width[i]))
             clv_json_integer(&j, NULL, clv_cpu_width[i]);
     clv_json_end(&j);
-    clv_json_text(&j, "threads_by", "none");
+    clv_json_text(&j, "threads_by", "POSIX");
     clv_json_integer(&j, "cores", clv_cores());
     clv_json_array(&j, "cpu_features");
     for (int i = 0; i < FEATURES; ++i)
@@ -160,7 +160,7 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
            CLV_BUILD);
     printf("cpu path            %d double%s at a time (%s)\n", clv_lanes(), clv_lanes() == 1 ? "" : "s",
            clv_cpu_instructions(clv_lanes()));
-    printf("threads             one per mechanism\ncores               %d\n", clv_cores());
+    printf("threads             POSIX; hdca and dca share out large mechanisms\ncores               %d\n", clv_cores());
     printf("model files         libyaml %s\nrun files           SQLite %s\n", clv_part_yaml(), clv_part_sqlite());
     printf("stiff integrator    %s\ncpu                ", stiff_part());
     for (int i = 0; i < FEATURES; ++i)

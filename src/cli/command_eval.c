@@ -177,6 +177,7 @@ static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     eval_settings set = {.sim = clv_sim_options_default()};
+    set.sim.threads = 0; /* auto */
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;

@@ -8,6 +8,7 @@
 static const clv_option options[] = {
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "a later end, simulated seconds; default: the end of the run", 0,
      INFINITY, false},
+    CLV_SIM_OPTION(threads, AT(sim.threads)),
     {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
      "refuse outputs that take about more; default 20, and what the disk has free", 0, INFINITY, true},
     {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what the program did: evaluations, iterations, rank", 0,
@@ -27,7 +28,8 @@ static clv_exit open_subject(clv_running *r)
 {
     clv_subject *s = &r->subject;
     const clv_runfile_settings *set = clv_runfile_get_settings(r->file);
-    r->set.sim = set->sim;
+    const int threads = r->set.sim.threads; /* of this part of the run */
+    r->set.sim = set->sim, r->set.sim.threads = threads;
     r->set.every = set->every, r->set.checkpoint = set->checkpoint, r->set.reactions = set->reactions;
     s->source = clv_runfile_source(r->file);
     clv_status status = clv_runfile_model(r->file, &s->model);

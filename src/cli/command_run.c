@@ -95,6 +95,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_running r = {.subject = {.command = "run"},
                      .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
                              .max_steps = 1e10, .max_output = NAN}};
+    r.set.sim.threads = 0; /* auto */
     clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;

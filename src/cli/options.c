@@ -36,7 +36,8 @@ static bool in_range(const clv_option *o, double x)
 
 static bool wrong_value(const char *command, const clv_option *o, const char *text)
 {
-    const char *what = o->kind == CLV_OPTION_WHOLE  ? "a whole number"
+    const bool threads = o->kind == CLV_OPTION_THREADS;
+    const char *what = o->kind == CLV_OPTION_WHOLE || threads ? "a whole number"
                        : o->kind == CLV_OPTION_PAIR ? "two numbers A,B"
                                                     : "a number";
     fprintf(stderr, "cleave %s: --%s is '", command, o->name);
@@ -45,9 +46,22 @@ static bool wrong_value(const char *command, const clv_option *o, const char *te
     if (o->most > 1e300)
         fprintf(stderr, " %s %g", o->open ? "above" : "of at least", o->least);
     else if (o->least != 0 || o->most != 0)
-        fprintf(stderr, " %s %g and at most %g", o->open ? "above" : "of at least", o->least, o->most);
-    fprintf(stderr, "\n");
+        fprintf(stderr, " %s %g and at most %g", o->open ? "above" : "of at least",
+                threads ? 1.0 : o->least, o->most);
+    fprintf(stderr, "%s\n", threads ? ", or auto" : "");
     return false;
+}
+
+/* `auto`, or a number from 1 on */
+static bool set_threads(const char *command, const clv_option *o, char *field, const char *text)
+{
+    const char *end = text;
+    double x = 0;
+    if (strcmp(text, "auto") != 0 && (!read_number(text, &x, &end) || *end || x != floor(x) || x < 1 || x > o->most))
+        return wrong_value(command, o, text);
+    const int threads = (int)x;
+    memcpy(field, &threads, sizeof threads);
+    return true;
 }
 
 static bool set_value(const char *command, const clv_option *o, void *settings, const char *text)
@@ -68,6 +82,8 @@ static bool set_value(const char *command, const clv_option *o, void *settings, 
         w->word[w->n++] = text;
         return true;
     }
+    if (o->kind == CLV_OPTION_THREADS)
+        return set_threads(command, o, field, text);
     if (!read_number(text, &x[0], &end) || !in_range(o, x[0]))
         return wrong_value(command, o, text);
     if (o->kind == CLV_OPTION_PAIR && (*end != ',' || !read_number(end + 1, &x[1], &end) || !in_range(o, x[1])))

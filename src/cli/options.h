@@ -21,6 +21,7 @@ typedef enum clv_option_kind {
     CLV_OPTION_TEXTS,  /* clv_words; may be given again */
     CLV_OPTION_NUMBER, /* double                        */
     CLV_OPTION_WHOLE,  /* int                           */
+    CLV_OPTION_THREADS, /* int; 0 for the word auto     */
     CLV_OPTION_PAIR,   /* double[2], written as A,B     */
     CLV_OPTION_FORMULATION, /* const char *; the help lists the names, the first is the default */
     CLV_OPTION_INTEGRATOR   /* likewise                                                         */

@@ -62,7 +62,9 @@ static void *work(void *to)
 clv_recorder *clv_recorder_create(clv_runfile *file, const clv_model *model, const clv_sim_options *options)
 {
     clv_recorder *r = clv_alloc(1, sizeof *r);
-    clv_status status = r ? clv_sim_create(&r->sim, model, options) : CLV_ERR_MEMORY;
+    clv_sim_options alone = *options;
+    alone.threads = 1;
+    clv_status status = r ? clv_sim_create(&r->sim, model, &alone) : CLV_ERR_MEMORY;
     if (r && status == CLV_OK) {
         r->size = clv_sim_state_size(r->sim);
         r->ring = clv_alloc(RING * r->size, sizeof(double));

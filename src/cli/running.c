@@ -210,7 +210,8 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", clv_exit_word(code));
     clv_json_text(&j, "integrator", report->integrator);
-    clv_json_integer(&j, "threads", r->set.sim.threads);
+    clv_json_integer(&j, "threads", clv_sim_threads(r->subject.sim));
+    clv_json_text(&j, "threads_why", clv_sim_threads_why(r->subject.sim));
     clv_summary_json_size(&j, &r->subject, report);
     clv_json_number(&j, "time", clv_sim_time(r->subject.sim));
     clv_summary_json_run(&j, report, wall);
@@ -256,8 +257,12 @@ static void print_text(clv_running *r, const clv_sim_report *report, double wall
     if (!(report->step > 0))
         clv_summary_print_rounding(report, r->set.sim.rtol);
     clv_summary_print_steps(&r->subject, report, report->time);
+    if (r->set.sim.threads > 1 || clv_sim_threads(r->subject.sim) > 1) {
+        clv_label("threads");
+        printf("%d: %s\n", clv_sim_threads(r->subject.sim), clv_sim_threads_why(r->subject.sim));
+    }
     if (r->set.verbose)
-        clv_summary_print_internals(report, wall, r->set.sim.threads);
+        clv_summary_print_internals(report, wall, clv_sim_threads(r->subject.sim));
     if (r->status != CLV_OK)
         print_last_state(r);
     if (r->set.out) {

@@ -19,6 +19,7 @@
 #ifndef CLV_ENGINE_ENGINE_H
 #define CLV_ENGINE_ENGINE_H
 #include <assert.h>
+#include "base/team.h"
 #include "engine/pairs.h"
 #include "math/lane.h"
 #include "plan/plan.h"
@@ -59,6 +60,7 @@ typedef struct clv_kernels clv_kernels; /* functions of one lane width, see kern
 struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
+    clv_team *team;           /* shares out parts, or NULL                                                   */
     double rank;              /* relative threshold on the scaled Z                                          */
     int redundant;            /* directions truncated at least, where data contradict each other; else 0 (T40.8) */
     double strong;            /* scaled pivot: then weaker directions are kept only if there are no others   */

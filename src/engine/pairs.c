@@ -103,12 +103,24 @@ static void put_pair(clv_pairing *o, const clv_plan *p, int k, int batch, const 
     b->part[b->n++] = k;
 }
 
+/* the other parts of a depth, which come last in it */
+static void order_nodes(const clv_plan *p, clv_pairing *o, int depth)
+{
+    o->alone[depth] = o->nstep;
+    for (int k = 0; k < p->npart; k++)
+        if (p->part[k].depth == depth && clv_part_is_node(&p->part[k]) && o->lane_of[k] < 0)
+            o->step[o->nstep++] = k;
+    o->depth[depth + 1] = o->nstep;
+}
+
 static count order_parts(const clv_plan *p, clv_pairing *o)
 {
     count c = {0};
     for (int depth = 0; depth <= p->depth; depth++) {
         open list[SHAPES];
         int n = 0;
+        if (o)
+            o->depth[depth] = o->nstep;
         for (int k = 0; k < p->npart; k++) {
             clv_pair_side side[2] = {{0}};
             const int shape = p->part[k].depth == depth ? shape_of(p, k, side) : -1, before = c.batches;
@@ -119,9 +131,11 @@ static count order_parts(const clv_plan *p, clv_pairing *o)
             c.numbers += c.batches > before ? numbers_of(p->part[k].loop) : 0;
             if (o && batch >= 0)
                 put_pair(o, p, k, batch, side);
-            else if (o)
+            else if (o && !clv_part_is_node(&p->part[k]))
                 o->step[o->nstep++] = k;
         }
+        if (o)
+            order_nodes(p, o, depth);
     }
     return c;
 }
@@ -132,6 +146,8 @@ void clv_pairs_layout(clv_pairing *o, const clv_plan *p, clv_arena *a)
     o->nbatch = c.batches, o->nstep = 0, o->made = false;
     CLV_TAKE(a, o->batch, c.batches), CLV_TAKE(a, o->step, c.steps), CLV_TAKE(a, o->lane_of, p->npart);
     CLV_TAKE(a, o->shown, p->npart), CLV_TAKE(a, o->number, c.numbers);
+    o->ndepth = p->depth + 1;
+    CLV_TAKE(a, o->depth, o->ndepth + 1), CLV_TAKE(a, o->alone, o->ndepth);
 }
 
 /* where a batch finds its lanes; those beyond the last repeat it */
@@ -196,43 +212,84 @@ static bool outcome(clv_engine *e, const clv_pairs *b)
     return true;
 }
 
+/* The steps of one depth that do not share memory, on the threads of the team (T44); children lie in other depths. */
+enum { RUN = 8 }; /* steps that a thread takes at a time */
+typedef struct depth_work {
+    clv_engine *e;
+    int first;
+    bool leaves;
+} depth_work;
+
+static void each_of_depth(clv_engine *e, int depth, bool leaves, clv_team_work *work)
+{
+    const clv_pairing *o = &e->pairing;
+    const int first = o->depth[depth];
+    clv_team_run_each(e->team, o->alone[depth] - first, RUN, work, &(depth_work){e, first, leaves});
+}
+
+static clv_pairs *batch_at(const clv_pairing *o, int i) { return o->step[i] < 0 ? &o->batch[-1 - o->step[i]] : NULL; }
+
+static void factor_step(void *of, int i)
+{
+    const depth_work *d = of;
+    clv_pairs *b = batch_at(&d->e->pairing, d->first + i);
+    if (b)
+        kernels_for(d->e, b)->pair_factor(d->e, b);
+    else
+        clv_factor_part(d->e, d->e->pairing.step[d->first + i]); /* a strand or star: does not fail */
+}
+
 bool clv_parts_factor(clv_engine *e)
 {
     const clv_pairing *o = &e->pairing;
     e->pairing.made = true;
-    for (int i = 0; i < o->nstep; i++)
-        if (o->step[i] >= 0) {
-            if (!clv_factor_part(e, o->step[i]))
-                return false;
-        } else {
-            clv_pairs *b = &o->batch[-1 - o->step[i]];
-            kernels_for(e, b)->pair_factor(e, b);
-            if (!outcome(e, b))
+    for (int depth = 0; depth < o->ndepth; depth++) {
+        each_of_depth(e, depth, true, factor_step);
+        for (int i = o->depth[depth]; i < o->depth[depth + 1]; i++) {
+            const clv_pairs *b = batch_at(o, i);
+            if (b ? !outcome(e, b) : i >= o->alone[depth] && !clv_factor_part(e, o->step[i]))
                 return false;
         }
+    }
     return true;
+}
+
+static void up_step(void *of, int i)
+{
+    const depth_work *d = of;
+    clv_pairs *b = batch_at(&d->e->pairing, d->first + i);
+    if (b)
+        kernels_for(d->e, b)->pair_up(d->e, b);
+    else if (d->leaves)
+        clv_solve_part_up(d->e, d->e->pairing.step[d->first + i]);
 }
 
 void clv_parts_up(clv_engine *e, bool leaves)
 {
     const clv_pairing *o = &e->pairing;
-    for (int i = 0; i < o->nstep; i++)
-        if (o->step[i] < 0) {
-            clv_pairs *b = &o->batch[-1 - o->step[i]];
-            kernels_for(e, b)->pair_up(e, b);
-        } else if (leaves || clv_part_is_node(&e->plan->part[o->step[i]]))
+    for (int depth = 0; depth < o->ndepth; depth++) {
+        each_of_depth(e, depth, leaves, up_step);
+        for (int i = o->alone[depth]; i < o->depth[depth + 1]; i++)
             clv_solve_part_up(e, o->step[i]);
+    }
+}
+
+static void down_step(void *of, int i)
+{
+    const depth_work *d = of;
+    clv_pairs *b = batch_at(&d->e->pairing, d->first + i);
+    if (b)
+        kernels_for(d->e, b)->pair_down(d->e, b);
 }
 
 void clv_parts_down(clv_engine *e)
 {
     const clv_pairing *o = &e->pairing;
-    for (int i = o->nstep - 1; i >= 0; i--)
-        if (o->step[i] < 0) {
-            clv_pairs *b = &o->batch[-1 - o->step[i]];
-            kernels_for(e, b)->pair_down(e, b);
-        } else
+    for (int depth = o->ndepth - 1; depth >= 0; depth--) {
+        for (int i = o->depth[depth + 1] - 1; i >= o->alone[depth]; i--)
             clv_solve_part_down(e, o->step[i]);
+        each_of_depth(e, depth, true, down_step);
+    }
 }
 
 /* ------------------------------------------------------------------ one pair as a node */

@@ -52,6 +52,8 @@ typedef struct clv_pairing { /* the order of all parts                          
     clv_pairs *batch;
     int nbatch, nstep;
     int *step;     /* (nstep) a part, or -1 - batch; children first                                                 */
+    int *depth, ndepth;    /* (ndepth + 1) first step of a depth                                                    */
+    int *alone;    /* (ndepth) first step of a depth that no thread does beside others: nodes of node.c             */
     int *lane_of;  /* (npart) 8 batch + lane, or -1                                                                 */
     double *number;
     long *shown;   /* (npart) factor for which node.c has been given that of the pair                              */

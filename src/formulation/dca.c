@@ -41,6 +41,7 @@ const clv_formulation clv_formulation_dca = {
     .name = "dca",
     .text = "accelerations by divide and conquer, rank-revealing loops",
     .lanes = true,
+    .threads = true,
     .start = clv_rate_form_start,
     .rates = clv_dca_rates,
     .velocities = clv_rate_form_velocities,

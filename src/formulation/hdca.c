@@ -133,6 +133,7 @@ const clv_formulation clv_formulation_hdca = {
     .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
     .state = CLV_STATE_MOMENTA,
     .lanes = true,
+    .threads = true,
     .layout = clv_momentum_axes_layout,
     .start = start,
     .rates = rates,

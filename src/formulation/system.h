@@ -150,6 +150,7 @@ typedef struct clv_formulation {
     bool tangents;         /* its plan has rows for springs and dampers (T26)                             */
     bool tree;             /* of an absolute plan: a second plan serves steps in rows (T43.10)            */
     bool compliant;        /* of an absolute plan: a second plan whose joints have a compliance (T23.8)    */
+    bool threads;          /* evaluations are shared out (T44)                                            */
     bool lanes;            /* open trees are evaluated in rows (T43)                                      */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);

@@ -136,6 +136,22 @@ static bool react(clv_system *s, const double *momenta)
     return true;
 }
 
+typedef struct ending {
+    clv_rows *w;
+    double *qdot, *pdot;
+} ending;
+
+/* rates of momenta, and what a group gives to the state */
+static void end_group(void *of, int group)
+{
+    const ending *x = of;
+    x->w->kernels->momentum(x->w, group);
+    if (x->w->nball > 0)
+        return;
+    clv_rows_group_give_coordinates(x->w, group, x->w->rates, x->qdot);
+    clv_rows_group_give_rates(x->w, group, x->w->pdot, x->pdot);
+}
+
 bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
@@ -151,11 +167,10 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
         return false;
     impulses(s);
     clv_rows_collect(w, &s->kin);
-    for (int g = 0; g < p->ngroup; g++)
-        w->kernels->momentum(w, g);
-    clv_rows_give_coordinates(w, y, w->rates, ydot);
+    clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
+    if (w->nball > 0)
+        clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, momenta, pdot);
     clv_walk_outer_coordinates(s, y, s->u, ydot);
-    clv_rows_give_momentum_rates(w, momenta, pdot);
     outer_momenta(s, pdot);
     clv_flexible_momentum_rates(s, pdot);
     for (int i = 0; clv_walk_loaded(s) && i < p->nu; i++)

@@ -29,6 +29,22 @@ static bool posed(const clv_system *s, const double *q)
            memcmp(w->posed_q, q, (size_t)p->nq * sizeof(double)) == 0;
 }
 
+typedef struct posing {
+    clv_rows *w;
+    const double *q, *u;
+} posing;
+
+static void pose_group(void *of, int group)
+{
+    const posing *x = of;
+    if (x->w->nball == 0) {
+        clv_rows_group_coordinates(x->w, group, x->q);
+        if (x->u)
+            clv_rows_group_rates(x->w, group, x->u, x->w->u);
+    }
+    x->w->kernels->pose(x->w, group, x->u != NULL);
+}
+
 void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
 {
     clv_rows *w = &s->rows;
@@ -40,11 +56,12 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
     }
     w->posed = s->kin.posed;
     memcpy(w->posed_q, q, (size_t)s->plan->nq * sizeof(double));
-    clv_rows_take_coordinates(w, q), clv_rows_take_motions(w, &s->kin);
-    if (u)
+    if (w->nball > 0)
+        clv_rows_take_coordinates(w, q);
+    clv_rows_take_motions(w, &s->kin);
+    if (w->nball > 0 && u)
         clv_rows_take_rates(w, u, w->u);
-    for (int g = 0; g < s->plan->ngroup; g++)
-        w->kernels->pose(w, g, u != NULL);
+    clv_rows_all(w, pose_group, &(posing){w, q, u});
     clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
     for (int i = 0; i < w->ncoupled; i++) {
         clv_kinematics_body_pose(&s->kin, w->coupled[i], q);

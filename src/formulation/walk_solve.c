@@ -7,26 +7,51 @@
 #include "kinematics/row_kernels.h"
 #include "math/spatial.h"
 
+typedef struct climb {
+    clv_rows *w;
+    const double *tau;
+    bool biased;
+} climb;
+
+static void climb_group(void *of, int group)
+{
+    const climb *c = of;
+    if (c->w->nball == 0)
+        clv_rows_group_rates(c->w, group, c->tau, c->w->tau);
+    if (c->biased)
+        c->w->kernels->velocity_terms(c->w, group);
+    c->w->kernels->up(c->w, group, c->biased);
+}
+
+/* all groups, level by level, as they fold */
+static bool climb_groups(clv_rows *w, const double *tau, bool biased)
+{
+    climb c = {w, tau, biased};
+    for (int level = 0; level < w->nlevel; level++) {
+        clv_rows_of_level(w, level, climb_group, &c);
+        for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++) {
+            while (clv_rows_strengthen(w, g))
+                w->kernels->up(w, g, biased);
+            if (!clv_rows_finish(w, g))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool clv_walk_factor(clv_system *s, const double *tau, bool biased)
 {
-    const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
     clv_engine *e = &s->engine;
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
     e->partial = true;
     clv_rows_know(w, biased);
-    clv_rows_take_rates(w, tau, w->tau);
+    if (w->nball > 0)
+        clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
-    for (int g = 0; g < p->ngroup; g++) {
-        if (biased)
-            w->kernels->velocity_terms(w, g);
-        do
-            w->kernels->up(w, g, biased);
-        while (clv_rows_strengthen(w, g));
-        if (!clv_rows_finish(w, g))
-            return false;
-    }
+    if (!climb_groups(w, tau, biased))
+        return false;
     if (w->looped && !clv_rows_show(w))
         return false;
     s->truncated = e->truncated;

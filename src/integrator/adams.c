@@ -76,7 +76,7 @@ static double lower_error(const clv_integrator *s, const double *y, int i, doubl
     static const double ones[2] = {1.0, 1.0};
     const clv_adams_state *m = s->state;
     const double *correction = clv_adams_correction(s), *phi = clv_adams_difference(s, !m->side, i);
-    const clv_combination c = {ones, phi, (size_t)(correction - phi), 2};
+    const clv_combination c = {ones, phi, (size_t)(correction - phi), 2, s->team};
     const clv_error_norm norm = clv_integrator_norm_at(s, s->y, y);
     if (!s->ode.visible)
         return clv_vector_norm_of_sum(&norm, &c, s->ode.n);

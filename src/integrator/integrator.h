@@ -85,6 +85,7 @@ typedef struct clv_integrator {
     clv_ode ode;
     clv_integrator_options options;
     clv_integrator_stats stats;
+    clv_team *team;      /* set by the caller at will: shares out vector work; or NULL      */
     double t, t_old;     /* s, end and start of the last accepted step                     */
     double *y;           /* (n) state at t, after projection and re-gauge                  */
     double *y_old;       /* (n) state at t_old                                             */

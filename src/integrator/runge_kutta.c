@@ -66,7 +66,7 @@ clv_status clv_rk_begin(clv_integrator *s)
 /* the first columns with weights w */
 static clv_combination combination(const clv_integrator *s, const double *w, int columns)
 {
-    return (clv_combination){w, stage(s, 0), clv_integrator_stride(s->ode.n), columns};
+    return (clv_combination){w, stage(s, 0), clv_integrator_stride(s->ode.n), columns, s->team};
 }
 
 static clv_status stages(clv_integrator *s, int from, int to, double h)

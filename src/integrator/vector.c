@@ -25,21 +25,50 @@ static void block_sum(double *restrict sum, const clv_combination *c, int from, 
         memset(sum, 0, (size_t)count * sizeof *sum);
 }
 
+/* ------------------------------------------------------------------ shares of a pass (T44) */
+
+enum { SHARE = 8 * CLV_VECTOR_BLOCK }; /* states that a thread takes at least */
+
+typedef struct pass {
+    const clv_combination *c;
+    const double *y;
+    double *to, h;
+    int n;
+    clv_error_norm *norm; /* (shares), or NULL */
+    int *block;           /* (shares) */
+} pass;
+
+static int shares(int n) { return n > SHARE ? (n + SHARE - 1) / SHARE : 1; }
+/* states of a share: from .. end - 1 */
+static int share_end(const pass *x, int share) { return (share + 1) * SHARE < x->n ? (share + 1) * SHARE : x->n; }
+
+static void sum_share(void *of, int share)
+{
+    const pass *x = of;
+    for (int at = share * SHARE, end = share_end(x, share); at < end; at += CLV_VECTOR_BLOCK)
+        block_sum(x->to + at, x->c, at, clv_vector_block(end, at));
+}
+
 void clv_vector_sum(double *to, const clv_combination *c, int n)
 {
-    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK)
-        block_sum(to + at, c, at, clv_vector_block(n, at));
+    clv_team_run(c->team, shares(n), sum_share, &(pass){.c = c, .to = to, .n = n});
+}
+
+static void advance_share(void *of, int share)
+{
+    const pass *x = of;
+    double sum[CLV_VECTOR_BLOCK];
+    for (int at = share * SHARE, end = share_end(x, share); at < end; at += CLV_VECTOR_BLOCK) {
+        const int count = clv_vector_block(end, at);
+        block_sum(sum, x->c, at, count);
+        for (int i = 0; i < count; i++)
+            x->to[at + i] = x->y[at + i] + x->h * sum[i];
+    }
 }
 
 void clv_vector_advance(double *to, const double *y, double h, const clv_combination *c, int n)
 {
-    double sum[CLV_VECTOR_BLOCK];
-    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK) {
-        const int count = clv_vector_block(n, at);
-        block_sum(sum, c, at, count);
-        for (int i = 0; i < count; i++)
-            to[at + i] = y[at + i] + h * sum[i];
-    }
+    clv_team_run(c->team, shares(n), advance_share, &(pass){.c = c, .y = y, .to = to, .h = h, .n = n});
 }
 
 /* the larger; b where a is not a number */
@@ -75,19 +104,53 @@ int clv_error_norm_find(const clv_error_norm *norm, const double *e, int from, i
     return -1;
 }
 
+/* norm of some blocks, and the last of them by which it has grown */
+static void norm_of_blocks(clv_error_norm *all, const clv_combination *c, int from, int end, int *block)
+{
+    double sum[CLV_VECTOR_BLOCK];
+    for (int at = from; at < end; at += CLV_VECTOR_BLOCK) {
+        const int count = clv_vector_block(end, at);
+        const double before = all->value;
+        block_sum(sum, c, at, count);
+        clv_error_norm_add(all, sum, at, count);
+        if (all->value > before)
+            *block = at;
+    }
+}
+
+static void norm_share(void *of, int share)
+{
+    const pass *x = of;
+    norm_of_blocks(&x->norm[share], x->c, share * SHARE, share_end(x, share), &x->block[share]);
+}
+
+/* the same by shares, in rounds of as many as there is room for */
+static void norm_of_shares(clv_error_norm *all, const clv_combination *c, int n, int *block)
+{
+    enum { ROUND = 64 };
+    clv_error_norm norm[ROUND];
+    int blocks[ROUND];
+    for (int first = 0, end = shares(n); first < end; first += ROUND) {
+        const int count = end - first < ROUND ? end - first : ROUND;
+        const int from = first * SHARE;
+        const clv_error_norm none = {all->rtol, all->atol, all->scale + from, all->y + from, all->y_new + from, 0.0};
+        const clv_combination part = {c->w, c->k + from, c->stride, c->columns, c->team};
+        for (int i = 0; i < count; i++)
+            norm[i] = none, blocks[i] = -1;
+        clv_team_run(c->team, count, norm_share,
+                     &(pass){.c = &part, .n = n - from, .norm = norm, .block = blocks});
+        for (int i = 0; i < count; i++)
+            if (norm[i].value > all->value)
+                all->value = norm[i].value, *block = from + blocks[i];
+    }
+}
+
 double clv_vector_norm_of_sum_at(const clv_error_norm *norm, const clv_combination *c, int n, int *worst)
 {
     clv_error_norm all = *norm;
     double sum[CLV_VECTOR_BLOCK];
     int block = -1;
-    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK) {
-        const int count = clv_vector_block(n, at);
-        const double before = all.value;
-        block_sum(sum, c, at, count);
-        clv_error_norm_add(&all, sum, at, count);
-        if (all.value > before)
-            block = at;
-    }
+    norm_of_shares(&all, c, n, &block);
     *worst = -1;
     if (block < 0)
         return all.value;
@@ -99,12 +162,8 @@ double clv_vector_norm_of_sum_at(const clv_error_norm *norm, const clv_combinati
 double clv_vector_norm_of_sum(const clv_error_norm *norm, const clv_combination *c, int n)
 {
     clv_error_norm all = *norm;
-    double sum[CLV_VECTOR_BLOCK];
-    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK) {
-        const int count = clv_vector_block(n, at);
-        block_sum(sum, c, at, count);
-        clv_error_norm_add(&all, sum, at, count);
-    }
+    int block = -1;
+    norm_of_shares(&all, c, n, &block);
     return all.value;
 }
 

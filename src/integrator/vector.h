@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Vector work of the integrators: combinations of stages and norms of errors, in one pass over the states.  Long
  * vectors do not fit into caches, so a pass works on blocks: all columns of a block while it is in the first cache.
- * Every number is made by the same operations in the same order whatever the block. */
+ * Every number is made by the same operations in the same order whatever the block, so threads share out blocks. */
 #ifndef CLV_INTEGRATOR_VECTOR_H
 #define CLV_INTEGRATOR_VECTOR_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/team.h"
 
 enum { CLV_VECTOR_BLOCK = 256 }; /* states of a block: 2 kB a column */
 
@@ -14,6 +15,7 @@ typedef struct clv_combination {
     const double *w, *k;
     size_t stride;
     int columns;
+    clv_team *team; /* shares out the work, or NULL */
 } clv_combination;
 
 /* An error as a fraction of what is tolerated: max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i) over the

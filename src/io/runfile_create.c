@@ -98,6 +98,8 @@ static clv_status put_settings(clv_runfile *f, const clv_runfile_settings *set)
 #undef PUT_NAME
     for (int i = 0; status == CLV_OK && (option = clv_option_row_at(i)) != NULL; i++) {
         const double x = clv_option_number(&o, option);
+        if (option->type == CLV_TYPE_THREADS) /* no result depends on it */
+            continue;
         if (option->of == CLV_OF_ALL || !clv_option_is_default(option, x))
             status = put_setting(f, option->name, NULL, x);
     }

@@ -193,32 +193,47 @@ void clv_kinematics_fill_body(clv_kinematics *k, int body)
         fill_tree_joint(k, body);
 }
 
+static void fill_closing_of(void *of, int edge)
+{
+    clv_kinematics *k = of;
+    if (!clv_kinematics_leaves(k, edge) && k->plan->edge[edge].coupling < 0 && clv_edge_closes(&k->plan->edge[edge]))
+        fill_closing(k, edge);
+}
+static void scale_of(void *of, int edge)
+{
+    clv_kinematics *k = of;
+    if (!clv_kinematics_leaves(k, edge))
+        edge_scale(k, edge);
+}
+
 /* couplings come after the closings they may join */
 static void fill_closings(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
-    for (int e = 0; e < p->nedge; e++) {
-        if (clv_kinematics_leaves(k, e))
-            continue;
-        if (p->edge[e].coupling >= 0)
+    clv_team *team = k->engine->team;
+    clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, fill_closing_of, k);
+    for (int e = 0; p->model->ncoupling > 0 && e < p->nedge; e++)
+        if (!clv_kinematics_leaves(k, e) && p->edge[e].coupling >= 0)
             fill_coupling(k, e);
-        else if (clv_edge_closes(&p->edge[e]))
-            fill_closing(k, e);
-        edge_scale(k, e);
-    }
+    clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, scale_of, k);
+}
+
+static void fill_tree_edge_of(void *of, int edge)
+{
+    clv_kinematics *k = of;
+    const int body = k->plan->edge[edge].tree_body;
+    double D[36] = {0};
+    if (body < 0)
+        return;
+    directions(k, body, D);
+    fill_tree_edge(k, body, D);
 }
 
 void clv_kinematics_fill_edges(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     clear_blocks(k);
-    for (int e = 0; e < p->nedge; e++) {
-        double D[36] = {0};
-        if (p->edge[e].tree_body < 0)
-            continue;
-        directions(k, p->edge[e].tree_body, D);
-        fill_tree_edge(k, p->edge[e].tree_body, D);
-    }
+    clv_team_run_each(k->engine->team, p->nedge, CLV_EDGE_RUN, fill_tree_edge_of, k);
     fill_closings(k);
 }
 

@@ -127,20 +127,23 @@ void clv_kinematics_poses(clv_kinematics *k, double t, const double *q)
     clv_kinematics_closing_poses(k);
 }
 
+static void closing_pose(void *of, int e)
+{
+    clv_kinematics *k = of;
+    const clv_edge *edge = &k->plan->edge[e];
+    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
+        return;
+    const clv_joint *j = &k->plan->model->joint[edge->joint];
+    clv_joint_place *at = &k->closing[e];
+    double Oa[3], Ob[3];
+    clv_frame_on(k, j->a, j->Ea, j->pa, at->Ea, Oa);
+    clv_frame_on(k, j->b, j->Eb, j->pb, at->Eb, Ob);
+    clv_sub3(at->d, Ob, Oa);
+}
+
 void clv_kinematics_closing_poses(clv_kinematics *k)
 {
-    const clv_plan *p = k->plan;
-    for (int e = 0; e < p->nedge; e++) {
-        const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
-            continue;
-        const clv_joint *j = &p->model->joint[edge->joint];
-        clv_joint_place *at = &k->closing[e];
-        double Oa[3], Ob[3];
-        clv_frame_on(k, j->a, j->Ea, j->pa, at->Ea, Oa);
-        clv_frame_on(k, j->b, j->Eb, j->pb, at->Eb, Ob);
-        clv_sub3(at->d, Ob, Oa);
-    }
+    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_pose, k);
 }
 
 /* ------------------------------------------------------------------ velocities */
@@ -223,27 +226,31 @@ void clv_kinematics_rates(clv_kinematics *k)
     clv_kinematics_closing_rates(k);
 }
 
+static void closing_rate(void *of, int e)
+{
+    clv_kinematics *k = of;
+    const clv_plan *p = k->plan;
+    const clv_edge *edge = &p->edge[e];
+    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
+        return;
+    const clv_joint *j = &p->model->joint[edge->joint];
+    double O[3], Hd[36], *Dd = k->Dd + 36 * (size_t)e;
+    clv_closing_point(k, j, O);
+    place_rates(k, &k->closing[e], j->a, j->b, O);
+    clv_joint_table[j->kind].rate(j, &k->closing[e], Hd, Dd);
+    if (clv_holds_point(j->kind))
+        memset(Dd, 0, 18 * sizeof(double));
+    if (clv_joint_table[j->kind].nu != 1)
+        return;
+    const double *H = k->cut_H + 36 * (size_t)e;
+    double *Gd = k->cut_Gd + 6 * (size_t)e, size = clv_dot6(H, H); /* constant */
+    for (int i = 0; i < 6; i++)
+        Gd[i] = Hd[i] / size;
+    if (edge->motion >= 0)
+        memcpy(Dd + 6 * (edge->m - 1), Gd, 6 * sizeof(double));
+}
+
 void clv_kinematics_closing_rates(clv_kinematics *k)
 {
-    const clv_plan *p = k->plan;
-    for (int e = 0; e < p->nedge; e++) {
-        const clv_edge *edge = &p->edge[e];
-        if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
-            continue;
-        const clv_joint *j = &p->model->joint[edge->joint];
-        double O[3], Hd[36], *Dd = k->Dd + 36 * (size_t)e;
-        clv_closing_point(k, j, O);
-        place_rates(k, &k->closing[e], j->a, j->b, O);
-        clv_joint_table[j->kind].rate(j, &k->closing[e], Hd, Dd);
-        if (clv_holds_point(j->kind))
-            memset(Dd, 0, 18 * sizeof(double));
-        if (clv_joint_table[j->kind].nu != 1)
-            continue;
-        const double *H = k->cut_H + 36 * (size_t)e;
-        double *Gd = k->cut_Gd + 6 * (size_t)e, size = clv_dot6(H, H); /* constant */
-        for (int i = 0; i < 6; i++)
-            Gd[i] = Hd[i] / size;
-        if (edge->motion >= 0)
-            memcpy(Dd + 6 * (edge->m - 1), Gd, 6 * sizeof(double));
-    }
+    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_rate, k);
 }

@@ -29,6 +29,8 @@ typedef struct clv_deformed { /* a flexible body as it is deformed now: integral
     bool natural;       /* modes are coupled neither by stiffness nor by damping                            */
 } clv_deformed;
 
+enum { CLV_EDGE_RUN = 32 }; /* edges that a thread takes at a time */
+
 typedef struct clv_kinematics {
     const clv_plan *plan;
     clv_engine *engine;

@@ -63,12 +63,13 @@ void clv_rows_turn(const clv_rows *w, int group)
     }
 }
 
+static void turn_group(void *of, int group) { clv_rows_turn(of, group); }
+
 bool clv_rows_show(clv_rows *w)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    for (int g = 0; g < p->ngroup; g++)
-        clv_rows_turn(w, g);
+    clv_rows_all(w, turn_group, w);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base == CLV_BASE_FREE &&
             !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], e->out[p->strand[k].group].I))
@@ -151,6 +152,21 @@ static void move_star(clv_rows *w, int star, bool loaded, const double *c, doubl
         clv_add6(w->star[star].hold[i].x, e->fix_x + 6 * (size_t)(s->frame + i));
 }
 
+/* A step for all strands but limbs, group by group. */
+typedef struct strand_work {
+    clv_rows *w;
+    bool loaded;
+} strand_work;
+
+static void add_motions(void *of, int group)
+{
+    const strand_work *x = of;
+    const clv_group *g = &x->w->plan->group[group];
+    for (int l = 0; l < g->nstrand; l++)
+        if (x->w->plan->strand[g->strand[l]].base != CLV_BASE_FOLD)
+            clv_rows_add_motion(x->w, g->strand[l], x->loaded);
+}
+
 /* solves all nodes for the rows e->a, and adds to the motions of ports; biases c of links */
 static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
 {
@@ -161,9 +177,7 @@ static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
             memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
     clv_parts_up(e, loaded);
     clv_parts_down(e);
-    for (int k = 0; k < p->nstrand; k++)
-        if (p->strand[k].base != CLV_BASE_FOLD)
-            clv_rows_add_motion(w, k, loaded);
+    clv_rows_all(w, add_motions, &(strand_work){w, loaded});
     for (int k = 0; k < p->nstar; k++)
         move_star(w, k, loaded, c, u);
 }
@@ -197,13 +211,13 @@ static double missing(const clv_engine *e, const clv_edge *edge, int j, const do
 /* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
  * rows of a joint are judged by the largest of these motions.  In planar motion a row across it compares rounding
  * alone.  It would end the refinement of the others, which flexible bodies need more of. */
-double clv_rows_residual(const clv_rows *w)
+static double residual_of(const clv_rows *w, int from, int to)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
     const bool together = p->nstar > 0;
     double worst = 0;
-    for (int k = 0; k < p->nedge; k++) {
+    for (int k = from; k < to; k++) {
         const clv_edge *edge = &p->edge[k];
         const double *v[CLV_HANDLES];
         double missed = 0, most = 0, size;
@@ -218,6 +232,36 @@ double clv_rows_residual(const clv_rows *w)
         }
         if (most > 0 && !(missed <= worst * most))
             worst = missed / most;
+    }
+    return worst;
+}
+
+/* blocks of edges, the same for any number of threads */
+enum { EDGES = 64, ROUND = 64 };
+typedef struct residuals {
+    const clv_rows *w;
+    int first;
+    double worst[ROUND];
+} residuals;
+
+static void residual_of_block(void *of, int block)
+{
+    residuals *x = of;
+    const int from = x->first + block * EDGES, n = x->w->plan->nedge;
+    x->worst[block] = residual_of(x->w, from, from + EDGES < n ? from + EDGES : n);
+}
+
+double clv_rows_residual(const clv_rows *w)
+{
+    const int n = w->plan->nedge;
+    residuals x = {.w = w};
+    double worst = 0;
+    for (x.first = 0; x.first < n; x.first += ROUND * EDGES) {
+        const int blocks = (n - x.first + EDGES - 1) / EDGES, count = blocks < ROUND ? blocks : ROUND;
+        clv_team_run(w->team, count, residual_of_block, &x);
+        for (int i = 0; i < count; i++)
+            if (!(x.worst[i] <= worst))
+                worst = x.worst[i];
     }
     return worst;
 }
@@ -239,14 +283,17 @@ static void refine(clv_rows *w, const double *c, double *u)
     }
 }
 
-static void begin_solution(clv_rows *w)
+static void begin_group(void *of, int group)
 {
-    for (int k = 0; k < w->plan->nstrand; k++) {
-        clv_row_join *s = &w->join[k];
+    const clv_rows *w = of;
+    for (int l = 0; l < w->plan->group[group].nstrand; l++) {
+        clv_row_join *s = &w->join[w->plan->group[group].strand[l]];
         memset(s->base, 0, sizeof s->base), memset(s->tip, 0, sizeof s->tip), memset(s->F, 0, sizeof s->F);
         memset(s->base_F, 0, sizeof s->base_F);
     }
 }
+
+static void begin_solution(clv_rows *w) { clv_rows_all(w, begin_group, w); }
 
 /* motion of the base and wrench at the tip of a strand for the way down */
 void clv_rows_give_motion(const clv_rows *w, int strand)
@@ -263,12 +310,16 @@ void clv_rows_give_motion(const clv_rows *w, int strand)
         o->x[i * G8 + s->lane] = x[i], o->F[i * G8 + s->lane] = F[i];
 }
 
-static void give_solution(clv_rows *w)
+static void give_group(void *of, int group)
 {
-    for (int k = 0; k < w->plan->nstrand; k++)
-        if (w->plan->strand[k].base != CLV_BASE_FOLD)
-            clv_rows_give_motion(w, k);
+    const clv_rows *w = of;
+    const clv_group *g = &w->plan->group[group];
+    for (int l = 0; l < g->nstrand; l++)
+        if (w->plan->strand[g->strand[l]].base != CLV_BASE_FOLD)
+            clv_rows_give_motion(w, g->strand[l]);
 }
+
+static void give_solution(clv_rows *w) { clv_rows_all(w, give_group, w); }
 
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)
 {

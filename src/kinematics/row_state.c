@@ -11,12 +11,13 @@
 
 enum { G8 = CLV_GROUP };
 
-int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place)
+/* the slots of a group with an index, lane by lane; n: places so far */
+static int group_places(const clv_rows *w, int group, const int *index, clv_row_place *place, int n)
 {
-    int n = 0;
+    const int before = n;
     for (int lane = 0; lane < G8; lane++)
-        for (int i = lane; i < w->nrow * G8; i += G8) {
-            clv_row_place *last = n > 0 ? &place[n - 1] : NULL;
+        for (int i = w->first[group] * G8 + lane; i < w->first[group + 1] * G8; i += G8) {
+            clv_row_place *last = n > before ? &place[n - 1] : NULL;
             if (index[i] < 0)
                 continue;
             if (last && last->slot + G8 * last->count == i && last->index + last->count == index[i])
@@ -25,6 +26,14 @@ int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place)
                 place[n++] = (clv_row_place){i, index[i], 1};
         }
     return n;
+}
+
+int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place, int *first)
+{
+    int n = 0;
+    for (int g = 0; g < w->plan->ngroup; g++)
+        first[g] = n, n = group_places(w, g, index, place, n);
+    return first[w->plan->ngroup] = n;
 }
 
 /* rows x := v, and back */
@@ -45,6 +54,50 @@ static void give(const clv_row_place *restrict at, int n, const double *restrict
         for (int i = at[k].count; i > 0; i--, to++, from += G8)
             *to = *from;
     }
+}
+
+void clv_rows_group_coordinates(const clv_rows *w, int group, const double *q)
+{
+    take(w->q_at + w->q_first[group], w->q_first[group + 1] - w->q_first[group], q, w->q);
+}
+void clv_rows_group_rates(const clv_rows *w, int group, const double *v, double *x)
+{
+    take(w->u_at + w->u_first[group], w->u_first[group + 1] - w->u_first[group], v, x);
+}
+void clv_rows_group_give_coordinates(const clv_rows *w, int group, const double *x, double *qdot)
+{
+    give(w->q_at + w->q_first[group], w->q_first[group + 1] - w->q_first[group], x, qdot);
+}
+void clv_rows_group_give_rates(const clv_rows *w, int group, const double *x, double *v)
+{
+    give(w->u_at + w->u_first[group], w->u_first[group + 1] - w->u_first[group], x, v);
+}
+
+/* a copy between a state vector and rows, shared out */
+typedef struct copy {
+    const clv_rows *w;
+    const double *from;
+    double *to;
+} copy;
+static void copy_coordinates(void *of, int group)
+{
+    const copy *c = of;
+    clv_rows_group_coordinates(c->w, group, c->from);
+}
+static void copy_rates(void *of, int group)
+{
+    const copy *c = of;
+    clv_rows_group_rates(c->w, group, c->from, c->to);
+}
+static void copy_out_coordinates(void *of, int group)
+{
+    const copy *c = of;
+    clv_rows_group_give_coordinates(c->w, group, c->from, c->to);
+}
+static void copy_out_rates(void *of, int group)
+{
+    const copy *c = of;
+    clv_rows_group_give_rates(c->w, group, c->from, c->to);
 }
 
 /* a spherical joint whose rates differ from those of the state? */
@@ -69,7 +122,7 @@ static void turn_out(const clv_row_ball *b, const double *x, double v[3])
 
 void clv_rows_take_coordinates(clv_rows *w, const double *q)
 {
-    take(w->q_at, w->nq_at, q, w->q);
+    clv_rows_all(w, copy_coordinates, &(copy){w, q, w->q});
     for (int k = 0; k < w->nball; k++) {
         clv_row_ball *b = &w->ball[k];
         double R[9], E[9], *to = w->E + (size_t)(b->slot / G8) * 9 * G8 + b->slot % G8;
@@ -86,7 +139,7 @@ void clv_rows_take_coordinates(clv_rows *w, const double *q)
 
 void clv_rows_take_rates(const clv_rows *w, const double *v, double *x)
 {
-    take(w->u_at, w->nu_at, v, x);
+    clv_rows_all(w, copy_rates, &(copy){w, v, x});
     for (int k = 0; k < w->nball; k++) {
         const clv_row_ball *b = &w->ball[k];
         double y[3];
@@ -100,7 +153,7 @@ void clv_rows_take_rates(const clv_rows *w, const double *v, double *x)
 
 void clv_rows_give_rates(const clv_rows *w, const double *x, double *v)
 {
-    give(w->u_at, w->nu_at, x, v);
+    clv_rows_all(w, copy_out_rates, &(copy){w, x, v});
     for (int k = 0; k < w->nball; k++)
         if (turned(w, &w->ball[k]))
             turn_out(&w->ball[k], x, v + w->plan->tree[w->ball[k].body].iu);
@@ -123,7 +176,7 @@ void clv_rows_give_momentum_rates(const clv_rows *w, const double *p, double *pd
 
 void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double *x, double *qdot)
 {
-    give(w->q_at, w->nq_at, x, qdot);
+    clv_rows_all(w, copy_out_coordinates, &(copy){w, x, qdot});
     for (int k = 0; k < w->nball; k++) {
         const clv_row_ball *b = &w->ball[k];
         const int iq = w->plan->tree[b->body].iq;

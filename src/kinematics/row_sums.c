@@ -124,10 +124,21 @@ void clv_rows_descend_group(const clv_rows *w, int group, bool biased)
     w->kernels->down(w, group, biased);
 }
 
+typedef struct descent {
+    const clv_rows *w;
+    bool biased;
+} descent;
+static void descend_group(void *of, int group)
+{
+    const descent *d = of;
+    clv_rows_descend_group(d->w, group, d->biased);
+}
+
 void clv_rows_descend(const clv_rows *w, bool biased)
 {
-    for (int g = w->plan->ngroup - 1; g >= 0; g--)
-        clv_rows_descend_group(w, g, biased);
+    descent d = {w, biased};
+    for (int level = w->nlevel - 1; level >= 0; level--)
+        clv_rows_of_level(w, level, descend_group, &d);
 }
 
 /* Q about the start of a strand, strand axes, with what arrives at its rows in `array`; to global axes */

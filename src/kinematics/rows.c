@@ -83,6 +83,8 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
     CLV_TAKE(a, w->stiff, n), CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
     CLV_TAKE(a, w->q_at, n), CLV_TAKE(a, w->u_at, n);
+    CLV_TAKE(a, w->q_first, p->ngroup + 1), CLV_TAKE(a, w->u_first, p->ngroup + 1);
+    clv_rows_share_layout(w, p, a);
     CLV_TAKE(a, w->same, n + G8), CLV_TAKE(a, w->follows, n + G8); /* a row beyond the last is looked at */
     CLV_TAKE(a, w->ball, takes(p) ? count_balls(p) : 0), CLV_TAKE(a, w->drive, p->model->nmotion);
     CLV_TAKE(a, w->known, n);
@@ -277,7 +279,9 @@ void clv_rows_begin(clv_rows *w, int lanes)
     for (int b = 0; b < p->nbody; b++)
         if (!clv_row_hold_of(w, b))
             clv_row_constants(w, b);
-    w->nq_at = clv_rows_places(w, w->coordinate, w->q_at), w->nu_at = clv_rows_places(w, w->rate, w->u_at);
+    w->nq_at = clv_rows_places(w, w->coordinate, w->q_at, w->q_first);
+    w->nu_at = clv_rows_places(w, w->rate, w->u_at, w->u_first);
+    clv_rows_list_shares(w, 0);
     for (int b = 0; b < p->nbody; b++)
         w->lacking |= w->engine->light[b];
     for (int i = 0; w->lacking && i < w->nrow * G8; i++)

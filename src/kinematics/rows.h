@@ -19,6 +19,7 @@
  * The model order appears only at the border: bodies that loop joints, loads or joints between strands touch. */
 #ifndef CLV_KINEMATICS_ROWS_H
 #define CLV_KINEMATICS_ROWS_H
+#include "base/team.h"
 #include "kinematics/kinematics.h"
 #include "math/lane.h"
 
@@ -132,6 +133,11 @@ typedef struct clv_rows {
     double *stiff;    /* kg, kg m^2: what springs and dampers of the joint add along it, see row_trials.h     (1) */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
+    int *q_first, *u_first; /* (ngroup + 1) first place of a group in these                                 */
+    clv_team *team;   /* shares out groups, or NULL                                                         */
+    int *share;       /* (nshare + 1) first group of a share: groups of one level, at least so much work    */
+    int *level_share; /* (nlevel + 1) first share of a level                                                */
+    int nshare, nlevel;
     double *same;     /* 1 where the joint is that of the row before, else 0                         (1)     */
     double *follows;  /* 1 where it is and is spherical: directions of its rows turn with the child  (1)     */
     clv_row_ball *ball; /* (nball) joints with a quaternion                                                 */
@@ -191,8 +197,25 @@ void clv_rows_begin(clv_rows *w, int lanes);
 bool clv_rows_hold(clv_rows *w, int body, bool held);
 void clv_rows_end(clv_rows *w);
 
-/* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index; how many runs. */
-int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place);
+/* row_share.c (T44): shares of the work, of a plan alone.  Done in any order, on the threads of the team:
+ * work(of, group) for all groups, or for those of a level.  Groups of lower levels may fold into them. */
+typedef void clv_row_work(void *of, int group);
+void clv_rows_share_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+/* least: rows of a share at least; 0: as many as pay */
+void clv_rows_list_shares(clv_rows *w, int least);
+void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of);
+void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of);
+/* first group of a level, or behind the last one */
+int clv_rows_level(const clv_rows *w, int level);
+
+/* row_state.c: between state vectors and rows.  Places of the slots (nrow x 8) that have an index, group by group from
+ * first[group] (ngroup + 1) on; how many runs. */
+int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place, int *first);
+/* One group: coordinates q into rows, rates v into rows x, and back; spherical joints excepted. */
+void clv_rows_group_coordinates(const clv_rows *w, int group, const double *q);
+void clv_rows_group_rates(const clv_rows *w, int group, const double *v, double *x);
+void clv_rows_group_give_coordinates(const clv_rows *w, int group, const double *x, double *qdot);
+void clv_rows_group_give_rates(const clv_rows *w, int group, const double *x, double *v);
 /* Coordinates (nq) into rows, first of all.  Rates, drives or momenta v (nu) into rows x; rates and accelerations back.
  * Rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x. */
 void clv_rows_take_coordinates(clv_rows *w, const double *q);

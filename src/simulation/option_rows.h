@@ -15,7 +15,8 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
 /* Rows: X(at, kind, field, name in run files and errors, word of the command line, default, least, most, open, of,
  *         saved, value, help)
  *   at       where the value goes in the settings of a command; not used elsewhere
- *   kind     NUMBER (double), WHOLE (int), FLAG (bool), SWITCH (int, 0 or 1), TEXT, FORMULATION, INTEGRATOR (names)
+ *   kind     NUMBER (double), WHOLE (int), THREADS (int; 0: auto), FLAG (bool), SWITCH (int, 0 or 1), TEXT,
+ *            FORMULATION, INTEGRATOR (names)
  *   open     `least` itself is not allowed; the default always is
  *   saved    a saved state continues only with the same value */
 #define CLV_OPTION_formulation(X, at)                                                                                \
@@ -64,8 +65,8 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
     X(at, NUMBER, contradiction, "contradiction", "contradiction", 1e-6, 0, 1e-2, false, CLV_OF_ALL, false, "X",     \
       "largest inconsistency of redundant constraints; default 1e-6")
 #define CLV_OPTION_threads(X, at)                                                                                    \
-    X(at, WHOLE, threads, "threads", "threads", 1, 1, 4096, false, CLV_OF_ALL, false, "N",                           \
-      "threads; default 1, more are not supported")
+    X(at, THREADS, threads, "threads", "threads", 1, 0, 4096, false, CLV_OF_ALL, false, "N|auto",                    \
+      "threads for one mechanism; default auto: all cores where that pays")
 #define CLV_OPTION_alpha(X, at)                                                                                      \
     X(at, NUMBER, alpha, "alpha", "alpha", NAN, 1e-6, 1e15, false, CLV_OF_BOTH, true, "A",                           \
       "penalty forms: penalty relative to inertia; index3: N/m")
@@ -118,7 +119,9 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
     CLV_OPTION_no_predictor(X, 0)
 
 /* A row of CLV_NUMBER_OPTIONS at run time. */
-typedef enum clv_option_type { CLV_TYPE_NUMBER, CLV_TYPE_WHOLE, CLV_TYPE_FLAG, CLV_TYPE_SWITCH } clv_option_type;
+typedef enum clv_option_type {
+    CLV_TYPE_NUMBER, CLV_TYPE_WHOLE, CLV_TYPE_THREADS, CLV_TYPE_FLAG, CLV_TYPE_SWITCH
+} clv_option_type;
 typedef struct clv_option_row {
     const char *name;
     clv_option_type type;

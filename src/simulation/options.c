@@ -154,9 +154,6 @@ clv_status clv_sim_check_options(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
     if (check_numbers(s, CLV_OF_ALL) != CLV_OK)
         return s->error.code;
-    if (o->threads > 1)
-        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                        "%d threads are requested; only 1 is supported", o->threads);
     s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
     if (!s->formulation) {
         clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");

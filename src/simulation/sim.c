@@ -161,6 +161,8 @@ static clv_status begin(clv_sim *s)
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
+    if (clv_sim_open_team(s) != CLV_OK)
+        return s->error.code;
     if (s->system.bodies)
         clv_row_bodies_begin(s->system.bodies, &s->system.kin, s->kernels);
     if (s->system.trials && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
@@ -337,6 +339,7 @@ void clv_sim_destroy(clv_sim *s)
     clv_close_consistent(s);
     clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
     clv_rows_end(&s->system.rows);
+    clv_team_destroy(s->team);
     clv_arena_close(&s->arena);
     clv_free(s);
 }

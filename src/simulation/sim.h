@@ -40,6 +40,8 @@ struct clv_sim {
     clv_plan *tree;            /* of an absolute plan, see clv_system; or NULL                                */
     clv_system system;
     const clv_formulation *formulation;
+    clv_team *team;             /* of its own, or NULL                                                     */
+    const char *threads_why;    /* of the number of threads, see threads.c                                 */
     const clv_kernels *kernels; /* lane kernels for this CPU                                               */
     clv_integrator integrator;
     clv_error error;
@@ -126,6 +128,12 @@ clv_status clv_sim_enter(clv_sim *s, const char *function);
 clv_status clv_sim_leave(clv_sim *s, clv_status status);
 /* Is there anything to look at? */
 static inline bool clv_sim_ready(const clv_sim *s) { return s && s->ready; }
+/* threads.c: the threads that share out its evaluations and steps (T44); after clv_rows_begin.  Errors:
+ * CLV_ERR_MEMORY. */
+clv_status clv_sim_open_team(clv_sim *s);
+/* From now on these threads do it, which outlive it; NULL: the caller's alone.  least: rows of eight bodies from which
+ * on they are shared out; 0: as many as pay. */
+void clv_sim_join_team(clv_sim *s, clv_team *team, int least);
 /* options.c: the options, formulation and integrator; fills in defaults that depend on them. */
 clv_status clv_sim_check_options(clv_sim *s);
 /* Does a formulation have what a method needs from it? */

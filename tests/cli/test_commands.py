@@ -111,6 +111,30 @@ class Commands(unittest.TestCase):
 
     # ------------------------------------------------------------ run
 
+    def test_threads(self):
+        run = ["run", "chain", "links=2500", "--time", "2e-3", "--every", "2e-3", "--integrator", "rk4", "--step", "1e-3"]
+        alone, shared = (self.json(*run, "--threads", n) for n in (1, 3))
+        self.assertEqual((alone["threads"], shared["threads"]), (1, 3))
+        self.assertEqual(shared["threads_why"], "as requested")
+        self.assertEqual(alone["final"], shared["final"])
+        self.assertRegex(self.good(*run, "--threads", "2").stdout, r"threads +2: as requested")
+        small = self.json("run", "pendulum", "--time", "0.1", "--threads", "4")
+        self.assertEqual(small["threads"], 1)
+        self.assertIn("size", small["threads_why"])
+        self.assertEqual(self.json("run", "pendulum", "--time", "0.1", "--threads=auto")["threads"], 1)
+        other = self.json("run", "chain", "links=600", "--time", "1e-3", "--formulation", "index3", "--threads", "2")
+        self.assertIn("formulation", other["threads_why"])
+        self.assertGreaterEqual(self.json("bench", "chain", "--links", "2500", "--threads", "2")["speedup"], 0)
+
+    def test_resume_with_other_threads(self):
+        run = ["run", "chain", "links=2500", "--integrator", "rk4", "--step", "1e-3", "--every", "2e-3", "--checkpoint", "2e-3"]
+        self.good(*run, "--time", "4e-3", "--out", "a.cleave", "--threads", "2")
+        self.good(*run, "--time", "2e-3", "--out", "b.cleave", "--threads", "1")
+        self.good("resume", "b.cleave", "--time", "4e-3", "--threads", "3")
+        for name in ("a", "b"):
+            self.good("export", name + ".cleave", name + ".csv")
+        self.assertEqual(*((self.folder / f"{name}.csv").read_text() for name in ("a", "b")))
+
     def test_run_json_names(self):
         result = self.json("run", "hdca-case1", "--time", "1")
         names = """status model formulation integrator threads bodies joints loops mobility_counted mobility_found
@@ -371,8 +395,6 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--out", "a.csv", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.wrong(1, "run", "pendulum", "--out", "a.cleave", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.good("run", "pendulum", "--time", "1e-7", "--every", "1e-11", "--max-steps", "1e4")
-        for words in (["run", "pendulum", "--threads", "2"], ["bench", "chain", "--links", "16", "--threads", "2"]):
-            self.wrong(2, *words, says="only 1 is supported")
         self.wrong(1, "run", "pendulum", "--json=1", says="takes no value")
         self.wrong(1, "run", "pendulum", "-x", says="two dashes")
         self.wrong(1, "run", "pendulum", "--formulation", "newton", says="newton")

@@ -357,13 +357,14 @@ static long pairs_met;
 static void nodes_alone_give_the_same(machine *w, const problem *p)
 {
     enum { PARTS = 4 * BODIES };
-    int step[PARTS], lane_of[PARTS];
+    int step[PARTS], lane_of[PARTS], depth[2] = {0, w->plan->npart}, alone_from = 0;
     answer *alone = calloc(2, sizeof *alone), *y = alone + 1;
     const clv_pairing order = w->e.pairing;
     assert_true(w->plan->npart <= PARTS);
     for (int i = 0; i < w->plan->npart; i++)
         step[i] = i, lane_of[i] = -1, pairs_met += order.lane_of[i] >= 0;
-    w->e.pairing = (clv_pairing){.step = step, .nstep = w->plan->npart, .lane_of = lane_of};
+    w->e.pairing = (clv_pairing){.step = step, .nstep = w->plan->npart, .lane_of = lane_of,
+                                   .depth = depth, .ndepth = 1, .alone = &alone_from};
     solve_again(w, p, alone);
     const double pivot = w->e.min_pivot, dropped = w->e.max_dropped;
     const int truncated = w->e.truncated;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Passes over the states: the same bits as plain loops at every length around a block; NaN and infinity are seen. */
+ * Passes over the states: the same bits as plain loops at every length around a block and around what threads share
+ * out; NaN and infinity are seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,12 +14,12 @@
 
 #include "integrator/vector.h"
 
-enum { MOST = 1000, COLUMNS = 4 };
-static const int lengths[] = {0, 1, 7, 255, 256, 257, 512, 1000};
+enum { MOST = 9000, COLUMNS = 4 };
+static const int lengths[] = {0, 1, 7, 255, 256, 257, 512, 1000, 2047, 2048, 2049, 4096, 9000};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const double weights[COLUMNS] = {1.0 / 3, 0, -44.0 / 45, 1e-3};
 static double columns[COLUMNS * MOST], y[MOST], y_new[MOST], scale[MOST];
-static const clv_combination all = {weights, columns, MOST, COLUMNS};
+static clv_combination all = {weights, columns, MOST, COLUMNS, NULL};
 
 static int fill(void **state)
 {
@@ -61,7 +62,7 @@ static void sums_have_the_bits_of_plain_loops(void **state)
 static void no_weights_sum_to_nothing(void **state)
 {
     static const double none[COLUMNS] = {0};
-    const clv_combination nothing = {none, columns, MOST, COLUMNS};
+    const clv_combination nothing = {none, columns, MOST, COLUMNS, NULL};
     double to[MOST];
     (void)state;
     clv_vector_advance(to, y, 0.1, &nothing, MOST);
@@ -139,5 +140,9 @@ int main(void)
         cmocka_unit_test_setup(no_number_is_an_infinite_error, fill),
         cmocka_unit_test_setup(finite_means_no_infinity_and_no_nan, fill),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests_name("one thread", tests, NULL, NULL);
+    all.team = clv_team_create(3);
+    const int shared = cmocka_run_group_tests_name("three threads", tests, NULL, NULL);
+    clv_team_destroy(all.team);
+    return failed + shared;
 }

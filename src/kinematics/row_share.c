@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shares of the work over groups of strands, for the threads of a team (T44).  A share is a run of groups of one level
+ * with at least SHARE rows, of the plan alone: it is the same for any number of threads. */
+#include "kinematics/rows.h"
+
+enum { SHARE = 32 }; /* rows of eight bodies */
+
+void clv_rows_share_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
+{
+    CLV_TAKE(a, w->share, p->ngroup + 1), CLV_TAKE(a, w->level_share, p->ngroup + 1);
+}
+
+void clv_rows_list_shares(clv_rows *w, int least)
+{
+    const clv_plan *p = w->plan;
+    const int enough = least > 0 ? least : SHARE;
+    int rows = 0;
+    w->nshare = w->nlevel = 0;
+    for (int g = 0; g < p->ngroup; g++) {
+        const bool climbs = g == 0 || p->group[g].level != p->group[g - 1].level;
+        if (climbs)
+            w->level_share[w->nlevel++] = w->nshare;
+        if (climbs || rows >= enough)
+            w->share[w->nshare++] = g, rows = 0;
+        rows += w->first[g + 1] - w->first[g];
+    }
+    w->share[w->nshare] = p->ngroup, w->level_share[w->nlevel] = w->nshare;
+}
+
+int clv_rows_level(const clv_rows *w, int level) { return w->share[w->level_share[level]]; }
+
+typedef struct call {
+    const clv_rows *w;
+    clv_row_work *work;
+    void *of;
+    int first; /* share */
+} call;
+
+static void do_share(void *of, int piece)
+{
+    const call *c = of;
+    const int *share = c->w->share + c->first + piece;
+    for (int g = share[0]; g < share[1]; g++)
+        c->work(c->of, g);
+}
+
+void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of)
+{
+    clv_team_run(w->team, w->nshare, do_share, &(call){w, work, of, 0});
+}
+
+void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of)
+{
+    const int first = w->level_share[level];
+    clv_team_run(w->team, w->level_share[level + 1] - first, do_share, &(call){w, work, of, first});
+}

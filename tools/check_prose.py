@@ -16,7 +16,7 @@ from typing import Iterator, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = ROOT / "tools" / "prose_floor.txt"
 LONGEST = 30  # words of a sentence
-TEXTS = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md")
+TEXTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md")
 SOURCES = ("include/cleave/*.h", "src/**/*.[ch]")
 
 # (pattern, the field's word)

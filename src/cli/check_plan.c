@@ -15,9 +15,10 @@ static void print_branches(const clv_check *c)
 void clv_check_print_plan(const clv_check *c)
 {
     const clv_plan_report *p = &c->plan;
-    printf("plan                  %d tree joint%s, %d closing; %d limb%s, %d branch%s, %d dense node%s, %d level%s\n",
-           p->tree_joints, clv_plural(p->tree_joints), p->closing_joints, p->limbs, clv_plural(p->limbs), p->branches,
-           p->branches == 1 ? "" : "es", p->nodes, clv_plural(p->nodes), p->depth, clv_plural(p->depth));
+    printf("plan                  %d tree joint%s, %d loop joint%s; %d limb%s, %d branch%s, ", p->tree_joints,
+           clv_plural(p->tree_joints), p->closing_joints, clv_plural(p->closing_joints), p->limbs,
+           clv_plural(p->limbs), p->branches, p->branches == 1 ? "" : "es");
+    printf("%d dense node%s, %d level%s\n", p->nodes, clv_plural(p->nodes), p->depth, clv_plural(p->depth));
     print_branches(c);
 }
 

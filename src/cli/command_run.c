@@ -21,7 +21,7 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(rank, AT(sim.rank)),
     CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
     {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "no projection onto position constraints", 0, 0, false},
-    {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: no re-gauge, closing impulses grow", 0, 0, false},
+    {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: no re-gauge, loop impulses grow", 0, 0, false},
     CLV_SIM_OPTION(plain_tolerance, AT(sim.plain_tolerance)),
     {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",
      "dca, connection, massmatrix: gains on violation (1/s^2) and its rate (1/s)", 0, 1e12, false},

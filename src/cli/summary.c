@@ -456,7 +456,7 @@ void clv_summary_print_internals(const clv_sim_report *r, double wall, int threa
     }
     if (r->loops > 0) {
         clv_label("rank");
-        printf("%ld evaluation%s below the rank of the start; smallest pivot %.2g; largest closing impulse %.2g\n",
+        printf("%ld evaluation%s below the rank of the start; smallest pivot %.2g; largest loop impulse %.2g\n",
                r->truncated_evaluations, plural(r->truncated_evaluations), r->min_pivot, r->max_sigma);
     }
 }

@@ -69,28 +69,28 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       "threads for one mechanism; default auto: all cores where that pays")
 #define CLV_OPTION_alpha(X, at)                                                                                      \
     X(at, NUMBER, alpha, "alpha", "alpha", NAN, 1e-6, 1e15, false, CLV_OF_BOTH, true, "A",                           \
-      "penalty forms: penalty relative to inertia; index3: N/m")
+      "aldca: penalty relative to inertia; index3: N/m")
 #define CLV_OPTION_absolute_alpha(X, at)                                                                             \
     X(at, FLAG, absolute_alpha, "absolute_alpha", "absolute-alpha", 0, 0, 0, false, CLV_OF_PENALTY, true, NULL,      \
-      "penalty forms: alpha in kg and kg m^2, as in the paper")
+      "aldca: alpha in kg and kg m^2, as in the paper")
 #define CLV_OPTION_omega(X, at)                                                                                      \
     X(at, NUMBER, omega, "omega", "omega", NAN, 0, 1e6, false, CLV_OF_PENALTY, true, "W",                            \
-      "penalty forms: frequency of the decay of violations (1/s)")
+      "aldca: frequency of the decay of violations (1/s)")
 #define CLV_OPTION_mu(X, at)                                                                                         \
     X(at, NUMBER, mu, "mu", "mu", NAN, 0, 1e6, false, CLV_OF_PENALTY, true, "M",                                     \
-      "penalty forms: damping ratio of the decay of violations")
+      "aldca: damping ratio of the decay of violations")
 #define CLV_OPTION_eps_p(X, at)                                                                                      \
     X(at, NUMBER, eps_p, "eps_p", "eps-p", NAN, 0, 1, false, CLV_OF_BOTH, true, "E",                                 \
-      "penalty forms, index3: last change of positions")
+      "aldca, index3: last change of positions")
 #define CLV_OPTION_eps_v(X, at)                                                                                      \
     X(at, NUMBER, eps_v, "eps_v", "eps-v", NAN, 0, 1, false, CLV_OF_PENALTY, true, "E",                              \
-      "penalty forms: last change of velocities")
+      "aldca: last change of velocities")
 #define CLV_OPTION_eps_a(X, at)                                                                                      \
     X(at, NUMBER, eps_a, "eps_a", "eps-a", NAN, 0, 1, false, CLV_OF_PENALTY, true, "E",                              \
-      "penalty forms: last change of accelerations")
+      "aldca: last change of accelerations")
 #define CLV_OPTION_iterations(X, at)                                                                                 \
     X(at, WHOLE, iterations, "iterations", "iterations", 0, 1, 1e6, false, CLV_OF_BOTH, true, "N",                   \
-      "penalty forms, index3: most iterations of a stage or step")
+      "aldca, index3: most iterations of a stage or step")
 #define CLV_OPTION_rho(X, at)                                                                                        \
     X(at, NUMBER, rho, "rho", "rho", NAN, 0, 1, false, CLV_OF_RULE, true, "R",                                       \
       "generalized-alpha: damping at infinite frequency; default 0.8")

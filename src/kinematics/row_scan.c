@@ -93,10 +93,11 @@ static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const doubl
     }
 }
 
+static void run_group(void *of, int group) { ((const clv_rows *)of)->kernels->run(of, group); }
+
 void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u)
 {
-    for (int g = 0; g < w->plan->ngroup; g++)
-        w->kernels->run(w, g);
+    clv_rows_all(w, run_group, w);
     for (int i = 0; i < w->npiece; i++)
         if (w->piece[i] < w->plan->nstrand)
             strand_rates(w, k, w->piece[i], u);

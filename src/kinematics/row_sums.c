@@ -251,12 +251,18 @@ static void take_off_closings(clv_rows *w, const double *sigma)
         }
 }
 
+static void gather_group(void *of, int group) { ((const clv_rows *)of)->kernels->gather(of, group); }
+static void travel_group(void *of, int group)
+{
+    ((const clv_rows *)of)->kernels->travel(of, group);
+    gather_group(of, group);
+}
+
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
 {
     const clv_plan *p = w->plan;
     clear(w, w->P), clear(w, w->Q);
-    for (int g = 0; g < p->ngroup; g++)
-        w->kernels->travel(w, g), w->kernels->gather(w, g);
+    clv_rows_all(w, travel_group, w);
     if (sigma)
         take_off_closings(w, sigma);
     for (int n = w->npiece - 1; n >= 0; n--) {
@@ -274,8 +280,18 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
     }
-    for (int g = 0; (sigma || w->npiece > 1) && g < p->ngroup; g++)
-        w->kernels->gather(w, g);
+    if (sigma || w->npiece > 1)
+        clv_rows_all(w, gather_group, w);
+}
+
+typedef struct energies {
+    const clv_rows *w;
+    bool solved;
+} energies;
+static void energy_group(void *of, int group)
+{
+    const energies *x = of;
+    x->w->kernels->energy(x->w, group, x->solved);
 }
 
 void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,
@@ -283,9 +299,9 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
 {
     const clv_plan *p = w->plan;
     *kinetic = *potential = *squares = 0;
+    clv_rows_all(w, energy_group, &(energies){w, solved});
     for (int g = 0; g < p->ngroup; g++) {
         const clv_row_ends *o = &w->end[g];
-        w->kernels->energy(w, g, solved);
         for (int l = 0; l < p->group[g].nstrand; l++) {
             double s[3], m[4], G[3];
             clv_row_get(o->start + 9 * G8 + l, 3, s), clv_row_get(o->mass + l, 4, m), clv_row_get(o->gravity + l, 3, G);

@@ -80,6 +80,8 @@ static clv_exit choose_columns(clv_running *r)
     clv_error e;
     if (r->set.columns && !r->set.out)
         return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
+    if (!r->set.out)
+        return CLV_EXIT_DONE;
     clv_status status = clv_columns_create(&r->columns, r->subject.model, r->set.columns, r->set.reactions, &e);
     if (status == CLV_OK)
         return CLV_EXIT_DONE;

@@ -4,22 +4,11 @@
 #include "base/memory.h"
 #include "cli/summary.h"
 #include "model/joint.h"
+#include "simulation/react.h"
 #include <math.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- what is looked at */
-
-/* Does the name of a column end in this, behind its owner? */
-static bool is(const clv_column *c, const char *kind, const char *what)
-{
-    const size_t n = strlen(c->owner);
-    return strcmp(c->kind, kind) == 0 && strncmp(c->name + n, what, strlen(what)) == 0;
-}
-
-static bool is_effort(const clv_model *m, const clv_column *c)
-{
-    return is(c, "joint", ".effort") && clv_joint_acted(m, c->item);
-}
 
 /* Who acts along that direction of a joint: the first by name, and how many others. */
 static void find_acting(const clv_model *m, int joint, int direction, clv_actuator *a)
@@ -56,39 +45,78 @@ static bool is_free(const clv_model *m)
     return alone;
 }
 
-bool clv_peaks_open(clv_peaks *p, const clv_model *model, const clv_column *column, int n)
+/* How many directions may be acted upon; `on` (njoint): joints on which something acts. */
+static int find_acted(const clv_model *m, bool *on)
+{
+    int n = 0;
+    for (int i = 0; i < m->nmotion; ++i)
+        on[m->motion[i].joint] = true;
+    for (int i = 0; i < m->ninput; ++i)
+        if (m->input[i].kind == CLV_INPUT_JOINT)
+            on[m->input[i].joint] = true;
+    for (int i = 0; i < m->nforce; ++i)
+        if (m->force[i].kind == CLV_FORCE_JOINT)
+            on[m->force[i].joint] = true;
+    for (int i = 0; i < m->njoint; ++i)
+        n += on[i] ? clv_joint_table[m->joint[i].kind].nu : 0;
+    return n;
+}
+
+/* "L.effort", as its column */
+static char *effort_name(const clv_joint *j, int direction)
+{
+    const char *suffix = clv_coordinate_suffix(j->kind, true, direction);
+    const size_t size = strlen(j->name) + strlen(suffix) + sizeof ".effort";
+    char *name = clv_alloc(size, 1);
+    if (name)
+        snprintf(name, size, "%s.effort%s", j->name, suffix);
+    return name;
+}
+
+static bool list_actuators(clv_peaks *p)
+{
+    const clv_model *m = p->model;
+    bool *on = clv_alloc((size_t)m->njoint + 1, sizeof *on), good = on != NULL;
+    p->actuator = good ? clv_alloc((size_t)find_acted(m, on) + 1, sizeof *p->actuator) : NULL;
+    good = p->actuator != NULL;
+    for (int i = 0; good && i < m->njoint; ++i)
+        for (int c = 0; good && on[i] && c < clv_joint_table[m->joint[i].kind].nu; ++c) {
+            clv_actuator *a = &p->actuator[p->nactuator];
+            *a = (clv_actuator){.joint = i, .direction = c, .low = INFINITY, .high = -INFINITY};
+            find_acting(m, i, c, a);
+            if (!a->by)
+                continue;
+            a->name = effort_name(&m->joint[i], c), good = a->name != NULL;
+            p->nactuator++;
+        }
+    clv_free(on);
+    return good;
+}
+
+bool clv_peaks_open(clv_peaks *p, const clv_model *model)
 {
     const clv_largest none = {.size = -1};
-    *p = (clv_peaks){.model = model, .column = column, .n = n, .force = none, .torque = none, .speed = none,
-                     .spin = none, .free = is_free(model)};
-    for (int i = 0; i < n; ++i)
-        p->nactuator += is_effort(model, &column[i]);
-    p->actuator = clv_alloc((size_t)p->nactuator + 1, sizeof *p->actuator);
-    p->nactuator = 0;
-    for (int i = 0; p->actuator && i < n; ++i)
-        if (is_effort(model, &column[i])) {
-            clv_actuator *a = &p->actuator[p->nactuator];
-            *a = (clv_actuator){.column = i, .low = INFINITY, .high = -INFINITY};
-            find_acting(model, column[i].item, column[i].index, a);
-            p->nactuator += a->by != NULL;
-        }
-    return p->actuator != NULL;
+    *p = (clv_peaks){.model = model, .force = none, .torque = none, .speed = none, .spin = none,
+                     .free = is_free(model)};
+    return list_actuators(p);
 }
 
 void clv_peaks_close(clv_peaks *p)
 {
-    clv_free(p->actuator);
-    p->actuator = NULL, p->nactuator = 0;
+    for (int i = 0; i < p->nactuator; ++i)
+        clv_free(p->actuator[i].name);
+    clv_free(p->actuator), clv_free(p->column);
+    p->actuator = NULL, p->nactuator = 0, p->column = NULL, p->ncolumn = 0;
 }
 
 /* ---------------------------------------------------------------- frame by frame */
 
-static void see_size(clv_largest *x, const clv_column *c, const double *v, double time)
+static void see_size(clv_largest *x, int item, const double *v, double time)
 {
-    const double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(size > x->size))
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if (!(square > x->size * fabs(x->size)))
         return;
-    x->size = size, x->at = time, x->item = c->item;
+    x->size = sqrt(square), x->at = time, x->item = item;
     memcpy(x->vector, v, sizeof x->vector);
 }
 
@@ -104,37 +132,122 @@ static void see_momentum(clv_peaks *p, int from, const double *v, double *drift)
     *drift = fmax(*drift, sqrt(d));
 }
 
-static void see_column(clv_peaks *p, const clv_column *c, const double *v, double time)
+static void see_effort(clv_actuator *a, double effort, double time)
 {
-    if (c->count != 3)
-        return;
-    if (is(c, "joint", ".force"))
-        see_size(&p->force, c, v, time);
-    else if (is(c, "joint", ".torque"))
-        see_size(&p->torque, c, v, time);
-    else if (is(c, "body", ".velocity"))
-        see_size(&p->speed, c, v, time);
-    else if (is(c, "body", ".angular_velocity"))
-        see_size(&p->spin, c, v, time);
-    else if (is(c, "run", "system.momentum"))
-        see_momentum(p, 0, v, &p->drift);
-    else if (is(c, "run", "system.angular_momentum"))
-        see_momentum(p, 3, v, &p->spin_drift);
+    if (effort < a->low)
+        a->low = effort, a->low_at = time;
+    if (effort > a->high)
+        a->high = effort, a->high_at = time;
+}
+
+static void see_joints(clv_peaks *p, clv_sim *sim, double time)
+{
+    clv_joint_result r;
+    int next = 0;
+    for (int i = 0; i < p->model->njoint; ++i) {
+        clv_sim_reaction(sim, i, &r);
+        see_size(&p->force, i, r.force, time), see_size(&p->torque, i, r.torque, time);
+        for (; next < p->nactuator && p->actuator[next].joint == i; ++next)
+            see_effort(&p->actuator[next], r.effort[p->actuator[next].direction], time);
+    }
+}
+
+void clv_peaks_sample(clv_peaks *p, clv_sim *sim)
+{
+    const double time = clv_sim_time(sim), *V = clv_sim_velocity(sim);
+    if (clv_sim_react(sim) == CLV_OK)
+        see_joints(p, sim, time);
+    for (int i = 0; i < p->model->nbody; ++i)
+        see_size(&p->speed, i, V + 6 * i, time), see_size(&p->spin, i, V + 6 * i + 3, time);
+    if (p->free) {
+        clv_momentum m;
+        clv_sim_momentum(sim, &m);
+        see_momentum(p, 0, m.linear, &p->drift), see_momentum(p, 3, m.angular, &p->spin_drift);
+    }
+    p->frames++;
+}
+
+/* ---------------------------------------------------------------- frames of a file */
+
+/* Does the name of a column end in this, behind its owner? */
+static bool is(const clv_column *c, const char *kind, const char *what)
+{
+    const size_t n = strlen(c->owner);
+    return strcmp(c->kind, kind) == 0 && strncmp(c->name + n, what, strlen(what)) == 0;
+}
+
+static clv_peak_kind kind_of(const clv_column *c)
+{
+    static const struct {
+        const char *kind, *name;
+    } row[] = {[CLV_PEAK_FORCE] = {"joint", ".force"},      [CLV_PEAK_TORQUE] = {"joint", ".torque"},
+               [CLV_PEAK_SPEED] = {"body", ".velocity"},    [CLV_PEAK_SPIN] = {"body", ".angular_velocity"},
+               [CLV_PEAK_LINEAR] = {"run", "system.momentum"}, [CLV_PEAK_ANGULAR] = {"run", "system.angular_momentum"},
+               [CLV_PEAK_EFFORT] = {"joint", ".effort"}};
+    for (int k = CLV_PEAK_NONE + 1; k < CLV_PEAK_KINDS; ++k)
+        if (c->count == (k == CLV_PEAK_EFFORT ? 1 : 3) && is(c, row[k].kind, row[k].name))
+            return (clv_peak_kind)k;
+    return CLV_PEAK_NONE;
+}
+
+static int actuator_of(const clv_peaks *p, const clv_column *c)
+{
+    for (int i = 0; i < p->nactuator; ++i)
+        if (p->actuator[i].joint == c->item && p->actuator[i].direction == c->index)
+            return i;
+    return -1;
+}
+
+/* Without the actuators whose efforts are in no column. */
+static void drop_unseen(clv_peaks *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->nactuator; ++i) {
+        bool seen = false;
+        for (int k = 0; k < p->ncolumn; ++k) {
+            clv_peak_column *c = &p->column[k];
+            if (c->kind == CLV_PEAK_EFFORT && c->item == i)
+                seen = true, c->item = n;
+        }
+        if (seen)
+            p->actuator[n++] = p->actuator[i];
+        else
+            clv_free(p->actuator[i].name);
+    }
+    p->nactuator = n;
+}
+
+bool clv_peaks_bind(clv_peaks *p, const clv_column *column, int n)
+{
+    p->column = clv_alloc((size_t)n + 1, sizeof *p->column);
+    for (int i = 0; p->column && i < n; ++i) {
+        const clv_peak_kind kind = kind_of(&column[i]);
+        const int item = kind == CLV_PEAK_EFFORT ? actuator_of(p, &column[i]) : column[i].item;
+        if (kind != CLV_PEAK_NONE && item >= 0)
+            p->column[p->ncolumn++] = (clv_peak_column){kind, column[i].first, item};
+    }
+    drop_unseen(p);
+    return p->column != NULL;
+}
+
+static void see_column(clv_peaks *p, const clv_peak_column *c, const double *v, double time)
+{
+    switch (c->kind) {
+    case CLV_PEAK_FORCE: see_size(&p->force, c->item, v, time); break;
+    case CLV_PEAK_TORQUE: see_size(&p->torque, c->item, v, time); break;
+    case CLV_PEAK_SPEED: see_size(&p->speed, c->item, v, time); break;
+    case CLV_PEAK_SPIN: see_size(&p->spin, c->item, v, time); break;
+    case CLV_PEAK_LINEAR: see_momentum(p, 0, v, &p->drift); break;
+    case CLV_PEAK_ANGULAR: see_momentum(p, 3, v, &p->spin_drift); break;
+    case CLV_PEAK_EFFORT: see_effort(&p->actuator[c->item], *v, time); break;
+    default: break;
+    }
 }
 
 void clv_peaks_see(clv_peaks *p, const double *frame)
 {
-    const double time = frame[0];
-    for (int i = 1; i < p->n; ++i)
-        see_column(p, &p->column[i], frame + p->column[i].first, time);
-    for (int i = 0; i < p->nactuator; ++i) {
-        clv_actuator *a = &p->actuator[i];
-        const double x = frame[p->column[a->column].first];
-        if (x < a->low)
-            a->low = x, a->low_at = time;
-        if (x > a->high)
-            a->high = x, a->high_at = time;
-    }
+    for (int i = 0; i < p->ncolumn; ++i)
+        see_column(p, &p->column[i], frame + p->column[i].first, frame[0]);
     p->frames++;
 }
 
@@ -153,10 +266,14 @@ const char *clv_amount(char text[40], double value, const char *unit)
     return text;
 }
 
-static const char *label(const clv_peaks *p, const clv_actuator *a, char text[80])
+static const char *effort_unit(const clv_peaks *p, const clv_actuator *a)
 {
-    const clv_column *c = &p->column[a->column];
-    snprintf(text, 80, "%.28s (%.30s%s)", a->by, c->name, a->others > 0 ? ", with others" : "");
+    return clv_effort_unit(p->model->joint[a->joint].kind, a->direction);
+}
+
+static const char *label(const clv_actuator *a, char text[80])
+{
+    snprintf(text, 80, "%.28s (%.30s%s)", a->by, a->name, a->others > 0 ? ", with others" : "");
     return text;
 }
 
@@ -166,14 +283,14 @@ static void print_efforts(const clv_peaks *p)
     char name[80], low[40], high[40];
     int width = 0;
     for (int i = 0; i < p->nactuator && i < MOST; ++i)
-        width = (int)fmax(width, (double)strlen(label(p, &p->actuator[i], name)));
+        width = (int)fmax(width, (double)strlen(label(&p->actuator[i], name)));
     for (int i = 0; i < p->nactuator && i < MOST; ++i) {
         const clv_actuator *a = &p->actuator[i];
-        const char *unit = p->column[a->column].unit;
+        const char *unit = effort_unit(p, a);
         if (!(a->low <= a->high))
             continue;
         clv_label(i == 0 ? "actuator effort" : "");
-        printf("%-*s  ", width, label(p, a, name));
+        printf("%-*s  ", width, label(a, name));
         if (a->low == a->high)
             printf("%s, constant\n", clv_amount(low, a->low, unit));
         else
@@ -251,9 +368,9 @@ void clv_peaks_json(clv_json *j, const clv_peaks *p)
     for (int i = 0; i < p->nactuator; ++i) {
         const clv_actuator *a = &p->actuator[i];
         const bool seen = a->low <= a->high;
-        clv_json_object(j, p->column[a->column].name);
+        clv_json_object(j, a->name);
         clv_json_text(j, "by", a->by);
-        clv_json_text(j, "unit", p->column[a->column].unit);
+        clv_json_text(j, "unit", effort_unit(p, a));
         clv_json_number(j, "lowest", seen ? a->low : NAN);
         clv_json_number(j, "lowest_time", seen ? a->low_at : NAN);
         clv_json_number(j, "highest", seen ? a->high : NAN);

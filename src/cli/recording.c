@@ -262,17 +262,19 @@ static bool read_peaks(clv_running *r)
 {
     int n;
     clv_error e;
+    clv_columns all = {0};
     const clv_column *column = clv_runfile_columns(r->file, &n);
     double *frame = clv_alloc((size_t)clv_runfile_width(r->file), sizeof(double));
-    bool good = frame && clv_columns_select(&r->all, column, n, "*", &e) == CLV_OK &&
-                clv_columns_bind(r->all.column, r->all.n, r->subject.model, &e) == CLV_OK &&
-                clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n);
+    bool good = frame && clv_columns_select(&all, column, n, "*", &e) == CLV_OK &&
+                clv_columns_bind(all.column, all.n, r->subject.model, &e) == CLV_OK &&
+                clv_peaks_open(&r->peaks, r->subject.model) && clv_peaks_bind(&r->peaks, all.column, all.n);
     for (long i = 0; good && i < clv_runfile_frames(r->file); ++i) {
         const clv_status status = clv_runfile_read(r->file, i, 1, frame);
         if (status == CLV_OK)
             clv_peaks_see(&r->peaks, frame);
         good = status != CLV_ERR_MEMORY;
     }
+    clv_columns_release(&all);
     clv_free(frame);
     return good;
 }

@@ -73,10 +73,9 @@ static void write_names(const clv_running *r)
 static void sample(clv_running *r)
 {
     const double time = clv_sim_time(r->subject.sim);
-    if (!r->sample || time == r->sampled)
+    if (r->file || time == r->sampled)
         return;
-    clv_columns_fill(r->all.column, r->all.n, r->subject.sim, r->sample);
-    clv_peaks_see(&r->peaks, r->sample);
+    clv_peaks_sample(&r->peaks, r->subject.sim);
     r->sampled = time;
 }
 
@@ -125,7 +124,7 @@ static void progress(clv_running *r)
 static clv_status sample_step(clv_running *r, double end, double to)
 {
     const double grid = r->set.out || r->set.table ? r->set.every / 10 : r->set.time / 1000;
-    if (!r->sample || !(end < to) || !(floor(end / grid) > floor(r->sampled / grid)))
+    if (r->file || !(end < to) || !(floor(end / grid) > floor(r->sampled / grid)))
         return CLV_OK;
     const double began = clv_wall(); /* no part of the time of the simulation */
     clv_status status = clv_sim_advance(r->subject.sim, end);
@@ -291,18 +290,11 @@ static clv_exit tell_result(clv_running *r, double wall)
     return code;
 }
 
-/* What peaks are found in, without a run file. */
 static clv_exit open_peaks(clv_running *r)
 {
     clv_error e;
     r->sampled = -INFINITY, r->singular = NAN;
-    if (r->file)
-        return CLV_EXIT_DONE;
-    clv_status status = clv_columns_create(&r->all, r->subject.model, NULL, true, &e);
-    if (status == CLV_OK && (!(r->sample = clv_alloc((size_t)r->all.width, sizeof(double))) ||
-                             !clv_peaks_open(&r->peaks, r->subject.model, r->all.column, r->all.n)))
-        status = CLV_ERR_MEMORY;
-    if (status == CLV_OK)
+    if (r->file || clv_peaks_open(&r->peaks, r->subject.model))
         return CLV_EXIT_DONE;
     clv_output_close(&r->csv, false, &e);
     return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
@@ -310,8 +302,8 @@ static clv_exit open_peaks(clv_running *r)
 
 static void release(clv_running *r)
 {
-    clv_peaks_close(&r->peaks), clv_columns_release(&r->all);
-    clv_free(r->sample), clv_free(r->frame);
+    clv_peaks_close(&r->peaks);
+    clv_free(r->frame);
 }
 
 clv_exit clv_running_go(clv_running *r)

@@ -25,8 +25,6 @@ typedef struct clv_running {
     clv_output csv;          /* or its stream is NULL                   */
     clv_columns columns;     /* of --out                                */
     double *frame;           /* (columns.width) of the CSV              */
-    clv_columns all;         /* what peaks are found in                 */
-    double *sample;          /* (all.width)                             */
     clv_peaks peaks;
     double sampled;          /* s, time of the last sample              */
     double sampling;         /* wall seconds that samples between outputs took */

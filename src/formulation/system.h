@@ -59,6 +59,8 @@ typedef struct clv_system {
     bool walked;           /* and the last ones did                                                       */
     bool border_only;      /* rows: poses and motions are found of bodies that loops hold, not of all      */
     bool velocities_known; /* rows: their last solve was for velocities, not for accelerations            */
+    bool accelerated;      /* rows: their last solve was for accelerations                               */
+    long held;             /* number of the factor of the last walk, 0: rows or loads have changed, see clv_walk_holds */
     bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */
     double *gain[2];       /* (nclosing_row) on position and velocity violation, acceleration forms (1/s^2, 1/s) */

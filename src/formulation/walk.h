@@ -32,5 +32,12 @@ void clv_walk_show_poses(clv_system *s, double t, const double *q);
 bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
 void clv_walk_view(clv_system *s, const double *y);
+/* Do the rows still hold the last walk of clv_walk_hdca, _dca or _velocities?  Then these two show its state y: */
+bool clv_walk_holds(const clv_system *s);
+/* poses and V in model order; */
+void clv_walk_show(clv_system *s, const double *y);
+/* after clv_walk_show: loads of all bodies and accelerations x, ud, multipliers lambda (T12). The rows are
+ * used up.  False: as above. */
+bool clv_walk_outputs(clv_system *s, const double *y);
 
 #endif

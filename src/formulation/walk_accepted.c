@@ -12,6 +12,7 @@ bool clv_walk_place(clv_system *s, double t, const double *q)
 {
     if (!clv_walk_fits(s))
         return false;
+    s->held = 0;
     clv_walk_start(s, t, q, NULL);
     clv_rows_clear(&s->rows);
     memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
@@ -27,6 +28,7 @@ bool clv_walk_pose(clv_system *s, double t, const double *q)
 {
     if (!s->border_only || !clv_walk_fits(s))
         return false;
+    s->held = 0;
     clv_walk_strands(s, t, q, NULL);
     return true;
 }
@@ -35,6 +37,7 @@ bool clv_walk_move(clv_system *s, const double *u)
 {
     if (!s->border_only || !clv_walk_fits(s))
         return false;
+    s->held = 0;
     clv_walk_border_rates(s, u);
     return true;
 }
@@ -55,6 +58,7 @@ static void base_momenta(const clv_system *s, double *p)
 static void momenta_of(clv_system *s, const double *q, const double *u, const double *sigma, double *p)
 {
     clv_rows *w = &s->rows;
+    s->held = 0;
     clv_walk_strands(s, s->kin.time, q, u);
     clv_rows_momenta(w, &s->kin, sigma);
     clv_rows_give_rates(w, w->pdot, p);
@@ -95,6 +99,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     clv_rows *w = &s->rows;
     if (!w->fit || !s->engine.partial || !w->looped)
         return false;
+    s->held = 0;
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_know_nothing(w);
     clv_rows_close(w, NULL, NULL, a, du);

@@ -12,6 +12,7 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
     const double *u = y + p->nq;
+    s->held = 0;
     if (!clv_walk_fits(s))
         return false;
     clv_walk_start(s, t, y, u);
@@ -28,5 +29,6 @@ bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     clv_walk_outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
+    s->held = s->engine.factors;
     return true;
 }

@@ -17,6 +17,7 @@ static bool find_velocities(clv_system *s, const double *momenta)
     if (!clv_walk_solve(s, momenta, clv_walk_biases(s, false), NULL, false, s->u, s->kin.V))
         return false;
     memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
+    s->accelerated = false;
     return true;
 }
 
@@ -111,11 +112,7 @@ static void impulses(clv_system *s)
 /* accelerations at the velocities just found and the loads s->Q, s->tau; with the power of drives */
 static bool accelerate(clv_system *s)
 {
-    clv_rows_go_on(&s->rows);
-    clv_rows_clear(&s->rows);
-    if (clv_walk_loaded(s))
-        clv_walk_attach(s, s->Q);
-    if (!clv_walk_accelerations(s))
+    if (!clv_walk_accelerate(s))
         return false;
     clv_walk_motion_power(s);
     return true;
@@ -158,6 +155,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows *w = &s->rows;
     const double *momenta;
     double *pdot = ydot + p->nq;
+    s->held = 0;
     if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
         return false;
     clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
@@ -182,14 +180,17 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
+    s->held = s->engine.factors;
     return true;
 }
 
 bool clv_walk_velocities(clv_system *s, double t, const double *y)
 {
     const double *momenta;
+    s->held = 0;
     if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
         return false;
-    clv_walk_show_motion(s, y);
+    clv_walk_show(s, y);
+    s->held = s->engine.factors;
     return true;
 }

@@ -122,7 +122,16 @@ bool clv_walk_accelerations(clv_system *s)
         return false;
     memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
     clv_rows_give_rates(w, w->rates, s->ud);
-    return true;
+    return s->accelerated = true;
+}
+
+bool clv_walk_accelerate(clv_system *s)
+{
+    clv_rows_go_on(&s->rows);
+    clv_rows_clear(&s->rows);
+    if (clv_walk_loaded(s))
+        clv_walk_attach(s, s->Q);
+    return clv_walk_accelerations(s);
 }
 
 /* force of the drive of a prescribed base: along its direction H, or H^T of the wrench of its edge */

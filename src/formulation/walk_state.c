@@ -51,8 +51,11 @@ void clv_walk_give_rates(clv_system *s)
     s->rates_due = false;
 }
 
+bool clv_walk_holds(const clv_system *s) { return s->held > 0 && s->held == s->engine.factors; }
+
 void clv_walk_show_poses(clv_system *s, double t, const double *q)
 {
+    clv_walk_give_rates(s);
     s->kin.apart = true;
     if (!clv_system_restore(s, t, q))
         clv_system_pose_all(s, t, q);
@@ -65,9 +68,15 @@ void clv_walk_show_motion(clv_system *s, const double *y)
     clv_kinematics_velocities(&s->kin, s->u);
 }
 
+void clv_walk_show(clv_system *s, const double *y)
+{
+    clv_walk_give_rates(s);
+    clv_walk_show_motion(s, y);
+}
+
 void clv_walk_view(clv_system *s, const double *y)
 {
-    const clv_plan *p = s->plan;
+    s->held = 0;
     if (s->trials) {
         clv_index3_rows_view(s, y);
         return;
@@ -76,10 +85,9 @@ void clv_walk_view(clv_system *s, const double *y)
         clv_aldca_rows_view(s, y);
         return;
     }
-    clv_walk_give_rates(s);
-    clv_walk_show_motion(s, y);
+    clv_walk_show(s, y);
     clv_kinematics_rates(&s->kin);
     clv_system_loads(s);
-    for (int b = 0; b < p->nbody; b++)
+    for (int b = 0; b < s->plan->nbody; b++)
         clv_rows_motion(&s->rows, b, s->x + 6 * (size_t)b);
 }

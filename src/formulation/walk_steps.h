@@ -35,6 +35,8 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
 const double *clv_walk_biases(clv_system *s, bool accelerations);
 /* Accelerations ud, x and multipliers lambda at the loads and velocity terms in the rows (T12). */
 bool clv_walk_accelerations(clv_system *s);
+/* The same after a solve for velocities, at these and the loads s->Q, s->tau. */
+bool clv_walk_accelerate(clv_system *s);
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 void clv_walk_motion_power(clv_system *s);
 
@@ -49,7 +51,4 @@ void clv_walk_outer_coordinates(const clv_system *s, const double *q, const doub
 void clv_walk_outer_rates(clv_system *s, const double *u);
 /* Rates of joints inside strands into u, where a lean evaluation has left them in the rows. */
 void clv_walk_give_rates(clv_system *s);
-/* Poses at y and V at the rates s->u of all bodies, in model order. */
-void clv_walk_show_motion(clv_system *s, const double *y);
-
 #endif

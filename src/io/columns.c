@@ -6,12 +6,13 @@
 #include "base/memory.h"
 #include "io/columns_offer.h"
 #include "model/joint.h"
+#include "simulation/react.h"
 
 /* ---------------------------------------------------------------- what is seen of the output state */
 
 struct clv_seen {
     clv_sim *sim;
-    bool evaluated, good;    /* was clv_sim_evaluate called here, and did it succeed? */
+    bool evaluated, good;    /* was clv_sim_react called here, and did it succeed?    */
     int joint;               /* whose result is kept, or -1                           */
     clv_joint_result result;
 };
@@ -19,7 +20,7 @@ struct clv_seen {
 static bool evaluated(clv_seen *s)
 {
     if (!s->evaluated)
-        s->good = clv_sim_evaluate(s->sim) == CLV_OK;
+        s->good = clv_sim_react(s->sim) == CLV_OK;
     s->evaluated = true;
     return s->good;
 }
@@ -27,7 +28,7 @@ static bool evaluated(clv_seen *s)
 static const clv_joint_result *joint(clv_seen *s, int item)
 {
     if (s->joint != item && evaluated(s))
-        s->joint = clv_sim_joint(s->sim, item, &s->result) == CLV_OK ? item : -1;
+        clv_sim_reaction(s->sim, item, &s->result), s->joint = item;
     return s->joint == item ? &s->result : NULL;
 }
 

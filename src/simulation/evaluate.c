@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Accelerations, momenta and their rates, reactions and which of their components are unique (T13).
- *
- * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it.  The
- * self-stresses are the null directions of the nodes; each is followed down the plan once. */
+ * Accelerations and reactions at the output state (T13, T43.11); then momenta, their rates, and which components of
+ * reactions are unique, which only clv_sim_evaluate and clv_sim_joint show. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
 #include "math/rotation.h"
+#include "formulation/walk.h"
+#include "simulation/react.h"
 #include "simulation/sim.h"
 
 /* wrench T of a tree joint on its child, at the child's point, as wrench on the joint's b at b's point */
-static void on_b(const clv_sim *s, int child, const double T[6], double w[6])
+void clv_wrench_on_b(const clv_sim *s, int child, const double T[6], double w[6])
 {
     const clv_tree_joint *t = &s->plan->tree[child];
     memcpy(w, T, 6 * sizeof(double));
@@ -35,189 +35,6 @@ static void drive_part(const clv_sim *s, int child, const double T[6], double w[
     }
 }
 
-/* ------------------------------------------------------------------ self-stresses */
-
-static void mark(clv_sim *s, int joint, const double w[6], double noise)
-{
-    for (int i = 0; joint >= 0 && i < 6; i++)
-        if (fabs(w[i]) * (i < 3 ? s->size : 1) > noise)
-            s->unique[6 * joint + i] = false;
-}
-
-/* wrench of an edge with the engine's sigma: on the child of a tree edge at its point,
- * or on b of a closing at b's point */
-static void edge_wrench(const clv_sim *s, int e, double w[6])
-{
-    const clv_edge *edge = &s->plan->edge[e];
-    const double *D = edge->tree_body >= 0 ? s->system.engine.block + edge->block[0] : s->system.kin.D + 36 * (size_t)e;
-    memset(w, 0, 6 * sizeof(double));
-    for (int r = 0; edge->coupling < 0 && r < edge->m; r++)
-        for (int i = 0; i < 6; i++)
-            w[i] += D[6 * r + i] * s->system.engine.sigma[edge->row + r];
-}
-
-/* wrench at the ports of a strand: at its base, at its tip */
-static void port_wrenches(const clv_sim *s, const clv_strand *k, double base[6], double tip[6])
-{
-    const double *T = clv_part_T(&s->system.engine, k->part);
-    int nport = s->plan->part[k->part].nport;
-    memset(base, 0, 6 * sizeof(double)), memset(tip, 0, 6 * sizeof(double));
-    if (k->base_port)
-        memcpy(base, T, 6 * sizeof(double));
-    if (k->tip_port && (nport == 2 || !k->base_port))
-        memcpy(tip, T + 6 * (size_t)nport - 6, 6 * sizeof(double));
-}
-
-/* Walks a strand from tip to base with the wrench that its inner joints carry.  visit sees child and wrench on it; what
- * is left at a free base is not carried by anything. */
-typedef void (*visit_joint)(void *to, int child, const double T[6]);
-static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], visit_joint visit, void *to)
-{
-    const clv_plan *p = s->plan;
-    double base[6], w[6];
-    port_wrenches(s, k, base, w);
-    for (int i = k->length - 1; i >= 0; i--) {
-        int b = p->bodies[k->first + i];
-        if (i == 0 && k->base == CLV_BASE_FREE)
-            break;
-        double T[6];
-        for (int r = 0; r < 6; r++)
-            T[r] = -w[r];
-        visit(to, b, T);
-        clv_wrench_shift(w, s->system.kin.arm + 3 * (size_t)b, w);
-    }
-    for (int r = 0; r < 6; r++)
-        left[r] = k->base == CLV_BASE_FREE ? w[r] + base[r] : 0.0;
-}
-
-typedef struct stress { /* sizes met in one self-stress, and what is out of balance: moments, forces times the size */
-    clv_sim *s;
-    double largest, left, terms;
-    double noise; /* below it a component is rounding: what is out of balance shows how much */
-} stress;
-
-static void measure_wrench(stress *m, const double w[6])
-{
-    for (int i = 0; i < 6; i++)
-        m->largest = fmax(m->largest, fabs(w[i]) * (i < 3 ? m->s->size : 1));
-}
-
-/* A coupling has no wrench of its own: what it puts on each body counts. */
-static void measure_edge(stress *m, int e)
-{
-    const clv_engine *engine = &m->s->system.engine;
-    const clv_edge *edge = &m->s->plan->edge[e];
-    double w[6];
-    edge_wrench(m->s, e, w);
-    measure_wrench(m, w);
-    for (int h = 0; edge->coupling >= 0 && h < edge->nhandle; h++) {
-        for (int i = 0; i < 6; i++)
-            w[i] = engine->block[edge->block[h] + i] * engine->sigma[edge->row];
-        measure_wrench(m, w);
-    }
-}
-
-static void measure_joint(void *to, int child, const double T[6])
-{
-    stress *m = to;
-    const clv_tree_joint *t = &m->s->plan->tree[child];
-    measure_wrench(m, T);
-    for (int c = 0; c < t->f; c++) {
-        const double *H = m->s->system.kin.H + clv_columns(m->s->plan, (size_t)child) + 6 * (size_t)c;
-        const double L = m->s->size, h = sqrt(clv_dot3(H, H) / (L * L) + clv_dot3(H + 3, H + 3));
-        m->left = fmax(m->left, fabs(clv_dot6(H, T)) / h);
-        m->terms = fmax(m->terms, sqrt(clv_dot3(T, T) * L * L + clv_dot3(T + 3, T + 3)));
-    }
-}
-
-static void mark_joint(void *to, int child, const double T[6])
-{
-    stress *m = to;
-    double w[6];
-    on_b(m->s, child, T, w);
-    mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
-}
-
-/* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per
- * unit of rms), as moments */
-static double star_imbalance(const clv_sim *s, int star)
-{
-    const clv_flex *f = &s->model->flex[star];
-    clv_engine *e = (clv_engine *)&s->system.engine;
-    double *left = e->room[star].z, worst = 0, mass = s->model->body[f->body].mass;
-    clv_star_unbalanced(e, star, left);
-    for (int i = 0; i < 6 + f->nmode; i++) {
-        double Mff = i < f->nmode ? f->Mff[i * f->nmode + i] : 0;
-        const double length = i < f->nmode + 3 ? s->size : 1.0;
-        worst = fmax(worst, fabs(left[i]) * length * (Mff > 0 ? sqrt(mass / Mff) : 1.0));
-    }
-    return worst;
-}
-
-static stress measure_stress(const clv_sim *s)
-{
-    stress m = {.s = (clv_sim *)s};
-    const clv_plan *p = s->plan;
-    double w[6];
-    for (int i = 0; i < s->system.engine.nbelow; i++) {
-        const clv_part *q = &p->part[s->system.engine.below[i]];
-        if (q->strand >= 0) {
-            walk_strand(s, &p->strand[q->strand], w, measure_joint, &m);
-            for (int r = 0; r < 6; r++)
-                m.left = fmax(m.left, fabs(w[r]) * (r < 3 ? s->size : 1.0));
-        }
-        if (q->star >= 0)
-            m.left = fmax(m.left, star_imbalance(s, q->star));
-        int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
-        for (int k = first; k < first + n; k++) {
-            measure_edge(&m, p->edges_of[k]);
-        }
-    }
-    m.terms = fmax(m.terms, m.largest);
-    m.noise = m.terms > 0 ? fmax(1e-6, 30 * m.left / m.terms) * m.largest : 0;
-    return m;
-}
-
-double clv_stress_imbalance(const clv_sim *s)
-{
-    stress m = measure_stress(s);
-    return m.terms > 0 ? m.left / m.terms : 0;
-}
-
-static void mark_stress(clv_sim *s)
-{
-    const clv_plan *p = s->plan;
-    stress m = measure_stress(s);
-    double w[6];
-    for (int i = 0; i < s->system.engine.nbelow; i++) {
-        const clv_part *q = &p->part[s->system.engine.below[i]];
-        if (q->strand >= 0)
-            walk_strand(s, &p->strand[q->strand], w, mark_joint, &m);
-        int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
-        for (int k = first; k < first + n; k++) {
-            const clv_edge *edge = &p->edge[p->edges_of[k]];
-            edge_wrench(s, p->edges_of[k], w);
-            if (edge->tree_body >= 0)
-                mark_joint(&m, edge->tree_body, w);
-            else
-                mark(s, edge->joint, w, m.noise);
-        }
-    }
-}
-
-void clv_find_unique(clv_sim *s)
-{
-    for (int i = 0; i < 6 * s->model->njoint; i++)
-        s->unique[i] = true;
-    for (int k = 0; k < s->plan->npart; k++)
-        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
-            clv_engine_self_stress(&s->system.engine, k, n);
-            mark_stress(s);
-        }
-}
-
-/* ------------------------------------------------------------------ evaluation */
-
 static void body_accelerations(clv_sim *s)
 {
     const clv_kinematics *k = &s->system.kin;
@@ -232,47 +49,94 @@ static void body_accelerations(clv_sim *s)
     }
 }
 
+/* Rates, accelerations and multipliers at the output state, in rows. False: not there. */
+static bool solve_in_rows(clv_sim *s, clv_status *st)
+{
+    clv_system *k = &s->system;
+    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k))) {
+        k->lean = true;
+        *st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+        k->lean = false;
+        if (*st != CLV_OK || !k->walked || !clv_walk_holds(k))
+            return false;
+        clv_walk_show(k, s->out_y);
+    }
+    k->walked = false;
+    return clv_walk_outputs(k, s->out_y);
+}
+
+/* the same body by body */
+static clv_status solve(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    if (st == CLV_OK && k->trials)
+        st = clv_system_place(k, s->out_time, s->out_y); /* multipliers of all joints come from the nodes */
+    if (st == CLV_OK && s->formulation->accelerate)
+        st = s->formulation->accelerate(k);
+    else if (st == CLV_OK)
+        clv_system_accelerate(k);
+    return st;
+}
+
 static clv_status evaluate(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
-    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    clv_status st = CLV_OK;
+    s->seen_t = NAN;
+    const bool rows = !s->formulation->accelerate && !p->absolute;
+    if (!(rows && solve_in_rows(s, &st)) && st == CLV_OK)
+        st = solve(s);
     if (st != CLV_OK)
         return st;
-    s->seen_t = NAN;
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));
     memcpy(s->q, s->out_y, (size_t)p->nq * sizeof(double));
-    clv_hdca_momenta(k, s->p, s->pdot);
-    if (k->trials)
-        st = clv_system_place(k, s->out_time, s->q); /* multipliers of all joints come from the nodes */
-    if (st != CLV_OK)
-        return st;
-    if (s->formulation->accelerate)
-        st = s->formulation->accelerate(k);
-    else
-        clv_system_accelerate(k);
-    if (st != CLV_OK)
-        return st;
     clv_system_reactions(k);
     memcpy(s->udot, k->ud, (size_t)p->nu * sizeof(double));
     for (int i = 0; i < p->nstar; i++)
         memcpy(s->out_modes + 2 * p->nmode + p->star[i].mode, s->udot + p->star[i].iu,
                (size_t)p->star[i].nmode * sizeof(double));
-    memcpy(s->S, k->T, 6 * (size_t)p->nbody * sizeof(double));
-    memcpy(s->P, s->S, 6 * (size_t)p->nbody * sizeof(double)); /* kept: find_unique uses S */
+    memcpy(s->P, k->T, 6 * (size_t)p->nbody * sizeof(double));
     body_accelerations(s);
     clv_momentum_accelerations(s);
     clv_marker_accelerations(s);
-    if (s->formulation->accelerate) /* the null directions below are the engine's */
-        st = clv_system_place(k, s->out_time, s->q);
-    if (st != CLV_OK)
-        return st;
-    clv_find_unique(s);
-    s->evaluated = true;
+    s->evaluated = true, s->detailed = false;
     return CLV_OK;
 }
 
+/* momenta and their rates, and what is unique */
+static clv_status find_details(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    if (s->detailed)
+        return CLV_OK;
+    clv_kinematics_rates(&k->kin);
+    clv_hdca_momenta(k, s->p, s->pdot);
+    memcpy(k->T, s->P, 6 * (size_t)s->plan->nbody * sizeof(double));
+    if (s->formulation->accelerate) { /* the null directions are the engine's */
+        const clv_status st = clv_system_place(k, s->out_time, s->q);
+        if (st != CLV_OK)
+            return st;
+    }
+    clv_find_unique(s);
+    s->detailed = true;
+    return CLV_OK;
+}
+
+static clv_status evaluate_all(clv_sim *s)
+{
+    const clv_status st = s->evaluated ? CLV_OK : evaluate(s);
+    return st == CLV_OK ? find_details(s) : st;
+}
+
 clv_status clv_sim_evaluate(clv_sim *s)
+{
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, evaluate_all(s)) : st;
+}
+
+clv_status clv_sim_react(clv_sim *s)
 {
     clv_status st = clv_sim_enter(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, s->evaluated ? CLV_OK : evaluate(s)) : st;
@@ -294,8 +158,8 @@ static void tree_result(clv_sim *s, int child, clv_joint_result *r)
     drive_part(s, child, s->P + 6 * (size_t)child, part);
     for (int c = 0; c < t->nu; c++)
         r->effort[c] = clv_dot6(k->H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c, s->P + 6 * (size_t)child);
-    on_b(s, child, s->P + 6 * (size_t)child, all);
-    on_b(s, child, part, drive);
+    clv_wrench_on_b(s, child, s->P + 6 * (size_t)child, all);
+    clv_wrench_on_b(s, child, part, drive);
     for (int i = 0; i < 3; i++) {
         r->force[i] = all[i] - drive[i], r->torque[i] = all[3 + i] - drive[3 + i];
         r->drive_force[i] = drive[i], r->drive_torque[i] = drive[3 + i];
@@ -331,26 +195,30 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
     }
 }
 
+void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r)
+{
+    assert(s->evaluated);
+    const int child = s->plan->child_of_joint[joint];
+    memset(r, 0, sizeof *r);
+    if (child >= 0)
+        tree_result(s, child, r);
+    else if (s->plan->edge_of_joint[joint] >= 0)
+        closing_result(s, s->plan->edge_of_joint[joint], r);
+}
+
 static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)
 {
     if (!r)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the result is NULL");
     if (joint < 0 || joint >= s->model->njoint)
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no joint number %d", joint);
-    if (!s->evaluated) {
-        clv_status st = evaluate(s);
-        if (st != CLV_OK)
-            return st;
-    }
-    int child = s->plan->child_of_joint[joint];
-    if (child >= 0)
-        tree_result(s, child, r);
-    else if (s->plan->edge_of_joint[joint] >= 0)
-        closing_result(s, s->plan->edge_of_joint[joint], r);
+    const clv_status st = evaluate_all(s);
+    if (st != CLV_OK)
+        return st;
+    clv_sim_reaction(s, joint, r);
     memcpy(r->unique, s->unique + 6 * (size_t)joint, 6 * sizeof(bool));
     return CLV_OK;
 }
-
 
 clv_status clv_sim_joint(clv_sim *s, int joint, clv_joint_result *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Simulation: creation in one block of memory, advance, views, summary. */
 #include "base/tolerance.h"
+#include "formulation/walk.h"
 #include "simulation/cycle.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -369,14 +370,27 @@ static void put_modes(clv_sim *s)
     memcpy(s->out_modes + s->plan->nmode, s->system.kin.etad, size);
 }
 
+/* Poses and velocities of the output state.  The last evaluation of a step was at its end. */
+static clv_status find_velocities(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    const clv_formulation *f = s->formulation;
+    if (f->velocities && s->seen_t == s->out_time && clv_walk_holds(k) &&
+        memcmp(s->seen_y, s->out_y, (size_t)s->n * sizeof(double)) == 0) {
+        clv_walk_show(k, s->out_y);
+        return CLV_OK;
+    }
+    return f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
+}
+
 clv_status clv_sim_show(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     const clv_formulation *f = s->formulation;
-    clv_status st =
-        f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
+    const clv_status st = find_velocities(s);
     s->seen_t = NAN;
+    s->shown = st == CLV_OK && clv_walk_holds(k) ? k->held : 0;
     if (st != CLV_OK)
         return st;
     if (f->velocities)

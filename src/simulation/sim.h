@@ -3,7 +3,7 @@
  *
  *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
- *   evaluate.c  accelerations, reactions, uniqueness  checkpoint.c  saving and loading
+ *   evaluate.c  accelerations, reactions; unique.c: which are unique   checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
  *   assemble.c  assembly of a start that is not closed    start_rates.c  rates of the start
  *   loop_name.c which loop stays open
@@ -99,11 +99,12 @@ struct clv_sim {
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
     double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
     double out_kinetic, out_potential;
+    long shown;            /* the factor of the rows that hold the output state, 0: they do not            */
     clv_momentum out_momentum;
     double *frame_A;       /* (nbody x 6) accelerations of the undeformed centres of mass, after evaluate  */
     double *marker_A;      /* (nmarker x 3) accelerations of the markers, after evaluate                   */
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
-    bool evaluated;
+    bool evaluated, detailed; /* accelerations and reactions are there; and all that clv_sim_evaluate gives */
     bool *redundant;       /* (njoint) at the start                                                        */
     clv_mobility *mobility; /* (njoint) at the start                                                       */
     double *swing;         /* (njoint x 6) rates that show it, where anything closes                       */
@@ -292,9 +293,11 @@ static inline bool clv_closed_in_rows(const clv_sim *s)
 clv_status clv_check_reach(clv_sim *s, double t, const double *q, bool open);
 /* mechanics.c: the mechanism as variational integrators see it. */
 clv_mechanics clv_sim_mechanics(clv_sim *s);
-/* evaluate.c */
+/* evaluate.c: wrench T of a tree joint on its child, at the child's point, as wrench w on the joint's b at b's point */
+void clv_wrench_on_b(const clv_sim *s, int child, const double T[6], double w[6]);
+/* unique.c */
 void clv_find_unique(clv_sim *s);
-/* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see evaluate.c. */
+/* Largest and relative imbalance of the engine's last self-stress (0: in equilibrium), see unique.c. */
 double clv_stress_imbalance(const clv_sim *s);
 /* momentum.c: what deformation adds to out_r, out_V of flexible bodies, which hold the undeformed centres of mass;
  * out_A from frame_A.  The momentum of the system at the output state, from out_r and the kinematics and inertias

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What outputs need of the last walk (T43.11): accelerations and multipliers out of the rows, and in model order what
+ * reactions are made of. */
+#include <string.h>
+#include "formulation/walk_steps.h"
+#include "math/rotation.h"
+#include "math/spatial.h"
+
+/* Loads Q of all bodies: those of the walk, which has them where something may act, and the weights. */
+static void show_loads(clv_system *s)
+{
+    const bool loaded = clv_walk_loaded(s);
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
+        double *Q = s->Q + 6 * b, W[6] = {0}, l[3];
+        if (clv_row_hold_of(&s->rows, (int)b)) /* its weight is there */
+            continue;
+        if (!loaded || !(s->rows.mark[b] & CLV_ROWS_LOADED))
+            memset(Q, 0, 6 * sizeof(double));
+        clv_axpy3(W, s->model->body[b].mass, s->model->gravity);
+        clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);
+        clv_wrench_shift(W, l, W);
+        clv_add6(Q, W);
+    }
+    if (!loaded)
+        memset(s->tau, 0, (size_t)s->plan->nu * sizeof(double));
+}
+
+bool clv_walk_outputs(clv_system *s, const double *y)
+{
+    clv_rows *w = &s->rows;
+    s->held = 0;
+    if (!s->accelerated) {
+        clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
+        if (!clv_walk_loads(s, y, s->u) || !clv_walk_accelerate(s))
+            return false;
+    } else
+        clv_kinematics_closing_rates(&s->kin);
+    show_loads(s);
+    for (int b = 0; b < s->plan->nbody; b++)
+        clv_rows_motion(w, b, s->x + 6 * (size_t)b);
+    return true;
+}

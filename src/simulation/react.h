@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Accelerations and reactions at the output state, without what only a single look needs: momenta, their rates, and
+ * which components are unique.  For outputs of every step. */
+#ifndef CLV_SIMULATION_REACT_H
+#define CLV_SIMULATION_REACT_H
+#include "cleave/cleave.h"
+
+/* As clv_sim_evaluate, with its errors. */
+clv_status clv_sim_react(clv_sim *s);
+/* As clv_sim_joint, after clv_sim_react; p, pdot and unique have no meaning. */
+void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r);
+
+#endif

@@ -32,68 +32,13 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
     return CLV_OK;
 }
 
-/* velocities from momenta; leaves V, u in kin and sigma */
-static clv_status solve_velocities(clv_system *s, double t, const double *y)
-{
-    const clv_plan *p = s->plan;
-    if (clv_walk_velocities(s, t, y))
-        return CLV_OK;
-    clv_status st = clv_system_place(s, t, y);
-    if (st != CLV_OK)
-        return st;
-    memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
-    clv_kinematics_velocity_bias(&s->kin, s->c);
-    clv_engine_solve(&s->engine, s->kin.V, s->u, s->b, clv_momentum_axes_along_joints(s, y + p->nq), s->c, NULL);
-    if ((st = clv_system_solved(s)) != CLV_OK)
-        return st;
-    memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
-    for (size_t b = 0; b < (size_t)p->nbody; b++)
-        for (int c = 0; c < p->tree[b].f; c++)
-            s->kin.u[6 * b + (size_t)c] = s->u[p->tree[b].iu + c];
-    clv_kinematics_modal_rates(&s->kin, s->u);
-    return CLV_OK;
-}
-
-/* rates of the momenta of the state; with those that the rates were made of, which are the state's but for what loops
- * take up */
-static void turn_rates(clv_system *s, double *pdot)
-{
-    clv_momentum_axes *m = s->private_state;
-    if (!m || m->count == 0)
-        return;
-    clv_momenta_along_joints(s, s->W, m->p);
-    clv_momentum_axes_turn_rates(s, m->p, pdot);
-}
-
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
-    const clv_plan *p = s->plan;
-    if ((s->walked = clv_walk_hdca(s, t, y, ydot))) {
-        if (!s->lean || s->summed) /* `visible` solves body by body */
-            clv_walk_view(s, y);
-        return CLV_OK;
-    }
-    clv_status st = solve_velocities(s, t, y);
-    if (st != CLV_OK)
-        return st;
-    clv_kinematics_rates(&s->kin);
-    st = clv_system_loads(s);
-    if (st != CLV_OK)
-        return st;
-    clv_system_qdot(s, ydot);
-    const bool loose = s->engine.loose;
-    if (s->summed || loose || s->model->nmotion > 0)
-        clv_system_accelerate(s);
-    if (loose && (st = clv_system_solved(s)) != CLV_OK) /* its momentum is small yet, but is it loaded? */
-        return st;
-    clv_momenta_rates(s, ydot + p->nq);
-    turn_rates(s, ydot + p->nq);
-    if (s->model->nmotion > 0) { /* power of the drives needs their reactions */
-        clv_system_reactions(s);
-        clv_system_motion_power(s);
-    }
-    ydot[p->nq + p->nu] = s->power;
-    return CLV_OK;
+    const clv_status st = clv_walk_hdca(s, t, y, ydot);
+    s->walked = st == CLV_OK;
+    if (s->walked && (!s->lean || s->summed)) /* `visible` uses the rows up */
+        clv_walk_view(s, y);
+    return st;
 }
 
 static clv_status regauge(clv_system *s, double t, double *y, const double *sigma)
@@ -115,8 +60,9 @@ static clv_status regauge(clv_system *s, double t, double *y, const double *sigm
 static void visible(clv_system *s, double *e)
 {
     const clv_plan *p = s->plan;
-    memset(s->b, 0, 6 * (size_t)p->nbody * sizeof(double));
-    clv_engine_solve(&s->engine, s->x, s->ud, s->b, clv_momentum_axes_along_joints(s, e + p->nq), NULL, NULL);
+    if (!clv_walk_impulses(s, clv_momentum_axes_along_joints(s, e + p->nq)))
+        return;
+    s->walked = false; /* the rows have changed; the view was made before */
     memset(s->W, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_engine_closing_wrenches(&s->engine, s->W, s->engine.sigma, 1.0);
     clv_engine_accumulate(&s->engine, s->W);
@@ -137,6 +83,6 @@ const clv_formulation clv_formulation_hdca = {
     .layout = clv_momentum_axes_layout,
     .start = start,
     .rates = rates,
-    .velocities = solve_velocities,
+    .velocities = clv_walk_velocities,
     .momenta = &momenta,
 };

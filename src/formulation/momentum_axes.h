@@ -32,6 +32,7 @@ typedef struct clv_momentum_axes {
     clv_momentum_triple *triple; /* (count) parents first                  */
     double *p;                   /* (nu) for callers: momenta along joints */
     int *of;                     /* (nbody) triple of a body, or -1        */
+    double *sum;                 /* (nu) the same of sums of M V outboard  */
 } clv_momentum_axes;
 
 /* s->private_state: its memory, and which momenta are turned; rows show the bodies concerned from now on. */

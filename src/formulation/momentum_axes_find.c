@@ -128,8 +128,8 @@ void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
     s->private_state = m;
     if (!m)
         m = &counting;
-    CLV_TAKE(a, m->triple, most);
-    CLV_TAKE(a, m->p, most > 0 ? p->nu : 0), CLV_TAKE(a, m->of, most > 0 ? p->nbody : 0);
+    CLV_TAKE(a, m->triple, most), CLV_TAKE(a, m->of, most > 0 ? p->nbody : 0);
+    CLV_TAKE(a, m->p, most > 0 ? p->nu : 0), CLV_TAKE(a, m->sum, most > 0 ? p->nu : 0);
     m->count = 0;
     if (!a->base || most == 0)
         return;

@@ -25,7 +25,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->gain[0], p->nclosing_row), CLV_TAKE(a, s->gain[1], p->nclosing_row);
 }
 
-clv_status clv_system_pose(clv_system *s, double t, const double *q)
+clv_status clv_system_coordinates(clv_system *s, double t, const double *q)
 {
     const clv_plan *p = s->plan;
     for (int i = 0; i < p->nq; i++)
@@ -39,7 +39,6 @@ clv_status clv_system_pose(clv_system *s, double t, const double *q)
                     b = p->star[k].frame;
             return clv_system_fail(s, CLV_ERR_NOT_FINITE, b, p->tree[b].joint, "a coordinate is not finite");
         }
-    clv_system_pose_all(s, t, q);
     return CLV_OK;
 }
 
@@ -49,6 +48,14 @@ void clv_system_pose_all(clv_system *s, double t, const double *q)
     clv_kinematics_fill(&s->kin);
     s->posed = s->kin.posed;
     memcpy(s->posed_q, q, (size_t)s->plan->nq * sizeof(double));
+}
+
+clv_status clv_system_pose(clv_system *s, double t, const double *q)
+{
+    const clv_status st = clv_system_coordinates(s, t, q);
+    if (st == CLV_OK)
+        clv_system_pose_all(s, t, q);
+    return st;
 }
 
 bool clv_system_restore(clv_system *s, double t, const double *q)
@@ -81,13 +88,16 @@ clv_status clv_system_place(clv_system *s, double t, const double *q)
 
 clv_status clv_system_factor(clv_system *s)
 {
-    const clv_plan *p = s->plan;
     clv_status st = clv_engine_factor(&s->engine);
     s->truncated = s->engine.truncated;
     if (st == CLV_OK)
         return st;
-    int body = s->engine.failed_body;
-    if (st == CLV_ERR_SINGULAR)
-        return clv_system_singular(s, body, body >= 0 ? p->tree[body].joint : p->edge[s->engine.failed_edge].joint);
-    return st;
+    return st == CLV_ERR_SINGULAR ? clv_system_unfactored(s) : st;
+}
+
+clv_status clv_system_unfactored(clv_system *s)
+{
+    const int body = s->engine.failed_body, edge = s->engine.failed_edge;
+    return clv_system_singular(s, body,
+                               body >= 0 ? s->plan->tree[body].joint : edge >= 0 ? s->plan->edge[edge].joint : -1);
 }

@@ -46,6 +46,13 @@ typedef struct clv_step_counts {
     double most_acceleration;       /* and over all steps                                                    */
 } clv_step_counts;
 
+/* What the rows hold after a walk. */
+typedef enum clv_walk_solved {
+    CLV_WALK_VELOCITIES,      /* hdca                                                                          */
+    CLV_WALK_BOTH,            /* hdca: velocities, then accelerations                                          */
+    CLV_WALK_ACCELERATIONS    /* dca                                                                           */
+} clv_walk_solved;
+
 typedef struct clv_system {
     const clv_model *model;
     const clv_plan *plan;
@@ -59,8 +66,8 @@ typedef struct clv_system {
     bool walked;           /* and the last ones did                                                       */
     bool border_only;      /* rows: poses and motions are found of bodies that loops hold, not of all      */
     bool velocities_known; /* rows: their last solve was for velocities, not for accelerations            */
-    bool accelerated;      /* rows: their last solve was for accelerations                               */
-    long held;             /* number of the factor of the last walk, 0: rows or loads have changed, see clv_walk_holds */
+    clv_walk_solved solved; /* rows: what their last solve was for                                        */
+    long held;             /* number of the factor of the last walk, 0: rows or loads have changed, see walk.h */
     bool rates_due;        /* u lacks the rates of joints inside strands, which are in the rows            */
     clv_error *error;      /* the owner's record                                                         */
     double *gain[2];       /* (nclosing_row) on position and velocity violation, acceleration forms (1/s^2, 1/s) */
@@ -180,6 +187,8 @@ const clv_formulation *clv_formulation_at(int i);              /* NULL at the en
 
 void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a);
 
+/* Are all coordinates q (nq) numbers?  Errors: CLV_ERR_NOT_FINITE, with names and time. */
+clv_status clv_system_coordinates(clv_system *s, double t, const double *q);
 /* Poses and directions.  Errors: CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_pose(clv_system *s, double t, const double *q);
 /* Poses and directions of all bodies at q (nq); nothing is checked. */
@@ -255,8 +264,14 @@ clv_status clv_system_solved(clv_system *s);
 /* Can a massless body translate, at the present factor, without any mass moving?  CLV_ERR_SINGULAR with its names; a
  * turn that nothing loads does no harm. */
 clv_status clv_system_held(clv_system *s);
+/* Is an orientation of the present poses not finite?  The error record then has CLV_ERR_NOT_FINITE with the names. */
+bool clv_system_lost(clv_system *s);
 /* The factor failed at a body or joint (-1: unknown): CLV_ERR_SINGULAR with names, time and hint. */
 clv_status clv_system_singular(clv_system *s, int body, int joint);
+/* The same at the body or edge that the engine shows (failed_body, failed_edge). */
+clv_status clv_system_unfactored(clv_system *s);
+/* CLV_ERR_NOT_FINITE, or what a callback says: the force or control that failed, with its name; CLV_OK: none has. */
+clv_status clv_system_loads_failed(clv_system *s);
 /* Names body or joint and time in the error record. */
 clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, const char *what);
 

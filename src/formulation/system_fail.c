@@ -20,7 +20,7 @@ clv_status clv_system_fail(clv_system *s, clv_status code, int body, int joint, 
 }
 
 /* An angle beyond the range of sines (math/sincos.h) leaves no orientation, and no mass that could be factored. */
-static bool names_lost_pose(clv_system *s)
+bool clv_system_lost(clv_system *s)
 {
     for (int i = 0; i < s->plan->nbody; i++) {
         const int b = s->plan->order[i];
@@ -36,7 +36,7 @@ static bool names_lost_pose(clv_system *s)
 
 clv_status clv_system_singular(clv_system *s, int body, int joint)
 {
-    if (names_lost_pose(s))
+    if (clv_system_lost(s))
         return s->error->code;
     clv_system_fail(s, CLV_ERR_SINGULAR, body, joint, "the mass seen by a joint is singular or not positive");
     clv_error_hint(s->error,

@@ -74,11 +74,12 @@ bool clv_system_joint_loads(const clv_system *s)
     return s->model->nforce > 0 || s->model->ninput > 0 || (s->controls && s->controls->njoint > 0);
 }
 
-/* the first force or control that failed */
-static clv_status load_failed(clv_system *s)
+clv_status clv_system_loads_failed(clv_system *s)
 {
     const clv_load_frame *at = &s->loads;
     const clv_model *m = s->model;
+    if (at->failed < 0 && at->failed_joint < 0 && at->failed_body < 0)
+        return CLV_OK;
     const int body = at->failed >= 0 ? m->force[at->failed].b : at->failed_body;
     const char *what = at->failed >= 0         ? "force"
                        : at->failed_joint >= 0 ? "the control of joint"
@@ -137,8 +138,9 @@ clv_status clv_system_loads(clv_system *s)
     clv_system_observe(s);
     clv_loads(&s->loads);
     s->power = s->loads.power, s->opaque = s->loads.opaque;
-    if (s->loads.failed >= 0 || s->loads.failed_joint >= 0 || s->loads.failed_body >= 0)
-        return load_failed(s);
+    const clv_status st = clv_system_loads_failed(s);
+    if (st != CLV_OK)
+        return st;
     for (size_t b = 0; b < n; b++) {
         double l[3];
         clv_sub3(l, s->kin.com + 3 * b, s->kin.ref + 3 * b);

@@ -4,16 +4,17 @@
 #define CLV_FORMULATION_WALK_H
 #include "formulation/system.h"
 
-/* ydot of (q, p) by hdca, of (q, u) by dca.  False: the system does not fit, or something failed that the evaluation
- * body by body is to name; nothing but work has changed then. */
-bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot);
-bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
-/* Velocities of (q, p) in model order, with the bits that clv_walk_hdca gives them.  False: as there. */
-bool clv_walk_velocities(clv_system *s, double t, const double *y);
-/* The factor at q, and poses in model order, or with border_only of the border.  False: as there. */
-bool clv_walk_place(clv_system *s, double t, const double *q);
-/* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk.
- * False if that is not the last factor; then nothing has changed. */
+/* ydot of (q, p) by hdca, of (q, u) by dca.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and time. */
+clv_status clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot);
+clv_status clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
+/* Velocities of (q, p) in model order, with the bits that clv_walk_hdca gives them.  Errors: as there. */
+clv_status clv_walk_velocities(clv_system *s, double t, const double *y);
+/* Can the system be evaluated in rows?  hdca, dca and connection always are. */
+bool clv_walk_fits(const clv_system *s);
+/* Where it fits, the factor at q, and poses in model order, or with border_only of the border.  Errors: as above. */
+clv_status clv_walk_place(clv_system *s, double t, const double *q);
+/* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
+ * that is the last factor.  Else false; nothing has changed then. */
 bool clv_walk_correct(clv_system *s, const double *a, double *du);
 /* With border_only, for the border alone, that is for bodies that loops hold: poses at q (nq); V at the poses and the
  * rates u (nu).  False: border_only is not set, or the system does not fit; nothing has changed then. */
@@ -28,6 +29,9 @@ bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u,
 /* Poses and directions of all bodies at q, in model order; the rows of the engine stay as they are.  Where they are
  * there already only the border is posed again. */
 void clv_walk_show_poses(clv_system *s, double t, const double *q);
+/* The impulses of closings (engine.sigma) that momenta p (nu) along the joints bring about at the poses of the last
+ * walk, with prescribed joints at rest.  Uses ud, x, and the rows.  False: nothing is known. */
+bool clv_walk_impulses(clv_system *s, const double *p);
 /* Energies at the state of the last walk, and s->u, without the by-products below.  False: nothing is known. */
 bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
@@ -36,8 +40,8 @@ void clv_walk_view(clv_system *s, const double *y);
 bool clv_walk_holds(const clv_system *s);
 /* poses and V in model order; */
 void clv_walk_show(clv_system *s, const double *y);
-/* after clv_walk_show: loads of all bodies and accelerations x, ud, multipliers lambda (T12). The rows are
- * used up.  False: as above. */
-bool clv_walk_outputs(clv_system *s, const double *y);
+/* after clv_walk_show: loads of all bodies and accelerations x, ud, multipliers lambda (T12). The rows are used up.
+ * Errors: as above. */
+clv_status clv_walk_outputs(clv_system *s, const double *y);
 
 #endif

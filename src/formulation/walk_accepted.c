@@ -8,20 +8,20 @@
 #include "kinematics/row_kernels.h"
 #include "math/spatial.h"
 
-bool clv_walk_place(clv_system *s, double t, const double *q)
+clv_status clv_walk_place(clv_system *s, double t, const double *q)
 {
-    if (!clv_walk_fits(s))
-        return false;
-    s->held = 0;
+    assert(clv_walk_fits(s));
+    clv_walk_begin(s);
     clv_walk_start(s, t, q, NULL);
     clv_rows_clear(&s->rows);
+    clv_rows_know_nothing(&s->rows);
     memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
     if (!clv_walk_factor(s, s->ud, false))
-        return false;
+        return clv_walk_failed(s, t, q);
     if (s->border_only)
-        return true;
+        return CLV_OK;
     clv_walk_show_poses(s, t, q);
-    return true;
+    return CLV_OK;
 }
 
 bool clv_walk_pose(clv_system *s, double t, const double *q)
@@ -54,16 +54,28 @@ static void base_momenta(const clv_system *s, double *p)
     }
 }
 
-/* p (nu) along the joints: momenta of the rates u at q, less what the impulses sigma of closings give */
-static void momenta_of(clv_system *s, const double *q, const double *u, const double *sigma, double *p)
+/* p (nu) along the joints, of the rates in the rows, less what the impulses sigma of closings give */
+static void row_momenta(clv_system *s, const double *sigma, double *p)
 {
     clv_rows *w = &s->rows;
     s->held = 0;
-    clv_walk_strands(s, s->kin.time, q, u);
     clv_rows_momenta(w, &s->kin, sigma);
     clv_rows_give_rates(w, w->pdot, p);
     base_momenta(s, p);
     clv_flexible_momenta(s, p);
+}
+
+/* the same of the rates u at q */
+static void momenta_of(clv_system *s, const double *q, const double *u, const double *sigma, double *p)
+{
+    clv_walk_strands(s, s->kin.time, q, u);
+    row_momenta(s, sigma, p);
+}
+
+void clv_walk_sum_momenta(clv_system *s, double *p)
+{
+    clv_rows_go_on(&s->rows);
+    row_momenta(s, NULL, p);
 }
 
 void clv_walk_remember_momenta(clv_system *s, const double *y)
@@ -108,6 +120,16 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     clv_rows_give_rates(w, w->rates, du);
     clv_rows_outer(w, &s->kin, NULL, s->x, du);
     return true;
+}
+
+bool clv_walk_impulses(clv_system *s, const double *p)
+{
+    if (!clv_walk_fits(s))
+        return false;
+    s->held = 0;
+    clv_rows_clear(&s->rows);
+    clv_rows_know_nothing(&s->rows);
+    return clv_walk_solve(s, p, NULL, NULL, false, s->ud, s->x);
 }
 
 bool clv_walk_energies(clv_system *s, clv_energies *e)

@@ -7,28 +7,34 @@
 #include <string.h>
 #include "formulation/walk_steps.h"
 
-bool clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
+static bool rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
     const double *u = y + p->nq;
-    s->held = 0;
-    if (!clv_walk_fits(s))
-        return false;
     clv_walk_start(s, t, y, u);
     clv_walk_outer_rates(s, u);
     clv_rows_clear(w);
     if (!clv_walk_loads(s, y, u))
         return false;
-    if (!clv_walk_accelerations(s))
+    if (!clv_walk_accelerations(s, true))
         return false;
     clv_walk_motion_power(s);
     memcpy(s->u, u, (size_t)p->nu * sizeof(double));
-    s->rates_due = s->velocities_known = false;
+    s->rates_due = s->velocities_known = false, s->solved = CLV_WALK_ACCELERATIONS;
     clv_rows_give_coordinates(w, y, w->u, ydot);
     clv_walk_outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
-    s->held = s->engine.factors;
     return true;
+}
+
+clv_status clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
+{
+    assert(clv_walk_fits(s));
+    clv_walk_begin(s);
+    if (!rates(s, t, y, ydot))
+        return clv_walk_failed(s, t, y);
+    s->held = s->engine.factors;
+    return CLV_OK;
 }

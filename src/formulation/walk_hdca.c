@@ -14,10 +14,11 @@
 /* rates u, V of the border and sigma of the momenta along the joints, where nothing else is in the rows */
 static bool find_velocities(clv_system *s, const double *momenta)
 {
+    clv_rows_know(&s->rows, false);
     if (!clv_walk_solve(s, momenta, clv_walk_biases(s, false), NULL, false, s->u, s->kin.V))
         return false;
     memcpy(s->sigma, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
-    s->accelerated = false;
+    s->solved = CLV_WALK_VELOCITIES;
     return true;
 }
 
@@ -149,16 +150,29 @@ static void end_group(void *of, int group)
     clv_rows_group_give_rates(x->w, group, x->w->pdot, x->pdot);
 }
 
-bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
+static clv_momentum_axes *axes_of(const clv_system *s) { return s->private_state; }
+
+/* Summed: the momenta along joints whose rates are found (T11), which the state's are but for what loops take up.  They
+ * are looked at where directions turn with the child (T9.4, T10). */
+static const double *sums(clv_system *s, const double *momenta)
+{
+    clv_momentum_axes *m = axes_of(s);
+    if (m->count == 0 && s->rows.nball == 0)
+        return momenta;
+    clv_walk_sum_momenta(s, m->sum);
+    return m->sum;
+}
+
+static bool rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
     clv_rows *w = &s->rows;
     const double *momenta;
     double *pdot = ydot + p->nq;
-    s->held = 0;
-    if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
+    if (!velocities(s, t, y, &momenta))
         return false;
     clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
+    const double *along = s->summed ? sums(s, momenta) : momenta;
     clv_rows_clear(w);
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
     if (!clv_walk_loads(s, y, s->u) || (first && !react(s, momenta)))
@@ -167,7 +181,7 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_collect(w, &s->kin);
     clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
     if (w->nball > 0)
-        clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, momenta, pdot);
+        clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, along, pdot);
     clv_walk_outer_coordinates(s, y, s->u, ydot);
     outer_momenta(s, pdot);
     clv_flexible_momentum_rates(s, pdot);
@@ -175,22 +189,32 @@ bool clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
         pdot[i] += s->tau[i];
     if (momenta != y + p->nq) {
         clv_momentum_axes_derivatives(s);
-        clv_momentum_axes_turn_rates(s, ((clv_momentum_axes *)s->private_state)->p, pdot);
+        clv_momentum_axes_turn_rates(s, s->summed ? axes_of(s)->sum : axes_of(s)->p, pdot);
     }
     if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
-    s->held = s->engine.factors;
     return true;
 }
 
-bool clv_walk_velocities(clv_system *s, double t, const double *y)
+clv_status clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
+{
+    assert(clv_walk_fits(s));
+    clv_walk_begin(s);
+    if (!rates(s, t, y, ydot))
+        return clv_walk_failed(s, t, y);
+    s->held = s->engine.factors;
+    return CLV_OK;
+}
+
+clv_status clv_walk_velocities(clv_system *s, double t, const double *y)
 {
     const double *momenta;
-    s->held = 0;
-    if (!clv_walk_fits(s) || !velocities(s, t, y, &momenta))
-        return false;
+    assert(clv_walk_fits(s));
+    clv_walk_begin(s);
+    if (!velocities(s, t, y, &momenta))
+        return clv_walk_failed(s, t, y);
     clv_walk_show(s, y);
     s->held = s->engine.factors;
-    return true;
+    return CLV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What outputs need of the last walk (T43.11): accelerations and multipliers out of the rows, and in model order what
+ * What outputs need of the last walk (T43.12): accelerations and multipliers out of the rows, and in model order what
  * reactions are made of. */
 #include <string.h>
 #include "formulation/walk_steps.h"
@@ -25,18 +25,28 @@ static void show_loads(clv_system *s)
         memset(s->tau, 0, (size_t)s->plan->nu * sizeof(double));
 }
 
-bool clv_walk_outputs(clv_system *s, const double *y)
+/* dca: are the accelerations of the walk those of the mechanism, without terms of Baumgarte? */
+static bool has_accelerations(const clv_system *s)
+{
+    bool plain = s->solved == CLV_WALK_ACCELERATIONS;
+    for (int i = 0; i < s->plan->nclosing_row; i++)
+        plain = plain && s->gain[0][i] == 0 && s->gain[1][i] == 0;
+    return plain;
+}
+
+clv_status clv_walk_outputs(clv_system *s, const double *y)
 {
     clv_rows *w = &s->rows;
-    s->held = 0;
-    if (!s->accelerated) {
+    clv_walk_begin(s);
+    if (has_accelerations(s))
+        clv_kinematics_closing_rates(&s->kin);
+    else {
         clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
         if (!clv_walk_loads(s, y, s->u) || !clv_walk_accelerate(s))
-            return false;
-    } else
-        clv_kinematics_closing_rates(&s->kin);
+            return clv_walk_failed(s, s->kin.time, y);
+    }
     show_loads(s);
     for (int b = 0; b < s->plan->nbody; b++)
         clv_rows_motion(w, b, s->x + 6 * (size_t)b);
-    return true;
+    return CLV_OK;
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The start of a walk (T43.2): poses of strands and of the border at q, and how they move at rates u. */
 #include <string.h>
-#include "formulation/momentum_axes.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
 
-bool clv_walk_fits(const clv_system *s)
-{
-    const clv_momentum_axes *m = s->summed ? s->private_state : NULL;
-    return s->rows.fit && !(m && m->count > 0);
-}
+bool clv_walk_fits(const clv_system *s) { return s->rows.fit; }
 
 void clv_walk_border_rates(clv_system *s, const double *u)
 {

@@ -46,7 +46,6 @@ bool clv_walk_factor(clv_system *s, const double *tau, bool biased)
     clv_factor_begin(e);
     e->stalled = e->loose = false, e->loose_body = -1;
     e->partial = true;
-    clv_rows_know(w, biased);
     if (w->nball > 0)
         clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
@@ -104,7 +103,7 @@ const double *clv_walk_biases(clv_system *s, bool accelerations)
     return s->c;
 }
 
-bool clv_walk_accelerations(clv_system *s)
+bool clv_walk_accelerations(clv_system *s, bool stabilized)
 {
     clv_rows *w = &s->rows;
     const double *c = clv_walk_biases(s, true);
@@ -112,26 +111,30 @@ bool clv_walk_accelerations(clv_system *s)
         clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
     if (w->looped) {
         clv_kinematics_closing_bias(&s->kin, s->c, s->a);
-        clv_system_stabilize(s);
+        if (stabilized)
+            clv_system_stabilize(s);
     }
     if (s->plan->nstar > 0) {
         memcpy(s->force, s->tau, (size_t)s->plan->nu * sizeof(double));
         clv_flexible_forces(s, s->force);
     }
+    clv_rows_know(w, true);
     if (!clv_walk_solve(s, s->plan->nstar > 0 ? s->force : s->tau, c, s->a, true, s->ud, s->x))
         return false;
     memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
     clv_rows_give_rates(w, w->rates, s->ud);
-    return s->accelerated = true;
+    return true;
 }
 
 bool clv_walk_accelerate(clv_system *s)
 {
-    clv_rows_go_on(&s->rows);
+    if (s->solved == CLV_WALK_VELOCITIES)
+        clv_rows_go_on(&s->rows);
+    s->solved = CLV_WALK_BOTH;
     clv_rows_clear(&s->rows);
     if (clv_walk_loaded(s))
         clv_walk_attach(s, s->Q);
-    return clv_walk_accelerations(s);
+    return clv_walk_accelerations(s, false);
 }
 
 /* force of the drive of a prescribed base: along its direction H, or H^T of the wrench of its edge */

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The steps that the walks of hdca and dca share (T43); walk.h has what others call.  Functions that return bool give
- * false where the evaluation body by body is to name the error. */
+ * false where something failed, which clv_walk_failed names then. */
 #ifndef CLV_FORMULATION_WALK_STEPS_H
 #define CLV_FORMULATION_WALK_STEPS_H
 #include "formulation/walk.h"
 
+/* walk_fail.c */
+/* Before a walk: nothing has failed yet, and the rows do not hold a state. */
+void clv_walk_begin(clv_system *s);
+/* Names what has failed in the walk at (t, q).  Poses of all bodies are made for it. */
+clv_status clv_walk_failed(clv_system *s, double t, const double *q);
+
 /* walk_pose.c */
-/* Can the system be evaluated in rows? */
-bool clv_walk_fits(const clv_system *s);
 /* Poses in strand axes and of the border at q; with rates u (nu), or NULL, their motions. */
 void clv_walk_strands(clv_system *s, double t, const double *q, const double *u);
 /* The same, with the rows of loops and of joints between strands. */
@@ -24,7 +28,8 @@ bool clv_walk_loads(clv_system *s, const double *y, const double *u);
 void clv_walk_attach(clv_system *s, const double *W);
 
 /* walk_solve.c */
-/* Factors, with drives tau (nu) and, if biased, velocity terms; loads are in the rows. */
+/* Factors, with drives tau (nu) and, if biased, velocity terms; loads, and what is known of prescribed joints, are in
+ * the rows. */
 bool clv_walk_factor(clv_system *s, const double *tau, bool biased);
 /* Factor and solve.  tau (nu): drives, or momenta; c (nbody x 6) or NULL: biases of the joints between strands;
  * a (nclosing_row) or NULL: right-hand sides of closings; moving: with velocity terms.  Unknowns go to u (nu), motions
@@ -33,12 +38,17 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
                     double *x);
 /* Biases of the joints between strands, of velocities or of accelerations (nbody x 6); NULL: all are zero. */
 const double *clv_walk_biases(clv_system *s, bool accelerations);
-/* Accelerations ud, x and multipliers lambda at the loads and velocity terms in the rows (T12). */
-bool clv_walk_accelerations(clv_system *s);
-/* The same after a solve for velocities, at these and the loads s->Q, s->tau. */
+/* Accelerations ud, x and multipliers lambda at the loads and velocity terms in the rows (T12); with the terms of
+ * Baumgarte, or without. */
+bool clv_walk_accelerations(clv_system *s, bool stabilized);
+/* Those without, after a solve for velocities or accelerations, at the velocities and the loads s->Q, s->tau. */
 bool clv_walk_accelerate(clv_system *s);
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 void clv_walk_motion_power(clv_system *s);
+
+/* walk_accepted.c */
+/* Momenta p (nu) along the joints of the velocities just solved for: sums of M V outboard (T11). */
+void clv_walk_sum_momenta(clv_system *s, double *p);
 
 /* walk_state.c */
 /* The base of the next piece, from *piece on, whose inboard joint is no part of a strand; *piece is that piece then.

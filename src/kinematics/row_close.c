@@ -72,12 +72,17 @@ bool clv_rows_show(clv_rows *w)
     clv_rows_all(w, turn_group, w);
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].base == CLV_BASE_FREE &&
-            !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k], e->out[p->strand[k].group].I))
+            !clv_extra_base(e, &p->strand[k], e->base_LD + 36 * (size_t)e->free_base[k],
+                            e->out[p->strand[k].group].I)) {
+            e->failed_body = p->bodies[p->strand[k].first];
             return false;
+        }
     for (int k = 0; k < p->nstar; k++)
-        if (!clv_star_factor(e, k))
+        if (!clv_star_factor(e, k)) {
+            e->failed_body = p->star[k].frame;
             return false;
-    return (p->nstar == 0 || e->nextended == 0) && clv_factor_loops(e);
+        }
+    return clv_factor_loops(e);
 }
 
 /* what the wrenches at the ports of a strand, and its loads, make of base and tip; added */
@@ -167,19 +172,20 @@ static void add_motions(void *of, int group)
             clv_rows_add_motion(x->w, g->strand[l], x->loaded);
 }
 
-/* solves all nodes for the rows e->a, and adds to the motions of ports; biases c of links */
-static void add_solution(clv_rows *w, bool loaded, const double *c, double *u)
+/* solves all nodes for the rows e->a, and adds to the motions of ports; loads of strands, of flexible bodies, biases c
+ * of links */
+static void add_solution(clv_rows *w, bool loaded, bool stars_loaded, const double *c, double *u)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    for (int k = 0; !loaded && k < p->npart; k++)
-        if (!clv_part_is_node(&p->part[k]))
+    for (int k = 0; k < p->npart; k++)
+        if (!clv_part_is_node(&p->part[k]) && !(p->part[k].star >= 0 ? stars_loaded : loaded))
             memset(clv_part_x0(e, k), 0, 6 * (size_t)p->part[k].nport * sizeof(double));
     clv_parts_up(e, loaded);
     clv_parts_down(e);
     clv_rows_all(w, add_motions, &(strand_work){w, loaded});
     for (int k = 0; k < p->nstar; k++)
-        move_star(w, k, loaded, c, u);
+        move_star(w, k, stars_loaded, c, u);
 }
 
 static const double *port_motion(const clv_rows *w, int body)
@@ -274,7 +280,7 @@ static void refine(clv_rows *w, const double *c, double *u)
     for (int k = 0; k < 2 && worst > CLV_TOL_ROW; k++) {
         const double before = worst;
         memcpy(e->fix_sigma, e->sigma, (size_t)p->nsigma * sizeof(double));
-        add_solution(w, false, c, u);
+        add_solution(w, false, false, c, u);
         for (int i = 0; i < p->nsigma; i++)
             e->sigma[i] += e->fix_sigma[i];
         worst = clv_rows_residual(w);
@@ -326,15 +332,16 @@ void clv_rows_close(clv_rows *w, const double *tau, const double *c, const doubl
     row_values(w->engine, c, a);
     begin_stars(w, tau, c, u);
     begin_solution(w);
-    add_solution(w, tau != NULL, c, u);
+    add_solution(w, tau != NULL, tau != NULL, c, u);
     refine(w, c, u);
     give_solution(w);
 }
 
-void clv_rows_close_once(clv_rows *w)
+void clv_rows_close_once(clv_rows *w, double *u)
 {
+    begin_stars(w, NULL, NULL, u);
     begin_solution(w);
-    add_solution(w, true, NULL, NULL);
+    add_solution(w, true, false, NULL, u);
     give_solution(w);
 }
 

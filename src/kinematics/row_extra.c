@@ -49,16 +49,11 @@ static clv_extra_answer strengthen_strand(clv_rows *w, int strand)
     const clv_strand *s = &p->strand[strand];
     clv_engine *e = w->engine;
     const bool tip = clv_strand_tip(p, strand);
-    bool any = false;
     for (int i = s->length - 1; i >= 0; i--) {
         const int b = p->bodies[s->first + i];
         bool lost = false;
         if (!weak_joint(w, b, tip, &lost))
             continue;
-        if (tip && p->nstar > 0) { /* passes would need flexible bodies without their loads */
-            any = true;
-            continue;
-        }
         if (tip && e->light[b] && e->extra[2 * b] == 0 && e->extra[2 * b + 1] == 0) {
             double *I = attached_at(w, w->I, 21, b);
             clv_extra_extend(e, b);
@@ -67,10 +62,12 @@ static clv_extra_answer strengthen_strand(clv_rows *w, int strand)
                 I[(k == 0 ? 15 : k == 1 ? 18 : 20) * G8] += e->extra[2 * b + 1];
             return CLV_EXTRA_ADDED; /* what lies inboard sees other numbers */
         }
-        any |= lost;
-        e->failed_body = lost ? b : e->failed_body;
+        if (lost) { /* nothing inboard can help */
+            e->failed_body = e->failed_body < 0 ? b : e->failed_body;
+            return CLV_EXTRA_SINGULAR;
+        }
     }
-    return any ? CLV_EXTRA_SINGULAR : CLV_EXTRA_ENOUGH;
+    return CLV_EXTRA_ENOUGH;
 }
 
 bool clv_rows_strengthen(clv_rows *w, int group)
@@ -87,8 +84,6 @@ bool clv_rows_strengthen(clv_rows *w, int group)
     }
     return again;
 }
-
-/* ------------------------------------------------------------------ passes */
 
 typedef struct work {
     clv_rows *w;
@@ -123,6 +118,60 @@ static void set_solution(clv_rows *w, int strand, const clv_row_solution *y)
     }
     j->reaction = y->v[36];
 }
+
+/* ------------------------------------------------------------------ flexible bodies */
+
+/* Calls visit for every body of every flexible body. */
+static void of_stars(const clv_rows *w, void (*visit)(clv_row_hold *, double), double alpha)
+{
+    for (int k = 0; k < w->plan->nstar; k++)
+        for (int i = 0; i <= w->plan->model->flex[k].nnode; i++)
+            visit(&w->star[k].hold[i], alpha);
+}
+
+/* the sum begins with the solution at hand; passes are without loads on these bodies */
+static void keep_hold(clv_row_hold *h, double unused)
+{
+    (void)unused;
+    memcpy(h->kept, h->x, sizeof h->x), memcpy(h->kept + 6, h->h, sizeof h->h), memcpy(h->kept + 12, h->Q, sizeof h->Q);
+    memset(h->Q, 0, sizeof h->Q);
+}
+static void add_hold(clv_row_hold *h, double alpha)
+{
+    for (int i = 0; i < 6; i++)
+        h->kept[i] += alpha * h->x[i], h->kept[6 + i] += alpha * h->h[i];
+}
+static void show_hold(clv_row_hold *h, double unused)
+{
+    (void)unused;
+    memcpy(h->x, h->kept, sizeof h->x), memcpy(h->h, h->kept + 6, sizeof h->h);
+}
+static void load_hold(clv_row_hold *h, double unused)
+{
+    (void)unused;
+    memcpy(h->Q, h->kept + 12, sizeof h->Q);
+}
+
+/* where a pass leaves unknowns (nu); fix_u is work of flexible bodies where loops are closed */
+static double *pass_unknowns(const clv_rows *w) { return w->looped ? w->engine->fix_tau : w->engine->fix_u; }
+
+/* the pass of modes, and in open trees of joints of bases that float, to the unknowns */
+static void add_unknowns(work *t, double alpha)
+{
+    const clv_rows *w = t->w;
+    const clv_plan *p = w->plan;
+    const double *u = pass_unknowns(w);
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = p->star[k].iu; m < p->star[k].iu + p->star[k].nmode; m++)
+            t->u[m] += alpha * u[m];
+    for (int k = 0; !w->looped && k < w->npiece; k++) {
+        const clv_tree_joint *base = &p->tree[clv_rows_base(w, k)];
+        for (int f = 0; clv_rows_floats(w, k) && !base->detached && f < base->f; f++)
+            t->u[base->iu + f] += alpha * u[base->iu + f];
+    }
+}
+
+/* ------------------------------------------------------------------ passes */
 
 /* the wrenches w->fix and drives w->fix_tau up the strands; loads of limbs stay as they are */
 static void respond(clv_rows *w, int group)
@@ -179,11 +228,11 @@ static void make_pass(work *t)
     for (int g = 0; g < w->plan->ngroup; g++)
         respond(w, g);
     if (w->looped)
-        turn_shown(w), clv_rows_close_once(w);
+        turn_shown(w), clv_rows_close_once(w, pass_unknowns(w));
     else {
         memset(e->fix_tau, 0, (size_t)w->plan->nu * sizeof(double));
         clv_rows_fold(w, t->kin, e->fix_tau, NULL, true);
-        clv_rows_unfold(w, t->kin, NULL, e->fix_u);
+        clv_rows_unfold(w, t->kin, NULL, pass_unknowns(w));
     }
     clv_rows_descend(w, false);
 }
@@ -240,12 +289,13 @@ static double add(void *owner, double alpha)
         e->fix_sigma[i] += alpha * e->sigma[i];
     for (int k = 0; k < p->nstrand; k++) {
         const clv_row_solution y = solution_of(w, k);
-        const clv_tree_joint *base = &p->tree[p->bodies[p->strand[k].first]];
         for (int i = 0; i < CLV_ROW_SOLUTION; i++)
             w->join[k].kept.v[i] += alpha * y.v[i];
-        for (int f = 0; clv_rows_floats(w, k) && !w->looped && !base->detached && f < base->f; f++)
-            t->u[base->iu + f] += alpha * e->fix_u[base->iu + f];
     }
+    for (int k = p->nstrand; k < w->npiece; k++)
+        w->join[k].kept.v[36] += alpha * w->join[k].reaction;
+    of_stars(w, add_hold, alpha);
+    add_unknowns(t, alpha);
     return fabs(alpha) * largest(t);
 }
 
@@ -256,6 +306,9 @@ static void show_sum(work *t)
 {
     for (int k = 0; k < t->w->plan->nstrand; k++)
         set_solution(t->w, k, &t->w->join[k].kept);
+    for (int k = t->w->plan->nstrand; k < t->w->npiece; k++)
+        t->w->join[k].reaction = t->w->join[k].kept.v[36];
+    of_stars(t->w, show_hold, 0);
 }
 
 /* joints and bases of strands whose tips or bases edges hold, and all rows: met once more */
@@ -344,9 +397,13 @@ void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool l
     memcpy(e->fix_sigma, e->sigma, (size_t)w->plan->nsigma * sizeof(double));
     for (int i = 0; i < w->plan->nstrand; i++)
         w->join[i].kept = solution_of(w, i);
+    for (int i = w->plan->nstrand; i < w->npiece; i++)
+        w->join[i].kept.v[36] = w->join[i].reaction;
+    of_stars(w, keep_hold, 0);
     w->x = w->fix_x, w->rates = w->fix_rates;
     take_out(&t, &by);
     w->x = t.x, w->rates = t.rates;
     memcpy(e->sigma, e->fix_sigma, (size_t)w->plan->nsigma * sizeof(double));
     show_sum(&t);
+    of_stars(w, load_hold, 0);
 }

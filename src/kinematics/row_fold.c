@@ -191,8 +191,6 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
 /* a base whose inertia cannot be factored gets a little (T5); false: that does not help */
 static bool strengthen(clv_rows *w, int strand)
 {
-    if (w->plan->nstar > 0)
-        return false; /* passes would need flexible bodies without their loads */
     static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                   {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_strand *st = &w->plan->strand[strand];
@@ -262,12 +260,14 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         if (i < p->nstrand)
             w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
                              st->lane, clv_strand_tip(p, i), floats || hangs);
-        else if (!clv_rows_star_fold(w, k, i - p->nstrand, tau, c))
+        else if (!clv_rows_star_fold(w, k, i - p->nstrand, tau, c)) {
+            w->engine->failed_body = p->star[i - p->nstrand].frame;
             return false;
-        if (!floats)
-            continue;
-        if (!factor_base(w, k, i, tau, c, again))
+        }
+        if (floats && !factor_base(w, k, i, tau, c, again)) {
+            w->engine->failed_body = clv_rows_base(w, i);
             return false;
+        }
     }
     return true;
 }

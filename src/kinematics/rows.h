@@ -103,6 +103,7 @@ typedef struct clv_row_hold {
     bool hangs;              /* anything                                               */
     double x[6];             /* its motion in the last solve                           */
     double P[6], Q[6];       /* momentum and load that arrive, then outboard sums      */
+    double kept[18];         /* x and h: sums of passes; Q: see row_extra.c            */
 } clv_row_hold;
 
 /* A flexible body with what is attached to its nodes, see row_star.c; axes of the join of this piece are global. */
@@ -245,7 +246,7 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
  * NULL of the joints between them.  If `again`: other right-hand sides, with the extra inertia that bases had.  False:
- * a joint lacks inertia. */
+ * a joint lacks inertia, that of engine->failed_body. */
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
 void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
@@ -257,14 +258,16 @@ bool clv_rows_strengthen(clv_rows *w, int group);
  * Into u (nu): unknowns of joints between strands.  How that ended: engine->stalled, loose. */
 void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool loaded, double *u);
 
-/* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular. */
+/* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular, see
+ * engine->failed_body, failed_edge. */
 bool clv_rows_show(clv_rows *w);
 /* The solution for `down`, with all loads and modal forces tau (nu), or NULL: none (then u0 of the rows must be 0 too).
  * Biases c (nbody x 6, those of bases and links are read) or NULL; right-hand sides a (nclosing_row) or NULL of
  * closings.  Modal unknowns go to u (nu), multipliers to engine->sigma. */
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u);
-/* The same for the rows engine->a as they are and the loads of the strands, without refinement; no flexible bodies. */
-void clv_rows_close_once(clv_rows *w);
+/* The same for the rows engine->a as they are and the loads of the strands, without refinement; flexible bodies are not
+ * loaded. */
+void clv_rows_close_once(clv_rows *w, double *u);
 /* The largest residual of a row beside the largest motion it compares; engine->a: what the rows miss. */
 double clv_rows_residual(const clv_rows *w);
 /* hdca: momenta P that edges of the impulses sigma (nsigma) hand to the rows they hold, after a solve for

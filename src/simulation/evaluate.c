@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Accelerations and reactions at the output state (T13, T43.11); then momenta, their rates, and which components of
+ * Accelerations and reactions at the output state (T13, T43.12); then momenta, their rates, and which components of
  * reactions are unique, which only clv_sim_evaluate and clv_sim_joint show. */
 #include <math.h>
 #include <string.h>
@@ -49,16 +49,16 @@ static void body_accelerations(clv_sim *s)
     }
 }
 
-/* Rates, accelerations and multipliers at the output state, in rows. False: not there. */
-static bool solve_in_rows(clv_sim *s, clv_status *st)
+/* Rates, accelerations and multipliers at the output state, in rows: those of the view, or of one more walk. */
+static clv_status solve_in_rows(clv_sim *s)
 {
     clv_system *k = &s->system;
     if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k))) {
         k->lean = true;
-        *st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+        const clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
         k->lean = false;
-        if (*st != CLV_OK || !k->walked || !clv_walk_holds(k))
-            return false;
+        if (st != CLV_OK)
+            return st;
         clv_walk_show(k, s->out_y);
     }
     k->walked = false;
@@ -83,11 +83,8 @@ static clv_status evaluate(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
-    clv_status st = CLV_OK;
     s->seen_t = NAN;
-    const bool rows = !s->formulation->accelerate && !p->absolute;
-    if (!(rows && solve_in_rows(s, &st)) && st == CLV_OK)
-        st = solve(s);
+    const clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : solve_in_rows(s);
     if (st != CLV_OK)
         return st;
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));

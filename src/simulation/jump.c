@@ -22,7 +22,7 @@ clv_status clv_sim_announce(clv_sim *s, bool lands)
     s->lands = s->lands || lands;
     s->stale = true;
     s->evaluated = false;
-    s->seen_t = NAN;
+    s->seen_t = NAN, s->system.held = 0;
     return CLV_OK;
 }
 

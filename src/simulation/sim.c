@@ -380,6 +380,7 @@ static clv_status find_velocities(clv_sim *s)
         clv_walk_show(k, s->out_y);
         return CLV_OK;
     }
+    k->held = 0; /* of another state */
     return f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
 }
 

@@ -57,6 +57,7 @@ struct clv_sim {
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
     double *ydot;          /* (n)                                                                          */
+    bool kept;             /* it has the rates of that evaluation                                          */
     double *trial;         /* (nu) rates of joints                                                         */
     double *q, *u, *dq;    /* (nq) (nu) (nu)                                                               */
     bool *follows;         /* (njoint) its start rate follows by a coupling                                */

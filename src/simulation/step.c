@@ -66,13 +66,27 @@ static clv_status not_finite(clv_sim *s, double t, const double *ydot)
     return s->error.code;
 }
 
+/* was the last evaluation at this state? */
+static bool seen(const clv_sim *s, double t, const double *y)
+{
+    return s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0;
+}
+
+/* The rates of an accepted state that nothing has changed are those of the first stage of the next step.  They count
+ * again: the number of evaluations does not depend on who looks at the state meanwhile. */
 static clv_status rates(void *owner, double t, const double *y, double *ydot)
 {
     clv_sim *s = owner;
-    s->seen_t = NAN;
-    s->system.lean = true;
-    clv_status st = s->formulation->rates(&s->system, t, y, ydot);
-    s->system.lean = false;
+    clv_status st = CLV_OK;
+    if (s->kept && seen(s, t, y)) {
+        memmove(ydot, s->ydot, (size_t)s->n * sizeof(double));
+    } else {
+        s->seen_t = NAN;
+        s->system.lean = true;
+        st = s->formulation->rates(&s->system, t, y, ydot);
+        s->system.lean = false;
+        s->kept = ydot == s->ydot;
+    }
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
@@ -221,8 +235,7 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
         st = close_own_rates(s, t, y);
         *changed = 1;
     } else if (s->formulation->state != CLV_STATE_MOMENTA && s->any_loop && s->options.project) {
-        if (!clv_walk_place(&s->system, t, y))
-            st = clv_system_place(&s->system, t, y);
+        st = clv_walk_fits(&s->system) ? clv_walk_place(&s->system, t, y) : clv_system_place(&s->system, t, y);
         if (st == CLV_OK)
             clv_project_velocity(s, y + s->plan->nq, &moved);
         *changed = 1;
@@ -251,7 +264,7 @@ static clv_status check_closed(clv_sim *s, double t)
 static clv_status step(void *owner, double t, double t_new, double *y, double *ydot, double *memory)
 {
     clv_sim *s = owner;
-    s->seen_t = NAN;
+    s->seen_t = NAN, s->kept = false;
     clv_status st = s->formulation->rule->step(&s->system, t, t_new - t, y, ydot, memory);
     if (st != CLV_OK)
         return st;
@@ -300,7 +313,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 {
     double moved;
     *changed = 0;
-    if (!(s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0)) {
+    if (!seen(s, t, y)) {
         clv_status st = rates(s, t, y, s->ydot);
         if (st != CLV_OK)
             return st;
@@ -344,7 +357,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
         s->report = before, s->passage = passage, s->system.summed = summed;
     else
         keep_turns(s);
-    if (*changed)
+    if (*changed || summed != s->system.summed)
         s->seen_t = NAN;
     return st;
 }

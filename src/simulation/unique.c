@@ -39,8 +39,8 @@ static void port_wrenches(const clv_sim *s, const clv_strand *k, double base[6],
         memcpy(tip, T + 6 * (size_t)nport - 6, 6 * sizeof(double));
 }
 
-/* Walks a strand from tip to base with the wrench that its inner joints carry.  visit sees child and wrench on it; what
- * is left at a free base is not carried by anything. */
+/* Walks a strand from tip to base with the wrench that its inner joints carry.  `visit` sees child and wrench on it.
+ * What is left at a free base is not carried by anything. */
 typedef void (*visit_joint)(void *to, int child, const double T[6]);
 static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], visit_joint visit, void *to)
 {

@@ -181,6 +181,8 @@ bool clv_extra_loose(clv_engine *e);
 /* star.c: flexible bodies; singular: false */
 void clv_star_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 bool clv_star_factor(clv_engine *e, int k);
+/* kg m^2: what the turns of its frame get where they lack inertia (T5) */
+double clv_star_extra(const clv_engine *e, int k);
 void clv_star_up(clv_engine *e, int k, const double *tau, const double *c);
 void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u);
 /* What the modes add to I x of the frame, W = Mrf u; modal = Mfr x + Mff u (nmode, or NULL).  x (nbody x 6, or NULL:

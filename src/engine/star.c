@@ -233,17 +233,22 @@ static void assemble(clv_engine *e, int k, double extra)
     e->room[k].lead = leading(L, (int)n);
 }
 
+double clv_star_extra(const clv_engine *e, int k)
+{
+    const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame, J = fmax(I[15], fmax(I[18], I[20]));
+    return CLV_EXTRA_SHARE * (J > 0 ? J : I[0] * e->length * e->length);
+}
+
 /* A line of mass has no inertia about itself, and bent it has what its modes have.  The factor then gets a thousandth
  * of the largest inertia in every rotation of the frame.  Refinement takes it out again, as for thin rods (T5). */
 static bool factor_mass(clv_engine *e, int k)
 {
     clv_star_room *room = &e->room[k];
-    int n = e->plan->star[k].nmode;
-    const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame, J = fmax(I[15], fmax(I[18], I[20]));
+    const int n = e->plan->star[k].nmode;
     assemble(e, k, 0.0);
     if (cholesky(room->L, n, room->lead, CLV_TOL_TURN_PIVOT, CLV_TOL_MODE_PIVOT, room->z))
         return true;
-    double extra = CLV_EXTRA_SHARE * (J > 0 ? J : I[0] * e->length * e->length);
+    const double extra = clv_star_extra(e, k);
     clv_extra_add(e, e->plan->star[k].frame, 0.0, extra);
     assemble(e, k, extra);
     return cholesky(room->L, n, room->lead, CLV_TOL_BASE_PIVOT, CLV_TOL_PIVOT, room->z);

@@ -129,7 +129,7 @@ void clv_momentum_axes_layout(clv_system *s, clv_arena *a)
     if (!m)
         m = &counting;
     CLV_TAKE(a, m->triple, most), CLV_TAKE(a, m->of, most > 0 ? p->nbody : 0);
-    CLV_TAKE(a, m->p, most > 0 ? p->nu : 0), CLV_TAKE(a, m->sum, most > 0 ? p->nu : 0);
+    CLV_TAKE(a, m->p, most > 0 ? p->nu : 0), CLV_TAKE(a, m->sum, p->nu);
     m->count = 0;
     if (!a->base || most == 0)
         return;

@@ -340,8 +340,10 @@ void clv_rows_close(clv_rows *w, const double *tau, const double *c, const doubl
 void clv_rows_close_once(clv_rows *w, double *u)
 {
     begin_stars(w, NULL, NULL, u);
+    for (int k = 0; k < w->plan->nstar; k++)
+        clv_star_up(w->engine, k, NULL, NULL);
     begin_solution(w);
-    add_solution(w, true, false, NULL, u);
+    add_solution(w, true, true, NULL, u);
     give_solution(w);
 }
 

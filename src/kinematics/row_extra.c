@@ -146,6 +146,11 @@ static void show_hold(clv_row_hold *h, double unused)
     (void)unused;
     memcpy(h->x, h->kept, sizeof h->x), memcpy(h->h, h->kept + 6, sizeof h->h);
 }
+static void unload_hold(clv_row_hold *h, double unused)
+{
+    (void)unused;
+    memset(h->Q, 0, sizeof h->Q);
+}
 static void load_hold(clv_row_hold *h, double unused)
 {
     (void)unused;
@@ -245,21 +250,31 @@ static void pass(void *owner, const double *load)
     memset(w->fix, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
     memset(w->fix_tau, 0, (size_t)w->nrow * G8 * sizeof(double));
     memset(e->a, 0, (size_t)w->plan->nsigma * sizeof(double));
-    for (int i = 0; i < 6 * e->nextended; i++)
-        attached_at(w, w->fix, 6, e->extended[i / 6])[i % 6 * G8] = load[i];
+    for (int i = 0; i < 6 * e->nextended; i++) {
+        clv_row_hold *frame = clv_row_hold_of(w, e->extended[i / 6]);
+        if (frame)
+            frame->Q[i % 6] = load[i];
+        else
+            attached_at(w, w->fix, 6, e->extended[i / 6])[i % 6 * G8] = load[i];
+    }
     make_pass(t);
+    of_stars(w, unload_hold, 0);
 }
 
-/* motions (nextended x 6, strand axes) of the bodies with extra inertia */
-static void motions(const clv_rows *w, const double *x, double *motion)
+/* motions (nextended x 6, strand axes) of the bodies with extra inertia, x of rows; of a pass, or of the sum */
+static void motions(const clv_rows *w, const double *x, bool sum, double *motion)
 {
     for (int i = 0; i < 6 * w->engine->nextended; i++) {
-        const int slot = w->slot[w->engine->extended[i / 6]];
-        motion[i] = x[(size_t)(slot / G8) * 6 * G8 + (size_t)(i % 6 * G8 + slot % G8)];
+        const clv_row_hold *frame = clv_row_hold_of(w, w->engine->extended[i / 6]);
+        const int slot = frame ? 0 : w->slot[w->engine->extended[i / 6]];
+        if (frame)
+            motion[i] = sum ? frame->kept[i % 6] : frame->x[i % 6];
+        else
+            motion[i] = x[(size_t)(slot / G8) * 6 * G8 + (size_t)(i % 6 * G8 + slot % G8)];
     }
 }
 
-static void answer(void *owner, double *motion) { motions(((work *)owner)->w, ((work *)owner)->w->x, motion); }
+static void answer(void *owner, double *motion) { motions(((work *)owner)->w, ((work *)owner)->w->x, false, motion); }
 
 static double largest_of(const double *v, size_t n)
 {
@@ -321,10 +336,10 @@ static void refine(work *t)
     show_sum(t);
     w->x = t->x, w->rates = t->rates, e->sigma = e->fix_sigma;
     memset(w->fix, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
-    motions(w, t->x, e->conjugate);
+    motions(w, t->x, true, e->conjugate);
     for (int i = 0; i < 6 * e->nextended; i++) { /* w->I has it, but for bases, whose inertia is that of the strand */
         const int b = e->extended[i / 6];
-        if (clv_row_inside(p, b))
+        if (!clv_row_hold_of(w, b) && clv_row_inside(p, b))
             attached_at(w, w->fix, 6, b)[i % 6 * G8] = e->extra[2 * b + (i % 6 >= 3)] * e->conjugate[i];
     }
     for (int g = 0; g < p->ngroup; g++) {
@@ -370,7 +385,7 @@ static void take_out(work *t, const clv_extra_passes *by)
     clv_engine *e = w->engine;
     double *d = e->conjugate + 24 * (size_t)e->nextended; /* behind the room of conjugate.c */
     const double load = largest_load(t);
-    motions(w, t->x, d);
+    motions(w, t->x, true, d);
     double step = clv_extra_remove(e, by, d, CLV_TOL_EXTRA, load), before = INFINITY;
     /* corrections without loads continue from other poses than those of the factor: what they miss says nothing */
     for (int k = 0; step >= 0 && w->looped && t->loaded && k < 6; k++) {

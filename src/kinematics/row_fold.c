@@ -191,6 +191,8 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
 /* a base whose inertia cannot be factored gets a little (T5); false: that does not help */
 static bool strengthen(clv_rows *w, int strand)
 {
+    if (strand >= w->plan->nstrand) /* see fold_star */
+        return false;
     static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                   {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_strand *st = &w->plan->strand[strand];
@@ -246,6 +248,21 @@ static void clear(clv_rows *w)
         }
 }
 
+/* A flexible body and its joint; a line of mass may need extra inertia about itself (T5). */
+static bool fold_star(clv_rows *w, const clv_kinematics *k, int piece, const double *tau, const double *c, bool again)
+{
+    const int star = piece - w->plan->nstrand, frame = w->plan->star[star].frame;
+    for (int tries = 0; tries < 2; tries++) {
+        if (clv_rows_star_fold(w, k, star, tau, c) &&
+            (!clv_rows_floats(w, piece) || factor_base(w, k, piece, tau, c, again)))
+            return true;
+        if (w->engine->extra[2 * frame + 1] > 0)
+            return false;
+        clv_extra_add(w->engine, frame, 0.0, clv_star_extra(w->engine, star));
+    }
+    return false;
+}
+
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again)
 {
     const clv_plan *p = w->plan;
@@ -260,11 +277,11 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         if (i < p->nstrand)
             w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
                              st->lane, clv_strand_tip(p, i), floats || hangs);
-        else if (!clv_rows_star_fold(w, k, i - p->nstrand, tau, c)) {
+        else if (!fold_star(w, k, i, tau, c, again)) {
             w->engine->failed_body = p->star[i - p->nstrand].frame;
             return false;
         }
-        if (floats && !factor_base(w, k, i, tau, c, again)) {
+        if (floats && i < p->nstrand && !factor_base(w, k, i, tau, c, again)) {
             w->engine->failed_body = clv_rows_base(w, i);
             return false;
         }

@@ -137,6 +137,8 @@ static void take_mass(body *b, const clv_kinematics *k, int star, const double *
         b->f[m] = tau[k->plan->star[star].iu + m];
     }
     unpack(b->I, I);
+    for (int i = 3; i < 6; i++)
+        b->I[7 * i] += k->engine->extra[2 * k->plan->star[star].frame + 1];
     memset(b->p, 0, sizeof b->p);
 }
 

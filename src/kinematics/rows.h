@@ -265,8 +265,8 @@ bool clv_rows_show(clv_rows *w);
  * Biases c (nbody x 6, those of bases and links are read) or NULL; right-hand sides a (nclosing_row) or NULL of
  * closings.  Modal unknowns go to u (nu), multipliers to engine->sigma. */
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u);
-/* The same for the rows engine->a as they are and the loads of the strands, without refinement; flexible bodies are not
- * loaded. */
+/* The same for the rows engine->a as they are and the loads of strands and bodies of flexible bodies, without
+ * refinement. */
 void clv_rows_close_once(clv_rows *w, double *u);
 /* The largest residual of a row beside the largest motion it compares; engine->a: what the rows miss. */
 double clv_rows_residual(const clv_rows *w);

@@ -34,17 +34,27 @@ static bool has_accelerations(const clv_system *s)
     return plain;
 }
 
+/* Accelerations at the rates s->u.  The velocities just solved for differ from these at the bases of strands, by digits
+ * that a factor in compliance form loses (T5).  Reactions are summed in model order with the velocities of the rates,
+ * so these come first. */
+static bool accelerate(clv_system *s, const double *y)
+{
+    if (s->rows.looped && s->solved != CLV_WALK_ACCELERATIONS) {
+        clv_walk_border_rates(s, s->u);
+        s->solved = CLV_WALK_BOTH;
+    }
+    clv_walk_outer_rates(s, s->u), clv_rows_star_rates(&s->rows, &s->kin);
+    return clv_walk_loads(s, y, s->u) && clv_walk_accelerate(s);
+}
+
 clv_status clv_walk_outputs(clv_system *s, const double *y)
 {
     clv_rows *w = &s->rows;
     clv_walk_begin(s);
     if (has_accelerations(s))
         clv_kinematics_closing_rates(&s->kin);
-    else {
-        clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
-        if (!clv_walk_loads(s, y, s->u) || !clv_walk_accelerate(s))
-            return clv_walk_failed(s, s->kin.time, y);
-    }
+    else if (!accelerate(s, y))
+        return clv_walk_failed(s, s->kin.time, y);
     show_loads(s);
     for (int b = 0; b < s->plan->nbody; b++)
         clv_rows_motion(w, b, s->x + 6 * (size_t)b);

@@ -113,9 +113,7 @@ bool clv_starts_in_rows(const clv_sim *s)
 static clv_status factor_open(clv_sim *s)
 {
     clv_system *k = &s->system;
-    if (!clv_starts_in_rows(s))
-        return clv_system_factor(k);
-    return clv_walk_place(k, k->kin.time, s->q) ? CLV_OK : clv_system_place(k, k->kin.time, s->q);
+    return clv_starts_in_rows(s) ? clv_walk_place(k, k->kin.time, s->q) : clv_system_factor(k);
 }
 
 /* The poses of s->q are there.

@@ -188,7 +188,7 @@ static clv_status renew_momenta(clv_sim *s, double t, double *y, bool gauge)
     return s->formulation->momenta->regauge(k, t, y, s->stress);
 }
 
-/* q onto the loops; the factor may be there already (hdca) */
+/* q onto the loops; the factor is there already, where the rates leave one */
 static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, int *changed)
 {
     *moved = 0;
@@ -198,8 +198,11 @@ static clv_status close_loops(clv_sim *s, double t, double *y, double *moved, in
         return CLV_OK;
     /* contradictions of redundant rows (T40) are found by the factor of the engine */
     const bool own = s->formulation->correct && !s->null && s->system.truncated <= s->base_nullity;
-    const bool factored = own || !s->formulation->accelerate || clv_walk_place(&s->system, t, y);
-    clv_status st = clv_close_position(s, t, y, factored, moved);
+    clv_status st = CLV_OK;
+    if (!own && s->formulation->accelerate && !s->formulation->closing)
+        st = clv_walk_place(&s->system, t, y);
+    if (st == CLV_OK)
+        st = clv_close_position(s, t, y, true, moved);
     count(s, CLV_STAGE_POSITION);
     return st;
 }
@@ -235,7 +238,7 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
         st = close_own_rates(s, t, y);
         *changed = 1;
     } else if (s->formulation->state != CLV_STATE_MOMENTA && s->any_loop && s->options.project) {
-        st = clv_walk_fits(&s->system) ? clv_walk_place(&s->system, t, y) : clv_system_place(&s->system, t, y);
+        st = clv_walk_place(&s->system, t, y);
         if (st == CLV_OK)
             clv_project_velocity(s, y + s->plan->nq, &moved);
         *changed = 1;

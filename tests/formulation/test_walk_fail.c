@@ -131,9 +131,22 @@ static void loads(void **state)
     }
 }
 
+/* the factor of an open start is that of the rows: none of all bodies is made beside it.  The others are those of the
+ * momenta, of the first evaluations and of the view. */
+static void a_start_is_factored_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        clv_model *m = example("chain", "links=8");
+        clv_sim *s = open_run(m, forms[i]);
+        assert_in_range(s->system.engine.factors, 1, 7);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(coordinates_and_angles), cmocka_unit_test(missing_pivots),
-                                       cmocka_unit_test(loads)};
+                                       cmocka_unit_test(loads), cmocka_unit_test(a_start_is_factored_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,7 @@ clv_python_test(cli/test_resume cli tests/cli/test_resume.py $<TARGET_FILE:cleav
 clv_python_test(cli/test_parameters cli tests/cli/test_parameters.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_snapshot cli tests/cli/test_snapshot.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_siege cli tools/siege_runfile.py $<TARGET_FILE:cleave> --rounds 10)
+clv_python_test(cli/test_import cli tests/cli/test_import.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.
 clv_python_test(docs/test_papers docs tools/check_papers.py --build ${PROJECT_BINARY_DIR})

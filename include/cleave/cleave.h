@@ -339,7 +339,8 @@ CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_
  * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
  * the model may be repaired and finished again), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_finish(clv_model *model);
-/* Reads a YAML model file (docs/model-file.md) and finishes the model. On failure *model is still created and
+/* Reads a model file (YAML, docs/model-file.md) or a robot (URDF, docs/robots.md; clv_model_dropped_at lists what it
+ * does not carry) and finishes the model. On failure *model is still created and
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
  * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
@@ -365,6 +366,20 @@ typedef struct clv_parameter {
     bool used;          /* a formula of the file names it                              */
 } clv_parameter;
 
+/* Something of a URDF file that the model does not carry. */
+typedef struct clv_dropped {
+    const char *file;   /* where it stands                                                     */
+    int line, column;   /* from 1                                                              */
+    bool harmful;       /* the motion may differ for it: limits, friction, what is not known   */
+    const char *kind;   /* as "position limit"                                                 */
+    const char *text;   /* the whole, as "position limits of joint 'hip': -1 to 1"             */
+} clv_dropped;
+
+/* Number of things that a URDF file says and the model does not carry; 0 for other models. */
+CLV_API int clv_model_dropped_count(const clv_model *model);
+/* Entry i from 0: first the harmful ones, each kind in file order; NULL if there is none. Valid until the model is
+ * destroyed. */
+CLV_API const clv_dropped *clv_model_dropped_at(const clv_model *model, int i);
 /* Number of parameters of the model's file; 0 for models that were not read. */
 CLV_API int clv_model_parameter_count(const clv_model *model);
 /* Parameter i from 0, in file order; NULL if there is none.  Valid until the model is destroyed. */

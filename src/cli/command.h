@@ -28,7 +28,8 @@ struct clv_command {
 
 extern const clv_command clv_command_demo, clv_command_run, clv_command_check, clv_command_eval, clv_command_examples,
     clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export, clv_command_verify,
-    clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot, clv_command_plot;
+    clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot, clv_command_plot,
+    clv_command_import;
 /* The table: command i from 0, NULL after the last. */
 const clv_command *clv_command_at(int i);
 
@@ -48,6 +49,8 @@ typedef struct clv_subject {
     int ngiven;
     bool file;          /* the source is a file                                  */
     bool lenient;       /* clip inertias that no body has                        */
+    bool floating;      /* URDF: the root link is free                           */
+    bool listed;        /* what the model does not carry is listed by the command */
     bool json;          /* report failures on standard output too                */
     const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */
     bool apart;         /* branches share no lanes, for measurements (simulation/cycle.h) */
@@ -60,7 +63,8 @@ typedef struct clv_subject {
     clv_exit code;      /* CLV_EXIT_DONE, or what was reported */
 } clv_subject;
 
-/* Opens word 0 (a YAML file, or an example with the other words as parameters).  Errors are reported; see s->code. */
+/* Opens word 0 (a YAML or URDF file, or an example with the other words as parameters).  Errors are reported; see
+ * s->code. */
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words);
 /* As clv_subject_model, then creates the simulation. */
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options);

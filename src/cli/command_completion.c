@@ -27,6 +27,8 @@ static void bash_words(const clv_command *c)
         printf("        words=\"$examples\" files=yaml ;;\n");
     else if (starts(c->words, "RUN.cleave"))
         printf("        files=cleave ;;\n");
+    else if (starts(c->words, "ROBOT"))
+        printf("        files='@(urdf|xml)' ;;\n");
     else if (starts(c->words, "reduce"))
         printf("        words=reduce files=yaml ;;\n");
     else if (starts(c->words, "NAME"))
@@ -129,6 +131,8 @@ static void zsh_words(const clv_command *c)
 {
     if (starts(c->words, "MODEL"))
         printf("            '*:model:_cleave_model'");
+    else if (starts(c->words, "ROBOT"))
+        printf("            '*:robot:_files -g \"*.(urdf|xml|yaml)\"'");
     else if (starts(c->words, "RUN.cleave"))
         printf("            '*:run file:_files -g \"*.cleave\"'");
     else if (starts(c->words, "reduce"))

@@ -4,6 +4,7 @@
 #include "base/cpu.h"
 #include "cli/command.h"
 #include "io/runfile.h"
+#include "io/xml_parse.h"
 #include "io/yaml_read.h"
 #include "integrator/integrator.h"
 #include <inttypes.h>
@@ -141,6 +142,7 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
     clv_json_end(&j);
     clv_json_object(&j, "parts");
     clv_json_text(&j, "yaml", clv_part_yaml());
+    clv_json_text(&j, "expat", clv_part_expat());
     clv_json_text(&j, "sqlite", clv_part_sqlite());
     clv_json_text(&j, "bdf", stiff_part());
     clv_json_end(&j);
@@ -161,7 +163,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
     printf("cpu path            %d double%s at a time (%s)\n", clv_lanes(), clv_lanes() == 1 ? "" : "s",
            clv_cpu_instructions(clv_lanes()));
     printf("threads             POSIX; hdca and dca share out large mechanisms\ncores               %d\n", clv_cores());
-    printf("model files         libyaml %s\nrun files           SQLite %s\n", clv_part_yaml(), clv_part_sqlite());
+    printf("model files         libyaml %s\nrobots (URDF)       %s%s\nrun files           SQLite %s\n", clv_part_yaml(),
+           clv_xml_present() ? "expat " : "", clv_part_expat(), clv_part_sqlite());
     printf("stiff integrator    %s\ncpu                ", stiff_part());
     for (int i = 0; i < FEATURES; ++i)
         if (has[i])

@@ -60,8 +60,11 @@ static const clv_error *model_error(const clv_model *model)
 static bool is_file(const char *word)
 {
     size_t n = strlen(word);
-    return strchr(word, '/') || (n > 5 && strcmp(word + n - 5, ".yaml") == 0) ||
-           (n > 4 && strcmp(word + n - 4, ".yml") == 0) || access(word, F_OK) == 0;
+    static const char *const ending[] = {".yaml", ".yml", ".urdf", ".xml", ".mjcf"};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; ++i)
+        if (n > strlen(ending[i]) && strcmp(word + n - strlen(ending[i]), ending[i]) == 0)
+            return true;
+    return strchr(word, '/') || access(word, F_OK) == 0;
 }
 
 static bool is_example(const char *word)
@@ -87,6 +90,24 @@ static void tell_clipped(clv_subject *s)
         }
 }
 
+/* Of a robot: what its model does not carry, by kind. */
+static void tell_dropped(clv_subject *s)
+{
+    const int n = clv_model_dropped_count(s->model);
+    int harmful = 0;
+    while (harmful < n && clv_model_dropped_at(s->model, harmful)->harmful)
+        ++harmful;
+    if (n == 0 || s->listed)
+        return;
+    fprintf(stderr, "cleave %s: %s: not carried over:", s->command, s->source);
+    if (harmful > 0)
+        fprintf(stderr, " %d item%s that can change the motion%s", harmful, harmful > 1 ? "s" : "",
+                harmful < n ? "," : "");
+    if (harmful < n)
+        fprintf(stderr, " %d that cannot", n - harmful);
+    fprintf(stderr, " (`cleave import %s` lists them)\n", s->source);
+}
+
 static clv_exit open_file(clv_subject *s)
 {
     if (access(s->source, R_OK) != 0)
@@ -94,12 +115,15 @@ static clv_exit open_file(clv_subject *s)
     clv_error error;
     clv_error_clear(&error);
     s->text = clv_model_load(&error, s->source, &s->size);
-    clv_status status = s->text
+    clv_status status = s->text && s->floating
+                            ? clv_model_read_robot(&s->model, s->text, s->size, s->source, s->lenient, true)
+                        : s->text
                             ? clv_model_read_as(&s->model, s->text, s->size, s->source, s->lenient, s->given, s->ngiven)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
                                                        : clv_model_read(&s->model, s->source); /* reports errors */
     if (status == CLV_OK)
-        tell_clipped(s);
+        tell_clipped(s), tell_dropped(s);
+    s->changed |= status == CLV_OK && s->model->imported; /* a run file holds the model, not the robot's file */
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
 }
 

@@ -4,6 +4,8 @@
 #include "io/yaml_read.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/error_print.h"
+#include "io/import.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -123,7 +125,10 @@ static void tell_errors(clv_reader *r)
         const clv_yaml_node *at = place_of(r, &e);
         if (e.code == CLV_ERR_MEMORY)
             clv_read_out_of_memory(r);
-        clv_read_fail_model(r, &e, at, NULL);
+        if (m->imported)
+            clv_error_place(&e, m);
+        const clv_yaml_node near = {.line = (unsigned)e.line, .column = (unsigned)e.column};
+        clv_read_fail_model(r, &e, e.line > 0 ? &near : at, NULL);
     }
 }
 
@@ -169,6 +174,14 @@ static void name_from_file(clv_reader *r)
     if (dot && dot != name)
         *dot = '\0';
     set_name(r, name);
+}
+
+void clv_read_title(clv_reader *r, const char *name)
+{
+    if (name)
+        set_name(r, name);
+    else
+        name_from_file(r);
 }
 
 static void read_head(clv_reader *r, clv_entry *e)
@@ -243,7 +256,10 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
     if (size > LARGEST)
         clv_read_fail(r, CLV_ERR_UNSUPPORTED, NULL, "", NULL, "use `repeat` for many alike bodies",
                       "the file is larger than 1 GiB");
-    else if (clv_yaml_tree_read(r, text, size)) {
+    else if (clv_xml_text(text, size)) {
+        if (clv_import_read(r, text, size))
+            finish(r);
+    } else if (clv_yaml_tree_read(r, text, size)) {
         read_sections(r);
         if (r->nerror == 0 && !r->memory)
             finish(r);
@@ -269,8 +285,8 @@ static clv_status failed_model(clv_model **model, const clv_error *e)
     return e->code;
 }
 
-clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                             const char *const *given, int ngiven)
+static clv_status read_text(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                            bool floating, const char *const *given, int ngiven)
 {
     clv_error e;
     if (!model)
@@ -291,6 +307,7 @@ clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, c
         return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
     r->model = *model;
     r->model->lenient = lenient;
+    r->floating = floating;
     r->given = given;
     r->ngiven = ngiven;
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
@@ -299,6 +316,18 @@ clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, c
     status = read_plain(r, text, size);
     free_reader(r);
     return status;
+}
+
+clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                             const char *const *given, int ngiven)
+{
+    return read_text(model, text, size, file_name, lenient, false, given, ngiven);
+}
+
+clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                                bool floating)
+{
+    return read_text(model, text, size, file_name, lenient, floating, NULL, 0);
 }
 
 clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)

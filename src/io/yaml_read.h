@@ -66,6 +66,7 @@ typedef struct clv_reader {
     const char *const *given; /* "name=value": values of parameters given instead of the file's */
     int ngiven;
     bool misused;      /* one of them is wrong */
+    bool floating;     /* URDF: the root link is free */
     clv_map lost[4];   /* bodies, joints, forces, motions that could not be made: references are not reported again */
 } clv_reader;
 
@@ -119,6 +120,11 @@ bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need,
 /* ---- yaml_read.c */
 /* The whole file as text (clv_free it); NULL after an error reported in *e. */
 char *clv_model_load(clv_error *e, const char *path, size_t *size);
+/* Names the model; NULL: as its file. */
+void clv_read_title(clv_reader *r, const char *name);
+/* As clv_model_read_text_with, of a URDF whose root link may be free. */
+clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                                bool floating);
 /* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                              const char *const *given, int ngiven);

@@ -220,6 +220,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     ADD_LIST(flex, nflex, clv_flex);
     PASS(nbranch); /* a body names its branch; others are of no effect */
     ADD(time_end);
+    PASS(imported), PASS(ndropped), PASS(dropped_capacity), PASS(dropped); /* what is not in the model */
     PASS(nparameter), PASS(parameter); /* for lists: the numbers of the model follow from them */
     PASS(nerror), PASS(error_capacity), PASS(error), PASS(error_mark), PASS(error_more), PASS(last); /* no content */
     PASS(names), PASS(capacity);                                                                     /* of model.c */

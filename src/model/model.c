@@ -60,6 +60,7 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->nside; i++)
         clv_free(m->side[i]);
     clv_model_free_parameters(m);
+    clv_model_free_dropped(m);
     void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
                     m->branch, m->input, m->side,  m->error, m->name,   m->file};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

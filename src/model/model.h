@@ -128,6 +128,9 @@ struct clv_model {
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
     int nparameter;
     clv_parameter *parameter; /* of its file, for lists: see parameter.h               */
+    bool imported;       /* read from a URDF                                              */
+    int ndropped, dropped_capacity;
+    clv_dropped *dropped; /* what such a file says and the model does not carry; harmful ones first */
     int nerror, error_capacity;
     clv_error *error;    /* all errors of a file; error[nerror-1] the last                                     */
     int error_mark;      /* private to model_error.c: errors there before finish was tried; -1: not yet        */
@@ -150,6 +153,11 @@ void clv_model_log(clv_model *m, const clv_error *e);
 /* Notes a file beside the model file that a part of the model is read from; false: out of memory.  Whoever reads one
  * must: a run file then keeps the model written out, and no result replaces the file. */
 bool clv_model_note_side(clv_model *m, const char *path);
+/* Notes something that is not carried over (copied); false: out of memory. */
+bool clv_model_note_dropped(clv_model *m, const char *file, int line, int column, bool harmful, const char *kind,
+                            const char *text);
+void clv_model_order_dropped(clv_model *m); /* harmful ones first; out of memory: as they are */
+void clv_model_free_dropped(clv_model *m);
 /* Appends a CLV_ERR_MODEL record located at `group.name.field` ("bodies", "crank", "mass") and named; field NULL:
  * group.name. The record returned (never NULL) takes a hint and a value. */
 clv_error *clv_model_note(clv_model *m, const char *group, const char *name, const char *field, const char *format, ...)

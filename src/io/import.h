@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Robots of other programs (URDF, MJCF) as models.
+ *
+ *     import          entry point: which format, numbers and errors of elements
+ *     import_note     what the model does not carry
+ *     robot_lump      links that do not move relative to each other become one body
+ *     robot_make      bodies, joints, loads, couplings, inputs, markers of the model
+ *     urdf_*, mjcf_*  the formats: elements to links and joints
+ *     xml_tree        the text as a tree of elements
+ *
+ * A robot is links and joints, one joint from every link to its parent; a link without one stands on the ground. */
+#ifndef CLV_IO_IMPORT_H
+#define CLV_IO_IMPORT_H
+#include "io/xml_tree.h"
+
+/* Axes of a frame in another one. */
+typedef struct clv_frame {
+    double p[3], R[9]; /* origin (m); rotation, row major */
+} clv_frame;
+
+typedef struct clv_inertia_part {
+    double mass, com[3], J[6]; /* kg; m; kg m^2 xx yy zz xy xz yz about com, link axes */
+} clv_inertia_part;
+
+typedef struct clv_link {
+    const char *name;
+    unsigned node;
+    clv_inertia_part own;   /* of this link                                                  */
+    clv_inertia_part whole; /* of the body that it carries, with the links lumped into it   */
+    clv_shape shape;
+    int up;        /* joint to its parent, -1: none                                  */
+    int base;      /* link that carries its body; -1: the ground                     */
+    clv_frame at;  /* its frame in that body                                         */
+    int body;      /* of the model, if base is itself                                */
+    bool floating; /* no joint, and free                                             */
+    bool hidden;   /* made between several joints of one body: no marker             */
+} clv_link;
+
+typedef struct clv_rod { /* a joint between links */
+    const char *name;
+    unsigned node;
+    clv_joint_kind kind;
+    int parent, child;               /* links                                                          */
+    clv_frame at;                    /* child link in its parent at coordinate 0                       */
+    double point[3], E[9];           /* joint point and axes (z: the axis) in the child link           */
+    double damping, stiffness, rest; /* on every coordinate                                  */
+    double armature;                 /* kg m^2 or kg: rotor inertia at the joint                       */
+    int input;                       /* inputs to be made: 0 or 1                                */
+    double limit[2];                 /* of the input                                                   */
+    int first;                       /* follows this joint: q = ratio q(first) + offset; -1: none      */
+    double ratio, offset;
+    bool has_q, has_u;
+    double q[7], u[6];
+    int joint; /* of the model; -1: none, the link is lumped                     */
+} clv_rod;
+
+typedef struct clv_loop { /* a constraint between frames of two links */
+    const char *name;
+    unsigned node; /* 0: line and column below */
+    unsigned line, column;
+    clv_joint_kind kind;
+    int a, b; /* links; -1: the ground */
+    clv_frame at_a, at_b;
+} clv_loop;
+
+typedef struct clv_drive { /* an input beside those of the joints */
+    const char *name;
+    unsigned node;
+    int joint, coordinate; /* a clv_rod */
+    double limit[2];
+} clv_drive;
+
+typedef struct clv_spot { /* a marker */
+    const char *name;
+    unsigned node;
+    int link; /* -1: the ground */
+    double p[3];
+} clv_spot;
+
+#define CLV_LIST_OF(type, name)                                                                                        \
+    type *name;                                                                                                        \
+    size_t n##name, name##_capacity
+
+typedef struct clv_import {
+    clv_reader *r;
+    clv_model *m;
+    clv_xml xml;
+    const char *format; /* URDF or MJCF */
+    CLV_LIST_OF(clv_link, link);
+    CLV_LIST_OF(clv_rod, rod);
+    CLV_LIST_OF(clv_loop, loop);
+    CLV_LIST_OF(clv_drive, drive);
+    CLV_LIST_OF(clv_spot, spot);
+    CLV_LIST_OF(char *, text);    /* made here                         */
+    CLV_LIST_OF(char *, file);    /* included files; [0] the main one  */
+    CLV_LIST_OF(unsigned, place); /* elements that include them, by file */
+    clv_map links, rods;          /* by name */
+    bool floating;                /* URDF: the root is free */
+} clv_import;
+
+/* Room for one more in a list; NULL when out of memory. */
+#define CLV_IMPORT_MORE(I, list)                                                                                       \
+    (clv_read_reserve((I)->r, &(I)->list, &(I)->list##_capacity, (I)->n##list + 1, sizeof *(I)->list)                  \
+         ? &(I)->list[(I)->n##list++]                                                                                  \
+         : NULL)
+
+/* ---- import.c */
+/* Fills r->model from a text that is XML; finish comes after.  Errors are reported to r; false then. */
+bool clv_import_read(clv_reader *r, const char *text, size_t size);
+/* An error at an element. */
+void clv_import_fail(clv_import *I, unsigned node, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A formatted text that lives as long as the import; NULL when out of memory. */
+const char *clv_import_text(clv_import *I, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Attribute as n numbers; false: not given, or wrong (reported). */
+bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, double *x, int n);
+/* As many as there are, `most` at the most; their count, 0 after an error. */
+int clv_import_some(clv_import *I, unsigned node, const char *attribute, double *x, int most);
+double clv_import_number(clv_import *I, unsigned node, const char *attribute, double standard);
+/* Attribute that must be there; NULL (reported) if it is not. */
+const char *clv_import_need(clv_import *I, unsigned node, const char *attribute);
+/* A name that a model may have: no braces, no control characters, not "ground". */
+const char *clv_import_name(clv_import *I, unsigned node, const char *name);
+
+/* ---- import_note.c */
+/* Something is not carried over; harmful: the motion may differ. */
+void clv_import_drop(clv_import *I, unsigned node, bool harmful, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Drops every element and attribute that nobody has looked at.  harmless: those that change no motion, as "element",
+ * "element@attribute" or "*@attribute", up to NULL. */
+void clv_import_drop_unseen(clv_import *I, const char *const *harmless);
+
+/* ---- robot_lump.c */
+void clv_frame_identity(clv_frame *f);
+/* c = a b: the frame b, given in a. */
+void clv_frame_product(clv_frame *c, const clv_frame *a, const clv_frame *b);
+/* A part in frame f is added to a sum. */
+void clv_inertia_add(clv_inertia_part *sum, const clv_inertia_part *part, const clv_frame *f);
+/* Bodies and frames of all links; false after an error (a cycle). */
+bool clv_robot_lump(clv_import *I);
+
+/* ---- robot_make.c */
+clv_link *clv_robot_link(clv_import *I, unsigned node, const char *name);                    /* NULL: out of memory */
+clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint_kind kind); /* as fixed at identity */
+void clv_robot_make(clv_import *I);
+
+/* ---- formats */
+void clv_urdf_read(clv_import *I, unsigned root);
+void clv_urdf_frame(clv_import *I, unsigned element, clv_frame *f); /* its <origin> */
+void clv_urdf_link(clv_import *I, unsigned node);
+void clv_urdf_joint(clv_import *I, unsigned node);
+void clv_urdf_mimic(clv_import *I, size_t rod);
+void clv_urdf_transmission(clv_import *I, unsigned node);
+void clv_urdf_loops(clv_import *I); /* of the side file, if there is one */
+extern const char *const clv_urdf_harmless[];
+void clv_mjcf_read(clv_import *I, unsigned root);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The model of a robot: bodies that carry links, joints between them, dampers and springs, rotors, couplings, loop
+ * joints, inputs, markers.
+ *
+ * A rotor inertia I (MuJoCo: armature) adds I qd^2/2 to the kinetic energy and nothing else.  A body of that inertia on
+ * a pivot in the ground, coupled to the joint by ratio 1, does the same: it has neither gyroscopic terms nor weight. */
+#include "base/memory.h"
+#include "io/import.h"
+#include "math/rotation.h"
+#include "model/joint.h"
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- lists */
+
+clv_link *clv_robot_link(clv_import *I, unsigned node, const char *name)
+{
+    clv_link *l = CLV_IMPORT_MORE(I, link);
+    if (!l)
+        return NULL;
+    *l = (clv_link){.name = name, .node = node, .up = -1, .base = -1, .body = -1};
+    clv_frame_identity(&l->at);
+    l->shape = clv_body_desc_default().shape;
+    return l;
+}
+
+clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint_kind kind)
+{
+    clv_rod *j = CLV_IMPORT_MORE(I, rod);
+    if (!j)
+        return NULL;
+    *j = (clv_rod){.name = name, .node = node, .kind = kind, .first = -1, .joint = -1, .limit = {-INFINITY, INFINITY}};
+    clv_frame_identity(&j->at);
+    clv_mat3_identity(j->E);
+    return j;
+}
+
+/* ---------------------------------------------------------------- helpers */
+
+/* Where an element stands in the main file: an included one where it is included. */
+static clv_place place_of(const clv_import *I, unsigned node)
+{
+    while (I->xml.node[node].file > 0)
+        node = I->place[I->xml.node[node].file];
+    return (clv_place){(int)I->xml.node[node].line, (int)I->xml.node[node].column};
+}
+
+/* Reports what the model said of an item. */
+static bool made(clv_import *I, clv_status status, unsigned node)
+{
+    const clv_place at = place_of(I, node);
+    if (status == CLV_ERR_MEMORY)
+        clv_read_out_of_memory(I->r);
+    else if (status != CLV_OK)
+        clv_read_fail_model(I->r, &I->m->last,
+                            &(clv_yaml_node){.line = (unsigned)at.line, .column = (unsigned)at.column}, NULL);
+    return status == CLV_OK;
+}
+
+static int body_of(const clv_import *I, int link)
+{
+    return link < 0 || I->link[link].base < 0 ? CLV_GROUND : I->link[I->link[link].base].body;
+}
+
+/* The frame f of a link, in its body: position and quaternion. */
+static void in_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4])
+{
+    clv_frame x = *f;
+    if (link >= 0)
+        clv_frame_product(&x, &I->link[link].at, f);
+    clv_copy3(p, x.p);
+    clv_quat_from_rotation(q, x.R);
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+/* A body shows its own shape, or the first one of the links lumped into it. */
+static void lump_shapes(clv_import *I)
+{
+    for (size_t i = 0; i < I->nlink; i++) {
+        clv_link *l = &I->link[i], *base = l->base >= 0 ? &I->link[l->base] : NULL;
+        if (l->shape.kind == CLV_SHAPE_NONE || base == l)
+            continue;
+        if (base && base->shape.kind == CLV_SHAPE_NONE) {
+            clv_frame f, x;
+            clv_copy3(f.p, l->shape.at);
+            clv_quat_rotation(f.R, l->shape.orientation);
+            clv_frame_product(&x, &l->at, &f);
+            base->shape = l->shape;
+            clv_copy3(base->shape.at, x.p);
+            clv_quat_from_rotation(base->shape.orientation, x.R);
+        } else
+            clv_import_drop(I, l->node, false, "shape", "shape of link '%s': %s", l->name,
+                            base ? "its body has another one" : "it is fixed to the ground");
+    }
+}
+
+static void make_body(clv_import *I, clv_link *l)
+{
+    clv_body_desc d = clv_body_desc_default();
+    d.name = l->name;
+    d.mass = l->whole.mass;
+    clv_copy3(d.com, l->whole.com);
+    memcpy(d.inertia, l->whole.J, sizeof d.inertia);
+    d.shape = l->shape;
+    if (made(I, clv_model_add_body(I->m, &l->body, &d), l->node))
+        I->m->body[l->body].place = place_of(I, l->node);
+}
+
+static void make_float(clv_import *I, const clv_link *l)
+{
+    clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_FREE);
+    int index;
+    d.name = clv_import_text(I, "%s.free", l->name);
+    d.b = l->body;
+    if (d.name && made(I, clv_model_add_joint(I->m, &index, &d), l->node))
+        I->m->joint[index].place = place_of(I, l->node);
+}
+
+/* ---------------------------------------------------------------- joints */
+
+static void make_joint(clv_import *I, clv_rod *j)
+{
+    clv_joint_desc d = clv_joint_desc_default(j->kind);
+    clv_frame on_child, on_parent;
+    memcpy(on_child.p, j->point, sizeof on_child.p);
+    memcpy(on_child.R, j->E, sizeof on_child.R);
+    clv_frame_product(&on_parent, &j->at, &on_child);
+    d.name = j->name;
+    d.a = body_of(I, j->parent);
+    d.b = body_of(I, j->child);
+    in_body(I, j->parent, &on_parent, d.position_a, d.orientation_a);
+    in_body(I, j->child, &on_child, d.position_b, d.orientation_b);
+    d.has_q = j->has_q;
+    d.has_u = j->has_u;
+    memcpy(d.q, j->q, sizeof d.q);
+    memcpy(d.u, j->u, sizeof d.u);
+    if (!made(I, clv_model_add_joint(I->m, &j->joint, &d), j->node))
+        return;
+    I->m->joint[j->joint].place = place_of(I, j->node);
+    if (j->has_q || j->has_u)
+        I->m->joint[j->joint].start_place = place_of(I, j->node);
+}
+
+/* Damper and spring on every coordinate. */
+static void make_load(clv_import *I, const clv_rod *j)
+{
+    const int n = clv_joint_table[j->kind].nu;
+    for (int k = 0; k < n && (j->damping != 0 || j->stiffness != 0); k++) {
+        clv_force_desc d = clv_force_desc_default(CLV_FORCE_JOINT);
+        int index;
+        d.name = n == 1 ? j->name : clv_import_text(I, "%s.%d", j->name, k);
+        d.joint = j->joint;
+        d.coordinate = k;
+        d.damping = j->damping;
+        d.stiffness = j->stiffness;
+        d.rest = j->rest;
+        if (d.name && made(I, clv_model_add_force(I->m, &index, &d), j->node))
+            I->m->force[index].place = place_of(I, j->node);
+    }
+}
+
+static void make_input(clv_import *I, const char *name, unsigned node, int joint, int coordinate, const double limit[2])
+{
+    clv_input_desc d = clv_input_desc_default(CLV_INPUT_JOINT);
+    int index;
+    d.name = name;
+    d.joint = joint;
+    d.coordinate = coordinate;
+    memcpy(d.limit, limit, sizeof d.limit);
+    d.value = fmin(fmax(0, limit[0]), limit[1]);
+    if (made(I, clv_model_add_input(I->m, &index, &d), node))
+        I->m->input[index].place = place_of(I, node);
+}
+
+static void make_coupling(clv_import *I, const char *name, unsigned node, int first, int second, double ratio,
+                          double offset)
+{
+    clv_coupling_desc d = clv_coupling_desc_default();
+    int index;
+    d.name = name;
+    d.first = first;
+    d.second = second;
+    d.ratio = ratio;
+    d.offset = offset;
+    if (made(I, clv_model_add_coupling(I->m, &index, &d), node))
+        I->m->coupling[index].place = place_of(I, node);
+}
+
+static void make_rotor(clv_import *I, const clv_rod *j)
+{
+    clv_body_desc b = clv_body_desc_default();
+    clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
+    int joint;
+    b.name = d.name = clv_import_text(I, "%s.rotor", j->name);
+    b.mass = 1;
+    b.inertia[0] = b.inertia[1] = b.inertia[2] = j->armature;
+    if (!b.name || !made(I, clv_model_add_body(I->m, &d.b, &b), j->node))
+        return;
+    I->m->body[d.b].place = place_of(I, j->node);
+    if (!made(I, clv_model_add_joint(I->m, &joint, &d), j->node))
+        return;
+    I->m->joint[joint].place = place_of(I, j->node);
+    make_coupling(I, b.name, j->node, j->joint, joint, 1, 0);
+}
+
+static void make_loop(clv_import *I, const clv_loop *l)
+{
+    clv_joint_desc d = clv_joint_desc_default(l->kind);
+    int index;
+    d.name = l->name;
+    d.a = body_of(I, l->a);
+    d.b = body_of(I, l->b);
+    d.cut = 1;
+    in_body(I, l->a, &l->at_a, d.position_a, d.orientation_a);
+    in_body(I, l->b, &l->at_b, d.position_b, d.orientation_b);
+    const clv_status status = clv_model_add_joint(I->m, &index, &d);
+    if (made(I, status, l->node))
+        I->m->joint[index].place = l->node ? place_of(I, l->node) : (clv_place){1, 1};
+}
+
+/* ---------------------------------------------------------------- markers */
+
+static void make_marker(clv_import *I, const char *name, unsigned node, int body, const double p[3])
+{
+    clv_marker_desc d = clv_marker_desc_default();
+    int index;
+    d.name = name;
+    d.body = body;
+    clv_copy3(d.position, p);
+    if (made(I, clv_model_add_marker(I->m, &index, &d), node))
+        I->m->marker[index].place = place_of(I, node);
+}
+
+/* Frames of lumped links, but for those that the ground carries: they do not move. */
+static void make_markers(clv_import *I)
+{
+    for (size_t i = 0; i < I->nlink; i++) {
+        const clv_link *l = &I->link[i];
+        if (l->base >= 0 && l->base != (int)i && !l->hidden)
+            make_marker(I, l->name, l->node, body_of(I, (int)i), l->at.p);
+    }
+    for (size_t i = 0; i < I->nspot; i++) {
+        const clv_spot *s = &I->spot[i];
+        clv_frame f = {.p = {s->p[0], s->p[1], s->p[2]}};
+        double p[3], q[4];
+        clv_mat3_identity(f.R);
+        in_body(I, s->link, &f, p, q);
+        if (body_of(I, s->link) != CLV_GROUND)
+            make_marker(I, s->name, s->node, body_of(I, s->link), p);
+    }
+}
+
+/* ---------------------------------------------------------------- all */
+
+static bool good(const clv_import *I)
+{
+    return I->r->nerror == 0 && !I->r->memory;
+}
+
+static void make_joints(clv_import *I)
+{
+    for (size_t i = 0; i < I->nlink; i++)
+        if (I->link[i].base == (int)i && I->link[i].up < 0)
+            make_float(I, &I->link[i]);
+    for (size_t i = 0; i < I->nrod; i++)
+        if (I->rod[i].kind != CLV_JOINT_FIXED)
+            make_joint(I, &I->rod[i]);
+}
+
+static void make_extras(clv_import *I)
+{
+    for (size_t i = 0; i < I->nrod; i++) {
+        const clv_rod *j = &I->rod[i];
+        if (j->joint < 0)
+            continue;
+        make_load(I, j);
+        if (j->first >= 0)
+            make_coupling(I, j->name, j->node, I->rod[j->first].joint, j->joint, j->ratio, j->offset);
+        if (j->armature > 0)
+            make_rotor(I, j);
+        if (j->input > 0)
+            make_input(I, j->name, j->node, j->joint, 0, j->limit);
+    }
+    for (size_t i = 0; i < I->nloop; i++)
+        make_loop(I, &I->loop[i]);
+    for (size_t i = 0; i < I->ndrive; i++)
+        make_input(I, I->drive[i].name, I->drive[i].node, I->rod[I->drive[i].joint].joint, I->drive[i].coordinate,
+                   I->drive[i].limit);
+    make_markers(I);
+}
+
+void clv_robot_make(clv_import *I)
+{
+    lump_shapes(I);
+    for (size_t i = 0; i < I->nlink; i++)
+        if (I->link[i].base == (int)i)
+            make_body(I, &I->link[i]);
+    if (good(I) && I->m->nbody == 0)
+        clv_import_fail(I, I->xml.node[0].first,
+                        "a root link is fixed to the ground; `cleave import --floating` frees it",
+                        "the file has no body that moves");
+    if (good(I))
+        make_joints(I);
+    if (good(I))
+        make_extras(I);
+}

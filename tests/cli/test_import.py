@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Robots (URDF) by the program: `cleave import`, and every command that takes a model.
+
+Use: test_import.py PROGRAM [unittest options]"""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+ROBOTS = Path(__file__).resolve().parents[1] / "models/robots"
+ARM = ROBOTS / "arm.urdf"
+
+
+def cleave(*words, folder=None):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder)
+
+
+def has_expat():
+    return json.loads(cleave("doctor", "--json").stdout)["parts"]["expat"] != "none"
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        if not has_expat():
+            self.skipTest("built without expat")
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def good(self, *words):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done
+
+    def refused(self, code, text, *words):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def udot(self, model):
+        return {name: x["udot"] for name, x in json.loads(self.good("eval", model, "--json").stdout)["joints"].items()}
+
+    def test_a_model_file_is_written(self):
+        done = self.good("import", ARM, "arm.yaml")
+        self.assertIn("arm.yaml is written: 5 bodies, 5 joints; 8 items not carried over, 3 of them can change", done.stdout)
+        self.assertIn(f"{ARM}:46:5: not carried over: position limits of joint 'shoulder': -1 to 1 (can change the motion)\n",
+                      done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 8)
+        text = (self.folder / "arm.yaml").read_text()
+        self.assertIn("# Not carried over (line 47): dry friction of joint 'shoulder': 0.1\n", text)
+        self.assertIn("  shoulder: {joint: shoulder, limit: [-10, 10]}\n", text)
+        self.assertEqual(self.udot("arm.yaml"), self.udot(ARM))
+        self.assertEqual(self.good("import", ARM).stdout, text)
+
+    def test_files_are_kept(self):
+        (self.folder / "arm.yaml").write_text("mine")
+        self.refused(1, "exists", "import", ARM, "arm.yaml")
+        self.good("import", ARM, "arm.yaml", "--force")
+        copy = self.folder / "copy.urdf"
+        copy.write_bytes(ARM.read_bytes())
+        self.refused(1, "copy.urdf", "import", "copy.urdf", "copy.urdf", "--force")
+        for name in ("five_bar.urdf", "five_bar.yaml"):
+            (self.folder / name).write_bytes((ROBOTS / name).read_bytes())
+        self.refused(1, "five_bar.yaml", "import", "five_bar.urdf", "five_bar.yaml", "--force")  # its loops stand there
+
+    def test_strict(self):
+        self.refused(2, "--strict: 3 items can change the motion", "import", ARM, "arm.yaml", "--strict")
+        self.assertFalse((self.folder / "arm.yaml").exists())
+        self.good("import", ROBOTS / "five_bar.urdf", "--strict")
+
+    def test_a_root_may_float(self):
+        text = self.good("import", ROBOTS / "five_bar.urdf", "--floating").stdout
+        self.assertIn("base.free: {kind: free", text)
+
+    def test_wrong_use(self):
+        self.refused(1, "is a model already", "import", ROBOTS / "arm.yaml")
+        self.refused(2, "there is no readable file none.urdf", "import", "none.urdf")
+        self.refused(1, "has no parameters", "run", ARM, "mass=2")
+        (self.folder / "x.urdf").write_text("<robot>\n  <link name='a'/>\n  <link name='a'/></robot>")
+        self.refused(2, "x.urdf:3:3: the name 'a' is given to two links", "import", "x.urdf")
+
+    def test_every_command_takes_a_robot(self):
+        lost = "not carried over: 3 items that can change the motion, 5 that cannot (`cleave import"
+        for words in (("check",), ("eval",), ("run", "--time", 0.1), ("verify", "--time", 0.01), ("plot", "--out", "arm.svg")):
+            self.assertIn(lost, self.good(words[0], ARM, *words[1:]).stderr, words[0])
+
+    def test_a_run_file_holds_the_model(self):
+        robot = self.folder / "arm.urdf"
+        robot.write_bytes(ARM.read_bytes())
+        self.good("run", "arm.urdf", "--time", 0.2, "--out", "a.cleave", "--formulation", "hdca")
+        robot.unlink()
+        self.good("resume", "a.cleave", "--time", 0.4)
+        self.good("run", ARM, "--time", 0.4, "--out", "b.cleave")
+        for name in "ab":
+            self.good("export", f"{name}.cleave", f"{name}.csv")
+        last = [(self.folder / f"{name}.csv").read_text().splitlines()[-1] for name in "ab"]
+        self.assertEqual(last[0].split(",")[0], last[1].split(",")[0])
+
+    def test_entities_do_not_grow(self):
+        text = "<!DOCTYPE r [<!ENTITY a0 'ha'>" + "".join(
+            f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12)) + "]>\n<robot name='&a11;'/>"
+        (self.folder / "x.urdf").write_text(text)
+        self.refused(2, "XML entities", "run", "x.urdf")
+
+
+class Refuse(unittest.TestCase):
+    def test_without_expat(self):
+        if has_expat():
+            self.skipTest("built with expat")
+        done = cleave("run", ARM)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("built without expat", done.stderr)
+        self.assertIn("libexpat1-dev", done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

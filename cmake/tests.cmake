@@ -90,6 +90,11 @@ clv_python_test(docs/test_papers docs tools/check_papers.py --build ${PROJECT_BI
 add_test(NAME docs/doxygen WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND sh -c
     "command -v doxygen || exit 77; (cat docs/Doxyfile; echo OUTPUT_DIRECTORY=${PROJECT_BINARY_DIR}) | doxygen -")
 set_tests_properties(docs/doxygen PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT ${timeout})
+# The Python package; skipped by name where its Python has no numpy or pytest.
+if(TARGET clv_python)
+    clv_python_test(python/tests python tests/python/run.py ${PROJECT_BINARY_DIR}/python)
+    set_tests_properties(python/tests PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 if(CLV_SHARED)
     set(sanitizers "")
     if(CLV_SANITIZE)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cleave: motion, forces and efforts of mechanisms with closed loops.
+
+>>> import cleave
+>>> s = cleave.Sim(cleave.example("pendulum"), rtol=1e-9)
+>>> s.advance(1.0)
+>>> s.time
+1.0
+
+Units are SI and radians; vectors have global axes; quaternions are w, x, y, z.  Numbers of a simulation are numpy
+arrays that are live: they show the present state after every call that changes it.  Guide: docs/python.md.
+"""
+from ._core import version as __version__
+from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, InconsistentError, ModelError,
+                     NotFiniteError, SingularError, StepSizeError, UnsupportedError, UsageError)
+from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
+from .results import Column, Picture, Results, Run, plot, run
+from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
+from .tools import check, evaluate, verify
+
+eval = evaluate  # noqa: A001 - the name of the command
+
+__all__ = [
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "FileError", "FileSyntaxError",
+    "InconsistentError", "Joint", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
+    "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "StepSizeError", "UnsupportedError", "UsageError",
+    "__version__", "check", "eval", "evaluate", "example", "examples", "formulations", "integrators", "load", "loads",
+    "options", "plot", "run", "verify",
+]

@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: read from files, built in code, listed, written."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .errors import FileError, UnsupportedError, UsageError
+
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
+
+#: Name of the ground, where a body is expected.
+GROUND = "ground"
+
+Vector = Sequence[float] | NDArray[np.float64]
+Table = tuple[Vector, Vector]
+
+_JOINTS = _core.names("joints")
+_PROFILES = _core.names("profiles")
+_SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
+_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
+_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK = range(6)
+
+
+class Parameter(NamedTuple):
+    """A parameter of a model file, as it was used."""
+
+    name: str
+    unit: str     #: as the file writes it; "" without one
+    value: float  #: SI
+    shown: float  #: in `unit`
+    least: float  #: range in `unit`
+    most: float
+    given: bool   #: the value is not that of the file
+
+
+class LoadView(NamedTuple):
+    """What a callback load sees; rows in the order of ``model.bodies``."""
+
+    time: float                      #: s
+    position: NDArray[np.float64]    #: (bodies, 3) m, centres of mass, global
+    rotation: NDArray[np.float64]    #: (bodies, 3, 3) body to global
+    velocity: NDArray[np.float64]    #: (bodies, 6) m/s of the centre of mass, then rad/s, global
+    input: NDArray[np.float64]       #: (inputs,) values of the inputs
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    """Those that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+class Model:
+    """A mechanism: bodies, joints, loads, motions, inputs, markers.
+
+    ``Model(name)`` is empty and is built by the methods below; :func:`load` reads a file.  Bodies and joints are
+    named; ``"ground"`` is the ground.  The first simulation finishes a model: it is checked, and cannot be changed
+    any more.
+
+    >>> m = Model("pendulum", gravity=(0, -9.81, 0))
+    >>> m.body("rod", mass=1, com=(0.5, 0, 0), inertia=(0, 1 / 12, 1 / 12))
+    'rod'
+    >>> m.joint("pin", "revolute", "ground", "rod", axis=(0, 0, 1))
+    'pin'
+    >>> m.joints
+    ('pin',)
+    """
+
+    _handle: CapsuleType
+
+    def __init__(self, name: str = "model", *, gravity: Vector = (0.0, 0.0, -9.81), lenient: bool = False,
+                 strained_start: bool = False) -> None:
+        x, y, z = (float(g) for g in gravity)
+        self._take(_core.new(name, (x, y, z)))
+        _core.set_options(self._handle, lenient, strained_start)
+
+    def _take(self, handle: CapsuleType) -> None:
+        self._handle = handle
+        self._about: dict[str, Any] | None = None
+
+    @classmethod
+    def _of(cls, handle: CapsuleType) -> "Model":
+        model = cls.__new__(cls)
+        model._take(handle)
+        return model
+
+    # ---------------------------------------------------------------- what is in it
+
+    def _described(self) -> dict[str, Any]:
+        if self._about is None:
+            self._about = _core.describe(self._handle)
+            for what in ("bodies", "joints", "inputs", "markers", "motions"):
+                self._about["number of " + what] = {item[0]: i for i, item in enumerate(self._about[what])}
+        return self._about
+
+    def _names(self, what: str) -> tuple[str, ...]:
+        return tuple(item[0] for item in self._described()[what])
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return str(self._described()["name"])
+
+    @property
+    def time(self) -> float:
+        """Suggested duration of a run (s); 0 without one."""
+        return float(self._described()["time"])
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of the rows of arrays."""
+        return self._names("bodies")
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints and constraints."""
+        return self._names("joints")
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return self._names("inputs")
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """Names of the markers."""
+        return self._names("markers")
+
+    @property
+    def motions(self) -> tuple[str, ...]:
+        """Names of the prescribed motions."""
+        return self._names("motions")
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Parameters of the model's file, with the values used."""
+        return tuple(Parameter(*row) for row in self._described()["parameters"])
+
+    def limit(self, input: str) -> tuple[float, float]:
+        """Least and largest value of an input; infinite without limits."""
+        row = self._described()["inputs"][self._number("inputs", input)]
+        return row[1], row[2]
+
+    def _number(self, what: str, name: str) -> int:
+        number = self._described()["number of " + what].get(name)
+        if number is None:
+            one = {"bodies": "body"}.get(what, what[:-1])
+            known = self._names(what)
+            names = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+            raise UsageError(f"the model has no {one} {name!r}", hint=f"{what}: {names or 'none'}")
+        return int(number)
+
+    def _body(self, name: str) -> int:
+        return -1 if name == GROUND else self._number("bodies", name)
+
+    # ---------------------------------------------------------------- building
+
+    def _add(self, item: str, name: str, kind: int, fields: dict[str, Any]) -> str:
+        _core.add(self._handle, item, kind, {"name": name, **fields})
+        self._about = None
+        return name
+
+    def body(self, name: str, *, mass: float, com: Vector = (0.0, 0.0, 0.0), inertia: Vector = (0.0, 0.0, 0.0),
+             position: Vector | None = None, orientation: Vector | None = None, velocity: Vector | None = None,
+             angular_velocity: Vector | None = None, branch: str | None = None,
+             shape: Mapping[str, Any] | None = None) -> str:
+        """Add a rigid body; returns its name.
+
+        `mass` kg; `com` m, body axes; `inertia` kg m^2 about the centre of mass, body axes: xx yy zz, or xx yy zz
+        xy xz yz.  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
+        origin; `angular_velocity` rad/s, global axes.  `shape` is for viewers, as
+        ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``.
+        """
+        tensor = [float(x) for x in inertia]
+        fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
+                        position=position, orientation=orientation, velocity=velocity,
+                        angular_velocity=angular_velocity, branch=branch)
+        fields["placed"] = position is not None or orientation is not None
+        fields["moving"] = velocity is not None or angular_velocity is not None
+        return self._add("body", name, 0, {**fields, **_shape(shape)})
+
+    def joint(self, name: str, kind: str, a: str, b: str, *, at: Vector | None = None, axis: Vector | None = None,
+              x_axis: Vector | None = None, at_b: Vector | None = None, position_a: Vector | None = None,
+              orientation_a: Vector | None = None, position_b: Vector | None = None,
+              orientation_b: Vector | None = None, pitch: float | None = None, distance: float | None = None,
+              cut: bool | None = None, q: float | Vector | None = None, u: float | Vector | None = None,
+              baumgarte: Vector | None = None, alpha: float | None = None, omega: float | None = None,
+              mu: float | None = None) -> str:
+        """Add a joint or constraint from body `a` (inboard) to `b`; returns its name.
+
+        `kind`: fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free, point, distance.
+        Short form: `at` m, `axis`, `x_axis` in global axes, in the start pose; `at_b` m, the second point of a
+        distance.  Long form: `position_a` m, `orientation_a` w x y z of the joint frame in axes of body a, and so b.
+        `pitch` m/rad; `distance` m; `cut` closes the loop here, or never.  `q`, `u`: start coordinates and rates
+        (m, rad; m/s, rad/s; quaternions w x y z).  `baumgarte`, `alpha`, `omega`, `mu` as the options of a
+        simulation, for this joint.
+        """
+        if kind not in _JOINTS:
+            raise UsageError(f"there is no kind of joint {kind!r}", joint=name, hint="kinds: " + ", ".join(_JOINTS))
+        short = [at, axis, x_axis, at_b]
+        fields = _given(at=at, axis=axis, x_axis=x_axis, at_b=at_b, position_a=position_a,
+                        orientation_a=orientation_a, position_b=position_b, orientation_b=orientation_b, pitch=pitch,
+                        distance=distance, q=q, u=u, baumgarte=baumgarte, alpha=alpha, omega=omega, mu=mu)
+        if cut is not None:
+            fields["cut"] = int(cut)
+        fields["global"] = any(value is not None for value in short)
+        return self._add("joint", name, _JOINTS.index(kind), {**fields, "a": self._body(a), "b": self._body(b)})
+
+    def force(self, name: str, body: str, vector: Vector, *, point: Vector | None = None, in_body: bool = False,
+              table: Table | None = None) -> str:
+        """Add a force (N) at a `point` (m, body axes); global axes, or turning with the body.
+
+        `table`: (times s, factors on the vector).
+        """
+        fields = _given(point_b=point, vector=vector, table=table)
+        return self._add("force", name, _POINT, {**fields, "b": self._body(body), "in_body": in_body})
+
+    def torque(self, name: str, body: str, vector: Vector, *, in_body: bool = False,
+               table: Table | None = None) -> str:
+        """Add a torque (N m) on a body; `table` as of :meth:`force`."""
+        fields = _given(vector=vector, table=table)
+        return self._add("force", name, _TORQUE, {**fields, "b": self._body(body), "in_body": in_body})
+
+    def joint_load(self, name: str, joint: str, *, coordinate: int = 0, stiffness: float = 0.0, damping: float = 0.0,
+                   rest: float = 0.0, drive: float = 0.0, table: Table | None = None) -> str:
+        """Add a spring (N/m, N m/rad), damper (N s/m, N m s/rad) and drive (N, N m) on a joint coordinate.
+
+        `rest` m or rad; `table`: (times s, drives).
+        """
+        fields = _given(stiffness=stiffness, damping=damping, rest=rest, drive=drive, table=table)
+        number = self._number("joints", joint)
+        return self._add("force", name, _JOINT, {**fields, "joint": number, "coordinate": coordinate})
+
+    def spring(self, name: str, a: str, b: str, *, point_a: Vector = (0.0, 0.0, 0.0),
+               point_b: Vector = (0.0, 0.0, 0.0), stiffness: float = 0.0, damping: float = 0.0,
+               rest: float = 0.0) -> str:
+        """Add a spring-damper between points (m, body axes) of two bodies: N/m, N s/m, free length m."""
+        fields = _given(point_a=point_a, point_b=point_b, stiffness=stiffness, damping=damping, rest=rest)
+        return self._add("force", name, _SPRING, {**fields, "a": self._body(a), "b": self._body(b)})
+
+    def angular_damper(self, name: str, a: str, b: str, *, damping: float) -> str:
+        """Add a damper (N m s/rad) on the relative angular velocity of two bodies."""
+        return self._add("force", name, _ANGULAR, {"a": self._body(a), "b": self._body(b), "damping": damping})
+
+    def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
+        """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.
+
+        ``call(view)`` returns (bodies, 6): N and N m about the centre of mass, global; or None.  It must be a smooth
+        function of time and state; what else it reads may change at output times only, followed by ``s.changed()``.
+        """
+
+        def wrench(time: float, position: bytes, rotation: bytes, velocity: bytes,
+                   input: bytes) -> NDArray[np.float64] | None:
+            view = LoadView(time, np.frombuffer(position).reshape(-1, 3), np.frombuffer(rotation).reshape(-1, 3, 3),
+                            np.frombuffer(velocity).reshape(-1, 6), np.frombuffer(input))
+            result = call(view)
+            return None if result is None else np.ascontiguousarray(result, np.float64)
+
+        return self._add("force", name, _CALLBACK, {"call": wrench})
+
+    def motion(self, name: str, joint: str, *, offset: float | None = None, rate: float | None = None,
+               amplitude: float | None = None, frequency: float | None = None, phase: float | None = None,
+               table: Table | None = None, profile: str | None = None, end_rate: Vector | None = None) -> str:
+        """Prescribe a joint: q = offset + rate t + amplitude sin(frequency t + phase), or a table.
+
+        m or rad, per second; `offset` is the start coordinate by default.  `table`: (times s, positions);
+        `profile`: natural, linear, smooth, clamped (with `end_rate`), monotone.
+        """
+        fields = _given(offset=offset, rate=rate, amplitude=amplitude, frequency=frequency, phase=phase, table=table,
+                        end_rate=end_rate)
+        if profile is not None:
+            if profile not in _PROFILES:
+                raise UsageError(f"there is no profile {profile!r}", hint="profiles: " + ", ".join(_PROFILES))
+            fields["profile"] = _PROFILES.index(profile)
+        return self._add("motion", name, 0, {**fields, "joint": self._number("joints", joint)})
+
+    def coupling(self, name: str, first: str, second: str, *, ratio: float, offset: float | None = None) -> str:
+        """Couple two joints: q[second] = ratio q[first] + offset (m or rad; default: from the start)."""
+        fields = _given(ratio=ratio, offset=offset)
+        return self._add("coupling", name, 0, {**fields, "first": self._number("joints", first),
+                                               "second": self._number("joints", second)})
+
+    def marker(self, name: str, body: str, position: Vector = (0.0, 0.0, 0.0)) -> str:
+        """Add a point (m, body axes) whose motion is reported."""
+        return self._add("marker", name, 0, {"body": self._body(body), "position": position})
+
+    def input(self, name: str, *, joint: str | None = None, coordinate: int = 0, force_on: str | None = None,
+              torque_on: str | None = None, motion: str | None = None, point: Vector | None = None,
+              vector: Vector | None = None, in_body: bool = False, value: float = 0.0,
+              limit: float | Vector | None = None) -> str:
+        """Add a number that is set between steps; returns its name.
+
+        It is an effort (N, N m) of a `joint`; or a force or torque ``value x vector`` on the body `force_on` at
+        `point`, or `torque_on`; or an acceleration added to a `motion`; or, with none of these, a number for
+        callbacks.  `limit`: largest magnitude, or (least, largest); what is set beyond is cut.
+        """
+        if sum(target is not None for target in (joint, force_on, torque_on, motion)) > 1:
+            raise UsageError(f"input {name!r} acts on one thing: joint, force_on, torque_on or motion")
+        fields = _given(point=point, vector=vector)
+        fields["value"] = value
+        if limit is not None:
+            fields["limit"] = (-limit, limit) if isinstance(limit, (int, float)) else limit
+        if joint is not None:
+            return self._add("input", name, 0, {**fields, "joint": self._number("joints", joint),
+                                                "coordinate": coordinate})
+        if force_on is not None or torque_on is not None:
+            body = self._body(force_on or torque_on or GROUND)
+            return self._add("input", name, 1 if force_on is not None else 2,
+                             {**fields, "body": body, "in_body": in_body})
+        if motion is not None:
+            return self._add("input", name, 3, {**fields, "motion": self._number("motions", motion)})
+        return self._add("input", name, 4, fields)
+
+    # ---------------------------------------------------------------- whole models
+
+    def finish(self) -> "Model":
+        """Check the model and freeze it; a simulation does this by itself.  Returns the model."""
+        _core.finish(self._handle)
+        return self
+
+    def text(self) -> str:
+        """The model as a YAML model file; reading it gives the same model to the last bit."""
+        self.finish()
+        return _core.write_text(self._handle)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as a new model file; FileExistsError if there is a file of that name."""
+        text = self.text()
+        with open(path, "x", encoding="utf-8") as out:
+            out.write(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return loads, (self.text(),)
+
+    def __repr__(self) -> str:
+        return f"<cleave.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+
+
+def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
+    if shape is None:
+        return {}
+    kinds = [key for key in shape if key in _SIZES]
+    others = set(shape) - set(kinds) - {"at", "orientation", "colour"}
+    if len(kinds) != 1 or others:
+        raise UsageError(f"a shape is one of {', '.join(_SIZES)}, with at, orientation, colour; not {dict(shape)!r}")
+    size = np.atleast_1d(np.asarray(shape[kinds[0]], float)).tolist()
+    if len(size) != _SIZES[kinds[0]]:
+        raise UsageError(f"a {kinds[0]} has {_SIZES[kinds[0]]} sizes, not {len(size)}")
+    fields = _given(shape_at=shape.get("at"), shape_orientation=shape.get("orientation"), colour=shape.get("colour"))
+    return {**fields, "shape": _SHAPES.index(kinds[0]), "size": size + [0.0] * (3 - len(size)),
+            "coloured": "colour" in shape}
+
+
+# ---------------------------------------------------------------- reading
+
+def _texts(given: Mapping[str, Any]) -> list[str]:
+    """"name=value" for every parameter; texts may have a unit."""
+    return [f"{name}={value if isinstance(value, str) else repr(float(value))}" for name, value in given.items()]
+
+
+def load(path: str | os.PathLike[str], /, *, lenient: bool = False, **parameters: float | str) -> Model:
+    """Read a model file (YAML).
+
+    Keywords set parameters of the file, as numbers in the file's unit or texts with one (``length="300 mm"``).
+    With `lenient`, inertias that no body can have are replaced by the nearest valid ones.
+    """
+    try:
+        with open(path, "rb") as source:
+            text = source.read()
+    except OSError as error:
+        raise FileError(error.strerror or str(error), file=os.fspath(path)) from error
+    return Model._of(_core.read_text(text, os.fspath(path), _texts(parameters), lenient))
+
+
+def loads(text: str, /, *, lenient: bool = False, **parameters: float | str) -> Model:
+    """Read a model from text, as :func:`load` does from a file.
+
+    >>> loads("cleave: 1\\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}").bodies
+    ('a',)
+    """
+    return Model._of(_core.read_text(text.encode(), None, _texts(parameters), lenient))
+
+
+def example(name: str, /, **parameters: float | str) -> Model:
+    """A built-in example; :func:`examples` lists their names.
+
+    >>> example("hdca-case1").joints[:2]
+    ('J1', 'J2')
+    """
+    return Model._of(_core.example(name, _texts(parameters)))
+
+
+def examples() -> tuple[str, ...]:
+    """Names of the built-in examples."""
+    return _core.names("examples")
+
+
+def _source(model: Any) -> Model:
+    """A model, or the model of a path or example name."""
+    if isinstance(model, Model):
+        return model
+    if isinstance(model, str) and model in examples():
+        return example(model)
+    if isinstance(model, (str, os.PathLike)):
+        return load(model)
+    raise UnsupportedError(f"a model, a path or the name of an example is needed, not {type(model).__name__}")

@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations: time, live state, inputs, results of joints."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .model import Model, Vector, _source
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Numbers = NDArray[np.float64]
+
+
+class Options(TypedDict, total=False):
+    """Keyword options of a simulation; units, defaults and ranges: :func:`options`, docs/commands.md."""
+
+    formulation: str
+    integrator: str | None
+    bracketing: str | None
+    rtol: float
+    atol: float
+    step: float
+    max_step: float
+    rank: float
+    project: bool
+    regauge: bool
+    plain_tolerance: bool
+    baumgarte_position: float
+    baumgarte_velocity: float
+    alpha: float
+    omega: float
+    mu: float
+    eps_p: float
+    eps_v: float
+    eps_a: float
+    iterations: int
+    rho: float
+    warm: bool
+    projections: int
+    method: int
+    start_tolerance: float
+    contradiction: float
+    threads: int
+    absolute_alpha: bool
+    no_predictor: bool
+
+
+class Option(NamedTuple):
+    """An option of a simulation."""
+
+    type: str      #: str, float, int or bool
+    default: Any   #: NaN: that of the formulation
+    least: float   #: range of numbers
+    most: float
+
+
+def options() -> dict[str, Option]:
+    """All options of a simulation by name.
+
+    >>> options()["rtol"].default
+    1e-06
+    """
+    return {name: Option(*rest) for name, *rest in _core.options()}
+
+
+def formulations() -> tuple[str, ...]:
+    """Names of the formulations."""
+    return _core.names("formulations")
+
+
+def integrators() -> tuple[str, ...]:
+    """Names of the integrators."""
+    return _core.names("integrators")
+
+
+class Momentum(NamedTuple):
+    """Mass and momentum of the whole system, global axes."""
+
+    mass: float       #: kg
+    centre: Numbers   #: (3,) m, common centre of mass
+    linear: Numbers   #: (3,) kg m/s
+    angular: Numbers  #: (3,) kg m^2/s, about the common centre of mass
+
+
+class BodyView(NamedTuple):
+    """What the control of a body sees."""
+
+    time: float          #: s
+    position: Numbers    #: (3,) m, centre of mass, global
+    rotation: Numbers    #: (3, 3) body to global
+    velocity: Numbers    #: (6,) m/s of the centre of mass, then rad/s, global
+
+
+class Body(NamedTuple):
+    """Live numbers of one body; all of the centre of mass, global axes."""
+
+    name: str
+    position: Numbers          #: (3,) m
+    quaternion: Numbers        #: (4,) w x y z, body to global
+    velocity: Numbers          #: (3,) m/s
+    angular_velocity: Numbers  #: (3,) rad/s
+
+
+class Marker(NamedTuple):
+    """Live numbers of one marker, global axes."""
+
+    name: str
+    position: Numbers  #: (3,) m
+    velocity: Numbers  #: (3,) m/s
+
+
+class Joint(NamedTuple):
+    """A joint at one time, evaluated; not live.
+
+    Forces act on body b at its joint point, global axes.  `force`, `torque` are the constraint part; springs, drives,
+    inputs and motions make the drive part.
+    """
+
+    name: str
+    tree: bool             #: a tree joint; else it closes a loop, and p, pdot are NaN
+    q: Numbers             #: (nq,) coordinates: m, rad, quaternion
+    u: Numbers             #: (nu,) rates: m/s, rad/s
+    udot: Numbers          #: (nu,) their rates
+    p: Numbers             #: (nu,) joint momenta: kg m/s, kg m^2/s
+    pdot: Numbers          #: (nu,) their rates: N, N m
+    effort: Numbers        #: (nu,) N, N m along the rates: what drives the joint
+    force: Numbers         #: (3,) N
+    torque: Numbers        #: (3,) N m
+    drive_force: Numbers   #: (3,) N
+    drive_torque: Numbers  #: (3,) N m
+    unique: NDArray[np.bool_]  #: (6,) is each component of force, torque determined by the motion?
+
+
+class _Coordinates(Mapping[str, Numbers]):
+    """Live coordinates or rates by joint: () for one number, else (n,).  Assigning sets the joint."""
+
+    def __init__(self, sim: "Sim", rates: bool) -> None:
+        self._sim, self._rates = sim, rates
+        self._views = sim._views("u" if rates else "q")
+
+    def __getitem__(self, joint: str) -> Numbers:
+        view = self._views.get(joint)
+        return self._views[self._sim.model.joints[self._sim.model._number("joints", joint)]] if view is None else view
+
+    def __setitem__(self, joint: str, value: float | Vector) -> None:
+        number = self._sim.model._number("joints", joint)
+        self._sim._set_joints([(number, None, value) if self._rates else (number, value, None)])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def __repr__(self) -> str:
+        return repr(self._views)
+
+
+class _Inputs(Mapping[str, float]):
+    """Values of the inputs by name; assigning sets one from the present time on, cut to its limits."""
+
+    def __init__(self, sim: "Sim") -> None:
+        self._sim = sim
+        self._numbers: dict[str, int] = sim.model._described()["number of inputs"]
+
+    def _number(self, name: str) -> int:
+        number = self._numbers.get(name)
+        return self._sim.model._number("inputs", name) if number is None else number
+
+    def __getitem__(self, name: str) -> float:
+        return self._sim._input(self._number(name))
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._sim._set_input(self._number(name), value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class Sim(_core.Sim):
+    """A simulation of a model from its start.
+
+    `model` is a :class:`Model`, a path or the name of an example; it is finished and shared, never changed.  Options
+    are keywords: ``Sim(model, formulation="dca", integrator="rk4", step=1e-3)``.
+
+    Arrays are live and read-only: they show the present state after every `advance`, `step`, `set_joints` and `load`.
+    Copy what shall stay (``s.position.copy()``).  A simulation belongs to one thread at a time.
+
+    >>> s = Sim("pendulum")
+    >>> s.advance(0.5)
+    >>> s.q[s.model.joints[0]].shape
+    ()
+    >>> s.position.shape
+    (1, 3)
+    """
+
+    model: Model
+    _options: dict[str, Any]
+
+    def __new__(cls, model: "Model | str | os.PathLike[str]", **options: "Unpack[Options]") -> "Sim":
+        of = _source(model).finish()
+        sim = super().__new__(cls, of._handle, dict(options))
+        sim.model, sim._options = of, dict(options)
+        return sim
+
+    # ---------------------------------------------------------------- live state
+
+    def _numbers(self, name: str) -> Numbers:
+        """A live array; the simulation lives as long as it does."""
+        cache: dict[str, Numbers] = self.__dict__.setdefault("_arrays", {})
+        if name not in cache:
+            cache[name] = np.asarray(self._array(_core.Array, name))
+        return cache[name]
+
+    def _views(self, name: str) -> dict[str, Numbers]:
+        """Live coordinates (q) or rates (u) by joint."""
+        cache: dict[str, dict[str, Numbers]] = self.__dict__.setdefault("_views_of", {})
+        if name not in cache:
+            table, views = self._numbers(name), {}
+            for i, (joint, _, nq, nu, _, _) in enumerate(self.model._described()["joints"]):
+                n = nq if name == "q" else nu
+                views[joint] = table[i, :1].reshape(()) if n == 1 else table[i, :n]
+            cache[name] = views
+        return cache[name]
+
+    @property
+    def q(self) -> _Coordinates:
+        """Live coordinates by joint (m, rad, quaternions): ``s.q["j1"]``; assigning sets the joint."""
+        return _Coordinates(self, False)
+
+    @property
+    def u(self) -> _Coordinates:
+        """Live rates by joint (m/s, rad/s): ``s.u["j1"]``; assigning sets the joint."""
+        return _Coordinates(self, True)
+
+    @property
+    def input(self) -> _Inputs:
+        """Inputs by name: ``s.input["j1"] = 2.5``."""
+        return _Inputs(self)
+
+    @property
+    def position(self) -> Numbers:
+        """(bodies, 3) m, centres of mass, global."""
+        return self._numbers("position")
+
+    @property
+    def quaternion(self) -> Numbers:
+        """(bodies, 4) w x y z, body to global."""
+        return self._numbers("quaternion")
+
+    @property
+    def velocity(self) -> Numbers:
+        """(bodies, 6) m/s of the centre of mass, then rad/s, global."""
+        return self._numbers("velocity")
+
+    @property
+    def acceleration(self) -> Numbers:
+        """(bodies, 6) m/s^2 of the centre of mass, then rad/s^2, global; computed by this call, not live after."""
+        self.evaluate()
+        return self._numbers("acceleration")
+
+    @property
+    def marker_acceleration(self) -> Numbers:
+        """(markers, 3) m/s^2, global; computed by this call, not live after."""
+        self.evaluate()
+        return self._numbers("marker_acceleration")
+
+    def body(self, name: str) -> Body:
+        """Live numbers of a body.
+
+        >>> Sim("pendulum").body("P").position.shape
+        (3,)
+        """
+        i = self.model._number("bodies", name)
+        velocity = self._numbers("velocity")
+        return Body(name, self._numbers("position")[i], self._numbers("quaternion")[i], velocity[i, :3],
+                    velocity[i, 3:])
+
+    def marker(self, name: str) -> Marker:
+        """Live numbers of a marker."""
+        row = self._numbers("marker")[self.model._number("markers", name)]
+        return Marker(name, row[:3], row[3:])
+
+    def modes(self, body: str) -> tuple[Numbers, Numbers]:
+        """Modal coordinates of a flexible body and their rates, copied; empty for rigid bodies."""
+        q, u = self._modes(self.model._number("bodies", body))
+        return np.array(q), np.array(u)
+
+    # ---------------------------------------------------------------- results
+
+    def joint(self, name: str) -> Joint:
+        """Coordinates, efforts and reactions of a joint at the present time; evaluates first if needed."""
+        r = self._joint(self.model._number("joints", name))
+        tree, unique = r.pop("tree"), np.array(r.pop("unique"), bool)
+        return Joint(name, tree, unique=unique, **{key: np.array(value, float) for key, value in r.items()})
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy together, J."""
+        kinetic, potential, _ = self._energy()
+        return kinetic + potential
+
+    @property
+    def kinetic_energy(self) -> float:
+        """J."""
+        return self._energy()[0]
+
+    @property
+    def potential_energy(self) -> float:
+        """J."""
+        return self._energy()[1]
+
+    @property
+    def work(self) -> float:
+        """Work of drives, dampers, inputs and known loads since the start, J."""
+        return self._energy()[2]
+
+    @property
+    def momentum(self) -> Momentum:
+        """Mass, centre of mass, linear and angular momentum of the system."""
+        mass, *vectors = self._momentum()
+        return Momentum(mass, *(np.array(v) for v in vectors))
+
+    @property
+    def violation(self) -> tuple[float, float]:
+        """Largest constraint violation of the loops (m or rad), and its rate."""
+        return self._violation()
+
+    def report(self) -> dict[str, Any]:
+        """Account of the run up to now, with the names and units of ``cleave run --json`` (docs/commands.md).
+
+        >>> Sim("hdca-case1").report()["bodies"]
+        4
+        """
+        return self._report()
+
+    # ---------------------------------------------------------------- changes
+
+    def set_joints(self, settings: Mapping[str, Any]) -> None:
+        """Set several joints at once: ``{"j1": 0.3}`` or ``{"j1": (q, u)}``, either None to leave it open.
+
+        A value is one number or an array of the joint's shape; coordinates and rates together are a tuple of two.
+        The others keep theirs as far as loops, couplings and motions allow.
+        """
+        rows = []
+        for name, value in settings.items():
+            q, u = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
+            rows.append((self.model._number("joints", name), q, u))
+        self._set_joints(rows)
+
+    def control_joint(self, joint: str, call: Callable[[float, Any, Any], Any] | None) -> None:
+        """Let ``call(time, q, u)`` give the effort (N, N m) of a joint at every evaluation; None ends it.
+
+        Slow: some microseconds a call, several calls a step.  `q`, `u` are floats, or tuples for joints of several
+        coordinates.  The contract is that of :meth:`Model.callback`.  A controller of a fixed rate is better an input
+        that is set between two steps.
+        """
+        self._control_joint(self.model._number("joints", joint), call)
+
+    def control_body(self, body: str, call: Callable[[BodyView], ArrayLike | None] | None) -> None:
+        """Let ``call(view)`` give the wrench (6,) on a body: N and N m about its centre of mass, global; slow."""
+        number = self.model._number("bodies", body)
+
+        def wrench(time: float, position: bytes, rotation: bytes, velocity: bytes) -> Numbers | None:
+            assert call is not None
+            view = BodyView(time, np.frombuffer(position), np.frombuffer(rotation).reshape(3, 3),
+                            np.frombuffer(velocity))
+            result = call(view)
+            return None if result is None else np.ascontiguousarray(result, np.float64)
+
+        self._control_body(number, None if call is None else wrench)
+
+    # ---------------------------------------------------------------- copies
+
+    def copy(self) -> "Sim":
+        """A simulation of the same model that continues from here with the same bits; without controls."""
+        other = Sim(self.model, **self._options)
+        other.load(self.save())
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.model, self._options, self.save())
+
+    def __repr__(self) -> str:
+        return f"<cleave.Sim of {self.model.name!r} at {self.time:.9g} s>"
+
+
+def _restore(model: Model, options: dict[str, Any], state: bytes) -> Sim:
+    sim = Sim(model, **options)
+    sim.load(state)
+    return sim

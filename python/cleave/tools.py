@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands check, eval and verify find, as dictionaries."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from .errors import CleaveError
+from .model import Model, _source
+from .sim import Options, Sim
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_MOBILITY = ("rests", "follows", "pauses", "moves")
+
+
+def check(model: "Model | str | os.PathLike[str]", **options: "Unpack[Options]") -> dict[str, Any]:
+    """Degrees of freedom, redundant constraints and start of a model.
+
+    `mobility_found`, `mobility_counted`: degrees of freedom by rank and by counting; `redundant_constraints`;
+    `redundant_joints`: names, each with the components of force and torque (6 booleans) that are not unique;
+    `joints`: how each can move from the start (rests, follows, pauses, moves); `start_moved` m or rad.
+
+    >>> found = check("bricard")
+    >>> found["mobility_found"], found["mobility_counted"]
+    (1, 0)
+    """
+    sim = Sim(_source(model), **options)
+    report = sim.report()
+    found = {name: report[name] for name in ("bodies", "loops", "mobility_found", "mobility_counted",
+                                             "redundant_constraints", "contradiction", "start_moved",
+                                             "start_velocity_moved", "rank")}
+    names = sim.model.joints
+    starts = [sim._start(i) for i in range(len(names))]
+    found["redundant_joints"] = {name: [not unique for unique in sim.joint(name).unique]
+                                 for name, start in zip(names, starts) if start[0]}
+    found["joints"] = {name: _MOBILITY[start[1]] for name, start in zip(names, starts)}
+    return found
+
+
+def evaluate(model: "Model | str | os.PathLike[str]", time: float = 0.0,
+             **options: "Unpack[Options]") -> dict[str, Any]:
+    """Accelerations, reactions and energy at one time (s), with the names of ``cleave eval --json``.
+
+    ``["bodies"][name]`` has acceleration (3,) m/s^2 and angular_acceleration (3,) rad/s^2, global;
+    ``["joints"][name]`` is a :class:`Joint`.
+
+    >>> round(float(evaluate("pendulum")["energy"]), 6) is not None
+    True
+    """
+    sim = Sim(_source(model), **options)
+    if time > 0:
+        sim.advance(time)
+    acceleration = sim.acceleration
+    bodies = {name: {"acceleration": acceleration[i, :3].copy(), "angular_acceleration": acceleration[i, 3:].copy()}
+              for i, name in enumerate(sim.model.bodies)}
+    return {"time": sim.time, "energy": sim.energy, "momentum": sim.momentum, "bodies": bodies,
+            "joints": {name: sim.joint(name) for name in sim.model.joints}}
+
+
+def verify(model: "Model | str | os.PathLike[str]", time: float | None = None, *,
+           rtol: float | None = None) -> dict[str, Any]:
+    """Run every formulation on a model and compare the motions; the JSON of ``cleave verify`` (docs/commands.md).
+
+    ``["status"]`` is "ok" if all agree.  It runs the command in a process of its own.
+    """
+    text = _source(model).text()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.yaml")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        words = [sys.executable, "-m", "cleave", "verify", path, "--json"]
+        words += ["--time", repr(float(time))] if time is not None else []
+        words += ["--rtol", repr(float(rtol))] if rtol is not None else []
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise CleaveError(done.stderr.strip() or f"cleave verify ended with code {done.returncode}") from None
+    return found

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Models: read, built item by item, listed, written. */
+#include "base/memory.h"
+#include "core.h"
+#include "io/yaml_read.h"
+#include "io/yaml_write.h"
+#include "model/joint.h"
+#include "model/model.h"
+#include <string.h>
+
+/* ---------------------------------------------------------------- the capsule */
+
+static void box_free(PyObject *capsule)
+{
+    model_box *box = PyCapsule_GetPointer(capsule, CLV_MODEL_CAPSULE);
+    clv_model_destroy(box->model);
+    Py_XDECREF(box->calls), Py_XDECREF(box->raised);
+    PyMem_Free(box);
+}
+
+/* Takes the model, also where it fails. */
+static PyObject *box_new(clv_model *model)
+{
+    model_box *box = PyMem_Calloc(1, sizeof *box);
+    PyObject *calls = PyList_New(0), *capsule = box && calls ? PyCapsule_New(box, CLV_MODEL_CAPSULE, box_free) : NULL;
+    if (capsule) {
+        *box = (model_box){model, calls, NULL};
+        return capsule;
+    }
+    clv_model_destroy(model);
+    Py_XDECREF(calls);
+    PyMem_Free(box);
+    return PyErr_NoMemory();
+}
+
+model_box *core_model(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, CLV_MODEL_CAPSULE);
+}
+
+static PyObject *taken(clv_model *model, clv_status status)
+{
+    if (status == CLV_OK)
+        return box_new(model);
+    core_raise_model(model);
+    clv_model_destroy(model);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+enum { MOST_GIVEN = 1000 };
+
+/* "name=value" texts of a sequence; -1: raised.  The texts live as long as the sequence. */
+static int given_texts(PyObject *sequence, const char **to)
+{
+    const Py_ssize_t n = PySequence_Size(sequence);
+    if (n < 0 || n > MOST_GIVEN) {
+        if (n > 0)
+            core_raise_text(CLV_ERR_USAGE, "too many parameters");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *one = PySequence_GetItem(sequence, i);
+        to[i] = one ? PyUnicode_AsUTF8AndSize(one, NULL) : NULL;
+        Py_XDECREF(one);
+        if (!to[i])
+            return -1;
+    }
+    return (int)n;
+}
+
+/* read_text(text, file, parameters, lenient) */
+static PyObject *read_text(PyObject *self, PyObject *args)
+{
+    const char *text, *file, *given[MOST_GIVEN];
+    Py_ssize_t size;
+    PyObject *list;
+    int lenient, n;
+    clv_model *model = NULL;
+    clv_status status;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#zOp", &text, &size, &file, &list, &lenient) || (n = given_texts(list, given)) < 0)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = clv_model_read_as(&model, text, (size_t)size, file, lenient, given, n);
+    Py_END_ALLOW_THREADS
+    return taken(model, status);
+}
+
+/* example(name, parameters) */
+static PyObject *example(PyObject *self, PyObject *args)
+{
+    const char *name, *given[MOST_GIVEN];
+    PyObject *list;
+    int n;
+    clv_model *model = NULL;
+    clv_status status;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "sO", &name, &list) || (n = given_texts(list, given)) < 0)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = clv_example_create(&model, name, given, n);
+    Py_END_ALLOW_THREADS
+    return taken(model, status);
+}
+
+/* new(name, gravity) */
+static PyObject *new(PyObject *self, PyObject *args)
+{
+    const char *name;
+    double gravity[3];
+    clv_model *model = NULL;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "s(ddd)", &name, gravity, gravity + 1, gravity + 2))
+        return NULL;
+    clv_status status = clv_model_create(&model, name);
+    if (status == CLV_OK)
+        status = clv_model_set_gravity(model, gravity);
+    else
+        return core_raise_text(status, "the name of a model must be text without control characters");
+    return taken(model, status);
+}
+
+/* ---------------------------------------------------------------- items of a model built by calls */
+
+#define NUMBERS(type, member, n) {#member, 'd', n, offsetof(type, member)}
+#define WHOLE(type, member) {#member, 'i', 1, offsetof(type, member)}
+#define FLAG(type, member) {#member, 'b', 1, offsetof(type, member)}
+#define TEXT(type, member) {#member, 's', 1, offsetof(type, member)}
+#define TABLE(type, member) {#member, 't', 1, offsetof(type, member)}
+#define END {NULL, 0, 0, 0}
+
+static const core_field body_fields[] = {
+    TEXT(clv_body_desc, name), NUMBERS(clv_body_desc, mass, 1), NUMBERS(clv_body_desc, com, 3),
+    NUMBERS(clv_body_desc, inertia, 6), FLAG(clv_body_desc, placed), NUMBERS(clv_body_desc, position, 3),
+    NUMBERS(clv_body_desc, orientation, 4), FLAG(clv_body_desc, moving), NUMBERS(clv_body_desc, velocity, 3),
+    NUMBERS(clv_body_desc, angular_velocity, 3), TEXT(clv_body_desc, branch),
+    {"shape", 'i', 1, offsetof(clv_body_desc, shape.kind)}, {"size", 'd', 3, offsetof(clv_body_desc, shape.size)},
+    {"shape_at", 'd', 3, offsetof(clv_body_desc, shape.at)},
+    {"shape_orientation", 'd', 4, offsetof(clv_body_desc, shape.orientation)},
+    {"coloured", 'b', 1, offsetof(clv_body_desc, shape.coloured)},
+    {"colour", 'd', 3, offsetof(clv_body_desc, shape.colour)}, END};
+static const core_field joint_fields[] = {
+    TEXT(clv_joint_desc, name), WHOLE(clv_joint_desc, a), WHOLE(clv_joint_desc, b), FLAG(clv_joint_desc, global),
+    NUMBERS(clv_joint_desc, at, 3), NUMBERS(clv_joint_desc, at_b, 3), NUMBERS(clv_joint_desc, axis, 3),
+    NUMBERS(clv_joint_desc, x_axis, 3), NUMBERS(clv_joint_desc, position_a, 3),
+    NUMBERS(clv_joint_desc, orientation_a, 4), NUMBERS(clv_joint_desc, position_b, 3),
+    NUMBERS(clv_joint_desc, orientation_b, 4), NUMBERS(clv_joint_desc, pitch, 1), NUMBERS(clv_joint_desc, distance, 1),
+    WHOLE(clv_joint_desc, cut), FLAG(clv_joint_desc, has_q), FLAG(clv_joint_desc, has_u),
+    NUMBERS(clv_joint_desc, baumgarte, 2), NUMBERS(clv_joint_desc, alpha, 1), NUMBERS(clv_joint_desc, omega, 1),
+    NUMBERS(clv_joint_desc, mu, 1), END};
+static const core_field force_fields[] = {
+    TEXT(clv_force_desc, name), WHOLE(clv_force_desc, a), WHOLE(clv_force_desc, b),
+    NUMBERS(clv_force_desc, point_a, 3), NUMBERS(clv_force_desc, point_b, 3), NUMBERS(clv_force_desc, vector, 3),
+    FLAG(clv_force_desc, in_body), TABLE(clv_force_desc, table), WHOLE(clv_force_desc, joint),
+    WHOLE(clv_force_desc, coordinate), NUMBERS(clv_force_desc, stiffness, 1), NUMBERS(clv_force_desc, damping, 1),
+    NUMBERS(clv_force_desc, rest, 1), NUMBERS(clv_force_desc, drive, 1), END};
+static const core_field input_fields[] = {
+    TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
+    WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),
+    FLAG(clv_input_desc, in_body), WHOLE(clv_input_desc, motion), NUMBERS(clv_input_desc, value, 1),
+    NUMBERS(clv_input_desc, limit, 2), END};
+static const core_field motion_fields[] = {
+    TEXT(clv_motion_desc, name), WHOLE(clv_motion_desc, joint), NUMBERS(clv_motion_desc, offset, 1),
+    NUMBERS(clv_motion_desc, rate, 1), NUMBERS(clv_motion_desc, amplitude, 1), NUMBERS(clv_motion_desc, frequency, 1),
+    NUMBERS(clv_motion_desc, phase, 1), TABLE(clv_motion_desc, table), WHOLE(clv_motion_desc, profile),
+    NUMBERS(clv_motion_desc, end_rate, 2), END};
+static const core_field coupling_fields[] = {
+    TEXT(clv_coupling_desc, name), WHOLE(clv_coupling_desc, first), WHOLE(clv_coupling_desc, second),
+    NUMBERS(clv_coupling_desc, ratio, 1), NUMBERS(clv_coupling_desc, offset, 1), END};
+static const core_field marker_fields[] = {TEXT(clv_marker_desc, name), WHOLE(clv_marker_desc, body),
+                                           NUMBERS(clv_marker_desc, position, 3), END};
+
+/* What an add function gets: model, kind, fields; the list keeps texts and tables until it has copied them. */
+typedef struct request {
+    model_box *box;
+    PyObject *fields, *keep;
+    int kind, index;
+    clv_status status;
+} request;
+
+/* add_NAME: the description by default, the fields, the call. */
+#define ADD(item, start)                                                                                             \
+    static int add_##item(request *r)                                                                                \
+    {                                                                                                                \
+        clv_##item##_desc d = start;                                                                                 \
+        if (core_fill(&d, item##_fields, r->fields, r->keep) < 0)                                                    \
+            return -1;                                                                                               \
+        r->status = clv_model_add_##item(r->box->model, &r->index, &d);                                              \
+        return 0;                                                                                                    \
+    }
+ADD(body, clv_body_desc_default())
+ADD(input, clv_input_desc_default((clv_input_kind)r->kind))
+ADD(motion, clv_motion_desc_default())
+ADD(coupling, clv_coupling_desc_default())
+ADD(marker, clv_marker_desc_default())
+
+/* The start coordinates of a joint have as many numbers as its kind. */
+static int add_joint(request *r)
+{
+    clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)r->kind);
+    PyObject *q = PyDict_GetItemString(r->fields, "q"), *u = PyDict_GetItemString(r->fields, "u");
+    const clv_joint_row *row = &clv_joint_table[r->kind];
+    if ((q && core_numbers(q, d.q, row->nq, "q") < 0) || (u && core_numbers(u, d.u, row->nu, "u") < 0))
+        return -1;
+    d.has_q = q != NULL, d.has_u = u != NULL;
+    if ((q && PyDict_DelItemString(r->fields, "q") < 0) || (u && PyDict_DelItemString(r->fields, "u") < 0) ||
+        core_fill(&d, joint_fields, r->fields, r->keep) < 0)
+        return -1;
+    r->status = clv_model_add_joint(r->box->model, &r->index, &d);
+    return 0;
+}
+
+static int add_force(request *r)
+{
+    clv_force_desc d = clv_force_desc_default((clv_force_kind)r->kind);
+    PyObject *call = PyDict_GetItemString(r->fields, "call"), *control = NULL;
+    core_control *c = NULL;
+    if (call) {
+        control = core_control_new(call, &r->box->raised, &c);
+        if (!control || PyList_Append(r->box->calls, control) < 0 || PyDict_DelItemString(r->fields, "call") < 0) {
+            Py_XDECREF(control);
+            return -1;
+        }
+        Py_DECREF(control);
+        d.call = core_load_call, d.user = c;
+    }
+    if (core_fill(&d, force_fields, r->fields, r->keep) < 0)
+        return -1;
+    r->status = clv_model_add_force(r->box->model, &r->index, &d);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int kinds; /* 0: has none */
+    int (*add)(request *r);
+} items[] = {{"body", 0, add_body},         {"joint", CLV_JOINT_KINDS, add_joint}, {"force", CLV_FORCE_KINDS, add_force},
+             {"input", CLV_INPUT_KINDS, add_input}, {"motion", 0, add_motion}, {"coupling", 0, add_coupling},
+             {"marker", 0, add_marker}};
+
+/* add(model, item, kind, fields) -> its number */
+static PyObject *add(PyObject *self, PyObject *args)
+{
+    PyObject *capsule;
+    const char *item;
+    request r = {.index = -1};
+    size_t i = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OsiO!", &capsule, &item, &r.kind, &PyDict_Type, &r.fields) ||
+        !(r.box = core_model(capsule)))
+        return NULL;
+    while (i < sizeof items / sizeof items[0] && strcmp(items[i].name, item) != 0)
+        i++;
+    if (i == sizeof items / sizeof items[0] || r.kind < 0 || (items[i].kinds > 0 && r.kind >= items[i].kinds))
+        return core_raise_text(CLV_ERR_USAGE, "there is no such item or kind");
+    r.keep = PyList_New(0);
+    const int filled = r.keep ? items[i].add(&r) : -1;
+    Py_XDECREF(r.keep);
+    if (filled < 0)
+        return NULL;
+    if (r.status != CLV_OK)
+        return core_raise(clv_model_error(r.box->model));
+    return PyLong_FromLong(r.index);
+}
+
+static PyObject *finish(PyObject *self, PyObject *capsule)
+{
+    model_box *box = core_model(capsule);
+    (void)self;
+    if (!box)
+        return NULL;
+    if (!box->model->finished && clv_model_finish(box->model) != CLV_OK)
+        return core_raise_model(box->model);
+    Py_RETURN_NONE;
+}
+
+/* set_options(model, lenient, strained) */
+static PyObject *set_options(PyObject *self, PyObject *args)
+{
+    PyObject *capsule;
+    int lenient, strained;
+    model_box *box;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Opp", &capsule, &lenient, &strained) || !(box = core_model(capsule)))
+        return NULL;
+    if (clv_model_set_lenient(box->model, lenient) != CLV_OK ||
+        clv_model_set_start_strained(box->model, strained) != CLV_OK)
+        return core_raise(clv_model_error(box->model));
+    Py_RETURN_NONE;
+}
+
+/* ---------------------------------------------------------------- what is in it */
+
+static PyObject *input_of(const clv_model *m, int i)
+{
+    double limit[2];
+    clv_model_input_limit(m, i, limit);
+    return Py_BuildValue("(sdd)", m->input[i].name, limit[0], limit[1]);
+}
+
+static PyObject *joint_of(const clv_model *m, int i)
+{
+    const clv_joint_row *row = &clv_joint_table[m->joint[i].kind];
+    return Py_BuildValue("(ssiiii)", m->joint[i].name, row->name, row->nq, row->nu, m->joint[i].a, m->joint[i].b);
+}
+
+static PyObject *parameter_of(const clv_model *m, int i)
+{
+    const clv_parameter *p = clv_model_parameter(m, i);
+    return Py_BuildValue("(ssddddO)", p->name, p->unit, p->value, p->shown, p->least, p->most,
+                         p->given ? Py_True : Py_False);
+}
+
+static PyObject *body_of(const clv_model *m, int i)
+{
+    return Py_BuildValue("(sdi)", m->body[i].name, m->body[i].mass, clv_model_mode_count(m, i));
+}
+static PyObject *marker_of(const clv_model *m, int i) { return Py_BuildValue("(si)", m->marker[i].name, m->marker[i].body); }
+static PyObject *motion_of(const clv_model *m, int i) { return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint); }
+
+static PyObject *all_of(const clv_model *m, int n, PyObject *(*one)(const clv_model *, int))
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < n; i++) {
+        PyObject *item = one(m, i);
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* describe(model) -> what it holds */
+static PyObject *describe(PyObject *self, PyObject *capsule)
+{
+    const model_box *box = core_model(capsule);
+    (void)self;
+    if (!box)
+        return NULL;
+    const clv_model *m = box->model;
+    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
+                         all_of(m, m->nbody, body_of), "joints", all_of(m, m->njoint, joint_of), "inputs",
+                         all_of(m, m->ninput, input_of), "markers", all_of(m, m->nmarker, marker_of), "motions",
+                         all_of(m, m->nmotion, motion_of), "parameters", all_of(m, m->nparameter, parameter_of));
+}
+
+static PyObject *write_text(PyObject *self, PyObject *capsule)
+{
+    const model_box *box = core_model(capsule);
+    char *text = NULL;
+    size_t size = 0;
+    (void)self;
+    if (!box)
+        return NULL;
+    const clv_status status = clv_model_write_text(box->model, &text, &size);
+    if (core_status(status, status == CLV_ERR_UNSUPPORTED ? &(clv_error){.code = status,
+                                                                        .message = "a model with callback functions "
+                                                                                   "cannot be written as text"}
+                                                          : NULL) < 0)
+        return NULL;
+    PyObject *result = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "strict");
+    clv_free(text);
+    return result;
+}
+
+PyMethodDef core_model_methods[] = {
+    CLV_METHOD(read_text, METH_VARARGS, "read_text(text, file, parameters, lenient) -> model"),
+    CLV_METHOD(example, METH_VARARGS, "example(name, parameters) -> model"),
+    CLV_METHOD(new, METH_VARARGS, "new(name, gravity) -> model"),
+    CLV_METHOD(add, METH_VARARGS, "add(model, item, kind, fields) -> its number"),
+    CLV_METHOD(finish, METH_O, "finish(model): checks and freezes it"),
+    CLV_METHOD(set_options, METH_VARARGS, "set_options(model, lenient, strained)"),
+    CLV_METHOD(describe, METH_O, "describe(model) -> names and sizes"),
+    CLV_METHOD(write_text, METH_O, "write_text(model) -> YAML text"),
+    {NULL, NULL, 0, NULL}};

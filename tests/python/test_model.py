@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: read, built in code, refused."""
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import cleave
+from conftest import ARM, ROOT
+
+
+def built_arm() -> cleave.Model:
+    m = cleave.Model("arm", gravity=(0, -9.81, 0))
+    m.body("upper", mass=1, com=(0.5, 0, 0), inertia=(0.001, 0.0833, 0.0833), position=(0, 0, 0))
+    m.body("lower", mass=0.5, com=(0.25, 0, 0), inertia=(0.001, 0.01, 0.01, 0, 0, 0), position=(1, 0, 0))
+    m.joint("shoulder", "revolute", "ground", "upper", at=(0, 0, 0), axis=(0, 0, 1))
+    m.joint("elbow", "revolute", "upper", "lower", at=(1, 0, 0), axis=(0, 0, 1))
+    m.input("motor", joint="shoulder", limit=20)
+    m.marker("tip", "lower", (0.5, 0, 0))
+    return m
+
+
+def test_model_in_code_has_the_bits_of_the_file(arm):
+    built = cleave.run(built_arm(), time=2, every=0.1)
+    assert np.array_equal(built.frames, cleave.run(arm, time=2, every=0.1).frames)
+
+
+def test_every_kind_of_item():
+    m = cleave.Model("all")
+    for name in "abcdef":
+        m.body(name, mass=1, inertia=(1, 1, 1), shape={"box": (1, 0.1, 0.1)})
+    m.joint("j1", "revolute", "ground", "a", axis=(0, 1, 0), q=0.1, u=0.2)
+    m.joint("j2", "spherical", "a", "b", position_a=(1, 0, 0), q=(1, 0, 0, 0), u=(0, 0, 0.1))
+    m.joint("j3", "prismatic", "b", "c", position_a=(1, 0, 0))
+    m.joint("j4", "revolute", "ground", "d", axis=(0, 1, 0))
+    m.joint("j5", "revolute", "d", "e", axis=(0, 1, 0))
+    m.joint("j6", "revolute", "e", "f", axis=(0, 1, 0))
+    m.spring("k", "ground", "c", stiffness=10, damping=1, rest=0.5)
+    m.angular_damper("c1", "a", "b", damping=0.1)
+    m.joint_load("k1", "j1", stiffness=1, damping=0.1, rest=0.2)
+    m.force("f", "b", (0, 0, 1), point=(0.1, 0, 0), table=([0, 1], [0, 1]))
+    m.torque("t", "c", (0, 1, 0), in_body=True)
+    m.motion("drive", "j4", rate=1.0)
+    m.motion("table", "j5", table=([0, 1, 2], [0, 1, 1]), profile="smooth")
+    m.coupling("gear", "j4", "j6", ratio=-2)
+    m.marker("tip", "c", (0, 0, 1))
+    m.input("effort", joint="j3", limit=(-1, 2))
+    m.input("push", force_on="b", vector=(1, 0, 0), point=(0, 0, 1))
+    m.input("twist", torque_on="b", vector=(1, 0, 0))
+    m.input("jerk", motion="drive")
+    m.input("number", value=3)
+    s = cleave.Sim(m)
+    s.input["effort"] = 5
+    s.advance(0.2)
+    assert s.input["effort"] == 2 and s.input["number"] == 3
+    assert s.q["j4"] == pytest.approx(0.2, abs=1e-9) and s.q["j6"] == pytest.approx(-0.4, abs=1e-9)
+    assert m.limit("effort") == (-1, 2) and m.motions == ("drive", "table")
+    again = cleave.loads(m.text())
+    assert again.joints == m.joints and again.inputs == m.inputs
+
+
+def test_parameters(tmp_path):
+    assert cleave.loads(ARM, mass="2 kg").parameters[0].value == 2
+    path = tmp_path / "arm.yaml"
+    path.write_text(ARM)
+    changed = cleave.load(path, mass=2.5).parameters[0]
+    assert (changed.name, changed.value, changed.given) == ("mass", 2.5, True)
+    with pytest.raises(cleave.UsageError, match="mas"):
+        cleave.load(path, mas=2)
+
+
+def test_names_and_numbers(arm):
+    assert arm.bodies == ("upper", "lower") and arm.joints == ("shoulder", "elbow")
+    assert arm.markers == ("tip",) and arm.inputs == ("motor",) and arm.limit("motor") == (-20, 20)
+    assert repr(arm) == "<cleave.Model 'arm': 2 bodies, 2 joints>"
+    assert set(cleave.examples()) >= {"pendulum", "loader", "hdca-case3"}
+    assert cleave.GROUND == "ground" and cleave.__version__.count(".") == 2
+
+
+def test_errors_of_files_have_their_place(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text("cleave: 1\nbodies:\n  a: {mass: -1, inertia: [1, 1, 1]}\n  b: {mass: x, inertia: [1, 1, 1]}\n")
+    with pytest.raises(cleave.ModelError) as caught:
+        cleave.load(path)
+    error = caught.value
+    assert error.file == str(path) and error.line == 3 and error.path.startswith("bodies.a")
+    assert len(error.errors) == 2 and error.errors[1].line == 4
+    assert f"{path}:3:" in str(error)
+    with pytest.raises(cleave.FileSyntaxError):
+        cleave.loads("cleave: [1")
+    with pytest.raises(cleave.FileError) as missing:
+        cleave.load(tmp_path / "none.yaml")
+    assert isinstance(missing.value, OSError) and missing.value.file == str(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("build, words", [
+    (lambda m: (m.body("a", mass=-1), m.finish()), "mass"),
+    (lambda m: m.body("ground", mass=1), "ground"),
+    (lambda m: m.joint("j", "hinge", "ground", "b"), "hinge"),
+    (lambda m: m.joint("j", "revolute", "ground", "x"), "no body 'x'"),
+    (lambda m: m.joint_load("k", "x"), "no joint 'x'"),
+    (lambda m: m.body("b", mass=1), "b"),
+    (lambda m: m.body("a", mass=1, shape={"ball": 1}), "shape"),
+    (lambda m: m.body("a", mass=1, shape={"box": 1}), "3 sizes"),
+    (lambda m: m.motion("m", "j0", profile="soft"), "soft"),
+    (lambda m: m.input("i", joint="j0", motion="m"), "one thing"),
+])
+def test_wrong_items_are_refused_by_name(build, words):
+    m = cleave.Model("m")
+    m.body("b", mass=1, inertia=(1, 1, 1))
+    m.joint("j0", "revolute", "ground", "b")
+    with pytest.raises(cleave.CleaveError, match=words):
+        build(m)
+
+
+@pytest.mark.parametrize("build, kind", [
+    (lambda m: m.body("a", mass="heavy"), TypeError),
+    (lambda m: m.body("a", mass=1, com=(1, 2)), ValueError),
+    (lambda m: m.body("a\0b", mass=1), ValueError),
+    (lambda m: m.joint("j", "revolute", "ground", "b", q=(1, 2)), ValueError),
+    (lambda m: m.motion("m", "j0", table=([0, 1], [0])), ValueError),
+])
+def test_wrong_types_are_refused(build, kind):
+    m = cleave.Model("m")
+    m.body("b", mass=1, inertia=(1, 1, 1))
+    m.joint("j0", "revolute", "ground", "b")
+    with pytest.raises(kind):
+        build(m)
+
+
+def test_a_finished_model_cannot_be_changed(arm):
+    with pytest.raises(cleave.UsageError, match="finished"):
+        arm.body("more", mass=1)
+
+
+def test_a_model_that_does_not_close_is_refused():
+    m = cleave.Model("empty")
+    with pytest.raises(cleave.CleaveError):
+        cleave.Sim(m)
+
+
+def test_pickle_and_copies_keep_the_bits(arm, tmp_path):
+    expected = cleave.run(arm, time=0.5, every=0.1).frames
+    for other in (pickle.loads(pickle.dumps(arm)), copy.deepcopy(arm), cleave.loads(arm.text())):
+        assert np.array_equal(cleave.run(other, time=0.5, every=0.1).frames, expected)
+    arm.save(tmp_path / "out.yaml")
+    assert np.array_equal(cleave.run(tmp_path / "out.yaml", time=0.5, every=0.1).frames, expected)
+    with pytest.raises(FileExistsError):
+        arm.save(tmp_path / "out.yaml")
+
+
+def test_examples_of_the_repository_are_read():
+    for path in sorted((ROOT / "examples").glob("*.yaml")):
+        assert cleave.load(path).bodies

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations: live arrays, inputs, results, misuse."""
+import copy
+import gc
+import math
+import pickle
+import signal
+import threading
+import time
+import typing
+
+import numpy as np
+import pytest
+
+import cleave
+from cleave import _core
+
+
+def test_options_of_the_class_are_those_of_the_library():
+    listed = {name: option.type for name, option in cleave.options().items()}
+    declared = typing.get_type_hints(cleave.sim.Options)
+    assert set(declared) == set(listed)
+    for name, kind in declared.items():
+        assert (typing.get_args(kind) or (kind,))[0].__name__ == listed[name], name
+    assert cleave.options()["rtol"].default == 1e-6 and cleave.options()["rtol"].most == 0.5
+
+
+def test_every_status_has_its_exception():
+    made = {cls.status for cls in cleave.CleaveError.__subclasses__()}
+    assert made == set(_core.names("statuses")) - {"CLV_OK", "CLV_ERR_MEMORY"}
+
+
+def test_live_arrays_show_the_present_state(arm):
+    s = cleave.Sim(arm)
+    q, u, tip, body = s.q["shoulder"], s.u["shoulder"], s.marker("tip"), s.body("lower")
+    assert q.shape == () and s.position.shape == (2, 3)
+    before = body.position.copy()
+    s.advance(0.3)
+    joint = s.joint("shoulder")
+    assert q[()] == joint.q[0] != 0 and u[()] == joint.u[0]
+    assert not np.array_equal(before, body.position) and np.array_equal(body.position, s.position[1])
+    assert np.allclose(np.linalg.norm(tip.position - body.position), 0.25)
+    assert np.array_equal(s.body("lower").angular_velocity, s.velocity[1, 3:])
+    assert np.shares_memory(q, s.q["shoulder"]) and np.shares_memory(body.position, s.position)
+    assert set(s.q) == set(arm.joints) and len(s.u) == 2
+
+
+@pytest.mark.parametrize("name", ["hdca-case1", "loader", "bricard", "satellite", "flex-arm"])
+@pytest.mark.parametrize("formulation", ["hdca", "dca", "massmatrix", "aldca", "index3"])
+def test_live_coordinates_have_the_bits_of_joints(name, formulation):
+    s = cleave.Sim(name, formulation=formulation)
+    q, u = s.q, s.u
+    for t in (0.01, 0.02):
+        s.advance(t)
+        live = {joint: (q[joint].copy(), u[joint].copy()) for joint in s.model.joints}
+        for joint, (a, b) in live.items():
+            found = s.joint(joint)
+            assert np.array_equal(np.atleast_1d(a), found.q) and np.array_equal(np.atleast_1d(b), found.u), joint
+        other = s.copy()  # coordinates at a state that has been evaluated
+        assert np.array_equal(other._numbers("q"), s._numbers("q")) and np.array_equal(other._numbers("u"), s._numbers("u"))
+
+
+def test_reading_coordinates_changes_no_bit():
+    watched, alone = cleave.Sim("loader"), cleave.Sim("loader")
+    watched.q["L"]
+    for i in range(1, 50):
+        watched.advance(0.01 * i)
+        alone.advance(0.01 * i)
+    assert np.array_equal(watched.position, alone.position) and watched.report() == alone.report()
+
+
+def test_inputs_act_and_are_limited(arm):
+    s = cleave.Sim(arm)
+    s.input["motor"] = np.float64(50.0)
+    assert s.input["motor"] == 20 and dict(s.input) == {"motor": 20}
+    s.input["motor"] = s.q["shoulder"] + 3  # a live number
+    s.step(1e-3)
+    assert s.joint("shoulder").effort[0] == pytest.approx(3, rel=1e-12)
+    with pytest.raises(cleave.UsageError, match="no input 'moto'"):
+        s.input["moto"] = 1
+    with pytest.raises(cleave.UsageError):
+        s.input["motor"] = math.nan
+    with pytest.raises(TypeError):
+        s.input["motor"] = "much"
+
+
+def test_energy_is_conserved_and_work_accounted(arm):
+    s = cleave.Sim(arm, rtol=1e-10)
+    before = s.energy
+    s.input["motor"] = 5
+    s.advance(1)
+    assert s.energy - before == pytest.approx(s.work, abs=1e-7) and s.work != 0
+    assert s.energy == s.kinetic_energy + s.potential_energy
+    assert s.momentum.mass == 1.5 and s.momentum.linear.shape == (3,)
+    assert s.violation == (0, 0)
+
+
+def test_accelerations_and_reactions():
+    m = cleave.Model("rod", gravity=(0, 0, -9.81))
+    m.body("rod", mass=2, com=(0.5, 0, 0), inertia=(0, 1 / 6, 1 / 6))
+    m.joint("pin", "revolute", "ground", "rod", axis=(0, 1, 0))
+    m.marker("end", "rod", (1, 0, 0))
+    s = cleave.Sim(m)
+    assert s.acceleration[0] == pytest.approx([0, 0, -0.75 * 9.81, 0, 1.5 * 9.81, 0])
+    assert s.marker_acceleration[0, 2] == pytest.approx(-1.5 * 9.81)
+    pin = s.joint("pin")
+    assert pin.force == pytest.approx([0, 0, 0.25 * 2 * 9.81]) and pin.unique.all() and pin.tree
+    assert pin.udot == pytest.approx([1.5 * 9.81])
+
+
+def test_redundant_reactions_are_marked():
+    s = cleave.Sim("hdca-case1")
+    assert any(not s.joint(name).unique.all() for name in s.model.joints)
+
+
+def test_step_makes_one_accepted_step(arm):
+    s = cleave.Sim(arm, integrator="rk4", step=0.01)
+    assert s.step() == pytest.approx(0.01) and s.report()["steps"] == 1
+    s.step()
+    other = cleave.Sim(arm, integrator="rk4", step=0.01)
+    other.advance(s.time)
+    assert np.array_equal(s.position, other.position)
+    adaptive = cleave.Sim(arm)
+    for i in range(1, 6):
+        adaptive.step()
+        assert adaptive.report()["steps"] == i and adaptive.report()["time"] == adaptive.time
+    assert s.step(0.005) == pytest.approx(0.025)
+
+
+def test_set_joints(arm):
+    s = cleave.Sim(arm)
+    s.set_joints({"shoulder": (0.5, 1.5), "elbow": -0.25})
+    assert s.q["shoulder"] == 0.5 and s.q["elbow"] == -0.25
+    assert s.u["shoulder"] == pytest.approx(1.5, rel=1e-14)  # hdca keeps momenta
+    s.q["elbow"] = 0.75
+    s.u["elbow"] = 2
+    assert s.q["elbow"] == 0.75 and s.q["shoulder"] == 0.5 and s.u["elbow"] == pytest.approx(2, rel=1e-14)
+    with pytest.raises(cleave.UsageError, match="no joint 'x'"):
+        s.set_joints({"x": 1})
+    with pytest.raises(cleave.UsageError):
+        s.q["elbow"] = math.inf
+    with pytest.raises(ValueError):
+        s.q["elbow"] = (1, 2)
+    assert s.q["elbow"] == 0.75
+
+
+def test_saved_states_continue_with_the_same_bits(arm):
+    s = cleave.Sim(arm, formulation="dca", rtol=1e-8)
+    s.input["motor"] = 4
+    s.advance(0.5)
+    others = [s.copy(), pickle.loads(pickle.dumps(s)), copy.deepcopy(s)]
+    s.advance(1)
+    for other in others:
+        assert other.time == 0.5 and other.input["motor"] == 4
+        other.advance(1)
+        assert np.array_equal(other.position, s.position) and np.array_equal(other.velocity, s.velocity)
+    with pytest.raises(cleave.UsageError):
+        cleave.Sim(arm).load(s.save())
+    with pytest.raises(cleave.UsageError):
+        cleave.Sim(arm, formulation="dca", rtol=1e-8).load(b"nonsense")
+
+
+# ---------------------------------------------------------------- callbacks
+
+def test_joint_control(arm):
+    seen = []
+
+    def pd(time, q, u):
+        seen.append(time)
+        return -30 * q - 5 * u
+
+    s = cleave.Sim(arm)
+    s.control_joint("shoulder", pd)
+    s.advance(0.2)
+    joint = s.joint("shoulder")
+    assert joint.effort[0] == pytest.approx(-30 * joint.q[0] - 5 * joint.u[0], rel=1e-12) and seen
+    s.control_joint("shoulder", None)
+    s.advance(0.21)
+    assert abs(s.joint("shoulder").effort[0]) < 1e-12
+
+
+def test_body_control_and_callback_loads_agree(arm):
+    def lift(view):
+        assert view.position.shape[-1] == 3 and view.rotation.shape[-2:] == (3, 3)
+        return np.array([0, 4.0, 0, 0, 0, 0])
+
+    s = cleave.Sim(arm)
+    s.control_body("lower", lift)
+    s.advance(0.3)
+    m = cleave.loads(arm.text())
+    assert m.joints == arm.joints
+    built = cleave.Model("arm", gravity=(0, -9.81, 0))
+    built.body("upper", mass=1, com=(0.5, 0, 0), inertia=(0.001, 0.0833, 0.0833), position=(0, 0, 0))
+    built.body("lower", mass=0.5, com=(0.25, 0, 0), inertia=(0.001, 0.01, 0.01), position=(1, 0, 0))
+    built.joint("shoulder", "revolute", "ground", "upper", at=(0, 0, 0), axis=(0, 0, 1))
+    built.joint("elbow", "revolute", "upper", "lower", at=(1, 0, 0), axis=(0, 0, 1))
+    built.callback("lift", lambda view: np.vstack([np.zeros(6), lift(view)]))
+    other = cleave.Sim(built)
+    other.advance(0.3)
+    assert np.allclose(other.position, s.position, rtol=0, atol=1e-9)
+    with pytest.raises(cleave.UnsupportedError):
+        pickle.dumps(built)
+
+
+def test_errors_of_callbacks_arrive(arm):
+    class Wrong(Exception):
+        pass
+
+    def fail(*_):
+        raise Wrong("here")
+
+    s = cleave.Sim(arm)
+    s.control_joint("shoulder", fail)
+    with pytest.raises(Wrong, match="here"):
+        s.advance(1)
+    s.control_joint("shoulder", lambda t, q, u: "text")
+    with pytest.raises(TypeError):
+        s.advance(1)
+    s.control_joint("shoulder", None)
+    s.control_body("upper", lambda view: np.zeros(5))
+    with pytest.raises(ValueError, match="shape"):
+        s.advance(1)
+    s.control_body("upper", None)
+    s.advance(0.1)
+    assert s.time == 0.1
+
+
+def test_a_callback_cannot_use_its_simulation(arm):
+    s = cleave.Sim(arm)
+    s.control_joint("shoulder", lambda t, q, u: s.advance(2))
+    with pytest.raises(cleave.UsageError, match="at work"):
+        s.advance(1)
+
+
+def test_simulations_with_controls_are_collected(arm):
+    alive = []
+
+    class Probe:
+        def __del__(self):
+            alive.append(1)
+
+    s, probe = cleave.Sim(arm), Probe()
+    s.control_joint("shoulder", lambda t, q, u, s=s, p=probe: 0.0)
+    del s, probe
+    gc.collect()
+    assert alive
+
+
+# ---------------------------------------------------------------- threads, signals, misuse
+
+def test_other_threads_run_meanwhile(arm):
+    s, counted, stop = cleave.Sim(arm, rtol=1e-12), [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    s.advance(20)
+    after = counted[0]
+    stop.set()
+    thread.join()
+    assert after > before + 2
+
+
+def test_one_simulation_in_two_threads_is_refused(arm):
+    s, errors = cleave.Sim(arm, rtol=1e-12), []
+
+    def work():
+        try:
+            for i in range(20):
+                s.advance(s.time + 0.2)
+        except cleave.UsageError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("at work" in str(error) or "past" in str(error) for error in errors)
+
+
+def test_keyboard_interrupt_stops_a_long_run(arm):
+    s = cleave.Sim(arm, rtol=1e-12)
+    s.advance(0.1)
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            s.advance(1e6)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert s.time == 0.1
+    report = s.report()["time"]
+    s.advance(report)
+    assert s.time == report > 0.1
+
+
+def test_views_outlive_their_simulation(arm):
+    s = cleave.Sim(arm)
+    q, position = s.q["shoulder"], s.position
+    s.advance(0.5)
+    kept = q.copy(), position.copy()
+    del s, arm
+    gc.collect()
+    [cleave.Sim("loader") for _ in range(3)]  # over freed memory
+    assert q == kept[0] and np.array_equal(position, kept[1])
+    with pytest.raises(ValueError):
+        position[0, 0] = 1
+    with pytest.raises(ValueError):
+        position.setflags(write=True)
+
+
+def test_wrong_use_is_refused(arm):
+    s = cleave.Sim(arm)
+    for call, kind in [(lambda: cleave.Sim(arm, rtoll=1), TypeError), (lambda: cleave.Sim(arm, rtol="x"), TypeError),
+                       (lambda: cleave.Sim(arm, rtol=5), cleave.UsageError),
+                       (lambda: cleave.Sim(arm, iterations=1.5), cleave.UsageError),
+                       (lambda: cleave.Sim(arm, warm=2), cleave.UsageError),
+                       (lambda: cleave.Sim(arm, formulation="x"), cleave.UsageError),
+                       (lambda: cleave.Sim(3), cleave.UnsupportedError),
+                       (lambda: _core.Sim("x", {}), ValueError), (lambda: _core.Sim(), TypeError),
+                       (lambda: _core.Array(), TypeError), (lambda: s.advance(-1), cleave.UsageError),
+                       (lambda: s.advance(math.nan), cleave.UsageError),
+                       (lambda: s.advance(math.inf), cleave.UsageError), (lambda: s.step(1, 2), TypeError),
+                       (lambda: s.body("x"), cleave.UsageError), (lambda: s.joint("x"), cleave.UsageError),
+                       (lambda: s._joint(-1), cleave.UsageError), (lambda: s._joint(10**12), cleave.UsageError),
+                       (lambda: s._set_input(99, 1.0), cleave.UsageError),
+                       (lambda: s._array(_core.Array, "x"), cleave.UsageError),
+                       (lambda: s._control_joint(7, None), cleave.UsageError), (lambda: s.load("text"), TypeError)]:
+        with pytest.raises(kind):
+            call()
+    s.advance(0.1)
+    assert s.time == 0.1 and repr(s) == "<cleave.Sim of 'arm' at 0.1 s>"
+
+
+def test_a_start_that_does_not_close_names_its_joint():
+    with pytest.raises(cleave.CleaveError) as caught:
+        cleave.Sim("hdca-case1", rtol=1e-6, formulation="index3", integrator="dopri5")
+    assert caught.value.hint
+
+
+def test_creation_is_freed_again(arm):
+    import resource
+
+    def peak():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    model = cleave.example("loader")
+    for _ in range(20):
+        cleave.Sim(model).position
+    before = peak()
+    for _ in range(200):
+        s = cleave.Sim(model)
+        s.q, s.position, s.joint("L")
+    assert peak() - before < 10000  # KiB; 200 of them are over 20 MiB
+
+
+def test_overhead_of_a_step_is_below_a_microsecond():
+    """Against the same steps taken in one call: what a call from Python adds."""
+    m = cleave.Model("mass", gravity=(0, 0, 0))
+    m.body("mass", mass=1, inertia=(1, 1, 1))
+    m.joint("rail", "prismatic", "ground", "mass", axis=(1, 0, 0), u=1)
+    n, best = 2000, math.inf
+    for _ in range(15):
+        calls, whole = (cleave.Sim(m, integrator="rk4", step=1e-3) for _ in range(2))
+        calls.set_end(n * 1e-3), whole.set_end(n * 1e-3)
+        began = time.process_time()
+        for i in range(1, n + 1):
+            calls.advance(i * 1e-3)
+        between = time.process_time()
+        whole.advance(n * 1e-3)
+        best = min(best, (2 * between - began - time.process_time()) / n)
+    assert best < 3e-6  # measured: see docs/python.md; outputs included, with room for a busy machine

@@ -16,6 +16,7 @@ typedef struct source {
     const char *path;
     clv_runfile *file;   /* or */
     char *text, *at;     /* a CSV file in memory; start of the next line      */
+    char *end;           /* of the text                                       */
     long line;
     clv_column *column;  /* all columns; owned here if it is a CSV file       */
     int ncolumn, width;  /* numbers in a frame                                */
@@ -45,7 +46,8 @@ static clv_status load(source *s, clv_error *e)
     fclose(f);
     if (!s->text)
         return status;
-    s->text[size] = 0;
+    s->end = s->text + size;
+    *s->end = 0;
     if (status == CLV_OK && strlen(s->text) != size)
         status = clv_fail(e, CLV_ERR_SYNTAX, "%s is not a CSV file: it holds bytes of 0", s->path);
     return status;
@@ -77,8 +79,9 @@ static char *next_line(source *s)
     char *line = s->at;
     if (*line == 0)
         return NULL;
-    const size_t n = strcspn(line, "\n");
-    s->at = line + n + (line[n] == '\n');
+    const char *feed = memchr(line, '\n', (size_t)(s->end - line)); /* strcspn may look at all of the text */
+    const size_t n = (size_t)((feed ? feed : s->end) - line);
+    s->at = line + n + (feed != NULL);
     line[n] = 0;
     if (n > 0 && line[n - 1] == '\r')
         line[n - 1] = 0;

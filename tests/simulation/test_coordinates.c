@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Coordinates of all joints without an evaluation: the bits of clv_sim_joint, for every formulation; reading them changes
- * no bit of the run. */
+ * Coordinates of all joints without an evaluation: the bits of clv_sim_joint, for every formulation; reading them
+ * changes no bit of the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -688,7 +688,7 @@ typedef struct clv_sim_report {
  * of them do not pay, whatever was requested. They exist until the simulation is destroyed; between two steps they
  * spin for at most 0.1 ms and then sleep. Callbacks are called on the caller's thread alone. */
 CLV_API int clv_sim_threads(const clv_sim *sim);
-/* Why so many: a text, never NULL, valid until the program ends. */
+/* Why so many: a text that is valid until the program ends; NULL for NULL and where creation failed. */
 CLV_API const char *clv_sim_threads_why(const clv_sim *sim);
 /* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);

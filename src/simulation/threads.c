@@ -43,4 +43,4 @@ clv_status clv_sim_open_team(clv_sim *s)
 
 int clv_sim_threads(const clv_sim *s) { return s && s->ready ? clv_team_size(s->system.rows.team) : 0; }
 
-const char *clv_sim_threads_why(const clv_sim *s) { return s && s->ready ? s->threads_why : ""; }
+const char *clv_sim_threads_why(const clv_sim *s) { return s && s->ready ? s->threads_why : NULL; }

@@ -204,7 +204,7 @@ static void drop_unseen(clv_peaks *p)
     int n = 0;
     for (int i = 0; i < p->nactuator; ++i) {
         bool seen = false;
-        for (int k = 0; k < p->ncolumn; ++k) {
+        for (int k = 0; p->column && k < p->ncolumn; ++k) {
             clv_peak_column *c = &p->column[k];
             if (c->kind == CLV_PEAK_EFFORT && c->item == i)
                 seen = true, c->item = n;

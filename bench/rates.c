@@ -53,14 +53,16 @@ static void set_state(const clv_sim *s, double *y)
             y[p->nq + p->tree[b].iu + c] = cos(2.3 * i++);
 }
 
-static double best_of_nine(clv_sim *s, const double *y, double *ydot)
+/* Poses of the same coordinates are kept; so the first of them differs by 1e-12 from one evaluation to the next. */
+static double best_of_nine(clv_sim *s, double *y, double *ydot)
 {
-    long repeats = 20000 / s->plan->nbody + 1;
+    const long repeats = 20000 / s->plan->nbody + 1;
+    const double first = y[0];
     double best = INFINITY;
     for (int e = 0; e < SAMPLES; e++) {
         double began = now();
         for (long i = 0; i < repeats; i++)
-            if (rates(s, y, ydot) != CLV_OK)
+            if (y[0] = first + 1e-12 * (double)(i % 2), rates(s, y, ydot) != CLV_OK)
                 stop("rates", s->error.message);
         best = fmin(best, (now() - began) / (double)repeats);
     }

@@ -274,7 +274,7 @@ typedef struct clv_coupling_desc {
 typedef struct clv_marker_desc {
     unsigned cookie; /* set by the default function */
     const char *name;   /* unique; required          */
-    int body;           /* body index or CLV_GROUND  */
+    int body;           /* body index; required      */
     double position[3]; /* m, body axes              */
 } clv_marker_desc;
 
@@ -292,7 +292,7 @@ CLV_API clv_input_desc clv_input_desc_default(clv_input_kind kind);
 CLV_API clv_motion_desc clv_motion_desc_default(void);
 /* A gear of ratio 1 that keeps the start coordinates; fill in name, first, second, ratio (T7). */
 CLV_API clv_coupling_desc clv_coupling_desc_default(void);
-/* A point at the origin of the ground; fill in name, body, position. */
+/* A point without a body; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
 
 /* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors (then

@@ -33,7 +33,9 @@ static clv_sim *create(const clv_model *m, const char *formulation, int threads)
 {
     clv_sim_options o = clv_sim_options_default();
     clv_sim *s;
-    o.formulation = formulation, o.integrator = "rk4", o.step = 1e-4, o.threads = threads;
+    const bool implicit = strcmp(formulation, "index3") == 0;
+    o.formulation = formulation, o.integrator = implicit ? NULL : "rk4", o.step = implicit ? 0.0175 : 1e-4;
+    o.threads = threads;
     if (clv_sim_create(&s, m, &o) != CLV_OK)
         stop(formulation, clv_sim_error(s)->message);
     return s;
@@ -55,7 +57,7 @@ static double evaluations(clv_sim *s, int repeats)
     return (now() - began) / repeats;
 }
 
-/* s for one step of rk4 without output */
+/* s for one step of rk4, or of the formulation's own rule, without output */
 static double steps(clv_sim *s, int repeats)
 {
     const double began = now();
@@ -129,12 +131,14 @@ int main(int argc, char **argv)
         {"chain", "links=4096"},         {"chain", "links=16384"},        {"chain", "links=65536"},
         {"chain-closed", "links=1024"},  {"chain-closed", "links=4096"},  {"chain-closed", "links=16384"},
         {"four-bar-ladder", "windows=1000"}};
+    static const char *const formulation[] = {"hdca", "dca", "connection", "index3"};
     const int threads = argc > 1 ? atoi(argv[1]) : 2;
     if (argc > 3) {
         measure(argv[3], argv[2], (const char *const *)argv + 4, argc - 4, threads);
         return 0;
     }
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        measure(table[i][0], "hdca", &table[i][1], 1, threads), measure(table[i][0], "dca", &table[i][1], 1, threads);
+        for (size_t k = 0; k < sizeof formulation / sizeof *formulation; k++)
+            measure(table[i][0], formulation[k], &table[i][1], 1, threads);
     return 0;
 }

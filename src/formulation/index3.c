@@ -197,6 +197,7 @@ const clv_formulation clv_formulation_index3 = {
     .state = CLV_STATE_ABSOLUTE,
     .tangents = true,
     .tree = true,
+    .threads = true,
     .layout = layout,
     .start = start,
     .rates = rates,

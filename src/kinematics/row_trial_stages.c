@@ -42,11 +42,24 @@ static void origin_motions(clv_row_trials *r)
     }
 }
 
+/* what is done with every group of a trial, on the threads of the team (T44) */
+typedef struct stage {
+    clv_row_trials *r;
+    const clv_row_rule *rule;
+    double scale;
+    bool first;
+} stage;
+
+static void predict_group(void *of, int group)
+{
+    const stage *s = of;
+    s->r->rows.kernels->predict(s->r, group, s->rule, s->first);
+}
+
 void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first)
 {
     clv_row_trial_stiffen(r, rule->damp, rule->damp > 0 ? rule->scale : 0.0);
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        r->rows.kernels->predict(r, g, rule, first);
+    clv_rows_all(&r->rows, predict_group, &(stage){.r = r, .rule = rule, .first = first});
 }
 
 /* what `place` does with a group */
@@ -57,11 +70,16 @@ static void place_group(clv_row_trials *r, int group, double scale, bool last)
     clv_row_trial_relax(r, group);
 }
 
+static void place_trial(void *of, int group)
+{
+    const stage *s = of;
+    place_group(s->r, group, s->scale, false);
+}
+
 void clv_row_trials_place(clv_row_trials *r, double scale)
 {
     origin_places(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++)
-        place_group(r, g, scale, false);
+    clv_rows_all(&r->rows, place_trial, &(stage){.r = r, .scale = scale});
     clv_row_trial_edge_places(r);
 }
 
@@ -98,13 +116,18 @@ static void hang(clv_row_trials *r, int strand, const double F[3])
     clv_row_trials_pull(r, body, l, F);
 }
 
+static void weigh_group(void *of, int group)
+{
+    clv_row_trials *r = of;
+    r->rows.kernels->weigh(r, group);
+}
+
 /* Forces in the joints between strands, by the last correction, or if `first` by the accelerations of the state. */
 static void gather_forces(clv_row_trials *r, bool first)
 {
     const clv_rows *w = &r->rows;
-    const clv_plan *p = w->plan;
-    for (int g = 0; first && g < p->ngroup; g++)
-        w->kernels->weigh(r, g);
+    if (first)
+        clv_rows_all(w, weigh_group, r);
     for (int i = 0; i < w->nrow; i++)
         if (w->attached[i] >= 0)
             memset(r->tension + (size_t)i * 6 * G8, 0, 6 * G8 * sizeof(double));
@@ -150,41 +173,68 @@ static bool join(clv_row_trials *r, bool again)
     return true;
 }
 
-/* the way down; inertia that bodies were given beside their own is taken out of the solution */
-static bool descend(clv_row_trials *r, const step *s, void (*after)(clv_row_trials *, int, const step *))
+typedef void on_group(clv_row_trials *r, int group, const step *s);
+typedef struct pass {
+    clv_row_trials *r;
+    const step *s;
+    on_group *also; /* before the way up of a group, after its way down */
+    bool solved;    /* the way down has been made                       */
+} pass;
+
+static void climb_group(void *of, int group)
+{
+    const pass *x = of;
+    x->also(x->r, group, x->s);
+    x->r->rows.kernels->up(&x->r->rows, group, true);
+}
+
+/* the way up, level by level, as groups fold */
+static bool climb(clv_row_trials *r, const step *s, on_group *before)
 {
     clv_rows *w = &r->rows;
-    const bool whole = r->engine.nextended > 0;
-    if (whole) {
+    pass x = {r, s, before, false};
+    for (int level = 0; level < w->nlevel; level++) {
+        clv_rows_of_level(w, level, climb_group, &x);
+        for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++) {
+            while (clv_rows_strengthen(w, g))
+                w->kernels->up(w, g, true);
+            if (!clv_rows_finish(w, g))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void descend_group(void *of, int group)
+{
+    const pass *x = of;
+    if (!x->solved)
+        clv_rows_descend_group(&x->r->rows, group, true);
+    x->also(x->r, group, x->s);
+}
+
+/* the way down; inertia that bodies were given beside their own is taken out of the solution */
+static bool descend(clv_row_trials *r, const step *s, on_group *after)
+{
+    clv_rows *w = &r->rows;
+    pass x = {r, s, after, r->engine.nextended > 0};
+    if (x.solved) {
         clv_rows_descend(w, true);
         clv_rows_take_out(w, &r->kin, true, true, r->unknown);
     }
-    for (int g = w->plan->ngroup - 1; g >= 0; g--) {
-        if (!whole)
-            clv_rows_descend_group(w, g, true);
-        after(r, g, s);
-    }
+    for (int level = w->nlevel - 1; level >= 0; level--)
+        clv_rows_of_level(w, level, descend_group, &x);
     return !r->engine.stalled;
 }
 
-static bool solve(clv_row_trials *r, const step *s, void (*before)(clv_row_trials *, int, const step *),
-                  void (*after)(clv_row_trials *, int, const step *))
+static bool solve(clv_row_trials *r, const step *s, on_group *before, on_group *after)
 {
-    clv_rows *w = &r->rows;
     const bool again = s->again && r->engine.nextended == 0;
     if (!again)
         clv_factor_begin(&r->engine);
     r->engine.stalled = r->engine.loose = false, r->engine.loose_body = -1;
-    clv_rows_clear(w);
-    for (int g = 0; g < w->plan->ngroup; g++) {
-        before(r, g, s);
-        do
-            w->kernels->up(w, g, true);
-        while (clv_rows_strengthen(w, g));
-        if (!clv_rows_finish(w, g))
-            return false;
-    }
-    return join(r, again) && descend(r, s, after);
+    clv_rows_clear(&r->rows);
+    return climb(r, s, before) && join(r, again) && descend(r, s, after);
 }
 
 static void tighten(clv_row_trials *r, int group, const step *s)
@@ -236,6 +286,13 @@ static void correct(clv_row_trials *r, int group, const step *s)
     r->rows.kernels->correct(r, group);
 }
 
+static void give_group(void *of, int group)
+{
+    const stage *s = of;
+    s->r->rows.kernels->give(s->r, group, s->rule);
+    clv_row_trial_misses(s->r, group);
+}
+
 /* accelerations of the rows corrected, states and rates, energies, misses */
 static bool accelerate(clv_row_trials *r, const clv_row_rule *rule, bool again)
 {
@@ -246,34 +303,39 @@ static bool accelerate(clv_row_trials *r, const clv_row_rule *rule, bool again)
         return false;
     clv_row_trial_drives(r, 1.0, true);
     origin_motions(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++) {
-        r->rows.kernels->give(r, g, rule);
-        clv_row_trial_misses(r, g);
-    }
+    clv_rows_all(&r->rows, give_group, &(stage){.r = r, .rule = rule});
     clv_row_trial_edge_misses(r);
     return true;
+}
+
+static void place_last(void *of, int group)
+{
+    const stage *s = of;
+    place_group(s->r, group, s->scale, true);
+    s->r->rows.kernels->stop(s->r, group);
 }
 
 bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule)
 {
     const step s = {.rule = rule};
     origin_places(r);
-    for (int g = 0; g < r->rows.plan->ngroup; g++) {
-        place_group(r, g, rule->scale, true);
-        r->rows.kernels->stop(r, g);
-    }
+    clv_rows_all(&r->rows, place_last, &(stage){.r = r, .scale = rule->scale});
     clv_row_trial_edge_places(r), clv_row_trial_edge_gaps(r);
     origin_motions(r);
     clv_row_trial_edge_speeds(r);
     return solve(r, &s, slip, settle) && accelerate(r, rule, true);
 }
 
+static void stop_group(void *of, int group)
+{
+    clv_row_trials *r = of;
+    r->rows.kernels->stop(r, group);
+    r->rows.kernels->settle(r, group, false);
+}
+
 bool clv_row_trials_accelerate(clv_row_trials *r, const clv_row_rule *still)
 {
-    for (int g = 0; g < r->rows.plan->ngroup; g++) {
-        r->rows.kernels->stop(r, g);
-        r->rows.kernels->settle(r, g, false);
-    }
+    clv_rows_all(&r->rows, stop_group, r);
     memset(r->drive, 0, (size_t)r->rows.plan->model->nmotion * sizeof(double));
     return accelerate(r, still, false);
 }

@@ -138,31 +138,61 @@ bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, dou
 
 /* ------------------------------------------------------------------ model order */
 
+/* between vectors in the model's order and the rows, group by group (T44) */
+typedef struct border {
+    const clv_row_trials *r;
+    const clv_plan *absolute;
+    const double *y, *ydot, *aux; /* taken */
+    double *to_y, *to_ydot, *to_aux; /* given */
+} border;
+
+static void take_body(const border *c, int b)
+{
+    static const double none[7] = {0};
+    const clv_tree_joint *t = &c->absolute->tree[b];
+    const int nq = c->absolute->nq;
+    double *to = clv_row_slot(c->r->given, CLV_TRIAL_GIVEN, c->r->rows.slot[b]);
+    clv_row_put(to, 7, c->y + t->iq), clv_row_put(to + CLV_TRIAL_U * G8, 6, c->y + nq + t->iu);
+    clv_row_put(to + CLV_TRIAL_UD * G8, 6, c->ydot ? c->ydot + nq + t->iu : none);
+    clv_row_put(to + CLV_TRIAL_AUX * G8, 7, c->aux ? c->aux + 7 * (size_t)b : none);
+}
+
+static void give_body(const border *c, int b)
+{
+    const clv_tree_joint *t = &c->absolute->tree[b];
+    const int nq = c->absolute->nq;
+    const double *from = clv_row_slot(c->r->given, CLV_TRIAL_GIVEN, c->r->rows.slot[b]);
+    if (c->to_y)
+        clv_row_get(from, 7, c->to_y + t->iq), clv_row_get(from + CLV_TRIAL_U * G8, 6, c->to_y + nq + t->iu);
+    clv_row_get(from + CLV_TRIAL_QDOT * G8, 7, c->to_ydot + t->iq);
+    clv_row_get(from + CLV_TRIAL_UD * G8, 6, c->to_ydot + nq + t->iu);
+    if (c->to_aux)
+        clv_row_get(from + CLV_TRIAL_AUX * G8, 7, c->to_aux + 7 * (size_t)b);
+}
+
+static void cross_border(const border *c, int group, void (*body)(const border *, int))
+{
+    const clv_plan *p = c->r->rows.plan;
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const clv_strand *k = &p->strand[p->group[group].strand[l]];
+        for (int i = 0; i < k->length; i++)
+            body(c, p->bodies[k->first + i]);
+    }
+}
+
+static void take_group(void *of, int group) { cross_border(of, group, take_body); }
+static void give_group(void *of, int group) { cross_border(of, group, give_body); }
+
 void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
                          const double *aux)
 {
-    static const double none[7] = {0};
-    for (int b = 0; b < absolute->nbody; b++) {
-        const clv_tree_joint *t = &absolute->tree[b];
-        double *to = clv_row_slot(r->given, CLV_TRIAL_GIVEN, r->rows.slot[b]);
-        clv_row_put(to, 7, y + t->iq), clv_row_put(to + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
-        clv_row_put(to + CLV_TRIAL_UD * G8, 6, ydot ? ydot + absolute->nq + t->iu : none);
-        clv_row_put(to + CLV_TRIAL_AUX * G8, 7, aux ? aux + 7 * (size_t)b : none);
-    }
+    clv_rows_all(&r->rows, take_group, &(border){.r = r, .absolute = absolute, .y = y, .ydot = ydot, .aux = aux});
 }
 
 void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, double *y, double *ydot, double *aux)
 {
-    for (int b = 0; b < absolute->nbody; b++) {
-        const clv_tree_joint *t = &absolute->tree[b];
-        const double *from = clv_row_slot(r->given, CLV_TRIAL_GIVEN, r->rows.slot[b]);
-        if (y)
-            clv_row_get(from, 7, y + t->iq), clv_row_get(from + CLV_TRIAL_U * G8, 6, y + absolute->nq + t->iu);
-        clv_row_get(from + CLV_TRIAL_QDOT * G8, 7, ydot + t->iq);
-        clv_row_get(from + CLV_TRIAL_UD * G8, 6, ydot + absolute->nq + t->iu);
-        if (aux)
-            clv_row_get(from + CLV_TRIAL_AUX * G8, 7, aux + 7 * (size_t)b);
-    }
+    clv_rows_all(&r->rows, give_group,
+                 &(border){.r = r, .absolute = absolute, .to_y = y, .to_ydot = ydot, .to_aux = aux});
 }
 
 void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[6])
@@ -184,16 +214,26 @@ static double angle_near(double c, double s, double near)
     return angle + 2 * CLV_PI * floor((near - angle) / (2 * CLV_PI) + 0.5);
 }
 
+static void keep_turns_of_group(void *of, int group)
+{
+    const clv_row_trials *r = of;
+    const clv_plan *p = r->rows.plan;
+    for (int l = 0; l < p->group[group].nstrand; l++) {
+        const clv_strand *k = &p->strand[p->group[group].strand[l]];
+        for (int i = 0; i < k->length; i++) {
+            const int b = p->bodies[k->first + i], slot = r->rows.slot[b];
+            if (r->turns[slot] == 0)
+                continue;
+            double *near = r->near + 6 * (size_t)r->edge[b];
+            *near = angle_near(r->cosine[slot], p->tree[b].reversed ? -r->sine[slot] : r->sine[slot], *near);
+        }
+    }
+}
+
 void clv_row_trials_keep_turns(clv_row_trials *r)
 {
     const clv_plan *p = r->rows.plan;
-    for (int b = 0; b < p->nbody; b++) {
-        const int slot = r->rows.slot[b];
-        if (r->turns[slot] == 0)
-            continue;
-        double *near = r->near + 6 * (size_t)r->edge[b];
-        *near = angle_near(r->cosine[slot], p->tree[b].reversed ? -r->sine[slot] : r->sine[slot], *near);
-    }
+    clv_rows_all(&r->rows, keep_turns_of_group, r);
     for (int i = 0; i < r->other_first[p->ngroup]; i++)
         clv_row_trial_keep_turn(r, r->other[i]);
     for (int e = 0; r->rows.looped && e < p->nedge; e++)

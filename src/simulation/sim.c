@@ -162,12 +162,12 @@ static clv_status begin(clv_sim *s)
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     clv_rows_begin(&s->system.rows, s->kernels->lanes);
-    if (clv_sim_open_team(s) != CLV_OK)
-        return s->error.code;
     if (s->system.bodies)
         clv_row_bodies_begin(s->system.bodies, &s->system.kin, s->kernels);
     if (s->system.trials && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
         s->system.trials = NULL;
+    if (clv_sim_open_team(s) != CLV_OK)
+        return s->error.code;
     s->system.error = &s->error;
     clv_system_gains(&s->system, o->baumgarte);
     s->system.penalty = (clv_penalty){
@@ -204,9 +204,10 @@ static clv_status begin(clv_sim *s)
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
     clv_find_momentum_error(s);
     st = clv_absolute_refusal(s, first_rates(s));
-    if (st != CLV_OK)
-        return st;
-    st = clv_check_speed(s);
+    if (st == CLV_OK)
+        st = clv_sim_try_team(s);
+    if (st == CLV_OK)
+        st = clv_check_speed(s);
     if (st == CLV_OK)
         st = clv_flexible_check(&s->system);
     if (st != CLV_OK)

@@ -133,6 +133,9 @@ static inline bool clv_sim_ready(const clv_sim *s) { return s && s->ready; }
 /* threads.c: the threads that share out its evaluations and steps (T44); after clv_rows_begin.  Errors:
  * CLV_ERR_MEMORY. */
 clv_status clv_sim_open_team(clv_sim *s);
+/* `auto` after the first evaluation: times some with one thread and with all, and keeps what is faster.  Leaves what
+ * the first evaluation left.  Errors: of evaluations. */
+clv_status clv_sim_try_team(clv_sim *s);
 /* From now on these threads do it, which outlive it; NULL: the caller's alone.  least: rows of eight bodies from which
  * on they are shared out; 0: as many as pay. */
 void clv_sim_join_team(clv_sim *s, clv_team *team, int least);

@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How many threads share out the evaluations and steps of a simulation, and why (T44).  The number changes the speed
  * and no bit of a result. */
+#include <math.h>
+#include <time.h>
 #include "base/error.h"
 #include "simulation/sim.h"
 
-enum { PAYS = 2 }; /* shares of the work (kinematics/row_share.c) from which on a second thread pays */
+enum {
+    PAYS = 2,  /* shares of the work (kinematics/row_share.c) from which on a second thread can pay     */
+    TRIALS = 5 /* pairs of evaluations, by one thread and by all, that `auto` compares before the start */
+};
+static const double GAIN = 1.1; /* the fewest evaluations in the time of one that `auto` takes more threads for */
 
-/* Are the evaluations of this formulation shared out? */
-static bool shares(const clv_sim *s)
+/* The rows whose work is shared out: of the state, or of the trials of a step.  NULL: none. */
+static clv_rows *shared_rows(clv_sim *s)
 {
-    return s->formulation->threads && s->system.rows.fit &&
-           s->integrator.method->asks == CLV_ASK_RATES;
+    if (!s->formulation->threads)
+        return NULL;
+    if (s->formulation->rule)
+        return s->system.trials ? &s->system.trials->rows : NULL;
+    return s->system.rows.fit && s->integrator.method->asks == CLV_ASK_RATES ? &s->system.rows : NULL;
 }
 
 void clv_sim_join_team(clv_sim *s, clv_team *team, int least)
 {
-    if (s->system.rows.fit)
-        clv_rows_list_shares(&s->system.rows, least);
-    s->system.rows.team = s->system.engine.team = s->integrator.team = team;
+    clv_rows *w = shared_rows(s);
+    if (w)
+        clv_rows_list_shares(w, least), w->team = team;
+    s->system.engine.team = s->integrator.team = team;
+    if (s->system.trials)
+        s->system.trials->engine.team = team;
 }
 
 clv_status clv_sim_open_team(clv_sim *s)
@@ -26,11 +38,12 @@ clv_status clv_sim_open_team(clv_sim *s)
     s->threads_why = s->options.threads == 0 ? "all cores" : "as requested";
     if (wanted == 1)
         return CLV_OK;
-    if (!shares(s)) {
+    const clv_rows *w = shared_rows(s);
+    if (!w) {
         s->threads_why = "this formulation or integrator runs on one thread";
         return CLV_OK;
     }
-    if (s->system.rows.nshare < PAYS) {
+    if (w->nshare < PAYS) {
         s->threads_why = "more threads do not pay for a model of this size";
         return CLV_OK;
     }
@@ -41,6 +54,50 @@ clv_status clv_sim_open_team(clv_sim *s)
     return CLV_OK;
 }
 
-int clv_sim_threads(const clv_sim *s) { return s && s->ready ? clv_team_size(s->system.rows.team) : 0; }
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* time of one evaluation at the start, as the stages of a step make them; poses anew */
+static clv_status timed(clv_sim *s, clv_team *team, double *least)
+{
+    clv_sim_join_team(s, team, 0);
+    s->system.rows.posed = -1;
+    const double began = seconds();
+    const clv_status st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
+    *least = fmin(*least, seconds() - began);
+    return st;
+}
+
+clv_status clv_sim_try_team(clv_sim *s)
+{
+    if (!s->team || s->options.threads != 0)
+        return CLV_OK;
+    double one = INFINITY, all = INFINITY;
+    clv_status st = CLV_OK;
+    s->system.lean = true;
+    for (int i = 0; i <= TRIALS && st == CLV_OK; i++) { /* the first wakes the threads */
+        st = timed(s, s->team, &all);
+        if (st == CLV_OK)
+            st = timed(s, NULL, &one);
+        if (i == 0)
+            one = all = INFINITY;
+    }
+    s->system.lean = false;
+    if (st != CLV_OK)
+        return st;
+    if (one < GAIN * all) {
+        s->threads_why = "more threads were no faster at the start";
+        clv_team_destroy(s->team);
+        s->team = NULL;
+    }
+    clv_sim_join_team(s, s->team, 0);
+    return s->formulation->rates(&s->system, 0, s->y, s->ydot); /* what the first evaluation has left */
+}
+
+int clv_sim_threads(const clv_sim *s) { return s && s->ready ? clv_team_size(s->integrator.team) : 0; }
 
 const char *clv_sim_threads_why(const clv_sim *s) { return s && s->ready ? s->threads_why : NULL; }

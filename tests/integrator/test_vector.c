@@ -59,6 +59,18 @@ static void sums_have_the_bits_of_plain_loops(void **state)
     }
 }
 
+static void copies_end_where_they_should(void **state)
+{
+    double to[MOST + 1];
+    (void)state;
+    for (int l = 0; l < LENGTHS; l++) {
+        to[lengths[l]] = 17;
+        clv_vector_copy(all.team, to, y, lengths[l]);
+        assert_memory_equal(to, y, (size_t)lengths[l] * sizeof *y);
+        assert_true(to[lengths[l]] == 17);
+    }
+}
+
 static void no_weights_sum_to_nothing(void **state)
 {
     static const double none[COLUMNS] = {0};
@@ -135,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(sums_have_the_bits_of_plain_loops, fill),
+        cmocka_unit_test_setup(copies_end_where_they_should, fill),
         cmocka_unit_test_setup(no_weights_sum_to_nothing, fill),
         cmocka_unit_test_setup(norms_measure_by_the_larger_state, fill),
         cmocka_unit_test_setup(no_number_is_an_infinite_error, fill),

@@ -339,8 +339,8 @@ CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_
  * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
  * the model may be repaired and finished again), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_finish(clv_model *model);
-/* Reads a model file (YAML, docs/model-file.md) or a robot (URDF, docs/robots.md; clv_model_dropped_at lists what it
- * does not carry) and finishes the model. On failure *model is still created and
+/* Reads a model file (YAML, docs/model-file.md) or a robot (URDF, MJCF, docs/robots.md; clv_model_dropped_at lists what
+ * it does not carry) and finishes the model. On failure *model is still created and
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
  * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
@@ -366,7 +366,7 @@ typedef struct clv_parameter {
     bool used;          /* a formula of the file names it                              */
 } clv_parameter;
 
-/* Something of a URDF file that the model does not carry. */
+/* Something of a URDF or MJCF file that the model does not carry. */
 typedef struct clv_dropped {
     const char *file;   /* where it stands                                                     */
     int line, column;   /* from 1                                                              */
@@ -375,7 +375,7 @@ typedef struct clv_dropped {
     const char *text;   /* the whole, as "position limits of joint 'hip': -1 to 1"             */
 } clv_dropped;
 
-/* Number of things that a URDF file says and the model does not carry; 0 for other models. */
+/* Number of things that a URDF or MJCF file says and the model does not carry; 0 for other models. */
 CLV_API int clv_model_dropped_count(const clv_model *model);
 /* Entry i from 0: first the harmful ones, each kind in file order; NULL if there is none. Valid until the model is
  * destroyed. */

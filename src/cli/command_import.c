@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave import: a URDF as a model file, with a list of what the model does not carry. */
+ * cleave import: a robot (URDF, MJCF) as a model file, with a list of what the model does not carry. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -15,8 +15,8 @@ typedef struct import_settings {
 
 #define AT(field) offsetof(import_settings, field)
 static const clv_option options[] = {
-    {"floating", CLV_OPTION_FLAG, AT(floating), NULL, "the root link moves freely; else it is fixed to the ground", 0,
-     0, false},
+    {"floating", CLV_OPTION_FLAG, AT(floating), NULL,
+     "URDF: the root link moves freely; else it is fixed to the ground", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"strict", CLV_OPTION_FLAG, AT(strict), NULL, "fail if something that can change the motion is not carried over", 0,
      0, false},
@@ -120,7 +120,7 @@ static clv_exit convert(clv_subject *s, const clv_words *words, const import_set
     if (code != CLV_EXIT_DONE)
         return code;
     if (!s->model->imported)
-        return clv_tell("import", false, CLV_EXIT_USAGE, "%s is a model already, no URDF", s->source);
+        return clv_tell("import", false, CLV_EXIT_USAGE, "%s is a model already, no URDF or MJCF", s->source);
     const int harmful = list(s->model), all = clv_model_dropped_count(s->model);
     if (set->strict && harmful > 0)
         return clv_tell("import", false, CLV_EXIT_MODEL, "--strict: %d item%s can change the motion and would be lost",
@@ -149,14 +149,15 @@ static int command(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_import = {
     "import",
-    "ROBOT.urdf [MODEL.yaml]",
-    "a URDF as a model file",
+    "ROBOT [MODEL.yaml]",
+    "a URDF or MJCF as a model file",
     "  cleave import arm.urdf arm.yaml\n"
     "  cleave import dog.urdf dog.yaml --floating\n"
+    "  cleave import humanoid.xml humanoid.yaml\n"
     "  cleave import arm.urdf > arm.yaml\n"
     "\n"
     "Writes the model and lists on standard error, by line, what it does not carry: first what can change the\n"
-    "motion (limits, friction), then what cannot (meshes).  Every command that takes a model takes a URDF, too.\n"
+    "motion (limits, friction), then what cannot (meshes).  Every command that takes a model takes these, too.\n"
     "What becomes what: docs/robots.md.",
     options,
     command,

@@ -122,11 +122,12 @@ const char *clv_import_need(clv_import *I, unsigned node, const char *attribute)
 static void refuse(clv_import *I, unsigned root)
 {
     const bool sdf = clv_xml_is(&I->xml, root, "sdf");
-    clv_read_fail(I->r, CLV_ERR_SYNTAX,
-                  &(clv_yaml_node){.line = I->xml.node[root].line, .column = I->xml.node[root].column}, "", NULL,
-                  sdf ? "SDF is not read: convert it to URDF, or write the model as in docs/model-file.md"
-                      : "a URDF begins with <robot>; models of cleave are YAML (docs/model-file.md)",
-                  "this is XML with the root <%.60s>, and no URDF", clv_xml_name(&I->xml, root));
+    clv_read_fail(
+        I->r, CLV_ERR_SYNTAX, &(clv_yaml_node){.line = I->xml.node[root].line, .column = I->xml.node[root].column}, "",
+        NULL,
+        sdf ? "SDF is not read: convert it to URDF, or write the model as in docs/model-file.md"
+            : "a URDF begins with <robot>, MJCF with <mujoco>; models of cleave are YAML (docs/model-file.md)",
+        "this is XML with the root <%.60s>, and no URDF or MJCF", clv_xml_name(&I->xml, root));
 }
 
 static void read_format(clv_import *I)
@@ -135,6 +136,8 @@ static void read_format(clv_import *I)
     I->xml.node[root].seen = true;
     if (clv_xml_is(&I->xml, root, "robot"))
         clv_urdf_read(I, root);
+    else if (clv_xml_is(&I->xml, root, "mujoco"))
+        clv_mjcf_read(I, root);
     else
         refuse(I, root);
     if (I->r->nerror == 0 && !I->r->memory && clv_robot_lump(I))
@@ -147,7 +150,8 @@ static void release(clv_import *I)
         clv_free(I->text[i]);
     for (size_t i = 0; i < I->nfile; i++)
         clv_free(I->file[i]);
-    void *list[] = {I->text, I->file, I->place, I->link, I->rod, I->loop, I->drive, I->spot};
+    void *list[] = {I->text,  I->file, I->place, I->link, I->rod, I->loop,
+                    I->drive, I->spot, I->servo, I->gear, I->push};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_map_free(&I->links);

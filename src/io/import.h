@@ -47,6 +47,7 @@ typedef struct clv_rod { /* a joint between links */
     double armature;                 /* kg m^2 or kg: rotor inertia at the joint                       */
     int input;                       /* inputs to be made: 0 or 1                                */
     double limit[2];                 /* of the input                                                   */
+    double reference;                /* coordinate in the reference position (MJCF)                    */
     int first;                       /* follows this joint: q = ratio q(first) + offset; -1: none      */
     double ratio, offset;
     bool has_q, has_u;
@@ -67,8 +68,29 @@ typedef struct clv_drive { /* an input beside those of the joints */
     const char *name;
     unsigned node;
     int joint, coordinate; /* a clv_rod */
-    double limit[2];
+    double limit[2], value;
 } clv_drive;
+
+typedef struct clv_servo { /* spring, damper and constant drive of an actuator at a joint */
+    const char *name;
+    unsigned node;
+    int joint, coordinate; /* a clv_rod */
+    double stiffness, damping, rest, drive;
+} clv_servo;
+
+typedef struct clv_gear { /* q(second) = ratio q(first) + offset */
+    const char *name;
+    unsigned node;
+    int first, second; /* of clv_rod; first -1: second is held at offset */
+    double ratio, offset;
+} clv_gear;
+
+typedef struct clv_push { /* a constant force at a point of a link */
+    const char *name;
+    unsigned node;
+    int link;
+    double p[3], vector[3]; /* m, axes of the link; N, global axes */
+} clv_push;
 
 typedef struct clv_spot { /* a marker */
     const char *name;
@@ -91,11 +113,15 @@ typedef struct clv_import {
     CLV_LIST_OF(clv_loop, loop);
     CLV_LIST_OF(clv_drive, drive);
     CLV_LIST_OF(clv_spot, spot);
+    CLV_LIST_OF(clv_servo, servo);
+    CLV_LIST_OF(clv_gear, gear);
+    CLV_LIST_OF(clv_push, push);
     CLV_LIST_OF(char *, text);    /* made here                         */
     CLV_LIST_OF(char *, file);    /* included files; [0] the main one  */
     CLV_LIST_OF(unsigned, place); /* elements that include them, by file */
     clv_map links, rods;          /* by name */
     bool floating;                /* URDF: the root is free */
+    bool brief;                   /* many harmless things of one kind are one item of the list */
 } clv_import;
 
 /* Room for one more in a list; NULL when out of memory. */

@@ -8,6 +8,7 @@
 #include "io/import.h"
 #include "math/rotation.h"
 #include "model/joint.h"
+#include "model/names.h"
 #include <math.h>
 #include <string.h>
 
@@ -160,7 +161,42 @@ static void make_load(clv_import *I, const clv_rod *j)
     }
 }
 
-static void make_input(clv_import *I, const char *name, unsigned node, int joint, int coordinate, const double limit[2])
+/* Spring, damper and constant drive of an actuator. */
+static void make_servo(clv_import *I, const clv_servo *s)
+{
+    clv_force_desc d = clv_force_desc_default(CLV_FORCE_JOINT);
+    int index;
+    d.name = s->name;
+    d.joint = I->rod[s->joint].joint;
+    d.coordinate = s->coordinate;
+    d.stiffness = s->stiffness;
+    d.damping = s->damping;
+    d.rest = s->rest;
+    d.drive = s->drive;
+    if (made(I, clv_model_add_force(I->m, &index, &d), s->node))
+        I->m->force[index].place = place_of(I, s->node);
+}
+
+static void make_push(clv_import *I, const clv_push *p)
+{
+    clv_force_desc d = clv_force_desc_default(CLV_FORCE_POINT);
+    clv_frame f;
+    double q[4];
+    int index;
+    clv_frame_identity(&f);
+    clv_copy3(f.p, p->p);
+    d.name = p->name;
+    d.b = body_of(I, p->link);
+    if (d.b == CLV_GROUND)
+        return;
+    in_body(I, p->link, &f, d.point_b, q);
+    clv_copy3(d.vector, p->vector);
+    if (made(I, clv_model_add_force(I->m, &index, &d), p->node))
+        I->m->force[index].place = place_of(I, p->node);
+}
+
+static void make_input(clv_import *I, const char *name, unsigned node, int joint, int coordinate, const double limit[2],
+                       double value)
 {
     clv_input_desc d = clv_input_desc_default(CLV_INPUT_JOINT);
     int index;
@@ -168,7 +204,7 @@ static void make_input(clv_import *I, const char *name, unsigned node, int joint
     d.joint = joint;
     d.coordinate = coordinate;
     memcpy(d.limit, limit, sizeof d.limit);
-    d.value = fmin(fmax(0, limit[0]), limit[1]);
+    d.value = fmin(fmax(value, limit[0]), limit[1]);
     if (made(I, clv_model_add_input(I->m, &index, &d), node))
         I->m->input[index].place = place_of(I, node);
 }
@@ -185,6 +221,21 @@ static void make_coupling(clv_import *I, const char *name, unsigned node, int fi
     d.offset = offset;
     if (made(I, clv_model_add_coupling(I->m, &index, &d), node))
         I->m->coupling[index].place = place_of(I, node);
+}
+
+static void make_gear(clv_import *I, const clv_gear *g)
+{
+    clv_motion_desc d = clv_motion_desc_default();
+    int index;
+    if (g->first >= 0) {
+        make_coupling(I, g->name, g->node, I->rod[g->first].joint, I->rod[g->second].joint, g->ratio, g->offset);
+        return;
+    }
+    d.name = g->name;
+    d.joint = I->rod[g->second].joint;
+    d.offset = g->offset;
+    if (made(I, clv_model_add_motion(I->m, &index, &d), g->node))
+        I->m->motion[index].place = place_of(I, g->node);
 }
 
 static void make_rotor(clv_import *I, const clv_rod *j)
@@ -212,6 +263,10 @@ static void make_loop(clv_import *I, const clv_loop *l)
     d.a = body_of(I, l->a);
     d.b = body_of(I, l->b);
     d.cut = 1;
+    if (d.a == d.b) {
+        clv_import_drop(I, l->node, false, "loop", "'%.100s' connects parts of one body", l->name);
+        return;
+    }
     in_body(I, l->a, &l->at_a, d.position_a, d.orientation_a);
     in_body(I, l->b, &l->at_b, d.position_b, d.orientation_b);
     const clv_status status = clv_model_add_joint(I->m, &index, &d);
@@ -246,8 +301,13 @@ static void make_markers(clv_import *I)
         double p[3], q[4];
         clv_mat3_identity(f.R);
         in_body(I, s->link, &f, p, q);
-        if (body_of(I, s->link) != CLV_GROUND)
-            make_marker(I, s->name, s->node, body_of(I, s->link), p);
+        if (body_of(I, s->link) == CLV_GROUND)
+            continue;
+        const char *name = clv_names_find(I->m->names, CLV_NAME_MARKER, s->name) < 0
+                               ? s->name
+                               : clv_import_text(I, "%s.site", s->name);
+        if (name)
+            make_marker(I, name, s->node, body_of(I, s->link), p);
     }
 }
 
@@ -280,13 +340,19 @@ static void make_extras(clv_import *I)
         if (j->armature > 0)
             make_rotor(I, j);
         if (j->input > 0)
-            make_input(I, j->name, j->node, j->joint, 0, j->limit);
+            make_input(I, j->name, j->node, j->joint, 0, j->limit, 0);
     }
     for (size_t i = 0; i < I->nloop; i++)
         make_loop(I, &I->loop[i]);
     for (size_t i = 0; i < I->ndrive; i++)
         make_input(I, I->drive[i].name, I->drive[i].node, I->rod[I->drive[i].joint].joint, I->drive[i].coordinate,
-                   I->drive[i].limit);
+                   I->drive[i].limit, I->drive[i].value);
+    for (size_t i = 0; i < I->nservo; i++)
+        make_servo(I, &I->servo[i]);
+    for (size_t i = 0; i < I->ngear; i++)
+        make_gear(I, &I->gear[i]);
+    for (size_t i = 0; i < I->npush; i++)
+        make_push(I, &I->push[i]);
     make_markers(I);
 }
 

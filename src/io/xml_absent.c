@@ -14,7 +14,8 @@ const char *clv_part_expat(void)
 bool clv_xml_parse(const clv_xml_events *events, const char *text, size_t size, clv_xml_fault *fault)
 {
     (void)events, (void)text, (void)size;
-    *fault = (clv_xml_fault){CLV_ERR_UNSUPPORTED, 1, 1, "this program was built without expat, which reads URDF",
-                             "install libexpat1-dev (Debian, Ubuntu) and build again"};
+    *fault =
+        (clv_xml_fault){CLV_ERR_UNSUPPORTED, 1, 1, "this program was built without expat, which reads URDF and MJCF",
+                        "install libexpat1-dev (Debian, Ubuntu) and build again"};
     return false;
 }

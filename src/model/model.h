@@ -128,7 +128,7 @@ struct clv_model {
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
     int nparameter;
     clv_parameter *parameter; /* of its file, for lists: see parameter.h               */
-    bool imported;       /* read from a URDF                                              */
+    bool imported;       /* read from a URDF or MJCF                                      */
     int ndropped, dropped_capacity;
     clv_dropped *dropped; /* what such a file says and the model does not carry; harmful ones first */
     int nerror, error_capacity;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Robots (URDF) by the program: `cleave import`, and every command that takes a model.
+"""Robots (URDF, MJCF) by the program: `cleave import`, and every command that takes a model.
 
 Use: test_import.py PROGRAM [unittest options]"""
 import json
@@ -87,6 +87,17 @@ class Import(unittest.TestCase):
         lost = "not carried over: 3 items that can change the motion, 5 that cannot (`cleave import"
         for words in (("check",), ("eval",), ("run", "--time", 0.1), ("verify", "--time", 0.01), ("plot", "--out", "arm.svg")):
             self.assertIn(lost, self.good(words[0], ARM, *words[1:]).stderr, words[0])
+
+    def test_mjcf_is_taken_like_urdf(self):
+        done = self.good("import", ROBOTS / "creature.xml", "creature.yaml")
+        self.assertIn("creature.yaml is written: 6 bodies, 6 joints; 15 items not carried over, 5 of them can change", done.stdout)
+        self.assertEqual(self.udot("creature.yaml"), self.udot(ROBOTS / "creature.xml"))
+        self.refused(2, "--strict: 5 items can change the motion", "import", ROBOTS / "creature.xml", "--strict")
+        self.refused(2, "is for URDF, not for MJCF", "import", ROBOTS / "creature.xml", "--floating")
+        for words in (("check",), ("run", "--time", 0.1), ("verify", "--time", 0.01), ("plot", "--out", "linkage.svg")):
+            self.good(words[0], ROBOTS / "linkage.xml", *words[1:])
+        (self.folder / "x.xml").write_text("<mujoco>\n  <worldbody>\n    <body quat='0 0 0 0'/></worldbody></mujoco>")
+        self.refused(2, "x.xml:3:5: quat has no direction", "run", "x.xml")
 
     def test_a_run_file_holds_the_model(self):
         robot = self.folder / "arm.urdf"

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MJCF, the model format of MuJoCo, as a robot (import.h).
+ *
+ *     mjcf_read       the file as a whole: sections in their order, options, keyframes, tendons, contact
+ *     mjcf_tree       included files, elements in their order
+ *     mjcf_class      defaults and their classes, attributes
+ *     mjcf_frame      positions and orientations
+ *     mjcf_body       bodies, frames, sites
+ *     mjcf_joint      joints
+ *     mjcf_inertia    inertia of bodies and geoms
+ *     mjcf_geom       a geom: shape, pose, mass
+ *     mjcf_equality   equality constraints
+ *     mjcf_actuator   actuators
+ *     mjcf_key        the start
+ *
+ * A body is a link.  A body with n joints has n - 1 hidden links without mass before it, one joint each. */
+#ifndef CLV_IO_MJCF_H
+#define CLV_IO_MJCF_H
+#include "io/import.h"
+
+/* An element with the class of its defaults. */
+typedef struct clv_item {
+    unsigned node;
+    int class;        /* index of a clv_class, -1: none                        */
+    const char *kind; /* name of its elements inside <default>                 */
+} clv_item;
+
+typedef struct clv_class {
+    const char *name;
+    int up;        /* the class it extends, -1: none */
+    unsigned node; /* its <default>                  */
+} clv_class;
+
+typedef struct clv_site {
+    const char *name;
+    int link;
+    clv_frame at; /* in the link */
+} clv_site;
+
+typedef struct clv_act {
+    int drive;     /* index of a clv_drive, -1: not carried over */
+    double factor; /* input per unit of ctrl                     */
+} clv_act;
+
+typedef struct clv_compiler {
+    double angle;    /* rad per unit of angles                                 */
+    char euler[4];   /* axes of euler: lower case turn with the body           */
+    bool autolimits; /* a range is a limit                                     */
+    int from_geom;   /* inertia: 0 never from geoms, 1 always, 2 if not given  */
+    double group[2]; /* groups of geoms that have inertia                      */
+    double bound_mass, bound_inertia, total_mass;
+    bool balance;
+} clv_compiler;
+
+/* What <option> <flag .../> switches off. */
+typedef struct clv_switches {
+    bool gravity, constraint, equality, limit, frictionloss, contact, spring, damper, actuation;
+} clv_switches;
+
+typedef struct clv_mjcf {
+    clv_import *I;
+    clv_compiler c;
+    clv_switches off;
+    double gravity[3];
+    CLV_LIST_OF(clv_class, class);
+    CLV_LIST_OF(clv_site, site);
+    CLV_LIST_OF(clv_frame, home);  /* of every link: its global frame in the reference position */
+    CLV_LIST_OF(clv_item, joint);  /* of the body being read                                    */
+    CLV_LIST_OF(clv_frame, about); /* and the frames they stand in                              */
+    CLV_LIST_OF(clv_act, act);     /* in the order of the file                                  */
+    clv_map bodies, sites;         /* by name -> link, site                                     */
+    clv_map inputs;                /* names in use                                              */
+    int main_class;
+    bool aligned; /* MuJoCo moves frames of free bodies to their inertia */
+    int depth;
+    int ncontact;     /* geoms that may touch others */
+    unsigned contact; /* the first one               */
+} clv_mjcf;
+
+/* As CLV_IMPORT_MORE, of a list of M. */
+#define CLV_MJCF_MORE(M, list)                                                                                         \
+    (clv_read_reserve((M)->I->r, &(M)->list, &(M)->list##_capacity, (M)->n##list + 1, sizeof *(M)->list)               \
+         ? &(M)->list[(M)->n##list++]                                                                                  \
+         : NULL)
+
+/* ---- mjcf_tree.c: included files are passed through */
+bool clv_mjcf_include(clv_mjcf *M);
+unsigned clv_mjcf_first(clv_mjcf *M, unsigned node);
+unsigned clv_mjcf_next(clv_mjcf *M, unsigned node);
+/* The elements `name` under the root, over all files; pass 0 first. */
+unsigned clv_mjcf_section(clv_mjcf *M, unsigned after, const char *name);
+
+/* ---- mjcf_class.c */
+void clv_mjcf_classes(clv_mjcf *M);
+/* An element; `standard`: the class of its surroundings. */
+clv_item clv_mjcf_item(clv_mjcf *M, unsigned node, int standard, const char *kind);
+/* The class named by an attribute; `standard` if there is none. */
+int clv_mjcf_class(clv_mjcf *M, unsigned node, const char *attribute, int standard);
+/* The elements an item is made of, the outermost default first; their count, `most` at the most. */
+int clv_mjcf_layers(clv_mjcf *M, clv_item e, const char *const *kinds, unsigned *layer, int most);
+/* The element that has the attribute: this one, or that of its defaults; 0: none. */
+unsigned clv_mjcf_at(clv_mjcf *M, clv_item e, const char *attribute);
+const char *clv_mjcf_word(clv_mjcf *M, clv_item e, const char *attribute); /* NULL: none */
+bool clv_mjcf_numbers(clv_mjcf *M, clv_item e, const char *attribute, double *x, int n);
+int clv_mjcf_some(clv_mjcf *M, clv_item e, const char *attribute, double *x, int most);
+double clv_mjcf_number(clv_mjcf *M, clv_item e, const char *attribute, double standard);
+/* The place of a word in a list (up to NULL); -1 after an error. */
+int clv_mjcf_choice(clv_mjcf *M, clv_item e, const char *attribute, const char *const *list, int standard);
+bool clv_mjcf_true(clv_mjcf *M, clv_item e, const char *attribute, bool standard);
+/* Is a range a limit?  attribute: true, false, or auto. */
+bool clv_mjcf_limited(clv_mjcf *M, clv_item e, const char *attribute, const char *range, double x[2]);
+/* After everything is read: defaults that nobody has used are no loss. */
+void clv_mjcf_see_defaults(clv_mjcf *M);
+
+/* ---- mjcf_frame.c */
+/* pos, and one of quat, axisangle, euler, xyaxes, zaxis. */
+void clv_mjcf_frame(clv_mjcf *M, clv_item e, clv_frame *f);
+/* The least rotation that takes the axis z to this direction; false: no direction. */
+bool clv_mjcf_from_z(double R[9], const double z[3]);
+void clv_frame_inverse(clv_frame *y, const clv_frame *x);
+
+/* ---- mjcf_body.c */
+void clv_mjcf_world(clv_mjcf *M);
+/* The link of a body by name; -1: the world. False (reported at node): there is none. */
+bool clv_mjcf_link(clv_mjcf *M, unsigned node, const char *name, int *link);
+/* A free name that begins so. */
+const char *clv_mjcf_unique(clv_mjcf *M, unsigned node, clv_map *map, const char *name, size_t value);
+
+/* ---- mjcf_joint.c */
+/* Joints of M->joint between a link and a new body; the link of the body, -1 after an error. */
+int clv_mjcf_joints(clv_mjcf *M, unsigned body, int parent, const clv_frame *at, const char *name);
+
+/* ---- mjcf_inertia.c, mjcf_geom.c */
+void clv_mjcf_inertia(clv_mjcf *M, unsigned inertial, clv_inertia_part *own);
+void clv_mjcf_bound(const clv_mjcf *M, clv_inertia_part *own);
+void clv_mjcf_total(clv_mjcf *M);   /* settotalmass */
+void clv_mjcf_weights(clv_mjcf *M); /* gravcomp, armature of free joints */
+/* Reads a geom of a link in frame f; its mass is added to sum (NULL: it does not count). */
+void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, clv_link *l, clv_inertia_part *sum);
+
+/* ---- mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
+void clv_mjcf_equality(clv_mjcf *M, unsigned section);
+void clv_mjcf_actuators(clv_mjcf *M, unsigned section);
+void clv_mjcf_key(clv_mjcf *M);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MJCF: actuators at joints.  The force is gain ctrl + b0 + b1 gear q + b2 gear u, and acts at the joint times gear.
+ * So the input is the effort gear gain ctrl at the joint; what remains is a constant, a spring and a damper. A value
+ * of ctrl times that factor is the value of the input. */
+#include "io/mjcf.h"
+#include <math.h>
+#include <string.h>
+
+#define LAYERS 64 /* defaults that one actuator may be made of */
+
+static const char *const kinds[] = {"general", "motor",  "position",    "velocity", "damper",
+                                    "muscle",  "plugin", "intvelocity", "cylinder", "adhesion",
+                                    "dcmotor", "pid",    "orientation", NULL};
+
+typedef struct servo {
+    unsigned layer[LAYERS];
+    int n;
+    double gain, bias[3];
+    bool affine;        /* the bias counts                         */
+    const char *beyond; /* what the model has nothing for, or NULL */
+    bool ratio;         /* damping by dampratio                    */
+} servo;
+
+/* ---------------------------------------------------------------- attributes of all layers */
+
+/* The innermost layer that has the attribute; all are looked at. */
+static unsigned at_layer(clv_mjcf *M, const servo *s, const char *attribute)
+{
+    unsigned found = 0;
+    for (int i = 0; i < s->n; i++)
+        if (clv_xml_get(&M->I->xml, s->layer[i], attribute))
+            found = s->layer[i];
+    return found;
+}
+
+static const char *word(clv_mjcf *M, const servo *s, const char *attribute)
+{
+    const unsigned at = at_layer(M, s, attribute);
+    return at ? clv_xml_get(&M->I->xml, at, attribute) : NULL;
+}
+
+/* The limits that an attribute gives; none: infinite ones. */
+static bool limits(clv_mjcf *M, const servo *s, const char *limited, const char *range, double x[2])
+{
+    const unsigned at = at_layer(M, s, range);
+    const char *is = word(M, s, limited);
+    double given[2] = {0, 0};
+    x[0] = -INFINITY, x[1] = INFINITY;
+    if (!at || !clv_import_numbers(M->I, at, range, given, 2) || (is && strcmp(is, "false") == 0))
+        return false;
+    if ((!is || strcmp(is, "auto") == 0) && (!M->c.autolimits || (given[0] == 0 && given[1] == 0)))
+        return false;
+    x[0] = fmin(given[0], given[1]), x[1] = fmax(given[0], given[1]);
+    return true;
+}
+
+/* ---------------------------------------------------------------- the law of the force */
+
+static void read_general(clv_mjcf *M, unsigned n, servo *s)
+{
+    clv_xml *x = &M->I->xml;
+    const char *gain = clv_xml_get(x, n, "gaintype"), *bias = clv_xml_get(x, n, "biastype"),
+               *dynamics = clv_xml_get(x, n, "dyntype");
+    double p[10] = {0};
+    if (clv_import_some(M->I, n, "gainprm", p, 10) > 0)
+        s->gain = p[0];
+    memset(p, 0, sizeof p);
+    if (clv_import_some(M->I, n, "biasprm", p, 10) > 0)
+        memcpy(s->bias, p, sizeof s->bias);
+    if (bias)
+        s->affine = strcmp(bias, "affine") == 0;
+    if (gain)
+        s->beyond = strcmp(gain, "fixed") == 0 ? NULL : "its gain is not fixed";
+    if (bias && strcmp(bias, "none") != 0 && !s->affine)
+        s->beyond = "its bias is not affine";
+    if (dynamics && strcmp(dynamics, "none") != 0)
+        s->beyond = "it has a state of its own";
+    clv_xml_get(x, n, "dynprm");
+    s->ratio = s->affine && s->bias[2] > 0;
+}
+
+static void read_position(clv_mjcf *M, unsigned n, servo *s)
+{
+    const double kp = clv_import_number(M->I, n, "kp", s->gain), time = clv_import_number(M->I, n, "timeconst", 0);
+    s->gain = kp;
+    s->bias[1] = -kp;
+    if (clv_xml_get(&M->I->xml, n, "kv"))
+        s->bias[2] = -clv_import_number(M->I, n, "kv", 0);
+    if (clv_xml_get(&M->I->xml, n, "dampratio"))
+        s->ratio = clv_import_number(M->I, n, "dampratio", 0) > 0;
+    s->affine = true;
+    s->beyond = time > 0 ? "it has a state of its own" : NULL;
+}
+
+/* What one element says, over what the defaults before it have said. */
+static void read_layer(clv_mjcf *M, unsigned n, servo *s)
+{
+    const clv_xml *x = &M->I->xml;
+    if (clv_xml_is(x, n, "general"))
+        read_general(M, n, s);
+    else if (clv_xml_is(x, n, "motor")) {
+        s->gain = 1;
+        s->affine = false;
+        s->beyond = NULL;
+    } else if (clv_xml_is(x, n, "position"))
+        read_position(M, n, s);
+    else if (clv_xml_is(x, n, "velocity")) {
+        s->gain = clv_import_number(M->I, n, "kv", s->gain);
+        s->bias[0] = s->bias[1] = 0, s->bias[2] = -s->gain;
+        s->affine = true;
+        s->ratio = false;
+        s->beyond = NULL;
+    } else
+        s->beyond = "models have no such actuator";
+}
+
+/* ---------------------------------------------------------------- the joint */
+
+/* The coordinate on which it acts and its gear; false: it acts on several, or on none. */
+static bool read_gear(clv_mjcf *M, const servo *s, clv_joint_kind kind, int *coordinate, double *gear)
+{
+    const int n = kind == CLV_JOINT_FREE ? 6 : kind == CLV_JOINT_SPHERICAL ? 3 : 1;
+    const unsigned at = at_layer(M, s, "gear");
+    double x[6] = {1, 0, 0, 0, 0, 0}, given[6];
+    const int ngiven = at ? clv_import_some(M->I, at, "gear", given, 6) : 0;
+    int count = 0;
+    memcpy(x, given, sizeof *x * (size_t)ngiven);
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0)
+            count++, *coordinate = i, *gear = x[i];
+    return count == 1;
+}
+
+static bool find_joint(clv_mjcf *M, const servo *s, size_t *rod)
+{
+    const char *name = word(M, s, "joint");
+    const bool parent = !name;
+    name = name ? name : word(M, s, "jointinparent");
+    if (!name)
+        return false;
+    if (!clv_map_find(&M->I->rods, name, rod)) {
+        clv_import_fail(M->I, s->layer[s->n - 1], "is the name spelt as in <joint name=...>?",
+                        "there is no joint '%.100s'", name);
+        return false;
+    }
+    const clv_joint_kind kind = M->I->rod[*rod].kind;
+    return !parent || kind == CLV_JOINT_REVOLUTE || kind == CLV_JOINT_PRISMATIC;
+}
+
+/* ---------------------------------------------------------------- the model's parts */
+
+static void make_servo(clv_mjcf *M, unsigned node, const servo *s, const char *name, size_t rod, double gear)
+{
+    const char *own = clv_import_text(M->I, "%s.servo", name);
+    clv_servo *v = own ? CLV_IMPORT_MORE(M->I, servo) : NULL;
+    if (!v)
+        return;
+    *v = (clv_servo){.name = own, .node = node, .joint = (int)rod};
+    v->stiffness = gear * gear * -s->bias[1];
+    v->damping = s->ratio ? 0 : gear * gear * -s->bias[2];
+    v->drive = gear * s->bias[0];
+}
+
+static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *name, size_t rod, int coordinate,
+                       double gear)
+{
+    double range[2], force[2];
+    const double factor = gear * s->gain;
+    const bool limited = limits(M, s, "ctrllimited", "ctrlrange", range),
+               strong = limits(M, s, "forcelimited", "forcerange", force);
+    clv_drive *d = CLV_IMPORT_MORE(M->I, drive);
+    if (!d)
+        return;
+    *d = (clv_drive){.name = name, .node = node, .joint = (int)rod, .coordinate = coordinate};
+    d->limit[0] = -INFINITY, d->limit[1] = INFINITY;
+    if (limited) {
+        d->limit[0] = fmin(factor * range[0], factor * range[1]);
+        d->limit[1] = fmax(factor * range[0], factor * range[1]);
+    }
+    if (strong && s->affine)
+        clv_import_drop(M->I, node, true, "effort limit", "force limits of actuator '%s': %g to %g", name, force[0],
+                        force[1]);
+    else if (strong) {
+        d->limit[0] = fmax(d->limit[0], fmin(gear * force[0], gear * force[1]));
+        d->limit[1] = fmin(d->limit[1], fmax(gear * force[0], gear * force[1]));
+    }
+    if (!(d->limit[0] <= d->limit[1]))
+        clv_import_fail(M->I, node, "", "ctrlrange and forcerange of actuator '%s' exclude each other", name);
+    if (factor != 1)
+        clv_import_drop(M->I, node, false, "gear", "actuator '%s': its input is the effort at the joint, %g times ctrl",
+                        name, factor);
+}
+
+/* Joint, gear and law are such that the model can have it; else the reason. */
+static const char *reason(clv_mjcf *M, const servo *s, size_t *rod, int *coordinate, double *gear)
+{
+    if (s->beyond)
+        return s->beyond;
+    if (!find_joint(M, s, rod))
+        return "it acts on no joint";
+    const clv_joint_kind kind = M->I->rod[*rod].kind;
+    const bool single = kind == CLV_JOINT_REVOLUTE || kind == CLV_JOINT_PRISMATIC;
+    if (!read_gear(M, s, kind, coordinate, gear))
+        return "its gear acts on no coordinate, or on several";
+    if (s->affine && !single)
+        return "it has a bias at a joint of several coordinates";
+    if (s->affine && (s->bias[1] > 0 || (s->bias[2] > 0 && !s->ratio)))
+        return "its stiffness or damping is negative";
+    return NULL;
+}
+
+static void read_one(clv_mjcf *M, unsigned node)
+{
+    servo s = {.gain = 1};
+    size_t rod = 0;
+    int coordinate = 0;
+    double gear = 1;
+    const clv_item e = clv_mjcf_item(M, node, M->main_class, NULL);
+    clv_act *act = CLV_MJCF_MORE(M, act);
+    s.n = clv_mjcf_layers(M, e, kinds, s.layer, LAYERS);
+    for (int i = 0; i < s.n; i++)
+        read_layer(M, s.layer[i], &s);
+    const char *given = clv_xml_get(&M->I->xml, node, "name"), *why = reason(M, &s, &rod, &coordinate, &gear);
+    if (!act || M->I->r->nerror > 0)
+        return;
+    *act = (clv_act){.drive = -1};
+    if (why) {
+        clv_import_drop(M->I, node, true, "actuator", "actuator <%.60s> '%.60s': %s", clv_xml_name(&M->I->xml, node),
+                        given ? given : "", why);
+        for (int i = 0; i < s.n; i++) /* what it says is lost with it */
+            clv_xml_see(&M->I->xml, s.layer[i]);
+        return;
+    }
+    const char *name = clv_mjcf_unique(M, node, &M->inputs, given && *given ? given : M->I->rod[rod].name, 0);
+    if (!name)
+        return;
+    *act = (clv_act){(int)M->I->ndrive, gear * s.gain};
+    make_drive(M, node, &s, name, rod, coordinate, gear);
+    if (s.affine)
+        make_servo(M, node, &s, name, rod, gear);
+    if (s.ratio)
+        clv_import_drop(M->I, node, true, "dampratio", "damping of actuator '%s': by MuJoCo's inertia (dampratio)",
+                        name);
+}
+
+void clv_mjcf_actuators(clv_mjcf *M, unsigned section)
+{
+    for (unsigned n = clv_mjcf_first(M, section); n && M->I->r->nerror == 0; n = clv_mjcf_next(M, n))
+        if (M->off.actuation)
+            clv_xml_see(&M->I->xml, n);
+        else
+            read_one(M, n);
+}

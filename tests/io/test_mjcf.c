@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MJCF as models: the same accelerations as models by hand, inertia of geoms in closed form, what is not carried over,
+ * errors with their places, damaged files, memory that runs out. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "io/xml_parse.h"
+#include "io/yaml_read.h"
+#include "io/yaml_write.h"
+#include "math/rotation.h"
+#include "math/sincos.h"
+#include "model/fingerprint.h"
+#include "near.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROBOTS CLV_SOURCE_DIR "/tests/models/robots/"
+#define NEED_EXPAT                                                                                                     \
+    if (!clv_xml_present())                                                                                            \
+    skip()
+
+/* ---------------------------------------------------------------- helpers */
+
+static clv_model *read_file(const char *path)
+{
+    clv_model *m = NULL;
+    const clv_status status = clv_model_read(&m, path);
+    if (status != CLV_OK)
+        fail_msg("%s: %s", path, clv_model_error(m)->message);
+    return m;
+}
+
+static clv_model *read_text(const char *text, clv_status *status)
+{
+    clv_model *m = NULL;
+    *status = clv_model_read_text(&m, text, strlen(text), "bot.xml");
+    return m;
+}
+
+/* The model of bodies inside <worldbody>, with what stands before and after it. */
+static clv_model *model_of(const char *before, const char *bodies, const char *after)
+{
+    char text[4096];
+    clv_status status;
+    snprintf(text, sizeof text, "<mujoco>%s<worldbody>%s</worldbody>%s</mujoco>", before, bodies, after);
+    clv_model *m = read_text(text, &status);
+    if (status != CLV_OK)
+        fail_msg("%s in\n%s", clv_model_error(m)->message, text);
+    return m;
+}
+
+static char *load(const char *path, size_t *size)
+{
+    clv_error e = {0};
+    char *text = clv_model_load(&e, path, size);
+    assert_non_null(text);
+    return text;
+}
+
+/* ---------------------------------------------------------------- mechanics */
+
+/* All accelerations of two models with joints of the same names. */
+static void same_motion(const char *mjcf, const char *yaml, const char *const *joints, double tolerance)
+{
+    clv_model *m[2] = {read_file(mjcf), read_file(yaml)};
+    clv_sim *sim[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(clv_sim_create(&sim[i], m[i], NULL), CLV_OK);
+        assert_int_equal(clv_sim_evaluate(sim[i]), CLV_OK);
+    }
+    for (; *joints; joints++) {
+        clv_joint_result x[2];
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(clv_sim_joint(sim[i], clv_model_find_joint(m[i], *joints), &x[i]), CLV_OK);
+        for (int k = 0; k < x[0].nu; k++) {
+            if (fabs(x[0].udot[k] - x[1].udot[k]) > tolerance * fmax(1, fabs(x[1].udot[k])))
+                fail_msg("%s[%d]: %.17g, by hand %.17g", *joints, k, x[0].udot[k], x[1].udot[k]);
+            assert_true(fabs(x[0].u[k] - x[1].u[k]) < tolerance);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        clv_sim_destroy(sim[i]);
+        clv_model_destroy(m[i]);
+    }
+}
+
+/* Classes, include, two joints of one body, ref, springs, servo, rotor, ball, free joint with armature, gravcomp,
+ * keyframe. */
+static void a_creature_moves_as_by_hand(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char *const joints[] = {"yaw", "lift", "elbow", "socket", "fly", NULL};
+    same_motion(ROBOTS "creature.xml", ROBOTS "creature.yaml", joints, 1e-12);
+}
+
+/* connect, weld, joint with and without a second one. */
+static void a_linkage_moves_as_by_hand(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char *const joints[] = {"a", "b", "c", "d", "e", "left.free", "right.free", NULL};
+    same_motion(ROBOTS "linkage.xml", ROBOTS "linkage.yaml", joints, 1e-11);
+}
+
+/* The same constraint by sites is the same model. */
+static void sites_connect_as_bodies(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    size_t size;
+    char *text = load(ROBOTS "linkage.xml", &size), *whole = calloc(size + 1, 1);
+    const char by_body[] = "body1=\"coupler\" body2=\"rocker\" anchor=\"2 0 0\"",
+               by_site[] = "site1=\"end\" site2=\"top\"";
+    memcpy(whole, text, size);
+    char *at = strstr(whole, by_body);
+    assert_non_null(at);
+    memset(at, ' ', sizeof by_body - 1);
+    memcpy(at, by_site, sizeof by_site - 1);
+    clv_status status;
+    clv_model *m = read_file(ROBOTS "linkage.xml"), *other = read_text(whole, &status);
+    assert_int_equal(status, CLV_OK);
+    assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(other));
+    clv_model_destroy(m);
+    clv_model_destroy(other);
+    free(whole);
+    clv_free(text);
+}
+
+static void writing_keeps_the_model(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml"};
+    for (int i = 0; i < 2; i++) {
+        clv_model *m = read_file(files[i]), *again = NULL;
+        char *text;
+        size_t size;
+        assert_int_equal(clv_model_write_text(m, &text, &size), CLV_OK);
+        assert_int_equal(clv_model_read_text(&again, text, size, "again.yaml"), CLV_OK);
+        assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(again));
+        clv_free(text);
+        clv_model_destroy(m);
+        clv_model_destroy(again);
+    }
+}
+
+static void what_a_model_holds(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    double limit[2];
+    clv_model *m = read_file(ROBOTS "creature.xml");
+    assert_string_equal(clv_model_name(m), "creature");
+    clv_model_input_limit(m, clv_model_find_input(m, "bend"), limit);
+    CLV_NEAR(limit[0], -10, 0);
+    CLV_NEAR(limit[1], 10, 0);
+    assert_int_equal(clv_model_find_input(m, "flex"), -1);
+    assert_int_equal(clv_model_marker_count(m), 1);
+    assert_string_equal(clv_model_marker_name(m, 0), "tool");
+    assert_int_equal(clv_model_body_shape(m, clv_model_find_body(m, "upper"))->kind, CLV_SHAPE_BOX);
+    assert_true(clv_model_find_body(m, "upper.1") >= 0); /* between the two joints */
+    assert_int_equal(m->nside, 1);                       /* the included file: outputs do not replace it */
+    clv_model_destroy(m);
+}
+
+/* ---------------------------------------------------------------- inertia */
+
+static const struct {
+    const char *geom;
+    double mass, com[3], J[6];
+} solids[] = {
+    {"<geom size='0.3' mass='2'/>", 2, {0}, {0.072, 0.072, 0.072}},
+    {"<geom type='box' size='.1 .2 .3' mass='3'/>", 3, {0}, {0.13, 0.1, 0.05}},
+    {"<geom type='box' size='.1 .2 .3'/>", 48, {0}, {48 * 0.13 / 3, 48 * 0.1 / 3, 48 * 0.05 / 3}},
+    {"<geom type='ellipsoid' size='.1 .2 .3' mass='5'/>", 5, {0}, {0.13, 0.1, 0.05}},
+    {"<geom type='cylinder' size='.1 .5' mass='12'/>", 12, {0}, {1.03, 1.03, 0.06}},
+    {"<geom type='cylinder' size='.1' fromto='0 0 0 1 0 0' mass='12'/>", 12, {0.5, 0, 0}, {0.06, 1.03, 1.03}},
+    {"<geom type='capsule' size='.3 .2' density='1'/>", CLV_PI * 0.09 * 0.8, {0},
+     /* tube of mass pi .09 .4 and two half spheres of mass pi .09 .2 */
+     {CLV_PI * 0.09 * (0.4 * (0.0225 + 0.16 / 12) + 0.4 * (0.4 * 0.09 + 0.04 + 0.375 * 0.3 * 0.4)),
+      CLV_PI * 0.09 * (0.4 * (0.0225 + 0.16 / 12) + 0.4 * (0.4 * 0.09 + 0.04 + 0.375 * 0.3 * 0.4)),
+      CLV_PI * 0.09 * (0.4 * 0.045 + 0.4 * 0.036)}},
+    {"<geom size='.1' mass='1' pos='1 0 0'/><geom size='.1' mass='1' pos='-1 2 0'/><geom type='plane'/>", 2, {0, 1, 0},
+     {2.008, 2.008, 4.008, 2, 0, 0}},
+    {"<inertial pos='1 2 3' mass='2' fullinertia='3 4 5 .1 .2 .3'/><geom size='9'/>", 2, {1, 2, 3},
+     {3, 4, 5, .1, .2, .3}},
+    {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' euler='0 0 90'/>", 2, {0}, {4, 3, 5}},
+    {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' axisangle='2 0 0 90'/>", 2, {0}, {3, 5, 4}},
+    {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' zaxis='0 3 0'/>", 2, {0}, {3, 5, 4}},
+    {"<geom size='.3' mass='2' group='6'/><geom size='.1' mass='5'/>", 5, {0}, {0.02, 0.02, 0.02}},
+};
+
+static void inertia_is_that_of_solids(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    for (size_t i = 0; i < sizeof solids / sizeof *solids; i++) {
+        char body[600];
+        snprintf(body, sizeof body, "<body name='x'><joint axis='1 0 0'/>%s</body>", solids[i].geom);
+        clv_model *m = model_of("", body, "");
+        const clv_body *b = &m->body[0];
+        CLV_NEAR(b->mass, solids[i].mass, 1e-14 * solids[i].mass);
+        for (int k = 0; k < 3; k++)
+            CLV_NEAR(b->com[k], solids[i].com[k], 1e-14);
+        for (int k = 0; k < 6; k++)
+            if (fabs(b->J[k] - solids[i].J[k]) > 1e-14 * solids[i].mass)
+                fail_msg("%s: J[%d] = %.17g, not %.17g", solids[i].geom, k, b->J[k], solids[i].J[k]);
+        clv_model_destroy(m);
+    }
+}
+
+static void the_compiler_changes_inertia(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *compiler;
+        double mass, J[3];
+    } row[] = {{"", 2, {3, 4, 5}},
+               {"<compiler boundmass='3' boundinertia='3.5'/>", 3, {3.5, 4, 5}},
+               {"<compiler settotalmass='8'/>", 4, {6, 8, 10}}, /* a second body has the mass 2 */
+               {"<compiler inertiafromgeom='true'/>", 5, {0.02, 0.02, 0.02}}};
+    const char bodies[] = "<body name='x'><joint/><inertial pos='0 0 0' mass='2' diaginertia='3 4 5'/>"
+                          "<geom size='.1' mass='5'/></body><body pos='0 0 9'><geom size='.1' mass='2'/></body>";
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        clv_model *m = model_of(row[i].compiler, bodies, "");
+        CLV_NEAR(m->body[0].mass, row[i].mass, 1e-14);
+        for (int k = 0; k < 3; k++)
+            CLV_NEAR(m->body[0].J[k], row[i].J[k], 1e-14);
+        clv_model_destroy(m);
+    }
+    clv_model *m = model_of("<compiler balanceinertia='true'/>",
+                            "<body><joint/><inertial pos='0 0 0' mass='2' diaginertia='1 1 4'/></body>", "");
+    for (int k = 0; k < 3; k++)
+        CLV_NEAR(m->body[0].J[k], 2, 1e-14);
+    clv_model_destroy(m);
+}
+
+/* Lower case axes turn with the body, upper case ones are fixed. */
+static void euler_angles_follow_their_sequence(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *sequence;
+        double z[3]; /* of the body after 90 degrees about the first and the second axis */
+    } row[] = {{"xyz", {1, 0, 0}}, {"XYZ", {0, -1, 0}}, {"zxy", {1, 0, 0}}, {"ZXY", {0, -1, 0}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char compiler[80];
+        snprintf(compiler, sizeof compiler, "<compiler eulerseq='%s'/>", row[i].sequence);
+        clv_model *m = model_of(compiler, "<body euler='90 90 0'><joint/><geom size='1'/></body>", "");
+        clv_sim *sim;
+        assert_int_equal(clv_sim_create(&sim, m, NULL), CLV_OK);
+        double R[9];
+        clv_quat_rotation(R, clv_sim_quaternion(sim));
+        for (int k = 0; k < 3; k++)
+            CLV_NEAR(R[3 * k + 2], row[i].z[k], 1e-15);
+        clv_sim_destroy(sim);
+        clv_model_destroy(m);
+    }
+}
+
+/* ---------------------------------------------------------------- what is lost */
+
+static void everything_lost_is_listed(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        int line;
+        bool harmful;
+        const char *text;
+    } lost[] = {{14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
+                {27, true, "armature of ball joint 'socket': 0.5"},
+                {27, true, "dry friction of joint 'socket': 0.1"},
+                {41, true, "actuator <general> 'flex': it has a state of its own"},
+                {36, true, "tendon 'pull', with stiffness, damping, limits, friction or armature"},
+                {8, false, "plane of body 'world': models have no such shape"},
+                {32, false, "ellipsoid of body 'drone': models have no such shape"},
+                {39, false, "actuator 'bend': its input is the effort at the joint, 5 times ctrl"},
+                {40, false, "actuator 'hold': its input is the effort at the joint, 100 times ctrl"},
+                {44, false, "keyframe 'other': only 'home' becomes the start"},
+                {6, false, "element <visual>"},
+                {9, false, "element <light>"},
+                {3, false, "attribute meshdir of <compiler>"},
+                {5, false, "attribute timestep of <option>"},
+                {10, false, "shape of link 'base': it is fixed to the ground"}};
+    clv_model *m = read_file(ROBOTS "creature.xml");
+    const int n = sizeof lost / sizeof *lost;
+    for (int i = 0; i < n; i++) {
+        const clv_dropped *d = clv_model_dropped_at(m, i);
+        assert_non_null(d);
+        assert_string_equal(d->text, lost[i].text);
+        assert_int_equal(d->line, lost[i].line);
+        assert_int_equal(d->harmful, lost[i].harmful);
+    }
+    assert_int_equal(clv_model_dropped_count(m), n);
+    clv_model_destroy(m);
+}
+
+static void unknown_things_are_harmful(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("<option wind='1 0 0' density='2'/>",
+                            "<body><joint/><geom size='1' rgba='1 1 1 1' condim='1'/><geom size='1' condim='1'/>"
+                            "<composite/></body>",
+                            "<spaceship/>");
+    static const char *const lost[] = {"density of the medium: 2", "contact of 2 geoms, this one first",
+                                       "element <composite>", "element <spaceship>"};
+    for (int i = 0; i < 4; i++) {
+        assert_true(clv_model_dropped_at(m, i)->harmful);
+        assert_string_equal(clv_model_dropped_at(m, i)->text, lost[i]);
+    }
+    assert_false(clv_model_dropped_at(m, 4)->harmful);
+    clv_model_destroy(m);
+}
+
+/* Flags of <option> take away what they switch off. */
+static void flags_switch_off(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("<option><flag gravity='disable' contact='disable' actuation='disable' passive='disable' "
+                            "equality='disable' limit='disable'/></option>",
+                            "<body name='a'><joint name='j' damping='1' stiffness='2' range='0 1'/><geom size='1'/>"
+                            "<geom size='1'/></body>",
+                            "<equality><weld body1='a'/></equality><actuator><motor joint='j'/></actuator>");
+    CLV_NEAR(m->gravity[2], 0, 0);
+    assert_int_equal(m->nforce, 0);
+    assert_int_equal(m->ninput, 0);
+    assert_int_equal(m->njoint, 1);
+    for (int i = 0; i < clv_model_dropped_count(m); i++)
+        assert_false(clv_model_dropped_at(m, i)->harmful);
+    clv_model_destroy(m);
+}
+
+/* ---------------------------------------------------------------- errors */
+
+#define WORLD(x)  "<mujoco><worldbody>\n" x "</worldbody></mujoco>"
+#define BODY(x)   WORLD("<body name='b'><joint name='j'/><geom size='1'/>\n" x "</body>")
+#define BEHIND(x)                                                                                                      \
+    "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='1'/></body></worldbody>\n" x "</mujoco>"
+
+static const struct {
+    const char *text;
+    clv_status status;
+    int line;
+    const char *message;
+} bad[] = {
+    {"<mujoco>\n<worldbody>\n</mujoco>", CLV_ERR_SYNTAX, 3, "mismatched tag"},
+    {"<mujoco/>", CLV_ERR_MODEL, 1, "no body that moves"},
+    {WORLD("<body><geom size='1'/></body>"), CLV_ERR_MODEL, 1, "no body that moves"},
+    {"<mujoco>\n<include/></mujoco>", CLV_ERR_MODEL, 2, "<include> has no file"},
+    {"<mujoco>\n<include file='there/is/none.xml'/></mujoco>", CLV_ERR_MODEL, 2, "cannot open"},
+    {"<mujoco>\n<compiler coordinate='global'/></mujoco>", CLV_ERR_MODEL, 2, "coordinate=\"global\" is not read"},
+    {"<mujoco>\n<compiler eulerseq='xyw'/></mujoco>", CLV_ERR_MODEL, 2, "eulerseq is 'xyw'"},
+    {"<mujoco>\n<compiler angle='grad'/></mujoco>", CLV_ERR_MODEL, 2, "unknown angle 'grad'"},
+    {"<mujoco>\n<option gravity='0 0'/></mujoco>", CLV_ERR_MODEL, 2, "gravity has 2 numbers, not 3"},
+    {"<mujoco><default>\n<default/></default></mujoco>", CLV_ERR_MODEL, 2, "needs a class"},
+    {"<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>", CLV_ERR_MODEL, 2,
+     "defined twice"},
+    {WORLD("<body><joint class='no'/><geom size='1'/></body>"), CLV_ERR_MODEL, 2, "there is no class 'no'"},
+    {WORLD("<body childclass='no'/>"), CLV_ERR_MODEL, 2, "there is no class 'no'"},
+    {WORLD("<body><joint type='screw'/></body>"), CLV_ERR_MODEL, 2, "unknown type 'screw'"},
+    {WORLD("<body><joint axis='0 0 0'/></body>"), CLV_ERR_MODEL, 2, "the axis has no direction"},
+    {WORLD("<body><joint pos='0 0 1e999'/></body>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
+    {WORLD("<body><joint damping='-1'/></body>"), CLV_ERR_MODEL, 2, "cannot be negative"},
+    {WORLD("<body><joint armature='-1'/></body>"), CLV_ERR_MODEL, 2, "cannot be negative"},
+    {WORLD("<body><freejoint/><joint/><geom size='1'/></body>"), CLV_ERR_MODEL, 2,
+     "only joint of a body in the world"},
+    {BODY("<body><freejoint/><geom size='1'/></body>"), CLV_ERR_MODEL, 3, "only joint of a body in the world"},
+    {BODY("<body name='b'/>"), CLV_ERR_MODEL, 3, "given to two bodies"},
+    {BODY("<body><joint name='j'/></body>"), CLV_ERR_MODEL, 3, "given to two joints"},
+    {BODY("<body quat='0 0 0 0'/>"), CLV_ERR_MODEL, 3, "quat has no direction"},
+    {BODY("<body zaxis='0 0 0'/>"), CLV_ERR_MODEL, 3, "zaxis has no direction"},
+    {BODY("<body xyaxes='1 0 0 2 0 0'/>"), CLV_ERR_MODEL, 3, "xyaxes has no direction"},
+    {BODY("<body zaxis='0 0 1' euler='0 0 1'/>"), CLV_ERR_MODEL, 3, "given 2 times"},
+    {BODY("<geom type='box' size='1 1'/>"), CLV_ERR_MODEL, 3, "needs 3 sizes"},
+    {BODY("<geom size='-1'/>"), CLV_ERR_MODEL, 3, "needs 1 size,"},
+    {BODY("<geom size='1' mass='-1'/>"), CLV_ERR_MODEL, 3, "cannot be negative"},
+    {BODY("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), CLV_ERR_MODEL, 3, "the points of fromto coincide"},
+    {BODY("<geom type='sphere' size='1' fromto='0 0 0 0 0 1'/>"), CLV_ERR_MODEL, 3, "fromto is for"},
+    {BODY("<geom type='mesh' mesh='arm'/>"), CLV_ERR_MODEL, 3, "follows from mesh 'arm', and meshes are not read"},
+    {BODY("<geom size='1' shellinertia='true'/>"), CLV_ERR_MODEL, 3, "shells"},
+    {BODY("<inertial mass='1' diaginertia='1 1 1'/>"), CLV_ERR_MODEL, 3, "<inertial> has no pos"},
+    {BODY("<inertial pos='0 0 0' diaginertia='1 1 1'/>"), CLV_ERR_MODEL, 3, "<inertial> has no mass"},
+    {BODY("<inertial pos='0 0 0' mass='1'/>"), CLV_ERR_MODEL, 3, "neither diaginertia nor fullinertia"},
+    {BODY("<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/>"), CLV_ERR_MODEL, 2, "no rigid body has"},
+    {BEHIND("<equality><connect body1='b'/></equality>"), CLV_ERR_MODEL, 2, "<connect> has no anchor"},
+    {BEHIND("<equality><weld body1='c'/></equality>"), CLV_ERR_MODEL, 2, "there is no body 'c'"},
+    {BEHIND("<equality><weld site1='s' site2='t'/></equality>"), CLV_ERR_MODEL, 2, "there is no site 's'"},
+    {BEHIND("<equality><joint joint1='k'/></equality>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
+    {BEHIND("<actuator><motor joint='k'/></actuator>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
+    {BEHIND("<actuator><motor joint='j' gear='x'/></actuator>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
+    {BEHIND("<keyframe><key name='home' qpos='x'/></keyframe>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
+    {"<mujocoinclude/>", CLV_ERR_SYNTAX, 1, "no URDF or MJCF"},
+};
+
+static void bad_files_are_refused_in_their_line(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        clv_status status;
+        clv_model *m = read_text(bad[i].text, &status);
+        const clv_error *e = clv_model_error_at(m, 0);
+        if (status != bad[i].status || !e || e->line != bad[i].line || !strstr(e->message, bad[i].message) ||
+            strcmp(e->file, "bot.xml") != 0 || e->column < 1)
+            fail_msg("%s\ngives %s:%d:%d: %s (%s)", bad[i].text, e ? e->file : "", e ? e->line : 0, e ? e->column : 0,
+                     e ? e->message : "no error", clv_status_text(status));
+        clv_model_destroy(m);
+    }
+}
+
+/* An included file is named in its errors; it is included once. */
+static void included_files_are_named(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char twice[] = "<mujoco><include file='" ROBOTS "creature_parts.xml'/>\n<include file='" ROBOTS
+                         "creature_parts.xml'/></mujoco>",
+               wrong[] = "<mujoco><include file='" ROBOTS "arm.yaml'/></mujoco>",
+               itself[] = "<mujoco>\n<include file='bot.xml'/></mujoco>";
+    clv_status status;
+    clv_model *m = read_text(twice, &status);
+    assert_int_equal(status, CLV_ERR_MODEL);
+    assert_non_null(strstr(clv_model_error(m)->message, "is included twice"));
+    clv_model_destroy(m);
+    m = read_text(itself, &status);
+    assert_non_null(strstr(clv_model_error(m)->message, "is included twice"));
+    clv_model_destroy(m);
+    m = read_text(wrong, &status);
+    assert_int_equal(status, CLV_ERR_SYNTAX);
+    assert_string_equal(clv_model_error_at(m, 0)->file, ROBOTS "arm.yaml");
+    clv_model_destroy(m);
+}
+
+/* Every beginning of a file, and files with a byte changed, are read or refused with a place. */
+static void damaged_files_are_refused(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml"};
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        char *text = load(files[i], &size);
+        unsigned random = 1;
+        int good = 0;
+        for (size_t n = 0; n < size + 1500; n++) {
+            clv_model *m = NULL;
+            const size_t at = (random = random * 1103515245u + 12345u) / 7 % size, kept = n < size ? n : size;
+            const char before = text[at];
+            if (n >= size)
+                text[at] = (char)(random >> 16);
+            const clv_status status = clv_model_read_text(&m, text, kept, ROBOTS "x.xml");
+            text[at] = before;
+            assert_true(status == CLV_OK || (*clv_model_error(m)->message && clv_model_error_count(m) > 0));
+            good += status == CLV_OK;
+            clv_model_destroy(m);
+        }
+        assert_true(good > 0 && good < 1500);
+        assert_int_equal(clv_alloc_live(), 1); /* the text */
+        clv_free(text);
+    }
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static struct {
+    long asked, refuse;
+} heap;
+
+static void *allocate(void *user, size_t alignment, size_t size)
+{
+    (void)user;
+    ++heap.asked;
+    return heap.asked == heap.refuse ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void *resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    return ++heap.asked == heap.refuse ? NULL : realloc(block, size);
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* Every allocation fails once in turn. */
+static void memory_may_run_out(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml"};
+    for (int i = 0; i < 2; i++) {
+        long n = 1;
+        for (long k = 0; k <= n; k++) {
+            clv_model *m = NULL;
+            heap.asked = 0, heap.refuse = k;
+            const clv_status status = clv_model_read(&m, files[i]);
+            heap.refuse = 0;
+            n = k == 0 ? heap.asked : n;
+            if (status != (k == 0 ? CLV_OK : CLV_ERR_MEMORY) && status != CLV_OK)
+                fail_msg("%s: allocation %ld of %ld fails: got %s, %s", files[i], k, n, clv_status_text(status),
+                         clv_model_error(m)->message);
+            clv_model_destroy(m);
+            assert_int_equal(clv_alloc_live(), 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_creature_moves_as_by_hand),
+        cmocka_unit_test(a_linkage_moves_as_by_hand),
+        cmocka_unit_test(sites_connect_as_bodies),
+        cmocka_unit_test(writing_keeps_the_model),
+        cmocka_unit_test(what_a_model_holds),
+        cmocka_unit_test(inertia_is_that_of_solids),
+        cmocka_unit_test(the_compiler_changes_inertia),
+        cmocka_unit_test(euler_angles_follow_their_sequence),
+        cmocka_unit_test(everything_lost_is_listed),
+        cmocka_unit_test(unknown_things_are_harmful),
+        cmocka_unit_test(flags_switch_off),
+        cmocka_unit_test(bad_files_are_refused_in_their_line),
+        cmocka_unit_test(included_files_are_named),
+        cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -13,13 +13,11 @@
  *
  * eps = 0: the classical form (section 2.1 of the paper), redundant rows by rank; eps = 1/(alpha scale): augmented
  * Lagrangian (2.2). */
-#include "base/error.h"
 #include "formulation/index3.h"
 #include "formulation/index3_rows.h"
 #include "formulation/rate_form.h"
 #include "kinematics/tangent.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* what a step hands on: [steps since the start; auxiliary accelerations (trial.h); multipliers (nsigma)] */
@@ -95,52 +93,6 @@ static void begin(clv_system *s, const clv_rule *rule, const double *y, const do
         memset(d->lambda, 0, (size_t)p->nsigma * sizeof(double));
 }
 
-/* before: |dx| of the iteration before the last */
-static clv_status not_converged(clv_system *s, double moved, double before, int worst, int n)
-{
-    worst = s->trials ? clv_row_trials_worst(s->trials) : worst;
-    const bool stagnates = moved > 0.5 * before && moved < 2 * before;
-    char what[128];
-    snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g%s", n, moved,
-             stagnates ? " does not decrease further" : "");
-    clv_system_fail(s, CLV_ERR_NO_CONVERGENCE, worst, -1, what);
-    s->error->value = moved;
-    clv_error_hint(s->error, stagnates && s->step.alpha == 0
-                                 ? "a larger eps_p (at least this |dx|), or another step; a smaller step alone does "
-                                   "not help"
-                                 : "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm "
-                                   "multipliers");
-    return s->error->code;
-}
-
-/* Newton's method until |dx| is below the tolerance, or stalls at rounding; *n iterations.  Close to a singular
- * position a direction of pivot p is still kept (p >= rank, T20): what rounding leaves of the violations moves the
- * bodies along it by 1 / sqrt(p) times as much. */
-static clv_status converge(clv_system *s, double t, const clv_rule *rule, int *n)
-{
-    const clv_index3 *d = s->private_state;
-    const double rounding = 2.2e-16 * (s->trials ? clv_index3_rows_size(s) : clv_trials_size(&d->at, s));
-    const double floor = rounding * fmax(1000, 1 / sqrt(fmin(s->engine.rank, 1e-8)));
-    double moved = INFINITY, before = INFINITY;
-    int worst = -1;
-    for (*n = 0; *n < s->step.iterations;) {
-        before = moved;
-        clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, *n == 0, &moved)
-                                  : clv_index3_iterate(s, t, rule, &moved, &worst);
-        if (st != CLV_OK)
-            return st;
-        ++*n;
-        if (moved < s->step.tolerance || moved <= 4 * rounding || (moved > 0.5 * before && moved <= floor))
-            return CLV_OK;
-        if (!isfinite(moved))
-            return not_converged(s, moved, before, worst, *n);
-    }
-    if (!s->step.accept)
-        return not_converged(s, moved, before, worst, *n);
-    s->counts.missed++;
-    return CLV_OK;
-}
-
 /* the projected trial becomes the state */
 static void finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *memory)
 {
@@ -174,7 +126,7 @@ static clv_status step(clv_system *s, double t, double h, double *y, double *ydo
     rule.still = s->step.still;
     int n = 0;
     begin(s, &rule, y, ydot, memory);
-    clv_status st = converge(s, t + h, &rule, &n);
+    clv_status st = clv_index3_converge(s, t + h, &rule, &n);
     if (st == CLV_OK)
         st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule);
     clv_index3_penalty(s, INFINITY);

@@ -22,12 +22,6 @@ static clv_row_rule rule_of(const clv_rule *r)
                           r->still};
 }
 
-/* does anything but weight load the bodies? */
-static bool loaded(const clv_system *s)
-{
-    return clv_walk_loaded(s);
-}
-
 /* poses of the trial and its motions to the kinematics in model order, and the loads there */
 static clv_status loads_of_trial(clv_system *s, double t)
 {
@@ -45,7 +39,7 @@ static clv_status loads_of_trial(clv_system *s, double t)
 /* the time, and the weight of bodies where nothing else loads them */
 static void set_time(clv_system *s, double t)
 {
-    const bool light = loaded(s);
+    const bool light = clv_walk_loaded(s);
     s->kin.time = s->trials->kin.time = t;
     s->trials->kin.servo = s->kin.servo, s->trials->kin.until = s->kin.until;
     for (int i = 0; i < 3; i++)
@@ -57,7 +51,7 @@ static clv_status place(clv_system *s, double t, double scale)
 {
     clv_row_trials *r = s->trials;
     clv_row_trials_place(r, scale);
-    if (!loaded(s))
+    if (!clv_walk_loaded(s))
         return CLV_OK;
     clv_status st = loads_of_trial(s, t);
     for (int b = 0; st == CLV_OK && b < s->plan->nbody; b++)
@@ -144,7 +138,7 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
 clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved)
 {
     const clv_row_rule numbers = rule_of(rule);
-    const bool placed = loaded(s);
+    const bool placed = clv_walk_loaded(s);
     set_time(s, t);
     clv_status st = placed ? place(s, t, rule->scale) : CLV_OK;
     if (st == CLV_OK)
@@ -172,7 +166,7 @@ void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, doub
     give_motions(s, y, ydot);
     s->walked = true;
     s->power = 0, s->opaque = false;
-    if (loaded(s)) {
+    if (clv_walk_loaded(s)) {
         clv_index3_rows_view(s, y);
         s->walked = false;
     }
@@ -194,7 +188,7 @@ double clv_index3_rows_size(const clv_system *s)
 
 bool clv_index3_rows_energies(const clv_system *s, clv_energies *e)
 {
-    if (!s->walked || loaded(s))
+    if (!s->walked || clv_walk_loaded(s))
         return false;
     *e = (clv_energies){clv_row_trials_sum(s->trials, CLV_TRIAL_KINETIC),
                         clv_row_trials_sum(s->trials, CLV_TRIAL_POTENTIAL),

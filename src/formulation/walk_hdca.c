@@ -52,64 +52,6 @@ static void outer_momenta(const clv_system *s, double *pdot)
     }
 }
 
-/* T := 0 on the border */
-static void clear_border(clv_system *s)
-{
-    for (int i = 0; i < s->rows.nborder; i++)
-        memset(s->T + 6 * (size_t)s->rows.border[i], 0, 6 * sizeof(double));
-}
-
-/* Summed (T11): the reactions load the bodies, and momenta are those of all that is outboard, so what the impulses of
- * loops took off is added again; strands outermost first. */
-static void add_reactions(clv_system *s)
-{
-    const clv_plan *p = s->plan;
-    clv_rows *w = &s->rows;
-    clear_border(s);
-    clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, 1.0);
-    clv_walk_attach(s, s->T);
-    clear_border(s);
-    clv_engine_closing_wrenches(&s->engine, s->T, s->sigma, 1.0);
-    for (int i = w->nborder - 1; i >= 0; i--)
-        clv_rows_attach(w, w->P, w->border[i], s->T + 6 * (size_t)w->border[i]);
-    for (int n = w->npiece - 1; n >= 0; n--) {
-        const int k = w->piece[n], to = w->origin[k];
-        double sum[6] = {0};
-        if (to < 0 || !clv_rows_floats(w, k))
-            continue;
-        const int star = k - p->nstrand, frame = star < 0 ? -1 : p->star[star].frame;
-        const int first = star < 0 ? w->held_first[k] : frame,
-                  last = star < 0 ? w->held_first[k + 1] - 1 : frame + p->model->flex[star].nnode;
-        for (int i = first; i <= last; i++) {
-            const int b = star < 0 ? p->bodies[p->strand[k].first + w->held[i]] : i;
-            double l[3], W[6];
-            if (!(w->mark[b] & CLV_ROWS_BORDER))
-                continue;
-            clv_sub3(l, s->kin.ref + 3 * (size_t)b, s->kin.ref + 3 * (size_t)to);
-            clv_wrench_shift(W, l, s->T + 6 * (size_t)b);
-            clv_add6(sum, W);
-        }
-        clv_add6(s->T + 6 * (size_t)to, sum);
-        clv_rows_attach(w, w->P, to, sum);
-    }
-}
-
-/* what the impulses of loops do to the momenta (T10): the pairs -Ddot sigma, and what they carry from body to body */
-static void impulses(clv_system *s)
-{
-    clv_rows *w = &s->rows;
-    if (!w->looped)
-        return;
-    clv_rows_edge_momenta(w, &s->kin, s->sigma);
-    if (s->summed) {
-        add_reactions(s);
-        return;
-    }
-    clear_border(s);
-    clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
-    clv_walk_attach(s, s->T);
-}
-
 /* accelerations at the velocities just found and the loads s->Q, s->tau; with the power of drives */
 static bool accelerate(clv_system *s)
 {
@@ -177,7 +119,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
     if (!clv_walk_loads(s, y, s->u) || (first && !react(s, momenta)))
         return false;
-    impulses(s);
+    clv_walk_impulse_loads(s);
     clv_rows_collect(w, &s->kin);
     clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
     if (w->nball > 0)

@@ -46,6 +46,11 @@ bool clv_walk_accelerate(clv_system *s);
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 void clv_walk_motion_power(clv_system *s);
 
+/* walk_impulse_loads.c */
+/* Loads by the impulses sigma of loops (T10): the pairs -Ddot sigma, and what they carry from body to body.  Where
+ * reactions are summed (T11) they load the bodies too. */
+void clv_walk_impulse_loads(clv_system *s);
+
 /* walk_accepted.c */
 /* Momenta p (nu) along the joints of the velocities just solved for: sums of M V outboard (T11). */
 void clv_walk_sum_momenta(clv_system *s, double *p);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Newton's method of a step of index3 (T25): when its iterations end, and what is reported where they do not converge.
+ * Called by index3.c; an iteration is one of index3_equations.c or index3_rows.c. */
+#include <math.h>
+#include <stdio.h>
+#include "base/error.h"
+#include "formulation/index3.h"
+#include "formulation/index3_rows.h"
+
+/* before: |dx| of the iteration before the last */
+static clv_status not_converged(clv_system *s, double moved, double before, int worst, int n)
+{
+    worst = s->trials ? clv_row_trials_worst(s->trials) : worst;
+    const bool stagnates = moved > 0.5 * before && moved < 2 * before;
+    char what[128];
+    snprintf(what, sizeof what, "%d iterations of the implicit step have not converged, |dx| = %.3g%s", n, moved,
+             stagnates ? " does not decrease further" : "");
+    clv_system_fail(s, CLV_ERR_NO_CONVERGENCE, worst, -1, what);
+    s->error->value = moved;
+    clv_error_hint(s->error, stagnates && s->step.alpha == 0
+                                 ? "a larger eps_p (at least this |dx|), or another step; a smaller step alone does "
+                                   "not help"
+                                 : "a smaller step, or a larger eps_p; with a finite alpha a larger alpha or warm "
+                                   "multipliers");
+    return s->error->code;
+}
+
+clv_status clv_index3_converge(clv_system *s, double t, const clv_rule *rule, int *n)
+{
+    const clv_index3 *d = s->private_state;
+    const double rounding = 2.2e-16 * (s->trials ? clv_index3_rows_size(s) : clv_trials_size(&d->at, s));
+    const double floor = rounding * fmax(1000, 1 / sqrt(fmin(s->engine.rank, 1e-8)));
+    double moved = INFINITY, before = INFINITY;
+    int worst = -1;
+    for (*n = 0; *n < s->step.iterations;) {
+        before = moved;
+        clv_status st = s->trials ? clv_index3_rows_iterate(s, t, rule, *n == 0, &moved)
+                                  : clv_index3_iterate(s, t, rule, &moved, &worst);
+        if (st != CLV_OK)
+            return st;
+        ++*n;
+        if (moved < s->step.tolerance || moved <= 4 * rounding || (moved > 0.5 * before && moved <= floor))
+            return CLV_OK;
+        if (!isfinite(moved))
+            return not_converged(s, moved, before, worst, *n);
+    }
+    if (!s->step.accept)
+        return not_converged(s, moved, before, worst, *n);
+    s->counts.missed++;
+    return CLV_OK;
+}

@@ -15,6 +15,7 @@ void clv_block_layout(clv_block *b, int n, int m, clv_arena *a)
     b->npanel = panels(n), b->nbelow = panels(m), b->nwide = CLV_BLOCK * b->npanel;
     const int all = b->npanel + b->nbelow;
     CLV_TAKE(a, b->at, all), CLV_TAKE(a, b->tree_first, all), CLV_TAKE(a, b->first, all);
+    /* a panel has the columns up to its own diagonal block; panels below the matrix have all */
     for (int k = 0; k < all; k++) {
         if (b->at)
             b->at[k] = numbers;
@@ -28,10 +29,12 @@ void clv_block_layout(clv_block *b, int n, int m, clv_arena *a)
 void clv_block_clear(clv_block *b, bool full)
 {
     for (int k = 0; k < b->npanel + b->nbelow; k++) {
+        /* the envelope: columns before the first body outboard are zero, and stay zero in the factor */
         b->first[k] = full ? 0 : b->tree_first[k];
         const size_t from = CLV_BLOCK * (size_t)b->first[k], to = CLV_BLOCK * (size_t)width(b, k);
         memset(b->A + b->at[k] + from, 0, (to - from) * sizeof(double));
     }
+    /* unknowns beyond n are padding with a unit pivot */
     for (int i = b->n; i < b->nwide; i++)
         *clv_block_entry(b, i, i) = 1.0;
     b->failed = b->loose = -1;

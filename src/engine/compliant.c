@@ -44,16 +44,20 @@ void clv_compliant_layout(clv_compliant *c, const clv_plan *tree, clv_arena *a)
     clv_engine_layout(&c->engine, tree, a);
     c->nlimb = list_limbs(tree, NULL);
     CLV_TAKE(a, c->edge, tree->nbody), CLV_TAKE(a, c->edge_of, tree->nedge), CLV_TAKE(a, c->limb, tree->nrow);
+    /* constants and poses of bodies; directions of joints and their stiffness */
     CLV_TAKE(a, c->mass, n), CLV_TAKE(a, c->J, 6 * n), CLV_TAKE(a, c->r, 3 * n);
     CLV_TAKE(a, c->T, 36 * n), CLV_TAKE(a, c->w, 6 * n);
+    /* the factor: N, 1 / d, kappa of T23.8, and columns of the wrench at the tip */
     CLV_TAKE(a, c->N, 36 * n), CLV_TAKE(a, c->inverse, 6 * n), CLV_TAKE(a, c->kappa, 6 * n);
     CLV_TAKE(a, c->Kh, 36 * n), CLV_TAKE(a, c->b, 6 * n), CLV_TAKE(a, c->a, 6 * n);
+    /* right-hand sides on the way inward, solution on the way outward */
     CLV_TAKE(a, c->h, 6 * n), CLV_TAKE(a, c->u0, 6 * n), CLV_TAKE(a, c->x, 6 * n), CLV_TAKE(a, c->sigma, 6 * n);
     CLV_TAKE(a, c->limb_I, 21 * G8 * (size_t)c->nlimb), CLV_TAKE(a, c->limb_p, 6 * G8 * (size_t)c->nlimb);
 }
 
 bool clv_compliant_fits(const clv_plan *absolute)
 {
+    /* edges with forces of flexible bodies, and flexible bodies, have no compliance of this form */
     for (int e = 0; e < absolute->nedge; e++)
         if (absolute->edge[e].force >= 0)
             return false;
@@ -77,11 +81,13 @@ void clv_compliant_begin(clv_compliant *c, const clv_plan *absolute, const clv_k
     clv_engine_begin(&c->engine, 0, kernels);
     c->absolute = absolute;
     list_limbs(p, c->limb);
+    /* padding: a unit in the place of d, see compliant_strand.c */
     for (int i = 0; i < p->nrow * G8 * CLV_DIRECTIONS; i++)
         c->w[i] = 1.0;
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         c->mass[p->slot[b]] = p->model->body[b].mass;
+        /* rows of a joint inside a strand belong to its edge of the absolute plan */
         c->edge[b] = clv_inside_strand(t) ? absolute->edge_of_joint[t->joint] : -1;
     }
     for (int k = 0; k < p->nedge; k++) {
@@ -110,6 +116,7 @@ static void take_edges(clv_compliant *c, const clv_engine *from)
         memcpy(c->engine.eps + to->row, from->eps + e->row, rows * sizeof(double));
         for (int h = 0; h < to->nhandle; h++)
             for (int i = 0; i < e->nhandle; i++)
+                /* blocks belong to bodies: the order of the two handles may differ between the plans */
                 if (e->body[i] == to->body[h])
                     memcpy(c->engine.block + to->block[h], from->block + e->block[i], 6 * rows * sizeof(double));
     }
@@ -138,10 +145,12 @@ static bool factor_group(clv_compliant *c, int group)
     clv_engine *e = &c->engine;
     const clv_plan *p = e->plan;
     const clv_group *g = &p->group[group];
+    /* T23.8 along the strands, then their bases to the bodies on which they hang (T4) */
     e->kernels->compliant_factor(c, g);
     fold(c, group, 21, true);
     for (int l = 0; l < g->nstrand; l++) {
         const clv_strand *s = &p->strand[g->strand[l]];
+        /* a floating base is factored here; a base on ground or on a body has nothing left to factor */
         const bool sound = e->out[group].ok[l] == 1.0;
         if (sound && (s->base != CLV_BASE_FREE ||
                       clv_extra_base(e, s, e->base_LD + 36 * (size_t)e->free_base[g->strand[l]], e->out[group].I)))
@@ -158,9 +167,11 @@ clv_status clv_compliant_factor(clv_compliant *c, const clv_engine *absolute)
     clv_factor_begin(e);
     take_edges(c, absolute);
     memset(c->limb_I, 0, 21 * G8 * (size_t)c->nlimb * sizeof(double));
+    /* groups from the tips on: limbs fold before the strand that holds them is factored */
     for (int g = 0; g < e->plan->ngroup; g++)
         if (!factor_group(c, g))
             return CLV_ERR_SINGULAR;
+    /* bodies that lack inertia are left to the nodes of the absolute plan */
     return e->nextended == 0 && clv_factor_loops(e) ? CLV_OK : CLV_ERR_SINGULAR;
 }
 
@@ -174,6 +185,7 @@ static void start_group(clv_compliant *c, int group)
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l], body = held_by(p, &p->strand[k]);
         double x[6];
+        /* a strand with ports or on ground starts as in solve.c */
         if (body < 0) {
             clv_solve_start(e, k);
             continue;
@@ -193,6 +205,7 @@ void clv_compliant_pass(clv_compliant *c, bool loaded)
         e->kernels->compliant_inward(c, &p->group[g], loaded);
         fold(c, g, 6, false);
     }
+    /* between the ways along strands: loops and joints between strands, T5.2 and T5.4 */
     clv_parts_up(e, true);
     clv_parts_down(e);
     for (int g = p->ngroup - 1; g >= 0; g--) {

@@ -94,10 +94,12 @@ INLINE void eliminate(carry *s, const clv_compliant *c, int row, int lane, int k
 {
     clv_w T[6], U[6], N[6], y[6], v[6];
     const clv_w w = clv_w_load(row_of(c->w, NDIR, row, lane) + k * G8), tiny = clv_w_fill(CLV_TOL_PIVOT);
+    /* T23.8: d = kappa + w along direction k; the inertia is judged by its own size along T */
     load(T, row_of(c->T, 36, row, lane) + 6 * k * G8, 6);
     inertia_times(U, s->I, T);
     const clv_w kappa = dot6(T, U), d = kappa + w, inverse = clv_w_fill(1.0) / d;
     s->ok *= clv_w_above(d, tiny * typical(s->I, T));
+    /* I := I - N U^T */
     for (int i = 0; i < 6; i++)
         N[i] = U[i] * inverse;
     for (int i = 0; i < 21; i++)
@@ -107,6 +109,7 @@ INLINE void eliminate(carry *s, const clv_compliant *c, int row, int lane, int k
     clv_w_store(row_of(c->kappa, NDIR, row, lane) + k * G8, kappa);
     if (!columns)
         return;
+    /* columns of the wrench at the tip, where a node needs them */
     for (int j = 0; j < 6; j++)
         y[j] = dot6(T, s->K + 6 * j), v[j] = y[j] * inverse;
     store(row_of(c->Kh, 36, row, lane) + 6 * k * G8, y, 6);
@@ -125,10 +128,13 @@ INLINE void factor_row(carry *s, const clv_compliant *c, int row, int lane, cons
     s->I[0] += m, s->I[3] += m, s->I[5] += m;
     for (int i = 0; i < 6; i++)
         s->I[15 + i] += J[i];
+    /* inertia of the limbs that are attached to bodies of this row */
     for (int i = 0; c->limb[row] >= 0 && i < 21; i++)
         s->I[i] += clv_w_load(row_of(c->limb_I, 21, c->limb[row], lane) + i * G8);
+    /* all six directions are eliminated: each has a stiffness or a unit */
     for (int k = 0; k < NDIR; k++)
         eliminate(s, c, row, lane, k, columns);
+    /* to the point of the joint inboard */
     shift_inertia(s->I, r);
     for (int j = 0; columns && j < 6; j++)
         shift(s->K + 6 * j, r);
@@ -140,6 +146,7 @@ INLINE void factor_strip(const clv_compliant *c, const clv_group *g, const clv_s
     carry s;
     for (int i = 0; i < 21; i++)
         s.I[i] = s.L[i] = clv_w_fill(0.0);
+    /* at the tip the wrench is itself: K = 1, L = 0 */
     for (int i = 0; i < 36; i++)
         s.K[i] = clv_w_fill(i % 7 == 0 ? 1.0 : 0.0);
     s.ok = clv_w_fill(1.0);
@@ -168,6 +175,7 @@ INLINE void inward_row(carry *s, const clv_compliant *c, int row, int lane, cons
         s->p[i] += clv_w_load(row_of(c->b, 6, row, lane) + i * G8);
     for (int i = 0; c->limb[row] >= 0 && i < 6; i++)
         s->p[i] += clv_w_load(row_of(c->limb_p, 6, c->limb[row], lane) + i * G8);
+    /* in the order of the factor */
     for (int k = 0; k < NDIR; k++) {
         clv_w T[6], N[6];
         load(T, row_of(c->T, 36, row, lane) + 6 * k * G8, 6), load(N, row_of(c->N, 36, row, lane) + 6 * k * G8, 6);
@@ -216,9 +224,11 @@ INLINE void outward_row(const clv_compliant *c, int row, int lane, clv_w *x, con
     const clv_w none = clv_w_fill(0.0);
     clv_w r[3];
     load(r, row_of(c->r, 3, row, lane), 3);
+    /* motion of the body inboard at this body's point, S^T x */
     x[0] += x[4] * r[2] - x[5] * r[1];
     x[1] += x[5] * r[0] - x[3] * r[2];
     x[2] += x[3] * r[1] - x[4] * r[0];
+    /* in the reverse order: direction k sees the motion along those after it */
     for (int k = NDIR - 1; k >= 0; k--) {
         clv_w T[6], N[6], y[6];
         load(T, row_of(c->T, 36, row, lane) + 6 * k * G8, 6), load(N, row_of(c->N, 36, row, lane) + 6 * k * G8, 6);

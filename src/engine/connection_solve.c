@@ -41,6 +41,7 @@ void clv_connection_remove_null(const clv_engine *e, double *v, int from, int to
 {
     const clv_connect *c = e->plan->connect;
     for (int k = from; k <= to; k++) {
+        /* length: rows of the subtree of the block, outside which its null vectors are zero */
         int count = e->connection.nulls[k], length = c->row[k + 1] - c->row[c->first[k]];
         for (int d = 0; d < (k == to && most < count ? most : count); d++) {
             /* both run over the rows of the subtree of block k alone */
@@ -107,6 +108,7 @@ void clv_connection_up(clv_engine *e)
         }
     }
     /* sigma = S P G P S x */
+    /* S: rows scaled by their typical sizes */
     for (int i = 0; i < c->nrow; i++)
         x[i] *= e->connection.s[i];
     if (singular)
@@ -127,6 +129,7 @@ void clv_connection_down(clv_engine *e)
     for (int i = 0; i < c->nchild; i++) {
         double *T = clv_part_T(e, c->child[i]);
         memset(T, 0, 6 * (size_t)p->part[c->child[i]].nport * sizeof(double));
+        /* K sigma, handle by handle */
         for (int h = c->handle_start[i]; h < c->handle_start[i + 1]; h++) {
             const clv_edge *edge = clv_connection_edge(p, c->handle_block[h]);
             const double *B = e->block + edge->block[c->handle_of[h]];

@@ -147,6 +147,7 @@ clv_extra_answer clv_extra_strand(clv_engine *e, const clv_strand *s)
     for (int i = s->length - 1; i >= 0; i--) {
         int b = p->bodies[s->first + i];
         bool lost = false;
+        /* sound joints need nothing */
         if (!weak_joint(e, b, &lost))
             continue;
         if (s->tip_port && e->light[b] && e->extra[2 * b] == 0 && e->extra[2 * b + 1] == 0) {
@@ -192,6 +193,7 @@ static bool base_pivots(double F[36], const double *I, int lane, double mass, do
             double x = I[CLV_SYM[i][j] * CLV_GROUP + lane] + (i != j ? 0.0 : i < 3 ? mass : turn), diagonal = x;
             for (int k = 0; k < j; k++)
                 x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
+            /* the pivot beside what it started from: the digits that elimination has left */
             if (i == j) {
                 if (!(x > (i < 3 ? CLV_TOL_BASE_PIVOT : least) * diagonal))
                     return false;

@@ -14,6 +14,7 @@ static int failing_body(const clv_engine *e, const clv_strand *s)
     for (int i = s->length - 1; i >= 0; i--) {
         int body = p->bodies[s->first + i], slot = p->slot[body], row = slot / CLV_GROUP, f = p->row_f[row];
         const double *F = e->LD + 6 * (size_t)p->row_H[row] * CLV_GROUP + slot % CLV_GROUP;
+        /* inverse pivots of the joint's own directions; padding has units */
         for (int a = 0; a < f; a++) {
             double d = F[(a * (a + 1) / 2 + a) * CLV_GROUP];
             if (!(d > 0) || !isfinite(d) || d > 1e300) /* d: an inverse pivot */
@@ -40,12 +41,14 @@ static bool finish_strand(clv_engine *e, int k)
     const clv_plan *p = e->plan;
     const clv_strand *s = &p->strand[k];
     const clv_strand_out *o = &e->out[s->group];
+    /* a lane that failed has no meaning: its numbers are not handed on */
     if (o->ok[s->lane] != 1.0) {
         e->failed_body = failing_body(e, s);
         return false;
     }
     if (s->base == CLV_BASE_FOLD)
         clv_fold_inertia(e, k);
+    /* a base on ground has no inertia to factor */
     else if (s->base == CLV_BASE_FREE &&
              !clv_extra_base(e, s, e->base_LD + 36 * (size_t)e->free_base[k], o->I)) {
         e->failed_body = p->bodies[s->first];
@@ -110,6 +113,7 @@ static void factor_strands(clv_engine *e, int g)
     const clv_group *group = &e->plan->group[g];
     for (bool again = true; again;) {
         again = false;
+        /* all lanes again: the kernels know no subset, and lanes that were right give the same numbers */
         e->kernels->strand_factor(e, group);
         for (int l = 0; l < group->nstrand; l++) {
             double *ok = &e->out[g].ok[l];

@@ -36,9 +36,11 @@ static hub hub_at(const clv_engine *e, int k)
     hub n = {.part = &p->part[k], .port = e->port_at + p->part[k].port};
     const clv_part *child = &p->part[n.part->child[0]];
     n.P = 6 * n.part->nport, n.N = 6 * child->nport;
+    /* components of the hub among those of the child */
     while (p->ports[child->port + n.at / 6] != n.part->hub)
         n.at += 6;
     n.Xi = clv_part_Xi(e, k), n.x0 = clv_part_x0(e, k), n.T = clv_part_T(e, k);
+    /* what the node keeps beside Xi, x0, T: clv_hub_size */
     n.C = n.T + n.P, n.X = n.C + 36, n.rank = n.X + 6 * n.N;
     n.b = n.rank + CLV_RANK_SIZE(6), n.f = n.b + 6;
     return n;
@@ -49,10 +51,12 @@ static bool root_of(double *C, const double *A)
 {
     double memory[CLV_RANK_SIZE(6)], scale[6], pivot;
     clv_rank f = clv_rank_view(6, 6, memory);
+    /* scaled by its diagonal: rotations and translations have different units */
     for (int i = 0; i < 6; i++)
         scale[i] = A[7 * i] > 0 ? sqrt(A[7 * i]) : 1.0;
     const int r = clv_rank_factor(&f, A, scale, CLV_TOL_PIVOT, &pivot);
     memset(C, 0, 36 * sizeof *C);
+    /* C = S P^T L, rows back in their order */
     for (int k = 0; k < 6; k++)
         for (int j = 0; j < r && j <= k; j++)
             C[6 * (int)f.order[k] + j] = scale[(int)f.order[k]] * f.L[6 * k + j];
@@ -88,6 +92,7 @@ static void condense(const clv_engine *e, const hub *n)
     const clv_rank f = clv_rank_view(6, 6, n->rank);
     const double *Xc = clv_part_Xi(e, n->part->child[0]);
     for (int a = 0; a < n->P; a++) {
+        /* component a of the ports among those of the child */
         const int ra = n->port[a / 6] + a % 6;
         double G[6];
         for (int j = 0; j < 6; j++)
@@ -110,24 +115,28 @@ bool clv_hub_factor(clv_engine *e, int k)
     clv_rank f = clv_rank_view(6, 6, n.rank);
     double A[36] = {0}, Z[36], pivot;
     e->nullity[k] = 0;
+    /* petals are the parts just before their node; A is their sum, in that order */
     for (int i = k - n.part->npetal; i < k; i++)
         for (int j = 0; j < 36; j++)
             A[j] += clv_part_Xi(e, i)[j];
     if (!root_of(n.C, A))
         return false;
     for (int j = 0; j < 6; j++)
+        /* X = C^T Xi_h: rows of the hub, all components of the child */
         for (int c = 0; c < n.N; c++) {
             double t = 0;
             for (int i = 0; i < 6; i++)
                 t += n.C[6 * i + j] * Xc[(n.at + i) * n.N + c];
             n.X[j * n.N + c] = t;
         }
+    /* Z = 1 + X_h C, lower triangle */
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++) {
             Z[6 * i + j] = i == j ? 1.0 : 0.0;
             for (int c = 0; c < 6; c++)
                 Z[6 * i + j] += n.X[i * n.N + n.at + c] * n.C[6 * c + j];
         }
+    /* Z is at least the unit matrix: no scales, no threshold */
     if (clv_rank_factor(&f, Z, NULL, 0.0, &pivot) < 0)
         return false;
     condense(e, &n);
@@ -140,12 +149,15 @@ void clv_hub_up(clv_engine *e, int k)
     const double *Xc = clv_part_Xi(e, n.part->child[0]), *x0 = clv_part_x0(e, n.part->child[0]);
     double y[6], s[6];
     memset(n.b, 0, 6 * sizeof *n.b);
+    /* b of all petals */
     for (int i = k - n.part->npetal; i < k; i++)
         clv_add6(n.b, clv_part_x0(e, i));
     for (int i = 0; i < 6; i++)
+        /* motion of the hub under b alone */
         y[i] = x0[n.at + i] + clv_dot6(Xc + (n.at + i) * n.N + n.at, n.b);
     times_CT(&n, s, y);
     solve(&n, s);
+    /* f = b - C s */
     memcpy(n.f, n.b, 6 * sizeof *n.f);
     take_C(&n, n.f, s);
     for (int a = 0; a < n.P; a++) {
@@ -170,6 +182,7 @@ void clv_hub_down(clv_engine *e, int k)
     const hub n = hub_at(e, k);
     const double *Xc = clv_part_Xi(e, n.part->child[0]), *x0 = clv_part_x0(e, n.part->child[0]);
     double *T = hand_on(e, &n), s[6], f[6], x[6];
+    /* what T_e adds to s */
     for (int j = 0; j < 6; j++) {
         s[j] = 0;
         for (int c = 0; c < n.N; c++)
@@ -178,7 +191,9 @@ void clv_hub_down(clv_engine *e, int k)
     solve(&n, s);
     memcpy(f, n.f, sizeof f);
     take_C(&n, f, s);
+    /* the wrench on the hub joins those of the ports */
     clv_add6(T + n.at, f);
+    /* x_h = Xi_h T + x0_h */
     for (int i = 0; i < 6; i++) {
         x[i] = x0[n.at + i];
         for (int c = 0; c < n.N; c++)

@@ -22,6 +22,7 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->tau, f), CLV_TAKE(a, e->u0, f), CLV_TAKE(a, e->u, f);
     CLV_TAKE(a, e->row_K, p->nrow);
     CLV_TAKE(a, e->out, p->ngroup);
+    /* what the strands of a group show at their bases and tips, and where the way outward starts */
     for (int g = 0; g < p->ngroup; g++) {
         clv_strand_out o, *out = a->base ? &e->out[g] : &o;
         int k = p->group[g].ncolumns > 0 ? CLV_GROUP : 0;
@@ -37,6 +38,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t nfree = 0, nstore = 0;
     e->plan = p;
+    /* sizes that depend on the plan alone */
     for (int k = 0; k < p->nstrand; k++)
         nfree += p->strand[k].base == CLV_BASE_FREE;
     for (int k = 0; k < p->npart; k++)
@@ -92,6 +94,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
         e->at[k] = at, at += clv_node_size(p, k);
         if (!clv_part_is_node(q) || clv_part_connects(p, k))
             continue;
+        /* ports of a node and handles of its edges as components of its children */
         for (int i = 0; i < q->nport; i++)
             e->port_at[q->port + i] = find_port(p, q, p->ports[q->port + i]);
         for (int i = 0; i < q->nedge; i++) {
@@ -113,6 +116,7 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     /* padding: R = 1 makes a unit pivot where a slot or a direction is not used (T4) */
     for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
         e->R[i] = 1.0;
+    /* until the kinematics gives rows a size */
     for (int i = 0; i < p->nsigma; i++)
         e->scale[i] = 1.0;
     /* rows of springs and dampers are idle, sigma = 0, until an implicit step sets their eps (T26) */

@@ -161,6 +161,7 @@ static void times_KT(const clv_engine *e, const node *n, double *out, const doub
 /* v (N): x0 of the two children, one after the other */
 static void gather_children(const clv_engine *e, const node *n, double *v)
 {
+    /* child after child: the order of components in Xi, x0 and T of a node */
     int off = 0;
     for (int c = 0; c < 2; c++) {
         int size = components(e->plan, n->part->child[c]);
@@ -183,11 +184,13 @@ static void row_values(const clv_engine *e, const node *n, double *out, const do
 /* T5.3: Xi at its ports: the children's minus G^T G, G = F^-1 Y_e^T (r x P).  Ports come by six components. */
 static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
 {
+    /* X = Y_e^T: the lines of Y that belong to ports, transposed */
     const int *port = e->port_at + n->part->port;
     size_t P = (size_t)n->P, m = (size_t)n->m;
     for (size_t a = 0; a < P; a++)
         for (size_t j = 0; j < m; j++)
             n->X[j * P + a] = n->Y[((size_t)port[a / 6] + a % 6) * (size_t)n->wide + j];
+    /* G = F^-1 Y_e^T, so that Y_e Z^+ Y_e^T = G^T G */
     clv_rank_half_columns(f, G, n->X, n->P);
     /* six columns at a time, the lower triangle; bodies of different children have no Xi between them before */
     for (size_t a = 0; a < P; a++) {
@@ -201,9 +204,11 @@ static void condense(const clv_engine *e, node *n, const clv_rank *f, double *G)
                 t = clv_six_load(Xc + rb - off);
             for (size_t j = 0; j < (size_t)f->r; j++)
                 t = clv_six_sub(t, G[j * P + a], clv_six_load(G + j * P + b));
+            /* six columns of the lower triangle */
             clv_six_store(n->Xi + a * P + b, t);
         }
     }
+    /* the upper triangle is the mirror of the lower: Xi is exactly symmetric */
     for (size_t a = 0; a < P; a++)
         for (size_t b = 0; b < a; b++)
             n->Xi[b * P + a] = n->Xi[a * P + b];
@@ -214,6 +219,7 @@ static void show_inertia(const clv_engine *e, node *n, const clv_rank *f, double
 {
     const clv_plan *p = e->plan;
     for (int q = 0, col = 0; q < n->part->nedge; q++) {
+        /* the edge's handle on the hub is the one that has no place among the ports of the children */
         const int id = p->edges_of[n->part->edge + q], h = e->handle_at[4 * id] < 0 ? 0 : 1;
         const clv_edge *edge = &p->edge[id];
         memcpy(n->X + 6 * col, e->block + edge->block[h], 6 * (size_t)edge->m * sizeof(double));
@@ -246,9 +252,11 @@ bool clv_node_factor(clv_engine *e, int k)
     /* T5.1 */
     form_Y(e, &n);
     form_Z(e, &n, Z, wide);
+    /* compliance of rows (T23), zero for exact joints */
     row_values(e, &n, scale, e->eps);
     for (int i = 0; i < m; i++)
         Z[i * m + i] += scale[i];
+    /* by which size a pivot of each row is judged */
     row_values(e, &n, scale, e->scale);
     for (int i = 0; i < m; i++)
         scale[i] = scale_of(&n, Z[i * m + i], scale[i]);
@@ -258,6 +266,7 @@ bool clv_node_factor(clv_engine *e, int k)
     int r = clv_rank_factor(&f, Z, scale, n.part->loop ? e->threshold : 0.0, &pivot);
     if (r < 0)
         return false;
+    /* outcome: what was dropped here, the least pivot that was kept, the largest that was not */
     e->nullity[k] = m - r;
     e->truncated += m - r;
     if (n.part->loop && pivot < e->min_pivot)
@@ -266,6 +275,7 @@ bool clv_node_factor(clv_engine *e, int k)
         e->weakest = pivot;
     if (f.dropped > e->max_dropped)
         e->max_dropped = f.dropped;
+    /* what the part shows: a compliance at its ports, or an inertia at its hub */
     if (n.part->petal)
         show_inertia(e, &n, &f, G);
     else
@@ -315,12 +325,14 @@ static void spread(clv_engine *e, const node *n, const double *sigma)
             sum = clv_six_add(sum, sigma[w.col + j], clv_six_load(w.block + 6 * j));
         clv_six_store(T + w.at, sum);
     }
+    /* each child gets its own components */
     for (int c = 0, off = 0; c < 2; c++) {
         int size = components(e->plan, n->part->child[c]);
         if (size > 0)
             memcpy(clv_part_T(e, n->part->child[c]), T + off, (size_t)size * sizeof(double));
         off += size;
     }
+    /* multipliers to the rows of the mechanism */
     for (int q = 0, col = 0; q < n->part->nedge; q++) {
         const clv_edge *edge = &e->plan->edge[e->plan->edges_of[n->part->edge + q]];
         memcpy(e->sigma + edge->row, sigma + col, (size_t)edge->m * sizeof(double));
@@ -375,6 +387,7 @@ void clv_node_self_stress(clv_engine *e, int part, int k)
     node n = node_at(e, part);
     double *sigma = e->scratch + n.N;
     take_from_lanes(e, &n, part);
+    /* the node that has the null vector: nothing acts from outside; nodes below respond to its wrenches */
     if (k >= 0) {
         clv_rank f = clv_rank_view(n.m, n.m - e->nullity[part], n.rank);
         memset(n.T, 0, (size_t)n.P * sizeof(double));

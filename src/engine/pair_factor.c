@@ -6,9 +6,11 @@
 INLINE void add_handle(clv_w *Z, clv_w *Y, const from *Xi, const int size, const clv_w *K, const int m)
 {
     clv_w S[36];
+    /* Xi is symmetric and is read once, by its lower triangle */
     for (int i = 0; i < 6; i++)
         for (int k = 0; k <= i; k++)
             S[6 * i + k] = S[6 * k + i] = take(Xi, i * size + k);
+    /* Y = Xi K, column by column */
     for (int j = 0; j < m; j++)
         for (int i = 0; i < 6; i++) {
             clv_w t = S[6 * i] * K[6 * j];
@@ -16,6 +18,7 @@ INLINE void add_handle(clv_w *Z, clv_w *Y, const from *Xi, const int size, const
                 t += S[6 * i + k] * K[6 * j + k];
             Y[6 * j + i] = t;
         }
+    /* Z += K^T Y: the sum over handles runs in their order, as in node.c */
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++) {
             clv_w t = Z[M * i + j];
@@ -30,6 +33,7 @@ INLINE void port_Y(clv_w *X, const clv_w *Y, const from *Xi, const int size, boo
                    const int m)
 {
     const from row = shifted(*Xi, far * size);
+    /* Xi of the other port and the handle, times K */
     for (int i = 0; i < 6 && !keep; i++) {
         clv_w x[6];
         for (int k = 0; k < 6; k++)
@@ -41,6 +45,7 @@ INLINE void port_Y(clv_w *X, const clv_w *Y, const from *Xi, const int size, boo
             X[6 * j + i] = t;
         }
     }
+    /* the handle is a port itself: Y is known */
     for (int i = 0; i < 6 * m && keep; i++)
         X[i] = Y[i];
 }
@@ -53,6 +58,7 @@ INLINE void port_Xi(const from *own, int P, int a, int c, const from *child, int
                mirror = shifted(*own, 6 * (c * P + a));
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < (a == c ? i + 1 : 6); k++) {
+            /* ports of different children are not coupled before the joint closes */
             clv_w t = same ? take(&from_child, i * size + k) : clv_w_fill(0);
             for (int j = 0; j < m; j++)
                 t -= Ga[6 * j + i] * Gb[6 * j + k];
@@ -62,6 +68,8 @@ INLINE void port_Xi(const from *own, int P, int a, int c, const from *child, int
         }
 }
 
+/* T5.3: G = F^-1 X^T for every component of the ports, Z^+ = F^-T F^-1; then Xi_ac := Xi_ac - G_a^T G_c.
+ * Z is not inverted, and what is taken off is a Gram matrix: Xi stays symmetric, and positive within rounding. */
 INLINE void condense(const clv_pairs *b, const factor *f, ranks r, const from *own, const from *child, const clv_w *X,
                      const bool ranked, const int m)
 {
@@ -90,6 +98,7 @@ INLINE void factor_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranke
     const from own = at_own(e->store, b->own, lane);
     from child[2];
     factor f;
+    /* T5.1: blocks of the joint on its one or two handles */
     for (int h = 0; h < b->nside; h++) {
         const clv_pair_side *s = &b->side[h];
         const from block = at_own(e->block, b->block[h], lane);
@@ -100,10 +109,12 @@ INLINE void factor_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranke
         const from Xi = shifted(child[h], s->at * s->size + s->at);
         add_handle(Z, Y + 36 * h, &Xi, s->size, K + 36 * h, m);
     }
+    /* compliance of the rows (T23) on the diagonal; their typical sizes for the scales (T20) */
     const from eps = at_rows(e->eps, b->row, lane), typical = at_rows(e->scale, b->row, lane);
     for (int i = 0; i < m; i++)
         Z[M * i + i] += take(&eps, i);
     find_scales(&f, Z, &typical, m);
+    /* a rank decision only where a cycle closes: elsewhere Z is positive definite (T5) */
     if (ranked)
         pivoted(&f, Z, l, clv_w_fill(e->threshold), m);
     else
@@ -114,6 +125,7 @@ INLINE void factor_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranke
     if (ranked && r.less)
         orthonormalize(&f, l, m);
     keep_factor(to, &f, r.less, ranked, m);
+    /* Y_e, which the ways up and down use, and T5.3 */
     for (int a = 0; a < b->nport; a++) {
         const int h = b->port_side[a], at = b->port_at[a];
         const from Xi = shifted(child[h], b->side[h].at);

@@ -12,6 +12,7 @@ typedef struct from { /* numbers of every lane's own */
     double *p[CLV_LANES];
 } from;
 
+/* Where the numbers of lanes lane .. lane + CLV_LANES - 1 are: offsets of their own into one array. */
 INLINE from at_own(double *base, const size_t *at, int lane)
 {
     from f;
@@ -19,12 +20,14 @@ INLINE from at_own(double *base, const size_t *at, int lane)
         f.p[l] = base + at[lane + l];
     return f;
 }
+/* the same places, `by` numbers further on */
 INLINE from shifted(from f, int by)
 {
     for (int l = 0; l < CLV_LANES; l++)
         f.p[l] += by;
     return f;
 }
+/* by the first rows of their edges */
 INLINE from at_rows(double *base, const int *row, int lane)
 {
     from f;
@@ -32,9 +35,11 @@ INLINE from at_rows(double *base, const int *row, int lane)
         f.p[l] = base + row[lane + l];
     return f;
 }
+/* number k of every lane, gathered and scattered */
 INLINE clv_w take(const from *f, int k) { return clv_w_take(f->p, k); }
 INLINE void give(const from *f, int k, clv_w x) { clv_w_give(f->p, k, x); }
 
+/* number k of a batch, which is interleaved: eight lanes side by side */
 INLINE clv_w get(const double *x, int k) { return clv_w_load(x + k * G8); }
 INLINE void put(double *x, int k, clv_w v) { clv_w_store(x + k * G8, v); }
 INLINE void put_all(double *x, const clv_w *v, int n)
@@ -47,11 +52,13 @@ INLINE void get_all(const double *x, clv_w *v, int n)
     for (int k = 0; k < n; k++)
         v[k] = get(x, k);
 }
+/* x where the mask is set, else 0 */
 INLINE clv_w masked(clv_w_mask m, clv_w x) { return clv_w_of_bits(m & clv_w_bits(x)); }
 /* all bits set where a <= b */
 INLINE clv_w_mask at_most(clv_w a, clv_w b) { return clv_w_settled(clv_w_at_most(a, b)); }
 INLINE clv_w_mask no_lane(void) { return clv_w_bits(clv_w_fill(0)); }
 INLINE clv_w_mask every_lane(void) { return ~no_lane(); }
+/* x where the mask is set, else y; without a branch, so that a lane does not depend on others */
 INLINE clv_w choose(clv_w_mask m, clv_w x, clv_w y)
 {
     return clv_w_of_bits((m & clv_w_bits(x)) | (~m & clv_w_bits(y)));

@@ -6,6 +6,13 @@
 #define CLV_ENGINE_PAIR_RANK_H
 #include "engine/pair_lane.h"
 
+/* The factor of m scaled rows, one node a lane.
+ *   s         1 / scale of a row
+ *   L         rows in the order of pivots, lower triangle
+ *   Q, R      L = Q R where the rank is less than m: Q has orthonormal columns, in the order of rows
+ *   rank, pivot, dropped   how many pivots are kept, the least of them, and the one that was not (0: none)
+ *   pick      the row of each pivot
+ *   ok        all numbers were finite */
 typedef struct factor {
     clv_w s[M], L[M * M], Q[M * M], R[M * M], rank, pivot, dropped;
     clv_w_mask pick[M * M], ok;
@@ -28,9 +35,11 @@ INLINE void find_scales(factor *f, const clv_w *Z, const from *typical, const in
 INLINE void cholesky(factor *f, clv_w *Z, const int m)
 {
     f->pivot = clv_w_fill(1.0), f->dropped = clv_w_fill(0), f->rank = clv_w_fill(m);
+    /* scaled: a pivot is then the part of a row's own size that other rows leave */
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++)
             Z[M * i + j] = Z[M * i + j] * f->s[i] * f->s[j];
+    /* right-looking: column k of L, then the columns behind it are reduced by it */
     for (int k = 0; k < m; k++) {
         const clv_w d = Z[M * k + k], root = clv_w_root(d);
         clv_w l[M];
@@ -50,13 +59,16 @@ INLINE void cholesky(factor *f, clv_w *Z, const int m)
 INLINE clv_w find_pivot(clv_w_mask *pick, clv_w *place, const clv_w *y, int k, const int m)
 {
     clv_w d = y[0], at[M], least = clv_w_fill(m);
+    /* the largest remaining diagonal of each lane */
     for (int i = 1; i < m; i++)
         d = larger(d, y[i]);
+    /* of all rows that have it, the least place; m where a row does not have it */
     for (int i = 0; i < m; i++) {
         at[i] = choose(at_most(d, y[i]), place[i], clv_w_fill(m));
         least = smaller(at[i], least);
     }
     for (int i = 0; i < m; i++) {
+        /* exactly one row a lane, as places differ */
         pick[i] = at_most(at[i], least) & ~at_most(clv_w_fill(m), at[i]);
         place[i] = choose(at_most(place[i], clv_w_fill(k)), least, place[i]); /* exchanged with place k */
     }
@@ -69,13 +81,16 @@ INLINE void find_column(clv_w *l, factor *f, int k, const clv_w *Z, clv_w root, 
     const clv_w_mask *pick = f->pick + M * k;
     const clv_w s = picked(pick, f->s, m);
     clv_w z[M];
+    /* the row of the pivot in the columns before, which is row k of L in the order of pivots */
     for (int j = 0; j < k; j++)
         f->L[M * k + j] = picked(pick, l + M * j, m);
     for (int i = 0; i < m; i++) {
+        /* row i of Z, of which the lower triangle is stored; its number in the column of the pivot */
         for (int j = 0; j < m; j++)
             z[j] = Z[i > j ? M * i + j : M * j + i];
         clv_w x = picked(pick, z, m) * f->s[i] * s;
         for (int j = 0; j < k; j++)
+            /* left-looking: what the columns before take off */
             x -= l[M * j + i] * f->L[M * k + j];
         l[M * k + i] = masked(left[i], x / root);
     }
@@ -92,15 +107,18 @@ INLINE void pivoted(factor *f, const clv_w *Z, clv_w *l, clv_w threshold, const 
     for (int k = 0; k < m; k++) {
         clv_w_mask *pick = f->pick + M * k;
         const clv_w d = find_pivot(pick, place, y, k, m);
+        /* a lane stops at its own threshold and records the pivot that it dropped; others continue */
         const clv_w_mask goes_on = alive & ~at_most(d, threshold);
         f->dropped = choose(alive & ~goes_on, d, f->dropped), alive = goes_on;
         f->rank += masked(alive, clv_w_fill(1.0));
         f->pivot = choose(alive, smaller(d, f->pivot), f->pivot);
+        /* a lane that has stopped divides by 1: its column is masked by `left` and `pick` */
         const clv_w root = f->L[M * k + k] = choose(alive, clv_w_root(larger(d, threshold)), clv_w_fill(1.0));
         for (int i = 0; i < m; i++)
             pick[i] &= alive, left[i] &= ~pick[i];
         find_column(l, f, k, Z, root, left, m);
         for (int i = 0; i < m; i++) {
+            /* the remaining diagonal; a row that is taken never is the largest again */
             y[i] = choose(pick[i], clv_w_fill(-1.0), y[i] - l[M * k + i] * l[M * k + i]);
             l[M * k + i] = choose(pick[i], root, l[M * k + i]);
         }
@@ -111,12 +129,14 @@ INLINE void pivoted(factor *f, const clv_w *Z, clv_w *l, clv_w threshold, const 
 INLINE void orthonormalize(factor *f, const clv_w *l, const int m)
 {
     for (int k = 0; k < m; k++) {
+        /* columns beyond the rank of a lane are zero and have a unit in R */
         const clv_w_mask real = at_most(clv_w_fill(k + 1), f->rank);
         clv_w *q = f->Q + M * k, norm = clv_w_fill(0);
         for (int i = 0; i < m; i++)
             q[i] = masked(real, l[M * k + i]);
         for (int j = 0; j < k; j++)
             f->R[M * j + k] = clv_w_fill(0);
+        /* twice is enough: the second pass removes what rounding left of the first */
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < k; j++) {
                 clv_w d = f->Q[M * j] * q[0];
@@ -152,6 +172,7 @@ INLINE ranks ranks_of(const double *rank, const bool ranked, const int m)
 INLINE void half(clv_w *y, const factor *f, ranks r, const clv_w *x, const bool ranked, const int m)
 {
     clv_w z[M];
+    /* full rank: L y = P x, rows taken in the order of pivots */
     if (r.full)
         for (int i = 0; i < m; i++) {
             clv_w t = ranked ? picked(f->pick + M * i, x, m) : x[i];
@@ -161,6 +182,7 @@ INLINE void half(clv_w *y, const factor *f, ranks r, const clv_w *x, const bool 
         }
     if (!ranked || !r.less)
         return;
+    /* less: y = R^-1 Q^T x, the least squares solution of F y = x */
     for (int k = 0; k < m; k++) {
         z[k] = f->Q[M * k] * x[0];
         for (int i = 1; i < m; i++)
@@ -172,6 +194,7 @@ INLINE void half(clv_w *y, const factor *f, ranks r, const clv_w *x, const bool 
         z[i] /= f->R[M * i + i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): r.less: R is there */
     }
     for (int i = 0; i < m; i++)
+        /* each lane takes the branch of its own rank */
         y[i] = r.full ? choose(r.is_full, y[i], z[i]) : z[i];
 }
 
@@ -184,6 +207,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
     half(y, f, r, x, ranked, m);
     for (int i = 0; i < m; i++)
         z[i] = y[i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): half fills y where it is read */
+    /* L^T y = y, backward */
     for (int i = m - 1; r.full && i >= 0; i--) {
         for (int j = i + 1; j < m; j++)
             y[i] -= f->L[M * j + i] * y[j];
@@ -195,6 +219,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
         return;
     }
     for (int i = 0; r.full && i < m; i++) {
+        /* back to the order of rows: row i was the pivot of exactly one step */
         clv_w_mask t = f->pick[i] & clv_w_bits(y[0]);
         for (int k = 1; k < m; k++)
             t |= f->pick[M * k + i] & clv_w_bits(y[k]);
@@ -202,6 +227,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
     }
     if (!r.less)
         return;
+    /* less than full rank: x = Q R^-T z, the solution of least norm in scaled rows */
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < i; j++)
             z[i] -= f->R[M * j + i] * z[j];
@@ -216,6 +242,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
     }
 }
 
+/* The factor of a strip into its batch and back: L and the pivots; Q and R where a lane has less than full rank. */
 INLINE void keep_factor(double *to, const factor *f, bool less, const bool ranked, const int m)
 {
     for (int i = 0; i < m; i++) {

@@ -11,6 +11,7 @@ INLINE void up_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranked, c
     factor f;
     clv_w s[M];
     find_factor(to, &f, r.less, ranked, m);
+    /* s = K^T x0 - a */
     for (int j = 0; j < m; j++)
         s[j] = -take(&a, j);
     for (int h = 0; h < b->nside; h++) {
@@ -22,10 +23,12 @@ INLINE void up_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranked, c
                 s[j] += get(to, CLV_PAIR_K + 36 * h + 6 * j + k) * x;
         }
     }
+    /* sigma at T_e = 0 */
     solve(s, &f, r, ranked, m);
     for (int j = 0; j < m; j++)
         s[j] = -s[j];
     put_all(to + CLV_PAIR_SIGMA * G8, s, m);
+    /* x0 := x0_e + Y_e sigma */
     for (int p = 0; p < b->nport; p++) {
         const int h = b->port_side[p], at = b->port_at[p], size = b->side[h].size, P = 6 * b->nport;
         const from child = at_own(e->store, b->child[h], lane), x0 = shifted(child, size * size + at),
@@ -47,11 +50,13 @@ INLINE void down_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranked,
     const from own = at_own(e->store, b->own, lane), T = shifted(own, P * P + P),
                sigma = at_rows(e->sigma, b->row, lane);
     clv_w s[M] = {0};
+    /* Y_e^T T_e, the motions that the wrenches at the ports cause at the joint */
     for (int a = 0; a < P; a++) {
         const clv_w t = take(&T, a);
         for (int j = 0; j < m; j++)
             s[j] += t * get(to, CLV_PAIR_X + 36 * (a / 6) + 6 * j + a % 6);
     }
+    /* nothing arrives where the node has no ports */
     if (P > 0) {
         const ranks r = ranks_of(to + CLV_PAIR_RANK * G8, ranked, m);
         factor f;
@@ -62,6 +67,7 @@ INLINE void down_strip(clv_engine *e, clv_pairs *b, int lane, const bool ranked,
         s[j] = get(to, CLV_PAIR_SIGMA + j) - s[j];
         give(&sigma, j, s[j]);
     }
+    /* T5.4: wrenches at the ports of the children; those that pass by are unchanged */
     for (int h = 0; h < b->nside; h++) {
         const clv_pair_side *d = &b->side[h];
         const from child = at_own(e->store, b->child[h], lane), out = shifted(child, d->size * d->size + d->size);

@@ -32,11 +32,13 @@ static int child_with(const clv_plan *p, const clv_part *q, int body)
 static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
 {
     const clv_part *q = &p->part[k];
+    /* no node, the connection matrix, several edges, petals, a coupling or more than two handles: alone */
     const int children = (q->child[0] >= 0) + (q->child[1] >= 0);
     if (!clv_part_is_node(q) || (p->connect && p->connect->part == k) || q->nedge != 1 || q->m > CLV_PAIR_ROWS ||
         q->m == 0 || q->petal || q->npetal > 0 || q->nport > CLV_PAIR_PORTS || (q->loop && q->nport == 0) ||
         edge_of(p, q)->nhandle != children)
         return -1;
+    /* the number is built digit by digit from what decides the kernels' loops: rows, rank decision, */
     int shape = (q->m - 1) * 2 + q->loop, found = 0, taken = 0;
     for (int h = 0; h < children; h++) {
         const int body = edge_of(p, q)->body[h], c = child_with(p, q, body);
@@ -44,6 +46,7 @@ static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
             return -1;
         const clv_part *child = &p->part[q->child[c]];
         const int at = port_index(p, child, body), far = child->nport == 2 ? 1 - at : -1;
+        /* the handle's own place among the ports of the node, and that of the child's other port */
         const int keep = port_index(p, q, body), pass = far < 0 ? -1 : port_index(p, q, p->ports[child->port + far]);
         if (child->nport > 2 || (far >= 0 && pass < 0))
             return -1;
@@ -51,6 +54,7 @@ static int shape_of(const clv_plan *p, int k, clv_pair_side side[2])
         shape = (((shape * 2 + (at > 0)) * 2 + child->nport - 1) * 3 + keep + 1) * 3 + pass + 1;
         taken |= 1 << c, found += (keep >= 0) + (pass >= 0);
     }
+    /* every port of the node must come from one of the children */
     return found == q->nport ? children + 2 * shape : -1;
 }
 
@@ -75,6 +79,7 @@ static int batch_of(open *list, int *n, int shape, count *c)
         i++;
     if (i == SHAPES)
         return -1;
+    /* a new shape has a full batch, so that its first pair opens one */
     if (i == *n)
         list[(*n)++] = (open){.shape = shape, .n = CLV_GROUP};
     if (list[i].n == CLV_GROUP)
@@ -88,6 +93,7 @@ static void put_pair(clv_pairing *o, const clv_plan *p, int k, int batch, const 
     const clv_part *q = &p->part[k];
     const clv_edge *edge = edge_of(p, q);
     clv_pairs *b = &o->batch[batch];
+    /* the first pair of a batch: what all of its lanes share */
     if (b->n == 0) {
         *b = (clv_pairs){.m = q->m, .nside = edge->nhandle, .nport = q->nport, .loop = q->loop, .number = b->number};
         memcpy(b->side, side, sizeof b->side);
@@ -116,6 +122,7 @@ static void order_nodes(const clv_plan *p, clv_pairing *o, int depth)
 static count order_parts(const clv_plan *p, clv_pairing *o)
 {
     count c = {0};
+    /* The order within a depth is that of the parts, whatever the lanes are: it determines bits. */
     for (int depth = 0; depth <= p->depth; depth++) {
         open list[SHAPES];
         int n = 0;
@@ -142,6 +149,7 @@ static count order_parts(const clv_plan *p, clv_pairing *o)
 
 void clv_pairs_layout(clv_pairing *o, const clv_plan *p, clv_arena *a)
 {
+    /* counted first, then laid out: a plan never needs more memory later */
     const count c = order_parts(p, NULL);
     o->nbatch = c.batches, o->nstep = 0, o->made = false;
     CLV_TAKE(a, o->batch, c.batches), CLV_TAKE(a, o->step, c.steps), CLV_TAKE(a, o->lane_of, p->npart);
@@ -154,6 +162,7 @@ void clv_pairs_layout(clv_pairing *o, const clv_plan *p, clv_arena *a)
 static void place(clv_pairs *b, const clv_plan *p, const size_t *at)
 {
     for (int l = 0; l < CLV_GROUP; l++) {
+        /* lanes beyond the last repeat it, so that nothing is read that is not a node */
         const int k = b->part[l] = b->part[l < b->n ? l : b->n - 1];
         const clv_part *q = &p->part[k];
         const clv_edge *edge = edge_of(p, q);
@@ -173,6 +182,7 @@ void clv_pairs_begin(clv_pairing *o, const clv_plan *p, const size_t *at)
         o->lane_of[k] = -1, o->shown[k] = -1;
     o->nstep = 0, o->made = false;
     order_parts(p, o);
+    /* the numbers of a batch follow those of the batch before */
     for (int i = 0; i < o->nbatch; i++) {
         o->batch[i].number = number, number += numbers_of(o->batch[i].loop);
         place(&o->batch[i], p, at);
@@ -184,6 +194,7 @@ void clv_pairs_begin(clv_pairing *o, const clv_plan *p, const size_t *at)
 /* the narrowest kernels that take all lanes of a batch at once, no wider than those of the engine */
 static const clv_kernels *kernels_for(const clv_engine *e, const clv_pairs *b)
 {
+    /* a batch of three takes four lanes where the CPU has eight: fewer numbers are computed for nothing */
     int lanes = 1;
     while (lanes < b->n && lanes < e->kernels->lanes)
         lanes *= 2;
@@ -196,6 +207,7 @@ static bool outcome(clv_engine *e, const clv_pairs *b)
     const double *x = b->number;
     for (int l = 0; l < b->n; l++) {
         const double pivot = x[CLV_PAIR_PIVOT * CLV_GROUP + l], dropped = x[CLV_PAIR_DROPPED * CLV_GROUP + l];
+        /* a lane is one node: its outcome is that of node.c */
         const int nullity = b->m - (int)x[CLV_PAIR_RANK * CLV_GROUP + l];
         if (x[CLV_PAIR_OK * CLV_GROUP + l] != 1.0) {
             e->failed_edge = e->plan->edges_of[e->plan->part[b->part[l]].edge];
@@ -245,6 +257,7 @@ bool clv_parts_factor(clv_engine *e)
     e->pairing.made = true;
     for (int depth = 0; depth < o->ndepth; depth++) {
         each_of_depth(e, depth, true, factor_step);
+        /* outcomes in the order of steps, by one thread: the first failure is the same for any number of threads */
         for (int i = o->depth[depth]; i < o->depth[depth + 1]; i++) {
             const clv_pairs *b = batch_at(o, i);
             if (b ? !outcome(e, b) : i >= o->alone[depth] && !clv_factor_part(e, o->step[i]))
@@ -286,6 +299,7 @@ void clv_parts_down(clv_engine *e)
 {
     const clv_pairing *o = &e->pairing;
     for (int depth = o->ndepth - 1; depth >= 0; depth--) {
+        /* the reverse of the way up: nodes alone first, then batches */
         for (int i = o->depth[depth + 1] - 1; i >= o->alone[depth]; i--)
             clv_solve_part_down(e, o->step[i]);
         each_of_depth(e, depth, true, down_step);
@@ -301,6 +315,7 @@ void clv_pair_show(const clv_engine *e, int part, double *rank)
     const int m = b->m, r = m - e->nullity[part];
     clv_rank f = clv_rank_view(m, r, rank);
     const double *x = b->number + lane;
+    /* rows of pivots in their order, then the rows without one */
     for (int i = 0, place = r; i < m; i++) {
         bool kept = false;
         f.s[i] = x[(CLV_PAIR_S + i) * CLV_GROUP];
@@ -315,6 +330,7 @@ void clv_pair_show(const clv_engine *e, int part, double *rank)
     }
     for (int k = 0; k < m; k++)
         for (int i = 0; i < m; i++) {
+            /* as math/rank.c has them: L lower, R upper, zeros elsewhere */
             const int by_row = (CLV_PAIR_ROWS * k + i) * CLV_GROUP;
             f.L[k * m + i] = i <= k ? x[CLV_PAIR_L * CLV_GROUP + by_row] : 0.0;
             f.Q[k * m + i] = r < m ? x[CLV_PAIR_Q * CLV_GROUP + by_row] : 0.0;

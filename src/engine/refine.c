@@ -16,6 +16,7 @@ static double row_residual(clv_engine *e, const double *x)
         const clv_edge *edge = &p->edge[k];
         for (int j = 0; j < edge->m; j++) {
             int i = edge->row + j;
+            /* a - K^T x - eps sigma, and the size of the motions that the row compares */
             double r = e->row_value[i] - e->eps[i] * e->sigma[i], size = fabs(e->row_value[i]);
             for (int h = 0; h < edge->nhandle; h++) {
                 const double *B = e->block + edge->block[h] + 6 * j, *v = x + 6 * (size_t)edge->body[h];
@@ -24,6 +25,7 @@ static double row_residual(clv_engine *e, const double *x)
                     size += fabs(B[q] * v[q]);
             }
             e->fix_a[i] = r;
+            /* written so that a residual that is not a number counts as the worst */
             if (size > 0 && !(fabs(r) <= worst * size))
                 worst = fabs(r) / size;
         }
@@ -46,9 +48,11 @@ static void modal_inertia(clv_engine *e, const double *x, const double *u, doubl
 static void modal_residual(clv_engine *e, const double *W, const double *tau)
 {
     const clv_plan *p = e->plan;
+    /* inertia of the modes, from modal_inertia */
     for (int k = 0; k < p->nstar; k++)
         for (int m = 0; m < p->star[k].nmode; m++)
             e->fix_tau[p->star[k].iu + m] = (tau ? tau[p->star[k].iu + m] : 0.0) - e->fix_tau[p->star[k].iu + m];
+    /* wrenches on the links of the flexible body, through their mode columns */
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int m = 0; m < clv_nmode(p, b); m++)
             e->fix_tau[p->star[p->tree[b].link].iu + m] +=
@@ -84,6 +88,7 @@ static void refine(clv_engine *e, double *x, double *u, const double *b, const d
     e->all_rows = true;
     clv_engine_pass(e, e->fix_x, e->fix_u, W, e->fix_tau, NULL, e->fix_a);
     e->all_rows = false;
+    /* the correction is added; sigma of it was left in e->sigma */
     for (int i = 0; i < 6 * p->nbody; i++)
         x[i] += e->fix_x[i];
     for (int i = 0; i < p->nu; i++)
@@ -138,6 +143,7 @@ static double remove_extra(clv_engine *e, double *x, double *u, const double *d,
     sum s = {e, x, u};
     const clv_extra_passes by = {&s, pass, answer, add, largest_pass};
     double *motion = e->conjugate + 18 * (size_t)e->nextended;
+    /* motions of the bodies with extra inertia, six numbers each */
     for (int i = 0; i < 6 * e->nextended; i++)
         motion[i] = d[6 * (size_t)e->extended[i / 6] + (size_t)(i % 6)];
     memcpy(e->fix_sigma, e->sigma, (size_t)e->plan->nsigma * sizeof(double));

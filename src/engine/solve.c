@@ -70,6 +70,7 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
                 e->a[edge->row + j] = clv_dot6(e->block + edge->block[0] + 6 * j, ci);
         }
     }
+    /* right-hand sides of rows */
     for (int k = 0; k < p->nedge; k++) /* rows of tree edges hold D^T c, unless all rows are given; tangent rows 0 */
         for (int j = 0; j < p->edge[k].m; j++) {
             int i = p->edge[k].row + j;
@@ -103,12 +104,14 @@ static void leaf_x0(clv_engine *e, int part)
     double *x0 = clv_part_x0(e, part), y[6] = {0};
     int tip = 6 * q->nport - 6;
     bool columns = s->columns;
+    /* motion of a free base under the loads of the strand */
     if (s->base == CLV_BASE_FREE) { /* I^-1 p */
         clv_lane_get(o->p, 6, s->lane, y);
         clv_base_solve(e->base_LD + 36 * (size_t)e->free_base[q->strand], y);
         if (s->base_port || !columns)
             memcpy(x0, y, sizeof y);
     }
+    /* and of its tip */
     if (columns)
         for (int j = 0; j < 6; j++) {
             double t = o->t[j * CLV_GROUP + s->lane]; /* t + K^T I^-1 p */

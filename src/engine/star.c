@@ -221,12 +221,14 @@ static void assemble(clv_engine *e, int k, double extra)
     const double *I = e->mass + 21 * (size_t)e->plan->star[k].frame;
     size_t N = (size_t)size_of(e->plan, k), n = N - 6;
     double *L = e->room[k].L;
+    /* the modes: Mff, with what forces of an implicit step add (T26), and Mrf^T beside it */
     for (size_t m = 0; m < n; m++) {
         const double *mass = e->room[k].mass + m * N, *extra_row = e->room[k].extra + m * n;
         for (size_t i = m; i < n; i++)
             L[m * N + i] = mass[6 + i] + extra_row[i];
         memcpy(L + m * N + n, mass, 6 * sizeof(double));
     }
+    /* the frame: Mrr of the deformed body */
     for (size_t i = 0; i < 6; i++)
         for (size_t j = i; j < 6; j++)
             L[(n + i) * N + n + j] = I[CLV_SYM[i][j]] + (i == j && i >= 3 ? extra : 0.0);
@@ -248,6 +250,7 @@ static bool factor_mass(clv_engine *e, int k)
     assemble(e, k, 0.0);
     if (cholesky(room->L, n, room->lead, CLV_TOL_TURN_PIVOT, CLV_TOL_MODE_PIVOT, room->z))
         return true;
+    /* a second try with extra inertia; the body is listed for refinement */
     const double extra = clv_star_extra(e, k);
     clv_extra_add(e, e->plan->star[k].frame, 0.0, extra);
     assemble(e, k, extra);
@@ -289,8 +292,10 @@ bool clv_star_factor(clv_engine *e, int k)
     int P = 6 * p->part[part].nport;
     double *G = e->room[k].G, *Xi = clv_part_Xi(e, part);
     port_columns(e, k, G, P);
+    /* G = L^-1 B^T, six columns of a port at a time */
     for (int a = 0; a < P; a += 6)
         lower_six(e->room[k].L, N, e->room[k].lead, G + a, P);
+    /* Xi = G^T G: symmetric, and never negative */
     for (int a = 0; a < P; a++)
         for (int b = 0; b <= a; b += 6) /* to the end of the diagonal block, overwritten below */
             clv_six_store(Xi + a * P + b, sum_of_rows(G + b, G + a, N, P, P));
@@ -319,12 +324,14 @@ void clv_star_up(clv_engine *e, int k, const double *tau, const double *c)
     for (int i = -1; i < p->model->flex[k].nnode; i++)
         if (!is_zero(e->star_load + 6 * (size_t)body_of(p, k, i)))
             add_wrench(e, k, body_of(p, k, i), e->star_load + 6 * (size_t)body_of(p, k, i), z);
+    /* z = L^-1 f, which the way down continues with */
     lower(e->room[k].L, size_of(p, k), e->room[k].lead, z);
     if (s->part < 0)
         return;
     const clv_part *q = &p->part[s->part];
     int P = 6 * q->nport;
     double *x0 = clv_part_x0(e, s->part);
+    /* x0 at the ports */
     for (int a = 0; a < P; a += 6)
         clv_six_store(x0 + a, sum_of_rows(e->room[k].G + a, z, size_of(p, k), P, 1));
     for (int a = 0; c && a < q->nport; a++)
@@ -346,6 +353,7 @@ void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u)
             z[i] += clv_dot6(g + a, T + a);
     }
     upper(e->room[k].L, size_of(p, k), e->room[k].lead, z);
+    /* motions of the frame and of every node */
     for (int i = -1; i < p->model->flex[k].nnode; i++)
         motion(e, k, body_of(p, k, i), z, c, x + 6 * (size_t)body_of(p, k, i));
     memcpy(u + s->iu, z, (size_t)s->nmode * sizeof(double));
@@ -360,8 +368,10 @@ void clv_star_inertia(const clv_engine *e, int k, const double *x, const double 
     for (size_t m = 0; m < n; m++) {
         const double *row = e->room[k].mass + m * N;
         double t = x ? clv_dot6(row, x + 6 * (size_t)s->frame) : 0.0;
+        /* what the modes give the frame; Mrr x is rigid and counted with the bodies */
         for (size_t i = 0; i < 6; i++)
             W[i] += row[i] * u[s->iu + (int)m];
+        /* modal forces: Mfr x + Mff u */
         for (size_t i = 0; i < n; i++)
             t += (row[6 + i] + e->room[k].extra[m * n + i]) * u[s->iu + (int)i];
         if (modal)

@@ -34,6 +34,7 @@ INLINE void store(double *p, const clv_w *d, int n)
 /* a fixed order of the sum: the same bits in every width */
 INLINE clv_w dot6(const clv_w *a, const clv_w *b)
 {
+    /* two halves: shorter chains of additions */
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
 }
 /* y = I x; I = [A B; B^T C] as 6, 9, 6 numbers by rows, A and C their upper halves */

@@ -19,7 +19,8 @@ void clv_index3_penalty(clv_system *s, double scale);
 clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, double *moved, int *worst);
 /* Iterates until |dx| is below the tolerance, or stalls at rounding; *n iterations.  Close to a singular position a
  * direction of pivot p is still kept (p >= rank, T20): what rounding leaves of the violations moves the bodies along it
- * by 1 / sqrt(p) times as much.  Errors: those of an iteration; CLV_ERR_NO_CONVERGENCE with the body that moved most. */
+ * by 1 / sqrt(p) times as much.  Errors: those of an iteration; CLV_ERR_NO_CONVERGENCE names the body that moved
+ * most. */
 clv_status clv_index3_converge(clv_system *s, double t, const clv_rule *rule, int *n);
 /* V and A of the trial onto their constraints, `projections` times each.  Leaves loads at the new velocities and in
  * lambda the multipliers that go with A.  Those of the iteration alone are of the first order: the rule's x'' miss

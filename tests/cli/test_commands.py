@@ -122,7 +122,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(small["threads"], 1)
         self.assertIn("size", small["threads_why"])
         self.assertEqual(self.json("run", "pendulum", "--time", "0.1", "--threads=auto")["threads"], 1)
-        other = self.json("run", "chain", "links=600", "--time", "1e-3", "--formulation", "index3", "--threads", "2")
+        other = self.json("run", "chain", "links=600", "--time", "1e-3", "--formulation", "aldca", "--threads", "2")
         self.assertIn("formulation", other["threads_why"])
         self.assertGreaterEqual(self.json("bench", "chain", "--links", "2500", "--threads", "2")["speedup"], 0)
 

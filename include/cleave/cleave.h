@@ -349,8 +349,10 @@ CLV_API clv_status clv_model_read_lenient(clv_model **model, const char *path);
 /* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
 /* As clv_model_read and clv_model_read_text, with nparam values of parameters, each as `name=value`, in place of those
- * of the file (params may be NULL if there are none).  A value without a unit is in the unit of its parameter.  Errors
- * more: CLV_ERR_USAGE (unknown parameter, no number, wrong unit, out of range). */
+ * of the file (params may be NULL if there are none).  A value without a unit is in the unit of its parameter.  A
+ * name with a dot or bracket is the place of a number of the file: `d1.damping=3`, `bodies.rod.com[0]=20 mm`
+ * (docs/model-file.md).  Errors more: CLV_ERR_USAGE (unknown parameter or place, no number, wrong unit, out of
+ * range). */
 CLV_API clv_status clv_model_read_with(clv_model **model, const char *path, const char *const *params, int nparam);
 CLV_API clv_status clv_model_read_text_with(clv_model **model, const char *text, size_t size, const char *file_name,
                                             const char *const *params, int nparam);
@@ -747,6 +749,78 @@ CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
  * components); 0 if it gives none.  Loops and couplings may leave no motion that has all given rates: then the start is
  * the motion nearest in kinetic energy (docs/theory.md, T14).  NaN: no such joint, or the simulation did not start. */
 CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
+
+/* ------------------------------------------------------------------ ensembles */
+
+/* Many simulations of one model with different parameters, starts or inputs, on threads.  Every instance is a
+ * simulation of its own, by one thread and with its own step control, and its results are kept by its number.  So the
+ * bits of an instance depend neither on the other instances nor on the number of threads.  An instance that fails does
+ * not stop the others. */
+typedef struct clv_ensemble clv_ensemble;
+
+/* What the instances are.  Start from clv_ensemble_desc_default().  The model comes from one of three sources: `model`,
+ * `text`, or `make`.  All pointers must stay valid until clv_ensemble_destroy.  The callbacks are called on the threads
+ * of the ensemble; `make` and `prepare` of several instances at the same time, `done` never twice at a time. */
+typedef struct clv_ensemble_desc {
+    unsigned cookie; /* set by the default function */
+    int instances;           /* > 0                                                                    */
+    const clv_model *model;  /* one finished model for all instances                                   */
+    const char *text;        /* a model file; read for every instance, with its values                 */
+    size_t size;             /* bytes of text                                                          */
+    const char *file_name;   /* what errors call it, and where its files of modes are; or NULL         */
+    int nvalue;              /* of `text`: parameters and places that differ between instances         */
+    const char *const *name; /* their names as of clv_model_read_with (nvalue)                         */
+    const char *const *unit; /* of their values; NULL or "": of the parameter, else SI (nvalue); may be NULL */
+    const double *value;     /* (instances x nvalue)                                                   */
+    int nparam;              /* of `text`: values that are the same in all instances                   */
+    const char *const *params; /* as `name=value` (nparam)                                             */
+    /* Makes the finished model of an instance, which the ensemble destroys.  On failure *model is NULL or carries the
+     * error. */
+    clv_status (*make)(void *user, int instance, clv_model **model);
+    /* Before an instance starts: sets its joints, inputs, controls.  A failure is that of the instance.  NULL: none. */
+    clv_status (*prepare)(void *user, int instance, clv_sim *sim);
+    /* After an instance: its results may be read.  false: no more instances are started.  NULL: none. */
+    bool (*done)(void *user, int instance);
+    void *user;              /* handed to the callbacks                                                */
+    double time;             /* s, end of every instance; > 0                                          */
+    double every;            /* s, between samples for least, largest and rms values; 0: a hundredth of time */
+    long max_steps;          /* an instance with more steps fails (CLV_ERR_STEP_SIZE); 0: no limit      */
+    const char *columns;     /* names and patterns of columns, as of `cleave run --columns`; NULL: the usual ones */
+    const bool *skip;        /* instances that are not run (instances); NULL: none                     */
+    int threads;             /* 0 (default): as many as processors; at most 4096                       */
+    clv_sim_options options; /* of all instances; its threads are not used                             */
+} clv_ensemble_desc;
+/* The defaults stated in clv_ensemble_desc, and those of clv_sim_options. */
+CLV_API clv_ensemble_desc clv_ensemble_desc_default(void);
+/* Checks the description and finds the outputs.  They are those of the model without values (source `text`) or of
+ * instance 0 (`make`); an instance with other columns fails.  On failure *ensemble carries clv_ensemble_error (it is
+ * NULL only when out of memory); destroy it as usual.  Errors: CLV_ERR_USAGE, CLV_ERR_MEMORY, those of reading. */
+CLV_API clv_status clv_ensemble_create(clv_ensemble **ensemble, const clv_ensemble_desc *desc);
+/* Frees an ensemble; NULL is allowed. */
+CLV_API void clv_ensemble_destroy(clv_ensemble *ensemble);
+/* The error of the creation or of the last clv_ensemble_run.  Never NULL. */
+CLV_API const clv_error *clv_ensemble_error(const clv_ensemble *ensemble);
+/* Numbers that every instance gives: its time, steps, rejected_steps, rate_evaluations, max_energy_drift,
+ * max_energy_drift_relative, max_position_violation and max_velocity_violation as of clv_sim_report.  Then, for each
+ * component of the columns, its value at the end (NAME) and NAME.min, NAME.max, NAME.rms.  These are the least and the
+ * largest of the samples, and the root of the mean square over time, by the trapezoidal rule. */
+CLV_API int clv_ensemble_output_count(const clv_ensemble *ensemble);
+/* Name of output number i; NULL if there is none. */
+CLV_API const char *clv_ensemble_output_name(const clv_ensemble *ensemble, int i);
+/* Unit of output number i, "" for pure numbers; NULL if there is none. */
+CLV_API const char *clv_ensemble_output_unit(const clv_ensemble *ensemble, int i);
+/* Runs all instances that have not run and are not skipped.  Errors: CLV_ERR_USAGE (called from a callback),
+ * CLV_ERR_MEMORY (threads could not be started).  Failures of instances are not among them. */
+CLV_API clv_status clv_ensemble_run(clv_ensemble *ensemble);
+/* Has this instance run, to its end or to a failure? */
+CLV_API bool clv_ensemble_ran(const clv_ensemble *ensemble, int instance);
+/* How it ended; CLV_ERR_USAGE if it has not run. */
+CLV_API clv_status clv_ensemble_status(const clv_ensemble *ensemble, int instance);
+/* Why it failed; code CLV_OK if it did not, or has not run.  Never NULL. */
+CLV_API const clv_error *clv_ensemble_instance_error(const clv_ensemble *ensemble, int instance);
+/* Its outputs (clv_ensemble_output_count); NULL if it has not run.  Of a failed instance, numbers of the columns are
+ * NaN and the others are those at the failure (NaN if it did not start). */
+CLV_API const double *clv_ensemble_output(const clv_ensemble *ensemble, int instance);
 
 /* ------------------------------------------------------------------ rarely */
 

@@ -42,7 +42,7 @@ struct clv_team {
     _Alignas(LINE) atomic_uint call;
     _Alignas(LINE) atomic_int undone, asleep;
     atomic_bool over;
-    pthread_mutex_t mutex;
+    pthread_mutex_t mutex, alone;
     pthread_cond_t wake;
     int started;
     share *share;            /* (size) */
@@ -169,7 +169,7 @@ static clv_team *create(int threads)
     for (int i = 0; i < threads; i++)
         atomic_init(&s[i].left, 0);
     atomic_flag_clear(&t->used);
-    pthread_mutex_init(&t->mutex, NULL), pthread_cond_init(&t->wake, NULL);
+    pthread_mutex_init(&t->mutex, NULL), pthread_mutex_init(&t->alone, NULL), pthread_cond_init(&t->wake, NULL);
     return t;
 }
 
@@ -202,7 +202,7 @@ void clv_team_destroy(clv_team *t)
     pthread_mutex_unlock(&t->mutex);
     for (int i = 1; i <= t->started; i++)
         pthread_join(t->member[i].thread, NULL);
-    pthread_mutex_destroy(&t->mutex), pthread_cond_destroy(&t->wake);
+    pthread_mutex_destroy(&t->mutex), pthread_mutex_destroy(&t->alone), pthread_cond_destroy(&t->wake);
     clv_arena a = t->memory;
     clv_arena_close(&a);
 }
@@ -250,6 +250,15 @@ void clv_team_run(clv_team *t, int n, clv_team_work *work, void *of)
     else
         share_out(t, n, work, of);
     atomic_flag_clear_explicit(&t->used, memory_order_release);
+}
+
+void clv_team_alone(clv_team *t, int piece, clv_team_work *work, void *of)
+{
+    if (t)
+        pthread_mutex_lock(&t->alone);
+    work(of, piece);
+    if (t)
+        pthread_mutex_unlock(&t->alone);
 }
 
 typedef struct runs {

@@ -27,8 +27,10 @@ int clv_team_size(const clv_team *team);
 /* work(of, piece) for all pieces 0 .. n - 1; returns when all are done.  In order and on this thread, if team is NULL,
  * or in use.  Neighbouring pieces tend to stay with one thread, call after call. */
 void clv_team_run(clv_team *team, int n, clv_team_work *work, void *of);
+/* work(of, piece) while no other thread is in such a call of this team; team NULL: at once. */
+void clv_team_alone(clv_team *team, int piece, clv_team_work *work, void *of);
 
-/* The same for 0 .. n - 1, `run` of them at a time: work(of, i). */
+/* The same as clv_team_run for 0 .. n - 1, `run` of them at a time: work(of, i). */
 void clv_team_run_each(clv_team *team, int n, int run, clv_team_work *work, void *of);
 
 #endif

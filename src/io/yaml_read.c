@@ -211,7 +211,7 @@ static void read_head(clv_reader *r, clv_entry *e)
 static void read_sections(clv_reader *r)
 {
     clv_entry e;
-    if (!clv_read_parameters(r, child(r, clv_node(r, 1), "parameters", strlen("parameters"))))
+    if (!clv_read_paths(r) || !clv_read_parameters(r, child(r, clv_node(r, 1), "parameters", strlen("parameters"))))
         return;
     clv_entry_read(&e, r, clv_node(r, 1), NULL, CLV_IN_FILE, "");
     if (e.node->kind != CLV_YAML_MAP || e.node->refused)

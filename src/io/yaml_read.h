@@ -6,6 +6,7 @@
  *     yaml_read_error   the list of errors, where names were defined
  *     yaml_read_hint    words of other programs, and what they are called here
  *     yaml_read_value   one mapping against the schema: typed values; yaml_read_number, yaml_read_composed
+ *     yaml_read_path   values given to numbers by their place
  *     yaml_read_parameter   numbers by name, formulas (expression.h), units (unit.h)
  *     yaml_read_item    named entries with `repeat`, names with {i}, references
  *     yaml_read_body, yaml_read_joint, yaml_read_load, yaml_read_start   the sections
@@ -146,6 +147,12 @@ const char *clv_node_shown(const clv_reader *r, const clv_yaml_node *n); /* its 
 bool clv_read_number(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, double *x, int *alternative);
 /* The number with its unit, not compared with the row's; depth: as of clv_scope. */
 bool clv_read_quantity(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, int depth, clv_quantity *q);
+
+/* ---- yaml_read_path.c */
+/* Is a value given to a number by its place ("d1.damping=3"), not to a parameter? */
+bool clv_given_is_path(const char *given);
+/* Puts those of r->given into the tree.  False: one of them is wrong; the file is not read then. */
+bool clv_read_paths(clv_reader *r);
 
 /* ---- yaml_read_parameter.c */
 /* The section (NULL: there is none) and r->given; every parameter has a value then, or an error.  False: a value given

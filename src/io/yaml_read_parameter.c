@@ -366,12 +366,14 @@ bool clv_read_parameters(clv_reader *r, const clv_yaml_node *node)
              key = clv_node(r, clv_node(r, key->next)->next))
             add(r, key);
     for (int i = 0; i < r->ngiven && !r->memory; ++i)
-        take_given(r, r->given[i], false);
+        if (!clv_given_is_path(r->given[i]))
+            take_given(r, r->given[i], false);
     for (size_t i = 0; i < r->nparameter; ++i)
         if (r->parameter[i].state == UNREAD)
             evaluate(r, &r->parameter[i], 0);
     for (int i = 0; i < r->ngiven && !r->memory; ++i)
-        take_given(r, r->given[i], true);
+        if (!clv_given_is_path(r->given[i]))
+            take_given(r, r->given[i], true);
     return !r->misused;
 }
 

@@ -323,6 +323,72 @@ static void any_section(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- numbers by their place */
+
+static void numbers_are_given_by_their_place(void **state)
+{
+    (void)state;
+    static const char text[] = "cleave: 1\n"
+                               "gravity: [0, 0, -9.81]\n"
+                               "bodies:\n"
+                               "  a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}\n"
+                               "  a.b: {mass: 2, inertia: [1, 1, 1]}\n"
+                               "  c{i}: {mass: 3, inertia: [1, 1, 1], repeat: 2}\n"
+                               "joints:\n"
+                               "  a: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                               "forces:\n"
+                               "  d: {kind: joint-load, joint: a, damping: 0.5, stiffness: 1 N m/deg}\n";
+    const char *const given[] = {"d.damping=2 N m s/rad", "forces.d.stiffness=3", "gravity[2]=-1.62", "a.mass=500 g",
+                                 "a.b.mass=5", "bodies.a.com[1]=20 mm", "c{i}.mass=2*2"};
+    clv_model *m = read_with(text, given, 7);
+    assert_true(m->force[0].damping == 2 && m->force[0].stiffness == 3);
+    assert_true(m->gravity[2] == -1.62 && m->gravity[1] == 0);
+    assert_true(m->body[0].mass == 0.5 && m->body[1].mass == 5 && m->body[0].com[1] == 0.02);
+    assert_true(m->body[2].mass == 4 && m->body[3].mass == 4);
+    clv_model_destroy(m);
+#define REFUSED(text_, words)                                                                                        \
+    do {                                                                                                             \
+        const char *const one[] = {text_};                                                                           \
+        refused_with(text, one, 1, CLV_ERR_USAGE, 0, 0, words);                                                      \
+    } while (0)
+    REFUSED("d.dampin=1", "no number at 'd.dampin'");
+    REFUSED("d.dampin=1", "kind, joint, damping");
+    REFUSED("e.damping=1", "no number at 'e.damping'");
+    REFUSED("gravety[2]=1", "no number at 'gravety[2]'");
+    REFUSED("gravity[3]=1", "3 items");
+    REFUSED("gravity[x]=1", "no number");
+    REFUSED("a.com=1", "is a list");
+    REFUSED("forces.d=1", "is a mapping");
+    REFUSED("a.mass=x", "expected a number, found 'x'");
+    REFUSED("a.mass=", "expected a number");
+    REFUSED("a.mass", "not of the form");
+    REFUSED("a.b.mass.x=1", "no number");
+    REFUSED(".=1", "no number");
+    REFUSED("[0]=1", "no number");
+    REFUSED("d.damping=1e999", "expected a number");
+#undef REFUSED
+    const char *const twice[] = {"d.damping=1", "forces.d.damping=2"};
+    refused_with(text, twice, 2, CLV_ERR_USAGE, 0, 0, "given twice");
+    const char *const negative[] = {"bodies.a.b.mass=-1"}, *const length[] = {"d.damping=1 mm"};
+    refused_with(text, negative, 1, CLV_ERR_MODEL, 5, 15, "is -1");
+    refused_with(text, length, 1, CLV_ERR_MODEL, 10, 44, "is in m");
+}
+
+static void a_place_in_two_sections_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "cleave: 1\n"
+                               "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                               "joints: {a: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                               "forces: {f: {kind: force, body: a, vector: [0, 0, 1], point: [0, 0, 0]}}\n"
+                               "markers: {f: {body: a, position: [0, 0, 0]}}\n";
+    const char *const vague[] = {"f.body=1"}, *const plain[] = {"markers.f.position[0]=1"};
+    refused_with(text, vague, 1, CLV_ERR_USAGE, 0, 0, "several sections");
+    clv_model *m = read_with(text, plain, 1);
+    assert_true(m->marker[0].position[0] == 1);
+    clv_model_destroy(m);
+}
+
 /* ---------------------------------------------------------------- memory */
 
 static long asked, refuse;
@@ -381,6 +447,8 @@ int main(void)
         cmocka_unit_test(units_are_checked),
         cmocka_unit_test(copies_fail_by_name),
         cmocka_unit_test(long_chains_of_parameters),
+        cmocka_unit_test(numbers_are_given_by_their_place),
+        cmocka_unit_test(a_place_in_two_sections_is_refused),
         cmocka_unit_test(any_section),
         cmocka_unit_test(memory_may_be_out_anywhere),
     };

@@ -5,7 +5,7 @@
     header_calls.py include/cleave/cleave.h OUT.h
 
 A function that is added to the header is called without anybody thinking of it.  How each argument is made:
-objects (clv_model *, clv_sim *) are the situation's; other pointers are NULL or a room full of zeros; a place for a new
+objects (clv_model *, clv_sim *, clv_ensemble *) are the situation's; other pointers are NULL or a room full of zeros; a place for a new
 object is NULL or a local pointer; whole numbers are the situation's; lengths are 0 and numbers NaN.
 """
 import re
@@ -29,9 +29,9 @@ def type_of(parameter):
 
 def argument(kind):
     bare = kind.replace("const ", "").replace(" ", "")
-    if bare in ("clv_model*", "clv_sim*"):
+    if bare in ("clv_model*", "clv_sim*", "clv_ensemble*"):
         return f"at->{bare[4:-1]}"
-    if bare in ("clv_model**", "clv_sim**"):
+    if bare in ("clv_model**", "clv_sim**", "clv_ensemble**"):
         return f"at->room ? &at->new_{bare[4:-2]} : NULL"
     if bare == "char*" and kind.startswith("const"):
         return "at->room ? \"x\" : NULL"
@@ -54,7 +54,7 @@ def row(result, name, parameters):
     store = {"STATUS": "at->status = {};", "NUMBER": "at->real = {};", "POINTER": "at->pointer = {};",
              "RECORD": "at->pointer = {};", "WHOLE": "at->whole = (long long){};", "NOTHING": "(void){};"}[what]
     objects = {p.replace("const ", "").replace(" ", "") for p in parameters}
-    of = "SIM" if "clv_sim*" in objects else "MODEL" if "clv_model*" in objects else "NONE"
+    of = next((o for o in ("SIM", "MODEL", "ENSEMBLE") if f"clv_{o.lower()}*" in objects), "NONE")
     pointers = sum("*" in p for p in parameters)
     return (f"static void call_{name}(situation *at)\n{{\n    (void)at;\n    {store.format(call)}\n}}\n",
             f'    {{"{name}", {what}, OF_{of}, {pointers}, call_{name}}},\n')

@@ -17,6 +17,7 @@
 typedef struct situation {
     clv_model *model, *new_model;
     clv_sim *sim, *new_sim;
+    clv_ensemble *ensemble, *new_ensemble;
     void *room; /* what pointers to other things point to; NULL: nothing */
     int number;
     clv_status status; /* what the function answered */
@@ -26,7 +27,7 @@ typedef struct situation {
 } situation;
 
 typedef enum answer { STATUS, NUMBER, POINTER, RECORD, WHOLE, NOTHING } answer;
-typedef enum object { OF_NONE, OF_MODEL, OF_SIM } object;
+typedef enum object { OF_NONE, OF_MODEL, OF_SIM, OF_ENSEMBLE } object;
 typedef struct function {
     const char *name;
     answer answer;
@@ -41,13 +42,19 @@ enum { FUNCTIONS = sizeof all_functions / sizeof all_functions[0] };
 static double room[8192]; /* 64 KiB of zeros */
 static clv_model *good_model, *failed_model;
 static clv_sim *good_sim, *failed_sim;
+static clv_ensemble *good_ensemble, *failed_ensemble;
 
 static int open_objects(void **state)
 {
     (void)state;
     clv_sim_options wrong = clv_sim_options_default();
     wrong.formulation = "gardening";
-    return !(clv_example_create(&good_model, "hdca-case3", NULL, 0) == CLV_OK &&
+    clv_ensemble_desc few = clv_ensemble_desc_default(), none = few;
+    few.instances = 1, few.time = 0.01;
+    few.text = "cleave: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n", few.size = strlen(few.text);
+    return !(clv_ensemble_create(&good_ensemble, &few) == CLV_OK &&
+             clv_ensemble_create(&failed_ensemble, &none) == CLV_ERR_USAGE &&
+             clv_example_create(&good_model, "hdca-case3", NULL, 0) == CLV_OK &&
              clv_model_read_text(&failed_model, "cleave: 1\nbodies: 3\n", 20, NULL) == CLV_ERR_MODEL &&
              clv_sim_create(&good_sim, good_model, NULL) == CLV_OK &&
              clv_sim_create(&failed_sim, good_model, &wrong) == CLV_ERR_USAGE);
@@ -58,6 +65,7 @@ static int close_objects(void **state)
     (void)state;
     clv_sim_destroy(good_sim), clv_sim_destroy(failed_sim);
     clv_model_destroy(good_model), clv_model_destroy(failed_model);
+    clv_ensemble_destroy(good_ensemble), clv_ensemble_destroy(failed_ensemble);
     return 0;
 }
 
@@ -102,7 +110,7 @@ static void call_all(situation at, bool (*empty)(const function *f))
 }
 
 static bool of_object(const function *f) { return f->of != OF_NONE && strcmp(f->name, "clv_model_error") != 0; }
-static bool of_simulation(const function *f) { return f->of == OF_SIM; }
+static bool of_simulation(const function *f) { return f->of == OF_SIM || f->of == OF_ENSEMBLE; }
 /* NULL is the C library's allocator; the two functions that need nothing say so by having no pointer */
 static bool has_pointer(const function *f) { return f->pointers > 0 && strcmp(f->name, "clv_allocator_set") != 0; }
 
@@ -121,20 +129,23 @@ static void no_object(void **state)
 static void nothing_else(void **state)
 {
     (void)state;
-    call_all((situation){.model = good_model, .sim = good_sim}, NULL);
+    call_all((situation){.model = good_model, .sim = good_sim, .ensemble = good_ensemble}, NULL);
 }
 
 static void failed_object(void **state)
 {
     (void)state;
-    call_all((situation){.model = failed_model, .sim = failed_sim}, of_simulation);
-    call_all((situation){.model = failed_model, .sim = failed_sim, .room = room}, of_simulation);
+    situation at = {.model = failed_model, .sim = failed_sim, .ensemble = failed_ensemble};
+    call_all(at, of_simulation);
+    at.room = room;
+    call_all(at, of_simulation);
 }
 
 static void bad_numbers(void **state)
 {
     (void)state;
-    call_all((situation){.model = good_model, .sim = good_sim, .number = -1, .room = room}, NULL);
+    call_all((situation){.model = good_model, .sim = good_sim, .ensemble = good_ensemble, .number = -1, .room = room},
+             NULL);
 }
 
 static void records_are_never_null(void **state)
@@ -142,6 +153,8 @@ static void records_are_never_null(void **state)
     (void)state;
     assert_int_equal(clv_model_error(NULL)->code, CLV_ERR_USAGE);
     assert_int_equal(clv_sim_error(NULL)->code, CLV_ERR_USAGE);
+    assert_int_equal(clv_ensemble_error(NULL)->code, CLV_ERR_USAGE);
+    assert_int_equal(clv_ensemble_instance_error(NULL, 0)->code, CLV_ERR_USAGE);
     assert_int_equal(clv_sim_advance(failed_sim, 1), CLV_ERR_USAGE);
     assert_non_null(strstr(clv_sim_error(failed_sim)->message, "gardening")); /* it keeps the reason */
 }

@@ -3,6 +3,7 @@
  * short run has the same bits as everywhere else. */
 #include "base/cpu.h"
 #include "cli/command.h"
+#include "cli/report.h"
 #include "io/runfile.h"
 #include "io/xml_parse.h"
 #include "io/yaml_read.h"
@@ -145,6 +146,7 @@ static void print_json(const bool has[FEATURES], const self_test *test, uint64_t
     clv_json_text(&j, "expat", clv_part_expat());
     clv_json_text(&j, "sqlite", clv_part_sqlite());
     clv_json_text(&j, "bdf", stiff_part());
+    clv_json_text(&j, "viewer", clv_viewer_page_built.made);
     clv_json_end(&j);
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     clv_json_text(&j, "bits", hash);
@@ -165,7 +167,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
     printf("threads             POSIX; hdca and dca share out large mechanisms\ncores               %d\n", clv_cores());
     printf("model files         libyaml %s\nrobots (URDF, MJCF) %s%s\nrun files           SQLite %s\n", clv_part_yaml(),
            clv_xml_present() ? "expat " : "", clv_part_expat(), clv_part_sqlite());
-    printf("stiff integrator    %s\ncpu                ", stiff_part());
+    printf("stiff integrator    %s\nviewer (report)     %s\ncpu                ", stiff_part(),
+           clv_viewer_page_built.made);
     for (int i = 0; i < FEATURES; ++i)
         if (has[i])
             printf(" %s", known_features[i]);

@@ -63,6 +63,13 @@ typedef struct clv_runfile_event {
     char text[512];
 } clv_runfile_event;
 
+/* One `run` or `resume`: when (UTC), by which program on which machine. */
+typedef struct clv_runfile_session {
+    char started[40], version[40], compiler[192], system[192], cpu[192];
+    int lanes;
+    double wall; /* s, up to its last checkpoint or end */
+} clv_runfile_session;
+
 /* On failure *file carries the error (NULL only when out of memory); close it as usual.
  * `create` replaces in one stroke what `over` allows, and refuses the rest with CLV_ERR_USAGE or, if only run files may
  * be replaced, CLV_ERR_SYNTAX.  `continue` opens for writing, `open` for reading; both check all sums but those of
@@ -115,6 +122,8 @@ bool clv_runfile_intact(clv_runfile *file, long i);
 const char *clv_runfile_damage(const clv_runfile *file);
 /* Event i from 0; CLV_ERR_USAGE if there is none. */
 clv_status clv_runfile_event_at(clv_runfile *file, int i, clv_runfile_event *event);
+/* Session i from 0; CLV_ERR_USAGE if there is none. */
+clv_status clv_runfile_session_at(clv_runfile *file, int i, clv_runfile_session *session);
 /* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not
  * finished. */
 bool clv_runfile_summary(clv_runfile *file, const char *name, double *number, char *text, size_t size);

@@ -268,6 +268,33 @@ clv_status clv_runfile_event_at(clv_runfile *f, int i, clv_runfile_event *event)
     return found ? CLV_OK : CLV_ERR_USAGE;
 }
 
+/* A text column, or "". */
+static void take_text(sqlite3_stmt *s, int column, char *to, size_t size)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    clv_error_text(to, size, text ? text : "");
+}
+
+clv_status clv_runfile_session_at(clv_runfile *f, int i, clv_runfile_session *to)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT started, version, compiler, system, cpu, lanes, wall_seconds "
+                                             "FROM sessions ORDER BY number LIMIT 1 OFFSET ?");
+    *to = (clv_runfile_session){.wall = NAN};
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_int(s, 1, i);
+    const bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) {
+        take_text(s, 0, to->started, sizeof to->started), take_text(s, 1, to->version, sizeof to->version);
+        take_text(s, 2, to->compiler, sizeof to->compiler), take_text(s, 3, to->system, sizeof to->system);
+        take_text(s, 4, to->cpu, sizeof to->cpu);
+        to->lanes = sqlite3_column_int(s, 5);
+        to->wall = sqlite3_column_type(s, 6) == SQLITE_NULL ? NAN : sqlite3_column_double(s, 6);
+    }
+    sqlite3_finalize(s);
+    return found ? CLV_OK : CLV_ERR_USAGE;
+}
+
 bool clv_runfile_summary(clv_runfile *f, const char *name, double *number, char *text, size_t size)
 {
     sqlite3_stmt *s = clv_runfile_prepare(f, "SELECT value FROM summary WHERE name = ?");

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `cleave report` is made of.  A page is: the beginning of the built viewer, the data of one or two runs in
+ * elements of their own, and the end of the viewer, its program.
+ *
+ *     report_run      a run file and what is chosen of it: bodies, frames, curves
+ *     report_model    the mechanism as JSON
+ *     report_about    results, settings, events and provenance as JSON
+ *     report_pack     poses and curves as numbers of 32 bits in base64
+ *     report_absent   stands for the viewer in a build without Node */
+#ifndef CLV_CLI_REPORT_H
+#define CLV_CLI_REPORT_H
+#include "cli/json.h"
+#include "io/runfile.h"
+#include <stdio.h>
+
+/* The viewer as viewer/build.mjs makes it; `begin` is NULL in a build without it. */
+typedef struct clv_viewer_page {
+    const unsigned char *begin, *end; /* HTML before and behind the data  */
+    size_t nbegin, nend;              /* bytes                            */
+    const char *made;                 /* "three.js 0.187.0", or why it is absent */
+} clv_viewer_page;
+extern const clv_viewer_page clv_viewer_page_built;
+
+/* One number over time in the page, a part of a column of the run file, or a derived one. */
+typedef struct clv_report_curve {
+    const clv_column *column;
+    int from, count; /* place in a frame of the run file; components */
+} clv_report_curve;
+
+typedef struct clv_report {
+    clv_runfile *file;
+    clv_model *model;
+    clv_sim *sim;            /* at the start: what closes loops, what is redundant */
+    int width;               /* numbers in a frame of the run file                 */
+    long frames, kept;       /* in the run file; in the page                       */
+    int stride;              /* every so many-th body is shown                     */
+    int nshown, *shown;      /* bodies of the page: number in the model            */
+    int *place;              /* (bodies) number in the page, or -1                 */
+    int *position, *quaternion; /* (bodies) place in a frame; -1: not there        */
+    int ncurve, ncolumn;     /* curves in the page; of them, numbers in a frame    */
+    clv_report_curve *curve;
+    int time, energy[3];     /* places of time; of kinetic, potential, work or -1  */
+    const char *left_out;    /* kinds of curves that the page has no room for, or "" */
+    char left_text[120];
+    clv_error error;
+} clv_report;
+
+/* Most numbers of 32 bits in a page, shared by its runs: about 6.4 MB of text. */
+enum { CLV_REPORT_NUMBERS = 1200000 };
+
+/* ---- report_run.c */
+/* Opens a run file and chooses what is shown within `numbers`.  Errors are in r->error; close it in any case. */
+clv_status clv_report_open(clv_report *r, const char *path, long numbers);
+void clv_report_close(clv_report *r);
+/* Frame k of the page: its number in the run file. */
+long clv_report_frame(const clv_report *r, long k);
+
+/* ---- report_model.c */
+void clv_report_model_json(clv_json *j, const clv_report *r);
+
+/* ---- report_about.c */
+void clv_report_about_json(clv_json *j, clv_report *r);
+
+/* ---- report_pack.c */
+/* The elements of run number i.  Errors are in r->error; errors of the stream stay there. */
+clv_status clv_report_write(clv_report *r, int i, FILE *out);
+
+#endif

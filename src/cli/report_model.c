@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The mechanism of a page as JSON: what the viewer needs to draw bodies, joints, springs and markers.  Poses of the
+ * frames are those of centres of mass; points here are in body axes from the body frame. */
+#include "base/memory.h"
+#include "cli/report.h"
+#include "model/joint.h"
+#include "model/model.h"
+#include "model/shape.h"
+#include <string.h>
+
+enum { POINTS_MOST = 24 };
+
+/* ---------------------------------------------------------------- bodies */
+
+static void shape_json(clv_json *j, const clv_shape *s)
+{
+    if (s->kind == CLV_SHAPE_NONE)
+        return;
+    clv_json_object(j, "shape");
+    clv_json_text(j, "kind", clv_shape_table[s->kind].name);
+    clv_json_numbers(j, "size", s->size, clv_shape_table[s->kind].nsize);
+    clv_json_numbers(j, "at", s->at, 3);
+    clv_json_numbers(j, "orientation", s->orientation, 4);
+    if (s->coloured)
+        clv_json_numbers(j, "colour", s->colour, 3);
+    clv_json_end(j);
+}
+
+/* Points of all bodies where joints and markers are, in lists: next[i] is the point after i, or -1. */
+typedef struct points {
+    int *first, *next;
+    int n;
+} points;
+
+static const double *point_at(const clv_model *m, int i, int *body)
+{
+    if (i < 2 * m->njoint) {
+        const clv_joint *j = &m->joint[i / 2];
+        *body = i % 2 == 0 ? j->a : j->b;
+        return i % 2 == 0 ? j->pa : j->pb;
+    }
+    const clv_marker *k = &m->marker[i - 2 * m->njoint];
+    *body = k->body;
+    return k->position;
+}
+
+/* A free joint holds nothing: its points are no corners of bodies. */
+static bool is_corner(const clv_model *m, int i)
+{
+    return i >= 2 * m->njoint || m->joint[i / 2].kind != CLV_JOINT_FREE;
+}
+
+static bool find_points(const clv_model *m, points *p)
+{
+    p->n = 2 * m->njoint + m->nmarker;
+    p->first = clv_alloc((size_t)m->nbody + 1, sizeof *p->first);
+    p->next = clv_alloc((size_t)p->n + 1, sizeof *p->next);
+    if (!p->first || !p->next)
+        return false;
+    for (int b = 0; b < m->nbody; ++b)
+        p->first[b] = -1;
+    for (int i = p->n - 1, body; i >= 0; --i) {
+        point_at(m, i, &body);
+        if (body >= 0 && is_corner(m, i))
+            p->next[i] = p->first[body], p->first[body] = i;
+    }
+    return true;
+}
+
+static void points_json(clv_json *j, const clv_model *m, const points *p, int body)
+{
+    clv_json_array(j, "points");
+    for (int i = p->first[body], n = 0, b; i >= 0 && n < POINTS_MOST; i = p->next[i], ++n) {
+        const double *at = point_at(m, i, &b);
+        for (int k = 0; k < 3; ++k)
+            clv_json_number(j, NULL, at[k]);
+    }
+    clv_json_end(j);
+}
+
+static void bodies_json(clv_json *j, const clv_report *r, const points *p)
+{
+    clv_json_array(j, "bodies");
+    for (int i = 0; i < r->nshown; ++i) {
+        const clv_body *b = &r->model->body[r->shown[i]];
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", b->name);
+        clv_json_number(j, "mass", b->mass);
+        clv_json_numbers(j, "com", b->com, 3);
+        clv_json_numbers(j, "inertia", b->J, 6);
+        if (b->node >= 0) /* its poses are of the node frame itself */
+            clv_json_integer(j, "node_of", r->place[r->model->flex[b->flex].body]);
+        else if (b->flex >= 0)
+            clv_json_bool(j, "flexible", true);
+        shape_json(j, &b->shape);
+        points_json(j, r->model, p, r->shown[i]);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+/* ---------------------------------------------------------------- joints, springs, markers */
+
+/* Number of a body in the page; -1 ground, -2 not shown. */
+static int place(const clv_report *r, int body)
+{
+    return body == CLV_GROUND ? -1 : r->place[body] >= 0 ? r->place[body] : -2;
+}
+
+static void joints_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "joints");
+    for (int i = 0; i < r->model->njoint; ++i) {
+        const clv_joint *k = &r->model->joint[i];
+        clv_joint_result now;
+        if (place(r, k->a) < -1 || place(r, k->b) < -1)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", k->name);
+        clv_json_text(j, "kind", clv_joint_table[k->kind].name);
+        clv_json_integer(j, "a", place(r, k->a));
+        clv_json_integer(j, "b", place(r, k->b));
+        clv_json_numbers(j, "pa", k->pa, 3);
+        clv_json_numbers(j, "Ea", k->Ea, 9);
+        clv_json_numbers(j, "pb", k->pb, 3);
+        clv_json_numbers(j, "Eb", k->Eb, 9);
+        if (clv_sim_joint(r->sim, i, &now) == CLV_OK)
+            clv_json_bool(j, "loop", !now.tree);
+        clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+static void springs_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "springs");
+    for (int i = 0; i < r->model->nforce; ++i) {
+        const clv_force *f = &r->model->force[i];
+        if (f->kind != CLV_FORCE_SPRING || place(r, f->a) < -1 || place(r, f->b) < -1)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", f->name);
+        clv_json_integer(j, "a", place(r, f->a));
+        clv_json_integer(j, "b", place(r, f->b));
+        clv_json_numbers(j, "pa", f->point_a, 3);
+        clv_json_numbers(j, "pb", f->point_b, 3);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+static void markers_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "markers");
+    for (int i = 0; i < r->model->nmarker; ++i) {
+        const clv_marker *k = &r->model->marker[i];
+        if (place(r, k->body) < -1)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", k->name);
+        clv_json_integer(j, "body", place(r, k->body));
+        clv_json_numbers(j, "position", k->position, 3);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+void clv_report_model_json(clv_json *j, const clv_report *r)
+{
+    points p = {0};
+    clv_json_text(j, "name", clv_model_name(r->model));
+    clv_json_numbers(j, "gravity", r->model->gravity, 3);
+    clv_json_integer(j, "model_bodies", r->model->nbody);
+    if (find_points(r->model, &p))
+        bodies_json(j, r, &p);
+    joints_json(j, r);
+    springs_json(j, r);
+    markers_json(j, r);
+    clv_free(p.first), clv_free(p.next);
+}

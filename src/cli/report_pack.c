@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The data of one run as elements of a page; see report.h.  Names come from files that anybody may have written: the
+ * JSON has no '<', so no text in it can end its element, and nothing else holds text. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/peaks.h"
+#include "cli/report.h"
+#include "model/model.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- base64 */
+
+typedef struct base64 {
+    FILE *out;
+    unsigned char left[3];
+    int n;
+} base64;
+
+static void put_group(base64 *b)
+{
+    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned bits = (unsigned)b->left[0] << 16 | (unsigned)b->left[1] << 8 | b->left[2];
+    for (int k = 0; k < 4; ++k)
+        putc(k <= b->n ? letter[bits >> (18 - 6 * k) & 63] : '=', b->out);
+    memset(b->left, 0, 3);
+    b->n = 0;
+}
+
+/* The bytes of an unsigned number, the lowest first. */
+static void put_bytes(base64 *b, uint64_t bits, int bytes)
+{
+    for (int k = 0; k < bytes; ++k) {
+        b->left[b->n++] = (unsigned char)(bits >> (8 * k));
+        if (b->n == 3)
+            put_group(b);
+    }
+}
+
+static void put_single(base64 *b, double value)
+{
+    const float x = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    put_bytes(b, bits, 4);
+}
+
+static void put_double(base64 *b, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bytes(b, bits, 8);
+}
+
+static void end_base64(base64 *b)
+{
+    if (b->n > 0)
+        put_group(b);
+}
+
+/* ---------------------------------------------------------------- numbers of a frame */
+
+typedef enum part { PART_TIMES, PART_POSES, PART_CURVES, PARTS } part;
+
+/* Kinetic and potential energy without the work done since the start; NaN where the file has no such columns. */
+static double energy(const clv_report *r, const double *frame)
+{
+    if (r->energy[0] < 0 || r->energy[1] < 0 || r->energy[2] < 0)
+        return NAN;
+    return frame[r->energy[0]] + frame[r->energy[1]] - frame[r->energy[2]];
+}
+
+static void put_frame(base64 *b, const clv_report *r, part which, const double *frame, double start)
+{
+    if (which == PART_TIMES)
+        put_double(b, frame[r->time]);
+    for (int i = 0; which == PART_POSES && i < r->nshown; ++i) {
+        for (int k = 0; k < 3; ++k)
+            put_single(b, frame[r->position[r->shown[i]] + k]);
+        for (int k = 0; k < 4; ++k)
+            put_single(b, frame[r->quaternion[r->shown[i]] + k]);
+    }
+    if (which != PART_CURVES)
+        return;
+    put_single(b, energy(r, frame) - start); /* energy.drift, by itself in front */
+    for (int i = 0; i < r->ncurve; ++i)
+        for (int k = 0; k < r->curve[i].count; ++k)
+            put_single(b, frame[r->curve[i].from + k]);
+}
+
+static clv_status put_part(clv_report *r, int run, part which, FILE *out)
+{
+    static const char *const name[PARTS] = {"times", "poses", "curves"};
+    double *frame = clv_alloc((size_t)r->width, sizeof *frame), start = 0;
+    base64 b = {.out = out};
+    clv_status status = CLV_OK;
+    if (!frame)
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    fprintf(out, "<script type=\"text/plain\" id=\"%s%d\">", name[which], run);
+    for (long k = 0; k < r->kept && status == CLV_OK && !ferror(out); ++k) {
+        status = clv_runfile_read(r->file, clv_report_frame(r, k), 1, frame);
+        if (status != CLV_OK)
+            r->error = *clv_runfile_error(r->file);
+        if (status == CLV_OK && k == 0)
+            start = energy(r, frame);
+        if (status == CLV_OK)
+            put_frame(&b, r, which, frame, start);
+    }
+    end_base64(&b);
+    fputs("</script>\n", out);
+    clv_free(frame);
+    return status;
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static void curve_json(clv_json *j, const char *name, const char *unit, const char *kind, const char *owner,
+                       const char *axes, int count)
+{
+    clv_json_object(j, NULL);
+    clv_json_text(j, "name", name);
+    clv_json_text(j, "unit", unit);
+    clv_json_text(j, "kind", kind);
+    clv_json_text(j, "owner", owner);
+    clv_json_text(j, "axes", axes);
+    clv_json_integer(j, "count", count);
+    clv_json_end(j);
+}
+
+static void frames_json(clv_json *j, const clv_report *r)
+{
+    clv_json_integer(j, "frames", r->kept);
+    clv_json_integer(j, "run_frames", r->frames);
+    clv_json_integer(j, "stride", r->stride);
+    clv_json_text(j, "left_out", r->left_out);
+    clv_json_array(j, "curves");
+    curve_json(j, "energy.drift", "J", "run", "", "", 1);
+    for (int i = 0; i < r->ncurve; ++i) {
+        const clv_column *c = r->curve[i].column;
+        curve_json(j, c->name, c->unit, c->kind, c->owner, c->axes, c->count);
+    }
+    clv_json_end(j);
+}
+
+/* Sees all frames of the run file. */
+static clv_status see_frames(clv_peaks *p, clv_report *r)
+{
+    double *frame = clv_alloc((size_t)r->width, sizeof *frame);
+    clv_status status = CLV_OK;
+    if (!frame)
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    for (long k = 0; k < r->frames && status == CLV_OK; ++k) {
+        status = clv_runfile_read(r->file, k, 1, frame);
+        if (status == CLV_OK)
+            clv_peaks_see(p, frame);
+        else
+            r->error = *clv_runfile_error(r->file);
+    }
+    clv_free(frame);
+    return status;
+}
+
+/* Ranges of efforts and the largest force and speed. */
+static clv_status peaks_json(clv_json *j, clv_report *r)
+{
+    clv_peaks p = {0};
+    clv_columns all = {0};
+    int n;
+    const clv_column *column = clv_runfile_columns(r->file, &n);
+    clv_status status = clv_columns_select(&all, column, n, "*", &r->error);
+    if (status == CLV_OK)
+        status = clv_columns_bind(all.column, all.n, r->model, &r->error);
+    if (status == CLV_OK && !(clv_peaks_open(&p, r->model) && clv_peaks_bind(&p, all.column, all.n)))
+        status = clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    if (status == CLV_OK)
+        status = see_frames(&p, r);
+    clv_json_object(j, "peaks");
+    if (status == CLV_OK)
+        clv_peaks_json(j, &p);
+    clv_json_end(j);
+    clv_peaks_close(&p);
+    clv_columns_release(&all);
+    return status;
+}
+
+/* Copies JSON without '<', which stands in texts only. */
+static void copy_safe(FILE *from, FILE *to)
+{
+    rewind(from);
+    for (int c; (c = getc(from)) != EOF;)
+        if (c == '<')
+            fputs("\\u003c", to);
+        else
+            putc(c, to);
+}
+
+static clv_status put_json(clv_report *r, int run, FILE *out)
+{
+    FILE *text = tmpfile();
+    if (!text)
+        return clv_fail(&r->error, CLV_ERR_IO, "a temporary file cannot be written");
+    clv_json j = clv_json_begin(text);
+    clv_json_object(&j, NULL);
+    clv_report_model_json(&j, r);
+    clv_report_about_json(&j, r);
+    frames_json(&j, r);
+    clv_status status = peaks_json(&j, r);
+    clv_json_end(&j);
+    if (status == CLV_OK && ferror(text))
+        status = clv_fail(&r->error, CLV_ERR_IO, "a temporary file cannot be written");
+    fprintf(out, "<script type=\"application/json\" id=\"run%d\">", run);
+    copy_safe(text, out);
+    fputs("</script>\n", out);
+    fclose(text);
+    return status;
+}
+
+clv_status clv_report_write(clv_report *r, int i, FILE *out)
+{
+    clv_status status = put_json(r, i, out);
+    for (int p = 0; p < PARTS && status == CLV_OK; ++p)
+        status = put_part(r, i, (part)p, out);
+    return status;
+}

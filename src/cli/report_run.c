@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run file and what of it a page shows; see report.h.  A page has room for so many numbers: kinds of curves are left
+ * out first, then frames between, then bodies. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/report.h"
+#include "model/model.h"
+#include <math.h>
+#include <string.h>
+
+/* Fewest frames for which curves are left out, and then bodies. */
+enum { FRAMES_LEAST = 120, FRAMES_FEWEST = 60, POSE = 7 };
+
+/* ---------------------------------------------------------------- places in a frame */
+
+static const char *part_of(const clv_column *c)
+{
+    const size_t n = strlen(c->owner);
+    return strncmp(c->name, c->owner, n) == 0 && c->name[n] == '.' ? c->name + n + 1 : c->name;
+}
+
+static void find_places(clv_report *r, const clv_column *column, int n)
+{
+    static const char *const energy[3] = {"energy.kinetic", "energy.potential", "energy.work"};
+    r->time = -1;
+    for (int k = 0; k < 3; ++k)
+        r->energy[k] = -1;
+    for (int i = 0; i < n; ++i) {
+        const clv_column *c = &column[i];
+        if (strcmp(c->name, "time") == 0)
+            r->time = c->first;
+        for (int k = 0; k < 3; ++k)
+            if (strcmp(c->name, energy[k]) == 0)
+                r->energy[k] = c->first;
+        const int body = strcmp(c->kind, "body") == 0 ? clv_model_find_body(r->model, c->owner) : -1;
+        if (body >= 0 && c->count == 3 && strcmp(part_of(c), "position") == 0)
+            r->position[body] = c->first;
+        if (body >= 0 && c->count == 4 && strcmp(part_of(c), "quaternion") == 0)
+            r->quaternion[body] = c->first;
+    }
+}
+
+static clv_status find_bodies(clv_report *r, const clv_column *column, int n)
+{
+    const int bodies = clv_model_body_count(r->model);
+    const size_t size = (size_t)(bodies > 0 ? bodies : 1);
+    r->shown = clv_alloc(size, sizeof *r->shown), r->place = clv_alloc(size, sizeof *r->place);
+    r->position = clv_alloc(size, sizeof *r->position), r->quaternion = clv_alloc(size, sizeof *r->quaternion);
+    if (!r->shown || !r->place || !r->position || !r->quaternion)
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    for (int b = 0; b < bodies; ++b)
+        r->position[b] = r->quaternion[b] = r->place[b] = -1;
+    find_places(r, column, n);
+    for (int b = 0; b < bodies; b += r->stride)
+        if (r->position[b] >= 0 && r->quaternion[b] >= 0)
+            r->place[b] = r->nshown, r->shown[r->nshown++] = b;
+    if (r->time >= 0 && (r->nshown > 0 || bodies == 0))
+        return CLV_OK;
+    clv_fail(&r->error, CLV_ERR_USAGE, "the run file has no poses of bodies");
+    clv_error_hint(&r->error, "run it again without --columns");
+    return r->error.code;
+}
+
+/* ---------------------------------------------------------------- curves */
+
+/* Kinds of curves, those that a page keeps longest first. */
+static const struct {
+    const char *kind, *part, *words;
+} curves[] = {
+    {"run", "", "results"},
+    {"joint", "q", "joint coordinates"},
+    {"joint", "effort", "efforts"},
+    {"joint", "u", "joint rates"},
+    {"body", "", "velocities of bodies"},
+    {"joint", "", "joint forces"},
+    {"mode", "", "modes"},
+    {"marker", "", "markers"},
+};
+enum { CURVES = sizeof curves / sizeof curves[0] };
+
+/* The part of a name up to its component: "q" of "q.x", "udot" of "udot". */
+static bool begins(const char *part, const char *with)
+{
+    const size_t n = strlen(with);
+    return n == 0 || (strncmp(part, with, n) == 0 && (part[n] == 0 || part[n] == '.'));
+}
+
+static int kind_of(const clv_report *r, const clv_column *c)
+{
+    const char *part = part_of(c);
+    if (c->first == r->time)
+        return -1;
+    if (strcmp(c->kind, "body") == 0) {
+        const int body = clv_model_find_body(r->model, c->owner);
+        if (body < 0 || r->place[body] < 0 || c->first == r->position[body] || c->first == r->quaternion[body])
+            return -1;
+    }
+    for (int k = 0; k < CURVES; ++k)
+        if (strcmp(c->kind, curves[k].kind) == 0 && begins(part, curves[k].part))
+            return k;
+    return -1;
+}
+
+/* Frames for which there is room when each has `width` numbers. */
+static long room(const clv_report *r, long numbers, int width)
+{
+    const long fit = numbers / (width > 0 ? width : 1);
+    return r->frames < fit ? r->frames : fit < 2 ? 2 : fit;
+}
+
+static void take_kind(clv_report *r, const clv_column *column, int n, int kind)
+{
+    for (int i = 0; i < n; ++i)
+        if (kind_of(r, &column[i]) == kind) {
+            r->curve[r->ncurve++] = (clv_report_curve){&column[i], column[i].first, column[i].count};
+            r->ncolumn += column[i].count;
+        }
+}
+
+static int kind_width(const clv_report *r, const clv_column *column, int n, int kind)
+{
+    int width = 0;
+    for (int i = 0; i < n; ++i)
+        width += kind_of(r, &column[i]) == kind ? column[i].count : 0;
+    return width;
+}
+
+static clv_status choose_curves(clv_report *r, const clv_column *column, int n, long numbers)
+{
+    const long least = r->frames < FRAMES_LEAST ? r->frames : FRAMES_LEAST;
+    size_t at = 0;
+    r->left_out = r->left_text;
+    r->curve = clv_alloc((size_t)n, sizeof *r->curve);
+    if (!r->curve)
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < CURVES; ++k) {
+        const int width = kind_width(r, column, n, k), poses = POSE * r->nshown;
+        if (width == 0)
+            continue;
+        if (k == 0 || room(r, numbers, poses + r->ncolumn + width) >= least)
+            take_kind(r, column, n, k);
+        else if (at < sizeof r->left_text)
+            at += (size_t)snprintf(r->left_text + at, sizeof r->left_text - at, "%s%s", at ? ", " : "",
+                                   curves[k].words);
+    }
+    r->kept = room(r, numbers, POSE * r->nshown + r->ncolumn);
+    return CLV_OK;
+}
+
+long clv_report_frame(const clv_report *r, long k)
+{
+    if (r->kept < 2)
+        return k;
+    return (long)floor((double)k * (double)(r->frames - 1) / (double)(r->kept - 1) + 0.5);
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static clv_status open_model(clv_report *r)
+{
+    clv_status status = clv_runfile_model(r->file, &r->model);
+    if (status != CLV_OK) {
+        if (r->model)
+            r->error = *clv_model_error(r->model);
+        return r->model ? status : clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    }
+    status = clv_sim_create(&r->sim, r->model, &clv_runfile_get_settings(r->file)->sim);
+    if (status != CLV_OK && r->sim)
+        r->error = *clv_sim_error(r->sim);
+    return status == CLV_OK || r->sim ? status : clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+}
+
+clv_status clv_report_open(clv_report *r, const char *path, long numbers)
+{
+    int n;
+    *r = (clv_report){.stride = 1};
+    clv_error_clear(&r->error);
+    clv_status status = clv_runfile_open(&r->file, path);
+    if (status != CLV_OK && r->file)
+        r->error = *clv_runfile_error(r->file);
+    if (status != CLV_OK)
+        return r->file ? status : clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    r->frames = clv_runfile_frames(r->file), r->width = clv_runfile_width(r->file);
+    if (r->frames < 1)
+        return clv_fail(&r->error, CLV_ERR_USAGE, "%.200s has no frames yet", path);
+    status = open_model(r);
+    if (status != CLV_OK)
+        return status;
+    const double all = (double)POSE * FRAMES_FEWEST * clv_model_body_count(r->model);
+    if (r->frames >= FRAMES_FEWEST && all > (double)numbers)
+        r->stride = (int)ceil(all / (double)numbers);
+    const clv_column *column = clv_runfile_columns(r->file, &n);
+    status = find_bodies(r, column, n);
+    return status == CLV_OK ? choose_curves(r, column, n, numbers) : status;
+}
+
+void clv_report_close(clv_report *r)
+{
+    if (r->sim)
+        clv_sim_destroy(r->sim);
+    if (r->model)
+        clv_model_destroy(r->model);
+    clv_free(r->shown), clv_free(r->place), clv_free(r->position), clv_free(r->quaternion), clv_free(r->curve);
+    if (r->file)
+        clv_runfile_close(r->file, NULL);
+    *r = (clv_report){0};
+}

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""cleave report: the page holds the numbers of the run, no text can leave its element, large runs are thinned, and what
+cannot be written is refused.  What the page shows in a browser: tests/viewer/test_page.mjs.
+
+Use: test_report.py PROGRAM [unittest options]"""
+import base64
+import json
+import math
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+
+HOSTILE = """\
+cleave: 1
+name: "</script><script>document.title='broken'</script>"
+bodies:
+  "<img src=x onerror=alert(1)>": {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  "--></script><b>&amp;": {kind: revolute, between: [ground, "<img src=x onerror=alert(1)>"], at: [0, 0, 0], axis: [0, 0, 1]}
+"""
+
+
+def cleave(*words, folder=None):
+    return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+def viewer():
+    return json.loads(cleave("doctor", "--json").stdout)["parts"]["viewer"]
+
+
+class Page:
+    """The data of one run of a page."""
+
+    def __init__(self, text, run=0):
+        self.meta = json.loads(re.search(rf'<script type="application/json" id="run{run}">(.*?)</script>', text, re.S)[1])
+        self.times = self.numbers(text, f"times{run}", "d")
+        self.poses = self.numbers(text, f"poses{run}", "f")
+        self.curves = self.numbers(text, f"curves{run}", "f")
+        self.width = sum(c["count"] for c in self.meta["curves"])
+
+    @staticmethod
+    def numbers(text, name, kind):
+        data = base64.b64decode(re.search(rf'<script type="text/plain" id="{name}">([A-Za-z0-9+/=]*)</script>', text)[1], validate=True)
+        return struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data)
+
+    def pose(self, frame, body):
+        at = 7 * (frame * len(self.meta["bodies"]) + body)
+        return self.poses[at:at + 7]
+
+    def curve(self, name, frame):
+        at = frame * self.width
+        for c in self.meta["curves"]:
+            if c["name"] == name:
+                return self.curves[at:at + c["count"]]
+            at += c["count"]
+        raise KeyError(name)
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        if viewer().startswith("none"):
+            self.skipTest("this build has no viewer")
+
+    def good(self, *words):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def wrong(self, code, *words, says):
+        done = cleave(*words, folder=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def text(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def table(self, run):
+        self.good("export", run, "all.csv", "--force")
+        heading, *lines = self.text("all.csv").splitlines()
+        names = [name.split(" [")[0] for name in heading.split(",")]
+        return [dict(zip(names, (float(x) if x else math.nan for x in line.split(",")), strict=True)) for line in lines]
+
+    def test_a_page_holds_the_numbers_of_the_run(self):
+        self.good("run", "loader", "--time", "2", "--every", "0.05", "--out", "a.cleave")
+        self.good("report", "a.cleave")
+        page, rows = Page(self.text("a.html")), self.table("a.cleave")
+        self.assertEqual(list(page.times), [row["time"] for row in rows])
+        for k in (0, 17, len(rows) - 1):
+            for i, body in enumerate(page.meta["bodies"]):
+                expected = [rows[k][f"{body['name']}.position.{x}"] for x in "xyz"] + [rows[k][f"{body['name']}.quaternion.{x}"] for x in "wxyz"]
+                for a, b in zip(page.pose(k, i), expected, strict=True):
+                    self.assertAlmostEqual(a, b, delta=1e-6)
+            energy = [rows[j]["energy.kinetic"] + rows[j]["energy.potential"] - rows[j]["energy.work"] for j in (0, k)]
+            self.assertAlmostEqual(page.curve("energy.drift", k)[0], energy[1] - energy[0], delta=1e-9)
+            self.assertAlmostEqual(page.curve("L.effort", k)[0], rows[k]["L.effort"], delta=0.01)
+        self.assertEqual({j["name"] for j in page.meta["joints"] if j["loop"]}.__len__(), page.meta["size"]["loops"])
+
+    def test_the_results_are_those_of_the_run(self):
+        result = json.loads(self.good("run", "loader", "--time", "2", "--out", "a.cleave", "--json"))
+        self.good("report", "a.cleave", "--out", "b.html")
+        meta = Page(self.text("b.html")).meta
+        for name in ("energy_initial", "max_energy_drift", "max_position_violation", "steps", "loops", "mobility_found"):
+            self.assertEqual(meta["results"][name], result[name])
+        self.assertEqual(meta["results"]["status"], "ok")
+        self.assertEqual(meta["settings"]["formulation"], "hdca")
+        self.assertEqual(meta["peaks"]["largest_speed"]["body"], result["largest_speed"]["body"])
+        self.assertEqual(set(meta["peaks"]["efforts"]), {"L.effort", "T.effort"})
+        self.assertEqual(meta["sessions"][0]["version"], json.loads(self.good("doctor", "--json"))["version"])
+        self.assertIn("boom", meta["text"])
+
+    def test_a_model_is_run_first(self):
+        text = self.good("report", "pendulum", "--time", "1", "--out", "p.html")
+        self.assertIn("p.html is written", text)
+        self.assertEqual(Page(self.text("p.html")).meta["frames"], 501)
+        self.assertTrue((self.folder / "p.cleave").exists())
+        self.good("report", "chain", "links=3", "--time", "1", "--every", "0.1", "--integrator", "rk4", "--step", "0.001")
+        meta = Page(self.text("chain.html")).meta
+        self.assertEqual((meta["frames"], len(meta["bodies"]), meta["settings"]["integrator"]), (11, 3, "rk4"))
+
+    def test_two_runs(self):
+        self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
+        self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")
+        self.good("report", "a.cleave", "b.cleave")
+        text = self.text("a.html")
+        self.assertEqual([Page(text, i).meta["name"] for i in (0, 1)], ["pendulum", "double-pendulum"])
+
+    def test_names_cannot_leave_their_element(self):
+        (self.folder / "h.yaml").write_text(HOSTILE, encoding="utf-8")
+        self.good("report", "h.yaml", "--time", "0.1")
+        text = self.text("h.html")
+        page = Page(text)
+        self.assertEqual(page.meta["bodies"][0]["name"], "<img src=x onerror=alert(1)>")
+        self.assertTrue(page.meta["name"].startswith("</script>"))
+        self.assertNotIn("<img src=x", text)
+        self.assertNotIn("document.title='broken'</script>", text)
+        plain = self.good("report", "pendulum", "--time", "0.1") and self.text("pendulum.html")
+        self.assertEqual(text.count("</script>"), plain.count("</script>"))
+
+    def test_a_page_asks_no_network(self):
+        self.good("report", "pendulum", "--time", "0.1")
+        text = self.text("pendulum.html")
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        self.assertNotIn("connect-src", policy)
+        self.assertIsNone(re.search(r"<(link|iframe|img|base)\b", text.split("<script")[0]))
+
+    def test_large_runs_are_thinned_and_the_page_says_so(self):
+        self.good("run", "chain", "links=1000", "--formulation", "dca", "--integrator", "rk4", "--step", "0.01", "--time", "3", "--every", "0.01",
+                  "--out", "big.cleave")
+        text = self.good("report", "big.cleave")
+        self.assertRegex(text, r"big.html is written, \d+ of 301 frames")
+        size = (self.folder / "big.html").stat().st_size
+        self.assertLess(size, 8e6)
+        page = Page(self.text("big.html"))
+        self.assertEqual((page.times[0], page.times[-1], len(page.meta["bodies"])), (0, 3, 1000))
+        self.assertGreaterEqual(page.meta["frames"], 120)
+        self.assertEqual(len(page.times), page.meta["frames"])
+        self.assertIn("velocities of bodies", page.meta["left_out"])
+
+    def test_what_cannot_be_written_is_refused(self):
+        self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
+        self.good("report", "a.cleave")
+        self.wrong(1, "report", "a.cleave", says="a.html")
+        self.good("report", "a.cleave", "--force")
+        self.wrong(1, "report", "a.cleave", "--out", "a.pdf", says="must end in .html")
+        self.wrong(1, "report", "a.cleave", "--time", "3", "--force", says="options of a run are for a model")
+        self.wrong(1, "report", "a.cleave", "a.cleave", "a.cleave", "--force", says="one run file or two")
+        self.wrong(2, "report", "none.cleave", "--out", "n.html", says="none.cleave")
+        self.assertFalse((self.folder / "n.html").exists())
+        self.wrong(2, "report", "pendulun", says="did you mean pendulum?")
+        (self.folder / "bad.cleave").write_bytes(b"no run file" * 100)
+        self.wrong(2, "report", "bad.cleave", says="not a run file")
+        self.good("run", "pendulum", "--time", "1", "--out", "b.cleave", "--columns", "energy.kinetic")
+        self.wrong(1, "report", "b.cleave", says="no poses of bodies")
+        damaged = bytearray((self.folder / "a.cleave").read_bytes())
+        at = damaged.find(struct.pack("<d", 0.5))
+        damaged[at] ^= 1
+        (self.folder / "d.cleave").write_bytes(damaged)
+        self.wrong(2, "report", "d.cleave", says="damaged")
+        self.assertFalse((self.folder / "d.html").exists())
+
+    def test_a_run_that_failed_has_its_page(self):
+        (self.folder / "toggle.yaml").write_text("""\
+cleave: 1
+bodies:
+  slide: {mass: 1, inertia: [1, 1, 1]}
+  rod: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0]}
+joints:
+  s: {kind: prismatic, between: [ground, slide], at: [0, 0, 0], axis: [1, 0, 0]}
+  p: {kind: revolute, between: [slide, rod], at: [0, 0, 0], axis: [0, 0, 1]}
+  d: {kind: distance, between: [ground, rod], at: [1, 1, 0], at_b: [1, 0, 0]}
+motions:
+  push: {joint: s, rate: 1}
+time: 5
+""", encoding="utf-8")
+        done = cleave("report", "toggle.yaml", folder=self.folder)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        meta = Page(self.text("toggle.html")).meta
+        self.assertNotEqual(meta["results"]["status"], "ok")
+        self.assertIn("failure", [e["kind"] for e in meta["events"]])
+
+
+class Absent(unittest.TestCase):
+    def test_a_build_without_the_viewer_names_what_to_install(self):
+        if not viewer().startswith("none"):
+            self.skipTest("this build has the viewer")
+        done = cleave("report", "pendulum")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Node.js", done.stderr)
+        self.assertIn("npm", done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

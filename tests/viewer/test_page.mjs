@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of `cleave report` in Chromium: no error, no request, the poses drawn are those of the run, and time, choice,
+// pages, plots and keys do what they say.
+// Use: node test_page.mjs PROGRAM NODE_MODULES; exit code 77 where there is no Chromium (Debian: chromium).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const program = resolve(process.argv[2]), modules = resolve(process.argv[3]);
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+if (!chromium || !existsSync(join(modules, "playwright-core"))) {
+    console.log(`skipped: ${chromium ? "playwright-core is not installed" : "there is no Chromium (Debian: chromium)"}`);
+    process.exit(77);
+}
+const require = createRequire(join(modules, "any.js"));
+const playwright = require("playwright-core");
+const folder = mkdtempSync(join(tmpdir(), "cleave-page-"));
+const cleave = (...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const browser = await playwright.chromium.launch({
+    executablePath: chromium, args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+let passed = 0, failed = 0;
+
+async function open(name, options = {}) {
+    const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, ...options });
+    page.faults = [];
+    page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
+    page.on("pageerror", (e) => page.faults.push(e.message));
+    page.on("request", (r) => { if (!/^(file|data|blob):/.test(r.url())) page.faults.push(`request ${r.url()}`); });
+    await page.goto(pathToFileURL(join(folder, name)).href + (options.hash ?? ""));
+    await page.waitForFunction(() => globalThis.cleave);
+    return page;
+}
+const state = (page) => page.evaluate(() => globalThis.cleave.state());
+
+async function test(name, run) {
+    try {
+        await run();
+        passed++;
+        console.log(`ok ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`not ok ${name}\n${error.stack}`);
+    }
+}
+
+/** The rows of an export, by name of the column. */
+function table(run) {
+    cleave("export", run, "all.csv", "--force");
+    const [heading, ...lines] = readFileSync(join(folder, "all.csv"), "utf8").trim().split("\n");
+    const names = heading.split(",").map((x) => x.split(" [")[0]);
+    return lines.map((line) => Object.fromEntries(line.split(",").map((x, i) => [names[i], Number(x)])));
+}
+
+for (const example of ["loader", "bricard", "tree-robot", "flex-arm"])
+    await test(`${example}: poses of the scene are those of the run`, async () => {
+        cleave("report", example, "--time", "1", "--every", "0.02");
+        const page = await open(`${example}.html`), rows = table(`${example}.cleave`);
+        const names = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent).bodies.map((b) => b.name));
+        for (const k of [0, 7, rows.length - 1]) {
+            await page.evaluate((t) => globalThis.cleave.seek(t), rows[k].time);
+            for (let i = 0; i < names.length; ++i) {
+                const drawn = await page.evaluate((b) => globalThis.cleave.pose(0, b), i);
+                const expected = [..."xyz"].map((x) => rows[k][`${names[i]}.position.${x}`]).concat([..."wxyz"].map((x) => rows[k][`${names[i]}.quaternion.${x}`]));
+                drawn.forEach((x, n) => assert.ok(Math.abs(x - expected[n]) < 1e-5, `${names[i]} at ${rows[k].time} s: ${drawn} is not ${expected}`));
+            }
+        }
+        assert.deepEqual(page.faults, []);
+        await page.close();
+    });
+
+await test("the scene is drawn: the picture has many colours, and another one later", async () => {
+    const page = await open("loader.html");
+    const colours = async () => page.evaluate(() => {
+        const canvas = document.getElementById("scene"), copy = document.createElement("canvas");
+        copy.width = 200, copy.height = 150;
+        const g = copy.getContext("2d");
+        g.drawImage(canvas, 0, 0, 200, 150);
+        return Array.from(new Uint32Array(g.getImageData(0, 0, 200, 150).data.buffer));
+    });
+    await page.waitForTimeout(300);
+    const first = await colours();
+    assert.ok(new Set(first).size > 200, `${new Set(first).size} colours`);
+    await page.evaluate(() => globalThis.cleave.seek(0.9));
+    await page.waitForTimeout(300);
+    const second = await colours();
+    assert.ok(first.filter((x, i) => x !== second[i]).length > 200);
+    await page.close();
+});
+
+await test("play, pause, steps, scrub and speed move the time", async () => {
+    const page = await open("loader.html");
+    await page.click("#play");
+    await page.waitForFunction(() => globalThis.cleave.state().time > 0.05);
+    await page.keyboard.press("Space"); // the focused button
+    assert.equal((await state(page)).playing, false);
+    await page.keyboard.press("Home");
+    assert.equal((await state(page)).time, 0);
+    await page.keyboard.press("ArrowRight");
+    assert.ok(Math.abs((await state(page)).time - 0.02) < 1e-9);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal((await state(page)).time, 0);
+    await page.keyboard.press("End");
+    assert.equal((await state(page)).time, 1);
+    const bar = await page.locator("#scrub").boundingBox();
+    await page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
+    assert.ok(Math.abs((await state(page)).time - 0.5) < 0.03);
+    await page.selectOption("#speed", "0.25");
+    assert.equal((await state(page)).speed, 0.25);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("pages: tabs by mouse and keys, and the numbers of the run", async () => {
+    const page = await open("loader.html");
+    const result = JSON.parse(cleave("run", "loader", "--time", "1", "--json"));
+    const text = await page.locator("#panel").innerText();
+    assert.match(text, new RegExp(`loader: ${result.bodies} bodies, ${result.joints} joints, ${result.loops} loops`));
+    assert.ok(text.includes(String(result.steps)));
+    for (const [i, word] of [[1, "Energy drift"], [2, "Bodies"], [3, "Model file"], [4, "Computed by"], [0, "Result"]]) {
+        await page.click(`#tabs button:nth-child(${i + 1})`);
+        assert.ok((await page.locator("#panel").innerText()).includes(word), word);
+    }
+    await page.keyboard.press("2");
+    assert.equal((await state(page)).page, 1);
+    assert.equal(await page.locator("#tabs button[aria-selected=true]").innerText(), "Plots");
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("a body is chosen by a click, a joint from the list with search", async () => {
+    const page = await open("loader.html");
+    const index = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent).bodies.findIndex((b) => b.name === "bucket"));
+    const [x, y] = await page.evaluate((i) => globalThis.cleave.pixel("body", i), index);
+    await page.mouse.click(x, y);
+    assert.deepEqual((await state(page)).choice, { kind: "body", run: 0, index });
+    assert.match(await page.locator("#picked").innerText(), /^bucket/);
+    await page.keyboard.press("Escape");
+    assert.equal((await state(page)).choice, null);
+    await page.keyboard.press("/");
+    await page.keyboard.type("L1");
+    assert.equal(await page.locator("ul.items button").count(), 1);
+    await page.click("ul.items button");
+    assert.match(await page.locator("#picked").innerText(), /^L1/);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("plots: values at the time of the view, a click moves the time, a drag zooms", async () => {
+    const page = await open("loader.html"), rows = table("loader.cleave");
+    await page.click("#tabs button:nth-child(2)");
+    const plot = page.locator(".plot", { hasText: "Efforts" });
+    const canvas = plot.locator("canvas");
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    await page.mouse.click(box.x + 58 + (box.width - 66) / 2, box.y + 60);
+    const time = (await state(page)).time;
+    assert.ok(Math.abs(time - 0.5) < 0.02, `${time}`);
+    await page.mouse.move(5, 5);
+    const near = rows.reduce((a, b) => (Math.abs(b.time - time) < Math.abs(a.time - time) ? b : a));
+    const shown = Number((await plot.locator(".keys").innerText()).match(/L\.effort\s+([-\d.e]+)/)[1]);
+    assert.ok(Math.abs(shown / near["L.effort"] - 1) < 6e-4, `${shown} is not ${near["L.effort"]}`);
+    const before = await canvas.evaluate((c) => c.toDataURL());
+    await page.mouse.move(box.x + 100, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 180, box.y + 60, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await canvas.evaluate((c) => c.toDataURL()), before);
+    assert.equal((await state(page)).time, time);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("the address keeps time, camera and choice; dark, picture and phone width work", async () => {
+    const page = await open("loader.html", { viewport: { width: 390, height: 780 }, hash: "#t=0.4&s=body.0.1" });
+    assert.equal((await state(page)).time, 0.4);
+    assert.deepEqual((await state(page)).choice, { kind: "body", run: 0, index: 1 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+    await page.click("#theme");
+    assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#png")]);
+    assert.match(download.suggestedFilename(), /^loader-0\.400s\.png$/);
+    assert.ok(readFileSync(await download.path()).subarray(1, 4).toString() === "PNG");
+    assert.match(await page.evaluate(() => location.hash), /^#t=0\.4&c=[-\d.,e]+&s=body\.0\.1$/);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("hostile names are text", async () => {
+    writeFileSync(join(folder, "h.yaml"), `cleave: 1
+name: "</script><script>document.title='broken'</script>"
+bodies:
+  "<img src=x onerror=alert(1)>": {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  "--></script><b>": {kind: revolute, between: [ground, "<img src=x onerror=alert(1)>"], at: [0, 0, 0], axis: [0, 0, 1]}
+`);
+    cleave("report", "h.yaml", "--time", "0.2");
+    const page = await open("h.html");
+    assert.equal(await page.locator("#title").innerText(), "</script><script>document.title='broken'</script>");
+    for (const key of "12345") {
+        await page.keyboard.press(key);
+        assert.equal(await page.locator("#panel img, #panel b b, #panel script").count(), 0);
+    }
+    assert.notEqual(await page.title(), "broken");
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("two runs lie over each other", async () => {
+    cleave("run", "loader", "--time", "1", "--every", "0.1", "--formulation", "dca", "--out", "second.cleave");
+    cleave("report", "loader.cleave", "second.cleave", "--out", "both.html");
+    const page = await open("both.html");
+    const poses = await page.evaluate(() => { globalThis.cleave.seek(0.5); return [0, 1].map((run) => globalThis.cleave.pose(run, 1)); });
+    poses[0].forEach((x, i) => assert.ok(Math.abs(x - poses[1][i]) < 1e-4));
+    await page.keyboard.press("2");
+    assert.ok((await page.locator("#panel").innerText()).includes("energy.drift (2)"));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await browser.close();
+rmSync(folder, { recursive: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cleave demo: ten seconds of two mechanisms, with speed and accuracy in words. */
+#include "cli/report.h"
+#include "cli/running.h"
 #include "cli/summary.h"
 #include <math.h>
 #include <string.h>
 
 typedef struct demo_settings {
     int threads;
+    const char *report;
+    bool force;
 } demo_settings;
 
 static const clv_option options[] = {
     CLV_SIM_OPTION(threads, offsetof(demo_settings, threads)),
+    {"report", CLV_OPTION_TEXT, offsetof(demo_settings, report), "FILE.html",
+     "also write a page that shows the first one move, and FILE.cleave", 0, 0, false},
+    {"force", CLV_OPTION_FLAG, offsetof(demo_settings, force), NULL, "replace existing files", 0, 0, false},
     {0},
 };
 
@@ -83,6 +90,18 @@ static clv_exit play(const scene *x, int threads)
     return s.code;
 }
 
+static clv_exit write_page(const demo_settings *set)
+{
+    const clv_words words = {1, {scenes[0].example}};
+    clv_run_settings run = clv_run_usual();
+    run.report = set->report, run.force = set->force, run.quiet = true;
+    run.time = 10, run.sim.threads = set->threads;
+    const clv_exit code = clv_run_words(&run, &words);
+    if (code == CLV_EXIT_DONE)
+        printf("See it move: open %s in a browser\n", set->report);
+    return code;
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
@@ -90,6 +109,8 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 0, 0, argc, argv);
     for (int i = 0; i < SCENES && code == CLV_EXIT_DONE; ++i)
         code = play(&scenes[i], set.threads);
+    if (code == CLV_EXIT_DONE && set.report)
+        code = write_page(&set);
     if (code == CLV_EXIT_DONE)
         printf("Next: cleave examples; cleave run hdca-case3 --out motion.csv; cleave new mine example=hdca-case1\n");
     return code;
@@ -100,6 +121,6 @@ const clv_command clv_command_demo = {
     "  cleave demo\n"
     "\n"
     "The place to begin.  Simulates two built-in mechanisms with closed loops for ten seconds each and prints speed,\n"
-    "energy drift and constraint violation.  Writes no file.",
+    "energy drift and constraint violation.  Writes no file without --report.",
     options, command,
 };

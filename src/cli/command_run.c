@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave run: reads the options, opens the mechanism and lets it run (running.c). */
+ * cleave run: reads the options, opens the mechanism, lets it run (running.c) and writes its page (report_page.c). */
+#include "cli/file.h"
+#include "cli/report.h"
 #include "cli/running.h"
 #include "model/model.h"
 #include <math.h>
+#include <string.h>
 
 #define AT(field) offsetof(clv_run_settings, field)
 static const clv_option options[] = {
@@ -42,7 +45,9 @@ static const clv_option options[] = {
     {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
      "refuse outputs that take about more; default 20, and what the disk has free", 0, INFINITY, true},
     {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write the motion: RUN.cleave (a run file) or FILE.csv", 0, 0, false},
-    {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
+    {"report", CLV_OPTION_TEXT, AT(report), "FILE.html",
+     "write a page to see the run move (docs/report.md), and FILE.cleave unless --out names the run file", 0, 0, false},
+    {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out and --report may replace existing files", 0, 0, false},
     {"checkpoint", CLV_OPTION_NUMBER, AT(checkpoint), "DT",
      "run file: simulated seconds between checkpoints; default: a twentieth", 0, INFINITY, true},
     {"columns", CLV_OPTION_TEXT, AT(columns), "LIST",
@@ -61,7 +66,7 @@ static const clv_option options[] = {
 /* Fills in what depends on the model. */
 static void complete(clv_running *r)
 {
-    double suggested = r->subject.model->time_end;
+    const double suggested = r->subject.model ? r->subject.model->time_end : 0;
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
     r->set.sim.integrator = report.integrator; /* for the run file: the name, not "the default" */
@@ -71,7 +76,7 @@ static void complete(clv_running *r)
     if (isnan(r->set.checkpoint))
         r->set.checkpoint = r->set.time / 20;
     if (isnan(r->set.every))
-        r->set.every = r->set.out || r->set.table ? r->set.time / 100 : r->set.time;
+        r->set.every = r->set.time / (r->set.report ? 500 : r->set.out || r->set.table ? 100 : 1);
 }
 
 /* What --out will hold. */
@@ -91,23 +96,66 @@ static clv_exit choose_columns(clv_running *r)
     return code;
 }
 
-static int command(const clv_command *self, int argc, char **argv)
+/* The page needs a run file with all bodies; without --out it is named after the page. */
+static clv_exit choose_report(clv_run_settings *set, char name[1024])
 {
-    clv_words words;
-    clv_running r = {.subject = {.command = "run"},
-                     .set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
-                             .max_steps = 1e10, .max_output = NAN}};
-    r.set.sim.threads = 0; /* auto */
-    clv_exit code = clv_command_read(self, &r.set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    if (!set->report)
+        return CLV_EXIT_DONE;
+    const size_t n = set->out ? strlen(set->out) : 0;
+    if (set->columns)
+        return clv_tell("run", set->json, CLV_EXIT_USAGE, "--report shows the usual columns; leave out --columns");
+    if (set->out && (n < 7 || strcmp(set->out + n - 7, ".cleave") != 0))
+        return clv_tell("run", set->json, CLV_EXIT_USAGE, "--report needs a run file: --out FILE.cleave");
+    const clv_exit code = clv_report_check("run", set->json, set->report);
+    if (code != CLV_EXIT_DONE || set->out)
+        return code;
+    if (!clv_report_name(name, 1024, set->report, ".cleave"))
+        return clv_tell("run", set->json, CLV_EXIT_USAGE, "the name of the page is too long");
+    set->out = name;
+    return CLV_EXIT_DONE;
+}
+
+/* Refuses a page that could not be written, before the run. */
+static clv_exit check_page(clv_running *r)
+{
+    clv_error e;
+    const clv_output_rule rule = {.force = r->set.force, .input = clv_subject_inputs(&r->subject)};
+    if (!r->set.report || clv_output_check(r->set.report, &rule, &e) == CLV_OK)
+        return CLV_EXIT_DONE;
+    return clv_file_tell("run", r->set.json, &e);
+}
+
+static clv_exit write_page(const clv_run_settings *set, clv_exit code)
+{
+    const bool there = code == CLV_EXIT_DONE || code == CLV_EXIT_NUMERICAL;
+    if (!set->report || !there)
+        return code;
+    const clv_report_job job = {.command = "run", .path = set->report, .run = {set->out}, .n = 1,
+                                .force = set->force, .json = set->json, .quiet = set->json || set->quiet};
+    const clv_exit written = clv_report_page(&job);
+    return written == CLV_EXIT_DONE ? code : written;
+}
+
+clv_run_settings clv_run_usual(void)
+{
+    clv_run_settings set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
+                            .max_steps = 1e10, .max_output = NAN};
+    set.sim.threads = 0; /* auto */
+    return set;
+}
+
+clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
+{
+    char run[1024];
+    clv_run_settings set = *given;
+    clv_exit code = choose_report(&set, run);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (r.set.json && r.set.table)
-        return clv_tell("run", true, CLV_EXIT_USAGE, "--table prints text; use --out FILE.csv beside --json");
-    r.subject.json = r.set.json, r.subject.lenient = r.set.lenient;
-    r.subject.inputs = &r.set.inputs;
-    r.set.sim.project = !r.set.no_project;
-    r.set.sim.regauge = !r.set.no_regauge;
-    code = clv_subject_open(&r.subject, &words, &r.set.sim);
+    set.sim.project = !set.no_project;
+    set.sim.regauge = !set.no_regauge;
+    clv_running r = {.subject = {.command = "run", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs},
+                     .set = set};
+    code = clv_subject_open(&r.subject, words, &r.set.sim);
     if (code == CLV_EXIT_DONE) {
         complete(&r);
         code = choose_columns(&r);
@@ -115,10 +163,24 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code == CLV_EXIT_DONE)
         code = clv_running_check_amount(&r, 0, r.columns.width);
     if (code == CLV_EXIT_DONE)
-        code = clv_running_go(&r);
+        code = check_page(&r);
+    if (code == CLV_EXIT_DONE)
+        code = write_page(&set, clv_running_go(&r));
     clv_columns_release(&r.columns);
     clv_subject_close(&r.subject);
     return code;
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    clv_run_settings set = clv_run_usual();
+    const clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    if (set.json && set.table)
+        return clv_tell("run", true, CLV_EXIT_USAGE, "--table prints text; use --out FILE.csv beside --json");
+    return clv_run_words(&set, &words);
 }
 
 const clv_command clv_command_run = {
@@ -129,6 +191,7 @@ const clv_command clv_command_run = {
     "  cleave run mine.yaml --time 5 --out mine.csv --every 0.01\n"
     "  cleave run mine.yaml --out lift.csv --columns L.q,L.effort     stroke and force of joint L over time\n"
     "  cleave run mine.yaml --out mine.cleave              a run file: cleave export, cleave resume\n"
+    "  cleave run mine.yaml --report mine.html             a page for the browser that shows the motion\n"
     "  cleave run chain links=100 spatial=1 --rtol 1e-9\n"
     "  cleave run governor --integrator bdf                stiff springs and dampers\n"
     "  cleave run hdca-case1 --integrator gauss6 --step 0.04 --time 1000      symplectic: energy without trend\n"

@@ -2,6 +2,7 @@
  * What `cleave report` is made of.  A page is: the beginning of the built viewer, the data of one or two runs in
  * elements of their own, and the end of the viewer, its program.
  *
+ *     report_page     writes the page
  *     report_run      a run file and what is chosen of it: bodies, frames, curves
  *     report_model    the mechanism as JSON
  *     report_about    results, settings, events and provenance as JSON
@@ -9,7 +10,7 @@
  *     report_absent   stands for the viewer in a build without Node */
 #ifndef CLV_CLI_REPORT_H
 #define CLV_CLI_REPORT_H
-#include "cli/json.h"
+#include "cli/command.h"
 #include "io/runfile.h"
 #include <stdio.h>
 
@@ -47,6 +48,21 @@ typedef struct clv_report {
 
 /* Most numbers of 32 bits in a page, shared by its runs: about 6.4 MB of text. */
 enum { CLV_REPORT_NUMBERS = 1200000 };
+
+/* ---- report_page.c */
+/* A page of one or two run files. */
+typedef struct clv_report_job {
+    const char *command, *path;
+    const char *run[3]; /* up to NULL: n of them */
+    int n;
+    bool force, json, quiet; /* replace a file; report failures as JSON, too; print no line */
+} clv_report_job;
+/* Refuses a page in a build without the viewer, and a name that does not end in .html. */
+clv_exit clv_report_check(const char *command, bool json, const char *path);
+/* "lift" of "runs/lift.cleave", with an ending; false: too long. */
+bool clv_report_name(char *text, size_t size, const char *source, const char *ending);
+/* Writes the page, and says what of the runs it does not show. */
+clv_exit clv_report_page(const clv_report_job *job);
 
 /* ---- report_run.c */
 /* Opens a run file and chooses what is shown within `numbers`.  Errors are in r->error; close it in any case. */

@@ -285,7 +285,7 @@ static clv_exit tell_result(clv_running *r, double wall)
         clv_error_show(r->subject.command, &error);
     if (r->set.json)
         print_json(r, &report, wall, code, &error);
-    else
+    else if (!r->set.quiet)
         print_text(r, &report, wall);
     return code;
 }

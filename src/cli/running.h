@@ -13,9 +13,10 @@ typedef struct clv_run_settings {
     clv_sim_options sim;
     double time, every, checkpoint; /* s; NaN: not given */
     double max_steps, max_output;   /* largest number of steps or outputs; GB, NaN: not given */
-    const char *out, *table, *columns;
+    const char *out, *table, *columns, *report;
     clv_words inputs;
     bool no_project, no_regauge, reactions, json, force, lenient, verbose;
+    bool quiet; /* print no result */
 } clv_run_settings;
 
 typedef struct clv_running {
@@ -70,6 +71,10 @@ clv_exit clv_recording_close(clv_running *r, clv_exit code, clv_error *error, do
 /* Exit code of an error of a run file. */
 clv_exit clv_recording_exit(clv_status status);
 
+/* Settings of `cleave run` without options. */
+clv_run_settings clv_run_usual(void);
+/* `cleave run` with options that are read (command_run.c): opens the model of these words, runs it, writes its page. */
+clv_exit clv_run_words(const clv_run_settings *set, const clv_words *words);
 /* Runs an opened subject with complete settings to its end and reports the result. */
 clv_exit clv_running_go(clv_running *r);
 

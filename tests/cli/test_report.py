@@ -127,6 +127,22 @@ class Report(unittest.TestCase):
         meta = Page(self.text("chain.html")).meta
         self.assertEqual((meta["frames"], len(meta["bodies"]), meta["settings"]["integrator"]), (11, 3, "rk4"))
 
+    def test_a_run_writes_its_page(self):
+        result = json.loads(self.good("run", "pendulum", "--time", "1", "--report", "p.html", "--json"))
+        self.assertEqual(result["status"], "ok")
+        meta = Page(self.text("p.html")).meta
+        self.assertEqual((meta["frames"], meta["results"]["steps"]), (501, result["steps"]))
+        self.assertIn("p.html is written", self.good("run", "pendulum", "--time", "1", "--report", "p.html", "--out", "q.cleave", "--force"))
+        self.assertTrue((self.folder / "q.cleave").exists())
+        (self.folder / "x.cleave").unlink(missing_ok=True)
+        self.wrong(1, "run", "pendulum", "--report", "p.html", "--out", "x.cleave", says="p.html exists")
+        self.assertFalse((self.folder / "x.cleave").exists())
+        self.wrong(1, "run", "pendulum", "--report", "x.html", "--out", "x.csv", says="--out FILE.cleave")
+        self.wrong(1, "run", "pendulum", "--report", "x.html", "--columns", "energy.*", says="leave out --columns")
+        self.wrong(1, "run", "pendulum", "--report", "x.pdf", says="must end in .html")
+        self.assertIn("open d.html", self.good("demo", "--report", "d.html"))
+        self.assertEqual(Page(self.text("d.html")).meta["name"], "hdca-case3")
+
     def test_two_runs(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")
@@ -215,10 +231,11 @@ class Absent(unittest.TestCase):
     def test_a_build_without_the_viewer_names_what_to_install(self):
         if not viewer().startswith("none"):
             self.skipTest("this build has the viewer")
-        done = cleave("report", "pendulum")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Node.js", done.stderr)
-        self.assertIn("npm", done.stderr)
+        for words in (["report", "pendulum"], ["run", "pendulum", "--report", "p.html"], ["demo", "--report", "p.html"]):
+            done = cleave(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("Node.js", done.stderr)
+            self.assertIn("npm", done.stderr)
 
 
 if __name__ == "__main__":

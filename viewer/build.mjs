@@ -14,8 +14,16 @@ const require = createRequire(join(modules, "any.js"));
 const esbuild = require("esbuild");
 
 const built = await esbuild.build({
-    entryPoints: [join(here, "src/main.ts")], bundle: true, write: false, minify: true, format: "iife",
-    target: ["es2021"], charset: "ascii", legalComments: "none", nodePaths: [modules], logLevel: "warning",
+    entryPoints: [join(here, "src/main.ts")],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    target: ["es2021"],
+    charset: "ascii",
+    legalComments: "none",
+    nodePaths: [modules],
+    logLevel: "warning",
 });
 const three = JSON.parse(readFileSync(join(modules, "three/package.json"), "utf8")).version;
 const notice = `/* cleave viewer, Apache-2.0. Contains three.js ${three}, (c) three.js authors, MIT licence. */\n`;
@@ -23,20 +31,27 @@ const program = notice + built.outputFiles[0].text.replace(/<\/(script)/gi, "<\\
 const style = readFileSync(join(here, "src/style.css"), "utf8");
 const sum = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 
-const policy = `default-src 'none'; script-src ${sum(program)}; style-src ${sum(style)}; img-src data: blob:; ` +
+const policy =
+    `default-src 'none'; script-src ${sum(program)}; style-src ${sum(style)}; img-src data: blob:; ` +
     "base-uri 'none'; form-action 'none'";
 const page = readFileSync(join(here, "src/page.html"), "utf8");
-const filled = page.replace("POLICY", () => policy).replace("STYLE", () => style).replace("PROGRAM", () => program);
+const filled = page
+    .replace("POLICY", () => policy)
+    .replace("STYLE", () => style)
+    .replace("PROGRAM", () => program);
 const cut = filled.indexOf("<!--DATA-->");
 const parts = [filled.slice(0, cut), filled.slice(cut + "<!--DATA-->".length)];
 
 function array(name, text) {
     const bytes = Buffer.from(text, "utf8");
     let lines = "";
-    for (let i = 0; i < bytes.length; i += 32)
-        lines += Array.from(bytes.subarray(i, i + 32)).join(",") + ",\n";
+    for (let i = 0; i < bytes.length; i += 32) lines += Array.from(bytes.subarray(i, i + 32)).join(",") + ",\n";
     return `static const unsigned char ${name}[] = {\n${lines}};\n`;
 }
-writeFileSync(to, `/* The page of cleave report, by viewer/build.mjs. */\n#include "cli/report.h"\n\n` +
-    array("begin", parts[0]) + array("end", parts[1]) +
-    `\nconst clv_viewer_page clv_viewer_page_built = {\n    begin, end, sizeof begin, sizeof end, "three.js ${three}",\n};\n`);
+writeFileSync(
+    to,
+    `/* The page of cleave report, by viewer/build.mjs. */\n#include "cli/report.h"\n\n` +
+        array("begin", parts[0]) +
+        array("end", parts[1]) +
+        `\nconst clv_viewer_page clv_viewer_page_built = {\n    begin, end, sizeof begin, sizeof end, "three.js ${three}",\n};\n`,
+);

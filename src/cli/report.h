@@ -46,8 +46,10 @@ typedef struct clv_report {
     clv_error error;
 } clv_report;
 
-/* Most numbers of 32 bits in a page, shared by its runs: about 6.4 MB of text. */
-enum { CLV_REPORT_NUMBERS = 1200000 };
+/* Bytes of a page at most, shared by the viewer and its runs. */
+enum { CLV_REPORT_BYTES = 7900000 };
+/* Bytes at most of the text of the model that a page shows. */
+enum { CLV_REPORT_TEXT = 262144 };
 
 /* ---- report_page.c */
 /* A page of one or two run files. */
@@ -65,8 +67,8 @@ bool clv_report_name(char *text, size_t size, const char *source, const char *en
 clv_exit clv_report_page(const clv_report_job *job);
 
 /* ---- report_run.c */
-/* Opens a run file and chooses what is shown within `numbers`.  Errors are in r->error; close it in any case. */
-clv_status clv_report_open(clv_report *r, const char *path, long numbers);
+/* Opens a run file and chooses what is shown within so many bytes.  Errors are in r->error; close it in any case. */
+clv_status clv_report_open(clv_report *r, const char *path, long bytes);
 void clv_report_close(clv_report *r);
 /* Frame k of the page: its number in the run file. */
 long clv_report_frame(const clv_report *r, long k);

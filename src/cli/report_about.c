@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EVENTS_MOST = 200, TEXT_MOST = 262144 };
+enum { EVENTS_MOST = 200, TEXT_MOST = CLV_REPORT_TEXT };
 
 static void results_json(clv_json *j, clv_report *r)
 {

@@ -6,9 +6,22 @@
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/shape.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS_MOST = 24 };
+
+/* Lengths and axes with nine digits: enough for 32-bit numbers, and shorter. */
+static void lengths_json(clv_json *j, const char *key, const double *x, int n)
+{
+    char text[32];
+    clv_json_array(j, key);
+    for (int i = 0; i < n; ++i) {
+        snprintf(text, sizeof text, "%.9g", x[i]);
+        clv_json_number(j, NULL, strtod(text, NULL));
+    }
+    clv_json_end(j);
+}
 
 /* ---------------------------------------------------------------- bodies */
 
@@ -18,11 +31,11 @@ static void shape_json(clv_json *j, const clv_shape *s)
         return;
     clv_json_object(j, "shape");
     clv_json_text(j, "kind", clv_shape_table[s->kind].name);
-    clv_json_numbers(j, "size", s->size, clv_shape_table[s->kind].nsize);
-    clv_json_numbers(j, "at", s->at, 3);
-    clv_json_numbers(j, "orientation", s->orientation, 4);
+    lengths_json(j, "size", s->size, clv_shape_table[s->kind].nsize);
+    lengths_json(j, "at", s->at, 3);
+    lengths_json(j, "orientation", s->orientation, 4);
     if (s->coloured)
-        clv_json_numbers(j, "colour", s->colour, 3);
+        lengths_json(j, "colour", s->colour, 3);
     clv_json_end(j);
 }
 
@@ -69,13 +82,11 @@ static bool find_points(const clv_model *m, points *p)
 
 static void points_json(clv_json *j, const clv_model *m, const points *p, int body)
 {
-    clv_json_array(j, "points");
-    for (int i = p->first[body], n = 0, b; i >= 0 && n < POINTS_MOST; i = p->next[i], ++n) {
-        const double *at = point_at(m, i, &b);
-        for (int k = 0; k < 3; ++k)
-            clv_json_number(j, NULL, at[k]);
-    }
-    clv_json_end(j);
+    double all[3 * POINTS_MOST];
+    int n = 0;
+    for (int i = p->first[body], b; i >= 0 && n < POINTS_MOST; i = p->next[i], ++n)
+        memcpy(&all[3 * n], point_at(m, i, &b), 3 * sizeof *all);
+    lengths_json(j, "points", all, 3 * n);
 }
 
 static void bodies_json(clv_json *j, const clv_report *r, const points *p)
@@ -86,8 +97,7 @@ static void bodies_json(clv_json *j, const clv_report *r, const points *p)
         clv_json_object(j, NULL);
         clv_json_text(j, "name", b->name);
         clv_json_number(j, "mass", b->mass);
-        clv_json_numbers(j, "com", b->com, 3);
-        clv_json_numbers(j, "inertia", b->J, 6);
+        lengths_json(j, "com", b->com, 3);
         if (b->node >= 0) /* its poses are of the node frame itself */
             clv_json_integer(j, "node_of", r->place[r->model->flex[b->flex].body]);
         else if (b->flex >= 0)
@@ -120,10 +130,10 @@ static void joints_json(clv_json *j, const clv_report *r)
         clv_json_text(j, "kind", clv_joint_table[k->kind].name);
         clv_json_integer(j, "a", place(r, k->a));
         clv_json_integer(j, "b", place(r, k->b));
-        clv_json_numbers(j, "pa", k->pa, 3);
-        clv_json_numbers(j, "Ea", k->Ea, 9);
-        clv_json_numbers(j, "pb", k->pb, 3);
-        clv_json_numbers(j, "Eb", k->Eb, 9);
+        lengths_json(j, "pa", k->pa, 3);
+        lengths_json(j, "Ea", k->Ea, 9);
+        lengths_json(j, "pb", k->pb, 3);
+        lengths_json(j, "Eb", k->Eb, 9);
         if (clv_sim_joint(r->sim, i, &now) == CLV_OK)
             clv_json_bool(j, "loop", !now.tree);
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
@@ -143,8 +153,8 @@ static void springs_json(clv_json *j, const clv_report *r)
         clv_json_text(j, "name", f->name);
         clv_json_integer(j, "a", place(r, f->a));
         clv_json_integer(j, "b", place(r, f->b));
-        clv_json_numbers(j, "pa", f->point_a, 3);
-        clv_json_numbers(j, "pb", f->point_b, 3);
+        lengths_json(j, "pa", f->point_a, 3);
+        lengths_json(j, "pb", f->point_b, 3);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -160,7 +170,7 @@ static void markers_json(clv_json *j, const clv_report *r)
         clv_json_object(j, NULL);
         clv_json_text(j, "name", k->name);
         clv_json_integer(j, "body", place(r, k->body));
-        clv_json_numbers(j, "position", k->position, 3);
+        lengths_json(j, "position", k->position, 3);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -170,7 +180,7 @@ void clv_report_model_json(clv_json *j, const clv_report *r)
 {
     points p = {0};
     clv_json_text(j, "name", clv_model_name(r->model));
-    clv_json_numbers(j, "gravity", r->model->gravity, 3);
+    lengths_json(j, "gravity", r->model->gravity, 3);
     clv_json_integer(j, "model_bodies", r->model->nbody);
     if (find_points(r->model, &p))
         bodies_json(j, r, &p);

@@ -184,15 +184,18 @@ static clv_status peaks_json(clv_json *j, clv_report *r)
     return status;
 }
 
-/* Copies JSON without '<', which stands in texts only. */
+/* Copies JSON without '<', which stands in texts only, and without ends of lines and indents, which do not. */
 static void copy_safe(FILE *from, FILE *to)
 {
+    bool indent = false;
     rewind(from);
-    for (int c; (c = getc(from)) != EOF;)
+    for (int c; (c = getc(from)) != EOF;) {
+        indent = c == '\n' || (indent && c == ' ');
         if (c == '<')
             fputs("\\u003c", to);
-        else
+        else if (!indent)
             putc(c, to);
+    }
 }
 
 static clv_status put_json(clv_report *r, int run, FILE *out)

@@ -30,10 +30,11 @@ bool clv_report_name(char *text, size_t size, const char *source, const char *en
 static clv_status write_page(FILE *out, clv_report *r, const clv_report_job *job, clv_error *error)
 {
     const clv_viewer_page *page = &clv_viewer_page_built;
+    const long bytes = (CLV_REPORT_BYTES - (long)(page->nbegin + page->nend)) / job->n;
     clv_status status = CLV_OK;
     fwrite(page->begin, 1, page->nbegin, out);
     for (int i = 0; i < job->n && status == CLV_OK; ++i) {
-        status = clv_report_open(r, job->run[i], CLV_REPORT_NUMBERS / job->n);
+        status = clv_report_open(r, job->run[i], bytes);
         if (status == CLV_OK)
             status = clv_report_write(r, i, out);
         *error = r->error;
@@ -51,7 +52,7 @@ static void tell_thinned(const clv_report *r, const char *path)
     if (r->kept < r->frames)
         printf(", %ld of %ld frames", r->kept, r->frames);
     if (r->stride > 1)
-        printf(", every %dth body", r->stride);
+        printf(", one body in %d", r->stride);
     if (r->left_out && *r->left_out)
         printf(", without %s", r->left_out);
     printf("\n");

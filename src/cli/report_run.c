@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Fewest frames for which curves are left out, and then bodies. */
-enum { FRAMES_LEAST = 120, FRAMES_FEWEST = 60, POSE = 7 };
+/* Fewest frames for which curves are left out, and then bodies; bytes of JSON of a body with its joint, of a curve,
+ * and of the rest. */
+enum { FRAMES_LEAST = 120, FRAMES_FEWEST = 60, POSE = 7, BYTES_BODY = 700, BYTES_CURVE = 110, BYTES_REST = 40000 };
 
 /* ---------------------------------------------------------------- places in a frame */
 
@@ -125,7 +126,18 @@ static int kind_width(const clv_report *r, const clv_column *column, int n, int 
     return width;
 }
 
-static clv_status choose_curves(clv_report *r, const clv_column *column, int n, long numbers)
+static int kind_count(const clv_report *r, const clv_column *column, int n, int kind)
+{
+    int count = 0;
+    for (int i = 0; i < n; ++i)
+        count += kind_of(r, &column[i]) == kind;
+    return count;
+}
+
+/* Numbers of 32 bits in base64 that so many bytes hold. */
+static long numbers_in(long bytes) { return bytes > 0 ? bytes / 16 * 3 : 0; }
+
+static clv_status choose_curves(clv_report *r, const clv_column *column, int n, long bytes)
 {
     const long least = r->frames < FRAMES_LEAST ? r->frames : FRAMES_LEAST;
     size_t at = 0;
@@ -137,13 +149,14 @@ static clv_status choose_curves(clv_report *r, const clv_column *column, int n, 
         const int width = kind_width(r, column, n, k), poses = POSE * r->nshown;
         if (width == 0)
             continue;
-        if (k == 0 || room(r, numbers, poses + r->ncolumn + width) >= least)
-            take_kind(r, column, n, k);
+        const long names = (long)BYTES_CURVE * kind_count(r, column, n, k);
+        if (k == 0 || room(r, numbers_in(bytes - names), poses + r->ncolumn + width) >= least)
+            bytes -= names, take_kind(r, column, n, k);
         else if (at < sizeof r->left_text)
             at += (size_t)snprintf(r->left_text + at, sizeof r->left_text - at, "%s%s", at ? ", " : "",
                                    curves[k].words);
     }
-    r->kept = room(r, numbers, POSE * r->nshown + r->ncolumn);
+    r->kept = room(r, numbers_in(bytes), POSE * r->nshown + r->ncolumn);
     return CLV_OK;
 }
 
@@ -170,7 +183,21 @@ static clv_status open_model(clv_report *r)
     return status == CLV_OK || r->sim ? status : clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
 }
 
-clv_status clv_report_open(clv_report *r, const char *path, long numbers)
+/* Bytes of the page for numbers, when what cannot be left out has its part; every so many-th body is shown. */
+static long choose_bodies(clv_report *r, long bytes)
+{
+    const double pose = (double)POSE * FRAMES_FEWEST * 16 / 3, n = clv_model_body_count(r->model);
+    size_t text;
+    clv_runfile_text(r->file, &text);
+    bytes -= BYTES_REST + (long)(text < CLV_REPORT_TEXT ? text : CLV_REPORT_TEXT) * 11 / 10;
+    if (bytes < BYTES_REST)
+        bytes = BYTES_REST;
+    if (n * (BYTES_BODY + pose) > (double)bytes)
+        r->stride = (int)ceil(n * (BYTES_BODY + pose) / (double)bytes);
+    return bytes - (long)(n / r->stride) * BYTES_BODY;
+}
+
+clv_status clv_report_open(clv_report *r, const char *path, long bytes)
 {
     int n;
     *r = (clv_report){.stride = 1};
@@ -186,12 +213,10 @@ clv_status clv_report_open(clv_report *r, const char *path, long numbers)
     status = open_model(r);
     if (status != CLV_OK)
         return status;
-    const double all = (double)POSE * FRAMES_FEWEST * clv_model_body_count(r->model);
-    if (r->frames >= FRAMES_FEWEST && all > (double)numbers)
-        r->stride = (int)ceil(all / (double)numbers);
+    bytes = choose_bodies(r, bytes);
     const clv_column *column = clv_runfile_columns(r->file, &n);
     status = find_bodies(r, column, n);
-    return status == CLV_OK ? choose_curves(r, column, n, numbers) : status;
+    return status == CLV_OK ? choose_curves(r, column, n, bytes) : status;
 }
 
 void clv_report_close(clv_report *r)

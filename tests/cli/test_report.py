@@ -184,6 +184,18 @@ class Report(unittest.TestCase):
         self.assertEqual(len(page.times), page.meta["frames"])
         self.assertIn("velocities of bodies", page.meta["left_out"])
 
+    def test_more_bodies_than_a_page_holds_are_thinned(self):
+        self.good("run", "chain", "links=6000", "--formulation", "dca", "--integrator", "rk4", "--step", "0.01", "--time", "0.05", "--every", "0.01",
+                  "--out", "many.cleave")
+        text = self.good("report", "many.cleave")
+        page = Page(self.text("many.html"))
+        stride = page.meta["stride"]
+        self.assertGreater(stride, 1)
+        self.assertIn(f"one body in {stride}", text)
+        self.assertEqual([b["name"] for b in page.meta["bodies"]], [f"B{1 + i}" for i in range(0, 6000, stride)])
+        self.assertLess((self.folder / "many.html").stat().st_size, 8e6)
+        self.assertEqual(page.meta["model_bodies"], 6000)
+
     def test_what_cannot_be_written_is_refused(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("report", "a.cleave")

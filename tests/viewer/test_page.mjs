@@ -10,27 +10,37 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const program = resolve(process.argv[2]), modules = resolve(process.argv[3]);
+const program = resolve(process.argv[2]),
+    modules = resolve(process.argv[3]);
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 if (!chromium || !existsSync(join(modules, "playwright-core"))) {
-    console.log(`skipped: ${chromium ? "playwright-core is not installed" : "there is no Chromium (Debian: chromium)"}`);
+    console.log(
+        `skipped: ${chromium ? "playwright-core is not installed" : "there is no Chromium (Debian: chromium)"}`,
+    );
     process.exit(77);
 }
 const require = createRequire(join(modules, "any.js"));
 const playwright = require("playwright-core");
 const folder = mkdtempSync(join(tmpdir(), "cleave-page-"));
-const cleave = (...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const cleave = (...words) =>
+    execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const browser = await playwright.chromium.launch({
-    executablePath: chromium, args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    executablePath: chromium,
+    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 });
-let passed = 0, failed = 0;
+let passed = 0,
+    failed = 0;
 
 async function open(name, options = {}) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, ...options });
     page.faults = [];
-    page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
+    page.on("console", (m) => {
+        if (m.type() === "error") page.faults.push(m.text());
+    });
     page.on("pageerror", (e) => page.faults.push(e.message));
-    page.on("request", (r) => { if (!/^(file|data|blob):/.test(r.url())) page.faults.push(`request ${r.url()}`); });
+    page.on("request", (r) => {
+        if (!/^(file|data|blob):/.test(r.url())) page.faults.push(`request ${r.url()}`);
+    });
     await page.goto(pathToFileURL(join(folder, name)).href + (options.hash ?? ""));
     await page.waitForFunction(() => globalThis.cleave);
     return page;
@@ -59,14 +69,24 @@ function table(run) {
 for (const example of ["loader", "bricard", "tree-robot", "flex-arm"])
     await test(`${example}: poses of the scene are those of the run`, async () => {
         cleave("report", example, "--time", "1", "--every", "0.02");
-        const page = await open(`${example}.html`), rows = table(`${example}.cleave`);
-        const names = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent).bodies.map((b) => b.name));
+        const page = await open(`${example}.html`),
+            rows = table(`${example}.cleave`);
+        const names = await page.evaluate(() =>
+            JSON.parse(document.getElementById("run0").textContent).bodies.map((b) => b.name),
+        );
         for (const k of [0, 7, rows.length - 1]) {
             await page.evaluate((t) => globalThis.cleave.seek(t), rows[k].time);
             for (let i = 0; i < names.length; ++i) {
                 const drawn = await page.evaluate((b) => globalThis.cleave.pose(0, b), i);
-                const expected = [..."xyz"].map((x) => rows[k][`${names[i]}.position.${x}`]).concat([..."wxyz"].map((x) => rows[k][`${names[i]}.quaternion.${x}`]));
-                drawn.forEach((x, n) => assert.ok(Math.abs(x - expected[n]) < 1e-5, `${names[i]} at ${rows[k].time} s: ${drawn} is not ${expected}`));
+                const expected = [..."xyz"]
+                    .map((x) => rows[k][`${names[i]}.position.${x}`])
+                    .concat([..."wxyz"].map((x) => rows[k][`${names[i]}.quaternion.${x}`]));
+                drawn.forEach((x, n) =>
+                    assert.ok(
+                        Math.abs(x - expected[n]) < 1e-5,
+                        `${names[i]} at ${rows[k].time} s: ${drawn} is not ${expected}`,
+                    ),
+                );
             }
         }
         assert.deepEqual(page.faults, []);
@@ -75,13 +95,15 @@ for (const example of ["loader", "bricard", "tree-robot", "flex-arm"])
 
 await test("the scene is drawn: the picture has many colours, and another one later", async () => {
     const page = await open("loader.html");
-    const colours = async () => page.evaluate(() => {
-        const canvas = document.getElementById("scene"), copy = document.createElement("canvas");
-        copy.width = 200, copy.height = 150;
-        const g = copy.getContext("2d");
-        g.drawImage(canvas, 0, 0, 200, 150);
-        return Array.from(new Uint32Array(g.getImageData(0, 0, 200, 150).data.buffer));
-    });
+    const colours = async () =>
+        page.evaluate(() => {
+            const canvas = document.getElementById("scene"),
+                copy = document.createElement("canvas");
+            ((copy.width = 200), (copy.height = 150));
+            const g = copy.getContext("2d");
+            g.drawImage(canvas, 0, 0, 200, 150);
+            return Array.from(new Uint32Array(g.getImageData(0, 0, 200, 150).data.buffer));
+        });
     await page.waitForTimeout(300);
     const first = await colours();
     assert.ok(new Set(first).size > 200, `${new Set(first).size} colours`);
@@ -121,7 +143,13 @@ await test("pages: tabs by mouse and keys, and the numbers of the run", async ()
     const text = await page.locator("#panel").innerText();
     assert.match(text, new RegExp(`loader: ${result.bodies} bodies, ${result.joints} joints, ${result.loops} loops`));
     assert.ok(text.includes(String(result.steps)));
-    for (const [i, word] of [[1, "Energy drift"], [2, "Bodies"], [3, "Model file"], [4, "Computed by"], [0, "Result"]]) {
+    for (const [i, word] of [
+        [1, "Energy drift"],
+        [2, "Bodies"],
+        [3, "Model file"],
+        [4, "Computed by"],
+        [0, "Result"],
+    ]) {
         await page.click(`#tabs button:nth-child(${i + 1})`);
         assert.ok((await page.locator("#panel").innerText()).includes(word), word);
     }
@@ -134,7 +162,9 @@ await test("pages: tabs by mouse and keys, and the numbers of the run", async ()
 
 await test("a body is chosen by a click, a joint from the list with search", async () => {
     const page = await open("loader.html");
-    const index = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent).bodies.findIndex((b) => b.name === "bucket"));
+    const index = await page.evaluate(() =>
+        JSON.parse(document.getElementById("run0").textContent).bodies.findIndex((b) => b.name === "bucket"),
+    );
     const [x, y] = await page.evaluate((i) => globalThis.cleave.pixel("body", i), index);
     await page.mouse.click(x, y);
     assert.deepEqual((await state(page)).choice, { kind: "body", run: 0, index });
@@ -151,7 +181,8 @@ await test("a body is chosen by a click, a joint from the list with search", asy
 });
 
 await test("plots: values at the time of the view, a click moves the time, a drag zooms", async () => {
-    const page = await open("loader.html"), rows = table("loader.cleave");
+    const page = await open("loader.html"),
+        rows = table("loader.cleave");
     await page.click("#tabs button:nth-child(2)");
     const plot = page.locator(".plot", { hasText: "Efforts" });
     const canvas = plot.locator("canvas");
@@ -185,20 +216,27 @@ await test("the address keeps time, camera and choice; dark, picture and phone w
     assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), theme);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#png")]);
     assert.match(download.suggestedFilename(), /^loader-0\.400s\.png$/);
-    assert.ok(readFileSync(await download.path()).subarray(1, 4).toString() === "PNG");
+    assert.ok(
+        readFileSync(await download.path())
+            .subarray(1, 4)
+            .toString() === "PNG",
+    );
     assert.match(await page.evaluate(() => location.hash), /^#t=0\.4&c=[-\d.,e]+&s=body\.0\.1$/);
     assert.deepEqual(page.faults, []);
     await page.close();
 });
 
 await test("hostile names are text", async () => {
-    writeFileSync(join(folder, "h.yaml"), `cleave: 1
+    writeFileSync(
+        join(folder, "h.yaml"),
+        `cleave: 1
 name: "</script><script>document.title='broken'</script>"
 bodies:
   "<img src=x onerror=alert(1)>": {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
 joints:
   "--></script><b>": {kind: revolute, between: [ground, "<img src=x onerror=alert(1)>"], at: [0, 0, 0], axis: [0, 0, 1]}
-`);
+`,
+    );
     cleave("report", "h.yaml", "--time", "0.2");
     const page = await open("h.html");
     assert.equal(await page.locator("#title").innerText(), "</script><script>document.title='broken'</script>");
@@ -215,7 +253,10 @@ await test("two runs lie over each other", async () => {
     cleave("run", "loader", "--time", "1", "--every", "0.1", "--formulation", "dca", "--out", "second.cleave");
     cleave("report", "loader.cleave", "second.cleave", "--out", "both.html");
     const page = await open("both.html");
-    const poses = await page.evaluate(() => { globalThis.cleave.seek(0.5); return [0, 1].map((run) => globalThis.cleave.pose(run, 1)); });
+    const poses = await page.evaluate(() => {
+        globalThis.cleave.seek(0.5);
+        return [0, 1].map((run) => globalThis.cleave.pose(run, 1));
+    });
     poses[0].forEach((x, i) => assert.ok(Math.abs(x - poses[1][i]) < 1e-4));
     await page.keyboard.press("2");
     assert.ok((await page.locator("#panel").innerText()).includes("energy.drift (2)"));

@@ -2,13 +2,22 @@
 // What a body looks like: its shape, or rods and plates between its joints and markers.  In body axes from the centre of
 // mass.
 import {
-    BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, Float32BufferAttribute, Matrix4, Quaternion,
-    SphereGeometry, Vector3,
+    BoxGeometry,
+    BufferGeometry,
+    CapsuleGeometry,
+    Color,
+    CylinderGeometry,
+    Float32BufferAttribute,
+    Matrix4,
+    Quaternion,
+    SphereGeometry,
+    Vector3,
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Body, Shape } from "./data";
 
-const Y = new Vector3(0, 1, 0), Z = new Vector3(0, 0, 1);
+const Y = new Vector3(0, 1, 0),
+    Z = new Vector3(0, 0, 1);
 const palette = ["#4c8bf5", "#e8a33d", "#45b08c", "#d4607c", "#8f7bd9", "#5fb3ce", "#b5964f", "#7fa650"];
 
 export function bodyColour(i: number, shape?: Shape): Color {
@@ -17,19 +26,26 @@ export function bodyColour(i: number, shape?: Shape): Color {
 }
 
 export function rod(from: Vector3, to: Vector3, radius: number, sides = 14): BufferGeometry {
-    const d = to.clone().sub(from), length = d.length();
+    const d = to.clone().sub(from),
+        length = d.length();
     if (length < 1e-9 * radius) return new SphereGeometry(radius, sides, 8).translate(from.x, from.y, from.z);
     const g = new CapsuleGeometry(radius, length, 4, sides);
     const turn = new Quaternion().setFromUnitVectors(Y, d.normalize());
-    return g.applyMatrix4(new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(1, 1, 1)));
+    return g.applyMatrix4(
+        new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(1, 1, 1)),
+    );
 }
 
 function shapeGeometry(s: Shape, com: Vector3): BufferGeometry {
     const [a, b, c] = s.size;
-    const g = s.kind === "box" ? new BoxGeometry(a, b, c)
-        : s.kind === "sphere" ? new SphereGeometry(a, 64, 40)
-        : s.kind === "cylinder" ? new CylinderGeometry(a, a, b, 36)
-        : new CapsuleGeometry(a, b, 10, 28);
+    const g =
+        s.kind === "box"
+            ? new BoxGeometry(a, b, c)
+            : s.kind === "sphere"
+              ? new SphereGeometry(a, 64, 40)
+              : s.kind === "cylinder"
+                ? new CylinderGeometry(a, a, b, 36)
+                : new CapsuleGeometry(a, b, 10, 28);
     if (s.kind === "cylinder" || s.kind === "capsule") g.rotateX(Math.PI / 2); // along z
     const [w, x, y, z] = s.orientation;
     const at = new Vector3().fromArray(s.at).sub(com);
@@ -38,7 +54,8 @@ function shapeGeometry(s: Shape, com: Vector3): BufferGeometry {
 
 /** Joint points and markers without repetitions. */
 export function corners(body: Body): Vector3[] {
-    const com = new Vector3().fromArray(body.com), found: Vector3[] = [];
+    const com = new Vector3().fromArray(body.com),
+        found: Vector3[] = [];
     for (let i = 0; i + 2 < body.points.length; i += 3) {
         const p = new Vector3().fromArray(body.points, i).sub(com);
         if (!found.some((q) => q.distanceTo(p) < 1e-6 * (1 + p.length()))) found.push(p);
@@ -49,7 +66,8 @@ export function corners(body: Body): Vector3[] {
 /** The corners in the order of their angle about their middle, if they lie in a plane; else null. */
 function polygon(points: Vector3[]): Vector3[] | null {
     const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
-    const normal = new Vector3(), size = Math.max(...points.map((p) => p.distanceTo(middle)));
+    const normal = new Vector3(),
+        size = Math.max(...points.map((p) => p.distanceTo(middle)));
     for (const p of points)
         for (const q of points) {
             const n = p.clone().sub(middle).cross(q.clone().sub(middle));
@@ -66,13 +84,20 @@ function polygon(points: Vector3[]): Vector3[] | null {
 }
 
 function plate(points: Vector3[], thickness: number): BufferGeometry {
-    const ring = points, n = ring.length;
-    const normal = ring[1].clone().sub(ring[0]).cross(ring[2].clone().sub(ring[0])).normalize().multiplyScalar(thickness / 2);
+    const ring = points,
+        n = ring.length;
+    const normal = ring[1]
+        .clone()
+        .sub(ring[0])
+        .cross(ring[2].clone().sub(ring[0]))
+        .normalize()
+        .multiplyScalar(thickness / 2);
     const middle = ring.reduce((s, p) => s.add(p), new Vector3()).divideScalar(n);
     const position: number[] = [];
     for (let side = -1; side <= 1; side += 2)
         for (let i = 0; i < n; ++i) {
-            const p = ring[i].clone().addScaledVector(normal, side), q = ring[(i + 1) % n].clone().addScaledVector(normal, side);
+            const p = ring[i].clone().addScaledVector(normal, side),
+                q = ring[(i + 1) % n].clone().addScaledVector(normal, side);
             const m = middle.clone().addScaledVector(normal, side);
             for (const v of side > 0 ? [m, p, q] : [m, q, p]) position.push(v.x, v.y, v.z);
         }
@@ -83,19 +108,19 @@ function plate(points: Vector3[], thickness: number): BufferGeometry {
 
 /** Rods of radius r; `plain`: few triangles, for large models. */
 export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeometry | null {
-    const com = new Vector3().fromArray(body.com), sides = plain ? 6 : 16;
+    const com = new Vector3().fromArray(body.com),
+        sides = plain ? 6 : 16;
     if (body.shape) return shapeGeometry(body.shape, com);
     if (body.flexible || body.node_of !== undefined) return null; // a line through the nodes: scene.ts
-    const points = corners(body), origin = new Vector3();
+    const points = corners(body),
+        origin = new Vector3();
     const parts: BufferGeometry[] = [];
-    if (points.length === 0)
-        parts.push(new SphereGeometry(2.2 * r, plain ? 10 : 24, plain ? 6 : 16));
+    if (points.length === 0) parts.push(new SphereGeometry(2.2 * r, plain ? 10 : 24, plain ? 6 : 16));
     else if (points.length === 1) {
         const far = points[0].length() > 0.5 * r;
         if (far) parts.push(rod(points[0], origin, 0.6 * r, sides));
         parts.push(new SphereGeometry(far ? 2 * r : 2.2 * r, plain ? 10 : 24, plain ? 6 : 16));
-    } else if (points.length === 2)
-        parts.push(rod(points[0], points[1], r, sides));
+    } else if (points.length === 2) parts.push(rod(points[0], points[1], r, sides));
     else {
         const ring = polygon(points);
         if (ring) {
@@ -104,7 +129,9 @@ export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeome
         } else {
             const line = points.slice().sort((p, q) => q.distanceTo(points[0]) - p.distanceTo(points[0]))[0];
             const dir = line.clone().sub(points[0]).normalize();
-            const straight = points.every((p) => p.clone().sub(points[0]).cross(dir).length() < 0.02 * line.distanceTo(points[0]));
+            const straight = points.every(
+                (p) => p.clone().sub(points[0]).cross(dir).length() < 0.02 * line.distanceTo(points[0]),
+            );
             if (straight) {
                 const along = points.slice().sort((p, q) => p.dot(dir) - q.dot(dir));
                 parts.push(rod(along[0], along[along.length - 1], r, sides));
@@ -115,24 +142,50 @@ export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeome
             }
         }
     }
-    const flat = parts.map((g) => { const h = g.index ? g.toNonIndexed() : g; h.deleteAttribute("uv"); return h; });
+    const flat = parts.map((g) => {
+        const h = g.index ? g.toNonIndexed() : g;
+        h.deleteAttribute("uv");
+        return h;
+    });
     return mergeGeometries(flat);
 }
 
 /** A line of small parts that mark a joint of a kind, along z; in joint axes. */
 export function jointGeometry(kind: string, r: number, plain: boolean): BufferGeometry | null {
-    const n = plain ? 8 : 20, cylinder = (radius: number, length: number, axis = Z) => {
-        const g = new CylinderGeometry(radius, radius, length, n);
-        return g.applyQuaternion(new Quaternion().setFromUnitVectors(Y, axis));
-    };
-    const parts: BufferGeometry[] = kind === "revolute" ? [cylinder(1.35 * r, 3 * r)]
-        : kind === "prismatic" ? [new BoxGeometry(2.6 * r, 2.6 * r, 5 * r)]
-        : kind === "helical" ? [cylinder(1.2 * r, 4 * r), cylinder(1.7 * r, 0.6 * r), cylinder(1.7 * r, 0.6 * r).translate(0, 0, 1.2 * r), cylinder(1.7 * r, 0.6 * r).translate(0, 0, -1.2 * r)]
-        : kind === "cylindrical" ? [cylinder(1.4 * r, 5 * r), cylinder(1.9 * r, 0.9 * r)]
-        : kind === "universal" ? [cylinder(0.8 * r, 4 * r, new Vector3(1, 0, 0)), cylinder(0.8 * r, 4 * r, Y)]
-        : kind === "planar" ? [new BoxGeometry(5 * r, 5 * r, 0.5 * r)]
-        : kind === "spherical" || kind === "point" ? [new SphereGeometry(1.7 * r, n, n / 2)]
-        : kind === "fixed" ? [new BoxGeometry(2.2 * r, 2.2 * r, 2.2 * r)] : [];
+    const n = plain ? 8 : 20,
+        cylinder = (radius: number, length: number, axis = Z) => {
+            const g = new CylinderGeometry(radius, radius, length, n);
+            return g.applyQuaternion(new Quaternion().setFromUnitVectors(Y, axis));
+        };
+    const parts: BufferGeometry[] =
+        kind === "revolute"
+            ? [cylinder(1.35 * r, 3 * r)]
+            : kind === "prismatic"
+              ? [new BoxGeometry(2.6 * r, 2.6 * r, 5 * r)]
+              : kind === "helical"
+                ? [
+                      cylinder(1.2 * r, 4 * r),
+                      cylinder(1.7 * r, 0.6 * r),
+                      cylinder(1.7 * r, 0.6 * r).translate(0, 0, 1.2 * r),
+                      cylinder(1.7 * r, 0.6 * r).translate(0, 0, -1.2 * r),
+                  ]
+                : kind === "cylindrical"
+                  ? [cylinder(1.4 * r, 5 * r), cylinder(1.9 * r, 0.9 * r)]
+                  : kind === "universal"
+                    ? [cylinder(0.8 * r, 4 * r, new Vector3(1, 0, 0)), cylinder(0.8 * r, 4 * r, Y)]
+                    : kind === "planar"
+                      ? [new BoxGeometry(5 * r, 5 * r, 0.5 * r)]
+                      : kind === "spherical" || kind === "point"
+                        ? [new SphereGeometry(1.7 * r, n, n / 2)]
+                        : kind === "fixed"
+                          ? [new BoxGeometry(2.2 * r, 2.2 * r, 2.2 * r)]
+                          : [];
     if (parts.length === 0) return null;
-    return mergeGeometries(parts.map((g) => { const h = g.index ? g.toNonIndexed() : g; h.deleteAttribute("uv"); return h; }));
+    return mergeGeometries(
+        parts.map((g) => {
+            const h = g.index ? g.toNonIndexed() : g;
+            h.deleteAttribute("uv");
+            return h;
+        }),
+    );
 }

@@ -2,28 +2,99 @@
 // The data of a run as the page holds them: JSON, and numbers in base64 (src/cli/report_pack.c).
 import { Quaternion, Vector3 } from "three";
 
-export interface Shape { kind: string; size: number[]; at: number[]; orientation: number[]; colour?: number[] }
+export interface Shape {
+    kind: string;
+    size: number[];
+    at: number[];
+    orientation: number[];
+    colour?: number[];
+}
 export interface Body {
-    name: string; mass: number; com: number[]; inertia: number[]; node_of?: number; flexible?: boolean; shape?: Shape;
+    name: string;
+    mass: number;
+    com: number[];
+    node_of?: number;
+    flexible?: boolean;
+    shape?: Shape;
     points: number[];
 }
 export interface Joint {
-    name: string; kind: string; a: number; b: number; pa: number[]; Ea: number[]; pb: number[]; Eb: number[];
-    loop?: boolean; redundant: boolean;
+    name: string;
+    kind: string;
+    a: number;
+    b: number;
+    pa: number[];
+    Ea: number[];
+    pb: number[];
+    Eb: number[];
+    loop?: boolean;
+    redundant: boolean;
 }
-export interface Spring { name: string; a: number; b: number; pa: number[]; pb: number[] }
-export interface Marker { name: string; body: number; position: number[] }
-export interface Curve { name: string; unit: string; kind: string; owner: string; axes: string; count: number }
-export interface Effort { by: string; unit: string; lowest: number | null; lowest_time: number | null; highest: number | null; highest_time: number | null }
-export interface Largest { joint?: string; body?: string; value: number | null; time: number | null }
+export interface Spring {
+    name: string;
+    a: number;
+    b: number;
+    pa: number[];
+    pb: number[];
+}
+export interface Marker {
+    name: string;
+    body: number;
+    position: number[];
+}
+export interface Curve {
+    name: string;
+    unit: string;
+    kind: string;
+    owner: string;
+    axes: string;
+    count: number;
+}
+export interface Effort {
+    by: string;
+    unit: string;
+    lowest: number | null;
+    lowest_time: number | null;
+    highest: number | null;
+    highest_time: number | null;
+}
+export interface Largest {
+    joint?: string;
+    body?: string;
+    value: number | null;
+    time: number | null;
+}
 export interface Meta {
-    name: string; source: string; program: string; gravity: number[]; model_bodies: number;
-    bodies: Body[]; joints: Joint[]; springs: Spring[]; markers: Marker[];
-    frames: number; run_frames: number; stride: number; left_out: string; curves: Curve[];
-    size: Record<string, number>; results: Record<string, number | string | null>; meanings: Record<string, string>;
-    settings: Record<string, number | string | null>; peaks: Record<string, unknown>;
+    name: string;
+    source: string;
+    program: string;
+    gravity: number[];
+    model_bodies: number;
+    bodies: Body[];
+    joints: Joint[];
+    springs: Spring[];
+    markers: Marker[];
+    frames: number;
+    run_frames: number;
+    stride: number;
+    left_out: string;
+    curves: Curve[];
+    size: Record<string, number>;
+    results: Record<string, number | string | null>;
+    meanings: Record<string, string>;
+    settings: Record<string, number | string | null>;
+    peaks: Record<string, unknown>;
     events: { time: number | null; kind: string; text: string }[];
-    sessions: Record<string, string | number | null>[]; text: string; text_bytes: number;
+    sessions: Record<string, string | number | null>[];
+    text: string;
+    text_bytes: number;
+}
+
+/** What is chosen in the view or a list. */
+export interface Choice {
+    kind: "body" | "joint";
+    run: number;
+    index: number;
 }
 
 function bytes(id: string): ArrayBuffer {
@@ -34,7 +105,14 @@ function bytes(id: string): ArrayBuffer {
 }
 
 /** One number over time. */
-export interface Line { label: string; unit: string; run: number; dashed: boolean; times: Float64Array; at(k: number): number }
+export interface Line {
+    label: string;
+    unit: string;
+    run: number;
+    dashed: boolean;
+    times: Float64Array;
+    at(k: number): number;
+}
 
 export class Run {
     readonly meta: Meta;
@@ -57,18 +135,24 @@ export class Run {
         this.width = at;
     }
 
-    static there(number: number): boolean { return document.getElementById(`run${number}`) !== null; }
-    get end(): number { return this.times.length ? this.times[this.times.length - 1] : 0; }
+    static there(number: number): boolean {
+        return document.getElementById(`run${number}`) !== null;
+    }
+    get end(): number {
+        return this.times.length ? this.times[this.times.length - 1] : 0;
+    }
 
     /** The frame at or before a time, and the part of the interval behind it. */
     find(time: number): { k: number; f: number } {
         const t = this.times;
-        let low = 0, high = t.length - 1;
+        let low = 0,
+            high = t.length - 1;
         if (high <= 0 || time <= t[0]) return { k: 0, f: 0 };
         if (time >= t[high]) return { k: high, f: 0 };
         while (high - low > 1) {
             const middle = (low + high) >> 1;
-            if (t[middle] <= time) low = middle; else high = middle;
+            if (t[middle] <= time) low = middle;
+            else high = middle;
         }
         return { k: low, f: (time - t[low]) / (t[high] - t[low]) };
     }
@@ -77,7 +161,9 @@ export class Run {
     private readonly corner = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
     private readonly turn = new Quaternion();
     pose(body: number, time: number, position: Vector3, quaternion: Quaternion): void {
-        const { k, f } = this.find(time), n = this.meta.bodies.length, last = this.times.length - 1;
+        const { k, f } = this.find(time),
+            n = this.meta.bodies.length,
+            last = this.times.length - 1;
         const place = (frame: number) => 7 * (Math.min(Math.max(frame, 0), last) * n + body);
         const read = (frame: number, to: Vector3) => to.fromArray(this.poses, place(frame));
         const rotation = (frame: number, to: Quaternion) => {
@@ -88,45 +174,77 @@ export class Run {
         rotation(k, quaternion);
         if (f === 0) return;
         const [before, from, to, after] = this.corner;
-        read(k - 1, before), from.copy(position), read(k + 1, to), read(k + 2, after);
+        (read(k - 1, before), from.copy(position), read(k + 1, to), read(k + 2, after));
         if (k === 0) before.copy(from).multiplyScalar(2).sub(to);
         if (k + 2 > last) after.copy(to).multiplyScalar(2).sub(from);
-        const f2 = f * f, f3 = f2 * f;
-        position.set(0, 0, 0)
-            .addScaledVector(before, (-f + 2 * f2 - f3) / 2).addScaledVector(from, (2 - 5 * f2 + 3 * f3) / 2)
-            .addScaledVector(to, (f + 4 * f2 - 3 * f3) / 2).addScaledVector(after, (f3 - f2) / 2);
+        const f2 = f * f,
+            f3 = f2 * f;
+        position
+            .set(0, 0, 0)
+            .addScaledVector(before, (-f + 2 * f2 - f3) / 2)
+            .addScaledVector(from, (2 - 5 * f2 + 3 * f3) / 2)
+            .addScaledVector(to, (f + 4 * f2 - 3 * f3) / 2)
+            .addScaledVector(after, (f3 - f2) / 2);
         quaternion.slerp(rotation(k + 1, this.turn), f);
     }
 
-    has(name: string): boolean { return this.place.has(name); }
-    curve(name: string): Curve | undefined { return this.meta.curves.find((c) => c.name === name); }
+    has(name: string): boolean {
+        return this.place.has(name);
+    }
+    curve(name: string): Curve | undefined {
+        return this.meta.curves.find((c) => c.name === name);
+    }
 
     /** The components of a curve. */
     lines(name: string): Line[] {
-        const c = this.curve(name), first = this.place.get(name);
+        const c = this.curve(name),
+            first = this.place.get(name);
         if (!c || first === undefined) return [];
         const axes = c.axes.split(" ");
         return Array.from({ length: c.count }, (_, i) => ({
-            label: c.count > 1 ? `${c.name}.${axes[i]}` : c.name, unit: c.unit, run: this.number, dashed: this.number > 0,
-            times: this.times, at: (k: number) => this.curves[k * this.width + first + i],
+            label: c.count > 1 ? `${c.name}.${axes[i]}` : c.name,
+            unit: c.unit,
+            run: this.number,
+            dashed: this.number > 0,
+            times: this.times,
+            at: (k: number) => this.curves[k * this.width + first + i],
         }));
     }
 
     /** Position of a body over time as a curve of three components. */
     positions(body: number): Line[] {
-        const n = this.meta.bodies.length, name = this.meta.bodies[body].name;
+        const n = this.meta.bodies.length,
+            name = this.meta.bodies[body].name;
         return ["x", "y", "z"].map((axis, i) => ({
-            label: `${name}.position.${axis}`, unit: "m", run: this.number, dashed: this.number > 0, times: this.times,
+            label: `${name}.position.${axis}`,
+            unit: "m",
+            run: this.number,
+            dashed: this.number > 0,
+            times: this.times,
             at: (k: number) => this.poses[7 * (k * n + body) + i],
         }));
     }
+}
+
+/** "1 body", "2 bodies". */
+export function count(n: number, one: string, more = `${one}s`): string {
+    return `${n} ${n === 1 ? one : more}`;
 }
 
 /** A number as an engineer writes it: four digits, powers of ten where they help. */
 export function amount(x: number | null | undefined, unit = ""): string {
     if (x === null || x === undefined || Number.isNaN(x)) return "\u2013";
     const size = Math.abs(x);
-    const text = x === 0 ? "0" : Number.isInteger(x) && size < 1e7 ? String(x)
-        : size >= 1e6 || size < 1e-3 ? x.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e") : String(Number(x.toPrecision(4)));
+    const text =
+        x === 0
+            ? "0"
+            : Number.isInteger(x) && size < 1e7
+              ? String(x)
+              : size >= 1e6 || size < 1e-3
+                ? x
+                      .toExponential(3)
+                      .replace(/\.?0+e/, "e")
+                      .replace("e+", "e")
+                : String(Number(x.toPrecision(4)));
     return unit && unit !== "1" && unit !== "-" ? `${text} ${unit}` : text;
 }

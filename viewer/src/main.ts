@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of `cleave report`: time, view and panel kept together.
 import { Vector3 } from "three";
-import { amount, Run } from "./data";
+import { amount, count, Run } from "./data";
 import { about, element, lists, model, picked, plots, summary } from "./panel";
 import type { Plot } from "./plots";
-import { Choice, View } from "./scene";
+import type { Choice } from "./data";
+import { View } from "./scene";
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const runs = [new Run(0), ...(Run.there(1) ? [new Run(1)] : [])];
@@ -13,11 +14,17 @@ const pages = ["Summary", "Plots", "Parts", "Model", "About"];
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 let view: View | null = null;
-let time = 0, playing = false, speed = 1, page = 0, last = 0;
+let time = 0,
+    playing = false,
+    speed = 1,
+    page = 0,
+    last = 0;
 let choice: Choice | null = null;
 let shownPlots: Plot[] = [];
 
-function note(text: string): void { $("note").textContent = text; }
+function note(text: string): void {
+    $("note").textContent = text;
+}
 
 try {
     view = new View($<HTMLCanvasElement>("scene"), runs);
@@ -46,7 +53,8 @@ function play(on: boolean): void {
 
 function step(frames: number): void {
     play(false);
-    const t = runs[0].times, { k, f } = runs[0].find(time);
+    const t = runs[0].times,
+        { k, f } = runs[0].find(time);
     const to = frames < 0 && f > 0 ? k : k + frames;
     setTime(t[Math.min(Math.max(to, 0), t.length - 1)]);
     remember();
@@ -59,7 +67,7 @@ function tick(now: number): void {
         const t = time + passed * speed;
         if (t < end) setTime(t);
         else if ($<HTMLInputElement>("loop").checked && end > 0) setTime(t % end);
-        else setTime(end), play(false);
+        else (setTime(end), play(false));
     }
     view?.draw();
     requestAnimationFrame(tick);
@@ -87,7 +95,8 @@ function choose(to: Choice | null): void {
 }
 
 function showPage(to: number, focus = true): void {
-    const top = $("panel").scrollTop, word = document.querySelector<HTMLInputElement>("#search")?.value ?? "";
+    const top = $("panel").scrollTop,
+        word = document.querySelector<HTMLInputElement>("#search")?.value ?? "";
     const same = page === to;
     page = to;
     [...$("tabs").children].forEach((tab, i) => {
@@ -98,21 +107,35 @@ function showPage(to: number, focus = true): void {
     shownPlots = [];
     const panel = $("panel");
     if (to === 1) {
-        const made = plots(runs, choice, (t) => { play(false); setTime(t); remember(); });
+        const made = plots(runs, choice, (t) => {
+            play(false);
+            setTime(t);
+            remember();
+        });
         panel.replaceChildren(made.box);
         shownPlots = made.plots;
         for (const p of shownPlots) p.draw(time);
     } else
-        panel.replaceChildren(to === 0 ? summary(runs) : to === 2 ? lists(runs[0], choice, choose) : to === 3 ? model(runs) : about(runs));
+        panel.replaceChildren(
+            to === 0
+                ? summary(runs)
+                : to === 2
+                  ? lists(runs[0], choice, choose)
+                  : to === 3
+                    ? model(runs)
+                    : about(runs),
+        );
     panel.scrollTop = same && to === 2 ? top : 0;
     panel.setAttribute("aria-label", pages[to]);
     const search = document.querySelector<HTMLInputElement>("#search");
-    if (search && word) search.value = word, search.dispatchEvent(new Event("input"));
+    if (search && word) ((search.value = word), search.dispatchEvent(new Event("input")));
 }
 
 // ---------------------------------------------------------------- theme, link, picture
 
-function dark(): boolean { return document.documentElement.dataset.theme === "dark"; }
+function dark(): boolean {
+    return document.documentElement.dataset.theme === "dark";
+}
 function setTheme(on: boolean): void {
     document.documentElement.dataset.theme = on ? "dark" : "light";
     view?.theme(on);
@@ -122,16 +145,24 @@ function setTheme(on: boolean): void {
 /** Time, camera and choice as the end of the address. */
 function place(): string {
     const parts = [`t=${Number(time.toPrecision(9))}`];
-    if (view) parts.push(`c=${[...view.camera.position.toArray(), ...view.controls.target.toArray()].map((x) => Number(x.toPrecision(6))).join(",")}`);
+    if (view)
+        parts.push(
+            `c=${[...view.camera.position.toArray(), ...view.controls.target.toArray()].map((x) => Number(x.toPrecision(6))).join(",")}`,
+        );
     if (choice) parts.push(`s=${choice.kind}.${choice.run}.${choice.index}`);
     return `#${parts.join("&")}`;
 }
 function remember(): void {
-    try { history.replaceState(null, "", place()); } catch { /* an address that may not be changed */ }
+    try {
+        history.replaceState(null, "", place());
+    } catch {
+        /* an address that may not be changed */
+    }
 }
 function recall(): void {
     for (const part of location.hash.slice(1).split("&")) {
-        const [key, value = ""] = part.split("="), numbers = value.split(",").map(Number);
+        const [key, value = ""] = part.split("="),
+            numbers = value.split(",").map(Number);
         if (key === "t" && Number.isFinite(numbers[0])) setTime(numbers[0]);
         if (key === "c" && view && numbers.length === 6 && numbers.every(Number.isFinite)) {
             view.camera.position.copy(new Vector3(numbers[0], numbers[1], numbers[2]));
@@ -139,7 +170,11 @@ function recall(): void {
             view.controls.update();
         }
         const [kind, run, index] = value.split(".");
-        if (key === "s" && (kind === "body" || kind === "joint") && (kind === "body" ? runs[Number(run)]?.meta.bodies : runs[Number(run)]?.meta.joints)?.[Number(index)])
+        if (
+            key === "s" &&
+            (kind === "body" || kind === "joint") &&
+            (kind === "body" ? runs[Number(run)]?.meta.bodies : runs[Number(run)]?.meta.joints)?.[Number(index)]
+        )
             choose({ kind, run: Number(run), index: Number(index) });
     }
 }
@@ -158,7 +193,10 @@ function build(): void {
     const m = runs[0].meta;
     document.title = `${m.name} - cleave`;
     $("title").textContent = m.name;
-    $("subtitle").textContent = runs.length > 1 ? `with ${runs[1].meta.name} (${runs[1].meta.source})` : `${m.size.bodies} bodies, ${m.size.joints} joints, ${amount(end, "s")}`;
+    $("subtitle").textContent =
+        runs.length > 1
+            ? `with ${runs[1].meta.name} (${runs[1].meta.source})`
+            : [count(m.size.bodies, "body", "bodies"), count(m.size.joints, "joint"), amount(end, "s")].join(", ");
     pages.forEach((name, i) => {
         const tab = element("button", name);
         tab.setAttribute("role", "tab");
@@ -170,16 +208,18 @@ function build(): void {
         o.value = String(s);
         $("speed").append(o);
     }
-    const legend = $("legend"), key = (name: string, text: string) => {
-        const one = element("span"), dot = element("i", "", name);
-        one.append(dot, text);
-        legend.append(one);
-    };
+    const legend = $("legend"),
+        key = (name: string, text: string) => {
+            const one = element("span"),
+                dot = element("i", "", name);
+            one.append(dot, text);
+            legend.append(one);
+        };
     if (m.joints.some((j) => j.loop && j.kind !== "distance")) key("loop", "loop joint");
     if (runs.length > 1) key("ghost", `second run: ${runs[1].meta.source}`);
     const thinned: string[] = [];
     if (m.frames < m.run_frames) thinned.push(`${m.frames} of ${m.run_frames} frames`);
-    if (m.stride > 1) thinned.push(`every ${m.stride}th of ${m.model_bodies} bodies`);
+    if (m.stride > 1) thinned.push(`one body in ${m.stride} of ${m.model_bodies}`);
     if (m.left_out) thinned.push(`without ${m.left_out}`);
     const notes = thinned.length ? [`Thinned: ${thinned.join(", ")}.`] : [];
     if (view?.follows) notes.push("The camera goes along with the bodies.");
@@ -193,25 +233,39 @@ function build(): void {
             mark.style.left = `${(100 * e.time) / end}%`;
             $("marks").append(mark);
         }
-    scrub.addEventListener("input", () => { play(false); setTime(Number(scrub.value)); });
+    scrub.addEventListener("input", () => {
+        play(false);
+        setTime(Number(scrub.value));
+    });
     scrub.addEventListener("change", remember);
     $("play").addEventListener("click", () => play(!playing));
     $("back").addEventListener("click", () => step(-1));
     $("next").addEventListener("click", () => step(1));
-    $<HTMLSelectElement>("speed").addEventListener("change", (e) => setSpeed(Number((e.target as HTMLSelectElement).value)));
+    $<HTMLSelectElement>("speed").addEventListener("change", (e) =>
+        setSpeed(Number((e.target as HTMLSelectElement).value)),
+    );
     $("theme").addEventListener("click", () => setTheme(!dark()));
-    $("fit").addEventListener("click", () => { view?.fit(); remember(); });
+    $("fit").addEventListener("click", () => {
+        view?.fit();
+        remember();
+    });
     $("png").addEventListener("click", save);
     $("link").addEventListener("click", () => {
         remember();
-        void navigator.clipboard?.writeText(location.href.split("#")[0] + place()).then(() => note("Link copied"), () => note("The link is in the address bar"));
+        void navigator.clipboard?.writeText(location.href.split("#")[0] + place()).then(
+            () => note("Link copied"),
+            () => note("The link is in the address bar"),
+        );
     });
 }
 
 function pointer(): void {
     const canvas = $("scene");
-    let x = 0, y = 0;
-    canvas.addEventListener("pointerdown", (e) => { x = e.clientX, y = e.clientY; });
+    let x = 0,
+        y = 0;
+    canvas.addEventListener("pointerdown", (e) => {
+        ((x = e.clientX), (y = e.clientY));
+    });
     canvas.addEventListener("pointerup", (e) => {
         if (view && Math.hypot(e.clientX - x, e.clientY - y) < 5) choose(view.pick(e.clientX, e.clientY));
         else remember();
@@ -219,25 +273,62 @@ function pointer(): void {
 }
 
 function keys(e: KeyboardEvent): void {
-    const on = e.target as HTMLElement, typing = on.tagName === "INPUT" && (on as HTMLInputElement).type === "search";
-    if (e.key === "Escape") { choose(null); return; }
+    const on = e.target as HTMLElement,
+        typing = on.tagName === "INPUT" && (on as HTMLInputElement).type === "search";
+    if (e.key === "Escape") {
+        choose(null);
+        return;
+    }
     if (typing || e.ctrlKey || e.metaKey || e.altKey || on.tagName === "SELECT") return;
-    const atTabs = on.parentElement === $("tabs"), faster = speeds.indexOf(speed);
+    const atTabs = on.parentElement === $("tabs"),
+        faster = speeds.indexOf(speed);
     const done = (() => {
         switch (e.key) {
-        case " ": if (on.tagName === "BUTTON") return false; play(!playing); return true;
-        case "ArrowLeft": if (atTabs) showPage((page + pages.length - 1) % pages.length); else step(-1); return true;
-        case "ArrowRight": if (atTabs) showPage((page + 1) % pages.length); else step(1); return true;
-        case "Home": play(false); setTime(0); return true;
-        case "End": play(false); setTime(end); return true;
-        case "+": case "=": setSpeed(speeds[Math.min(faster + 1, speeds.length - 1)]); return true;
-        case "-": setSpeed(speeds[Math.max(faster - 1, 0)]); return true;
-        case "f": case "F": view?.fit(); return true;
-        case "d": case "D": setTheme(!dark()); return true;
-        case "/": showPage(2); $("search").focus(); return true;
-        default:
-            if (e.key >= "1" && e.key <= String(pages.length)) { showPage(Number(e.key) - 1); return true; }
-            return false;
+            case " ":
+                if (on.tagName === "BUTTON") return false;
+                play(!playing);
+                return true;
+            case "ArrowLeft":
+                if (atTabs) showPage((page + pages.length - 1) % pages.length);
+                else step(-1);
+                return true;
+            case "ArrowRight":
+                if (atTabs) showPage((page + 1) % pages.length);
+                else step(1);
+                return true;
+            case "Home":
+                play(false);
+                setTime(0);
+                return true;
+            case "End":
+                play(false);
+                setTime(end);
+                return true;
+            case "+":
+            case "=":
+                setSpeed(speeds[Math.min(faster + 1, speeds.length - 1)]);
+                return true;
+            case "-":
+                setSpeed(speeds[Math.max(faster - 1, 0)]);
+                return true;
+            case "f":
+            case "F":
+                view?.fit();
+                return true;
+            case "d":
+            case "D":
+                setTheme(!dark());
+                return true;
+            case "/":
+                showPage(2);
+                $("search").focus();
+                return true;
+            default:
+                if (e.key >= "1" && e.key <= String(pages.length)) {
+                    showPage(Number(e.key) - 1);
+                    return true;
+                }
+                return false;
         }
     })();
     if (done) e.preventDefault();
@@ -248,7 +339,10 @@ pointer();
 setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 view?.resize();
 view?.fit();
-new ResizeObserver(() => { view?.resize(); for (const p of shownPlots) p.draw(time); }).observe($("stage"));
+new ResizeObserver(() => {
+    view?.resize();
+    for (const p of shownPlots) p.draw(time);
+}).observe($("stage"));
 window.addEventListener("keydown", keys);
 window.addEventListener("hashchange", recall);
 setSpeed(speeds.find((s) => end / s <= 20) ?? 10);
@@ -256,13 +350,18 @@ if (end >= 1 && end <= 30) setSpeed(1);
 showPage(0);
 setTime(0);
 recall();
-requestAnimationFrame((now) => { last = now; tick(now); });
+requestAnimationFrame((now) => {
+    last = now;
+    tick(now);
+});
 
 // For tests of the page.
 Object.assign(window, {
     cleave: {
-        times: () => Array.from(runs[0].times), pose: (run: number, body: number) => view?.drawnPose(run, body) ?? null,
+        times: () => Array.from(runs[0].times),
+        pose: (run: number, body: number) => view?.drawnPose(run, body) ?? null,
         pixel: (kind: Choice["kind"], index: number) => view?.pixelOf({ kind, run: 0, index }) ?? null,
-        state: () => ({ time, playing, speed, page, choice, end }), seek: setTime,
+        state: () => ({ time, playing, speed, page, choice, end }),
+        seek: setTime,
     },
 });

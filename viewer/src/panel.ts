@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages beside the view: results, plots, lists, model, provenance.  Every text is set as text, never as HTML.
-import { amount, Effort, Largest, Line, Run } from "./data";
+import { amount, count, Effort, Largest, Line, Run } from "./data";
 import { Plot, Spec } from "./plots";
-import type { Choice } from "./scene";
+import type { Choice } from "./data";
 
 export function element(tag: string, text = "", name = ""): HTMLElement {
     const e = document.createElement(tag);
@@ -14,7 +14,9 @@ export function element(tag: string, text = "", name = ""): HTMLElement {
 function table(rows: [string, string][], title = ""): HTMLElement {
     const t = document.createElement("table");
     for (const [key, value] of rows) {
-        const row = document.createElement("tr"), k = element("td", key), v = element("td", value, "number");
+        const row = document.createElement("tr"),
+            k = element("td", key),
+            v = element("td", value, "number");
         if (value.length > 28) v.className = "";
         row.append(k, v);
         t.append(row);
@@ -29,39 +31,110 @@ const number = (x: unknown): number | null => (typeof x === "number" ? x : null)
 
 /** The degrees of freedom in words. */
 function freedoms(run: Run): string {
-    const s = run.meta.size, dof = s.mobility_found;
-    const redundant = s.redundant_constraints > 0 ? ` (Gruebler count ${s.mobility_counted}; ${s.redundant_constraints} redundant constraints)` : "";
-    return `${dof} degree${dof === 1 ? "" : "s"} of freedom${redundant}`;
+    const s = run.meta.size,
+        dof = s.mobility_found;
+    const redundant =
+        s.redundant_constraints > 0
+            ? ` (Gruebler count ${s.mobility_counted}; ${count(s.redundant_constraints, "redundant constraint")})`
+            : "";
+    return `${count(dof, "degree")} of freedom${redundant}`;
 }
 
 function summaryOf(run: Run, all: boolean): HTMLElement {
-    const m = run.meta, r = m.results, box = document.createElement("div");
-    const lead = element("p", `${m.name}: ${m.size.bodies} bodies, ${m.size.joints} joints, ${m.size.loops} loop${m.size.loops === 1 ? "" : "s"}, ${freedoms(run)}.`, "lead");
+    const m = run.meta,
+        r = m.results,
+        box = document.createElement("div");
+    const lead = element(
+        "p",
+        [
+            `${m.name}: ${count(m.size.bodies, "body", "bodies")}`,
+            count(m.size.joints, "joint"),
+            count(m.size.loops, "loop"),
+            `${freedoms(run)}.`,
+        ].join(", "),
+        "lead",
+    );
     box.append(lead);
-    if (r.status !== "ok") box.append(element("p", r.status === "not finished" ? "The run is not finished; the page shows what it has so far." : `The run ended early: ${String(r.status).replaceAll("_", " ")}.`, "warn"));
-    const wall = number(r.wall_seconds), time = number(r.time) ?? run.end;
+    if (r.status !== "ok")
+        box.append(
+            element(
+                "p",
+                r.status === "not finished"
+                    ? "The run is not finished; the page shows what it has so far."
+                    : `The run ended early: ${String(r.status).replaceAll("_", " ")}.`,
+                "warn",
+            ),
+        );
+    const wall = number(r.wall_seconds),
+        time = number(r.time) ?? run.end;
     const rows: [string, string][] = [["simulated", amount(time, "s")]];
-    if (wall !== null && wall > 0) rows.push(["computed in", `${amount(wall, "s")} (${amount(Number((time / wall).toPrecision(3)))}x real time)`]);
-    rows.push(["energy at the start", amount(number(r.energy_initial), "J")], ["largest energy drift", amount(number(r.max_energy_drift), "J")],
-        ["drift over energy that moves", amount(number(r.max_energy_drift_relative))],
+    if (wall !== null && wall > 0)
+        rows.push([
+            "computed in",
+            `${amount(wall, "s")} (${amount(Number((time / wall).toPrecision(3)))}x real time)`,
+        ]);
+    rows.push(
+        ["energy at the start", amount(number(r.energy_initial), "J")],
+        ["largest energy drift", amount(number(r.max_energy_drift), "J")],
+        ["energy drift, relative", amount(number(r.max_energy_drift_relative))],
         ["constraint violation, position", amount(number(r.max_position_violation), "m or rad")],
         ["constraint violation, velocity", amount(number(r.max_velocity_violation), "m/s or rad/s")],
-        ["steps", amount(number(r.steps))], ["rejected steps", amount(number(r.rejected_steps))]);
-    if ((number(r.truncated_evaluations) ?? 0) > 0) rows.push(["evaluations of lower rank", amount(number(r.truncated_evaluations))]);
+        ["steps", amount(number(r.steps))],
+        ["rejected steps", amount(number(r.rejected_steps))],
+    );
+    if ((number(r.truncated_evaluations) ?? 0) > 0)
+        rows.push(["evaluations of lower rank", amount(number(r.truncated_evaluations))]);
     box.append(table(rows, "Result"));
     const efforts = Object.entries((m.peaks.efforts ?? {}) as Record<string, Effort>);
-    if (efforts.length) box.append(table(efforts.slice(0, 40).map(([name, e]) => [`${name} (${e.by})`, `${amount(e.lowest)} to ${amount(e.highest, e.unit)}`]), "Actuators"));
+    if (efforts.length)
+        box.append(
+            table(
+                efforts
+                    .slice(0, 40)
+                    .map(([name, e]) => [`${name} (${e.by})`, `${amount(e.lowest)} to ${amount(e.highest, e.unit)}`]),
+                "Actuators",
+            ),
+        );
     const largest: [string, string][] = [];
-    for (const [key, words, unit] of [["largest_force", "largest joint force", "N"], ["largest_torque", "largest joint moment", "N m"], ["largest_speed", "largest speed", "m/s"]]) {
+    for (const [key, words, unit] of [
+        ["largest_force", "largest joint force", "N"],
+        ["largest_torque", "largest joint moment", "N m"],
+        ["largest_speed", "largest speed", "m/s"],
+    ]) {
         const x = m.peaks[key] as Largest | undefined;
-        if (x && x.value !== null) largest.push([words, `${amount(x.value, unit)} at ${amount(x.time, "s")}: ${x.joint ?? x.body ?? ""}`]);
+        if (x && x.value !== null)
+            largest.push([words, `${amount(x.value, unit)} at ${amount(x.time, "s")}: ${x.joint ?? x.body ?? ""}`]);
     }
     if (largest.length) box.append(table(largest, "Peaks"));
-    if (m.events.length) box.append(table(m.events.slice(0, 60).map((e) => [amount(e.time, "s"), `${e.kind.replaceAll("_", " ")}${e.text ? `: ${e.text}` : ""}`]), "Events"));
+    if (m.events.length)
+        box.append(
+            table(
+                m.events
+                    .slice(0, 60)
+                    .map((e) => [
+                        amount(e.time, "s"),
+                        `${e.kind.replaceAll("_", " ")}${e.text ? `: ${e.text}` : ""}`,
+                    ]),
+                "Events",
+            ),
+        );
     const redundant = m.joints.filter((j) => j.redundant).map((j) => j.name);
-    if (redundant.length) box.append(element("h2", "Joints with redundant constraints"), element("p", redundant.slice(0, 60).join(", ")));
+    if (redundant.length)
+        box.append(
+            element("h2", "Joints with redundant constraints"),
+            element("p", redundant.slice(0, 60).join(", ")),
+        );
     if (!all) return box;
-    box.append(table(Object.entries(r).filter(([k]) => m.meanings[k]).map(([k, v]) => [k, typeof v === "string" ? v : amount(v)]), "All numbers of the run"));
+    const more = document.createElement("details"),
+        numbers = table(
+            Object.entries(r)
+                .filter(([k]) => m.meanings[k])
+                .map(([k, v]) => [k, typeof v === "string" ? v : amount(v)]),
+        );
+    for (const row of numbers.querySelectorAll("tr"))
+        row.title = m.meanings[row.firstElementChild?.textContent ?? ""] ?? "";
+    more.append(element("summary", "All numbers of the run"), numbers);
+    box.append(more);
     return box;
 }
 
@@ -75,14 +148,50 @@ export function summary(runs: Run[]): HTMLElement {
 }
 
 export function model(runs: Run[]): HTMLElement {
-    const run = runs[0], m = run.meta, s = m.size, box = document.createElement("div");
+    const run = runs[0],
+        m = run.meta,
+        s = m.size,
+        box = document.createElement("div");
     const kinds = new Map<string, number>();
     for (const j of m.joints) kinds.set(j.kind, (kinds.get(j.kind) ?? 0) + 1);
-    box.append(table([["bodies", String(s.bodies)], ["joints", String(s.joints)], ["independent loops", String(s.loops)], ["degrees of freedom (rank)", String(s.mobility_found)],
-        ["degrees of freedom (Gruebler)", String(s.mobility_counted)], ["redundant constraints", String(s.redundant_constraints)]], "Mechanism"));
-    box.append(table([...kinds].map(([k, n]) => [k, String(n)]), "Joints by kind"));
-    box.append(table([["loop joints", m.joints.filter((j) => j.loop).map((j) => j.name).slice(0, 60).join(", ") || "none"], ["strands", String(s.strands)],
-        ["nodes of the assembly tree", String(s.tree_nodes)], ["leaves of the assembly tree", String(s.tree_leaves)], ["depth of the assembly tree", String(s.tree_depth)]], "How it was divided"));
+    box.append(
+        table(
+            [
+                ["bodies", String(s.bodies)],
+                ["joints", String(s.joints)],
+                ["independent loops", String(s.loops)],
+                ["degrees of freedom (rank)", String(s.mobility_found)],
+                ["degrees of freedom (Gruebler)", String(s.mobility_counted)],
+                ["redundant constraints", String(s.redundant_constraints)],
+            ],
+            "Mechanism",
+        ),
+    );
+    box.append(
+        table(
+            [...kinds].map(([k, n]) => [k, String(n)]),
+            "Joints by kind",
+        ),
+    );
+    box.append(
+        table(
+            [
+                [
+                    "loop joints",
+                    m.joints
+                        .filter((j) => j.loop)
+                        .map((j) => j.name)
+                        .slice(0, 60)
+                        .join(", ") || "none",
+                ],
+                ["strands", String(s.strands)],
+                ["nodes of the assembly tree", String(s.tree_nodes)],
+                ["leaves of the assembly tree", String(s.tree_leaves)],
+                ["depth of the assembly tree", String(s.tree_depth)],
+            ],
+            "How it was divided",
+        ),
+    );
     box.append(element("h2", "Model file"));
     const pre = element("pre", m.text || "");
     pre.tabIndex = 0;
@@ -97,13 +206,50 @@ export function about(runs: Run[]): HTMLElement {
     runs.forEach((run, i) => {
         const m = run.meta;
         if (runs.length > 1) box.append(element("h2", `Run ${i + 1}`));
-        box.append(table([["model", m.source], ["page made by", `cleave ${m.program}`], ["frames shown", `${m.frames} of ${m.run_frames}`],
-            ["bodies shown", m.stride > 1 ? `every ${m.stride}th of ${m.model_bodies}` : "all"], ["left out for size", m.left_out || "nothing"]], "Source"));
-        box.append(table(Object.entries(m.settings).map(([k, v]) => [k, typeof v === "string" ? v : amount(v)]), "Settings"));
-        m.sessions.forEach((s, k) => box.append(table(Object.entries(s).map(([key, v]) => [key.replace("_", " "), typeof v === "number" ? amount(v) : String(v ?? "")]), m.sessions.length > 1 ? `Session ${k + 1}` : "Computed by")));
+        box.append(
+            table(
+                [
+                    ["model", m.source],
+                    ["page made by", `cleave ${m.program}`],
+                    ["frames shown", `${m.frames} of ${m.run_frames}`],
+                    ["bodies shown", m.stride > 1 ? `one in ${m.stride} of ${m.model_bodies}` : "all"],
+                    ["left out for size", m.left_out || "nothing"],
+                ],
+                "Source",
+            ),
+        );
+        box.append(
+            table(
+                Object.entries(m.settings).map(([k, v]) => [k, typeof v === "string" ? v : amount(v)]),
+                "Settings",
+            ),
+        );
+        m.sessions.forEach((s, k) =>
+            box.append(
+                table(
+                    Object.entries(s).map(([key, v]) => [
+                        key.replace("_", " "),
+                        typeof v === "number" ? amount(v) : String(v ?? ""),
+                    ]),
+                    m.sessions.length > 1 ? `Session ${k + 1}` : "Computed by",
+                ),
+            ),
+        );
     });
-    box.append(element("h2", "Keys"), table([["space", "play, pause"], ["left, right", "one frame"], ["home, end", "start, end"], ["+, -", "speed"], ["1 to 5", "pages"], ["F", "show all"],
-        ["D", "dark, light"], ["/", "search"], ["escape", "nothing chosen"]]));
+    box.append(
+        element("h2", "Keys"),
+        table([
+            ["space", "play, pause"],
+            ["left, right", "one frame"],
+            ["home, end", "start, end"],
+            ["+, -", "speed"],
+            ["1 to 5", "pages"],
+            ["F", "show all"],
+            ["D", "dark, light"],
+            ["/", "search"],
+            ["escape", "nothing chosen"],
+        ]),
+    );
     return box;
 }
 
@@ -111,32 +257,62 @@ const MOST_LINES = 8;
 
 /** The plots that every page has, and those of what is chosen. */
 export function specs(runs: Run[], choice: Choice | null): Spec[] {
-    const found: Spec[] = [], of = (names: string[]): Line[] => runs.flatMap((run) => names.flatMap((n) => run.lines(n)));
+    const found: Spec[] = [],
+        of = (names: string[]): Line[] => runs.flatMap((run) => names.flatMap((n) => run.lines(n)));
     const add = (title: string, names: string[], log = false) => {
         const byUnit = new Map<string, Line[]>();
         for (const line of of(names)) byUnit.set(line.unit, [...(byUnit.get(line.unit) ?? []), line]);
         for (const [unit, lines] of byUnit) {
-            const shown = lines.filter((l) => l.run === 0).slice(0, MOST_LINES), second = lines.filter((l) => l.run > 0).slice(0, MOST_LINES);
-            found.push({ title: lines.length > shown.length + second.length ? `${title} (the first ${shown.length})` : title, unit, lines: [...shown, ...second], log });
+            const shown = lines.filter((l) => l.run === 0).slice(0, MOST_LINES),
+                second = lines.filter((l) => l.run > 0).slice(0, MOST_LINES);
+            found.push({
+                title: lines.length > shown.length + second.length ? `${title} (the first ${shown.length})` : title,
+                unit,
+                lines: [...shown, ...second],
+                log,
+            });
         }
     };
     if (choice) {
-        const run = runs[choice.run], owner = choice.kind === "body" ? run.meta.bodies[choice.index].name : run.meta.joints[choice.index].name;
-        if (choice.kind === "body") found.push({ title: `${owner}: position`, unit: "m", lines: run.positions(choice.index) });
-        for (const c of run.meta.curves) if (c.kind === choice.kind && c.owner === owner) add(c.name.slice(0, owner.length + 1) === `${owner}.` ? `${owner}: ${c.name.slice(owner.length + 1).replaceAll("_", " ")}` : c.name, [c.name]);
+        const run = runs[choice.run],
+            owner = choice.kind === "body" ? run.meta.bodies[choice.index].name : run.meta.joints[choice.index].name;
+        if (choice.kind === "body")
+            found.push({ title: `${owner}: position`, unit: "m", lines: run.positions(choice.index) });
+        for (const c of run.meta.curves)
+            if (c.kind === choice.kind && c.owner === owner)
+                add(
+                    c.name.slice(0, owner.length + 1) === `${owner}.`
+                        ? `${owner}: ${c.name.slice(owner.length + 1).replaceAll("_", " ")}`
+                        : c.name,
+                    [c.name],
+                );
     }
-    const own = (test: (c: { name: string; kind: string; owner: string }) => boolean) => runs[0].meta.curves.filter(test).map((c) => c.name);
-    const part = (c: { name: string; owner: string }, p: string) => c.name.slice(c.owner.length + 1) === p || c.name.slice(c.owner.length + 1).startsWith(`${p}.`);
+    const own = (test: (c: { name: string; kind: string; owner: string }) => boolean) =>
+        runs[0].meta.curves.filter(test).map((c) => c.name);
+    const part = (c: { name: string; owner: string }, p: string) =>
+        c.name.slice(c.owner.length + 1) === p || c.name.slice(c.owner.length + 1).startsWith(`${p}.`);
     add("Energy drift", ["energy.drift"]);
-    if (runs.some((r) => r.meta.size.loops > 0)) add("Constraint violation", ["violation.position", "violation.velocity"], true);
-    add("Joint coordinates", own((c) => c.kind === "joint" && part(c, "q")));
-    add("Efforts", own((c) => c.kind === "joint" && part(c, "effort")));
+    if (runs.some((r) => r.meta.size.loops > 0))
+        add("Constraint violation", ["violation.position", "violation.velocity"], true);
+    add(
+        "Joint coordinates",
+        own((c) => c.kind === "joint" && part(c, "q")),
+    );
+    add(
+        "Efforts",
+        own((c) => c.kind === "joint" && part(c, "effort")),
+    );
     add("Energy", ["energy.kinetic", "energy.potential", "energy.work"]);
     return found;
 }
 
-export function plots(runs: Run[], choice: Choice | null, seek: (t: number) => void): { box: HTMLElement; plots: Plot[] } {
-    const box = document.createElement("div"), end = Math.max(...runs.map((r) => r.end));
+export function plots(
+    runs: Run[],
+    choice: Choice | null,
+    seek: (t: number) => void,
+): { box: HTMLElement; plots: Plot[] } {
+    const box = document.createElement("div"),
+        end = Math.max(...runs.map((r) => r.end));
     const all = specs(runs, choice).map((s) => new Plot(s, end, seek));
     for (const p of all) box.append(p.element);
     box.append(element("p", "Drag: zoom. Double click: all. Click: go to that time.", "soft"));
@@ -145,8 +321,10 @@ export function plots(runs: Run[], choice: Choice | null, seek: (t: number) => v
 
 /** Bodies and joints with search. */
 export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => void): HTMLElement {
-    const box = document.createElement("div"), search = document.createElement("input"), out = document.createElement("div");
-    search.type = "search", search.id = "search", search.placeholder = "Search bodies and joints";
+    const box = document.createElement("div"),
+        search = document.createElement("input"),
+        out = document.createElement("div");
+    ((search.type = "search"), (search.id = "search"), (search.placeholder = "Search bodies and joints"));
     search.setAttribute("aria-label", "Search bodies and joints");
     const fill = () => {
         const word = search.value.trim().toLowerCase();
@@ -154,13 +332,15 @@ export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => vo
         const section = (title: string, kind: Choice["kind"], items: { name: string; note: string }[]) => {
             const list = document.createElement("ul");
             list.className = "items";
-            let shown = 0, matching = 0;
+            let shown = 0,
+                matching = 0;
             items.forEach((item, index) => {
                 if (word && !item.name.toLowerCase().includes(word)) return;
                 matching++;
                 if (shown >= 300) return;
                 shown++;
-                const row = document.createElement("li"), button = document.createElement("button");
+                const row = document.createElement("li"),
+                    button = document.createElement("button");
                 button.append(element("b", item.name), element("span", item.note));
                 button.setAttribute("aria-pressed", String(choice?.kind === kind && choice.index === index));
                 button.addEventListener("click", () => choose({ kind, run: 0, index }));
@@ -170,8 +350,22 @@ export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => vo
             out.append(element("h2", `${title} (${matching})`), list);
             if (matching > shown) out.append(element("p", `The first ${shown}; search for others.`, "soft"));
         };
-        section("Bodies", "body", run.meta.bodies.map((b) => ({ name: b.name, note: b.node_of !== undefined ? "node" : amount(b.mass, "kg") })));
-        section("Joints", "joint", run.meta.joints.map((j) => ({ name: j.name, note: `${j.kind}${j.loop ? ", loop" : ""}${j.redundant ? ", redundant" : ""}` })));
+        section(
+            "Bodies",
+            "body",
+            run.meta.bodies.map((b) => ({
+                name: b.name,
+                note: b.node_of !== undefined ? "node" : amount(b.mass, "kg"),
+            })),
+        );
+        section(
+            "Joints",
+            "joint",
+            run.meta.joints.map((j) => ({
+                name: j.name,
+                note: `${j.kind}${j.loop ? ", loop" : ""}${j.redundant ? ", redundant" : ""}`,
+            })),
+        );
     };
     search.addEventListener("input", fill);
     fill();
@@ -181,21 +375,37 @@ export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => vo
 
 /** What is chosen, at a time. */
 export function picked(run: Run, choice: Choice, time: number): HTMLElement {
-    const box = document.createElement("div"), { k } = run.find(time);
+    const box = document.createElement("div"),
+        { k } = run.find(time);
     const now = (l: Line[]) => l.map((x) => amount(x.at(k))).join("  ");
     const rows: [string, string][] = [];
     let name: string;
     if (choice.kind === "body") {
         const b = run.meta.bodies[choice.index];
         name = b.name;
-        rows.push(["body", b.node_of !== undefined ? `node of ${run.meta.bodies[b.node_of]?.name ?? "a flexible body"}` : b.flexible ? "flexible" : amount(b.mass, "kg")], ["position, m", now(run.positions(choice.index))]);
+        rows.push(
+            [
+                "body",
+                b.node_of !== undefined
+                    ? `node of ${run.meta.bodies[b.node_of]?.name ?? "a flexible body"}`
+                    : b.flexible
+                      ? "flexible"
+                      : amount(b.mass, "kg"),
+            ],
+            ["position, m", now(run.positions(choice.index))],
+        );
     } else {
-        const j = run.meta.joints[choice.index], who = (i: number) => (i < 0 ? "ground" : run.meta.bodies[i].name);
+        const j = run.meta.joints[choice.index],
+            who = (i: number) => (i < 0 ? "ground" : run.meta.bodies[i].name);
         name = j.name;
-        rows.push(["joint", `${j.kind}${j.loop ? ", closes a loop" : ""}${j.redundant ? ", redundant constraints" : ""}`], ["between", `${who(j.a)} and ${who(j.b)}`]);
+        rows.push(
+            ["joint", `${j.kind}${j.loop ? ", closes a loop" : ""}${j.redundant ? ", redundant constraints" : ""}`],
+            ["between", `${who(j.a)} and ${who(j.b)}`],
+        );
     }
     for (const c of run.meta.curves)
-        if (c.kind === choice.kind && c.owner === name) rows.push([`${c.name.slice(name.length + 1).replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name))]);
+        if (c.kind === choice.kind && c.owner === name)
+            rows.push([`${c.name.slice(name.length + 1).replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name))]);
     box.append(element("h3", name), table(rows));
     return box;
 }

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies and joints of one run in the scene: shapes, joints by kind, loop joints ringed, springs, markers with
+// traces, flexible bodies as tubes.
+import {
+    BufferGeometry,
+    DoubleSide,
+    Float32BufferAttribute,
+    Group,
+    LatheGeometry,
+    Line,
+    LineBasicMaterial,
+    Matrix3,
+    Matrix4,
+    Mesh,
+    MeshStandardMaterial,
+    Object3D,
+    Quaternion,
+    TorusGeometry,
+    TubeGeometry,
+    CatmullRomCurve3,
+    Vector2,
+    Vector3,
+} from "three";
+import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
+import type { Choice, Joint, Run } from "./data";
+
+const PLAIN = 200; // bodies from which on they have few triangles
+
+/** The bodies and joints of one run. */
+export class Mechanism {
+    readonly root = new Group();
+    readonly bodies: Group[] = [];
+    readonly meshes = new Map<string, Mesh>();
+    private readonly dynamic: ((time: number) => void)[] = [];
+
+    constructor(
+        readonly run: Run,
+        r: number,
+        ghost: boolean,
+    ) {
+        const plain = run.meta.bodies.length > PLAIN;
+        const ground = new Group();
+        this.root.add(ground);
+        run.meta.bodies.forEach((body, i) => {
+            const group = new Group();
+            this.bodies.push(group);
+            this.root.add(group);
+            const geometry = bodyGeometry(body, r, plain);
+            if (!geometry) return;
+            const material = new MeshStandardMaterial({
+                color: bodyColour(i, body.shape),
+                roughness: 0.55,
+                metalness: 0.05,
+                side: DoubleSide,
+                transparent: ghost,
+                opacity: ghost ? 0.28 : 1,
+                depthWrite: !ghost,
+            });
+            this.add(group, new Mesh(geometry, material), "body", i, ghost);
+        });
+        this.flexible(r, ghost);
+        if (!ghost && run.meta.joints.length <= 4000)
+            run.meta.joints.forEach((joint, i) => this.joint(joint, i, ground, r, plain));
+        run.meta.springs.forEach((s) => this.spring(s.a, s.pa, s.b, s.pb, r, ghost));
+        if (!ghost) run.meta.markers.forEach((m) => this.marker(m.body, m.position, r));
+    }
+
+    private add(to: Object3D, mesh: Mesh, kind: Choice["kind"], index: number, ghost = false): void {
+        mesh.castShadow = !ghost;
+        mesh.receiveShadow = !ghost;
+        mesh.userData = { kind, index, run: this.run.number };
+        to.add(mesh);
+        this.meshes.set(`${kind}${index}`, mesh);
+    }
+
+    /** Offset of a point given in body axes from the body frame. */
+    private local(body: number, p: number[]): Vector3 {
+        const at = new Vector3().fromArray(p);
+        return body >= 0 ? at.sub(new Vector3().fromArray(this.run.meta.bodies[body].com)) : at;
+    }
+
+    /** The same as a global point, at a time. */
+    point(body: number, p: number[], time: number, to = new Vector3()): Vector3 {
+        const at = this.local(body, p);
+        if (body < 0) return to.copy(at);
+        const q = new Quaternion();
+        this.run.pose(body, time, to, q);
+        return to.add(at.applyQuaternion(q));
+    }
+
+    private joint(joint: Joint, i: number, ground: Object3D, r: number, plain: boolean): void {
+        if (joint.kind === "free") return;
+        if (joint.kind === "distance") {
+            const line = new Line(
+                new BufferGeometry().setAttribute("position", new Float32BufferAttribute(6, 3)),
+                new LineBasicMaterial({ color: 0x8a94a3 }),
+            );
+            line.frustumCulled = false;
+            this.root.add(line);
+            this.dynamic.push((t) => {
+                const p = this.point(joint.a, joint.pa, t),
+                    q = this.point(joint.b, joint.pb, t);
+                line.geometry.setAttribute("position", new Float32BufferAttribute([p.x, p.y, p.z, q.x, q.y, q.z], 3));
+            });
+            return;
+        }
+        const geometry = jointGeometry(joint.kind, r, plain);
+        if (!geometry) return;
+        const flexible = joint.a >= 0 && joint.b >= 0 && this.run.meta.bodies[joint.a].flexible === true; // its frame is elsewhere
+        const body = flexible ? joint.b : joint.a;
+        const on = body >= 0 ? this.bodies[body] : ground;
+        const E = new Matrix3().set(
+            ...((flexible ? joint.Eb : joint.Ea) as [
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+                number,
+            ]),
+        );
+        const holder = new Group();
+        holder.applyMatrix4(new Matrix4().setFromMatrix3(E));
+        holder.position.copy(this.local(body, flexible ? joint.pb : joint.pa));
+        on.add(holder);
+        const fixed = joint.a < 0 || joint.b < 0;
+        const material = new MeshStandardMaterial({
+            color: fixed ? 0x5d6776 : 0xa3adba,
+            roughness: 0.5,
+            metalness: 0.1,
+        });
+        this.add(holder, new Mesh(geometry, material), "joint", i);
+        if (joint.loop) {
+            const ring = new Mesh(
+                new TorusGeometry(2.3 * r, 0.32 * r, 10, plain ? 16 : 40),
+                new MeshStandardMaterial({
+                    color: 0xe8590c,
+                    roughness: 0.5,
+                    emissive: 0x7a2c00,
+                    emissiveIntensity: 0.4,
+                }),
+            );
+            ring.userData = { kind: "joint", index: i, run: this.run.number };
+            holder.add(ring);
+        }
+    }
+
+    /** A flexible body is a tube through its nodes, tangent to their axes as the undeformed chord was. */
+    private flexible(r: number, ghost: boolean): void {
+        this.run.meta.bodies.forEach((body, i) => {
+            if (!body.flexible) return;
+            const stations: ((time: number) => { p: Vector3; q: Quaternion })[] = [];
+            this.run.meta.bodies.forEach((b, k) => {
+                if (b.node_of === i)
+                    stations.push((t) => {
+                        const p = new Vector3(),
+                            q = new Quaternion();
+                        this.run.pose(k, t, p, q);
+                        return { p, q };
+                    });
+            });
+            for (const j of this.run.meta.joints) {
+                // joints on its frame, at their points on the other body
+                const other = j.a === i ? j.b : j.b === i ? j.a : i,
+                    at = j.a === i ? j.pb : j.pa;
+                if (
+                    other === i ||
+                    j.kind === "free" ||
+                    j.kind === "distance" ||
+                    (other >= 0 && this.run.meta.bodies[other].flexible)
+                )
+                    continue;
+                stations.push((t) => {
+                    const p = new Vector3(),
+                        q = new Quaternion();
+                    this.run.pose(i, t, p, q);
+                    return { p: this.point(other, at, t), q };
+                });
+            }
+            const first = stations.map((at) => ({ at, ...at(0) }));
+            const start = first.filter((s, k) => !first.slice(0, k).some((o) => o.p.distanceTo(s.p) < r));
+            if (start.length < 2) return;
+            let far = start[0];
+            for (const s of start) if (s.p.distanceTo(start[0].p) > far.p.distanceTo(start[0].p)) far = s;
+            const chord = far.p.clone().sub(start[0].p).normalize();
+            start.sort((a, b) => a.p.dot(chord) - b.p.dot(chord));
+            const axis = start.map((s) => chord.clone().applyQuaternion(s.q.clone().invert()));
+            const tube = new Mesh(
+                new BufferGeometry(),
+                new MeshStandardMaterial({
+                    color: bodyColour(i),
+                    roughness: 0.55,
+                    side: DoubleSide,
+                    transparent: ghost,
+                    opacity: ghost ? 0.28 : 1,
+                }),
+            );
+            tube.frustumCulled = false;
+            this.add(this.root, tube, "body", i, ghost);
+            this.dynamic.push((time) => {
+                const points: Vector3[] = [];
+                const now = start.map((s, j) => {
+                    const { p, q } = s.at(time);
+                    return { p, d: axis[j].clone().applyQuaternion(q) };
+                });
+                for (let j = 0; j + 1 < now.length; ++j) {
+                    const a = now[j],
+                        b = now[j + 1],
+                        length = a.p.distanceTo(b.p);
+                    for (let s = 0; s < 8; ++s) {
+                        // cubic with the tangents of the nodes
+                        const f = s / 8,
+                            f2 = f * f,
+                            f3 = f2 * f;
+                        points.push(
+                            new Vector3()
+                                .addScaledVector(a.p, 2 * f3 - 3 * f2 + 1)
+                                .addScaledVector(a.d, length * (f3 - 2 * f2 + f))
+                                .addScaledVector(b.p, 3 * f2 - 2 * f3)
+                                .addScaledVector(b.d, length * (f3 - f2)),
+                        );
+                    }
+                }
+                points.push(now[now.length - 1].p);
+                tube.geometry.dispose();
+                tube.geometry = new TubeGeometry(
+                    new CatmullRomCurve3(points),
+                    Math.min(4 * points.length, 160),
+                    0.8 * r,
+                    10,
+                );
+            });
+        });
+    }
+
+    private spring(a: number, pa: number[], b: number, pb: number[], r: number, ghost: boolean): void {
+        const turns = 9,
+            steps = 14 * turns,
+            position = new Float32Array(3 * (steps + 1));
+        const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(position, 3));
+        const line = new Line(
+            geometry,
+            new LineBasicMaterial({ color: 0x7d8796, transparent: ghost, opacity: ghost ? 0.4 : 1 }),
+        );
+        line.frustumCulled = false;
+        this.root.add(line);
+        this.dynamic.push((time) => {
+            const p = this.point(a, pa, time),
+                d = this.point(b, pb, time).sub(p),
+                attribute = line.geometry.getAttribute("position");
+            const z = d.clone().normalize(),
+                x = new Vector3(Math.abs(z.x) < 0.7 ? 1 : 0, Math.abs(z.x) < 0.7 ? 0 : 1, 0).cross(z).normalize();
+            const y = z.clone().cross(x);
+            for (let i = 0; i <= steps; ++i) {
+                const f = i / steps,
+                    w = 2 * Math.PI * turns * f,
+                    wide = f < 0.08 || f > 0.92 ? 0 : 1.3 * r;
+                const v = p
+                    .clone()
+                    .addScaledVector(d, f)
+                    .addScaledVector(x, wide * Math.cos(w))
+                    .addScaledVector(y, wide * Math.sin(w));
+                attribute.setXYZ(i, v.x, v.y, v.z);
+            }
+            attribute.needsUpdate = true;
+        });
+    }
+
+    private marker(body: number, at: number[], r: number): void {
+        const profile = [new Vector2(0, -1.5 * r), new Vector2(0.8 * r, 0), new Vector2(0, 1.5 * r)];
+        const mesh = new Mesh(
+            new LatheGeometry(profile, 4),
+            new MeshStandardMaterial({ color: 0xc92a2a, flatShading: true }),
+        );
+        mesh.position.copy(this.local(body, at));
+        (body >= 0 ? this.bodies[body] : this.root).add(mesh);
+        if (body < 0) return;
+        const times = this.run.times,
+            step = Math.max(1, Math.floor(times.length / 1500)),
+            points: number[] = [];
+        for (let k = 0; k < times.length; k += step) points.push(...this.point(body, at, times[k]).toArray());
+        const trace = new Line(
+            new BufferGeometry().setAttribute("position", new Float32BufferAttribute(points, 3)),
+            new LineBasicMaterial({ color: 0xc92a2a, transparent: true, opacity: 0.45 }),
+        );
+        trace.frustumCulled = false;
+        this.root.add(trace);
+    }
+
+    show(time: number): void {
+        const n = this.bodies.length;
+        for (let i = 0; i < n; ++i) this.run.pose(i, time, this.bodies[i].position, this.bodies[i].quaternion);
+        for (const move of this.dynamic) move(time);
+    }
+}

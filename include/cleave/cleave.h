@@ -753,9 +753,9 @@ CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
 /* ------------------------------------------------------------------ ensembles */
 
 /* Many simulations of one model with different parameters, starts or inputs, on threads.  Every instance is a
- * simulation of its own, by one thread and with its own step control, and its results are kept by its number.  So the
- * bits of an instance depend neither on the other instances nor on the number of threads.  An instance that fails does
- * not stop the others. */
+ * simulation of its own, by one thread and with its own step control, advanced from sample to sample as by
+ * clv_sim_advance.  Its results are kept by its number.  So the bits of an instance depend neither on the other
+ * instances nor on the number of threads.  An instance that fails does not stop the others. */
 typedef struct clv_ensemble clv_ensemble;
 
 /* What the instances are.  Start from clv_ensemble_desc_default().  The model comes from one of three sources: `model`,

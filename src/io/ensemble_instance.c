@@ -3,6 +3,7 @@
  * thread of the ensemble; writes nothing but the row of its instance. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/ensemble_handle.h"
 #include "io/error_print.h"
 #include <locale.h>
@@ -12,15 +13,19 @@
 
 /* ---------------------------------------------------------------- the model */
 
-/* "name=value unit" of value k, for clv_model_read_with; NULL: out of memory. */
+/* "name=value unit" of value k, for clv_model_read_with; NULL: out of memory.  The value has the fewest digits that
+ * read back to it: units scale digits, so others could give another number. */
 static char *assignment(const clv_ensemble_desc *d, int instance, int k)
 {
     const char *unit = d->unit && d->unit[k] ? d->unit[k] : "";
+    const double x = d->value[(size_t)instance * (size_t)d->nvalue + (size_t)k];
     const size_t size = strlen(d->name[k]) + strlen(unit) + 40;
-    char *text = clv_alloc(size, 1);
+    char *text = clv_alloc(size, 1), number[32] = "";
+    const char *end;
+    for (int digits = 15; digits <= 17 && (!*number || clv_text_number(number, &end) != x); ++digits)
+        snprintf(number, sizeof number, "%.*g", digits, x);
     if (text)
-        snprintf(text, size, "%s=%.17g%s%s", d->name[k], d->value[(size_t)instance * (size_t)d->nvalue + (size_t)k],
-                 *unit ? " " : "", unit);
+        snprintf(text, size, "%s=%s%s%s", d->name[k], number, *unit ? " " : "", unit);
     return text;
 }
 
@@ -166,9 +171,7 @@ static clv_status simulate(instance *in)
 {
     const clv_ensemble_desc *d = &in->ensemble->desc;
     const double every = d->every > 0 ? d->every : d->time / 100;
-    clv_status status = clv_sim_set_end(in->sim, d->time);
-    if (status != CLV_OK)
-        return failed(in, status);
+    clv_status status = CLV_OK;
     in->at = -1;
     sample(in, 0);
     for (double i = 1, time = 0; time < d->time && status == CLV_OK; ++i) {
@@ -182,10 +185,12 @@ static clv_status simulate(instance *in)
 
 /* ---------------------------------------------------------------- one instance */
 
-static void report(instance *in)
+static void report(instance *in, clv_status status)
 {
     clv_sim_report r;
     clv_sim_summary(in->sim, &r);
+    if (status == CLV_OK)
+        r.time = in->ensemble->desc.time; /* the last step ends behind it */
 #define X(field, unit) in->row[CLV_ENSEMBLE_##field] = (double)r.field;
     CLV_ENSEMBLE_REPORT(X)
 #undef X
@@ -242,7 +247,7 @@ static clv_status run(instance *in, int i)
     const bool started = status == CLV_OK;
     if (started) {
         status = simulate(in);
-        report(in);
+        report(in, status);
     }
     if (status != CLV_OK)
         to_nan(in->row, started ? CLV_ENSEMBLE_REPORTED : 0, in->ensemble->noutput);

@@ -79,7 +79,6 @@ static clv_sim *alone(double m, double l, double damping, clv_model **model)
     snprintf(text[2], 64, "forces.d.damping=%.17g", damping);
     assert_int_equal(clv_model_read_text_with(model, pendulum, strlen(pendulum), NULL, given, 3), CLV_OK);
     assert_int_equal(clv_sim_create(&sim, *model, NULL), CLV_OK);
-    assert_int_equal(clv_sim_set_end(sim, 1), CLV_OK);
     return sim;
 }
 
@@ -256,7 +255,6 @@ static void instances_may_start_and_be_pushed_otherwise(void **state)
         assert_int_equal(clv_ensemble_status(e, i), i == 4 ? CLV_ERR_USAGE : CLV_OK);
         clv_sim *sim;
         clv_sim_create(&sim, model, NULL);
-        clv_sim_set_end(sim, 1);
         push(NULL, i, sim);
         for (int k = 1; k < 20; k++)
             clv_sim_advance(sim, k * 0.05);

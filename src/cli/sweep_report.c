@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a sweep has found, as text and as JSON; see sweep.h. */
+#include "base/memory.h"
+#include "cli/sweep.h"
+#include "cli/summary.h"
+#include "cli/tone.h"
+#include "io/error_print.h"
+#include <math.h>
+
+enum { LINES = 40, FAILURES = 5 }; /* at most, in the text */
+
+/* Rows of the file: how many, how many failed. */
+static int count_failed(const clv_sweeping *w)
+{
+    int n = 0;
+    for (int i = 0; i < w->sweep.runs; ++i)
+        n += clv_sweepfile_row(w->file, i) && clv_sweepfile_status(w->file, i) != CLV_OK;
+    return n;
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static void json_statistics(const clv_sweeping *w, clv_json *j, double *room)
+{
+    const clv_sweep_start *s = clv_sweepfile_start(w->file);
+    clv_json_object(j, "statistics");
+    for (int k = 0; k < s->nvalue + s->noutput; ++k) {
+        const clv_statistics c = clv_sweepfile_column(w->file, k, room);
+        clv_json_object(j, s->column[k].name);
+        clv_json_text(j, "unit", s->column[k].text);
+        clv_json_integer(j, "runs", c.count);
+#define X(field) clv_json_number(j, #field, c.field);
+        CLV_SWEEP_STATISTICS(X)
+#undef X
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+static void json_failures(const clv_sweeping *w, clv_json *j)
+{
+    clv_json_array(j, "failures");
+    for (int i = 0; i < w->sweep.runs; ++i)
+        if (clv_sweepfile_row(w->file, i) && clv_sweepfile_status(w->file, i) != CLV_OK) {
+            clv_json_object(j, NULL);
+            clv_json_integer(j, "run", i);
+            clv_json_text(j, "message", clv_sweepfile_why(w->file, i));
+            clv_json_end(j);
+        }
+    clv_json_end(j);
+}
+
+static void print_json(const clv_sweeping *w, clv_exit code, double wall, double *room)
+{
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", clv_exit_word(code));
+    clv_json_text(&j, "model", clv_model_name(w->subject.model));
+    clv_json_text(&j, "file", w->set.out);
+    clv_json_integer(&j, "runs", w->sweep.runs);
+    clv_json_integer(&j, "rows", clv_sweepfile_count(w->file));
+    clv_json_integer(&j, "rows_before", w->before);
+    clv_json_integer(&j, "failed", count_failed(w));
+    clv_json_integer(&j, "threads", w->desc.threads);
+    clv_json_number(&j, "wall_seconds", wall);
+    json_failures(w, &j);
+    json_statistics(w, &j, room);
+    clv_json_end(&j);
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void print_failures(const clv_sweeping *w, int failed)
+{
+    int told = 0;
+    for (int i = 0; i < w->sweep.runs && told < FAILURES; ++i)
+        if (clv_sweepfile_row(w->file, i) && clv_sweepfile_status(w->file, i) != CLV_OK) {
+            clv_label("");
+            printf("run %d: ", i);
+            clv_print_text(stdout, clv_sweepfile_why(w->file, i));
+            printf("\n");
+            told++;
+        }
+    if (failed > told) {
+        clv_label("");
+        printf("and %d more: SELECT instance, error FROM runs WHERE error NOTNULL\n", failed - told);
+    }
+}
+
+static void print_counts(const clv_sweeping *w, double wall)
+{
+    const int rows = clv_sweepfile_count(w->file), failed = count_failed(w);
+    clv_label("runs");
+    printf("%d of %d", rows, w->sweep.runs);
+    if (w->before > 0)
+        printf(", %d of them from before", w->before);
+    if (w->now > 0)
+        printf("; %d in %.3g s by %d thread%s (%.3g runs/s)", w->now, wall, w->desc.threads,
+               w->desc.threads > 1 ? "s" : "", w->now / wall);
+    printf("\n");
+    if (failed == 0)
+        return;
+    clv_label("failed");
+    printf("%s%d%s; statistics are those of the others\n", clv_tone_begin(CLV_TONE_BAD), failed,
+           clv_tone_begin(CLV_TONE_PLAIN));
+    print_failures(w, failed);
+}
+
+static void print_statistics(const clv_sweeping *w, double *room)
+{
+    const clv_sweep_start *s = clv_sweepfile_start(w->file);
+    const int n = s->nvalue + s->noutput;
+    printf("\n%-34s %11s %11s %11s %11s %11s %11s %11s\n", "", "mean", "deviation", "least", "5 %", "median", "95 %",
+           "largest");
+    for (int k = 0; k < n && k < LINES; ++k) {
+        const clv_statistics c = clv_sweepfile_column(w->file, k, room);
+        char name[300];
+        snprintf(name, sizeof name, *s->column[k].text ? "%s [%s]" : "%s", s->column[k].name, s->column[k].text);
+        printf("%-34s", name);
+#define X(field) printf(" %11.5g", c.field);
+        CLV_SWEEP_STATISTICS(X)
+#undef X
+        printf("\n");
+    }
+    if (n > LINES)
+        printf("and %d more: table `statistics` of the file\n", n - LINES);
+}
+
+clv_exit clv_sweeping_report(clv_sweeping *w, clv_exit code, double wall)
+{
+    double *room = clv_alloc((size_t)w->sweep.runs, sizeof *room);
+    if (!room)
+        return clv_tell("sweep", w->set.json, CLV_EXIT_RESOURCES, "out of memory");
+    const int rows = clv_sweepfile_count(w->file);
+    if (code == CLV_EXIT_DONE && rows > 0 && count_failed(w) == rows)
+        code = CLV_EXIT_NUMERICAL;
+    if (w->set.json) {
+        print_json(w, code, wall, room);
+    } else {
+        print_counts(w, wall);
+        if (rows > count_failed(w))
+            print_statistics(w, room);
+        printf("\n");
+        clv_label("written");
+        printf("%s: tables runs, columns, statistics (SQLite)\n", w->set.out);
+    }
+    clv_free(room);
+    return code;
+}

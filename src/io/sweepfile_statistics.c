@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of statistics of a sweep file, a row a column (T48.3), and rows taken from another file of the same sweep;
+ * see sweepfile.h. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/sweepfile_handle.h"
+
+clv_statistics clv_sweepfile_column(const clv_sweepfile *f, int k, double *room)
+{
+    int n = 0;
+    for (int i = 0; i < f->start.instances; ++i)
+        if (f->state[i] == 1 + CLV_OK)
+            room[n++] = f->data[(size_t)i * (size_t)f->width + (size_t)k];
+    return clv_statistics_of(room, n);
+}
+
+static clv_status put_column(clv_sweepfile *f, sqlite3_stmt *s, int k, double *room)
+{
+    const clv_statistics c = clv_sweepfile_column(f, k, room);
+    int at = 4;
+    sqlite3_bind_text(s, 1, f->column[k].name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, f->column[k].text, -1, SQLITE_STATIC);
+    sqlite3_bind_int(s, 3, c.count);
+#define X(field) sqlite3_bind_double(s, at++, c.field);
+    CLV_SWEEP_STATISTICS(X)
+#undef X
+    const int result = sqlite3_step(s);
+    sqlite3_reset(s);
+    return result == SQLITE_DONE ? CLV_OK : clv_sweepfile_fail(f, result, "writing");
+}
+
+clv_status clv_sweepfile_put_statistics(clv_sweepfile *f)
+{
+    double *room = clv_alloc((size_t)f->start.instances, sizeof *room);
+    clv_status status = CLV_OK;
+    if (!room)
+        return clv_sweepfile_memory(f);
+    if (!f->open) {
+        status = clv_sweepfile_sql(f, "BEGIN IMMEDIATE");
+        f->open = status == CLV_OK;
+    }
+    if (status == CLV_OK)
+        status = clv_sweepfile_sql(f, "DELETE FROM statistics");
+    sqlite3_stmt *s = NULL;
+    if (status == CLV_OK)
+        s = clv_sweepfile_prepare(f, "INSERT INTO statistics VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    if (status == CLV_OK && !s)
+        status = f->error.code;
+    for (int k = 0; k < f->width && status == CLV_OK; ++k)
+        status = put_column(f, s, k, room);
+    sqlite3_finalize(s);
+    clv_free(room);
+    return status == CLV_OK ? clv_sweepfile_commit(f) : status;
+}
+
+clv_status clv_sweepfile_merge(clv_sweepfile *f, const char *path)
+{
+    clv_sweepfile *other;
+    clv_status status = clv_sweepfile_open(&other, path, false);
+    if (!other)
+        return clv_sweepfile_memory(f);
+    if (status == CLV_OK)
+        status = clv_sweepfile_same(other, &f->start);
+    if (status != CLV_OK)
+        f->error = other->error;
+    for (int i = 0; i < f->start.instances && status == CLV_OK; ++i) {
+        const double *row = clv_sweepfile_row(other, i);
+        if (row && !clv_sweepfile_row(f, i))
+            status = clv_sweepfile_put(f, i, row, row + f->start.nvalue, clv_sweepfile_status(other, i),
+                                       clv_sweepfile_why(other, i), false);
+    }
+    clv_sweepfile_close(other, NULL);
+    return status;
+}

@@ -16,6 +16,7 @@ from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, 
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .results import Column, Picture, Results, Run, plot, run
 from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
+from .sweeps import Statistics, Sweep, sweep
 from .tools import check, evaluate, verify
 
 eval = evaluate  # noqa: A001 - the name of the command
@@ -23,7 +24,7 @@ eval = evaluate  # noqa: A001 - the name of the command
 __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
-    "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "StepSizeError", "UnsupportedError", "UsageError",
-    "__version__", "check", "eval", "evaluate", "example", "examples", "formulations", "integrators", "load", "loads",
-    "options", "plot", "run", "verify",
+    "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
+    "UnsupportedError", "UsageError", "__version__", "check", "eval", "evaluate", "example", "examples",
+    "formulations", "integrators", "load", "loads", "options", "plot", "run", "sweep", "verify",
 ]

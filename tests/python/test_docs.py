@@ -13,7 +13,7 @@ import cleave
 from conftest import ROOT
 
 
-@pytest.mark.parametrize("name", ["cleave", "cleave.model", "cleave.sim", "cleave.results", "cleave.tools"])
+@pytest.mark.parametrize("name", ["cleave", "cleave.model", "cleave.sim", "cleave.results", "cleave.sweeps", "cleave.tools"])
 def test_docstrings(name):
     module = importlib.import_module(name)
     found = doctest.testmod(module)

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many runs of one model with other numbers; sweep files."""
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CleaveError, FileError, UsageError, _make
+from .model import Model
+from .results import Numbers
+from .sim import options as _options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .sim import Options
+
+#: a text as of ``--vary`` ("400..600 mm"), a range (low, high), or values one by one
+Vary = str | tuple[float, float] | Sequence[float] | NDArray[np.float64]
+
+
+class Statistics(NamedTuple):
+    """Of one column over the runs that came to their end."""
+
+    unit: str
+    runs: int
+    mean: float
+    deviation: float
+    least: float
+    percent_5: float
+    median: float
+    percent_95: float
+    largest: float
+
+
+class Sweep(Mapping[str, Numbers]):
+    """A sweep file, as ``cleave sweep --out FILE.sweep`` writes it (docs/sweep.md).
+
+    ``s["d1.damping"]`` are the values of a varied number, ``s["tip.position.x"]``, ``s["tip.position.x.max"]``,
+    ``s["steps"]`` the outputs, each of the shape (runs,).  NaN: the run failed, or has no row yet.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path)
+        try:
+            with closing(sqlite3.connect(f"file:{_quoted(name)}?mode=ro", uri=True)) as db:
+                self._read(db)
+        except (sqlite3.Error, TypeError, ValueError) as error:
+            raise FileError(f"{name} is not a readable sweep file: {error}") from None
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        listed = db.execute("SELECT kind, name, unit FROM columns ORDER BY number").fetchall()
+        #: how many runs the sweep has
+        self.runs = int(db.execute("SELECT instances FROM sweep").fetchone()[0])
+        #: names of the numbers that are varied
+        self.varied: tuple[str, ...] = tuple(name for kind, name, _ in listed if kind == "value")
+        #: unit by name; of a varied number "" where none was given
+        self.units: dict[str, str] = {name: unit for _, name, unit in listed}
+        #: (runs,) "CLV_OK", the code of a failure, or "" where there is no row yet
+        self.status: list[str] = [""] * self.runs
+        #: text of the failure, by number of the run
+        self.errors: dict[int, str] = {}
+        self._data: Numbers = np.full((len(listed), self.runs), np.nan)
+        for run, status, error, _, *numbers in db.execute("SELECT * FROM runs"):
+            self.status[run] = status
+            if error is not None:
+                self.errors[run] = error
+            self._data[:, run] = [np.nan if x is None else x for x in numbers]
+        self._at = {name: k for k, (_, name, _) in enumerate(listed)}
+        #: by name; of the last time that the command ended
+        self.statistics: dict[str, Statistics] = {
+            row[0]: Statistics(row[1], row[2], *(np.nan if x is None else x for x in row[3:]))
+            for row in db.execute("SELECT * FROM statistics")}
+
+    def __getitem__(self, name: str) -> Numbers:
+        if name not in self._at:
+            some = ", ".join(list(self._at)[:12])
+            raise KeyError(f"there is no column {name!r}; columns: {some}{', ...' if len(self._at) > 12 else ''}")
+        row: Numbers = self._data[self._at[name]]
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._at)
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @property
+    def failed(self) -> int:
+        """How many runs failed."""
+        return len(self.errors)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, a row a run, with the number of the run as its index; needs pandas."""
+        import pandas
+        return pandas.DataFrame({"status": self.status, **self})
+
+    def __repr__(self) -> str:
+        return f"<Sweep: {self.runs} runs, {len(self.varied)} varied numbers, {self.failed} failed>"
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _text(name: str, values: Vary, sample: str) -> str:
+    """The text of ``--vary``."""
+    if isinstance(values, str):
+        return f"{name}={values}"
+    numbers = [float(x) for x in values]
+    if sample == "lhs" or (isinstance(values, tuple) and len(numbers) == 2):
+        if len(numbers) != 2:
+            raise UsageError(f"{name} has {len(numbers)} values; sample 'lhs' takes (low, high), the others any number")
+        return f"{name}={numbers[0]!r}..{numbers[1]!r}"
+    if len(numbers) == 1:
+        return f"{name}={numbers[0]!r}..{numbers[0]!r}/1"
+    return f"{name}={','.join(map(repr, numbers))}"
+
+
+def _write_values(path: str, vary: Mapping[str, Vary]) -> None:
+    columns: list[list[float]] = []
+    for name, values in vary.items():
+        if isinstance(values, str):
+            raise UsageError(f"{name}: sample 'csv' takes numbers, one a run, not {values!r}")
+        columns.append([float(x) for x in values])
+    if len({len(column) for column in columns}) > 1:
+        raise UsageError("sample 'csv' takes as many values of each number, one a run")
+    with open(path, "w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(vary)
+        rows.writerows([repr(x) for x in row] for row in zip(*columns))
+
+
+def _words(options: Mapping[str, Any]) -> list[str]:
+    """Options of a simulation as words of the command line."""
+    words = []
+    known = _options()
+    given = {name: value for name, value in options.items() if value is not None}
+    baumgarte = [float(given.pop(f"baumgarte_{of}", 0.0)) for of in ("position", "velocity")]
+    if any(baumgarte):
+        words.append(f"--baumgarte={baumgarte[0]!r},{baumgarte[1]!r}")
+    for name, value in given.items():
+        if name not in known or name == "start_tolerance":
+            raise TypeError(f"a sweep has no option {name}")
+        if name in ("project", "regauge"):
+            words += [] if value else [f"--no-{name}"]
+        elif known[name].type == "bool":
+            words += [f"--{name.replace('_', '-')}"] if value else []
+        else:
+            words.append(f"--{name.replace('_', '-')}={value}")
+    return words
+
+
+def _raise(done: "subprocess.CompletedProcess[str]") -> None:
+    try:
+        error = json.loads(done.stdout)["error"]
+    except (ValueError, KeyError):
+        text = done.stderr.strip().removeprefix("cleave sweep: ") or f"cleave sweep ended with code {done.returncode}"
+        raise (UsageError if done.returncode == 1 else CleaveError)(text) from None
+    raise _make([(error.pop("code"), error)])
+
+
+def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, runs: int | None = None,
+          sample: str = "lhs", seed: int = 1, time: float | None = None, every: float | None = None,
+          columns: str | Sequence[str] | None = None, parameters: Mapping[str, Any] | None = None,
+          out: str | os.PathLike[str] | None = None, resume: bool = False, **options: "Unpack[Options]") -> Sweep:
+    """Many runs of a model with other numbers, on all cores; a run has the bits of ``cleave run`` (docs/sweep.md).
+
+    `vary`: by parameter or place ("d1.damping", "gravity[2]") a range (low, high), values, or a text with a unit
+    ("400..600 mm").  `sample`: "lhs" takes `runs` runs in the ranges, "grid" all combinations of the values, "csv" the
+    values one by one.  `parameters`: the same in all runs.  `columns`, `time`, `every`: as of :func:`run`.  `threads`:
+    by default all cores.
+
+    The results stay in the file `out`, if it is given; with `resume` only runs that have no row in it are made.
+    A :class:`Model` is given to the runs as its text, which has places but no parameters; a path keeps both.
+
+    >>> s = sweep("pendulum", {"gravity[2]": (-10, -9)}, runs=3, time=0.5, columns="energy.kinetic")
+    >>> s["energy.kinetic"].shape, s.failed
+    ((3,), 0)
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else os.path.join(folder, "model.yaml")
+        if isinstance(model, Model):
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(model.text())
+        path = os.path.join(folder, "results.sweep") if out is None else os.fspath(out)
+        words = [sys.executable, "-m", "cleave", "sweep", "--json"]
+        words += [f"--out={path}", f"--sample={sample}", f"--seed={seed}"]
+        if sample == "csv":
+            values = os.path.join(folder, "values.csv")
+            _write_values(values, vary)
+            words.append(f"--values={values}")
+        else:
+            words += [f"--vary={_text(name, values, sample)}" for name, values in vary.items()]
+        selection = columns if columns is None or isinstance(columns, str) else ",".join(columns)
+        for name, value in (("runs", runs), ("time", time), ("every", every), ("columns", selection)):
+            words += [f"--{name}={value}"] if value is not None else []
+        words += [*(["--resume"] if resume else []), *_words(options), "--", source]
+        words += [f"{name}={value}" for name, value in (parameters or {}).items()]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0 and not (done.returncode == 3 and '"statistics"' in done.stdout):
+            _raise(done)
+        return Sweep(path)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps from Python: the runs are those of cleave.run, the file is that of the command line."""
+import sqlite3
+
+import numpy as np
+import pytest
+
+import cleave
+from conftest import ARM
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "arm.yaml").write_text(ARM, encoding="utf-8")
+    return tmp_path / "arm.yaml"
+
+
+def test_runs_are_those_of_run(path):
+    s = cleave.sweep(path, {"mass": (1, 3), "lower.mass": "400..600 g"}, runs=5, time=0.5,
+                     columns="tip.position,elbow.q")
+    assert s.runs == 5 and s.failed == 0 and s.varied == ("mass", "lower.mass") and s.status == ["CLV_OK"] * 5
+    assert s.units["lower.mass"] == "g" and s.units["tip.position.x"] == "m"
+    for i in range(5):
+        given = {"mass": s["mass"][i], "lower.mass": f"{float(s['lower.mass'][i])!r} g"}
+        r = cleave.run(cleave.load(path, **given), time=0.5, columns="tip.position,elbow.q")
+        assert r["elbow.q"][-1] == s["elbow.q"][i] and r["elbow.q"].max() == s["elbow.q.max"][i]
+        assert r["tip.position.y"][-1] == s["tip.position.y"][i]
+    found = s.statistics["elbow.q"]
+    assert found.runs == 5 and found.least == s["elbow.q"].min() and found.mean == pytest.approx(s["elbow.q"].mean())
+    with pytest.raises(KeyError, match="no column 'elbow'"):
+        s["elbow"]
+
+
+def test_the_other_samples(path, arm):
+    grid = cleave.sweep(path, {"mass": [1, 2, 4], "lower.mass": (0.5, 0.6)}, sample="grid", runs=6, time=0.2,
+                        columns="elbow.q", rtol=1e-8, formulation="dca", project=False)
+    assert list(grid["mass"]) == [1, 1, 2, 2, 4, 4] and list(grid["lower.mass"]) == [0.5, 0.6] * 3
+    single = cleave.sweep(path, {name: grid[name] for name in grid.varied}, sample="csv", time=0.2, columns=["elbow.q"],
+                          rtol=1e-8, formulation="dca", project=False, threads=1)
+    assert np.array_equal(single["elbow.q"], grid["elbow.q"])
+    of_model = cleave.sweep(arm, {"upper.mass": [1.0, 2.0]}, sample="csv", time=0.2, columns="elbow.q")
+    assert of_model["elbow.q"][0] != of_model["elbow.q"][1]
+
+
+def test_files(path, tmp_path):
+    out, words = tmp_path / "a.sweep", {"runs": 4, "time": 0.2, "columns": "elbow.q"}
+    s = cleave.sweep(path, {"mass": (1, 3)}, out=out, **words)
+    assert np.array_equal(cleave.Sweep(out)["elbow.q"], s["elbow.q"])
+    with pytest.raises(cleave.UsageError, match="exists"):
+        cleave.sweep(path, {"mass": (1, 3)}, out=out, **words)
+    with sqlite3.connect(out) as db:
+        db.execute("DELETE FROM runs WHERE instance = 2")
+    db.close()
+    part = cleave.Sweep(out)
+    assert np.isnan(part["elbow.q"][2]) and part.status[2] == "" and part.failed == 0
+    again = cleave.sweep(path, {"mass": (1, 3)}, out=out, resume=True, **words)
+    assert np.array_equal(again["elbow.q"], s["elbow.q"])
+    with pytest.raises(cleave.UsageError, match="another sweep"):
+        cleave.sweep(path, {"mass": (1, 4)}, out=out, resume=True, **words)
+    for bad in (path, tmp_path / "none.sweep"):
+        with pytest.raises(cleave.FileError, match="not a readable sweep file"):
+            cleave.Sweep(bad)
+
+
+def test_what_is_refused(path):
+    for vary, more, kind, says in [
+        ({"mass": (1, 2, 3)}, {"runs": 2}, cleave.UsageError, r"takes \(low, high\)"),
+        ({"mas": (1, 2)}, {"runs": 2}, cleave.UsageError, "mas"),
+        ({"mass": (2, 1)}, {"runs": 2}, cleave.UsageError, "below"),
+        ({"mass": (-1, 1)}, {"runs": 2}, cleave.ModelError, "mass"),
+        ({"mass": (1, 2)}, {}, cleave.UsageError, "--runs"),
+        ({"mass": "1..2"}, {"sample": "csv"}, cleave.UsageError, "one a run"),
+        ({"mass": [1, 2], "lower.mass": [1]}, {"sample": "csv"}, cleave.UsageError, "as many values"),
+        ({"mass": (1, 2)}, {"runs": 2, "start_tolerance": 1.0}, TypeError, "start_tolerance"),
+        ({"mass": (1, 2)}, {"runs": 2, "rtol": 2.0}, cleave.UsageError, "rtol"),
+    ]:
+        with pytest.raises(kind, match=says) as caught:
+            cleave.sweep(path, vary, time=0.1, columns="elbow.q", **more)
+    with pytest.raises(cleave.ModelError) as caught:
+        cleave.sweep(path, {"mass": (-1, 1)}, runs=2, time=0.1)
+    assert caught.value.line == 6 and caught.value.path == "bodies.upper.mass"
+
+
+def test_failures_stay_alone(path):
+    s = cleave.sweep(path, {"elbow.axis[2]": [1.0, 0.0, -1.0]}, sample="csv", time=0.1, columns="elbow.q")
+    assert s.failed == 1 and list(s.errors) == [1] and s.status[1] == "CLV_ERR_MODEL"
+    assert list(np.isnan(s["elbow.q"])) == [False, True, False] and s.statistics["elbow.q"].runs == 2

@@ -5,6 +5,7 @@
  *     report_page     writes the page
  *     report_run      a run file and what is chosen of it: bodies, frames, curves
  *     report_model    the mechanism as JSON
+ *     report_plan     how it was divided, as JSON
  *     report_about    results, settings, events and provenance as JSON
  *     report_pack     poses and curves as numbers of 32 bits in base64
  *     report_absent   stands for the viewer in a build without Node */
@@ -75,6 +76,9 @@ long clv_report_frame(const clv_report *r, long k);
 
 /* ---- report_model.c */
 void clv_report_model_json(clv_json *j, const clv_report *r);
+
+/* ---- report_plan.c */
+void clv_report_plan_json(clv_json *j, const clv_report *r);
 
 /* ---- report_about.c */
 void clv_report_about_json(clv_json *j, clv_report *r);

@@ -6,20 +6,27 @@
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/shape.h"
-#include <stdlib.h>
+#include "simulation/division.h"
+#include <math.h>
 #include <string.h>
 
 enum { POINTS_MOST = 24 };
 
+/* The double next to nine decimal digits of x; 0 below 1e-13. */
+static double nine_digits(double x)
+{
+    if (!(fabs(x) >= 1e-13) || !isfinite(x))
+        return 0;
+    const double ten = floor(log10(fabs(x))), unit = pow(10, fabs(8 - ten));
+    return ten <= 8 ? rint(x * unit) / unit : rint(x / unit) * unit;
+}
+
 /* Lengths and axes with nine digits: enough for 32-bit numbers, and shorter. */
 static void lengths_json(clv_json *j, const char *key, const double *x, int n)
 {
-    char text[32];
     clv_json_array(j, key);
-    for (int i = 0; i < n; ++i) {
-        snprintf(text, sizeof text, "%.9g", x[i]);
-        clv_json_number(j, NULL, strtod(text, NULL));
-    }
+    for (int i = 0; i < n; ++i)
+        clv_json_number(j, NULL, nine_digits(x[i]));
     clv_json_end(j);
 }
 
@@ -122,7 +129,6 @@ static void joints_json(clv_json *j, const clv_report *r)
     clv_json_array(j, "joints");
     for (int i = 0; i < r->model->njoint; ++i) {
         const clv_joint *k = &r->model->joint[i];
-        clv_joint_result now;
         if (place(r, k->a) < -1 || place(r, k->b) < -1)
             continue;
         clv_json_object(j, NULL);
@@ -134,8 +140,7 @@ static void joints_json(clv_json *j, const clv_report *r)
         lengths_json(j, "Ea", k->Ea, 9);
         lengths_json(j, "pb", k->pb, 3);
         lengths_json(j, "Eb", k->Eb, 9);
-        if (clv_sim_joint(r->sim, i, &now) == CLV_OK)
-            clv_json_bool(j, "loop", !now.tree);
+        clv_json_bool(j, "loop", clv_division_closing(r->sim, i));
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
         clv_json_end(j);
     }

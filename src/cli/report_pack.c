@@ -206,6 +206,7 @@ static clv_status put_json(clv_report *r, int run, FILE *out)
     clv_json j = clv_json_begin(text);
     clv_json_object(&j, NULL);
     clv_report_model_json(&j, r);
+    clv_report_plan_json(&j, r);
     clv_report_about_json(&j, r);
     frames_json(&j, r);
     clv_status status = peaks_json(&j, r);

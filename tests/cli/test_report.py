@@ -143,6 +143,35 @@ class Report(unittest.TestCase):
         self.assertIn("open d.html", self.good("demo", "--report", "d.html"))
         self.assertEqual(Page(self.text("d.html")).meta["name"], "hdca-case3")
 
+    def test_the_division_has_every_body_once(self):
+        legs = "".join(f"  b{i}: {{mass: 1, inertia: [0.1, 0.1, 0.1]}}\n  c{i}: {{mass: 1, inertia: [0.1, 0.1, 0.1]}}\n" for i in range(9))
+        joints = "".join(f"  j{i}: {{kind: spherical, between: [hub, b{i}], at: [{i}, 0, 0]}}\n"
+                         f"  k{i}: {{kind: revolute, between: [b{i}, c{i}], at: [{i}, 1, 0], axis: [0, 0, 1]}}\n"
+                         f"  l{i}: {{kind: spherical, between: [hub, c{i}], at: [{i}, 1, 1]}}\n" for i in range(9))
+        (self.folder / "hub.yaml").write_text(f"cleave: 1\nbodies:\n  hub: {{mass: 1, inertia: [1, 1, 1]}}\n{legs}joints:\n{joints}", encoding="utf-8")
+        for words in (["loader"], ["satellite"], ["jsc-18"], ["jsc-18", "--formulation", "connection"], ["mmsev-flexible"], ["loader", "--formulation", "aldca"],
+                      ["hdca-case3", "--formulation", "index3", "--step", "0.001"], ["hub.yaml"]):
+            with self.subTest(words=words):
+                self.good("run", *words, "--time", "0.01", "--report", "d.html", "--force")
+                meta = Page(self.text("d.html")).meta
+                d, names = meta["division"], {j["name"] for j in meta["joints"]} | {s["name"] for s in meta["springs"]}
+                below = [k for part in d["parts"] for k in part["children"]]
+                self.assertEqual(len(below), len(set(below)))
+                for i, part in enumerate(d["parts"]):
+                    self.assertTrue(all(k < i for k in part["children"]))
+                    self.assertLessEqual(set(part["closes"]), names)
+                    self.assertEqual(part["children"] == [], part["strand"] >= 0 or part["flexible"] >= 0)
+                strands = [part["strand"] for part in d["parts"] if part["strand"] >= 0]
+                folded = [k for k, into in enumerate(d["folds"]) if into >= 0]
+                self.assertEqual(len(strands), len(set(strands)))
+                self.assertFalse(set(strands) & set(folded))
+                flexible = {part["flexible"] for part in d["parts"] if part["flexible"] >= 0}
+                for strand, f in zip(d["strand_of"], d["flexible_of"], strict=True):
+                    self.assertTrue(0 <= strand < len(d["folds"]) or (strand == -1 and f in flexible))
+                self.assertEqual(set(d["strand_of"]) - {-1}, set(range(len(d["folds"]))))
+                closed = {name for part in d["parts"] for name in part["closes"]}
+                self.assertLessEqual({j["name"] for j in meta["joints"] if j["loop"]}, closed)
+
     def test_two_runs(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")

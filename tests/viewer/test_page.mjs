@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of `cleave report` in Chromium: no error, no request, the poses drawn are those of the run, and time, choice,
-// pages, plots and keys do what they say.
+// The page of `cleave report` in Chromium: no error, no request, the poses drawn are those of the run, and time,
+// choice, pages, plots and keys do what they say.
 // Use: node test_page.mjs PROGRAM NODE_MODULES; exit code 77 where there is no Chromium (Debian: chromium).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -147,7 +147,8 @@ await test("pages: tabs by mouse and keys, and the numbers of the run", async ()
         [1, "Energy drift"],
         [2, "Bodies"],
         [3, "Model file"],
-        [4, "Computed by"],
+        [4, "Tree of parts"],
+        [5, "Computed by"],
         [0, "Result"],
     ]) {
         await page.click(`#tabs button:nth-child(${i + 1})`);
@@ -240,11 +241,103 @@ joints:
     cleave("report", "h.yaml", "--time", "0.2");
     const page = await open("h.html");
     assert.equal(await page.locator("#title").innerText(), "</script><script>document.title='broken'</script>");
-    for (const key of "12345") {
+    for (const key of "123456") {
         await page.keyboard.press(key);
         assert.equal(await page.locator("#panel img, #panel b b, #panel script").count(), 0);
     }
     assert.notEqual(await page.title(), "broken");
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("division: the tree has all strands and nodes, and a click shows their bodies", async () => {
+    const page = await open("loader.html");
+    await page.keyboard.press("5");
+    const { division, bodies } = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent));
+    const nodes = division.parts.filter((p) => p.children.length > 0).length;
+    assert.equal(await page.locator("svg.tree circle").count(), nodes);
+    assert.equal(await page.locator("svg.tree rect").count(), division.folds.length);
+    await page
+        .locator("svg.tree g", { has: page.locator("circle") })
+        .last()
+        .click();
+    assert.equal(await page.evaluate(() => globalThis.cleave.marked()), bodies.length); // the root comes last
+    await page
+        .locator("svg.tree g", { has: page.locator("rect") })
+        .first()
+        .focus();
+    await page.keyboard.press("Enter");
+    const first = await page.evaluate(() => globalThis.cleave.marked());
+    const sizes = division.folds.map((_, s) => division.strand_of.filter((x) => x === s).length);
+    assert.ok(sizes.includes(first), `${first} is no length of a strand`);
+    await page.selectOption("#colour", "strand");
+    const colours = await page.evaluate(
+        (n) => Array.from({ length: n }, (_, b) => globalThis.cleave.colour(b)),
+        bodies.length,
+    );
+    assert.equal(new Set(colours).size, division.folds.length);
+    division.strand_of.forEach((s, b) => assert.equal(colours[b], colours[division.strand_of.indexOf(s)]));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("arrows: lengths are in proportion to the forces of the run", async () => {
+    cleave("report", "loader", "--time", "1", "--every", "0.02", "--reactions", "--out", "forces.html");
+    const page = await open("forces.html"),
+        rows = table("forces.cleave");
+    const { joints, curves } = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent));
+    const named = joints.map((j) => j.name).filter((n) => curves.some((c) => c.name === `${n}.force`));
+    assert.ok(named.length > 3);
+    const size = (row, n) => Math.hypot(...[..."xyz"].map((x) => row[`${n}.force.${x}`]));
+    const most = Math.max(...rows.flatMap((row) => named.map((n) => size(row, n))));
+    await page.check("#arrows");
+    await page.evaluate((t) => globalThis.cleave.seek(t), rows[7].time);
+    const lengths = await page.evaluate(() => globalThis.cleave.arrows());
+    const k = named.reduce((a, n, i) => (size(rows[7], n) > size(rows[7], named[a]) ? i : a), 0);
+    const full = (lengths[k] * most) / size(rows[7], named[k]);
+    named.forEach((n, i) => {
+        const expected = (full * size(rows[7], n)) / most;
+        assert.ok(Math.abs(lengths[i] - expected) < 1e-4 * full + (expected <= 0.0101 * full ? expected : 0), n);
+    });
+    assert.ok((await page.locator("#legend").innerText()).includes("actuator effort"));
+    await page.selectOption("#colour", "force");
+    const before = await page.evaluate(() => [0, 1, 2, 3].map((b) => globalThis.cleave.colour(b)));
+    await page.evaluate(() => globalThis.cleave.seek(1));
+    assert.notDeepEqual(await page.evaluate(() => [0, 1, 2, 3].map((b) => globalThis.cleave.colour(b))), before);
+    assert.match(await page.locator("#legend").innerText(), /largest joint force/);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("a cut takes away what is near, a body is followed, a video is recorded", async () => {
+    const page = await open("loader.html");
+    const shot = () => page.evaluate(() => document.getElementById("scene").toDataURL());
+    await page.waitForTimeout(200);
+    const whole = await shot();
+    await page.locator("#cut").fill("0.5");
+    await page.waitForTimeout(300);
+    assert.notEqual(await shot(), whole);
+    await page.locator("#cut").fill("0");
+    await page.waitForTimeout(300);
+    assert.equal(await shot(), whole);
+    const index = await page.evaluate(() =>
+        JSON.parse(document.getElementById("run0").textContent).bodies.findIndex((b) => b.name === "bucket"),
+    );
+    const pixel = () => page.evaluate((i) => globalThis.cleave.pixel("body", i), index);
+    await page.mouse.click(...(await pixel()));
+    await page.check("#follow");
+    const [x] = await pixel();
+    await page.evaluate(() => globalThis.cleave.seek(1));
+    assert.ok(Math.abs((await pixel())[0] - x) < 30, "the body left its place in the picture");
+    await page.selectOption("#speed", "10");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#video")]);
+    assert.equal(download.suggestedFilename(), "loader.webm");
+    assert.equal(
+        readFileSync(await download.path())
+            .subarray(0, 4)
+            .toString("hex"),
+        "1a45dfa3",
+    );
     assert.deepEqual(page.faults, []);
     await page.close();
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a body looks like: its shape, or rods and plates between its joints and markers.  In body axes from the centre of
-// mass.
+// What a body looks like: its shape, or rods and plates between its joints and markers.  In body axes from the centre
+// of mass.
 import {
     BoxGeometry,
     BufferGeometry,

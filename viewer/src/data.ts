@@ -64,7 +64,23 @@ export interface Largest {
     value: number | null;
     time: number | null;
 }
+/** A strand, a flexible body, or a node of the assembly tree; children come first. */
+export interface Part {
+    strand: number;
+    flexible: number;
+    children: number[];
+    closes: string[];
+    rows: number;
+    loop: boolean;
+}
+export interface Division {
+    strand_of: number[];
+    flexible_of: number[];
+    folds: number[];
+    parts: Part[];
+}
 export interface Meta {
+    division?: Division;
     name: string;
     source: string;
     program: string;

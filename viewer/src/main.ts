@@ -2,15 +2,18 @@
 // The page of `cleave report`: time, view and panel kept together.
 import { Vector3 } from "three";
 import { amount, count, Run } from "./data";
-import { about, element, lists, model, picked, plots, summary } from "./panel";
+import { about, division, lists, model, picked, summary } from "./panel";
+import { plots } from "./plot_page";
 import type { Plot } from "./plots";
 import type { Choice } from "./data";
+import { element } from "./html";
 import { View } from "./scene";
+import { tools } from "./tools";
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const runs = [new Run(0), ...(Run.there(1) ? [new Run(1)] : [])];
 const end = Math.max(...runs.map((r) => r.end));
-const pages = ["Summary", "Plots", "Parts", "Model", "About"];
+const pages = ["Summary", "Plots", "Parts", "Model", "Division", "About"];
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 let view: View | null = null;
@@ -31,6 +34,8 @@ try {
 } catch {
     note("This browser shows no 3D view (WebGL is off); numbers and plots are beside.");
 }
+
+const aids = view && tools(view, runs, { time: () => time, play, seek: setTime, playing: () => playing }, note);
 
 // ---------------------------------------------------------------- time
 
@@ -89,9 +94,17 @@ function showPicked(): void {
 function choose(to: Choice | null): void {
     choice = to;
     view?.choose(to);
+    aids?.chosen(to);
     showPicked();
     if (page === 1 || page === 2) showPage(page, false);
     remember();
+}
+
+/** Shows the bodies of a unit of the division; nothing is chosen then. */
+function mark(title: string, bodies: number[]): void {
+    choose(null);
+    view?.mark(bodies.map((index) => ({ kind: "body", run: 0, index })));
+    note(`${title}: ${count(bodies.length, "body", "bodies")}`);
 }
 
 function showPage(to: number, focus = true): void {
@@ -123,7 +136,9 @@ function showPage(to: number, focus = true): void {
                   ? lists(runs[0], choice, choose)
                   : to === 3
                     ? model(runs)
-                    : about(runs),
+                    : to === 4
+                      ? division(runs, mark)
+                      : about(runs),
         );
     panel.scrollTop = same && to === 2 ? top : 0;
     panel.setAttribute("aria-label", pages[to]);
@@ -147,7 +162,9 @@ function place(): string {
     const parts = [`t=${Number(time.toPrecision(9))}`];
     if (view)
         parts.push(
-            `c=${[...view.camera.position.toArray(), ...view.controls.target.toArray()].map((x) => Number(x.toPrecision(6))).join(",")}`,
+            `c=${[...view.camera.position.toArray(), ...view.controls.target.toArray()]
+                .map((x) => Number(x.toPrecision(6)))
+                .join(",")}`,
         );
     if (choice) parts.push(`s=${choice.kind}.${choice.run}.${choice.index}`);
     return `#${parts.join("&")}`;
@@ -179,14 +196,6 @@ function recall(): void {
     }
 }
 
-function save(): void {
-    if (!view) return;
-    const a = document.createElement("a");
-    a.href = view.png();
-    a.download = `${runs[0].meta.name.replace(/[^\w.-]+/g, "_") || "cleave"}-${time.toFixed(3)}s.png`;
-    a.click();
-}
-
 // ---------------------------------------------------------------- the page
 
 function build(): void {
@@ -208,21 +217,12 @@ function build(): void {
         o.value = String(s);
         $("speed").append(o);
     }
-    const legend = $("legend"),
-        key = (name: string, text: string) => {
-            const one = element("span"),
-                dot = element("i", "", name);
-            one.append(dot, text);
-            legend.append(one);
-        };
-    if (m.joints.some((j) => j.loop && j.kind !== "distance")) key("loop", "loop joint");
-    if (runs.length > 1) key("ghost", `second run: ${runs[1].meta.source}`);
     const thinned: string[] = [];
     if (m.frames < m.run_frames) thinned.push(`${m.frames} of ${m.run_frames} frames`);
     if (m.stride > 1) thinned.push(`one body in ${m.stride} of ${m.model_bodies}`);
     if (m.left_out) thinned.push(`without ${m.left_out}`);
     const notes = thinned.length ? [`Thinned: ${thinned.join(", ")}.`] : [];
-    if (view?.follows) notes.push("The camera goes along with the bodies.");
+    if (view?.drifts) notes.push("The camera goes along with the bodies.");
     if (view) note(notes.join(" "));
     const scrub = $<HTMLInputElement>("scrub");
     scrub.max = String(end);
@@ -249,7 +249,6 @@ function build(): void {
         view?.fit();
         remember();
     });
-    $("png").addEventListener("click", save);
     $("link").addEventListener("click", () => {
         remember();
         void navigator.clipboard?.writeText(location.href.split("#")[0] + place()).then(
@@ -363,5 +362,8 @@ Object.assign(window, {
         pixel: (kind: Choice["kind"], index: number) => view?.pixelOf({ kind, run: 0, index }) ?? null,
         state: () => ({ time, playing, speed, page, choice, end }),
         seek: setTime,
+        arrows: () => view?.forces.lengths() ?? [],
+        marked: () => view?.marked ?? 0,
+        colour: (body: number) => view?.drawnColour(0, body) ?? null,
     },
 });

@@ -22,6 +22,7 @@ import {
     Vector3,
 } from "three";
 import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
+import type { Palette } from "./colours";
 import type { Choice, Joint, Run } from "./data";
 
 const PLAIN = 200; // bodies from which on they have few triangles
@@ -31,6 +32,7 @@ export class Mechanism {
     readonly root = new Group();
     readonly bodies: Group[] = [];
     readonly meshes = new Map<string, Mesh>();
+    private palette: Palette | null = null;
     private readonly dynamic: ((time: number) => void)[] = [];
 
     constructor(
@@ -106,7 +108,8 @@ export class Mechanism {
         }
         const geometry = jointGeometry(joint.kind, r, plain);
         if (!geometry) return;
-        const flexible = joint.a >= 0 && joint.b >= 0 && this.run.meta.bodies[joint.a].flexible === true; // its frame is elsewhere
+        // the frame of a flexible body is elsewhere
+        const flexible = joint.a >= 0 && joint.b >= 0 && this.run.meta.bodies[joint.a].flexible === true;
         const body = flexible ? joint.b : joint.a;
         const on = body >= 0 ? this.bodies[body] : ground;
         const E = new Matrix3().set(
@@ -290,7 +293,22 @@ export class Mechanism {
         this.root.add(trace);
     }
 
+    /** Colours of bodies; `show` brings them to their time. */
+    colour(palette: Palette, time: number): void {
+        this.palette = palette;
+        this.paint(time);
+    }
+
+    private paint(time: number): void {
+        if (!this.palette) return;
+        for (let i = 0; i < this.bodies.length; ++i) {
+            const mesh = this.meshes.get(`body${i}`);
+            if (mesh) (mesh.material as MeshStandardMaterial).color.copy(this.palette.of(i, time));
+        }
+    }
+
     show(time: number): void {
+        if (this.palette?.moving) this.paint(time);
         const n = this.bodies.length;
         for (let i = 0; i < n; ++i) this.run.pose(i, time, this.bodies[i].position, this.bodies[i].quaternion);
         for (const move of this.dynamic) move(time);

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages beside the view: results, plots, lists, model, provenance.  Every text is set as text, never as HTML.
+import { drawing } from "./division";
+import { element, table } from "./html";
 import { amount, count, Effort, Largest, Line, Run } from "./data";
-import { Plot, Spec } from "./plots";
 import type { Choice } from "./data";
-
-export function element(tag: string, text = "", name = ""): HTMLElement {
-    const e = document.createElement(tag);
-    e.textContent = text;
-    if (name) e.className = name;
-    return e;
-}
-
-function table(rows: [string, string][], title = ""): HTMLElement {
-    const t = document.createElement("table");
-    for (const [key, value] of rows) {
-        const row = document.createElement("tr"),
-            k = element("td", key),
-            v = element("td", value, "number");
-        if (value.length > 28) v.className = "";
-        row.append(k, v);
-        t.append(row);
-    }
-    const all = document.createElement("div");
-    if (title) all.append(element("h2", title));
-    all.append(t);
-    return all;
-}
 
 const number = (x: unknown): number | null => (typeof x === "number" ? x : null);
 
@@ -173,6 +151,21 @@ export function model(runs: Run[]): HTMLElement {
             "Joints by kind",
         ),
     );
+    box.append(element("h2", "Model file"));
+    const pre = element("pre", m.text || "");
+    pre.tabIndex = 0;
+    pre.setAttribute("aria-label", "Text of the model");
+    if (m.text_bytes > 262144) box.append(element("p", `The first 256 KiB of ${m.text_bytes} bytes.`, "soft"));
+    box.append(pre);
+    return box;
+}
+
+/** How it was divided: the tree; a click shows the bodies of a unit. */
+export function division(runs: Run[], mark: (title: string, bodies: number[]) => void): HTMLElement {
+    const run = runs[0],
+        m = run.meta,
+        s = m.size,
+        box = document.createElement("div");
     box.append(
         table(
             [
@@ -189,15 +182,32 @@ export function model(runs: Run[]): HTMLElement {
                 ["leaves of the assembly tree", String(s.tree_leaves)],
                 ["depth of the assembly tree", String(s.tree_depth)],
             ],
-            "How it was divided",
+            "Division",
         ),
     );
-    box.append(element("h2", "Model file"));
-    const pre = element("pre", m.text || "");
-    pre.tabIndex = 0;
-    pre.setAttribute("aria-label", "Text of the model");
-    if (m.text_bytes > 262144) box.append(element("p", `The first 256 KiB of ${m.text_bytes} bytes.`, "soft"));
-    box.append(pre);
+    const tree = drawing(run, mark),
+        holder = element("div", "", "tree-box");
+    box.append(element("h2", "Tree of parts"));
+    if (!tree) {
+        box.append(
+            element(
+                "p",
+                m.division ? "It has too many strands to be drawn." : "The page has no room for it.",
+                "soft",
+            ),
+        );
+        return box;
+    }
+    box.append(
+        element(
+            "p",
+            "Squares are strands of bodies, circles join what is to their right; orange ones close loops. " +
+                "Click one to see its bodies.",
+            "soft",
+        ),
+    );
+    holder.append(tree);
+    box.append(holder);
     return box;
 }
 
@@ -243,7 +253,7 @@ export function about(runs: Run[]): HTMLElement {
             ["left, right", "one frame"],
             ["home, end", "start, end"],
             ["+, -", "speed"],
-            ["1 to 5", "pages"],
+            ["1 to 6", "pages"],
             ["F", "show all"],
             ["D", "dark, light"],
             ["/", "search"],
@@ -251,72 +261,6 @@ export function about(runs: Run[]): HTMLElement {
         ]),
     );
     return box;
-}
-
-const MOST_LINES = 8;
-
-/** The plots that every page has, and those of what is chosen. */
-export function specs(runs: Run[], choice: Choice | null): Spec[] {
-    const found: Spec[] = [],
-        of = (names: string[]): Line[] => runs.flatMap((run) => names.flatMap((n) => run.lines(n)));
-    const add = (title: string, names: string[], log = false) => {
-        const byUnit = new Map<string, Line[]>();
-        for (const line of of(names)) byUnit.set(line.unit, [...(byUnit.get(line.unit) ?? []), line]);
-        for (const [unit, lines] of byUnit) {
-            const shown = lines.filter((l) => l.run === 0).slice(0, MOST_LINES),
-                second = lines.filter((l) => l.run > 0).slice(0, MOST_LINES);
-            found.push({
-                title: lines.length > shown.length + second.length ? `${title} (the first ${shown.length})` : title,
-                unit,
-                lines: [...shown, ...second],
-                log,
-            });
-        }
-    };
-    if (choice) {
-        const run = runs[choice.run],
-            owner = choice.kind === "body" ? run.meta.bodies[choice.index].name : run.meta.joints[choice.index].name;
-        if (choice.kind === "body")
-            found.push({ title: `${owner}: position`, unit: "m", lines: run.positions(choice.index) });
-        for (const c of run.meta.curves)
-            if (c.kind === choice.kind && c.owner === owner)
-                add(
-                    c.name.slice(0, owner.length + 1) === `${owner}.`
-                        ? `${owner}: ${c.name.slice(owner.length + 1).replaceAll("_", " ")}`
-                        : c.name,
-                    [c.name],
-                );
-    }
-    const own = (test: (c: { name: string; kind: string; owner: string }) => boolean) =>
-        runs[0].meta.curves.filter(test).map((c) => c.name);
-    const part = (c: { name: string; owner: string }, p: string) =>
-        c.name.slice(c.owner.length + 1) === p || c.name.slice(c.owner.length + 1).startsWith(`${p}.`);
-    add("Energy drift", ["energy.drift"]);
-    if (runs.some((r) => r.meta.size.loops > 0))
-        add("Constraint violation", ["violation.position", "violation.velocity"], true);
-    add(
-        "Joint coordinates",
-        own((c) => c.kind === "joint" && part(c, "q")),
-    );
-    add(
-        "Efforts",
-        own((c) => c.kind === "joint" && part(c, "effort")),
-    );
-    add("Energy", ["energy.kinetic", "energy.potential", "energy.work"]);
-    return found;
-}
-
-export function plots(
-    runs: Run[],
-    choice: Choice | null,
-    seek: (t: number) => void,
-): { box: HTMLElement; plots: Plot[] } {
-    const box = document.createElement("div"),
-        end = Math.max(...runs.map((r) => r.end));
-    const all = specs(runs, choice).map((s) => new Plot(s, end, seek));
-    for (const p of all) box.append(p.element);
-    box.append(element("p", "Drag: zoom. Double click: all. Click: go to that time.", "soft"));
-    return { box, plots: all };
 }
 
 /** Bodies and joints with search. */

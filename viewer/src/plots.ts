@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves over time, one unit a plot, with the time of the view as a line: drag zooms, double click shows all, a click or
-// a short drag moves the time.
+// Curves over time, one unit a plot, with the time of the view as a line: drag zooms, double click shows all, a click
+// or a short drag moves the time.
 import { amount, Line } from "./data";
 
 const colours = ["#2f7ee6", "#e0772b", "#2a9d74", "#c2406b", "#7d63cf", "#3c9fbf", "#9a7a2f", "#6b8f3c"];

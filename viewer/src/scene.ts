@@ -10,10 +10,12 @@ import {
     HemisphereLight,
     LineBasicMaterial,
     LineSegments,
+    Material,
     Mesh,
     MeshStandardMaterial,
     PCFShadowMap,
     PerspectiveCamera,
+    Plane,
     PlaneGeometry,
     Quaternion,
     Raycaster,
@@ -24,6 +26,8 @@ import {
     WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Arrows } from "./arrows";
+import { Colouring, Palette, palette } from "./colours";
 import type { Choice, Run } from "./data";
 import { extent, middleOf } from "./extent";
 import type { Extent } from "./extent";
@@ -37,7 +41,11 @@ export class View {
     private readonly renderer: WebGLRenderer;
     private readonly up = new Vector3(0, 0, 1);
     private around: Extent;
-    readonly follows: boolean;
+    readonly forces: Arrows;
+    readonly drifts: boolean; // nothing holds it to the ground: camera and ground go along
+    private readonly moved = new Vector3(); // by how much the camera went along
+    private follows = -1; // a body, or none
+    private readonly seen = new Vector3(); // where that body was
     private readonly away = new Vector3();
     private readonly sun = new DirectionalLight(0xffffff, 2.2);
     private readonly sky = new HemisphereLight(0xffffff, 0xb0b6c0, 1.5);
@@ -52,14 +60,15 @@ export class View {
     ) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
         this.renderer.debug.checkShaderErrors = false; // waits for the compiler
+        this.renderer.localClippingEnabled = true;
         this.renderer.shadowMap.enabled = runs[0].meta.bodies.length <= 2000;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = ACESFilmicToneMapping;
         this.around = extent(runs, false);
         const grounded = runs.some((run) => run.meta.joints.some((j) => j.a < 0 && j.kind !== "free"));
         const near = grounded ? this.around : extent(runs, true);
-        this.follows = !grounded && this.around.size > 1.6 * near.size; // it flies away: the camera goes along
-        if (this.follows) this.around = near;
+        this.drifts = !grounded && this.around.size > 1.6 * near.size; // it flies away: the camera goes along
+        if (this.drifts) this.around = near;
         const g = new Vector3().fromArray(runs[0].meta.gravity);
         if (g.length() > 0) this.up.copy(g).normalize().negate();
         runs.forEach((run, i) => {
@@ -72,6 +81,14 @@ export class View {
         this.controls.addEventListener("change", () => {
             this.dirty = true;
         });
+        const first = this.mechanisms[0];
+        this.forces = new Arrows(
+            runs[0],
+            (b, p, t, to) => first.point(b, p, t, to),
+            0.22 * this.around.size,
+            0.8 * this.around.r,
+        );
+        this.scene.add(this.forces.root);
         this.light();
         this.fit();
         this.show(0);
@@ -219,7 +236,9 @@ export class View {
 
     show(time: number): void {
         for (const m of this.mechanisms) m.show(time);
-        if (this.follows) {
+        this.forces.show(time);
+        this.moved.set(0, 0, 0);
+        if (this.drifts) {
             const to = middleOf(this.mechanisms[0].run, time),
                 by = to.clone().sub(this.away);
             for (const v of [
@@ -231,12 +250,21 @@ export class View {
             ])
                 v.add(by);
             this.away.copy(to);
+            this.moved.copy(by);
             if (this.grid) {
                 // it stays where it is, in steps of its lines
                 const shift = to.clone().applyQuaternion(this.floor.quaternion.clone().invert());
                 ((this.grid.position.x = -(shift.x % this.gridCell)),
                     (this.grid.position.y = -(shift.y % this.gridCell)));
             }
+            this.controls.update();
+        }
+        if (this.follows >= 0) {
+            const to = new Vector3();
+            this.mechanisms[0].run.pose(this.follows, time, to, new Quaternion());
+            const by = to.clone().sub(this.seen).sub(this.moved);
+            for (const v of [this.camera.position, this.controls.target]) v.add(by);
+            this.seen.copy(to);
             this.controls.update();
         }
         this.dirty = true;
@@ -277,13 +305,56 @@ export class View {
     }
 
     choose(choice: Choice | null): void {
+        this.mark(choice ? [choice] : []);
+    }
+
+    /** Lets bodies and joints shine. */
+    mark(all: Choice[]): void {
         for (const mesh of this.chosen) (mesh.material as MeshStandardMaterial).emissive.setHex(0);
         this.chosen = [];
-        const mesh = choice && this.mechanisms[choice.run]?.meshes.get(choice.kind + choice.index);
-        if (mesh) {
+        for (const c of all) {
+            const mesh = this.mechanisms[c.run]?.meshes.get(c.kind + c.index);
+            if (!mesh) continue;
             (mesh.material as MeshStandardMaterial).emissive.setHex(0x2f6fd0);
             this.chosen.push(mesh);
         }
+        this.dirty = true;
+    }
+    get marked(): number {
+        return this.chosen.length;
+    }
+
+    /** Colours the bodies of all runs, each by its own numbers; the palette of the first one. */
+    colour(by: Colouring, time: number): Palette {
+        const all = this.mechanisms.map((m) => palette(m.run, by));
+        this.mechanisms.forEach((m, i) => m.colour(all[i], time));
+        this.dirty = true;
+        return all[0];
+    }
+
+    arrows(on: boolean, time: number): void {
+        this.forces.root.visible = on;
+        this.forces.show(time);
+        this.dirty = true;
+    }
+
+    /** The camera goes with a body from now on, or with none (-1). */
+    follow(body: number, time: number): void {
+        this.follows = body;
+        if (body >= 0) this.mechanisms[0].run.pose(body, time, this.seen, new Quaternion());
+    }
+
+    /** Cuts away what lies nearer than a part (0 to 1) of the depth of the picture; 0: nothing. */
+    cut(part: number): void {
+        const toEye = this.camera.position.clone().sub(this.controls.target).normalize();
+        const middle = this.around.middle.clone().add(this.away).dot(toEye);
+        const at = middle + (0.5 - part) * this.around.size * 1.2;
+        const planes = part > 0 ? [new Plane(toEye.clone().negate(), at)] : null;
+        for (const m of this.mechanisms)
+            m.root.traverse((o) => {
+                const material = (o as Mesh).material as Material | undefined;
+                if (material) material.clippingPlanes = planes;
+            });
         this.dirty = true;
     }
 
@@ -291,6 +362,12 @@ export class View {
     drawnPose(run: number, body: number): number[] {
         const g = this.mechanisms[run].bodies[body];
         return [...g.position.toArray(), g.quaternion.w, g.quaternion.x, g.quaternion.y, g.quaternion.z];
+    }
+
+    /** The colour of a body as it is drawn, for the test of the page. */
+    drawnColour(run: number, body: number): string | null {
+        const mesh = this.mechanisms[run].meshes.get(`body${body}`);
+        return mesh ? (mesh.material as MeshStandardMaterial).color.getHexString() : null;
     }
 
     /** A point of the page (pixels) where a body or joint is drawn. */

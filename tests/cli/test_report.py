@@ -7,11 +7,13 @@ Use: test_report.py PROGRAM [unittest options]"""
 import base64
 import json
 import math
+import os
 import re
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -172,6 +174,29 @@ class Report(unittest.TestCase):
                 closed = {name for part in d["parts"] for name in part["closes"]}
                 self.assertLessEqual({j["name"] for j in meta["joints"] if j["loop"]}, closed)
 
+    def test_view_opens_the_page(self):
+        opener, seen = self.folder / "open.sh", self.folder / "seen"
+        opener.write_text(f"#!/bin/sh\nprintf '%s' \"$1\" >{seen}.new\nmv {seen}.new {seen}\n", encoding="utf-8")
+        opener.chmod(0o755)
+        env = {**os.environ, "BROWSER": f"{opener}:other", "TMPDIR": str(self.folder)}
+        done = subprocess.run([PROGRAM, "view", "pendulum", "--time", "0.1"], cwd=self.folder, capture_output=True, text=True, timeout=60, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for _ in range(200):
+            if seen.exists():
+                break
+            time.sleep(0.05)
+        page = Path(seen.read_text(encoding="utf-8"))
+        self.assertEqual((page.name, page.parent.parent), ("pendulum.html", self.folder.resolve()))
+        self.assertEqual(Page(page.read_text(encoding="utf-8")).meta["name"], "pendulum")
+        self.assertFalse((self.folder / "pendulum.html").exists())
+        env["BROWSER"] = "/no/such/program"
+        done = subprocess.run([PROGRAM, "view", "pendulum", "--time", "0.1", "--out", "p.html"], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                              env=env)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("/no/such/program cannot be started", done.stderr)
+        self.assertIn(str(self.folder.resolve() / "p.html"), done.stderr)
+        self.assertTrue((self.folder / "p.html").exists())
+
     def test_two_runs(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")
@@ -272,7 +297,7 @@ class Absent(unittest.TestCase):
     def test_a_build_without_the_viewer_names_what_to_install(self):
         if not viewer().startswith("none"):
             self.skipTest("this build has the viewer")
-        for words in (["report", "pendulum"], ["run", "pendulum", "--report", "p.html"], ["demo", "--report", "p.html"]):
+        for words in (["report", "pendulum"], ["view", "pendulum"], ["run", "pendulum", "--report", "p.html"], ["demo", "--report", "p.html"]):
             done = cleave(*words)
             self.assertEqual(done.returncode, 1)
             self.assertIn("Node.js", done.stderr)

@@ -342,6 +342,23 @@ await test("a cut takes away what is near, a body is followed, a video is record
     await page.close();
 });
 
+await test("accessibility: axe finds nothing, on every page, light and dark", async () => {
+    const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
+    for (const colorScheme of ["light", "dark"]) {
+        const page = await open("forces.html", { colorScheme });
+        await page.evaluate(axe);
+        for (const key of "123456") {
+            await page.keyboard.press(key);
+            if (key === "3") await page.click("ul.items button");
+            const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+            const words = found.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`);
+            assert.deepEqual(words, [], `${colorScheme}, page ${key}`);
+        }
+        assert.deepEqual(page.faults, []);
+        await page.close();
+    }
+});
+
 await test("two runs lie over each other", async () => {
     cleave("run", "loader", "--time", "1", "--every", "0.1", "--formulation", "dca", "--out", "second.cleave");
     cleave("report", "loader.cleave", "second.cleave", "--out", "both.html");

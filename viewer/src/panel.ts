@@ -350,6 +350,6 @@ export function picked(run: Run, choice: Choice, time: number): HTMLElement {
     for (const c of run.meta.curves)
         if (c.kind === choice.kind && c.owner === name)
             rows.push([`${c.name.slice(name.length + 1).replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name))]);
-    box.append(element("h3", name), table(rows));
+    box.append(element("h2", name), table(rows));
     return box;
 }

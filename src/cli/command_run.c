@@ -55,6 +55,8 @@ static const clv_option options[] = {
     {"reactions", CLV_OPTION_FLAG, AT(reactions), NULL, "--out: the forces of all joints, too", 0, 0, false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X",
      "value of an input of the model for the whole run; may be repeated", 0, 0, false},
+    {"real-time", CLV_OPTION_FLAG, AT(real_time), NULL,
+     "a step each --step seconds of the clock (rk4, index3); reports deadlines and jitter", 0, 0, false},
     {"table", CLV_OPTION_TEXT, AT(table), "MARKER", "print the motion of one marker", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what the program did: evaluations, iterations, rank", 0,
@@ -75,6 +77,8 @@ static void complete(clv_running *r)
     r->asked_checkpoint = !isnan(r->set.checkpoint);
     if (isnan(r->set.checkpoint))
         r->set.checkpoint = r->set.time / 20;
+    if (isnan(r->set.every) && r->set.real_time && !r->set.out)
+        r->set.every = fmax(report.step, r->set.time / 1000);
     if (isnan(r->set.every))
         r->set.every = r->set.time / (r->set.report ? 500 : r->set.out || r->set.table ? 100 : 1);
 }
@@ -155,11 +159,15 @@ clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
     set.sim.regauge = !set.no_regauge;
     clv_running r = {.subject = {.command = "run", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs},
                      .set = set};
+    if (set.real_time && set.sim.threads == 0)
+        r.set.sim.threads = 1; /* a team sleeps and wakes by locks */
     code = clv_subject_open(&r.subject, words, &r.set.sim);
     if (code == CLV_EXIT_DONE) {
         complete(&r);
-        code = choose_columns(&r);
+        code = set.real_time ? clv_running_check_real(&r) : CLV_EXIT_DONE;
     }
+    if (code == CLV_EXIT_DONE)
+        code = choose_columns(&r);
     if (code == CLV_EXIT_DONE)
         code = clv_running_check_amount(&r, 0, r.columns.width);
     if (code == CLV_EXIT_DONE)
@@ -194,6 +202,7 @@ const clv_command clv_command_run = {
     "  cleave run mine.yaml --report mine.html             a page for the browser that shows the motion\n"
     "  cleave run chain links=100 spatial=1 --rtol 1e-9\n"
     "  cleave run governor --integrator bdf                stiff springs and dampers\n"
+    "  cleave run mine.yaml --real-time --integrator rk4 --step 0.001          by the clock (docs/real-time.md)\n"
     "  cleave run hdca-case1 --integrator gauss6 --step 0.04 --time 1000      symplectic: energy without trend\n"
     "\n"
     "MODEL is a YAML file or the name of an example, which may take parameters (cleave examples).  The summary gives\n"

@@ -193,6 +193,16 @@ clv_status clv_recording_advance(clv_running *r, double to)
     return status;
 }
 
+clv_status clv_recording_state(clv_running *r, const double *state)
+{
+    const clv_status status = heard(r);
+    if (status != CLV_OK || r->broken)
+        return status;
+    memcpy(clv_recorder_state(r->recorder), state, clv_sim_state_size(r->subject.sim) * sizeof *state);
+    clv_recorder_post(r->recorder);
+    return CLV_OK;
+}
+
 clv_status clv_recording_settle(clv_running *r, clv_status status, double end)
 {
     if (!r->file)

@@ -79,7 +79,7 @@ static void sample(clv_running *r)
     r->sampled = time;
 }
 
-static void write_row(clv_running *r)
+void clv_running_write_row(clv_running *r)
 {
     sample(r);
     if (r->csv.stream) {
@@ -158,7 +158,7 @@ static clv_status advance(clv_running *r, double to, bool regular)
         status = clv_sim_advance(r->subject.sim, to);
     if (status != CLV_OK || r->broken)
         return status;
-    write_row(r);
+    clv_running_write_row(r);
     r->written = to;
     return CLV_OK;
 }
@@ -174,9 +174,11 @@ static clv_status simulate(clv_running *r)
         from = clv_sim_time(r->subject.sim), i = (double)clv_runfile_frames(r->file), r->written = (i - 1) * every;
     else {
         write_names(r);
-        write_row(r);
+        clv_running_write_row(r);
         clv_recording_frame(r);
     }
+    if (r->set.real_time)
+        status = clv_running_real(r), regular = round(end / every) * every == end, from = end;
     for (; from < end && status == CLV_OK && !r->broken; ++i) {
         double to = i * every > end - 1e-9 * every ? end : i * every;
         regular = to == i * every;
@@ -187,7 +189,7 @@ static clv_status simulate(clv_running *r)
         r->failure = *clv_sim_error(r->subject.sim);
     if (status != CLV_OK && r->unseen.code == CLV_OK &&
         clv_sim_time(r->subject.sim) > r->written) { /* the last good state */
-        write_row(r);
+        clv_running_write_row(r);
         clv_recording_frame(r);
     }
     status = clv_recording_settle(r, status, end);
@@ -216,6 +218,8 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_summary_json_run(&j, report, wall);
     if (error->code != CLV_OK)
         clv_json_error(&j, "error", error);
+    if (r->real)
+        clv_running_json_real(r->real, &j);
     clv_summary_json_limit(&j, &r->subject);
     clv_peaks_json(&j, &r->peaks);
     clv_summary_json_momentum(&j, r->subject.sim);
@@ -260,6 +264,8 @@ static void print_text(clv_running *r, const clv_sim_report *report, double wall
         clv_label("threads");
         printf("%d: %s\n", clv_sim_threads(r->subject.sim), clv_sim_threads_why(r->subject.sim));
     }
+    if (r->real)
+        clv_running_print_real(r->real);
     if (r->set.verbose)
         clv_summary_print_internals(report, wall, clv_sim_threads(r->subject.sim));
     if (r->status != CLV_OK)
@@ -303,6 +309,7 @@ static clv_exit open_peaks(clv_running *r)
 static void release(clv_running *r)
 {
     clv_peaks_close(&r->peaks);
+    clv_realtime_destroy(r->real);
     clv_free(r->frame);
 }
 

@@ -5,6 +5,7 @@
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
 #include "cli/peaks.h"
+#include "cli/realtime.h"
 #include "cli/recorder.h"
 #include "io/output.h"
 #include "io/runfile.h"
@@ -15,7 +16,7 @@ typedef struct clv_run_settings {
     double max_steps, max_output;   /* largest number of steps or outputs; GB, NaN: not given */
     const char *out, *table, *columns, *report;
     clv_words inputs;
-    bool no_project, no_regauge, reactions, json, force, lenient, verbose;
+    bool no_project, no_regauge, reactions, json, force, lenient, verbose, real_time;
     bool quiet; /* print no result */
 } clv_run_settings;
 
@@ -32,6 +33,7 @@ typedef struct clv_running {
     double singular;         /* s, first loss of rank; NaN: none seen    */
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
+    clv_realtime *real;      /* of --real-time, or NULL                 */
     clv_error unseen;        /* of an output that cannot be shown       */
     clv_error failure;       /* of the run                              */
     bool broken;             /* the run file could not be written       */
@@ -61,6 +63,8 @@ void clv_recording_step(clv_running *r, bool regular);
 void clv_recording_frame(clv_running *r);
 /* Advances to an output, which becomes a frame later: the views stay behind. */
 clv_status clv_recording_advance(clv_running *r, double to);
+/* Such a state, copied from the simulation before, becomes a frame later. */
+clv_status clv_recording_state(clv_running *r, const double *state);
 /* Waits until all frames are there; an error if one could not be shown.  The views follow: to `end`, or to where
  * the run is after a failure. */
 clv_status clv_recording_settle(clv_running *r, clv_status status, double end);
@@ -75,6 +79,15 @@ clv_exit clv_recording_exit(clv_status status);
 clv_run_settings clv_run_usual(void);
 /* `cleave run` with options that are read (command_run.c): opens the model of these words, runs it, writes its page. */
 clv_exit clv_run_words(const clv_run_settings *set, const clv_words *words);
+/* The output state as a row of --out and a sample of the peaks. */
+void clv_running_write_row(clv_running *r);
+/* running_real.c: may this run be made in real time?  Errors are reported. */
+clv_exit clv_running_check_real(const clv_running *r);
+/* All steps in real time (--real-time), with their frames. */
+clv_status clv_running_real(clv_running *r);
+void clv_running_print_real(const clv_realtime *real);
+void clv_running_json_real(const clv_realtime *real, clv_json *j);
+
 /* Runs an opened subject with complete settings to its end and reports the result. */
 clv_exit clv_running_go(clv_running *r);
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD, CMAKE, COMPILER, CFLAGS = sys.argv[1:5]
-PROGRAMS = ["build_and_step", "callback_control", "control_loop", "read_and_query"]
+PROGRAMS = ["build_and_step", "callback_control", "control_loop", "read_and_query", "real_time"]
 
 LISTS = """
 cmake_minimum_required(VERSION 3.25)
@@ -70,7 +70,7 @@ class Installed(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def check_programs(self, folder):
-        """Runs the four programs and looks at what they print."""
+        """Runs the five programs and looks at what they print."""
         lines = run(folder / "build_and_step", env=self.environment).splitlines()
         self.assertEqual(len(lines), 8)
         self.assertEqual(numbers(lines[1]), [0, 1.6, 0.8])
@@ -95,6 +95,10 @@ class Installed(unittest.TestCase):
         self.assertLess(abs(torque - 9.81 * 0.5 * 0.5403), 0.3)
         energy, work = numbers(lines[-1])
         self.assertLess(abs(energy - work), 1e-5)
+
+        lines = run(folder / "real_time", env=self.environment).splitlines()
+        self.assertTrue(lines[0].startswith("1000 steps of 1 ms, "), lines)
+        self.assertTrue(0.5 < numbers(lines[2])[0] < 1.5, lines)  # the machine may be busy
 
         model = ROOT / "examples/hdca-case1.yaml"
         lines = run(folder / "read_and_query", model, env=self.environment).splitlines()

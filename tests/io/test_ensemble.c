@@ -7,9 +7,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "cleave/cleave.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 13 };
@@ -370,8 +372,74 @@ static void bad_descriptions_are_refused(void **state)
     clv_ensemble_destroy(e);
 }
 
+/* ---------------------------------------------------------------- memory */
+
+static long asked, refuse;
+
+static void *allocate(void *user, size_t alignment, size_t size)
+{
+    (void)user;
+    size = (size + alignment - 1) / alignment * alignment;
+    return ++asked == refuse ? NULL : aligned_alloc(alignment < sizeof(void *) ? sizeof(void *) : alignment, size);
+}
+
+static void *resize(void *user, void *p, size_t size)
+{
+    (void)user;
+    return ++asked == refuse ? NULL : realloc(p, size);
+}
+
+static void release(void *user, void *p)
+{
+    (void)user;
+    free(p);
+}
+
+/* Whichever allocation fails: the creation says so, or one instance fails and the others have their bits. */
+static void memory_may_be_out_anywhere(void **state)
+{
+    (void)state;
+    enum { FEW = 3 };
+    double value[N][3];
+    fill_values(value);
+    clv_ensemble_desc d = of_pendulum(value[0]);
+    d.instances = FEW, d.time = 0.05;
+    clv_ensemble *whole = ran(&d);
+    const long live = clv_alloc_live();
+    long n = 1, created = 0;
+    for (refuse = 0; refuse <= n; refuse++) {
+        clv_ensemble *e;
+        int failed = 0;
+        asked = 0;
+        const clv_status status = clv_ensemble_create(&e, &d);
+        if (status == CLV_OK) {
+            assert_int_equal(clv_ensemble_run(e), CLV_OK);
+            for (int i = 0; i < FEW; i++) {
+                assert_true(clv_ensemble_ran(e, i));
+                if (clv_ensemble_status(e, i) == CLV_OK)
+                    same_bits(whole, e, i);
+                else
+                    assert_int_equal(clv_ensemble_status(e, i), CLV_ERR_MEMORY), failed++;
+            }
+            created++;
+        } else {
+            assert_int_equal(status, CLV_ERR_MEMORY);
+            assert_true(!e || clv_ensemble_error(e)->code == CLV_ERR_MEMORY);
+        }
+        n = refuse == 0 ? asked : n;
+        assert_true(failed == (status == CLV_OK && refuse > 0));
+        clv_ensemble_destroy(e);
+        assert_int_equal(clv_alloc_live(), live);
+    }
+    assert_true(n > 300 && created > n / 2);
+    refuse = 0;
+    clv_ensemble_destroy(whole);
+}
+
 int main(void)
 {
+    if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_gives_what_its_simulation_gives),
         cmocka_unit_test(bits_depend_on_neither_threads_nor_neighbours),
@@ -382,6 +450,7 @@ int main(void)
         cmocka_unit_test(done_may_end_it_and_a_second_run_goes_on),
         cmocka_unit_test(an_instance_with_other_bodies_fails),
         cmocka_unit_test(bad_descriptions_are_refused),
+        cmocka_unit_test(memory_may_be_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

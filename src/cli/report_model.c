@@ -96,6 +96,15 @@ static void points_json(clv_json *j, const clv_model *m, const points *p, int bo
     lengths_json(j, "points", all, 3 * n);
 }
 
+/* A node of a flexible body; its poses are of the node frame itself. */
+static void node_json(clv_json *j, const clv_report *r, const clv_body *b)
+{
+    const clv_flex *flex = &r->model->flex[b->flex];
+    clv_json_integer(j, "node_of", r->place[flex->body]);
+    lengths_json(j, "rest", flex->node[b->node].position, 3);
+    lengths_json(j, "turned", flex->node[b->node].orientation, 4);
+}
+
 static void bodies_json(clv_json *j, const clv_report *r, const points *p)
 {
     clv_json_array(j, "bodies");
@@ -105,8 +114,8 @@ static void bodies_json(clv_json *j, const clv_report *r, const points *p)
         clv_json_text(j, "name", b->name);
         clv_json_number(j, "mass", b->mass);
         lengths_json(j, "com", b->com, 3);
-        if (b->node >= 0) /* its poses are of the node frame itself */
-            clv_json_integer(j, "node_of", r->place[r->model->flex[b->flex].body]);
+        if (b->node >= 0)
+            node_json(j, r, b);
         else if (b->flex >= 0)
             clv_json_bool(j, "flexible", true);
         shape_json(j, &b->shape);

@@ -342,6 +342,71 @@ await test("a cut takes away what is near, a body is followed, a video is record
     await page.close();
 });
 
+await test("deformations of flexible bodies are exaggerated about the rigid body", async () => {
+    const page = await open("flex-arm.html"),
+        rows = table("flex-arm.cleave");
+    const { bodies } = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent));
+    const boom = bodies.findIndex((b) => b.flexible),
+        tip = bodies.find((b) => b.node_of === boom);
+    const ends = () => page.evaluate((b) => globalThis.cleave.ends(b), boom);
+    let largest = 0;
+    for (const row of [rows[0], rows[9], rows[30]]) {
+        const read = (name, part, axes) => [...axes].map((x) => row[`${name}.${part}.${x}`]);
+        const p = read(tip.name, "position", "xyz");
+        const [w, x, y, z] = read(bodies[boom].name, "quaternion", "wxyz");
+        const turn = (v) => {
+            const t = [y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]].map((c) => 2 * c);
+            return [
+                v[0] + w * t[0] + y * t[2] - z * t[1],
+                v[1] + w * t[1] + z * t[0] - x * t[2],
+                v[2] + w * t[2] + x * t[1] - y * t[0],
+            ];
+        };
+        const arm = turn(tip.rest.map((c, i) => c - bodies[boom].com[i]));
+        const rigid = read(bodies[boom].name, "position", "xyz").map((c, i) => c + arm[i]);
+        largest = Math.max(largest, Math.hypot(...p.map((c, i) => c - rigid[i])));
+        await page.evaluate((t) => globalThis.cleave.seek(t), row.time);
+        for (const factor of ["1", "20"]) {
+            await page.selectOption("#factor", factor);
+            const expected = rigid.map((c, i) => c + Number(factor) * (p[i] - c));
+            const off = (await ends()).map((e) => Math.hypot(...e.map((c, i) => c - expected[i])));
+            assert.ok(Math.min(...off) < 2e-5, `x${factor} at ${row.time} s: ${off} m from the tip`);
+        }
+    }
+    assert.ok(largest > 1e-3, `the tip moves by ${largest} m only`);
+    assert.equal(await (await open("loader.html")).locator("#bend").isVisible(), false);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("a peak shows its time, redundant joints are shown, events are on the bar", async () => {
+    const page = await open("loader.html");
+    const { peaks, joints } = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent));
+    await page.locator("tr", { hasText: "largest speed" }).locator("button").click();
+    assert.equal((await state(page)).time, peaks.largest_speed.time);
+    await page.click("text=Show them");
+    assert.equal(await page.evaluate(() => globalThis.cleave.marked()), joints.filter((j) => j.redundant).length);
+    cleave("report", "loop-7r", "--time", "0.5");
+    const other = await open("loop-7r.html");
+    const events = await other.evaluate(() => JSON.parse(document.getElementById("run0").textContent).events);
+    assert.ok(events.length > 0);
+    assert.equal(await other.locator("#marks i").count(), events.length);
+    assert.deepEqual([...page.faults, ...other.faults], []);
+    await page.close();
+    await other.close();
+});
+
+await test("a mechanism of thousands of bodies is thinned, and the page says so", async () => {
+    const words = ["--formulation", "dca", "--integrator", "rk4", "--step", "0.01", "--time", "0.05", "--every", "0.01"];
+    cleave("run", "chain", "links=5000", ...words, "--report", "many.html");
+    const page = await open("many.html");
+    const { stride, bodies } = await page.evaluate(() => JSON.parse(document.getElementById("run0").textContent));
+    assert.ok(stride > 1 && bodies.length < 3000);
+    assert.ok((await page.locator("#note").innerText()).includes(`one body in ${stride} of 5000`));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
 await test("accessibility: axe finds nothing, on every page, light and dark", async () => {
     const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
     for (const colorScheme of ["light", "dark"]) {

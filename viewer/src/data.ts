@@ -15,6 +15,8 @@ export interface Body {
     com: number[];
     node_of?: number;
     flexible?: boolean;
+    rest?: number[]; // of a node: undeformed, in axes of its flexible body
+    turned?: number[];
     shape?: Shape;
     points: number[];
 }

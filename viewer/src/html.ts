@@ -8,13 +8,27 @@ export function element(tag: string, text = "", name = ""): HTMLElement {
     return e;
 }
 
-export function table(rows: [string, string][], title = ""): HTMLElement {
+/** A button; a press sends an event of this name up the page. */
+export function sender<T>(text: string, name: string, detail: T): HTMLElement {
+    const b = element("button", text, "sender");
+    b.addEventListener("click", () => b.dispatchEvent(new CustomEvent(name, { detail, bubbles: true })));
+    return b;
+}
+
+/** A time that a press shows. */
+export function moment(time: number | null, text: string): HTMLElement {
+    return time === null ? element("span", text) : sender(text, "seek", time);
+}
+
+export function table(rows: [string | HTMLElement, string | HTMLElement][], title = ""): HTMLElement {
     const t = document.createElement("table");
     for (const [key, value] of rows) {
         const row = document.createElement("tr"),
-            k = element("td", key),
-            v = element("td", value, "number");
-        if (value.length > 28) v.className = "";
+            k = element("td"),
+            v = element("td", "", "number");
+        k.append(key);
+        v.append(value);
+        if ((v.textContent ?? "").length > 28) v.className = "";
         row.append(k, v);
         t.append(row);
     }

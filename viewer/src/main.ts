@@ -244,6 +244,18 @@ function build(): void {
     $<HTMLSelectElement>("speed").addEventListener("change", (e) =>
         setSpeed(Number((e.target as HTMLSelectElement).value)),
     );
+    $("panel").addEventListener("seek", (e) => {
+        play(false);
+        setTime((e as CustomEvent<number>).detail);
+        remember();
+    });
+    $("panel").addEventListener("joints", (e) => {
+        const names = new Set((e as CustomEvent<string[]>).detail);
+        choose(null);
+        view?.mark(
+            m.joints.flatMap((j, index) => (names.has(j.name) ? [{ kind: "joint" as const, run: 0, index }] : [])),
+        );
+    });
     $("theme").addEventListener("click", () => setTheme(!dark()));
     $("fit").addEventListener("click", () => {
         view?.fit();
@@ -362,6 +374,7 @@ Object.assign(window, {
         pixel: (kind: Choice["kind"], index: number) => view?.pixelOf({ kind, run: 0, index }) ?? null,
         state: () => ({ time, playing, speed, page, choice, end }),
         seek: setTime,
+        ends: (body: number) => view?.mechanisms[0].ends.get(body)?.map((p) => p.toArray()) ?? null,
         arrows: () => view?.forces.lengths() ?? [],
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,

@@ -21,6 +21,7 @@ import {
     Vector2,
     Vector3,
 } from "three";
+import { beamOf } from "./beams";
 import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
 import type { Choice, Joint, Run } from "./data";
@@ -32,6 +33,8 @@ export class Mechanism {
     readonly root = new Group();
     readonly bodies: Group[] = [];
     readonly meshes = new Map<string, Mesh>();
+    exaggeration = 1; // of the deformation of flexible bodies
+    readonly ends = new Map<number, Vector3[]>(); // of their tubes, as they are drawn
     private palette: Palette | null = null;
     private readonly dynamic: ((time: number) => void)[] = [];
 
@@ -151,46 +154,12 @@ export class Mechanism {
         }
     }
 
-    /** A flexible body is a tube through its nodes, tangent to their axes as the undeformed chord was. */
+    /** Flexible bodies as tubes, with their deformation times a factor. */
     private flexible(r: number, ghost: boolean): void {
+        const point = (b: number, p: number[], t: number): Vector3 => this.point(b, p, t);
         this.run.meta.bodies.forEach((body, i) => {
-            if (!body.flexible) return;
-            const stations: ((time: number) => { p: Vector3; q: Quaternion })[] = [];
-            this.run.meta.bodies.forEach((b, k) => {
-                if (b.node_of === i)
-                    stations.push((t) => {
-                        const p = new Vector3(),
-                            q = new Quaternion();
-                        this.run.pose(k, t, p, q);
-                        return { p, q };
-                    });
-            });
-            for (const j of this.run.meta.joints) {
-                // joints on its frame, at their points on the other body
-                const other = j.a === i ? j.b : j.b === i ? j.a : i,
-                    at = j.a === i ? j.pb : j.pa;
-                if (
-                    other === i ||
-                    j.kind === "free" ||
-                    j.kind === "distance" ||
-                    (other >= 0 && this.run.meta.bodies[other].flexible)
-                )
-                    continue;
-                stations.push((t) => {
-                    const p = new Vector3(),
-                        q = new Quaternion();
-                    this.run.pose(i, t, p, q);
-                    return { p: this.point(other, at, t), q };
-                });
-            }
-            const first = stations.map((at) => ({ at, ...at(0) }));
-            const start = first.filter((s, k) => !first.slice(0, k).some((o) => o.p.distanceTo(s.p) < r));
-            if (start.length < 2) return;
-            let far = start[0];
-            for (const s of start) if (s.p.distanceTo(start[0].p) > far.p.distanceTo(start[0].p)) far = s;
-            const chord = far.p.clone().sub(start[0].p).normalize();
-            start.sort((a, b) => a.p.dot(chord) - b.p.dot(chord));
-            const axis = start.map((s) => chord.clone().applyQuaternion(s.q.clone().invert()));
+            const beam = body.flexible ? beamOf(this.run, i, point, r) : null;
+            if (!beam) return;
             const tube = new Mesh(
                 new BufferGeometry(),
                 new MeshStandardMaterial({
@@ -204,30 +173,8 @@ export class Mechanism {
             tube.frustumCulled = false;
             this.add(this.root, tube, "body", i, ghost);
             this.dynamic.push((time) => {
-                const points: Vector3[] = [];
-                const now = start.map((s, j) => {
-                    const { p, q } = s.at(time);
-                    return { p, d: axis[j].clone().applyQuaternion(q) };
-                });
-                for (let j = 0; j + 1 < now.length; ++j) {
-                    const a = now[j],
-                        b = now[j + 1],
-                        length = a.p.distanceTo(b.p);
-                    for (let s = 0; s < 8; ++s) {
-                        // cubic with the tangents of the nodes
-                        const f = s / 8,
-                            f2 = f * f,
-                            f3 = f2 * f;
-                        points.push(
-                            new Vector3()
-                                .addScaledVector(a.p, 2 * f3 - 3 * f2 + 1)
-                                .addScaledVector(a.d, length * (f3 - 2 * f2 + f))
-                                .addScaledVector(b.p, 3 * f2 - 2 * f3)
-                                .addScaledVector(b.d, length * (f3 - f2)),
-                        );
-                    }
-                }
-                points.push(now[now.length - 1].p);
+                const points = beam(time, this.exaggeration);
+                this.ends.set(i, [points[0], points[points.length - 1]]);
                 tube.geometry.dispose();
                 tube.geometry = new TubeGeometry(
                     new CatmullRomCurve3(points),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages beside the view: results, plots, lists, model, provenance.  Every text is set as text, never as HTML.
 import { drawing } from "./division";
-import { element, table } from "./html";
+import { element, moment, sender, table } from "./html";
 import { amount, count, Effort, Largest, Line, Run } from "./data";
 import type { Choice } from "./data";
 
@@ -16,6 +16,13 @@ function freedoms(run: Run): string {
             ? ` (Gruebler count ${s.mobility_counted}; ${count(s.redundant_constraints, "redundant constraint")})`
             : "";
     return `${count(dof, "degree")} of freedom${redundant}`;
+}
+
+/** The range of an effort; a press on an end shows its time. */
+function range(e: Effort): HTMLElement {
+    const box = element("span");
+    box.append(moment(e.lowest_time, amount(e.lowest)), " to ", moment(e.highest_time, amount(e.highest, e.unit)));
+    return box;
 }
 
 function summaryOf(run: Run, all: boolean): HTMLElement {
@@ -67,13 +74,11 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
     if (efforts.length)
         box.append(
             table(
-                efforts
-                    .slice(0, 40)
-                    .map(([name, e]) => [`${name} (${e.by})`, `${amount(e.lowest)} to ${amount(e.highest, e.unit)}`]),
+                efforts.slice(0, 40).map(([name, e]) => [`${name} (${e.by})`, range(e)]),
                 "Actuators",
             ),
         );
-    const largest: [string, string][] = [];
+    const largest: [string, HTMLElement][] = [];
     for (const [key, words, unit] of [
         ["largest_force", "largest joint force", "N"],
         ["largest_torque", "largest joint moment", "N m"],
@@ -81,7 +86,10 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
     ]) {
         const x = m.peaks[key] as Largest | undefined;
         if (x && x.value !== null)
-            largest.push([words, `${amount(x.value, unit)} at ${amount(x.time, "s")}: ${x.joint ?? x.body ?? ""}`]);
+            largest.push([
+                words,
+                moment(x.time, `${amount(x.value, unit)} at ${amount(x.time, "s")}: ${x.joint ?? x.body ?? ""}`),
+            ]);
     }
     if (largest.length) box.append(table(largest, "Peaks"));
     if (m.events.length)
@@ -90,7 +98,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
                 m.events
                     .slice(0, 60)
                     .map((e) => [
-                        amount(e.time, "s"),
+                        moment(e.time, amount(e.time, "s")),
                         `${e.kind.replaceAll("_", " ")}${e.text ? `: ${e.text}` : ""}`,
                     ]),
                 "Events",
@@ -101,6 +109,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
         box.append(
             element("h2", "Joints with redundant constraints"),
             element("p", redundant.slice(0, 60).join(", ")),
+            sender("Show them", "joints", redundant),
         );
     if (!all) return box;
     const more = document.createElement("details"),

@@ -53,7 +53,13 @@ export function specs(runs: Run[], choice: Choice | null): Spec[] {
         "Efforts",
         own((c) => c.kind === "joint" && part(c, "effort")),
     );
+    add(
+        "Joint rates",
+        own((c) => c.kind === "joint" && part(c, "u")),
+    );
     add("Energy", ["energy.kinetic", "energy.potential", "energy.work"]);
+    add("Momentum", ["system.momentum"]);
+    add("Angular momentum about the centre of mass", ["system.angular_momentum"]);
     return found;
 }
 

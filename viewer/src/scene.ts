@@ -338,6 +338,12 @@ export class View {
         this.dirty = true;
     }
 
+    /** Deformations of flexible bodies times a factor. */
+    exaggerate(factor: number, time: number): void {
+        for (const m of this.mechanisms) m.exaggeration = factor;
+        this.show(time);
+    }
+
     /** The camera goes with a body from now on, or with none (-1). */
     follow(body: number, time: number): void {
         this.follows = body;

@@ -124,6 +124,10 @@ export function tools(view: View, runs: Run[], clock: Clock, note: (text: string
     };
     follow.parentElement!.title = "The camera goes with the body that is chosen";
     follow.addEventListener("change", aim);
+    $("bend").hidden = !run.meta.bodies.some((b) => b.flexible);
+    $("factor").addEventListener("change", (e) =>
+        view.exaggerate(Number((e.target as HTMLSelectElement).value), clock.time()),
+    );
     cut.parentElement!.title = "Cuts away what is near";
     cut.addEventListener("input", () => view.cut(Number(cut.value)));
     $("png").addEventListener("click", () => save(view.png(), fileName(run, `-${clock.time().toFixed(3)}s.png`)));

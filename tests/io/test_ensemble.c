@@ -374,7 +374,8 @@ static void bad_descriptions_are_refused(void **state)
 
 /* ---------------------------------------------------------------- memory */
 
-static long asked, refuse;
+static _Atomic long asked; /* threads of an ensemble ask at the same time */
+static long refuse;
 
 static void *allocate(void *user, size_t alignment, size_t size)
 {

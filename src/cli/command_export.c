@@ -4,6 +4,7 @@
 #include "cli/csv.h"
 #include "cli/file.h"
 #include "cli/running.h"
+#include "cli/sweep.h"
 #include "io/npz.h"
 #include <math.h>
 #include <string.h>
@@ -243,6 +244,12 @@ static int command(const clv_command *self, int argc, char **argv)
     code = clv_file_check("export", path, &rule);
     if (code != CLV_EXIT_DONE)
         return code;
+    if (clv_sweepfile_is(words.word[0])) {
+        if (set.damaged || !ends_with(path, ".csv"))
+            return clv_tell("export", false, CLV_EXIT_USAGE, "%s is a sweep file: it is exported as .csv%s",
+                            words.word[0], set.damaged ? ", without --damaged" : "");
+        return clv_sweep_export(words.word[0], path, set.columns, &rule);
+    }
     clv_status status = (set.damaged ? clv_runfile_open_damaged : clv_runfile_open)(&e.file, words.word[0]);
     if (status != CLV_OK)
         code = tell(&e, status);
@@ -262,10 +269,11 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_export = {
-    "export", "RUN.cleave FILE", "write the frames of a run file as .csv or .npz",
+    "export", "RUN.cleave FILE", "write a run file as .csv or .npz, a sweep file as .csv",
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
+    "  cleave export mine.sweep mine.csv                   a line a run: number, values, outputs\n"
     "\n"
     "Every column has a name with its unit.  Works on a run that was stopped or still runs, too.  A damaged run\n"
     "file is refused; --damaged writes what is intact and names the frames that are not.",

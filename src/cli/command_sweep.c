@@ -197,7 +197,8 @@ static int command(const clv_command *self, int argc, char **argv)
         code = open_file(&w);
     if (code == CLV_EXIT_DONE) {
         code = clv_sweeping_run(&w);
-        code = clv_sweeping_report(&w, code, clv_wall() - w.began);
+        if (code == CLV_EXIT_DONE) /* else rows of this process may not be in the file */
+            code = clv_sweeping_report(&w, clv_wall() - w.began);
     }
     if (clv_sweepfile_close(w.file, &e) != CLV_OK && code == CLV_EXIT_DONE)
         code = clv_sweeping_tell(&w, &e);

@@ -5,10 +5,12 @@
  *     sweep_values      what is varied, and whether the model takes it
  *     sweep_settings    what a sweep file says of the sweep, by which it is recognised
  *     sweep_running     the runs, their rows, progress
- *     sweep_report      statistics as text and as JSON */
+ *     sweep_report      statistics as text and as JSON
+ *     sweep_export      its file as comma-separated values */
 #ifndef CLV_CLI_SWEEP_H
 #define CLV_CLI_SWEEP_H
 #include "cli/command.h"
+#include "io/output.h"
 #include "io/sweep.h"
 #include "io/sweepfile.h"
 
@@ -50,7 +52,9 @@ clv_exit clv_sweeping_settings(clv_sweeping *w, clv_sweep_start *start);
 clv_exit clv_sweeping_run(clv_sweeping *w);
 /* Of the ensemble: after a run, on the thread that made it, one at a time.  Rows of long runs are committed at once. */
 bool clv_sweeping_done(void *sweeping, int run);
-clv_exit clv_sweeping_report(clv_sweeping *w, clv_exit code, double wall);
+clv_exit clv_sweeping_report(clv_sweeping *w, double wall);
+/* The rows of a sweep file as a CSV file; columns NULL: all.  For `cleave export`. */
+clv_exit clv_sweep_export(const char *sweep, const char *path, const char *columns, const clv_output_rule *rule);
 /* Reports an error of the library; JSON, too. */
 clv_exit clv_sweeping_tell(const clv_sweeping *w, const clv_error *e);
 

@@ -126,14 +126,13 @@ static void print_statistics(const clv_sweeping *w, double *room)
         printf("and %d more: table `statistics` of the file\n", n - LINES);
 }
 
-clv_exit clv_sweeping_report(clv_sweeping *w, clv_exit code, double wall)
+clv_exit clv_sweeping_report(clv_sweeping *w, double wall)
 {
     double *room = clv_alloc((size_t)w->sweep.runs, sizeof *room);
     if (!room)
         return clv_tell("sweep", w->set.json, CLV_EXIT_RESOURCES, "out of memory");
     const int rows = clv_sweepfile_count(w->file);
-    if (code == CLV_EXIT_DONE && rows > 0 && count_failed(w) == rows)
-        code = CLV_EXIT_NUMERICAL;
+    const clv_exit code = rows > 0 && count_failed(w) == rows ? CLV_EXIT_NUMERICAL : CLV_EXIT_DONE;
     if (w->set.json) {
         print_json(w, code, wall, room);
     } else {

@@ -144,6 +144,16 @@ clv_status clv_sweepfile_open(clv_sweepfile **file, const char *path, bool write
     return status == CLV_OK ? clv_sweepfile_load(f) : status;
 }
 
+bool clv_sweepfile_is(const char *path)
+{
+    unsigned char head[72] = {0}; /* of an SQLite file; its application is at 68 */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool read_all = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head;
+    if (fd >= 0)
+        close(fd);
+    return read_all && memcmp(head, "SQLite format 3", 16) == 0 && memcmp(head + 68, "clvs", 4) == 0;
+}
+
 clv_status clv_sweepfile_close(clv_sweepfile *f, clv_error *error)
 {
     clv_status status = CLV_OK;

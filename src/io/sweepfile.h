@@ -42,6 +42,8 @@ typedef struct clv_sweep_start {
 clv_status clv_sweepfile_create(clv_sweepfile **file, const char *path, const clv_sweep_start *start, bool force,
                                 const char *const *input);
 clv_status clv_sweepfile_open(clv_sweepfile **file, const char *path, bool write);
+/* Is there a sweep file of that name? */
+bool clv_sweepfile_is(const char *path);
 /* Commits what is left. */
 clv_status clv_sweepfile_close(clv_sweepfile *file, clv_error *error);
 const clv_error *clv_sweepfile_error(const clv_sweepfile *file);

@@ -5,6 +5,7 @@
 Use: test_sweep.py PROGRAM [unittest options]"""
 import json
 import random
+import resource
 import signal
 import sqlite3
 import statistics
@@ -145,6 +146,22 @@ class Rows(InFolder):
         self.cleave("sweep", "chain", "links=5", "--vary", "gravity[1]=-10..-9", "--runs", 3, "--time", 1, "--out", "h.sweep")
         self.assertEqual(len(self.read("h.sweep")), 3)
 
+    def test_export(self):
+        self.sweep("s.sweep", *VARY, "--runs", 5, "--shard", "1/2")
+        self.cleave("export", "s.sweep", "all.csv", says="3 of 5 runs")
+        names, *lines = (self.folder / "all.csv").read_text().splitlines()
+        self.assertTrue(names.startswith("run [-],d1.damping [],l [mm],time [s],steps []"), names)
+        rows = self.read("s.sweep")
+        self.assertEqual([[float(x) for x in line.split(",")] for line in lines], [[row[0], *row[4:]] for row in rows])
+        self.cleave("export", "s.sweep", "some.csv", "--columns", "a.q.*,l")
+        names, *lines = (self.folder / "some.csv").read_text().splitlines()
+        self.assertEqual(names, "run [-],l [mm],time [s],a.q.min [rad],a.q.max [rad],a.q.rms [rad]")
+        self.assertEqual([line.split(",")[0] for line in lines], ["0", "2", "4"])
+        self.cleave("export", "s.sweep", "some.csv", code=1, says="--force replaces it")
+        self.cleave("export", "s.sweep", "all.npz", code=1, says="is exported as .csv")
+        self.cleave("export", "s.sweep", "x.csv", "--columns", "nothing", code=1, says="nothing")
+        self.assertFalse((self.folder / "x.csv").exists())
+
     def test_a_failure_stays_alone(self):
         words = ["--vary", "d1.stiffness=1..20000", "--runs", 8, "--max-steps", 600]
         told = json.loads(self.sweep("s.sweep", *words, "--json").stdout)
@@ -244,6 +261,21 @@ class Refused(InFolder):
             self.assertIn(done.returncode, (0, 1, 2, 4), done.stderr)
             if done.returncode == 0:
                 self.assertEqual(self.read("s.sweep"), rows)
+
+    def test_a_full_disk(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150000, 150000))
+        words = [*VARY, "--runs", "3000", "--out", "s.sweep", "--json"]
+        done = subprocess.run([PROGRAM, "sweep", "arm.yaml", *words], capture_output=True, text=True, timeout=300,
+                              cwd=self.folder, preexec_fn=limit)
+        self.assertEqual(done.returncode, 4, done.stderr + done.stdout)
+        self.assertEqual(json.loads(done.stdout)["status"], "out_of_resources")
+        rows = self.read("s.sweep")
+        self.assertLess(len(rows), 3000)
+        told = json.loads(self.cleave("sweep", "arm.yaml", *words, "--resume").stdout)
+        self.assertEqual((told["rows_before"], told["rows"]), (len(rows), 3000))
+        self.assertEqual([row for row in self.read("s.sweep") if row[0] in {row[0] for row in rows}], rows)
 
     def test_one_writer(self):
         words = [PROGRAM, "sweep", "arm.yaml", *VARY, "--runs", "100000", "--out", "s.sweep"]

@@ -271,6 +271,13 @@ static const char *effort_unit(const clv_peaks *p, const clv_actuator *a)
     return clv_effort_unit(p->model->joint[a->joint].kind, a->direction);
 }
 
+/* Efforts are what reactions do along the joint; beside the largest of them, 1e-12 of it is rounding. */
+static double without_rounding(const clv_peaks *p, const clv_actuator *a, double effort)
+{
+    const bool shift = clv_joint_shift(p->model->joint[a->joint].kind, a->direction);
+    return fabs(effort) <= 1e-12 * (shift ? p->force.size : p->torque.size) ? 0 : effort;
+}
+
 static const char *label(const clv_actuator *a, char text[80])
 {
     snprintf(text, 80, "%.28s (%.30s%s)", a->by, a->name, a->others > 0 ? ", with others" : "");
@@ -289,13 +296,14 @@ static void print_efforts(const clv_peaks *p)
         const char *unit = effort_unit(p, a);
         if (!(a->low <= a->high))
             continue;
+        const double least = without_rounding(p, a, a->low), most = without_rounding(p, a, a->high);
         clv_label(i == 0 ? "actuator effort" : "");
         printf("%-*s  ", width, label(a, name));
-        if (a->low == a->high)
-            printf("%s, constant\n", clv_amount(low, a->low, unit));
+        if (least == most)
+            printf("%s, constant\n", clv_amount(low, least, unit));
         else
-            printf("%s at %.4g s to %s at %.4g s\n", clv_amount(low, a->low, unit), a->low_at,
-                   clv_amount(high, a->high, unit), a->high_at);
+            printf("%s at %.4g s to %s at %.4g s\n", clv_amount(low, least, unit), a->low_at,
+                   clv_amount(high, most, unit), a->high_at);
     }
     if (p->nactuator > MOST)
         clv_label(""), printf("and %d more (--json has all)\n", p->nactuator - MOST);

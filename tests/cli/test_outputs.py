@@ -31,6 +31,18 @@ start:
   bodies: {a: {position: [0, 0, 0], velocity: [1, 0, 0]}, b: {position: [0, 0, 0], velocity: [1, 0, 0]}}
 """
 
+IDLE = """cleave: 1
+name: idle
+bodies:
+  upper: {mass: 3, com: [0.4, 0.1, 0.3], inertia: [0.1, 0.2, 0.2]}
+  lower: {mass: 2, com: [0.9, -0.1, 0.2], inertia: [0.1, 0.2, 0.15]}
+joints:
+  shoulder: {kind: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0.3, 1, 0.2]}
+  elbow: {kind: revolute, between: [upper, lower], at: [0.7, 0.1, 0.2], axis: [1, 0.7, -0.4]}
+inputs: {motor: {joint: elbow, value: 0}}
+time: 1
+"""
+
 # a motor of 2 N m on a wheel of 2 kg m^2: every number is known
 WHEEL = """cleave: 1
 name: wheel
@@ -94,6 +106,13 @@ class Outputs(unittest.TestCase):
         self.assertAlmostEqual(peak[2] / 147627, 1, 4)
         self.assertAlmostEqual(peak[0], 1, 9)
         self.assertRegex(text, r"actuator effort +lift \(L.effort\) .* to 147.6 kN at 1 s\n")
+
+    def test_an_idle_actuator_has_no_effort(self):
+        """Its effort is found from reactions; what rounding leaves of it is 0 in the summary."""
+        (self.folder / "idle.yaml").write_text(IDLE, encoding="utf-8")
+        found = self.json("run", "idle.yaml")["efforts"]["elbow.effort"]
+        self.assertTrue(0 < max(abs(found["lowest"]), abs(found["highest"])) < 1e-12)
+        self.assertRegex(self.text("run", "idle.yaml"), r"actuator effort +motor \(elbow.effort\) +0 N m, constant\n")
 
     def test_efforts_are_the_power_of_the_drives(self):
         """The work of all drives is the integral of effort times rate."""

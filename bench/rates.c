@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One rate evaluation of an open tree, for comparison with other programs (bench/compare.py).
+ * One rate evaluation, for comparison with other programs (bench/compare.py, bench/peers/loops.py).
  *
  *   bench_rates FORMULATION EXAMPLE [key=value ...]     best time of nine samples, and sums to compare
- *   bench_rates text EXAMPLE [key=value ...]            the mechanism as text, for bench/peers
+ *   bench_rates FORMULATION FILE                        the same of a model file; one with loops at rest
+ *   bench_rates text EXAMPLE [key=value ...]            an open tree of rigid bodies as text, for bench/peers
  *
  * State: coordinates of the start; rates or, for hdca, momenta of degree of freedom i = 0, 1, ... (bodies in the
  * model's order) are cos(2.3 i).  Sums: of u, and of the rates of u or p, times sin(i).
@@ -77,7 +78,8 @@ static void measure(clv_sim *s, const char *name)
     if (!y || !ydot)
         stop(name, "out of memory");
     memcpy(y, s->y, (size_t)s->n * sizeof *y);
-    set_state(s, y);
+    if (p->nclosing_row == 0)
+        set_state(s, y);
     if (s->formulation->rates(&s->system, 0, y, ydot) != CLV_OK)
         stop(name, s->error.message);
     for (int b = 0, i = 0; b < p->nbody; b++)
@@ -170,11 +172,13 @@ int main(int argc, char **argv)
     }
     const bool text = strcmp(argv[1], "text") == 0;
     o.formulation = text ? "dca" : argv[1];
-    if (clv_example_create(&m, argv[2], (const char *const *)argv + 3, argc - 3) != CLV_OK)
+    const bool file = strpbrk(argv[2], "./") != NULL;
+    if ((file ? clv_model_read(&m, argv[2])
+              : clv_example_create(&m, argv[2], (const char *const *)argv + 3, argc - 3)) != CLV_OK)
         stop(argv[2], clv_model_error(m)->message);
     if (clv_sim_create(&s, m, &o) != CLV_OK)
         stop(argv[2], clv_sim_error(s)->message);
-    if (s->plan->nclosing_row > 0 || s->plan->nmode > 0)
+    if (s->plan->nmode > 0 || (text && s->plan->nclosing_row > 0))
         stop(argv[2], "only open trees of rigid bodies");
     if (text)
         print_text(s);

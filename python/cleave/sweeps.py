@@ -42,6 +42,8 @@ class Statistics(NamedTuple):
     median: float
     percent_95: float
     largest: float
+    varies_with: str    #: the varied number with the largest rank correlation; "" of none
+    correlation: float  #: 1: the output only rises with it, -1: only falls
 
 
 class Sweep(Mapping[str, Numbers]):
@@ -80,8 +82,8 @@ class Sweep(Mapping[str, Numbers]):
         self._at = {name: k for k, (_, name, _) in enumerate(listed)}
         #: by name; of the last time that the command ended
         self.statistics: dict[str, Statistics] = {
-            row[0]: Statistics(row[1], row[2], *(np.nan if x is None else x for x in row[3:]))
-            for row in db.execute("SELECT * FROM statistics")}
+            name: Statistics(*("" if x is None and k == 9 else np.nan if x is None else x for k, x in enumerate(row)))
+            for name, *row in db.execute("SELECT * FROM statistics")}
 
     def __getitem__(self, name: str) -> Numbers:
         if name not in self._at:

@@ -8,6 +8,7 @@
 #include <math.h>
 
 enum { LINES = 40, FAILURES = 5 }; /* at most, in the text */
+#define NOISE 3.0 /* standard errors of a rank correlation below which the text names none */
 
 /* Rows of the file: how many, how many failed. */
 static int count_failed(const clv_sweeping *w)
@@ -32,6 +33,10 @@ static void json_statistics(const clv_sweeping *w, clv_json *j, double *room)
 #define X(field) clv_json_number(j, #field, c.field);
         CLV_SWEEP_STATISTICS(X)
 #undef X
+        int with = -1;
+        const double r = k < s->nvalue ? NAN : clv_sweepfile_varies_with(w->file, k, room, &with);
+        clv_json_text(j, "varies_with", with >= 0 ? s->column[with].name : "");
+        clv_json_number(j, "correlation", r);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -110,8 +115,8 @@ static void print_statistics(const clv_sweeping *w, double *room)
 {
     const clv_sweep_start *s = clv_sweepfile_start(w->file);
     const int n = s->nvalue + s->noutput;
-    printf("\n%-34s %11s %11s %11s %11s %11s %11s %11s\n", "", "mean", "deviation", "least", "5 %", "median", "95 %",
-           "largest");
+    printf("\n%-34s %11s %11s %11s %11s %11s %11s %11s  varies with\n", "", "mean", "deviation", "least", "5 %",
+           "median", "95 %", "largest");
     for (int k = 0; k < n && k < LINES; ++k) {
         const clv_statistics c = clv_sweepfile_column(w->file, k, room);
         char name[300];
@@ -120,6 +125,10 @@ static void print_statistics(const clv_sweeping *w, double *room)
 #define X(field) printf(" %11.5g", c.field);
         CLV_SWEEP_STATISTICS(X)
 #undef X
+        int with = -1;
+        const double r = k < s->nvalue ? NAN : clv_sweepfile_varies_with(w->file, k, room, &with);
+        if (with >= 0 && fabs(r) > NOISE / sqrt(c.count))
+            printf("  %+.2f %s", r, s->column[with].name);
         printf("\n");
     }
     if (n > LINES)
@@ -128,7 +137,7 @@ static void print_statistics(const clv_sweeping *w, double *room)
 
 clv_exit clv_sweeping_report(clv_sweeping *w, double wall)
 {
-    double *room = clv_alloc((size_t)w->sweep.runs, sizeof *room);
+    double *room = clv_alloc((size_t)w->sweep.runs, 4 * sizeof *room);
     if (!room)
         return clv_tell("sweep", w->set.json, CLV_EXIT_RESOURCES, "out of memory");
     const int rows = clv_sweepfile_count(w->file);

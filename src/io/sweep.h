@@ -5,6 +5,7 @@
  *   sweep_sample.c      Latin hypercube, grid
  *   sweep_table.c       values of a CSV file
  *   sweep_statistics.c  mean, deviation, quantiles
+ *   sweep_ranks.c       what varies with what: rank correlation
  *
  * Called by `cleave sweep` and the Python package.  Results depend on the arguments alone. */
 #ifndef CLV_IO_SWEEP_H
@@ -53,5 +54,9 @@ typedef struct clv_statistics {
 } clv_statistics;
 /* Of n numbers, which are sorted in place. */
 clv_statistics clv_statistics_of(double *number, int n);
+/* Ranks of n finite numbers, from 0; equal numbers share the mean of theirs.  order: (2 n) room. */
+void clv_ranks(const double *number, int n, double *rank, int *order);
+/* Correlation of two lists of n numbers; NaN if one is constant, or n < 3.  Of ranks: Spearman's. */
+double clv_correlation(const double *x, const double *y, int n);
 
 #endif

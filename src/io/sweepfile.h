@@ -67,6 +67,9 @@ clv_status clv_sweepfile_merge(clv_sweepfile *file, const char *path);
 
 /* Column k of the runs that came to their end; room: (instances). */
 clv_statistics clv_sweepfile_column(const clv_sweepfile *file, int k, double *room);
+/* The varied number with which column k varies most: its rank correlation over these runs (T48.4), and *value is its
+ * number; NaN, -1: none.  room: (4 x instances). */
+double clv_sweepfile_varies_with(clv_sweepfile *file, int k, double *room, int *value);
 /* Writes the table `statistics` anew; rows are committed with it. */
 clv_status clv_sweepfile_put_statistics(clv_sweepfile *file);
 

@@ -20,8 +20,8 @@ static const char *const tables[] = {
     "CREATE TABLE columns (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, "
     "in_runs TEXT NOT NULL)",
     "CREATE TABLE model (name TEXT, source TEXT, text TEXT NOT NULL)",
-    "CREATE TABLE statistics (name TEXT NOT NULL, unit TEXT NOT NULL, runs INTEGER NOT NULL, mean REAL, "
-    "deviation REAL, least REAL, percent_5 REAL, median REAL, percent_95 REAL, largest REAL)"};
+    "CREATE TABLE statistics (name TEXT, unit TEXT, runs INTEGER, mean REAL, deviation REAL, least REAL, "
+    "percent_5 REAL, median REAL, percent_95 REAL, largest REAL, varies_with TEXT, correlation REAL)"};
 
 /* Runs a prepared statement without results; it stays. */
 static clv_status done(clv_sweepfile *f, sqlite3_stmt *s)

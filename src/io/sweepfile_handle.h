@@ -22,6 +22,8 @@ struct clv_sweepfile {
     double *data;               /* (instances x width)                               */
     unsigned char *state;       /* (instances) 0: missing, else 1 + status           */
     char **why;                 /* (instances) or NULL                               */
+    double *rank;               /* (nvalue x instances) of the values, or NULL       */
+    int ranked;                 /* rows when they were made                          */
 };
 
 enum { CLV_SWEEPFILE_FIXED = 4 }; /* columns before the numbers: instance, status, error, sum */

@@ -133,7 +133,20 @@ class Rows(InFolder):
             self.assertAlmostEqual(found["percent_95"], cut[-1], delta=1e-12 * max(map(abs, numbers)))
             (row,) = self.read("s.sweep", f"* FROM statistics WHERE name = '{name}'")
             self.assertEqual(row[1:], (found["unit"], *(found[key] for key in ("runs", "mean", "deviation", "least", "percent_5",
-                                                                               "median", "percent_95", "largest"))))
+                                                                               "median", "percent_95", "largest")),
+                                       found["varies_with"] or None, found["correlation"]))
+            if name.startswith("a.q") or name == "steps":
+                expected = {of: self.rank_correlation(of, name) for of in ("d1.damping", "l")}
+                most = max(expected, key=lambda of: abs(expected[of]))
+                self.assertEqual(found["varies_with"], most)
+                self.assertAlmostEqual(found["correlation"], expected[most], delta=1e-12)
+
+    def rank_correlation(self, *names):
+        ranks = []
+        for name in names:
+            numbers = [row[0] for row in self.read("s.sweep", f'"{name}" FROM runs ORDER BY instance')]
+            ranks.append([sum(x < y for x in numbers) + (numbers.count(y) - 1) / 2 for y in numbers])
+        return statistics.correlation(*ranks)
 
     def test_grid_and_table(self):
         self.sweep("g.sweep", "--vary", "d1.damping=0.1..0.5/3", "--vary", "l=400,600 mm", "--sample", "grid")

@@ -248,6 +248,34 @@ static void statistics_are_those_of_a_textbook(void **state)
     assert_true(clv_statistics_of(even, 4).median == 2.5);
 }
 
+static void ranks_and_their_correlation(void **state)
+{
+    (void)state;
+    const double x[] = {10, 30, 20, 20, -5, 40}, y[] = {1, 3, 2, 2, 0, 1000};
+    double rx[6], ry[6], many[1000], rank[1000];
+    int order[2000];
+    static const double expected[] = {1, 4, 2.5, 2.5, 0, 5};
+    clv_ranks(x, 6, rx, order), clv_ranks(y, 6, ry, order);
+    assert_memory_equal(rx, expected, sizeof expected);
+    assert_memory_equal(ry, expected, sizeof expected);
+    assert_true(clv_correlation(rx, ry, 6) == 1 && clv_correlation(x, y, 6) < 0.9); /* by ranks, not by numbers */
+    const double a[] = {1, 2, 3, 4, 5}, b[] = {2, 1, 4, 3, 5}, c[] = {5, 4, 3, 2, 1}, same[] = {1, 1, 1, 1, 1};
+    assert_true(fabs(clv_correlation(a, b, 5) - 0.8) < 1e-15); /* 1 - 6 * 4 / (5 * 24) */
+    assert_true(clv_correlation(a, c, 5) == -1 && isnan(clv_correlation(a, same, 5)));
+    assert_true(isnan(clv_correlation(a, b, 2)));
+    for (int n = 0; n <= 1000; n = n < 40 ? n + 1 : 3 * n + 7) {
+        for (int i = 0; i < n; i++)
+            many[i] = (i * 7919 + 13) % 1009;
+        clv_ranks(many, n, rank, order);
+        for (int i = 0; i < n; i++) {
+            int below = 0;
+            for (int j = 0; j < n; j++)
+                below += many[j] < many[i];
+            assert_true(rank[i] == below);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +288,7 @@ int main(void)
         cmocka_unit_test(tables_are_read),
         cmocka_unit_test(tables_are_refused_with_their_place),
         cmocka_unit_test(statistics_are_those_of_a_textbook),
+        cmocka_unit_test(ranks_and_their_correlation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

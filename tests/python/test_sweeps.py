@@ -27,6 +27,8 @@ def test_runs_are_those_of_run(path):
         assert r["tip.position.y"][-1] == s["tip.position.y"][i]
     found = s.statistics["elbow.q"]
     assert found.runs == 5 and found.least == s["elbow.q"].min() and found.mean == pytest.approx(s["elbow.q"].mean())
+    assert found.varies_with in s.varied and 0 < abs(found.correlation) <= 1
+    assert s.statistics["mass"].varies_with == "" and np.isnan(s.statistics["mass"].correlation)
     with pytest.raises(KeyError, match="no column 'elbow'"):
         s["elbow"]
 

@@ -82,7 +82,7 @@ class Sweep(Mapping[str, Numbers]):
         self._at = {name: k for k, (_, name, _) in enumerate(listed)}
         #: by name; of the last time that the command ended
         self.statistics: dict[str, Statistics] = {
-            name: Statistics(*("" if x is None and k == 9 else np.nan if x is None else x for k, x in enumerate(row)))
+            name: Statistics._make(("" if k == 9 else np.nan) if x is None else x for k, x in enumerate(row))
             for name, *row in db.execute("SELECT * FROM statistics")}
 
     def __getitem__(self, name: str) -> Numbers:

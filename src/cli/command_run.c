@@ -81,6 +81,8 @@ static void complete(clv_running *r)
         r->set.every = fmax(report.step, r->set.time / 1000);
     if (isnan(r->set.every))
         r->set.every = r->set.time / (r->set.report ? 500 : r->set.out || r->set.table ? 100 : 1);
+    if (!(r->set.every > 0)) /* of a run of no time, which has one output */
+        r->set.every = 1;
 }
 
 /* What --out will hold. */

@@ -197,6 +197,12 @@ class Report(unittest.TestCase):
         self.assertIn(str(self.folder.resolve() / "p.html"), done.stderr)
         self.assertTrue((self.folder / "p.html").exists())
 
+    def test_a_run_of_no_time_has_one_frame(self):
+        self.good("run", "pendulum", "--time", "0", "--report", "z.html")
+        page = Page(self.text("z.html"))
+        self.assertEqual((page.times, page.meta["frames"]), ((0.0,), 1))
+        self.assertEqual(len(self.table("z.cleave")), 1)
+
     def test_two_runs(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")

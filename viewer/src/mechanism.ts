@@ -240,6 +240,13 @@ export class Mechanism {
         this.root.add(trace);
     }
 
+    /** The axes of a body at its centre of mass, or of a joint. */
+    frameOf(choice: Choice): Object3D | null {
+        return choice.kind === "body"
+            ? (this.bodies[choice.index] ?? null)
+            : (this.meshes.get(`joint${choice.index}`)?.parent ?? null);
+    }
+
     /** Colours of bodies; `show` brings them to their time. */
     colour(palette: Palette, time: number): void {
         this.palette = palette;

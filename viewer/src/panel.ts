@@ -53,7 +53,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
     const wall = number(r.wall_seconds),
         time = number(r.time) ?? run.end;
     const rows: [string, string][] = [["simulated", amount(time, "s")]];
-    if (wall !== null && wall > 0)
+    if (wall !== null && wall > 0 && time > 0)
         rows.push([
             "computed in",
             `${amount(wall, "s")} (${amount(Number((time / wall).toPrecision(3)))}x real time)`,

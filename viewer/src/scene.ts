@@ -2,13 +2,11 @@
 // The view in three dimensions: camera, light, ground and what is chosen; the mechanisms in it are of mechanism.ts.
 import {
     ACESFilmicToneMapping,
-    BufferGeometry,
+    AxesHelper,
     Color,
     DirectionalLight,
-    Float32BufferAttribute,
     Group,
     HemisphereLight,
-    LineBasicMaterial,
     LineSegments,
     Material,
     Mesh,
@@ -31,6 +29,7 @@ import { Colouring, Palette, palette } from "./colours";
 import type { Choice, Run } from "./data";
 import { extent, middleOf } from "./extent";
 import type { Extent } from "./extent";
+import { gridOf } from "./ground";
 import { Mechanism } from "./mechanism";
 
 export class View {
@@ -39,6 +38,7 @@ export class View {
     readonly controls: OrbitControls;
     readonly mechanisms: Mechanism[] = [];
     private readonly renderer: WebGLRenderer;
+    private readonly axes = new AxesHelper(1); // of what is chosen: x red, y green, z blue
     private readonly up = new Vector3(0, 0, 1);
     private around: Extent;
     readonly forces: Arrows;
@@ -89,6 +89,7 @@ export class View {
             0.8 * this.around.r,
         );
         this.scene.add(this.forces.root);
+        this.axes.setColors(0xe03131, 0x2f9e44, 0x1971c2).scale.setScalar(0.12 * this.around.size);
         this.light();
         this.fit();
         this.show(0);
@@ -108,10 +109,10 @@ export class View {
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
         const c = this.sun.shadow.camera;
-        ((c.left = c.bottom = -0.8 * size),
-            (c.right = c.top = 0.8 * size),
-            (c.near = 0.1 * size),
-            (c.far = 4 * size));
+        c.left = c.bottom = -0.8 * size;
+        c.right = c.top = 0.8 * size;
+        c.near = 0.1 * size;
+        c.far = 4 * size;
         this.sun.shadow.bias = -0.0004;
         this.sun.shadow.normalBias = 0.3 * this.around.r;
         this.sky.position.copy(this.up);
@@ -185,7 +186,8 @@ export class View {
         }
         distance *= 1.08;
         this.camera.position.copy(target).addScaledVector(direction, distance);
-        ((this.camera.near = distance / 500), (this.camera.far = 100 * distance));
+        this.camera.near = distance / 500;
+        this.camera.far = 100 * distance;
         this.camera.updateProjectionMatrix();
         this.controls.target.copy(target);
         this.controls.update();
@@ -196,40 +198,15 @@ export class View {
     theme(dark: boolean): void {
         const back = new Color(dark ? 0x12161c : 0xf3f5f8);
         this.scene.background = back;
-        if (this.grid) (this.floor.remove(this.grid), this.grid.geometry.dispose());
-        const size = this.around.size,
-            ten = 10 ** Math.floor(Math.log10(size / 6)),
-            rough = size / 6 / ten;
-        const cell = ten * (rough < 2 ? 1 : rough < 5 ? 2 : 5),
-            n = Math.ceil((2.2 * size) / cell),
-            position: number[] = [],
-            colour: number[] = [];
-        const ink = new Color(dark ? 0x3a4554 : 0xc3cad5);
-        for (let i = -n; i <= n; ++i)
-            // lines that fade into the background
-            for (const across of [false, true])
-                for (let k = -n; k < n; ++k) {
-                    const a = [i * cell, k * cell],
-                        b = [i * cell, (k + 1) * cell];
-                    for (const [x, y] of [a, b]) {
-                        position.push(...(across ? [y, x, 0] : [x, y, 0]));
-                        const fade = Math.min(1, Math.hypot(x, y) / (n * cell));
-                        colour.push(
-                            ...ink
-                                .clone()
-                                .lerp(back, fade * fade)
-                                .toArray(),
-                        );
-                    }
-                }
-        const g = new BufferGeometry()
-            .setAttribute("position", new Float32BufferAttribute(position, 3))
-            .setAttribute("color", new Float32BufferAttribute(colour, 3));
-        this.grid = new LineSegments(g, new LineBasicMaterial({ vertexColors: true, toneMapped: false }));
-        this.grid.position.z = -0.002 * size;
+        if (this.grid) {
+            this.floor.remove(this.grid);
+            this.grid.geometry.dispose();
+        }
+        const made = gridOf(this.around.size, new Color(dark ? 0x3a4554 : 0xc3cad5), back);
+        this.grid = made.lines;
+        this.gridCell = made.cell;
         this.floor.add(this.grid);
         this.sky.intensity = dark ? 1.1 : 1.6;
-        this.gridCell = cell;
         this.dirty = true;
     }
     gridCell = 1;
@@ -254,8 +231,8 @@ export class View {
             if (this.grid) {
                 // it stays where it is, in steps of its lines
                 const shift = to.clone().applyQuaternion(this.floor.quaternion.clone().invert());
-                ((this.grid.position.x = -(shift.x % this.gridCell)),
-                    (this.grid.position.y = -(shift.y % this.gridCell)));
+                this.grid.position.x = -(shift.x % this.gridCell);
+                this.grid.position.y = -(shift.y % this.gridCell);
             }
             this.controls.update();
         }
@@ -306,6 +283,8 @@ export class View {
 
     choose(choice: Choice | null): void {
         this.mark(choice ? [choice] : []);
+        this.axes.removeFromParent();
+        if (choice) this.mechanisms[choice.run]?.frameOf(choice)?.add(this.axes);
     }
 
     /** Lets bodies and joints shine. */

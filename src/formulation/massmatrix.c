@@ -30,7 +30,9 @@ static bool prepare(clv_system *s, double t, const double *y, const double **c)
 {
     clv_rows *w = &s->rows;
     const double *u = y + s->plan->nq;
-    clv_walk_start(s, t, y, u);
+    clv_walk_strands(s, t, y, u);
+    if (w->looped)
+        clv_kinematics_fill_closings(&s->kin);
     clv_walk_outer_rates(s, u);
     clv_rows_clear(w);
     if (!clv_walk_loads(s, y, u))

@@ -207,7 +207,7 @@ static void scale_of(void *of, int edge)
 }
 
 /* couplings come after the closings they may join */
-static void fill_closings(clv_kinematics *k)
+static void fill_blocks(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     clv_team *team = k->engine->team;
@@ -215,7 +215,12 @@ static void fill_closings(clv_kinematics *k)
     for (int e = 0; p->model->ncoupling > 0 && e < p->nedge; e++)
         if (!clv_kinematics_leaves(k, e) && p->edge[e].coupling >= 0)
             fill_coupling(k, e);
-    clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, scale_of, k);
+}
+
+static void fill_closings(clv_kinematics *k)
+{
+    fill_blocks(k);
+    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, scale_of, k);
 }
 
 static void fill_tree_edge_of(void *of, int edge)
@@ -235,6 +240,20 @@ void clv_kinematics_fill_edges(clv_kinematics *k)
     clear_blocks(k);
     clv_team_run_each(k->engine->team, p->nedge, CLV_EDGE_RUN, fill_tree_edge_of, k);
     fill_closings(k);
+}
+
+static void closing_scale_of(void *of, int edge)
+{
+    clv_kinematics *k = of;
+    if (clv_edge_closes(&k->plan->edge[edge]) || k->plan->edge[edge].coupling >= 0)
+        edge_scale(k, edge);
+}
+
+void clv_kinematics_fill_closings(clv_kinematics *k)
+{
+    clear_blocks(k);
+    fill_blocks(k);
+    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_scale_of, k);
 }
 
 void clv_kinematics_fill(clv_kinematics *k)

@@ -77,6 +77,8 @@ void clv_kinematics_fill(clv_kinematics *k);
  * Poses and motions of the bodies they hold, and directions of coupled tree joints, must be there. */
 void clv_kinematics_closing_poses(clv_kinematics *k);
 void clv_kinematics_fill_edges(clv_kinematics *k);
+/* fill_edges without tree joints: massmatrix has them in its unknowns */
+void clv_kinematics_fill_closings(clv_kinematics *k);
 void clv_kinematics_closing_rates(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */
 void clv_kinematics_fill_body(clv_kinematics *k, int body);

@@ -125,8 +125,12 @@ static clv_exit choose_report(clv_run_settings *set, char name[1024])
 static clv_exit check_page(clv_running *r)
 {
     clv_error e;
+    if (!r->set.report)
+        return CLV_EXIT_DONE;
     const clv_output_rule rule = {.force = r->set.force, .input = clv_subject_inputs(&r->subject)};
-    if (!r->set.report || clv_output_check(r->set.report, &rule, &e) == CLV_OK)
+    if (r->subject.file && !rule.input)
+        return clv_tell("run", r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+    if (clv_output_check(r->set.report, &rule, &e) == CLV_OK)
         return CLV_EXIT_DONE;
     return clv_file_tell("run", r->set.json, &e);
 }

@@ -217,6 +217,25 @@ typedef struct clv_load_view {
  * CLV_ERR_USAGE, and the running call returns it in the end. */
 typedef int (*clv_load_fn)(void *user, clv_load_view *view);
 
+/* Dry friction along a joint coordinate with a given normal force (T46), regularized by a smooth law:
+ * -(sliding + (breakaway - sliding) exp(-(u / stribeck_speed)^2)) tanh(u / stiction_speed). */
+typedef struct clv_friction {
+    double sliding;        /* N or N m, >= 0: friction far above the Stribeck speed; 0 with breakaway 0: none       */
+    double breakaway;      /* N or N m: friction at the onset of motion, >= sliding; NaN (default): as sliding      */
+    double stribeck_speed; /* m/s or rad/s, > 0: speed over which breakaway falls to sliding; default 0.1           */
+    double stiction_speed; /* m/s or rad/s, > 0: under a load below friction a joint creeps, below about this speed;
+                              default 0.01                                                                          */
+} clv_friction;
+
+/* Soft end stops of a joint coordinate (T47): with the penetration d > 0 beyond a limit, and its rate d', the stop
+ * pushes back by stiffness d^exponent max(0, 1 + dissipation d'); it never pulls. */
+typedef struct clv_stop {
+    double lower, upper; /* m or rad: limits of the coordinate, lower < upper; -inf, inf (default): none             */
+    double stiffness;    /* N/m^exponent or N m/rad^exponent, > 0 where there is a limit                             */
+    double dissipation;  /* s/m or s/rad, >= 0: loss of energy (Hunt and Crossley); default 0                        */
+    double exponent;     /* in [1, 10]; default 1; 1.5: Hertz                                                        */
+} clv_stop;
+
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
     unsigned cookie; /* set by the default function */
@@ -233,6 +252,8 @@ typedef struct clv_force_desc {
     double damping;           /* N s/m or N m s/rad                                                    */
     double rest;              /* m or rad: free length or rest coordinate                              */
     double drive;             /* N or N m: constant drive, if table.n == 0                             */
+    clv_friction friction;    /* JOINT: dry friction                                                   */
+    clv_stop stop;            /* JOINT: end stops                                                      */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */
 } clv_force_desc;

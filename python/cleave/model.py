@@ -227,12 +227,20 @@ class Model:
         return self._add("force", name, _TORQUE, {**fields, "b": self._body(body), "in_body": in_body})
 
     def joint_load(self, name: str, joint: str, *, coordinate: int = 0, stiffness: float = 0.0, damping: float = 0.0,
-                   rest: float = 0.0, drive: float = 0.0, table: Table | None = None) -> str:
-        """Add a spring (N/m, N m/rad), damper (N s/m, N m s/rad) and drive (N, N m) on a joint coordinate.
+                   rest: float = 0.0, drive: float = 0.0, table: Table | None = None, friction: float = 0.0,
+                   breakaway: float | None = None, stribeck_speed: float | None = None,
+                   stiction_speed: float | None = None, lower: float | None = None, upper: float | None = None,
+                   stop_stiffness: float | None = None, stop_dissipation: float | None = None,
+                   stop_exponent: float | None = None) -> str:
+        """Add a spring (N/m, N m/rad), damper (N s/m, N m s/rad), drive and dry friction (N, N m) on a joint coordinate.
 
-        `rest` m or rad; `table`: (times s, drives).
+        `rest` m or rad; `table`: (times s, drives); `breakaway` N or N m; speeds m/s or rad/s.  `lower`, `upper`:
+        limits (m, rad) by soft stops with `stop_stiffness` and `stop_dissipation` (s/m, s/rad).
         """
-        fields = _given(stiffness=stiffness, damping=damping, rest=rest, drive=drive, table=table)
+        fields = _given(stiffness=stiffness, damping=damping, rest=rest, drive=drive, table=table, friction=friction,
+                        breakaway=breakaway, stribeck_speed=stribeck_speed, stiction_speed=stiction_speed,
+                        lower=lower, upper=upper, stop_stiffness=stop_stiffness, stop_dissipation=stop_dissipation,
+                        stop_exponent=stop_exponent)
         number = self._number("joints", joint)
         return self._add("force", name, _JOINT, {**fields, "joint": number, "coordinate": coordinate})
 

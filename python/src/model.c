@@ -125,6 +125,7 @@ static PyObject *new(PyObject *self, PyObject *args)
 /* ---------------------------------------------------------------- items of a model built by calls */
 
 #define NUMBERS(type, member, n) {#member, 'd', n, offsetof(type, member)}
+#define INSIDE(type, part, member, name) {name, 'd', 1, offsetof(type, part.member)}
 #define WHOLE(type, member) {#member, 'i', 1, offsetof(type, member)}
 #define FLAG(type, member) {#member, 'b', 1, offsetof(type, member)}
 #define TEXT(type, member) {#member, 's', 1, offsetof(type, member)}
@@ -155,7 +156,14 @@ static const core_field force_fields[] = {
     NUMBERS(clv_force_desc, point_a, 3), NUMBERS(clv_force_desc, point_b, 3), NUMBERS(clv_force_desc, vector, 3),
     FLAG(clv_force_desc, in_body), TABLE(clv_force_desc, table), WHOLE(clv_force_desc, joint),
     WHOLE(clv_force_desc, coordinate), NUMBERS(clv_force_desc, stiffness, 1), NUMBERS(clv_force_desc, damping, 1),
-    NUMBERS(clv_force_desc, rest, 1), NUMBERS(clv_force_desc, drive, 1), END};
+    NUMBERS(clv_force_desc, rest, 1), NUMBERS(clv_force_desc, drive, 1),
+    INSIDE(clv_force_desc, friction, sliding, "friction"), INSIDE(clv_force_desc, friction, breakaway, "breakaway"),
+    INSIDE(clv_force_desc, friction, stribeck_speed, "stribeck_speed"),
+    INSIDE(clv_force_desc, friction, stiction_speed, "stiction_speed"),
+    INSIDE(clv_force_desc, stop, lower, "lower"), INSIDE(clv_force_desc, stop, upper, "upper"),
+    INSIDE(clv_force_desc, stop, stiffness, "stop_stiffness"),
+    INSIDE(clv_force_desc, stop, dissipation, "stop_dissipation"),
+    INSIDE(clv_force_desc, stop, exponent, "stop_exponent"), END};
 static const core_field input_fields[] = {
     TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
     WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),

@@ -42,6 +42,7 @@ static void set_time(clv_system *s, double t)
     const bool light = clv_walk_loaded(s);
     s->kin.time = s->trials->kin.time = t;
     s->trials->kin.servo = s->kin.servo, s->trials->kin.until = s->kin.until;
+    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u;
     for (int i = 0; i < 3; i++)
         s->trials->gravity[i] = light ? 0.0 : s->model->gravity[i];
 }
@@ -50,10 +51,13 @@ static void set_time(clv_system *s, double t)
 static clv_status place(clv_system *s, double t, double scale)
 {
     clv_row_trials *r = s->trials;
+    const bool with_loads = clv_walk_loaded(s);
+    clv_status st = with_loads ? loads_of_trial(s, t) : CLV_OK;
+    if (with_loads)
+        clv_row_trial_stiffen(r, r->on_rate, r->on_place); /* tangents of friction follow the rates */
     clv_row_trials_place(r, scale);
-    if (!clv_walk_loaded(s))
+    if (!with_loads)
         return CLV_OK;
-    clv_status st = loads_of_trial(s, t);
     for (int b = 0; st == CLV_OK && b < s->plan->nbody; b++)
         clv_row_trials_load(r, b, scale, s->Q + 6 * (size_t)b);
     return st;
@@ -130,6 +134,7 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
                            bool first)
 {
     const clv_row_rule numbers = rule_of(rule);
+    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u;
     clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
     clv_row_trials_predict(s->trials, &numbers, first);
     memcpy(s->trials->sigma, handed_on(s, aux), (size_t)s->tree->nsigma * sizeof(double));

@@ -93,6 +93,33 @@ static bool make_torque(clv_entry *e, clv_force_desc *d)
     return add(e, d, storage);
 }
 
+static void read_friction(clv_entry *e, clv_friction *f)
+{
+    const clv_value *breakaway = CLV_VALUE(e, LOAD, BREAKAWAY), *stribeck = CLV_VALUE(e, LOAD, STRIBECK),
+                    *stiction = CLV_VALUE(e, LOAD, STICTION);
+    f->sliding = CLV_VALUE(e, LOAD, FRICTION)->x[0];
+    if (breakaway->node)
+        f->breakaway = breakaway->x[0];
+    if (stribeck->node)
+        f->stribeck_speed = stribeck->x[0];
+    if (stiction->node)
+        f->stiction_speed = stiction->x[0];
+}
+
+static void read_stop(clv_entry *e, clv_stop *x)
+{
+    const clv_value *lower = CLV_VALUE(e, LOAD, LOWER), *upper = CLV_VALUE(e, LOAD, UPPER),
+                    *exponent = CLV_VALUE(e, LOAD, STOP_EXPONENT);
+    if (lower->node)
+        x->lower = lower->x[0];
+    if (upper->node)
+        x->upper = upper->x[0];
+    if (exponent->node)
+        x->exponent = exponent->x[0];
+    x->stiffness = CLV_VALUE(e, LOAD, STOP_STIFFNESS)->x[0];
+    x->dissipation = CLV_VALUE(e, LOAD, STOP_DISSIPATION)->x[0];
+}
+
 static bool make_joint_load(clv_entry *e, clv_force_desc *d)
 {
     double *storage;
@@ -103,6 +130,8 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
     d->damping = CLV_VALUE(e, LOAD, DAMPING)->x[0];
     d->rest = rest->x[0];
     d->drive = drive->count ? drive->x[0] : 0;
+    read_friction(e, &d->friction);
+    read_stop(e, &d->stop);
     if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
         const clv_joint *j = &e->reader->model->joint[d->joint];
         turns = clv_coordinate_turns(j->kind, d->coordinate);
@@ -110,6 +139,12 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
         clv_value_fits(e, CLV_VALUE(e, LOAD, STIFFNESS), "stiffness", turns, j->name);
         clv_value_fits(e, CLV_VALUE(e, LOAD, DAMPING), "damping", turns, j->name);
         clv_value_fits(e, drive, "drive", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, LOWER), "lower", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, UPPER), "upper", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, FRICTION), "friction", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, BREAKAWAY), "breakaway", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, STRIBECK), "stribeck_speed", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, STICTION), "stiction_speed", turns, j->name);
     }
     clv_value_table(e, drive, "drive", 1, turns, &d->table, &storage);
     return add(e, d, storage);

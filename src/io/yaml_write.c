@@ -149,6 +149,19 @@ static void write_joint_load(clv_writer *w, const clv_force *f)
         clv_write_table(w, "drive", &f->table);
     else
         clv_write_number_key(w, "drive", f->drive, 0);
+    if (f->stop.stiffness > 0) {
+        clv_write_number_key(w, "lower", f->stop.lower, -INFINITY);
+        clv_write_number_key(w, "upper", f->stop.upper, INFINITY);
+        clv_write_number_key(w, "stop_stiffness", f->stop.stiffness, NAN);
+        clv_write_number_key(w, "stop_dissipation", f->stop.dissipation, 0);
+        clv_write_number_key(w, "stop_exponent", f->stop.exponent, 1);
+    }
+    if (f->friction.breakaway > 0) {
+        clv_write_number_key(w, "friction", f->friction.sliding, 0);
+        clv_write_number_key(w, "breakaway", f->friction.breakaway, f->friction.sliding);
+        clv_write_number_key(w, "stribeck_speed", f->friction.stribeck_speed, NAN);
+        clv_write_number_key(w, "stiction_speed", f->friction.stiction_speed, NAN);
+    }
 }
 
 static void write_spring(clv_writer *w, const clv_force *f)

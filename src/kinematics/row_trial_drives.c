@@ -5,6 +5,7 @@
 #include "kinematics/row_joints.h"
 #include "kinematics/row_trials.h"
 #include "math/spatial.h"
+#include "model/force.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -24,7 +25,7 @@ static int slot_of(const clv_rows *w, int body, int coordinate)
 /* body whose inboard joint has a spring or damper and is eliminated in its strand, or -1 */
 static int sprung(const clv_plan *p, const clv_force *f)
 {
-    if (f->kind != CLV_FORCE_JOINT || (f->stiffness == 0 && f->damping == 0))
+    if (f->kind != CLV_FORCE_JOINT || !clv_force_has_tangent(f))
         return -1;
     const int body = p->child_of_joint[f->joint];
     return body >= 0 && clv_row_inside(p, body) && p->tree[body].motion < 0 ? body : -1;
@@ -69,7 +70,7 @@ void clv_row_trial_stiffen(clv_row_trials *r, double on_rate, double on_place)
         r->rows.stiff[r->spring[i].slot] = 0.0;
     for (int i = 0; i < r->spring_first[p->ngroup]; i++) { /* several may load one joint */
         const clv_force *f = &p->model->force[r->spring[i].force];
-        r->rows.stiff[r->spring[i].slot] += on_rate * f->damping + on_place * f->stiffness;
+        r->rows.stiff[r->spring[i].slot] += clv_force_tangent(f, r->kin.load_q, r->kin.load_u, on_rate, on_place);
     }
 }
 

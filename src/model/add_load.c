@@ -19,6 +19,15 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "damping", &d->damping, 1);
     clv_add_finite(item, "rest", &d->rest, 1);
     clv_add_finite(item, "drive", &d->drive, 1);
+    clv_add_finite(item, "friction", &d->friction.sliding, 1);
+    clv_add_finite(item, "breakaway", &d->friction.breakaway, isnan(d->friction.breakaway) ? 0 : 1);
+    clv_add_finite(item, "stribeck_speed", &d->friction.stribeck_speed, 1);
+    clv_add_finite(item, "stiction_speed", &d->friction.stiction_speed, 1);
+    clv_add_finite(item, "lower", &d->stop.lower, d->stop.lower == -INFINITY ? 0 : 1);
+    clv_add_finite(item, "upper", &d->stop.upper, d->stop.upper == INFINITY ? 0 : 1);
+    clv_add_finite(item, "stop_stiffness", &d->stop.stiffness, 1);
+    clv_add_finite(item, "stop_dissipation", &d->stop.dissipation, 1);
+    clv_add_finite(item, "stop_exponent", &d->stop.exponent, 1);
     clv_add_table(item, &d->table);
 }
 
@@ -48,8 +57,12 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .damping = d->damping,
                      .rest = d->rest,
                      .drive = d->drive,
+                     .friction = d->friction,
+                     .stop = d->stop,
                      .call = d->call,
                      .user = d->user};
+    if (isnan(f->friction.breakaway))
+        f->friction.breakaway = f->friction.sliding;
     if (!f->name) {
         clv_series_free(&table);
         return clv_add_out_of_memory(&item);

@@ -92,6 +92,33 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     return h;
 }
 
+/* models without friction do not change their fingerprint */
+static uint64_t add_clv_friction(uint64_t h, const clv_friction *x)
+{
+    if (x->breakaway == 0)
+        return h;
+    h = clv_hash_text(h, "friction");
+    ADD(sliding);
+    ADD(breakaway);
+    ADD(stribeck_speed);
+    ADD(stiction_speed);
+    return h;
+}
+
+/* nor models without stops */
+static uint64_t add_clv_stop(uint64_t h, const clv_stop *x)
+{
+    if (x->stiffness == 0)
+        return h;
+    h = clv_hash_text(h, "stop");
+    ADD(lower);
+    ADD(upper);
+    ADD(stiffness);
+    ADD(dissipation);
+    ADD(exponent);
+    return h;
+}
+
 static uint64_t add_clv_force(uint64_t h, const clv_force *x)
 {
     ADD_TEXT(name);
@@ -110,6 +137,8 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
     ADD(damping);
     ADD(rest);
     ADD(drive);
+    h = add_clv_friction(h, &x->friction);
+    h = add_clv_stop(h, &x->stop);
     PASS(call), PASS(user); /* addresses: the kind says that there is a function */
     return h;
 }

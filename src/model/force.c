@@ -87,24 +87,47 @@ static void apply_torque(const clv_force *s, int index, clv_load_frame *at)
     check(at, index, power);
 }
 
-/* tau = -k (q - rest) - c u + drive(t) */
+/* tau = -k (q - rest) - c u + drive(t) + friction(u) + stop(q, u) */
 static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
 {
     double u = at->u[6 * (size_t)s->joint + (size_t)s->coordinate], spring = 0;
     double rest = -s->damping * u + clv_series_at(&s->table, at->time, s->drive); /* what has no potential */
+    if (s->friction.breakaway > 0)
+        rest += clv_friction_at(&s->friction, u, NULL);
     if (s->stiffness != 0)
         spring = -s->stiffness * (at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest);
+    if (s->stop.stiffness > 0) {
+        double elastic;
+        const double all = clv_stop_at(&s->stop, at->q[7 * (size_t)s->joint + (size_t)s->coordinate], u, &elastic, NULL,
+                                       NULL);
+        spring += elastic, rest += all - elastic;
+    }
     at->tau[6 * (size_t)s->joint + (size_t)s->coordinate] += spring + rest;
     at->power += rest * u;
     check(at, index, (spring + rest) * u);
 }
 
+double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place)
+{
+    double sum = on_rate * f->damping + on_place * f->stiffness, slope, elastic, place, rate;
+    if (f->stop.stiffness > 0) {
+        (void)clv_stop_at(&f->stop, q[7 * (size_t)f->joint + (size_t)f->coordinate],
+                          u[6 * (size_t)f->joint + (size_t)f->coordinate], &elastic, &place, &rate);
+        sum += on_rate * rate + on_place * place;
+    }
+    if (f->friction.breakaway > 0) {
+        (void)clv_friction_at(&f->friction, u[6 * (size_t)f->joint + (size_t)f->coordinate], &slope);
+        sum += on_rate * fmax(0, -slope);
+    }
+    return sum;
+}
+
 static double potential_joint(const clv_force *s, const clv_load_frame *at)
 {
-    if (s->stiffness == 0)
+    if (s->stiffness == 0 && s->stop.stiffness == 0)
         return 0;
-    double x = at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest;
-    return 0.5 * s->stiffness * x * x;
+    const double q = at->q[7 * (size_t)s->joint + (size_t)s->coordinate], x = q - s->rest;
+    return 0.5 * s->stiffness * x * x + (s->stop.stiffness > 0 ? clv_stop_potential(&s->stop, q) : 0);
 }
 
 /* Tension k (l - l0) + c ldot along the line d from a to b; written k d + (c ldot - k l0) n, so that a spring of

@@ -54,6 +54,25 @@ clv_load_point clv_load_point_of(const clv_load_frame *at, int body, const doubl
 /* Adds scale * f, acting at an arm from the centre of mass; nothing on the ground. */
 void clv_load_push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3]);
 
+/* friction.c: N or N m, dry friction at the rate u (T46); *slope, unless NULL: its derivative,
+ * N s/m or N m s/rad. */
+double clv_friction_at(const clv_friction *f, double u, double *slope);
+
+/* stop.c: N or N m, the end stops at the coordinate q and rate u (T47).  *elastic: the part that has a potential;
+ * *on_place, *on_rate, unless NULL: -d/dq and -d/du, not negative. */
+double clv_stop_at(const clv_stop *x, double q, double u, double *elastic, double *on_place, double *on_rate);
+/* J */
+double clv_stop_potential(const clv_stop *x, double q);
+
+/* Does the load of a joint coordinate depend on its coordinate or rate? */
+static inline bool clv_force_has_tangent(const clv_force *f)
+{
+    return f->stiffness != 0 || f->damping != 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0;
+}
+/* on_rate C + on_place K of the load of a joint coordinate at the joint states q (njoint x 7), u (njoint x 6), not
+ * negative (T26). */
+double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place);
+
 /* input.c: applies all inputs (T8). */
 void clv_inputs_apply(clv_load_frame *at);
 

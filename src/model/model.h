@@ -69,6 +69,8 @@ typedef struct clv_force {
     clv_series table;
     int joint, coordinate;
     double stiffness, damping, rest, drive;
+    clv_friction friction; /* breakaway is a number; 0: no friction */
+    clv_stop stop;         /* stiffness 0: none                     */
     clv_load_fn call;
     void *user;
 } clv_force;

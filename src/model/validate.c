@@ -190,6 +190,45 @@ static void check_coordinate(clv_model *m, const char *group, const char *what, 
              row->name, row->nu, coordinate);
 }
 
+static void check_friction(clv_model *m, const clv_force *f)
+{
+    const clv_friction *x = &f->friction;
+    if (x->sliding < 0)
+        NOTE(m, "forces", f->name, "friction", x->sliding, "give 0 or more, in N or N m",
+             "force '%s': its friction is negative (%g)", f->name, x->sliding);
+    if (!(x->breakaway >= x->sliding))
+        NOTE(m, "forces", f->name, "breakaway", x->breakaway, "give at least `friction`, or leave it out",
+             "force '%s': its breakaway friction %g is below its sliding friction %g", f->name, x->breakaway,
+             x->sliding);
+    if (!(x->stribeck_speed > 0))
+        NOTE(m, "forces", f->name, "stribeck_speed", x->stribeck_speed, "give a number > 0, in m/s or rad/s",
+             "force '%s': its Stribeck speed is %g", f->name, x->stribeck_speed);
+    if (!(x->stiction_speed > 0))
+        NOTE(m, "forces", f->name, "stiction_speed", x->stiction_speed, "give a number > 0, in m/s or rad/s",
+             "force '%s': its stiction speed is %g", f->name, x->stiction_speed);
+}
+
+static void check_stop(clv_model *m, const clv_force *f)
+{
+    const clv_stop *x = &f->stop;
+    const bool limited = isfinite(x->lower) || isfinite(x->upper);
+    if (!(x->lower < x->upper))
+        NOTE(m, "forces", f->name, "upper", x->upper, "give lower < upper, in m or rad",
+             "force '%s': its lower limit %g is not below its upper limit %g", f->name, x->lower, x->upper);
+    if (x->stiffness < 0 || (limited && x->stiffness == 0))
+        NOTE(m, "forces", f->name, "stop_stiffness", x->stiffness, "add `stop_stiffness: 1e5`, in N/m or N m/rad",
+             "force '%s': its limits need a stiffness > 0 of the stops", f->name);
+    if (!limited && x->stiffness > 0)
+        NOTE(m, "forces", f->name, "stop_stiffness", x->stiffness, "give `lower` or `upper`, or leave it out",
+             "force '%s': it has a stiffness of stops, but no limit", f->name);
+    if (!(x->dissipation >= 0))
+        NOTE(m, "forces", f->name, "stop_dissipation", x->dissipation, "give 0 or more, in s/m or s/rad",
+             "force '%s': the dissipation of its stops is negative (%g)", f->name, x->dissipation);
+    if (!(x->exponent >= 1 && x->exponent <= 10))
+        NOTE(m, "forces", f->name, "stop_exponent", x->exponent, "give 1 for a linear stop, or 1.5 (Hertz)",
+             "force '%s': the exponent of its stops is %g, not in 1 to 10", f->name, x->exponent);
+}
+
 static void check_joint_force(clv_model *m, const clv_force *f)
 {
     const clv_joint *j = &m->joint[f->joint];
@@ -197,6 +236,13 @@ static void check_joint_force(clv_model *m, const clv_force *f)
     bool turning =
         row->nq > row->nu && f->coordinate >= row->nu - 3; /* rates of a quaternion have no coordinate of their own */
     check_coordinate(m, "forces", "force", f->name, f->joint, f->coordinate);
+    check_friction(m, f);
+    check_stop(m, f);
+    if (turning && f->coordinate < row->nu && f->stop.stiffness > 0)
+        NOTE(m, "forces", f->name, "stop_stiffness", f->stop.stiffness, "use three revolute joints with stops",
+             "force '%s': the rotation of joint '%s' (%s) is a quaternion, so stops on one of its directions are "
+             "undefined",
+             f->name, j->name, row->name);
     if (turning && f->coordinate < row->nu && f->stiffness != 0)
         NOTE(m, "forces", f->name, "stiffness", f->stiffness,
              "use springs between points of the two bodies; dampers and drives are fine here",

@@ -8,6 +8,7 @@
  * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that
  * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too. */
 #include "base/error.h"
+#include "model/force.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
@@ -42,7 +43,7 @@ static void make_edge(work *w, int b)
 /* rows a spring or damper takes; 0: none */
 static int tangent_rows(const clv_force *f)
 {
-    bool stiff = f->stiffness != 0 || f->damping != 0;
+    bool stiff = clv_force_has_tangent(f);
     return f->kind == CLV_FORCE_SPRING && stiff                    ? 3
            : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3
            : f->kind == CLV_FORCE_JOINT && stiff                   ? 1

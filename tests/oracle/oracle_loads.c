@@ -70,6 +70,26 @@ void oracle_motion_at(const clv_motion *m, real time, real *q, real *qd, real *q
     *qdd = -a * f * f * sinl(phase);
 }
 
+/* -(sliding + (breakaway - sliding) exp(-(u / vs)^2)) tanh(u / v0) */
+static real friction(const clv_friction *f, real u)
+{
+    const real z = u / (real)f->stribeck_speed, fall = (real)f->breakaway - (real)f->sliding;
+    return -((real)f->sliding + fall * expl(-z * z)) * tanhl(u / (real)f->stiction_speed);
+}
+
+/* m or rad beyond a limit, and the side */
+static real beyond(const clv_stop *x, real q, real *side)
+{
+    *side = q > (real)x->upper ? 1 : -1;
+    return *side > 0 ? q - (real)x->upper : q < (real)x->lower ? (real)x->lower - q : 0;
+}
+
+static real stop_force(const clv_stop *x, real q, real u)
+{
+    real side, d = beyond(x, q, &side), factor = 1 + (real)x->dissipation * side * u;
+    return d > 0 && factor > 0 ? -side * (real)x->stiffness * powl(d, (real)x->exponent) * factor : 0;
+}
+
 void oracle_joint_loads(const oracle *o, int joint, real *tau)
 {
     memset(tau, 0, 6 * sizeof *tau);
@@ -80,6 +100,10 @@ void oracle_joint_loads(const oracle *o, int joint, real *tau)
             continue;
         oracle_coordinate(o, joint, f->coordinate, &row);
         tau[f->coordinate] += table_value(&f->table, o->time, f->drive) - (real)f->damping * row.rate;
+        if (f->friction.breakaway > 0)
+            tau[f->coordinate] += friction(&f->friction, row.rate);
+        if (f->stop.stiffness > 0)
+            tau[f->coordinate] += stop_force(&f->stop, row.violation, row.rate);
         if (f->stiffness != 0) {
             assert(!isnan(row.violation)); /* no springs on quaternions */
             tau[f->coordinate] -= (real)f->stiffness * (row.violation - (real)f->rest);
@@ -227,6 +251,13 @@ real oracle_potential_energy(const oracle *o)
             x = row.violation - (real)f->rest;
         }
         V += (real)f->stiffness * x * x / 2;
+        if (f->kind == CLV_FORCE_JOINT && f->stop.stiffness > 0) {
+            oracle_row row;
+            oracle_coordinate(o, f->joint, f->coordinate, &row);
+            const real e = (real)f->stop.exponent + 1;
+            real side, d = beyond(&f->stop, row.violation, &side);
+            V += d > 0 ? (real)f->stop.stiffness * powl(d, e) / e : 0;
+        }
     }
     return V;
 }

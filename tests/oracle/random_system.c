@@ -92,6 +92,10 @@ static void add_joint_force(builder *b, int i, clv_force_desc *d)
     d->damping = random_uniform(&b->s, 0, 2);
     d->rest = random_uniform(&b->s, -0.5, 0.5);
     d->drive = random_normal(&b->s);
+    if (d->drive > 0.8) /* dry friction, without numbers of the stream */
+        d->friction = (clv_friction){d->damping / 2, d->damping, 0.5, 0.3};
+    else if (d->drive < -0.8 && d->coordinate < turning) /* stops, one of which may be met at the start */
+        d->stop = (clv_stop){d->rest - 0.2, d->rest + 0.2, 5 * d->damping + 1, 0.3, 1.5};
 }
 
 static void add_force(builder *b, int k)

@@ -26,6 +26,24 @@ def test_model_in_code_has_the_bits_of_the_file(arm):
     assert np.array_equal(built.frames, cleave.run(arm, time=2, every=0.1).frames)
 
 
+def test_stops_and_friction_have_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies: {leg: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {hip: {kind: revolute, between: [ground, leg], at: [0, 0, 0], axis: [0, 1, 0]}}
+forces:
+  cap: {kind: joint-load, joint: hip, lower: -0.1, upper: 0.5, stop_stiffness: 300, stop_dissipation: 0.3,
+        stop_exponent: 1.5, friction: 0.2, breakaway: 0.3, stribeck_speed: 0.2, stiction_speed: 0.02}
+'''
+    m = cleave.Model("leg")
+    m.body("leg", mass=1, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1))
+    m.joint("hip", "revolute", "ground", "leg", at=(0, 0, 0), axis=(0, 1, 0))
+    m.joint_load("cap", "hip", lower=-0.1, upper=0.5, stop_stiffness=300, stop_dissipation=0.3, stop_exponent=1.5,
+                 friction=0.2, breakaway=0.3, stribeck_speed=0.2, stiction_speed=0.02)
+    run = cleave.run(m, time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+    assert run["hip.q"].max() < 0.7  # free of stops it would fall by more than a radian
+
+
 def test_every_kind_of_item():
     m = cleave.Model("all")
     for name in "abcdef":

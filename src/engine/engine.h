@@ -61,6 +61,9 @@ struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
     clv_team *team;           /* shares out parts, or NULL                                                   */
+    bool later;               /* the owner lays out no memory for the verbs: the first factor opens it         */
+    bool open;                /* that memory is there                                                        */
+    clv_arena more;           /* and is this, where it was opened later                                      */
     double rank;              /* relative threshold on the scaled Z                                          */
     int redundant;            /* directions truncated at least, where data contradict each other; else 0 (T40.8) */
     double strong;            /* scaled pivot: then weaker directions are kept only if there are no others   */
@@ -128,18 +131,25 @@ struct clv_engine {
     int failed_body, failed_edge;
 };
 
-/* Carves the engine out of an arena (twice: count, carve). */
+/* Carves the engine out of an arena (twice: count, carve).  With `later` without the numbers of factor and solve, which
+ * open trees that are evaluated in rows (T43) do not need. */
 void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout.  kernels: see kernels.h; they must be for this CPU. */
 void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
+/* Memory for the verbs, if it is not there: allocates.  False: out of memory. */
+bool clv_engine_open(clv_engine *e);
+/* Gives back what clv_engine_open has allocated. */
+void clv_engine_end(clv_engine *e);
 
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot;
  * blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);
-/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge show where), also for numbers that are not finite. */
+/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge show where), also for numbers that are not finite; with `later`
+ * CLV_ERR_MEMORY. */
 clv_status clv_engine_factor(clv_engine *e);
 /* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu),
- * e->sigma. If a row is missed by more than rounding, the solution is refined with the same factor, twice at most. */
+ * e->sigma. If a row is missed by more than rounding, the solution is refined with the same factor, twice at most.
+ * With `later`, after a factor in rows: clv_engine_open first; x is NaN where it failed. */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a);
 /* W (nbody x 6): on return the sum over the body and everything outboard, at the body's reference point. */

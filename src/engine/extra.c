@@ -60,6 +60,15 @@ static bool lacks_turn(const clv_body *b, double length)
 /* can it not be condensed alone? */
 static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
 
+bool clv_extra_any_light(const clv_plan *p)
+{
+    const double length = typical_length(p->model);
+    for (int b = 0; b < p->nbody; b++)
+        if (is_light(&p->model->body[b], length))
+            return true;
+    return false;
+}
+
 /* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {

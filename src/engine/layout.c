@@ -21,8 +21,12 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->b, 6 * n), CLV_TAKE(a, e->c, 6 * n), CLV_TAKE(a, e->x, 6 * n);
     CLV_TAKE(a, e->tau, f), CLV_TAKE(a, e->u0, f), CLV_TAKE(a, e->u, f);
     CLV_TAKE(a, e->row_K, p->nrow);
+}
+
+/* what the strands of a group show at their bases and tips, and where the way outward starts; rows (T43) use it too */
+static void layout_outs(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
     CLV_TAKE(a, e->out, p->ngroup);
-    /* what the strands of a group show at their bases and tips, and where the way outward starts */
     for (int g = 0; g < p->ngroup; g++) {
         clv_strand_out o, *out = a->base ? &e->out[g] : &o;
         int k = p->group[g].ncolumns > 0 ? CLV_GROUP : 0;
@@ -33,11 +37,10 @@ static void layout_rows(clv_engine *e, const clv_plan *p, clv_arena *a)
     }
 }
 
-/* The shapes stand beside the fields in engine.h. */
-void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
+/* what factor and solve keep; the shapes stand beside the fields in engine.h */
+static void layout_verbs(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t nfree = 0, nstore = 0;
-    e->plan = p;
     /* sizes that depend on the plan alone */
     for (int k = 0; k < p->nstrand; k++)
         nfree += p->strand[k].base == CLV_BASE_FREE;
@@ -45,27 +48,37 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
         nstore += clv_node_size(p, k);
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     layout_rows(e, p, a);
-    /* the equations in model order */
-    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
-    CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
-    /* rows of edges */
-    CLV_TAKE(a, e->block, p->nblock);
-    CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
-    CLV_TAKE(a, e->scale, p->nsigma);
     /* work of refinement */
-    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_tau, p->nu);
-    CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma), CLV_TAKE(a, e->fix_a, p->nsigma),
-        CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody);
+    CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
     /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
     clv_pairs_layout(&e->pairing, p, a);
-    clv_star_layout(e, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     clv_connection_layout(e, a);
+    CLV_TAKE(a, e->below, p->npart);
+}
+
+void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
+    e->plan = p;
+    if (!e->later)
+        layout_verbs(e, p, a);
+    layout_outs(e, p, a);
+    /* the equations in model order */
+    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
+    CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
+    /* rows of edges */
+    CLV_TAKE(a, e->block, p->nblock);
+    CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
+    CLV_TAKE(a, e->scale, p->nsigma);
+    /* work of refinement that rows use too */
+    CLV_TAKE(a, e->fix_tau, p->nu), CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma);
+    clv_star_layout(e, p, a);
     clv_extra_layout(e, p, a);
-    CLV_TAKE(a, e->nullity, p->npart), CLV_TAKE(a, e->below, p->npart);
+    CLV_TAKE(a, e->nullity, p->npart);
 }
 
 /* first component of a body among the ports of the children of a node; -1: it is none */
@@ -81,14 +94,11 @@ static int find_port(const clv_plan *p, const clv_part *q, int body)
     return -1;
 }
 
-void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
+/* where every part keeps its numbers; for nodes, where ports and handles lie among those of the children */
+static void number_parts(clv_engine *e)
 {
     const clv_plan *p = e->plan;
     size_t at = 0;
-    e->rank = rank;
-    e->kernels = kernels;
-    clv_extra_begin(e);
-    /* where every part keeps its numbers; for nodes, where ports and handles lie among those of the children */
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         e->at[k] = at, at += clv_node_size(p, k);
@@ -105,17 +115,35 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     }
     assert(p->npart == 0 || at == e->at[p->npart - 1] + clv_node_size(p, p->npart - 1));
     clv_pairs_begin(&e->pairing, p, e->at);
+}
+
+/* index maps and paddings of what layout_verbs has */
+static void begin_verbs(clv_engine *e)
+{
+    const clv_plan *p = e->plan;
+    number_parts(e);
     /* factors of free bases, and rows with tip columns, are numbered through */
     for (int k = 0, n = 0; k < p->nstrand; k++)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
     for (int g = 0, n = 0; g < p->ngroup; g++)
         for (int i = 0; i < p->group[g].nrow; i++)
             e->row_K[p->group[g].row + i] = p->group[g].ncolumns > 0 ? n++ : -1;
-    for (int k = 0; k < p->nstrand; k++)
-        e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_TOL_LIMB_PIVOT : 0.0;
     /* padding: R = 1 makes a unit pivot where a slot or a direction is not used (T4) */
     for (size_t i = 0; i < (size_t)(p->nrow ? p->row_H[p->nrow] : 0) * CLV_GROUP; i++)
         e->R[i] = 1.0;
+    e->open = true;
+}
+
+void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
+{
+    const clv_plan *p = e->plan;
+    e->rank = rank;
+    e->kernels = kernels;
+    clv_extra_begin(e);
+    if (!e->later)
+        begin_verbs(e);
+    for (int k = 0; k < p->nstrand; k++)
+        e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_TOL_LIMB_PIVOT : 0.0;
     /* until the kinematics gives rows a size */
     for (int i = 0; i < p->nsigma; i++)
         e->scale[i] = 1.0;
@@ -125,12 +153,32 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
             e->eps[p->edge[k].row + r] = 1.0;
 }
 
-/* a body of a flexible body has no slot, the base of a strand no joint inside it */
+bool clv_engine_open(clv_engine *e)
+{
+    if (e->open)
+        return true;
+    assert(e->later && !e->more.block);
+    layout_verbs(e, e->plan, &e->more);
+    if (!clv_arena_open(&e->more)) {
+        e->more = (clv_arena){0};
+        return false;
+    }
+    layout_verbs(e, e->plan, &e->more);
+    begin_verbs(e);
+    for (int b = 0; b < e->plan->nbody; b++)
+        clv_engine_body(e, b);
+    return true;
+}
+
+void clv_engine_end(clv_engine *e) { clv_arena_close(&e->more); }
+
+/* a body of a flexible body has no slot, the base of a strand no joint inside it; clv_engine_open makes up for what
+ * came before it */
 void clv_engine_body(clv_engine *e, int body)
 {
     const clv_plan *p = e->plan;
     const clv_tree_joint *t = &p->tree[body];
-    if (p->slot[body] < 0)
+    if (p->slot[body] < 0 || !e->open)
         return;
     int slot = p->slot[body], row = slot / CLV_GROUP, lane = slot % CLV_GROUP;
     clv_slot_put(e->I, 21, slot, e->mass + 21 * (size_t)body);

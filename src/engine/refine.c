@@ -175,13 +175,15 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     e->stalled = step < 0;
 }
 
-/* the factor of the equations in model order, where only the results of one in rows are left */
-static void complete(clv_engine *e)
+/* The factor of the equations in model order, where only the results of one in rows are left.  False: out of memory. */
+static bool complete(clv_engine *e)
 {
+    if (!clv_engine_open(e))
+        return false;
     for (int b = 0; b < e->plan->nbody; b++)
         clv_engine_body(e, b);
-    if (clv_engine_factor(e) != CLV_OK) /* not where the one in rows was possible; the solution will not be finite */
-        e->stalled = true;
+    (void)clv_engine_factor(e); /* not singular where the one in rows was possible */
+    return true;
 }
 
 /* One pass, and the extra inertia taken out.  Then at most two corrections where a row is missed by more than
@@ -192,8 +194,11 @@ void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, cons
 {
     const clv_plan *p = e->plan;
     assert(e->factors > 0 && !e->all_rows);
-    if (e->partial) /* made in rows, which keep less */
-        complete(e);
+    if (e->partial && !complete(e)) { /* made in rows, which keep less */
+        for (int i = 0; i < 6 * p->nbody; i++)
+            x[i] = NAN;
+        return;
+    }
     e->stalled = e->loose = false;
     e->loose_body = -1;
     clv_engine_pass(e, x, u, b, tau, c, a);

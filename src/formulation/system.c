@@ -90,8 +90,8 @@ clv_status clv_system_factor(clv_system *s)
 {
     clv_status st = clv_engine_factor(&s->engine);
     s->truncated = s->engine.truncated;
-    if (st == CLV_OK)
-        return st;
+    if (st == CLV_ERR_MEMORY)
+        return clv_fail(s->error, st, "out of memory for a solution in model order");
     return st == CLV_ERR_SINGULAR ? clv_system_unfactored(s) : st;
 }
 

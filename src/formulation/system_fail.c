@@ -98,7 +98,7 @@ clv_status clv_system_held(clv_system *s)
     const double *x = s->engine.fix_x;
     int body = -1;
     double most = 0;
-    if (!clv_extra_loose(&s->engine))
+    if (s->engine.partial || !clv_extra_loose(&s->engine)) /* made in rows: an open tree without light bodies */
         return CLV_OK;
     for (int i = 0; i < 6 * s->plan->nbody; i++)
         most = fmax(most, fabs(x[i]));

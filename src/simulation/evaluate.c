@@ -50,7 +50,7 @@ static void body_accelerations(clv_sim *s)
 }
 
 /* Rates, accelerations and multipliers at the output state, in rows: those of the view, or of one more walk. */
-static clv_status solve_in_rows(clv_sim *s)
+clv_status clv_accelerate_in_rows(clv_sim *s)
 {
     clv_system *k = &s->system;
     if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k))) {
@@ -84,7 +84,7 @@ static clv_status evaluate(clv_sim *s)
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     s->seen_t = NAN;
-    const clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : solve_in_rows(s);
+    const clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : clv_accelerate_in_rows(s);
     if (st != CLV_OK)
         return st;
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));

@@ -109,8 +109,7 @@ bool clv_starts_in_rows(const clv_sim *s)
     return s->formulation->lanes && s->system.rows.fit && !s->system.rows.looped && !s->system.rows.lacking;
 }
 
-/* The factor of an open tree, which has no rank to decide. */
-static clv_status factor_open(clv_sim *s)
+clv_status clv_factor_open(clv_sim *s)
 {
     clv_system *k = &s->system;
     return clv_starts_in_rows(s) ? clv_walk_place(k, k->kin.time, s->q) : clv_system_factor(k);
@@ -125,7 +124,7 @@ static clv_status decide(clv_sim *s, bool follow)
     clv_engine *e = &s->system.engine;
     s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = false;
     e->rank = s->options.rank;
-    clv_status st = s->plan->nclosing_row > 0 ? place(s, s->options.rank) : factor_open(s);
+    clv_status st = s->plan->nclosing_row > 0 ? place(s, s->options.rank) : clv_factor_open(s);
     if (st != CLV_OK)
         return st;
     clv_find_slides(s);

@@ -91,7 +91,9 @@ static clv_status close_positions(clv_sim *s, const clv_joint *given)
     const double closed = CLV_TOL_CLOSED * s->size;
     int worst = -1;
     double moved;
-    clv_status st = clv_system_place(&s->system, s->out_time, s->q);
+    clv_status st = clv_system_pose(&s->system, s->out_time, s->q);
+    if (st == CLV_OK)
+        st = s->any_loop ? clv_system_factor(&s->system) : clv_factor_open(s);
     if (st != CLV_OK || !s->any_loop)
         return st;
     if (clv_position_violation(s) > closed || missed(s, given, &worst) > 1e-9) {

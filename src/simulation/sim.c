@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/cpu.h"
+#include "engine/extra.h"
 #include "engine/kernels.h"
 #include "math/rotation.h"
 
@@ -21,6 +22,15 @@ static clv_status check_size(clv_sim *s)
              f->name, f->most, f->most, nu, rows);
     clv_error_hint(&s->error, "use hdca or dca: their time and memory grow in proportion to the model");
     return s->error.code;
+}
+
+/* Do steps never solve in model order?  Open trees in rows do not, unless motions jump or a method needs more. */
+static bool solves_in_rows(const clv_sim *s)
+{
+    const clv_formulation *f = s->formulation;
+    const clv_plan *p = s->plan;
+    return f->lanes && !f->accelerate && !clv_plan_joins(p) && p->nstar == 0 && s->model->nmotion == 0 &&
+           s->integrator.method->asks != CLV_ASK_MECHANICS && !clv_extra_any_light(p);
 }
 
 static void layout(clv_sim *s, clv_arena *a)
@@ -225,9 +235,11 @@ static clv_status begin(clv_sim *s)
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st == CLV_OK && !s->formulation->accelerate) {
-        if (!s->system.trials || clv_closed_in_rows(s)) /* else the first rates have left them */
+        if (clv_starts_in_rows(s))
+            st = clv_accelerate_in_rows(s);
+        else if (!s->system.trials || clv_closed_in_rows(s)) /* else the first rates have left them */
             clv_system_accelerate(&s->system);
-        st = clv_check_acceleration(s);
+        st = st == CLV_OK ? clv_check_acceleration(s) : st;
     }
     if (st != CLV_OK)
         return st;
@@ -297,6 +309,7 @@ static clv_status create(clv_sim *s, const clv_model *model)
         clv_error_hint(&s->error, "its linear algebra is dense; use dopri5 or adams");
         return s->error.code;
     }
+    s->system.engine.later = solves_in_rows(s);
     layout(s, &s->arena);
     if (!clv_arena_open(&s->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB",
@@ -341,6 +354,7 @@ void clv_sim_destroy(clv_sim *s)
     clv_close_consistent(s);
     clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
     clv_rows_end(&s->system.rows);
+    clv_engine_end(&s->system.engine);
     clv_team_destroy(s->team);
     clv_arena_close(&s->arena);
     clv_free(s);

@@ -117,7 +117,9 @@ struct clv_sim {
 
 /* accelerations.c: rates of the rates u (nu) of a closing joint, from the motion of its bodies; after evaluate. */
 void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, double *udot);
-/* Fills marker_A from frame_A. */
+/* evaluate.c: rates, accelerations and multipliers of the system at the output state, by rows.  Errors: of rates. */
+clv_status clv_accelerate_in_rows(clv_sim *s);
+/* accelerations.c: fills marker_A from frame_A. */
 void clv_marker_accelerations(clv_sim *s);
 
 /* step_limit.c: counts an accepted step. */
@@ -160,6 +162,8 @@ clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met);
 clv_status clv_decide_rank(clv_sim *s);
 /* Is the start an open tree without light bodies, evaluated in rows?  Then the rows of the engine are not filled. */
 bool clv_starts_in_rows(const clv_sim *s);
+/* The factor of an open tree at its poses of s->q: there is no rank to decide.  Errors: those of clv_system_factor. */
+clv_status clv_factor_open(clv_sim *s);
 /* clv_decide_rank for another plan of the model of `from`, with the contradictions found there. */
 clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 /* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */

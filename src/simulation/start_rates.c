@@ -216,8 +216,11 @@ clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
         joint_rates(s, u), clv_kinematics_velocities(&s->system.kin, u);
     memcpy(s->udot, u, (size_t)s->plan->nu * sizeof(double));
     *given = clv_motion_part(s, s->system.kin.V);
-    if (missed_velocities(s))
+    if (missed_velocities(s)) {
+        if (!clv_engine_open(&s->system.engine))
+            return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for the rates of the start");
         nearest = nearest_rates(s, u);
+    }
     clv_project_velocity(s, u, moved);
     bool met;
     clv_status st = clv_start_given(s, s->udot, u, &met);

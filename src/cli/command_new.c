@@ -60,6 +60,12 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
+    for (int i = 1; i < words.n; ++i)
+        if (!strchr(words.word[i], '='))
+            return clv_tell("new", false, CLV_EXIT_USAGE,
+                            "'%s' is not key=value\n  hint: one name, that of the new file, then the example: "
+                            "cleave new mine example=loader",
+                            words.word[i]);
     file_name(path, sizeof path, words.word[0]);
     model_words(&model, &words);
     code = clv_subject_model(&s, &model);

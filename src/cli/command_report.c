@@ -24,8 +24,8 @@ typedef struct report_settings {
 
 #define AT(field) offsetof(report_settings, field)
 static const clv_option options[] = {
-    {"out", CLV_OPTION_TEXT, AT(out), "FILE.html", "the page; default: the name of the run or model with .html", 0, 0,
-     false},
+    {"out", CLV_OPTION_TEXT, AT(out), "FILE.html", "the page, as the last word; default: the name of the run or model",
+     0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace existing files", 0, 0, false},
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "of a model: simulated seconds; default: the model's, else 10", 0,
      INFINITY, true},
@@ -94,12 +94,29 @@ static bool usual_page(char *text, size_t size, const char *folder, const char *
            snprintf(text, size, "%s%s", folder, name) < (int)size;
 }
 
+/* Reads the words; a last word that ends in .html names the page. */
+static clv_exit read_words(const clv_command *self, report_settings *set, clv_words *words, int argc, char **argv)
+{
+    *set = (report_settings){.command = self->name, .time = NAN, .every = NAN, .rtol = NAN, .step = NAN};
+    const clv_exit code = clv_command_read(self, set, words, 1, CLV_WORDS_MAX, argc, argv);
+    if (code != CLV_EXIT_DONE || !ends_with(words->word[words->n - 1], ".html"))
+        return code;
+    if (words->n == 1)
+        return clv_tell(self->name, false, CLV_EXIT_USAGE, "name a run file or a model before the page %s",
+                        words->word[0]);
+    if (set->out)
+        return clv_tell(self->name, false, CLV_EXIT_USAGE, "the page is named twice: %s and --out %s",
+                        words->word[words->n - 1], set->out);
+    set->out = words->word[--words->n];
+    return CLV_EXIT_DONE;
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     char usual[1024];
-    report_settings set = {.command = self->name, .time = NAN, .every = NAN, .rtol = NAN, .step = NAN};
-    const clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    report_settings set;
+    const clv_exit code = read_words(self, &set, &words, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
     if (!set.out && !usual_page(usual, sizeof usual, "", words.word[0]))
@@ -151,8 +168,8 @@ static int view(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
     char folder[600], usual[1024];
-    report_settings set = {.command = self->name, .time = NAN, .every = NAN, .rtol = NAN, .step = NAN};
-    clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    report_settings set;
+    clv_exit code = read_words(self, &set, &words, argc, argv);
     if (code == CLV_EXIT_DONE)
         code = clv_report_check(self->name, false, set.out ? set.out : "page.html");
     if (code != CLV_EXIT_DONE)
@@ -171,9 +188,9 @@ static int view(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_report = {
-    "report", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...]", "write a page to see a run move, as one HTML file",
+    "report", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]", "write a page to see a run move, as one HTML file",
     "  cleave report mine.cleave                           mine.html: open it in a browser\n"
-    "  cleave report mine.cleave other.cleave --out both.html      two runs, one over the other\n"
+    "  cleave report mine.cleave other.cleave both.html    two runs, one over the other\n"
     "  cleave report loader                                runs it first: loader.cleave, loader.html\n"
     "\n"
     "The page holds everything and uses no network: mechanism in 3D over time, curves, results, the model and\n"
@@ -182,7 +199,7 @@ const clv_command clv_command_report = {
 };
 
 const clv_command clv_command_view = {
-    "view", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...]", "see a run or a model move in a browser",
+    "view", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]", "see a run or a model move in a browser",
     "  cleave view loader\n"
     "  cleave view mine.cleave\n"
     "\n"

@@ -3,6 +3,7 @@
  * from what. */
 #include "cli/peaks.h"
 #include "cli/report.h"
+#include "cli/summary.h"
 #include "base/memory.h"
 #include "simulation/option_rows.h"
 #include "simulation/report_rows.h"
@@ -94,7 +95,7 @@ static void text_json(clv_json *j, const clv_report *r)
     clv_free(part);
 }
 
-static void joints_redundant_json(clv_json *j, const clv_report *r)
+static void size_json(clv_json *j, const clv_report *r)
 {
     clv_sim_report now;
     clv_plan_report plan;
@@ -112,13 +113,16 @@ static void joints_redundant_json(clv_json *j, const clv_report *r)
     clv_json_integer(j, "tree_nodes", plan.nodes);
     clv_json_integer(j, "tree_leaves", plan.leaves);
     clv_json_end(j);
+    char text[CLV_FREEDOMS_TEXT];
+    clv_summary_freedoms(text, r->model, r->sim, &now);
+    clv_json_text(j, "freedoms", text);
 }
 
 void clv_report_about_json(clv_json *j, clv_report *r)
 {
     clv_json_text(j, "program", clv_version());
     clv_json_text(j, "source", clv_runfile_source(r->file));
-    joints_redundant_json(j, r);
+    size_json(j, r);
     results_json(j, r);
     settings_json(j, clv_runfile_get_settings(r->file));
     events_json(j, r);

@@ -133,6 +133,23 @@ static int place(const clv_report *r, int body)
     return body == CLV_GROUND ? -1 : r->place[body] >= 0 ? r->place[body] : -2;
 }
 
+/* Components of force and torque that the motion does not determine at the start, if there are any. */
+static void open_json(clv_json *j, const clv_report *r, int joint)
+{
+    clv_joint_result now;
+    if (clv_sim_joint(r->sim, joint, &now) != CLV_OK)
+        return;
+    bool all = true;
+    for (int k = 0; k < 6; ++k)
+        all = all && now.unique[k];
+    if (all)
+        return;
+    clv_json_array(j, "unique");
+    for (int k = 0; k < 6; ++k)
+        clv_json_bool(j, NULL, now.unique[k]);
+    clv_json_end(j);
+}
+
 static void joints_json(clv_json *j, const clv_report *r)
 {
     clv_json_array(j, "joints");
@@ -151,6 +168,7 @@ static void joints_json(clv_json *j, const clv_report *r)
         lengths_json(j, "Eb", k->Eb, 9);
         clv_json_bool(j, "loop", clv_division_closing(r->sim, i));
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
+        open_json(j, r, i);
         clv_json_end(j);
     }
     clv_json_end(j);

@@ -152,18 +152,18 @@ void clv_label(const char *text)
 }
 
 /* Does a motion prescribe something that nothing else prescribes?  Its drive is unique then along the joint's axis. */
-static bool independent(const clv_subject *s, const clv_motion *x)
+static bool independent(const clv_model *m, clv_sim *sim, const clv_motion *x)
 {
-    const clv_joint *j = &s->model->joint[x->joint];
+    const clv_joint *j = &m->joint[x->joint];
     clv_joint_result r;
     double R[9], z[3];
-    if (clv_sim_joint(s->sim, x->joint, &r) != CLV_OK)
+    if (clv_sim_joint(sim, x->joint, &r) != CLV_OK)
         return true;
     clv_mat3_column(z, j->Eb, 2);
     if (j->b >= 0) {
         double local[3];
         clv_copy3(local, z);
-        clv_quat_rotation(R, clv_sim_quaternion(s->sim) + 4 * j->b);
+        clv_quat_rotation(R, clv_sim_quaternion(sim) + 4 * j->b);
         clv_mat3_times(z, R, local);
     }
     for (int i = 0; i < 3; ++i)
@@ -172,28 +172,35 @@ static bool independent(const clv_subject *s, const clv_motion *x)
     return true;
 }
 
+void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r)
+{
+    const int motions = m->nmotion, redundant = r->redundant_constraints, most = CLV_FREEDOMS_TEXT;
+    int driven = 0, n;
+    for (int i = 0; i < motions; ++i)
+        driven += independent(m, sim, &m->motion[i]);
+    if (driven < motions)
+        n = snprintf(text, (size_t)most, "%d free beside %d motions, some of which repeat others", r->mobility_found,
+                     motions);
+    else if (motions == 0)
+        n = snprintf(text, (size_t)most, "%d", r->mobility_found);
+    else if (r->mobility_found > 0)
+        n = snprintf(text, (size_t)most, "%d: %d free, %d driven by motion%s", r->mobility_found + driven,
+                     r->mobility_found, driven, plural(driven));
+    else if (motions == 1)
+        n = snprintf(text, (size_t)most, "1, driven by motion '%.200s'", m->motion[0].name);
+    else
+        n = snprintf(text, (size_t)most, "%d, %s driven by motions", driven, driven == 2 ? "both" : "all");
+    if (redundant > 0 || r->mobility_counted != r->mobility_found)
+        snprintf(text + n, (size_t)(most - n), " (Gruebler count %d; %d redundant constraint%s)",
+                 r->mobility_counted + driven, redundant, plural(redundant));
+}
+
 void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r)
 {
-    const int motions = s->model->nmotion, redundant = r->redundant_constraints;
-    int driven = 0;
-    for (int i = 0; i < motions; ++i)
-        driven += independent(s, &s->model->motion[i]);
+    char text[CLV_FREEDOMS_TEXT];
+    clv_summary_freedoms(text, s->model, s->sim, r);
     clv_label("degrees of freedom");
-    if (driven < motions)
-        printf("%d free beside %d motions, some of which repeat others", r->mobility_found, motions);
-    else if (motions == 0)
-        printf("%d", r->mobility_found);
-    else if (r->mobility_found > 0)
-        printf("%d: %d free, %d driven by motion%s", r->mobility_found + driven, r->mobility_found, driven,
-               plural(driven));
-    else if (motions == 1)
-        printf("1, driven by motion '%s'", s->model->motion[0].name);
-    else
-        printf("%d, %s driven by motions", driven, driven == 2 ? "both" : "all");
-    if (redundant > 0 || r->mobility_counted != r->mobility_found)
-        printf(" (Gruebler count %d; %d redundant constraint%s)", r->mobility_counted + driven, redundant,
-               plural(redundant));
-    printf("\n");
+    printf("%s\n", text);
 }
 
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)

@@ -18,7 +18,10 @@ void clv_label(const char *text);
 void clv_summary_warn(void);
 /* "loader: 8 bodies, 11 joints, 3 loops", then the degrees of freedom. */
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
-/* "2, both driven by motions (Gruebler count -7; 9 redundant constraints)" */
+/* The degrees of freedom: "2, both driven by motions (Gruebler count -7; 9 redundant constraints)". */
+enum { CLV_FREEDOMS_TEXT = 320 };
+void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r);
+/* Prints them with their label. */
 void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r);
 /* How far assembly moved the start; nothing if it did not. */
 void clv_summary_print_assembly(const clv_subject *s, const clv_sim_report *r);

@@ -291,6 +291,7 @@ class Commands(unittest.TestCase):
         self.good("new", "mine", "example=chain", "links=3")
         self.assertEqual(self.json("check", "mine.yaml")["bodies"], 3)
         self.wrong(1, "new", "mine", says="exists")
+        self.wrong(1, "new", "loader", "mine.yaml", says="one name, that of the new file")
         self.good("new", "mine", "--force")
         self.assertEqual(self.json("check", "mine.yaml")["bodies"], 4)
 

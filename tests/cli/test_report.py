@@ -203,6 +203,16 @@ class Report(unittest.TestCase):
         self.assertEqual((page.times, page.meta["frames"]), ((0.0,), 1))
         self.assertEqual(len(self.table("z.cleave")), 1)
 
+    def test_the_last_word_names_the_page(self):
+        self.good("run", "hdca-case1", "--time", "0.1", "--out", "a.cleave")
+        self.good("report", "a.cleave", "named.html")
+        self.assertEqual(Page(self.text("named.html")).meta["freedoms"], "2 (Gruebler count -1; 3 redundant constraints)")
+        self.good("report", "loader", "--time", "0.1", "both.html", "--force")
+        self.assertEqual(Page(self.text("both.html")).meta["freedoms"],
+                         "2, both driven by motions (Gruebler count -7; 9 redundant constraints)")
+        self.wrong(1, "report", "named.html", says="name a run file or a model before the page")
+        self.wrong(1, "report", "a.cleave", "b.html", "--out", "c.html", says="the page is named twice")
+
     def test_two_runs(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.good("run", "double-pendulum", "--time", "2", "--out", "b.cleave")

@@ -31,6 +31,7 @@ export interface Joint {
     Eb: number[];
     loop?: boolean;
     redundant: boolean;
+    unique?: boolean[]; // force and torque at the start; missing: all are
 }
 export interface Spring {
     name: string;
@@ -98,6 +99,7 @@ export interface Meta {
     left_out: string;
     curves: Curve[];
     size: Record<string, number>;
+    freedoms: string;
     results: Record<string, number | string | null>;
     meanings: Record<string, string>;
     settings: Record<string, number | string | null>;

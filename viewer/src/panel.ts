@@ -7,17 +7,6 @@ import type { Choice } from "./data";
 
 const number = (x: unknown): number | null => (typeof x === "number" ? x : null);
 
-/** The degrees of freedom in words. */
-function freedoms(run: Run): string {
-    const s = run.meta.size,
-        dof = s.mobility_found;
-    const redundant =
-        s.redundant_constraints > 0
-            ? ` (Gruebler count ${s.mobility_counted}; ${count(s.redundant_constraints, "redundant constraint")})`
-            : "";
-    return `${count(dof, "degree")} of freedom${redundant}`;
-}
-
 /** The range of an effort; a press on an end shows its time. */
 function range(e: Effort): HTMLElement {
     const box = element("span");
@@ -35,7 +24,6 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
             `${m.name}: ${count(m.size.bodies, "body", "bodies")}`,
             count(m.size.joints, "joint"),
             count(m.size.loops, "loop"),
-            `${freedoms(run)}.`,
         ].join(", "),
         "lead",
     );
@@ -52,7 +40,10 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
         );
     const wall = number(r.wall_seconds),
         time = number(r.time) ?? run.end;
-    const rows: [string, string][] = [["simulated", amount(time, "s")]];
+    const rows: [string, string][] = [
+        ["degrees of freedom", m.freedoms],
+        ["simulated", amount(time, "s")],
+    ];
     if (wall !== null && wall > 0 && time > 0)
         rows.push([
             "computed in",
@@ -147,8 +138,8 @@ export function model(runs: Run[]): HTMLElement {
                 ["bodies", String(s.bodies)],
                 ["joints", String(s.joints)],
                 ["independent loops", String(s.loops)],
-                ["degrees of freedom (rank)", String(s.mobility_found)],
-                ["degrees of freedom (Gruebler)", String(s.mobility_counted)],
+                ["degrees of freedom that no motion drives (rank)", String(s.mobility_found)],
+                ["the same by counting (Gruebler)", String(s.mobility_counted)],
                 ["redundant constraints", String(s.redundant_constraints)],
             ],
             "Mechanism",
@@ -330,7 +321,8 @@ export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => vo
 export function picked(run: Run, choice: Choice, time: number): HTMLElement {
     const box = document.createElement("div"),
         { k } = run.find(time);
-    const now = (l: Line[]) => l.map((x) => amount(x.at(k))).join("  ");
+    const now = (l: Line[], known?: boolean[]) =>
+        l.map((x, i) => (known && !known[i] ? `[${amount(x.at(k))}]` : amount(x.at(k)))).join("  ");
     const rows: [string, string][] = [];
     let name: string;
     if (choice.kind === "body") {
@@ -356,9 +348,17 @@ export function picked(run: Run, choice: Choice, time: number): HTMLElement {
             ["between", `${who(j.a)} and ${who(j.b)}`],
         );
     }
+    const unique = choice.kind === "joint" ? run.meta.joints[choice.index].unique : undefined;
+    let open = false;
     for (const c of run.meta.curves)
-        if (c.kind === choice.kind && c.owner === name)
-            rows.push([`${c.name.slice(name.length + 1).replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name))]);
+        if (c.kind === choice.kind && c.owner === name) {
+            const part = c.name.slice(name.length + 1),
+                known = part === "force" ? unique?.slice(0, 3) : part === "torque" ? unique?.slice(3) : undefined;
+            open ||= known?.includes(false) ?? false;
+            rows.push([`${part.replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name), known)]);
+        }
     box.append(element("h2", name), table(rows));
+    if (open)
+        box.append(element("p", "[in brackets]: one of many values, as redundant constraints share it.", "soft"));
     return box;
 }

@@ -10,6 +10,7 @@
 typedef struct bench_settings {
     const char *formulation, *bracketing;
     int links, threads, method;
+    double hand_over;
     bool json, spatial;
 } bench_settings;
 
@@ -23,6 +24,8 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(formulation, AT(formulation)),
     CLV_SIM_OPTION(method, AT(method)),
     CLV_SIM_OPTION(bracketing, AT(bracketing)),
+    {"hand-over", CLV_OPTION_NUMBER, AT(hand_over), "T", "span: s to hand a task to another thread, not measured", 0, 1,
+     false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -47,7 +50,7 @@ typedef struct bench_line {
 
 static const char *what_name(int i)
 {
-    static const char *const name[] = {"chain", "ladder", "cases", "tree-robot", "branches", NULL};
+    static const char *const name[] = {"chain", "ladder", "cases", "tree-robot", "branches", "span", NULL};
     return name[i];
 }
 
@@ -193,7 +196,7 @@ static clv_exit bench(const bench_settings *set, const char *what)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    bench_settings set = {.threads = 1};
+    bench_settings set = {.threads = 1, .hand_over = NAN};
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -201,29 +204,35 @@ static int command(const clv_command *self, int argc, char **argv)
         return clv_tell("bench", set.json, CLV_EXIT_USAGE, "--spatial belongs to chain, not to '%s'", words.word[0]);
     if (strcmp(words.word[0], "branches") == 0)
         return clv_bench_branches(&words, set.bracketing, set.json);
+    if (strcmp(words.word[0], "span") == 0)
+        return clv_bench_span(&words, set.formulation, set.hand_over, set.json);
+    if (!isnan(set.hand_over))
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "--hand-over belongs to span, not to '%s'", words.word[0]);
     if (words.n > 1)
-        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches takes a model",
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches and span take a model",
                         words.word[1], words.word[0]);
     for (int i = 0; what_name(i); ++i)
         if (strcmp(words.word[0], what_name(i)) == 0)
             return bench(&set, words.word[0]);
     const char *near = clv_word_nearest(words.word[0], what_name);
     return clv_tell("bench", set.json, CLV_EXIT_USAGE,
-                    "cannot measure '%s'%s%s%s; known: chain, ladder, cases, tree-robot, branches", words.word[0],
+                    "cannot measure '%s'%s%s%s; known: chain, ladder, cases, tree-robot, branches, span", words.word[0],
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 const clv_command clv_command_bench = {
-    "bench", "chain|ladder|cases|tree-robot|branches [MODEL [key=value ...]]", "time one rate evaluation",
+    "bench", "chain|ladder|cases|tree-robot|branches|span [MODEL [key=value ...]]", "time one rate evaluation",
     "  cleave bench chain\n"
     "  cleave bench chain --spatial --links 1024\n"
     "  cleave bench ladder --links 1000\n"
     "  cleave bench cases --formulation dca --json\n"
     "  cleave bench branches jsc-18\n"
+    "  cleave bench span chain links=16384\n"
     "\n"
     "chain: open chains, planar or spatial; ladder: four-bar ladders, two bodies a window; cases: three closed\n"
     "examples; tree-robot: a floating base with six limbs, 42 degrees of freedom; branches: one cycle of formulation\n"
-    "connection on a model, step by step, and of the other formulations.  Every number is the median over samples of\n"
-    "at least two milliseconds.",
+    "connection on a model, step by step, and of the other formulations; span: the tasks of one evaluation of a\n"
+    "model, timed one by one, on up to 1024 workers.  Every number is the median over samples of at least two\n"
+    "milliseconds; of span, of 31 evaluations.",
     options, command,
 };

@@ -331,7 +331,24 @@ class Commands(unittest.TestCase):
         self.assertEqual((skew["bodies"], skew["formulation"]), (5, "dca"))
         self.wrong(1, "bench", "ladder", "--spatial", says="--spatial belongs to chain")
         self.wrong(1, "bench", "branches", says="give a model")
-        self.wrong(1, "bench", "chain", "links=3", says="only branches takes a model")
+        self.wrong(1, "bench", "chain", "links=3", says="only branches and span take a model")
+
+    def test_bench_span(self):
+        result = self.json("bench", "span", "chain", "links=4096", "--hand-over", "2e-7")
+        workers = result["workers"]
+        self.assertEqual([w["workers"] for w in workers], [2**k for k in range(11)])
+        self.assertEqual((result["bodies"], result["of"], result["hand_over_seconds"]), (4096, "evaluation", 2e-7))
+        self.assertGreater(result["tasks"], result["calls"])
+        self.assertAlmostEqual(workers[0]["seconds"] / result["work_seconds"], 1, places=12)
+        for w in workers:
+            self.assertGreaterEqual(w["seconds"], result["span_seconds"] * (1 - 1e-12))
+            self.assertLessEqual(w["speedup"], result["amdahl"] * (1 + 1e-12))
+        text = self.good("bench", "span", "chain", "links=8", "--hand-over", "0", "--formulation", "index3").stdout
+        self.assertIn("one step of chain by index3: 8 bodies", text)
+        self.assertIn("critical path", text)
+        self.wrong(1, "bench", "span", says="give a model")
+        self.wrong(1, "bench", "chain", "--hand-over", "0", says="--hand-over belongs to span")
+        self.wrong(2, "bench", "span", "no-such-model", says="no example named")
 
     def test_help_everywhere(self):
         self.assertIn("cleave run", self.good("run", "--help").stdout)

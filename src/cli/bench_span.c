@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave bench span: the tasks of one evaluation, measured one after the other, on more workers than this machine has
+ * (T55).  For two workers the time of two real threads stands beside. */
+#include "base/handover.h"
+#include "cli/bench.h"
+#include "simulation/span.h"
+#include <math.h>
+
+enum { COUNTS = 11 }; /* workers: 1, 2, 4 ... 1024 */
+
+typedef struct span {
+    const char *model, *formulation;
+    int bodies, calls, tasks;
+    bool step;
+    double work, serial, longest, hand_over;
+    double time[COUNTS];
+    bool checked;                      /* two threads were there:           */
+    double one, two, two_at_once;      /* s, s, ratio                       */
+} span;
+
+static double sum(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
+
+/* The record's schedules. */
+static clv_status schedule(const clv_record *r, span *x)
+{
+    clv_task_list list;
+    if (!clv_record_tasks(r, &list))
+        return CLV_ERR_MEMORY;
+    x->calls = r->ncall, x->tasks = r->first[r->ncall];
+    x->work = clv_tasks_work(&list), x->longest = clv_tasks_span(&list);
+    x->serial = sum(r->serial, r->ncall + 1);
+    for (int i = 0; i < COUNTS; i++)
+        x->time[i] = clv_tasks_time(&list, 1 << i, x->hand_over);
+    clv_tasks_close(&list);
+    return isnan(x->longest + sum(x->time, COUNTS)) ? CLV_ERR_MEMORY : CLV_OK;
+}
+
+/* What two threads of this machine do, if it has two cores. */
+static clv_status check(clv_sim *sim, double hand_over, span *x)
+{
+    clv_team *two = clv_team_cores() > 1 ? clv_team_create(2) : NULL;
+    clv_status status = CLV_OK;
+    x->checked = two != NULL;
+    x->hand_over = hand_over;
+    if (two && isnan(hand_over))
+        x->hand_over = clv_hand_over(two);
+    if (two) {
+        x->two_at_once = clv_two_at_once(two);
+        double least[2] = {0};
+        status = clv_sim_compare_team(sim, two, least);
+        x->one = least[0], x->two = least[1];
+    }
+    clv_team_destroy(two);
+    return status;
+}
+
+static void print_json(const span *x)
+{
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", "ok");
+    clv_json_text(&j, "bench", "span");
+    clv_json_text(&j, "model", x->model);
+    clv_json_text(&j, "formulation", x->formulation);
+    clv_json_text(&j, "of", x->step ? "step" : "evaluation");
+    clv_json_integer(&j, "bodies", x->bodies);
+    clv_json_integer(&j, "lanes", clv_lanes());
+    clv_json_integer(&j, "calls", x->calls);
+    clv_json_integer(&j, "tasks", x->tasks);
+    clv_json_number(&j, "work_seconds", x->work);
+    clv_json_number(&j, "serial_seconds", x->serial);
+    clv_json_number(&j, "span_seconds", x->longest);
+    clv_json_number(&j, "amdahl", x->work / x->serial);
+    clv_json_number(&j, "hand_over_seconds", x->hand_over);
+    clv_json_array(&j, "workers");
+    for (int i = 0; i < COUNTS; i++) {
+        clv_json_object(&j, NULL);
+        clv_json_integer(&j, "workers", 1 << i);
+        clv_json_number(&j, "seconds", x->time[i]);
+        clv_json_number(&j, "speedup", x->time[0] / x->time[i]);
+        clv_json_end(&j);
+    }
+    clv_json_end(&j);
+    clv_json_number(&j, "one_thread_seconds", x->checked ? x->one : NAN);
+    clv_json_number(&j, "predicted_2", x->time[0] / x->time[1]);
+    clv_json_number(&j, "measured_2", x->checked ? x->one / x->two : NAN);
+    clv_json_number(&j, "two_at_once", x->checked ? x->two_at_once : NAN);
+    clv_json_end(&j);
+}
+
+static void line(const char *what, double seconds)
+{
+    char text[24];
+    printf("%-22s %10s", what, clv_duration(text, seconds));
+}
+
+static void print_text(const span *x)
+{
+    printf("one %s of %s by %s: %d bodies, %d lanes, %d tasks in %d calls of the team\n",
+           x->step ? "step" : "evaluation", x->model, x->formulation, x->bodies, clv_lanes(), x->tasks, x->calls);
+    line("work", x->work), printf("   sum of all tasks\n");
+    line("on one thread", x->serial), printf("   %.1f %% of the work: at most %.3g times faster (Amdahl)\n",
+                                             100 * x->serial / x->work, x->work / x->serial);
+    line("span", x->longest), printf("   critical path: at most %.3g times faster\n", x->work / x->longest);
+    line("hand-over", x->hand_over), printf("   to another thread\n");
+    printf("\n%8s %12s %10s\n", "workers", "time", "speed-up");
+    for (int i = 0; i < COUNTS; i++) {
+        char text[24];
+        printf("%8d %12s %10.2f\n", 1 << i, clv_duration(text, x->time[i]), x->time[0] / x->time[i]);
+    }
+    printf("\n");
+    if (x->checked)
+        printf("two threads here: %.2f times faster, predicted %.2f; two at once do %.2f times the work of one\n",
+               x->one / x->two, x->time[0] / x->time[1], x->two_at_once);
+    else
+        printf("this machine has one core: nothing to compare with\n");
+}
+
+clv_exit clv_bench_span(const clv_words *words, const char *formulation, double hand_over, bool json)
+{
+    clv_words model = {.n = words->n - 1};
+    clv_subject s = {.command = "bench", .json = json};
+    clv_sim_options o = clv_sim_options_default();
+    clv_record record = {0};
+    if (words->n < 2)
+        return clv_tell("bench", json, CLV_EXIT_USAGE, 
+                        "span of what? give a model: cleave bench span chain links=4096");
+    if (isnan(hand_over) && clv_team_cores() < 2)
+        return clv_tell("bench", json, CLV_EXIT_USAGE,
+                        "this machine has one core, so the hand-over cannot be measured; give it: --hand-over 3e-7");
+    for (int i = 0; i < model.n; ++i)
+        model.word[i] = words->word[i + 1];
+    if (formulation)
+        o.formulation = formulation;
+    if (clv_subject_open(&s, &model, &o) == CLV_EXIT_DONE) {
+        span x = {.model = model.word[0], .formulation = o.formulation, .bodies = clv_model_body_count(s.model),
+                  .step = clv_sim_records_step(s.sim)};
+        clv_status status = check(s.sim, hand_over, &x);
+        if (status == CLV_OK)
+            status = clv_sim_record(s.sim, &record);
+        if (status == CLV_OK)
+            status = schedule(&record, &x);
+        if (status != CLV_OK)
+            clv_subject_fail(&s, status);
+        else if (json)
+            print_json(&x);
+        else
+            print_text(&x);
+        clv_record_close(&record);
+    }
+    clv_subject_close(&s);
+    return s.code;
+}

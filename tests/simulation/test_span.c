@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Records of tasks (T55): all work is in them, on one worker it takes its sum, and nothing is left changed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+#include "simulation/sim.h"
+#include "simulation/span.h"
+
+typedef struct subject {
+    clv_model *model;
+    clv_sim *sim;
+} subject;
+
+static subject open(const char *example, const char *parameter, const char *formulation, double step)
+{
+    subject s;
+    clv_sim_options o = clv_sim_options_default();
+    assert_int_equal(clv_example_create(&s.model, example, &parameter, 1), CLV_OK);
+    o.formulation = formulation, o.threads = 1, o.step = step, o.integrator = NULL;
+    assert_int_equal(clv_sim_create(&s.sim, s.model, &o), CLV_OK);
+    return s;
+}
+
+static void shut(subject *s)
+{
+    clv_sim_destroy(s->sim), clv_model_destroy(s->model);
+}
+
+static double total(const clv_record *r)
+{
+    double sum = 0;
+    for (int i = 0; i <= r->ncall; i++)
+        sum += r->serial[i];
+    for (int i = 0; i < r->first[r->ncall]; i++)
+        sum += r->seconds[i];
+    return sum;
+}
+
+/* the tasks of a record; returns how many pieces there are */
+static int expect_record(subject *s)
+{
+    clv_record r;
+    clv_task_list l;
+    assert_int_equal(clv_sim_record(s->sim, &r), CLV_OK);
+    for (int c = 0; c < r.ncall; c++)
+        assert_true(r.first[c + 1] - r.first[c] > 1); /* one piece is not handed over */
+    assert_true(clv_record_tasks(&r, &l));
+    assert_int_equal(l.ntask, r.first[r.ncall] + r.ncall + 1);
+    const double work = total(&r), span = clv_tasks_span(&l);
+    assert_true(work > 0 && fabs(clv_tasks_work(&l) - work) <= 1e-12 * work);
+    assert_true(fabs(clv_tasks_time(&l, 1, 1e-6) - work) <= 1e-12 * work);
+    assert_true(clv_tasks_time(&l, l.ntask, 0) == span && span <= work * (1 + 1e-12));
+    assert_true(r.ncall == 0 || span < work);
+    const int pieces = r.first[r.ncall];
+    clv_tasks_close(&l), clv_record_close(&r);
+    return pieces;
+}
+
+static void pieces_are_those_of_threads(void **state)
+{
+    subject s = open("chain", "links=4096", "hdca", 0);
+    (void)state;
+    clv_sim_join_team(s.sim, NULL, 0);
+    const int shares = s.sim->system.rows.nshare, n = s.sim->n;
+    double *before = clv_alloc((size_t)n, sizeof *before);
+    assert_non_null(before);
+    const clv_ode *ode = &s.sim->integrator.ode;
+    assert_int_equal(ode->rates(ode->owner, 0, s.sim->integrator.y, before), CLV_OK);
+    assert_true(shares > 1);
+    assert_int_equal(expect_record(&s) % shares, 0); /* every call is over all shares of the one level */
+    assert_int_equal(ode->rates(ode->owner, 0, s.sim->integrator.y, s.sim->ydot), CLV_OK);
+    assert_memory_equal(before, s.sim->ydot, (size_t)n * sizeof *before);
+    clv_free(before), shut(&s);
+}
+
+static void small_and_whole_steps(void **state)
+{
+    subject s = open("chain", "links=10", "hdca", 0);
+    (void)state;
+    assert_int_equal(expect_record(&s), 0);
+    assert_false(clv_sim_records_step(s.sim));
+    shut(&s);
+    s = open("chain", "links=2048", "index3", 0.0175);
+    assert_true(clv_sim_records_step(s.sim));
+    assert_true(expect_record(&s) > 0);
+    shut(&s);
+    s = open("four-bar-ladder", "windows=64", "hdca", 0); /* nodes of one depth */
+    assert_true(expect_record(&s) > 0);
+    shut(&s);
+}
+
+static void two_threads(void **state)
+{
+    subject s = open("chain", "links=2048", "dca", 0);
+    clv_team *team = clv_team_create(2);
+    double least[2] = {0};
+    (void)state;
+    assert_non_null(team);
+    assert_int_equal(clv_sim_compare_team(s.sim, team, least), CLV_OK);
+    assert_true(least[0] > 0 && least[1] > 0 && isfinite(least[0] + least[1]));
+    assert_int_equal(clv_sim_threads(s.sim), 1);
+    clv_team_destroy(team), shut(&s);
+}
+
+static void refused(void **state)
+{
+    clv_record r;
+    double least[2];
+    (void)state;
+    assert_int_equal(clv_sim_record(NULL, &r), CLV_ERR_USAGE);
+    assert_null(r.first);
+    clv_record_close(&r);
+    assert_int_equal(clv_sim_compare_team(NULL, NULL, least), CLV_ERR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_those_of_threads),
+                                       cmocka_unit_test(small_and_whole_steps), cmocka_unit_test(two_threads),
+                                       cmocka_unit_test(refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -96,7 +96,8 @@ clv_python_test(cli/test_siege cli tools/siege_runfile.py $<TARGET_FILE:cleave> 
 clv_python_test(cli/test_import cli tests/cli/test_import.py $<TARGET_FILE:cleave>)
 # Against MuJoCo; skipped where its Python package is not.
 clv_python_test(cli/test_mujoco cli studies/mjcf.py $<TARGET_FILE:cleave> --installed
-    ${PROJECT_SOURCE_DIR}/tests/models/robots/creature.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/linkage.xml)
+    ${PROJECT_SOURCE_DIR}/tests/models/robots/creature.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/linkage.xml
+    ${PROJECT_SOURCE_DIR}/tests/models/robots/brick.xml)
 set_tests_properties(cli/test_mujoco PROPERTIES SKIP_RETURN_CODE 77)
 clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.

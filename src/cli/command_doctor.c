@@ -164,7 +164,8 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
            CLV_BUILD);
     printf("cpu path            %d double%s at a time (%s)\n", clv_lanes(), clv_lanes() == 1 ? "" : "s",
            clv_cpu_instructions(clv_lanes()));
-    printf("threads             POSIX; hdca, dca, connection and index3 share out large mechanisms\ncores               %d\n", clv_cores());
+    printf("threads             POSIX; hdca, dca, connection and index3 share out large mechanisms\n"
+           "cores               %d\n", clv_cores());
     printf("model files         libyaml %s\nrobots (URDF, MJCF) %s%s\nrun files           SQLite %s\n", clv_part_yaml(),
            clv_xml_present() ? "expat " : "", clv_part_expat(), clv_part_sqlite());
     printf("stiff integrator    %s\nviewer (report)     %s\ncpu                ", stiff_part(),

@@ -188,7 +188,8 @@ static int view(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_report = {
-    "report", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]", "write a page to see a run move, as one HTML file",
+    "report", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]",
+    "write a page to see a run move, as one HTML file",
     "  cleave report mine.cleave                           mine.html: open it in a browser\n"
     "  cleave report mine.cleave other.cleave both.html    two runs, one over the other\n"
     "  cleave report loader                                runs it first: loader.cleave, loader.html\n"
@@ -199,7 +200,8 @@ const clv_command clv_command_report = {
 };
 
 const clv_command clv_command_view = {
-    "view", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]", "see a run or a model move in a browser",
+    "view", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]",
+    "see a run or a model move in a browser",
     "  cleave view loader\n"
     "  cleave view mine.cleave\n"
     "\n"

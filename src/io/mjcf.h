@@ -9,6 +9,7 @@
  *     mjcf_joint      joints
  *     mjcf_inertia    inertia of bodies and geoms
  *     mjcf_geom       a geom: shape, pose, mass
+ *     mjcf_mesh       meshes that have mass (mesh_file, mesh_solid)
  *     mjcf_equality   equality constraints
  *     mjcf_actuator   actuators
  *     mjcf_key        the start
@@ -17,6 +18,7 @@
 #ifndef CLV_IO_MJCF_H
 #define CLV_IO_MJCF_H
 #include "io/import.h"
+#include "io/mesh_file.h"
 
 /* An element with the class of its defaults. */
 typedef struct clv_item {
@@ -42,6 +44,11 @@ typedef struct clv_act {
     double factor; /* input per unit of ctrl                     */
 } clv_act;
 
+typedef struct clv_mesh_entry {
+    unsigned node; /* its <mesh> */
+    clv_solid solid;
+} clv_mesh_entry;
+
 typedef struct clv_compiler {
     double angle;    /* rad per unit of angles                                 */
     char euler[4];   /* axes of euler: lower case turn with the body           */
@@ -50,6 +57,9 @@ typedef struct clv_compiler {
     double group[2]; /* groups of geoms that have inertia                      */
     double bound_mass, bound_inertia, total_mass;
     bool balance;
+    const char *mesh_folder; /* NULL: that of the file             */
+    bool strip;              /* folders of files of meshes are cut */
+    bool exact_meshes;       /* older: inertia of all meshes       */
 } clv_compiler;
 
 /* What <option> <flag .../> switches off. */
@@ -64,12 +74,13 @@ typedef struct clv_mjcf {
     double gravity[3];
     CLV_LIST_OF(clv_class, class);
     CLV_LIST_OF(clv_site, site);
-    CLV_LIST_OF(clv_frame, home);  /* of every link: its global frame in the reference position */
-    CLV_LIST_OF(clv_item, joint);  /* of the body being read                                    */
-    CLV_LIST_OF(clv_frame, about); /* and the frames they stand in                              */
-    CLV_LIST_OF(clv_act, act);     /* in the order of the file                                  */
-    clv_map bodies, sites;         /* by name -> link, site                                     */
-    clv_map inputs;                /* names in use                                              */
+    CLV_LIST_OF(clv_frame, home);      /* of every link: its global frame in the reference position */
+    CLV_LIST_OF(clv_item, joint);      /* of the body being read                                    */
+    CLV_LIST_OF(clv_frame, about);     /* and the frames they stand in                              */
+    CLV_LIST_OF(clv_mesh_entry, mesh); /* that have been read */
+    CLV_LIST_OF(clv_act, act);         /* in the order of the file                                  */
+    clv_map bodies, sites;             /* by name -> link, site                                     */
+    clv_map inputs;                    /* names in use                                              */
     int main_class;
     bool aligned; /* MuJoCo moves frames of free bodies to their inertia */
     int depth;
@@ -102,6 +113,8 @@ int clv_mjcf_layers(clv_mjcf *M, clv_item e, const char *const *kinds, unsigned 
 unsigned clv_mjcf_at(clv_mjcf *M, clv_item e, const char *attribute);
 const char *clv_mjcf_word(clv_mjcf *M, clv_item e, const char *attribute); /* NULL: none */
 bool clv_mjcf_numbers(clv_mjcf *M, clv_item e, const char *attribute, double *x, int n);
+/* Numbers of all layers over each other: fewer of them leave the others as they are. */
+void clv_mjcf_overlay(clv_mjcf *M, clv_item e, const char *attribute, double *x, int most);
 int clv_mjcf_some(clv_mjcf *M, clv_item e, const char *attribute, double *x, int most);
 double clv_mjcf_number(clv_mjcf *M, clv_item e, const char *attribute, double standard);
 /* The place of a word in a list (up to NULL); -1 after an error. */
@@ -130,11 +143,13 @@ const char *clv_mjcf_unique(clv_mjcf *M, unsigned node, clv_map *map, const char
 /* Joints of M->joint between a link and a new body; the link of the body, -1 after an error. */
 int clv_mjcf_joints(clv_mjcf *M, unsigned body, int parent, const clv_frame *at, const char *name);
 
-/* ---- mjcf_inertia.c, mjcf_geom.c */
+/* ---- mjcf_inertia.c, mjcf_geom.c, mjcf_mesh.c */
 void clv_mjcf_inertia(clv_mjcf *M, unsigned inertial, clv_inertia_part *own);
 void clv_mjcf_bound(const clv_mjcf *M, clv_inertia_part *own);
 void clv_mjcf_total(clv_mjcf *M);   /* settotalmass */
 void clv_mjcf_weights(clv_mjcf *M); /* gravcomp, armature of free joints */
+/* The solid of density 1 of a mesh by name, in its axes; false: after an error. */
+bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s);
 /* Reads a geom of a link in frame f; its mass is added to sum (NULL: it does not count). */
 void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, clv_link *l, clv_inertia_part *sum);
 

@@ -64,9 +64,8 @@ static void read_general(clv_mjcf *M, unsigned n, servo *s)
     double p[10] = {0};
     if (clv_import_some(M->I, n, "gainprm", p, 10) > 0)
         s->gain = p[0];
-    memset(p, 0, sizeof p);
-    if (clv_import_some(M->I, n, "biasprm", p, 10) > 0)
-        memcpy(s->bias, p, sizeof s->bias);
+    const int count = clv_import_some(M->I, n, "biasprm", p, 10); /* fewer numbers leave the others as they are */
+    memcpy(s->bias, p, (size_t)(count < 3 ? count : 3) * sizeof *p);
     if (bias)
         s->affine = strcmp(bias, "affine") == 0;
     if (gain)
@@ -120,11 +119,10 @@ static void read_layer(clv_mjcf *M, unsigned n, servo *s)
 static bool read_gear(clv_mjcf *M, const servo *s, clv_joint_kind kind, int *coordinate, double *gear)
 {
     const int n = kind == CLV_JOINT_FREE ? 6 : kind == CLV_JOINT_SPHERICAL ? 3 : 1;
-    const unsigned at = at_layer(M, s, "gear");
-    double x[6] = {1, 0, 0, 0, 0, 0}, given[6];
-    const int ngiven = at ? clv_import_some(M->I, at, "gear", given, 6) : 0;
+    double x[6] = {1, 0, 0, 0, 0, 0};
     int count = 0;
-    memcpy(x, given, sizeof *x * (size_t)ngiven);
+    for (int i = 0; i < s->n; i++) /* fewer numbers leave the others as they are */
+        clv_import_some(M->I, s->layer[i], "gear", x, 6);
     for (int i = 0; i < n; i++)
         if (x[i] != 0)
             count++, *coordinate = i, *gear = x[i];

@@ -144,6 +144,15 @@ bool clv_mjcf_numbers(clv_mjcf *M, clv_item e, const char *attribute, double *x,
     return at && clv_import_numbers(M->I, at, attribute, x, n);
 }
 
+void clv_mjcf_overlay(clv_mjcf *M, clv_item e, const char *attribute, double *x, int most)
+{
+    const char *const kinds[] = {e.kind, NULL};
+    unsigned layer[64];
+    const int n = clv_mjcf_layers(M, e, kinds, layer, 64);
+    for (int i = 0; i < n; i++)
+        clv_import_some(M->I, layer[i], attribute, x, most);
+}
+
 int clv_mjcf_some(clv_mjcf *M, clv_item e, const char *attribute, double *x, int most)
 {
     const unsigned at = clv_mjcf_at(M, e, attribute);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MJCF: geoms.  A geom has a mass, or a density (1000 kg/m^3 if none is given), and the inertia of a homogeneous body
- * of its form. Planes and height fields have none; meshes are not read. */
+ * of its form. Planes and height fields have none. */
 #include "io/mjcf.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
@@ -46,7 +46,7 @@ static void read_size(clv_mjcf *M, clv_item e, geom *g)
 {
     static const int count[] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     const char *name = clv_xml_get(&M->I->xml, e.node, "name");
-    clv_mjcf_some(M, e, "size", g->size, 3);
+    clv_mjcf_overlay(M, e, "size", g->size, 3);
     clv_mjcf_frame(M, e, &g->at);
     read_ends(M, e, g);
     for (int i = 0; i < count[g->form] && !g->fitted && M->I->r->nerror == 0; i++)
@@ -108,6 +108,23 @@ static void moments(const geom *g, double mass, double J[6])
         }
 }
 
+/* A mesh of a mass, or (mass NAN) of a density. */
+static void add_mesh(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, double mass, double density,
+                     clv_inertia_part *sum)
+{
+    clv_solid s;
+    if (!mesh)
+        clv_import_fail(M->I, e.node, "", "the geom has no mesh");
+    if (!mesh || !clv_mjcf_mesh(M, e.node, mesh, &s))
+        return;
+    const double rho = isnan(mass) ? density : mass / s.volume;
+    clv_inertia_part part = {.mass = rho * s.volume};
+    clv_copy3(part.com, s.com);
+    for (int k = 0; k < 6; k++)
+        part.J[k] = rho * s.J[k];
+    clv_inertia_add(sum, &part, &g->at);
+}
+
 /* A geom without mass counts for nothing. */
 static void add_mass(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, clv_inertia_part *sum)
 {
@@ -119,12 +136,13 @@ static void add_mass(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, c
         clv_import_fail(M->I, e.node, "", "mass and density cannot be negative");
     if (!sum || group < M->c.group[0] || group > M->c.group[1] || (given ? mass <= 1e-14 : density == 0))
         return;
-    if (mesh || g->form == MESH || g->form == SDF)
+    if (g->form == SDF || (mesh && g->form != MESH))
         clv_import_fail(M->I, e.node, "add <inertial> to the body: mass, pos and diaginertia or fullinertia",
-                        "the inertia of the body follows from mesh '%.100s', and meshes are not read",
-                        mesh ? mesh : "");
+                        "a %s of the size of a mesh has a mass, and its size is not computed", words[g->form]);
     else if (shell && g->form != PLANE && g->form != HFIELD)
         clv_import_fail(M->I, e.node, "add <inertial> to the body", "inertia of shells (shellinertia) is not read");
+    else if (g->form == MESH)
+        add_mesh(M, e, g, mesh, given ? mass : NAN, density, sum);
     else if (mass > 1e-14) {
         moments(g, mass, part.J);
         clv_inertia_add(sum, &part, &g->at);

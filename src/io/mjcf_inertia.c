@@ -17,11 +17,11 @@ void clv_mjcf_inertia(clv_mjcf *M, unsigned node, clv_inertia_part *own)
     clv_import_need(M->I, node, "mass");
     part.mass = clv_import_number(M->I, node, "mass", 0);
     const bool diagonal = clv_mjcf_at(M, e, "diaginertia") != 0, full = clv_mjcf_at(M, e, "fullinertia") != 0;
-    if (diagonal == full)
+    if (diagonal && full)
         clv_import_fail(M->I, node, "diaginertia: 3 numbers; fullinertia: xx yy zz xy xz yz",
-                        full ? "<inertial> has both diaginertia and fullinertia"
-                             : "<inertial> has neither diaginertia nor fullinertia");
-    clv_import_numbers(M->I, node, diagonal ? "diaginertia" : "fullinertia", part.J, diagonal ? 3 : 6);
+                        "<inertial> has both diaginertia and fullinertia");
+    if (diagonal || full) /* else a point mass */
+        clv_import_numbers(M->I, node, full ? "fullinertia" : "diaginertia", part.J, full ? 6 : 3);
     if (part.mass < 0)
         clv_import_fail(M->I, node, "", "the mass is %g kg: it cannot be negative", part.mass);
     clv_inertia_add(own, &part, &f);

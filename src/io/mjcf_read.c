@@ -69,6 +69,10 @@ static void read_compiler(clv_mjcf *M, unsigned node)
     c->balance = clv_mjcf_true(M, e, "balanceinertia", c->balance);
     c->from_geom = clv_mjcf_choice(M, e, "inertiafromgeom", when, c->from_geom);
     clv_import_numbers(M->I, node, "inertiagrouprange", c->group, 2);
+    c->strip = clv_mjcf_true(M, e, "strippath", c->strip);
+    c->exact_meshes = clv_mjcf_true(M, e, "exactmeshinertia", c->exact_meshes);
+    const char *assets = clv_xml_get(&M->I->xml, node, "assetdir"), *meshes = clv_xml_get(&M->I->xml, node, "meshdir");
+    c->mesh_folder = meshes ? meshes : assets && !c->mesh_folder ? assets : c->mesh_folder;
     c->bound_mass = clv_import_number(M->I, node, "boundmass", c->bound_mass);
     c->bound_inertia = clv_import_number(M->I, node, "boundinertia", c->bound_inertia);
     c->total_mass = clv_import_number(M->I, node, "settotalmass", c->total_mass);
@@ -202,7 +206,7 @@ static void read_all(clv_mjcf *M)
 
 static void release(clv_mjcf *M)
 {
-    void *list[] = {M->class, M->site, M->home, M->joint, M->about, M->act};
+    void *list[] = {M->class, M->site, M->home, M->joint, M->about, M->act, M->mesh};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_map_free(&M->bodies);
@@ -214,7 +218,8 @@ void clv_mjcf_read(clv_import *I, unsigned root)
 {
     const char *name = clv_xml_get(&I->xml, root, "model");
     clv_mjcf M = {.I = I, .main_class = -1, .gravity = {0, 0, -9.81}};
-    M.c = (clv_compiler){CLV_PI / 180, "xyz", true, 2, {0, 5}, 0, 0, -1, false};
+    M.c = (clv_compiler){
+        .angle = CLV_PI / 180, .euler = "xyz", .autolimits = true, .from_geom = 2, .group = {0, 5}, .total_mass = -1};
     I->format = "MJCF";
     I->brief = true;
     if (I->r->floating)

@@ -196,6 +196,9 @@ static const struct {
     {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' euler='0 0 90'/>", 2, {0}, {4, 3, 5}},
     {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' axisangle='2 0 0 90'/>", 2, {0}, {3, 5, 4}},
     {"<inertial pos='0 0 0' mass='2' diaginertia='3 4 5' zaxis='0 3 0'/>", 2, {0}, {3, 5, 4}},
+    {"<inertial pos='1 0 0' mass='2'/>", 2, {1, 0, 0}, {0}},
+    {"<geom type='mesh' mesh='tetra' mass='6'/>", 6, {0.25, 0.25, 0.25},
+     {0.45, 0.45, 0.45, 0.075, 0.075, 0.075}}, /* mass / 10 (1 - 1/4), mass / 80 */
     {"<geom size='.3' mass='2' group='6'/><geom size='.1' mass='5'/>", 5, {0}, {0.02, 0.02, 0.02}},
 };
 
@@ -206,7 +209,9 @@ static void inertia_is_that_of_solids(void **state)
     for (size_t i = 0; i < sizeof solids / sizeof *solids; i++) {
         char body[600];
         snprintf(body, sizeof body, "<body name='x'><joint axis='1 0 0'/>%s</body>", solids[i].geom);
-        clv_model *m = model_of("", body, "");
+        clv_model *m = model_of("<asset><mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1' "
+                                "face='0 2 1 0 1 3 0 3 2 1 2 3'/></asset>",
+                                body, "");
         const clv_body *b = &m->body[0];
         CLV_NEAR(b->mass, solids[i].mass, 1e-14 * solids[i].mass);
         for (int k = 0; k < 3; k++)
@@ -214,6 +219,37 @@ static void inertia_is_that_of_solids(void **state)
         for (int k = 0; k < 6; k++)
             if (fabs(b->J[k] - solids[i].J[k]) > 1e-14 * solids[i].mass)
                 fail_msg("%s: J[%d] = %.17g, not %.17g", solids[i].geom, k, b->J[k], solids[i].J[k]);
+        clv_model_destroy(m);
+    }
+}
+
+/* A brick of 1 x 2 x 3 from its file, with scale, refpos, refquat, and a geom that is turned. */
+static void meshes_have_inertia(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *mesh, *geom;
+        double mass, com[3], J[6];
+    } row[] = {
+        {"", "density='2'", 12, {0.5, 1, 1.5}, {13, 10, 5, 0, 0, 0}},
+        {"inertia='exact'", "mass='12'", 12, {0.5, 1, 1.5}, {13, 10, 5, 0, 0, 0}},
+        {"scale='-1 2 1'", "mass='12'", 12, {-0.5, 2, 1.5}, {25, 10, 17, 0, 0, 0}},
+        {"refpos='0.5 1 1.5' refquat='1 0 0 1'", "mass='12' pos='7 0 0'", 12, {7, 0, 0}, {10, 13, 5, 0, 0, 0}},
+        {"", "mass='12' euler='0 90 0'", 12, {1.5, 1, -0.5}, {5, 10, 13, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char asset[300], body[200];
+        snprintf(asset, sizeof asset,
+                 "<compiler meshdir='" ROBOTS "' strippath='true'/><asset><mesh file='no/brick.obj' %s/></asset>",
+                 row[i].mesh);
+        snprintf(body, sizeof body, "<body><joint/><geom type='mesh' mesh='brick' %s/></body>", row[i].geom);
+        clv_model *m = model_of(asset, body, "");
+        CLV_NEAR(m->body[0].mass, row[i].mass, 1e-13);
+        for (int k = 0; k < 3; k++)
+            CLV_NEAR(m->body[0].com[k], row[i].com[k], 1e-14);
+        for (int k = 0; k < 6; k++)
+            CLV_NEAR(m->body[0].J[k], row[i].J[k], 1e-13);
         clv_model_destroy(m);
     }
 }
@@ -291,7 +327,7 @@ static void everything_lost_is_listed(void **state)
                 {44, false, "keyframe 'other': only 'home' becomes the start"},
                 {6, false, "element <visual>"},
                 {9, false, "element <light>"},
-                {3, false, "attribute meshdir of <compiler>"},
+                {3, false, "attribute texturedir of <compiler>"},
                 {5, false, "attribute timestep of <option>"},
                 {10, false, "shape of link 'base': it is fixed to the ground"}};
     clv_model *m = read_file(ROBOTS "creature.xml");
@@ -390,11 +426,22 @@ static const struct {
     {BODY("<geom size='1' mass='-1'/>"), CLV_ERR_MODEL, 3, "cannot be negative"},
     {BODY("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), CLV_ERR_MODEL, 3, "the points of fromto coincide"},
     {BODY("<geom type='sphere' size='1' fromto='0 0 0 0 0 1'/>"), CLV_ERR_MODEL, 3, "fromto is for"},
-    {BODY("<geom type='mesh' mesh='arm'/>"), CLV_ERR_MODEL, 3, "follows from mesh 'arm', and meshes are not read"},
+    {BODY("<geom type='mesh' mesh='arm'/>"), CLV_ERR_MODEL, 3, "there is no mesh 'arm' in <asset>"},
+    {"<mujoco><asset><mesh name='m' file='there/is/none.stl'/></asset><worldbody><body><joint/><geom type='mesh' "
+     "mesh='m'/></body></worldbody></mujoco>",
+     CLV_ERR_MODEL, 1, "cannot open there/is/none.stl"},
+    {"<mujoco><asset><mesh file='a/m.stl' inertia='convex'/></asset><worldbody><body><joint/><geom type='mesh' "
+     "mesh='m'/></body></worldbody></mujoco>",
+     CLV_ERR_MODEL, 1, "inertia=\"convex\" of meshes is not read"},
+    {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0' face='0 1 3'/></asset><worldbody><body><joint/>"
+     "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
+     CLV_ERR_MODEL, 1, "the mesh has no file, and not both vertices and faces"},
+    {BODY("<geom type='box' mesh='arm'/>"), CLV_ERR_MODEL, 3, "a box of the size of a mesh"},
     {BODY("<geom size='1' shellinertia='true'/>"), CLV_ERR_MODEL, 3, "shells"},
     {BODY("<inertial mass='1' diaginertia='1 1 1'/>"), CLV_ERR_MODEL, 3, "<inertial> has no pos"},
     {BODY("<inertial pos='0 0 0' diaginertia='1 1 1'/>"), CLV_ERR_MODEL, 3, "<inertial> has no mass"},
-    {BODY("<inertial pos='0 0 0' mass='1'/>"), CLV_ERR_MODEL, 3, "neither diaginertia nor fullinertia"},
+    {BODY("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"), CLV_ERR_MODEL, 3,
+     "both diaginertia and fullinertia"},
     {BODY("<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/>"), CLV_ERR_MODEL, 2, "no rigid body has"},
     {BEHIND("<equality><connect body1='b'/></equality>"), CLV_ERR_MODEL, 2, "<connect> has no anchor"},
     {BEHIND("<equality><weld body1='c'/></equality>"), CLV_ERR_MODEL, 2, "there is no body 'c'"},
@@ -504,8 +551,8 @@ static void memory_may_run_out(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml"};
-    for (int i = 0; i < 2; i++) {
+    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml", ROBOTS "brick.xml"};
+    for (int i = 0; i < 3; i++) {
         long n = 1;
         for (long k = 0; k <= n; k++) {
             clv_model *m = NULL;
@@ -531,6 +578,7 @@ int main(void)
         cmocka_unit_test(writing_keeps_the_model),
         cmocka_unit_test(what_a_model_holds),
         cmocka_unit_test(inertia_is_that_of_solids),
+        cmocka_unit_test(meshes_have_inertia),
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(euler_angles_follow_their_sequence),
         cmocka_unit_test(everything_lost_is_listed),

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MJCF: meshes of <asset> whose inertia a body needs.  The points are moved by refpos and refquat and then scaled. A
+ * mesh is read once. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/mjcf.h"
+#include "math/rotation.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- the element */
+
+/* Has the mesh that name? It is that of its file without ending where none is given. */
+static bool is_called(clv_mjcf *M, unsigned node, const char *name)
+{
+    const char *given = clv_xml_get(&M->I->xml, node, "name"), *file = clv_xml_get(&M->I->xml, node, "file");
+    if (given || !file)
+        return given && strcmp(given, name) == 0;
+    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
+    const size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
+    return strlen(name) == n && strncmp(stem, name, n) == 0;
+}
+
+static unsigned find(clv_mjcf *M, const char *name)
+{
+    for (unsigned s = clv_mjcf_section(M, 0, "asset"); s; s = clv_mjcf_section(M, s, "asset"))
+        for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n))
+            if (clv_xml_is(&M->I->xml, n, "mesh") && is_called(M, n, name))
+                return n;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- its points */
+
+/* Numbers of an attribute, to be freed; NULL: none, or wrong. */
+static double *numbers(clv_mjcf *M, unsigned node, const char *attribute, int *n)
+{
+    const char *text = clv_xml_get(&M->I->xml, node, attribute);
+    const size_t most = text ? strlen(text) / 2 + 1 : 0;
+    double *x = text ? clv_alloc(most, sizeof *x) : NULL;
+    if (text && !x)
+        clv_read_out_of_memory(M->I->r);
+    *n = x ? clv_import_some(M->I, node, attribute, x, (int)most) : 0;
+    return x;
+}
+
+/* Points and faces that stand in the element. */
+static bool read_inline(clv_mjcf *M, unsigned node, clv_mesh *mesh)
+{
+    int nx, nf;
+    double *x = numbers(M, node, "vertex", &nx), *f = numbers(M, node, "face", &nf);
+    bool good = x && f && nx > 0 && nf > 0 && nx % 3 == 0 && nf % 3 == 0;
+    for (int i = 0; good && i < nx / 3; i++) {
+        const double rounded[3] = {(float)x[3 * i], (float)x[3 * i + 1], (float)x[3 * i + 2]};
+        good = clv_mesh_point(mesh, rounded);
+    }
+    for (int i = 0; good && i < nf; i++)
+        good = f[i] >= 0 && 3 * f[i] < nx;
+    for (int i = 0; good && i < nf / 3; i++)
+        good = clv_mesh_face(mesh, (unsigned)f[3 * i], (unsigned)f[3 * i + 1], (unsigned)f[3 * i + 2], false);
+    if (!good && !mesh->memory && M->I->r->nerror == 0)
+        clv_import_fail(M->I, node, "vertex: three numbers each; face: three indices from 0 each",
+                        "the mesh has no file, and not both vertices and faces");
+    clv_free(x);
+    clv_free(f);
+    return good;
+}
+
+/* Path: folder of the main file, meshdir, file. */
+static void path_of(const clv_mjcf *M, const char *file, char *path, size_t size)
+{
+    const char *main = M->I->file[0], *slash = strrchr(main, '/'), *tail = strrchr(file, '/');
+    const char *folder = M->c.mesh_folder ? M->c.mesh_folder : "";
+    file = M->c.strip && tail ? tail + 1 : file;
+    const bool whole = *file == '/', own = *folder == '/' || !slash;
+    const size_t n = strlen(folder);
+    snprintf(path, size, "%.*s%s%s%s", whole || own ? 0 : (int)(slash - main) + 1, main, whole ? "" : folder,
+             whole || n == 0 || folder[n - 1] == '/' ? "" : "/", file);
+}
+
+static bool read_file(clv_mjcf *M, unsigned node, const char *file, clv_mesh *mesh)
+{
+    char path[600];
+    size_t size = 0;
+    clv_error e;
+    clv_error_clear(&e);
+    path_of(M, file, path, sizeof path);
+    char *text = clv_model_load(&e, path, &size);
+    if (!text && e.code == CLV_ERR_MEMORY)
+        clv_read_out_of_memory(M->I->r);
+    else if (!text)
+        clv_import_fail(M->I, node, "the body has no <inertial>: its inertia is that of its meshes", "%.400s",
+                        e.message);
+    if (!text)
+        return false;
+    const bool good = clv_mesh_read(mesh, path, text, size) && clv_model_note_side(M->I->m, path);
+    if (!good && !mesh->problem)
+        clv_read_out_of_memory(M->I->r);
+    else if (!good)
+        clv_import_fail(M->I, node, "", "mesh %.200s: %s", file, mesh->problem);
+    clv_free(text);
+    return good;
+}
+
+/* refpos becomes the origin and refquat the axes; then every axis is scaled. */
+static void place(clv_mjcf *M, unsigned node, clv_mesh *mesh)
+{
+    const clv_item e = {node, clv_mjcf_class(M, node, "class", M->main_class), "mesh"};
+    double p[3] = {0, 0, 0}, q[4] = {1, 0, 0, 0}, scale[3] = {1, 1, 1}, R[9], d[3];
+    clv_mjcf_numbers(M, e, "scale", scale, 3);
+    clv_import_numbers(M->I, node, "refpos", p, 3);
+    clv_import_numbers(M->I, node, "refquat", q, 4);
+    if (!(clv_quat_norm(q) > 1e-14)) {
+        clv_import_fail(M->I, node, "", "refquat has no direction");
+        return;
+    }
+    clv_quat_rotation(R, q);
+    for (size_t i = 0; i < mesh->npoint; i++) {
+        double *x = mesh->point + 3 * i;
+        clv_sub3(d, x, p);
+        clv_mat3_transpose_times(x, R, d);
+        for (int k = 0; k < 3; k++)
+            x[k] *= scale[k];
+    }
+}
+
+/* ---------------------------------------------------------------- the solid */
+
+static bool make_solid(clv_mjcf *M, unsigned node, clv_solid *s)
+{
+    static const char *const words[] = {"convex", "exact", "legacy", "shell", NULL};
+    const clv_item e = {node, clv_mjcf_class(M, node, "class", M->main_class), "mesh"};
+    const char *file = clv_xml_get(&M->I->xml, node, "file");
+    const int how = clv_mjcf_choice(M, e, "inertia", words, M->c.exact_meshes ? 1 : 2);
+    clv_mesh mesh = {0};
+    if (how == 0 || how == 3)
+        clv_import_fail(M->I, node, "add <inertial> to the bodies", "inertia=\"%s\" of meshes is not read", words[how]);
+    bool good = (how == 1 || how == 2) && (file ? read_file(M, node, file, &mesh) : read_inline(M, node, &mesh));
+    if (good)
+        place(M, node, &mesh);
+    if (good && !clv_mesh_solid(s, &mesh, how == 2)) {
+        clv_import_fail(M->I, node, "", "the mesh encloses no volume");
+        good = false;
+    }
+    if (mesh.memory)
+        clv_read_out_of_memory(M->I->r);
+    clv_mesh_free(&mesh);
+    return good && M->I->r->nerror == 0;
+}
+
+bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s)
+{
+    const unsigned node = find(M, name);
+    if (!node) {
+        clv_import_fail(M->I, geom, "", "there is no mesh '%.100s' in <asset>", name);
+        return false;
+    }
+    for (size_t i = 0; i < M->nmesh; i++)
+        if (M->mesh[i].node == node)
+            return *s = M->mesh[i].solid, true;
+    if (!make_solid(M, node, s))
+        return false;
+    clv_mesh_entry *m = CLV_MJCF_MORE(M, mesh);
+    if (m)
+        *m = (clv_mesh_entry){node, *s};
+    return m != NULL;
+}

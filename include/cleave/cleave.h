@@ -659,6 +659,40 @@ typedef struct clv_joint_result {
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
 CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *result);
 
+/* Acceleration requested of a joint (clv_sim_inverse). */
+typedef struct clv_joint_acceleration {
+    int joint;             /* its number; it may close a loop                                                         */
+    double udot[6];        /* rates of all its rates u (T1): m/s^2, rad/s^2                                           */
+} clv_joint_acceleration;
+/* An actuator whose effort is sought. */
+typedef struct clv_inverse_actuator {
+    int input;             /* input of kind joint, force or torque; -1: a direction of a joint                        */
+    int joint, coordinate; /* with input -1: joint, and its free direction from 0                                     */
+    double weight;         /* > 0: of the squared effort, where efforts are not unique                                */
+} clv_inverse_actuator;
+/* How the efforts were found. */
+typedef struct clv_inverse_result {
+    int freedoms;          /* degrees of freedom at the output state, beside those of motions                         */
+    int rank;              /* independent actuators: further ones are redundant; fewer than `freedoms` are too few    */
+    double missed;         /* largest difference between a requested acceleration and the nearest one that loops allow:
+                            * m/s^2, rad/s^2                                                                          */
+    double unbalanced;     /* part of the required generalized force that the actuators cannot give: 0 to 1           */
+    int joint;             /* joint with the largest `missed`; -1: none                                               */
+} clv_inverse_result;
+/* Inverse dynamics (T50): the efforts (nactuator; N, N m, or the unit of the input) which, in addition to all loads at
+ * the output state, give the joints named these accelerations.  They must determine the motion: of an open chain all
+ * joints are named, of a loop as many as it has degrees of freedom.  Joints that a motion prescribes are not named.
+ * More accelerations than that are met in the sense of least squares.  An input has its present value among the loads,
+ * and its effort is the new value; limits are not applied.  Where efforts are not unique, the sum of weight x effort^2
+ * is least.  Where actuators are too few for the motion, the generalized force is met in the sense of least squares.
+ * *result may be NULL.  Nothing is set: the output state and the inputs stay.  Allocates.
+ * Errors: CLV_ERR_USAGE (a joint, input or weight that is not valid, accelerations that leave a joint undetermined,
+ * which is named), CLV_ERR_UNSUPPORTED (aldca, index3; more than 3000 coordinates), CLV_ERR_MEMORY, and those of
+ * clv_sim_evaluate. */
+CLV_API clv_status clv_sim_inverse(clv_sim *sim, const clv_joint_acceleration *wanted, int nwanted,
+                                   const clv_inverse_actuator *actuator, int nactuator, double *effort,
+                                   clv_inverse_result *result);
+
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {
     long runs, iterations; /* how often the stage was run, and its iterations together                            */

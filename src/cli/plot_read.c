@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/csv_read.h"
 #include "cli/plot.h"
 #include "io/runfile.h"
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,79 +15,13 @@
 typedef struct source {
     const char *path;
     clv_runfile *file;   /* or */
-    char *text, *at;     /* a CSV file in memory; start of the next line      */
-    char *end;           /* of the text                                       */
-    long line;
+    clv_csv_text csv;    /* a CSV file                                        */
     clv_column *column;  /* all columns; owned here if it is a CSV file       */
     int ncolumn, width;  /* numbers in a frame                                */
     double *frame;       /* (width)                                           */
 } source;
 
 /* ---------------------------------------------------------------- a CSV file */
-
-static clv_status load(source *s, clv_error *e)
-{
-    FILE *f = fopen(s->path, "rb");
-    size_t size = 0, room = 1 << 16;
-    if (!f)
-        return clv_fail(e, CLV_ERR_IO, "cannot open %s: %s", s->path, strerror(errno));
-    clv_status status = CLV_OK;
-    while (status == CLV_OK && !feof(f)) {
-        char *wider = s->text && size + 1 < room ? s->text : clv_resize(s->text, room *= 2, 1);
-        if (!wider) {
-            status = clv_fail(e, CLV_ERR_MEMORY, "%s is too large", s->path);
-            break;
-        }
-        s->text = wider;
-        size += fread(s->text + size, 1, room - 1 - size, f);
-        if (ferror(f))
-            status = clv_fail(e, CLV_ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
-    }
-    fclose(f);
-    if (!s->text)
-        return status;
-    s->end = s->text + size;
-    *s->end = 0;
-    if (status == CLV_OK && strlen(s->text) != size)
-        status = clv_fail(e, CLV_ERR_SYNTAX, "%s is not a CSV file: it holds bytes of 0", s->path);
-    return status;
-}
-
-/* The next field of a line, copied to `text`, quotes removed; moves *at behind its comma.  False: the line is over. */
-static bool next_field(char **at, char *text, size_t size)
-{
-    char *s = *at;
-    size_t n = 0;
-    const bool quoted = *s == '"';
-    if (*s == 0)
-        return false;
-    for (s += quoted; *s && (quoted || *s != ','); ++s) {
-        if (quoted && *s == '"' && *++s != '"')
-            break;
-        if (n + 1 < size)
-            text[n++] = *s;
-    }
-    text[n] = 0;
-    s += strcspn(s, ",");
-    *at = *s ? s + 1 : s;
-    return true;
-}
-
-/* Cuts the next line out of the text; NULL at the end. */
-static char *next_line(source *s)
-{
-    char *line = s->at;
-    if (*line == 0)
-        return NULL;
-    const char *feed = memchr(line, '\n', (size_t)(s->end - line)); /* strcspn may look at all of the text */
-    const size_t n = (size_t)((feed ? feed : s->end) - line);
-    s->at = line + n + (feed != NULL);
-    line[n] = 0;
-    if (n > 0 && line[n - 1] == '\r')
-        line[n - 1] = 0;
-    s->line++;
-    return line;
-}
 
 /* Does `name` continue the column as its component number `part`: tip.position.y after tip.position.x? */
 static bool continues(const clv_column *c, const char *name, const char *unit)
@@ -152,15 +86,14 @@ static bool settle_names(source *s)
 static clv_status open_csv(source *s, clv_error *e)
 {
     char text[512];
-    clv_status status = load(s, e);
-    if (status != CLV_OK || !s->text)
+    clv_status status = clv_csv_load(&s->csv, s->path, e);
+    if (status != CLV_OK)
         return status;
-    s->at = s->text + (strncmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* a byte order mark */
-    char *line = next_line(s);
+    char *line = clv_csv_line(&s->csv);
     if (!line || !*line)
         return clv_fail(e, CLV_ERR_SYNTAX, "%s is empty", s->path);
     bool good = true;
-    while (good && next_field(&line, text, sizeof text))
+    while (good && clv_csv_field(&line, text, sizeof text))
         good = add_heading(s, text);
     return good && settle_names(s) ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }
@@ -169,25 +102,25 @@ static clv_status open_csv(source *s, clv_error *e)
 static clv_status read_line(source *s, bool *some, clv_error *e)
 {
     char text[64];
-    char *line = next_line(s);
+    char *line = clv_csv_line(&s->csv);
     int n = 0;
-    if (line && !*line && !*s->at)
+    if (line && !*line && !*s->csv.at)
         line = NULL; /* an empty line at the end */
     *some = line != NULL;
-    while (line && next_field(&line, text, sizeof text)) {
+    while (line && clv_csv_field(&line, text, sizeof text)) {
         const char *end;
         const double x = clv_text_number(text, &end);
         if (*text && (end == text || *end))
-            return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld: '%s' is not a number", s->path, s->line, text);
+            return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld: '%s' is not a number", s->path, s->csv.line, text);
         if (n < s->width)
             s->frame[n] = *text ? x : NAN;
         n++;
     }
-    if (line && n == s->width - 1 && line > s->text && line[-1] == ',')
+    if (line && n == s->width - 1 && line > s->csv.text && line[-1] == ',')
         s->frame[n++] = NAN; /* an empty field at the end */
     if (*some && n != s->width)
-        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d numbers; the first line names %d", s->path, s->line, n,
-                        s->width);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d numbers; the first line names %d", s->path,
+                        s->csv.line, n, s->width);
     return CLV_OK;
 }
 
@@ -218,7 +151,7 @@ static void close_source(source *s)
         clv_runfile_close(s->file, NULL);
     else
         clv_columns_release(&(clv_columns){.n = s->ncolumn, .column = s->column});
-    clv_free(s->text);
+    clv_csv_release(&s->csv);
     clv_free(s->frame);
 }
 

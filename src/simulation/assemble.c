@@ -122,8 +122,7 @@ static int count_targets(const clv_sim *s)
     return n;
 }
 
-static clv_status open_assembly(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held,
-                                bool firm)
+clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm)
 {
     memset(a, 0, sizeof *a);
     a->s = s, a->time = t, a->n = s->plan->nu, a->nclosing = s->plan->nclosing_row, a->ngiven = count_targets(s);
@@ -318,7 +317,7 @@ clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, 
 {
     clv_assembly a;
     double missed;
-    clv_status st = open_assembly(&a, s, t, q, NULL, true);
+    clv_status st = clv_assembly_open(&a, s, t, q, NULL, true);
     if (st == CLV_OK) {
         a.exact = a.dense;
         release(&a, CLV_HOLD_MODE);
@@ -377,7 +376,7 @@ static void unwind(clv_assembly *a)
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm)
 {
     clv_assembly a;
-    clv_status st = open_assembly(&a, s, t, q, held, firm);
+    clv_status st = clv_assembly_open(&a, s, t, q, held, firm);
     if (st == CLV_OK) {
         if (!rigid_attempts(&a))
             strain(&a);

@@ -46,7 +46,14 @@ typedef struct clv_assembly {
     clv_arena arena;
 } clv_assembly;
 
-/* assemble_rows.c: sum of squares of the scaled violations at q, into r (m); sets worst.  NaN where they are none. */
+/* assemble.c: room, holds, sizes and scales for an assembly from q (nq) at time t; close the arena in any case.  held,
+ * firm: as of clv_assemble.  Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
+clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm);
+/* assemble_rows.c: adds to row (nu) what a wrench on a body, at its reference point, does along every direction. */
+void clv_assembly_carry(const clv_sim *s, double *row, int body, const double wrench[6]);
+/* The same of a unit effort along free direction c of the joint that edge e closes: the pair +-G at b's point. */
+void clv_assembly_carry_closing(const clv_sim *s, double *row, int e, int c);
+/* sum of squares of the scaled violations at q, into r (m); sets worst.  NaN where they are none. */
 double clv_assembly_measure(clv_assembly *a, const double *q, double *r);
 /* Has the closing joint of this edge a given coordinate? */
 bool clv_assembly_target(const clv_sim *s, int e);

@@ -63,11 +63,10 @@ double clv_assembly_measure(clv_assembly *a, const double *q, double *r)
 
 /* ------------------------------------------------------------------ Jacobian */
 
-/* adds a wrench on a body, at its reference point, to a row of J */
-static void carry(clv_assembly *a, double *row, int body, const double wrench[6])
+void clv_assembly_carry(const clv_sim *s, double *row, int body, const double wrench[6])
 {
-    const clv_plan *p = a->s->plan;
-    const clv_kinematics *k = &a->s->system.kin;
+    const clv_plan *p = s->plan;
+    const clv_kinematics *k = &s->system.kin;
     double W[6];
     memcpy(W, wrench, sizeof W);
     while (body >= 0) {
@@ -76,32 +75,30 @@ static void carry(clv_assembly *a, double *row, int body, const double wrench[6]
             row[t->iu + c] += clv_dot6(k->H + clv_columns(p, (size_t)body) + 6 * (size_t)c, W);
         for (int m = 0; m < clv_nmode(p, (size_t)body); m++)
             row[p->star[t->link].iu + m] +=
-                clv_dot6(a->s->system.engine.modes + clv_modes(p, (size_t)body) + 6 * (size_t)m, W);
+                clv_dot6(s->system.engine.modes + clv_modes(p, (size_t)body) + 6 * (size_t)m, W);
         if (t->parent >= 0)
             clv_wrench_shift(W, k->arm + 3 * (size_t)body, W);
         body = t->parent;
     }
 }
 
-/* rows of the coordinates of a closing joint: the pair +-G at b's point */
-static void carry_target(clv_assembly *a, int e, int first)
+void clv_assembly_carry_closing(const clv_sim *s, double *row, int e, int c)
 {
-    const clv_kinematics *k = &a->s->system.kin;
-    const clv_joint *j = &a->s->model->joint[a->s->plan->edge[e].joint];
+    const clv_kinematics *k = &s->system.kin;
+    const clv_joint *j = &s->model->joint[s->plan->edge[e].joint];
     double G[36], O[3], l[3], W[6];
     clv_joint_dual(j, k->cut_H + 36 * (size_t)e, G);
     clv_closing_point(k, j, O);
-    for (int c = 0; c < clv_joint_table[j->kind].nu; c++)
-        for (int side = 0; side < 2; side++) {
-            int body = side ? j->a : j->b;
-            if (body < 0)
-                continue;
-            clv_sub3(l, O, k->ref + 3 * (size_t)body);
-            clv_wrench_shift(W, l, G + 6 * c);
-            for (int i = 0; side && i < 6; i++)
-                W[i] = -W[i];
-            carry(a, a->J + (size_t)(first + c) * (size_t)a->n, body, W);
-        }
+    for (int side = 0; side < 2; side++) {
+        int body = side ? j->a : j->b;
+        if (body < 0)
+            continue;
+        clv_sub3(l, O, k->ref + 3 * (size_t)body);
+        clv_wrench_shift(W, l, G + 6 * c);
+        for (int i = 0; side && i < 6; i++)
+            W[i] = -W[i];
+        clv_assembly_carry(s, row, body, W);
+    }
 }
 
 static void form_J(clv_assembly *a)
@@ -113,13 +110,14 @@ static void form_J(clv_assembly *a)
         const clv_edge *edge = &p->edge[e];
         for (int h = 0; clv_edge_closes(edge) && h < edge->nhandle; h++)
             for (int r = 0; r < edge->m; r++)
-                carry(a, a->J + (size_t)(edge->row + r) * n, edge->body[h],
-                      a->s->system.engine.block + edge->block[h] + 6 * r);
+                clv_assembly_carry(a->s, a->J + (size_t)(edge->row + r) * n, edge->body[h],
+                                   a->s->system.engine.block + edge->block[h] + 6 * r);
         if (!clv_assembly_target(a->s, e))
             continue;
-        if (a->exact)
-            carry_target(a, e, given);
-        given += clv_joint_table[a->s->model->joint[edge->joint].kind].nu;
+        const int nu = clv_joint_table[a->s->model->joint[edge->joint].kind].nu;
+        for (int c = 0; a->exact && c < nu; c++)
+            clv_assembly_carry_closing(a->s, a->J + (size_t)(given + c) * n, e, c);
+        given += nu;
     }
     for (size_t i = 0; i < (size_t)a->m; i++)
         for (size_t j = 0; j < n; j++)

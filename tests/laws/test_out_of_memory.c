@@ -413,6 +413,7 @@ static void commands(void **state)
         {"run", yaml, "--time", "0.01", "--out", "motion.csv"}, {"run", yaml, "--time", "0.01", "--out", "over.cleave"},
         {"check", "bricard", "--json"}, {"check", yaml, "--json"}, {"check", "bricard"},
         {"eval", "four-bar-ladder", "--json"}, {"eval", yaml, "--json"}, {"eval", yaml},
+        {"inverse", "loader", "--at", "1", "--json"},
         {"run", "hdca-case1", "--time", "0.01", "--out", "over.cleave", "--json"},
         {"--fresh", "resume", "run.cleave", "--time", "0.02", "--json"},
         {"--fresh", "export", "run.cleave", "motion.csv"}, {"--fresh", "export", "run.cleave", "motion.npz"},

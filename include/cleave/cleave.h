@@ -568,7 +568,7 @@ typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
  * it. The model may be read from a file and is not changed; joints that close loops and joints of flexible bodies
  * may be controlled. The efforts appear in the drive part of clv_joint_result, their work in the energy account.
  * Controls are not saved: bind the same ones before clv_sim_load. Errors: CLV_ERR_USAGE (no such joint, a joint without
- * degrees of freedom, as clv_sim_changed). Allocates nothing. */
+ * degrees of freedom, as clv_sim_changed), CLV_ERR_MEMORY. The first control of a simulation allocates. */
 CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_control_fn call, void *user);
 /* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed), CLV_ERR_MEMORY.
  * May allocate. */

@@ -60,22 +60,20 @@ static bool lacks_turn(const clv_body *b, double length)
 /* can it not be condensed alone? */
 static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
 
-bool clv_extra_any_light(const clv_plan *p)
+int clv_extra_light(const clv_plan *p)
 {
     const double length = typical_length(p->model);
+    int n = 0;
     for (int b = 0; b < p->nbody; b++)
-        if (is_light(&p->model->body[b], length))
-            return true;
-    return false;
+        n += is_light(&p->model->body[b], length);
+    return n;
 }
 
 /* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {
     double length = typical_length(p->model);
-    int n = p->nstar; /* frames of flexible bodies (star.c) */
-    for (int b = 0; b < p->nbody; b++)
-        n += is_light(&p->model->body[b], length);
+    int n = p->nstar + clv_extra_light(p); /* frames of flexible bodies (star.c) */
     /* a floating base may be light together with all that is attached to it */
     for (int k = 0; k < p->nstrand; k++)
         n += p->strand[k].base == CLV_BASE_FREE && !is_light(&p->model->body[p->bodies[p->strand[k].first]], length);

@@ -5,6 +5,35 @@
 #include <string.h>
 #include "base/error.h"
 
+/* what loads look at in joints, and what they give there */
+static void layout_joint_loads(clv_system *s, clv_arena *a)
+{
+    const int n = s->model->njoint;
+    CLV_TAKE(a, s->joint_q, 7 * n), CLV_TAKE(a, s->joint_u, 6 * n), CLV_TAKE(a, s->joint_tau, 6 * n);
+}
+
+bool clv_system_open_joint_loads(clv_system *s)
+{
+    clv_arena a = {0};
+    if (s->joint_q)
+        return true;
+    layout_joint_loads(s, &a);
+    if (!clv_arena_open(&a))
+        return false;
+    layout_joint_loads(s, &a);
+    s->joint_block = a;
+    return true;
+}
+
+void clv_system_end(clv_system *s)
+{
+    clv_arena_close(&s->joint_block);
+    clv_rows_end(&s->rows);
+    if (s->trials)
+        clv_rows_end(&s->trials->rows);
+    clv_engine_end(&s->engine);
+}
+
 void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a)
 {
     int n = p->nbody;
@@ -13,8 +42,8 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     clv_kinematics_layout(&s->kin, p, &s->engine, a);
     clv_rows_layout(&s->rows, p, &s->engine, a);
     CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
-    CLV_TAKE(a, s->joint_q, 7 * m->njoint), CLV_TAKE(a, s->joint_u, 6 * m->njoint);
-    CLV_TAKE(a, s->joint_tau, 6 * m->njoint);
+    if (m->nforce > 0 || m->ninput > 0 || m->nmotion > 0 || p->nstar > 0)
+        layout_joint_loads(s, a);
     CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);

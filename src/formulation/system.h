@@ -84,7 +84,8 @@ typedef struct clv_system {
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
-    double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6)                                         */
+    double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6), or NULL: nothing can act in a joint    */
+    clv_arena joint_block; /* memory of these, where the first control has brought it                    */
     double *wrench;        /* (nbody x 6) about the centre of mass                                       */
     double *Q;             /* (nbody x 6) loads at the reference points                                  */
     double *tau;           /* (nu) joint loads; modes: gravity, stiffness, damping                       */
@@ -186,6 +187,10 @@ const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknow
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */
 
 void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a);
+/* Memory for joint_q, joint_u, joint_tau, if it is not there: for controls.  Allocates.  False: out of memory. */
+bool clv_system_open_joint_loads(clv_system *s);
+/* Gives back what was opened after the layout. */
+void clv_system_end(clv_system *s);
 
 /* Are all coordinates q (nq) numbers?  Errors: CLV_ERR_NOT_FINITE, with names and time. */
 clv_status clv_system_coordinates(clv_system *s, double t, const double *q);

@@ -149,7 +149,7 @@ clv_status clv_system_loads(clv_system *s)
     for (size_t b = 0; b < n; b++) {
         const clv_tree_joint *t = &p->tree[b];
         for (int c = 0; c < t->f; c++)
-            s->tau[t->iu + c] = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint + (size_t)c] : 0.0;
+            s->tau[t->iu + c] = t->joint >= 0 && s->joint_tau ? s->joint_tau[6 * (size_t)t->joint + (size_t)c] : 0.0;
     }
     if (clv_system_joint_loads(s))
         clv_system_closing_drives(s);

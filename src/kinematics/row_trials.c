@@ -23,6 +23,7 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
     CLV_TAKE(a, r->drive, tree->model->nmotion), CLV_TAKE(a, r->spring, tree->model->nforce);
     CLV_TAKE(a, r->spring_first, tree->ngroup + 1);
     CLV_TAKE(a, r->state, 13 * tree->nbody), CLV_TAKE(a, r->none, tree->nu), CLV_TAKE(a, r->unknown, tree->nu);
+    CLV_TAKE(a, r->rows.stiff, n);
     CLV_TAKE(a, r->own, n), CLV_TAKE(a, r->joined, n), CLV_TAKE(a, r->turns, n);
     CLV_TAKE(a, r->l, 3 * n), CLV_TAKE(a, r->J, 6 * n), CLV_TAKE(a, r->axis, 3 * n), CLV_TAKE(a, r->point, 3 * n);
     CLV_TAKE(a, r->axis_before, 3 * n), CLV_TAKE(a, r->x_axis, 3 * n), CLV_TAKE(a, r->x_before, 3 * n);

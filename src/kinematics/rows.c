@@ -16,21 +16,6 @@ static bool looks_at_all(const clv_model *m)
     return false;
 }
 
-/* rows from which strands start, that edges or loads hold, that a formulation looks at: at most */
-static size_t most_attached(const clv_plan *p, size_t nrow)
-{
-    if (looks_at_all(p->model))
-        return nrow;
-    size_t n = 2 * (size_t)p->nstrand + (size_t)p->nstar + 4 * (size_t)p->nedge + 2 * (size_t)p->model->nforce +
-               (size_t)p->model->ninput;
-    for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
-        const clv_body *m = &p->model->body[b];
-        n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
-    }
-    n += (size_t)clv_extra_most(p);
-    return n < nrow ? n : nrow;
-}
-
 /* rows of a strand */
 static int strand_rows(const clv_plan *p, int strand)
 {
@@ -52,6 +37,62 @@ static int group_rows(const clv_plan *p, int group)
     return most;
 }
 
+/* Rows in which strands of this group end, and in which they start: lanes share them. */
+static bool ends_beside(const clv_plan *p, int strand)
+{
+    const clv_strand *s = &p->strand[strand];
+    for (int l = 0; l < s->lane; l++)
+        if (strand_rows(p, p->group[s->group].strand[l]) == strand_rows(p, strand))
+            return true;
+    return false;
+}
+static bool starts_beside(const clv_plan *p, int strand)
+{
+    const clv_strand *s = &p->strand[strand];
+    for (int l = 0; l < s->lane; l++) {
+        const int other = p->group[s->group].strand[l];
+        if (clv_row_count(p, p->bodies[p->strand[other].first]) == clv_row_count(p, p->bodies[s->first]))
+            return true;
+    }
+    return false;
+}
+
+/* Rows of an open tree from which strands start: those of tips, and of bases; limbs start from any body. */
+static size_t open_ends(const clv_plan *p)
+{
+    size_t n = 0;
+    for (int k = 0; k < p->nstrand; k++)
+        n += (size_t)!ends_beside(p, k) + (size_t)!starts_beside(p, k) + (size_t)(p->strand[k].base == CLV_BASE_FOLD);
+    return n;
+}
+
+/* Bodies that can get extra inertia (T5), at most.  In open trees strands have the joints of their bases, and only
+ * bases float whose joints are no rows. */
+static int most_extra(const clv_plan *p)
+{
+    int n = p->nstar;
+    if (clv_plan_joins(p))
+        return clv_extra_most(p);
+    for (int k = 0; k < p->nstrand; k++)
+        n += p->strand[k].base == CLV_BASE_FREE && !clv_row_inside(p, p->bodies[p->strand[k].first]);
+    return n + clv_extra_light(p);
+}
+
+/* rows from which strands start, that edges or loads hold, that a formulation looks at: at most */
+static size_t most_attached(const clv_plan *p, size_t nrow, int extra)
+{
+    if (looks_at_all(p->model))
+        return nrow;
+    size_t n = clv_plan_joins(p) ? 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge : open_ends(p);
+    n += (size_t)p->nstar + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
+    for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
+        const clv_body *m = &p->model->body[b];
+        n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
+    }
+    n += (size_t)extra;
+    return n < nrow ? n : nrow;
+}
+
 /* may the mechanisms of this plan be evaluated in rows? */
 static bool takes(const clv_plan *p) { return !p->absolute; }
 
@@ -60,6 +101,22 @@ static int count_balls(const clv_plan *p)
     int n = 0;
     for (int b = 0; b < p->nbody; b++)
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL;
+    return n;
+}
+
+/* Runs of consecutive slots with consecutive places in a state vector, at most: joints of one row one after the other
+ * along a strand make one. */
+static int most_places(const clv_plan *p)
+{
+    int n = 0;
+    for (int k = 0; k < p->nstrand; k++)
+        for (int i = 0; i < p->strand[k].length; i++) {
+            const int *body = p->bodies + p->strand[k].first + i, rows = clv_row_count(p, *body);
+            const clv_tree_joint *t = &p->tree[*body], *before = i == 0 ? NULL : &p->tree[body[-1]];
+            const bool follows = before && rows == 1 && t->f == 1 && before->f == 1 && before->nq == 1 &&
+                                 t->iq == before->iq + 1 && t->iu == before->iu + 1;
+            n += follows ? 0 : rows;
+        }
     return n;
 }
 
@@ -81,8 +138,9 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->first, p->ngroup + 1), CLV_TAKE(a, w->slot, p->nbody), CLV_TAKE(a, w->flags, w->nrow);
     CLV_TAKE(a, w->E, 9 * n), CLV_TAKE(a, w->p, 3 * n), CLV_TAKE(a, w->body, 10 * n);
     CLV_TAKE(a, w->alpha, n), CLV_TAKE(a, w->beta, n);
-    CLV_TAKE(a, w->stiff, n), CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
-    CLV_TAKE(a, w->q_at, n), CLV_TAKE(a, w->u_at, n);
+    CLV_TAKE(a, w->pad, n), CLV_TAKE(a, w->coordinate, n), CLV_TAKE(a, w->rate, n);
+    const int places = takes(p) ? most_places(p) : 0;
+    CLV_TAKE(a, w->q_at, places), CLV_TAKE(a, w->u_at, places);
     CLV_TAKE(a, w->q_first, p->ngroup + 1), CLV_TAKE(a, w->u_first, p->ngroup + 1);
     clv_rows_share_layout(w, p, a);
     CLV_TAKE(a, w->same, n + G8), CLV_TAKE(a, w->follows, n + G8); /* a row beyond the last is looked at */
@@ -99,7 +157,8 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->r, 3 * n), CLV_TAKE(a, w->b, 6 * n), CLV_TAKE(a, w->bias, 6 * n), CLV_TAKE(a, w->tau, n);
     CLV_TAKE(a, w->N, 6 * n), CLV_TAKE(a, w->Kh, 6 * n), CLV_TAKE(a, w->inverse, n), CLV_TAKE(a, w->u0, n);
     CLV_TAKE(a, w->x, 6 * n), CLV_TAKE(a, w->rates, n);
-    const size_t extra = clv_extra_most(p) > 0 ? n : 0;
+    const int most = takes(p) ? most_extra(p) : 0;
+    const size_t extra = most > 0 ? n : 0;
     CLV_TAKE(a, w->sound, extra), CLV_TAKE(a, w->fix_tau, extra);
     CLV_TAKE(a, w->fix_x, 6 * extra), CLV_TAKE(a, w->fix_rates, extra);
     CLV_TAKE(a, w->end, p->ngroup);
@@ -109,7 +168,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8), CLV_TAKE(a, o->weak, G8);
     }
-    w->room = (int)most_attached(p, (size_t)w->nrow);
+    w->room = (int)most_attached(p, (size_t)w->nrow, most);
     attached_layout(w, (size_t)w->room, a);
 }
 
@@ -257,7 +316,23 @@ static void list_touched(clv_rows *w)
     list_held(w);
 }
 
-void clv_rows_begin(clv_rows *w, int lanes)
+/* room for what attached rows have, beyond that of the layout */
+static bool grow(clv_rows *w)
+{
+    clv_arena a = {0};
+    clv_rows counting;
+    if (w->nattached <= w->room)
+        return true;
+    attached_layout(&counting, (size_t)w->nattached, &a);
+    if (!clv_arena_open(&a))
+        return false;
+    attached_layout(w, (size_t)w->nattached, &a);
+    clv_arena_close(&w->more);
+    w->more = a, w->room = w->nattached;
+    return true;
+}
+
+bool clv_rows_begin(clv_rows *w, int lanes)
 {
     const clv_plan *p = w->plan;
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
@@ -265,7 +340,7 @@ void clv_rows_begin(clv_rows *w, int lanes)
     w->fit = takes(p), w->looped = clv_plan_joins(p);
     w->posed = -1;
     if (!w->fit)
-        return;
+        return true;
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
         w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
@@ -287,22 +362,8 @@ void clv_rows_begin(clv_rows *w, int lanes)
     for (int i = 0; w->lacking && i < w->nrow * G8; i++)
         w->sound[i] = 1.0;
     list_touched(w);
-}
-
-/* room for what attached rows have, beyond that of the layout */
-static bool grow(clv_rows *w)
-{
-    clv_arena a = {0};
-    clv_rows counting;
-    if (w->nattached <= w->room)
-        return true;
-    attached_layout(&counting, (size_t)w->nattached, &a);
-    if (!clv_arena_open(&a))
-        return false;
-    attached_layout(w, (size_t)w->nattached, &a);
-    clv_arena_close(&w->more);
-    w->more = a, w->room = w->nattached;
-    return true;
+    assert(w->nq_at <= most_places(p) && w->nu_at <= most_places(p));
+    return grow(w); /* nothing to do: the layout has room */
 }
 
 bool clv_rows_hold(clv_rows *w, int body, bool held)

@@ -131,7 +131,7 @@ typedef struct clv_rows {
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
     double *pad;      /* 0 where a degree of freedom is, else 1                                                (1) */
-    double *stiff;    /* kg, kg m^2: what springs and dampers of the joint add along it, see row_trials.h     (1) */
+    double *stiff;    /* kg, kg m^2: what springs and dampers of the joint add along it: of row_trials.h, or NULL (1) */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
     int *q_first, *u_first; /* (ngroup + 1) first place of a group in these                                 */
@@ -191,8 +191,8 @@ typedef struct clv_rows {
 } clv_rows;
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a);
-/* Constants and lists; after the carving layout.  lanes: width of the kernels. */
-void clv_rows_begin(clv_rows *w, int lanes);
+/* Constants and lists; after the carving layout.  lanes: width of the kernels.  False: out of memory. */
+bool clv_rows_begin(clv_rows *w, int lanes);
 /* A control is, or no longer is, bound to a body: lists anew, and memory where there is too little.  Not in a step.
  * False: out of memory, and nothing is bound. */
 bool clv_rows_hold(clv_rows *w, int body, bool held);

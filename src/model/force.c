@@ -211,7 +211,8 @@ void clv_loads(clv_load_frame *at)
 {
     const clv_model *m = at->model;
     memset(at->wrench, 0, 6 * (size_t)m->nbody * sizeof *at->wrench);
-    memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
+    if (at->tau)
+        memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
     at->power = 0;
     at->opaque = false;
     at->failed = at->failed_joint = at->failed_body = -1, at->answer = 0;
@@ -222,7 +223,8 @@ void clv_loads(clv_load_frame *at)
 
 void clv_loads_given(clv_load_frame *at)
 {
-    memset(at->tau, 0, 6 * (size_t)at->model->njoint * sizeof *at->tau);
+    if (at->tau)
+        memset(at->tau, 0, 6 * (size_t)at->model->njoint * sizeof *at->tau);
     at->power = 0;
     at->opaque = false;
     apply_all(at);

@@ -46,9 +46,9 @@ static uint64_t print_of(const clv_sim *s)
         h = row->saved ? clv_hash(h, &x, sizeof x) : h;
     }
     h = clv_hash(h, number, sizeof number);
-    for (int i = 0; i < s->model->njoint; i++)
+    for (int i = 0; s->controls.joint && i < s->model->njoint; i++)
         h = s->controls.joint[i].call ? clv_hash(h, &i, sizeof i) : h;
-    for (int i = 0; i < s->model->nbody; i++)
+    for (int i = 0; s->controls.body && i < s->model->nbody; i++)
         h = s->controls.body[i].call ? clv_hash(h + 1, &i, sizeof i) : h;
     return clv_hash(h, s->scale, (size_t)s->n * sizeof(double));
 }

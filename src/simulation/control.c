@@ -6,6 +6,30 @@
 #include "simulation/sim.h"
 #include <string.h>
 
+static void layout_controls(clv_sim *s, clv_arena *a)
+{
+    CLV_TAKE(a, s->controls.joint, s->model->njoint), CLV_TAKE(a, s->controls.body, s->model->nbody);
+}
+
+/* memory of controls and of what they look at, with the first one */
+static clv_status open_controls(clv_sim *s)
+{
+    const bool stages = s->integrator.method->asks == CLV_ASK_MECHANICS;
+    if (!clv_system_open_joint_loads(&s->system) || (stages && !clv_system_open_joint_loads(&s->stage)))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "no memory for a control");
+    if (s->controls.joint)
+        return CLV_OK;
+    clv_arena a = {0};
+    layout_controls(s, &a);
+    if (!clv_arena_open(&a)) {
+        s->controls.joint = NULL, s->controls.body = NULL;
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "no memory for a control");
+    }
+    layout_controls(s, &a);
+    s->control_block = a;
+    return CLV_OK;
+}
+
 static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, void *user)
 {
     const clv_model *m = s->model;
@@ -18,7 +42,9 @@ static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, v
         clv_error_text(s->error.joint, sizeof s->error.joint, m->joint[joint].name);
         return s->error.code;
     }
-    const clv_status st = clv_sim_announce(s, false);
+    clv_status st = open_controls(s);
+    if (st == CLV_OK)
+        st = clv_sim_announce(s, false);
     if (st != CLV_OK)
         return st;
     clv_joint_control *c = &s->controls.joint[joint];
@@ -33,7 +59,9 @@ static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void
     if (body < 0 || body >= s->model->nbody)
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no body number %d to control; the model has %d", body,
                         s->model->nbody);
-    const clv_status st = clv_sim_announce(s, false);
+    clv_status st = open_controls(s);
+    if (st == CLV_OK)
+        st = clv_sim_announce(s, false);
     if (st != CLV_OK)
         return st;
     clv_body_control *c = &s->controls.body[body];

@@ -39,7 +39,8 @@ void clv_momentum_centres(clv_sim *s)
 
 void clv_momentum_accelerations(clv_sim *s)
 {
-    memcpy(s->out_A, s->frame_A, 6 * (size_t)s->plan->nbody * sizeof(double));
+    if (s->plan->nstar > 0)
+        memcpy(s->out_A, s->frame_A, 6 * (size_t)s->plan->nbody * sizeof(double));
     for (int i = 0; i < s->plan->nstar; i++) {
         const size_t b = (size_t)s->model->flex[i].body;
         const clv_star *star = &s->plan->star[i];
@@ -71,9 +72,9 @@ void clv_momentum_show(clv_sim *s)
     }
     for (int i = 0; m->mass > 0 && i < 3; i++)
         m->centre[i] = sum[i] / m->mass;
-    clv_kinematics_momentum(k, s->S);
+    clv_kinematics_momentum(k, s->P);
     for (size_t b = 0; b < n; b++) {
-        const double *P = s->S + 6 * b;
+        const double *P = s->P + 6 * b;
         clv_axpy3(m->linear, 1.0, P);
         clv_sub3(l, k->ref + 3 * b, m->centre);
         clv_cross(x, l, P);

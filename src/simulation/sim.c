@@ -30,7 +30,7 @@ static bool solves_in_rows(const clv_sim *s)
     const clv_formulation *f = s->formulation;
     const clv_plan *p = s->plan;
     return f->lanes && !f->accelerate && !clv_plan_joins(p) && p->nstar == 0 && s->model->nmotion == 0 &&
-           s->integrator.method->asks != CLV_ASK_MECHANICS && !clv_extra_any_light(p);
+           s->integrator.method->asks != CLV_ASK_MECHANICS && clv_extra_light(p) == 0;
 }
 
 static void layout(clv_sim *s, clv_arena *a)
@@ -59,12 +59,14 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
-    CLV_TAKE(a, s->controls.joint, s->model->njoint), CLV_TAKE(a, s->controls.body, s->model->nbody);
-    CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, 6 * nb);
+    CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, s->model->nmotion > 0 ? 6 * nb : 0);
     CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->frame_A, 6 * nb);
     CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
-    CLV_TAKE(a, s->out_V, 6 * nb), CLV_TAKE(a, s->out_A, 6 * nb), CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker),
-        CLV_TAKE(a, s->marker_A, 3 * s->model->nmarker);
+    CLV_TAKE(a, s->out_V, 6 * nb);
+    CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker), CLV_TAKE(a, s->marker_A, 3 * s->model->nmarker);
+    s->out_A = s->frame_A; /* they differ where bodies deform */
+    if (p->nstar > 0)
+        CLV_TAKE(a, s->out_A, 6 * nb);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
     CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
@@ -171,7 +173,8 @@ static clv_status begin(clv_sim *s)
     const clv_sim_options *o = &s->options;
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
-    clv_rows_begin(&s->system.rows, s->kernels->lanes);
+    if (!clv_rows_begin(&s->system.rows, s->kernels->lanes))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
     if (s->system.bodies)
         clv_row_bodies_begin(s->system.bodies, &s->system.kin, s->kernels);
     if (s->system.trials && !clv_row_trials_begin(s->system.trials, &s->system.kin, o->rank, s->kernels))
@@ -353,8 +356,8 @@ void clv_sim_destroy(clv_sim *s)
     clv_integrator_destroy(&s->integrator);
     clv_close_consistent(s);
     clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
-    clv_rows_end(&s->system.rows);
-    clv_engine_end(&s->system.engine);
+    clv_system_end(&s->system), clv_system_end(&s->stage);
+    clv_arena_close(&s->control_block);
     clv_team_destroy(s->team);
     clv_arena_close(&s->arena);
     clv_free(s);

@@ -71,7 +71,7 @@ struct clv_sim {
     clv_mechanics mechanics;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
     double *stage_y, *stage_sigma; /* (n) (nsigma)                                                         */
-    double *P, *S;         /* (nbody x 6) wrenches in evaluate; scratch elsewhere                          */
+    double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */
     double potential_initial; /* J, at the start                                                           */
     double *null;          /* (nulls x nclosing_row) or NULL: left null vectors of the closings, see consistent.c  */
@@ -92,6 +92,7 @@ struct clv_sim {
     double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
     const clv_joint *given; /* (njoint) whose has_q, q, u the assembly is to meet: the model's, or those of set.c */
     clv_controls controls; /* bound by the caller, see control.c                                            */
+    clv_arena control_block; /* memory of their lists, since the first was bound                            */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     clv_passage passage;
     double edge;           /* s, where clv_keep_at_edge has started the integrator anew                    */

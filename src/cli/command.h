@@ -49,7 +49,7 @@ typedef struct clv_subject {
     int ngiven;
     bool file;          /* the source is a file                                  */
     bool lenient;       /* clip inertias that no body has                        */
-    bool floating;      /* URDF: the root link is free                           */
+    const struct clv_robot_options *robot; /* of `import`, or NULL                      */
     bool listed;        /* what the model does not carry is listed by the command */
     bool json;          /* report failures on standard output too                */
     const clv_words *inputs; /* NAME=VALUE, start values of inputs; NULL: none    */

@@ -7,16 +7,23 @@
 #include "io/error_print.h"
 #include "io/yaml_write.h"
 #include "model/model.h"
+#include "io/yaml_read.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct import_settings {
-    bool floating, lenient, strict, force;
+    clv_robot_options robot;
+    bool lenient, strict, force;
 } import_settings;
 
 #define AT(field) offsetof(import_settings, field)
 static const clv_option options[] = {
-    {"floating", CLV_OPTION_FLAG, AT(floating), NULL,
+    {"floating", CLV_OPTION_FLAG, AT(robot.floating), NULL,
      "URDF: the root link moves freely; else it is fixed to the ground", 0, 0, false},
+    {"friction", CLV_OPTION_FLAG, AT(robot.friction), NULL,
+     "dry friction of joints is carried over, as `friction` of joint-loads", 0, 0, false},
+    {"stops", CLV_OPTION_NUMBER, AT(robot.stops), "K",
+     "position limits become soft stops of stiffness K, in N m/rad and N/m", 0, INFINITY, true},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"strict", CLV_OPTION_FLAG, AT(strict), NULL, "fail if something that can change the motion is not carried over", 0,
      0, false},
@@ -141,7 +148,8 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, 2, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    clv_subject s = {.command = "import", .lenient = set.lenient, .floating = set.floating, .listed = true};
+    clv_subject s = {.command = "import", .lenient = set.lenient, 
+                     .robot = &set.robot, .listed = true};
     code = convert(&s, &words, &set);
     clv_subject_close(&s);
     return code;
@@ -154,6 +162,7 @@ const clv_command clv_command_import = {
     "  cleave import arm.urdf arm.yaml\n"
     "  cleave import dog.urdf dog.yaml --floating\n"
     "  cleave import humanoid.xml humanoid.yaml\n"
+    "  cleave import hand.urdf hand.yaml --stops 100 --friction\n"
     "  cleave import arm.urdf > arm.yaml\n"
     "\n"
     "Writes the model and lists on standard error, by line, what it does not carry: first what can change the\n"

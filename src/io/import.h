@@ -44,6 +44,9 @@ typedef struct clv_rod { /* a joint between links */
     clv_frame at;                    /* child link in its parent at coordinate 0                       */
     double point[3], E[9];           /* joint point and axes (z: the axis) in the child link           */
     double damping, stiffness, rest; /* on every coordinate                                  */
+    double friction;                 /* dry friction on every coordinate                               */
+    bool stops;                      /* has stops at                                                   */
+    double bound[2];                 /* these limits of its coordinate                                 */
     double armature;                 /* kg m^2 or kg: rotor inertia at the joint                       */
     int input;                       /* inputs to be made: 0 or 1                                */
     double limit[2];                 /* of the input                                                   */
@@ -152,6 +155,9 @@ const char *clv_import_name(clv_import *I, unsigned node, const char *name);
 /* Something is not carried over; harmful: the motion may differ. */
 void clv_import_drop(clv_import *I, unsigned node, bool harmful, const char *kind, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Position limits and dry friction of a joint: as the options of the reader have it, in the model or dropped. */
+void clv_import_limits(clv_import *I, unsigned node, clv_rod *j, double lower, double upper);
+void clv_import_friction(clv_import *I, unsigned node, clv_rod *j, double friction);
 /* Drops every element and attribute that nobody has looked at.  harmless: those that change no motion, as "element",
  * "element@attribute" or "*@attribute", up to NULL. */
 void clv_import_drop_unseen(clv_import *I, const char *const *harmless);

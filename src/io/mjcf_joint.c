@@ -115,18 +115,17 @@ static void read_spring(clv_mjcf *M, clv_item e, clv_rod *j)
 
 /* ---------------------------------------------------------------- limits, friction */
 
-static void read_limits(clv_mjcf *M, clv_item e, const clv_rod *j)
+static void read_limits(clv_mjcf *M, clv_item e, clv_rod *j)
 {
     double x[2];
     const double unit = unit_of(M, j), friction = clv_mjcf_number(M, e, "frictionloss", 0);
     if (clv_mjcf_limited(M, e, "limited", "range", x) && j->kind != CLV_JOINT_FREE && !M->off.limit)
-        clv_import_drop(M->I, e.node, true, "position limit", "position limits of joint '%s': %g to %g", j->name,
-                        x[0] * unit, x[1] * unit);
+        clv_import_limits(M->I, e.node, j, x[0] * unit, x[1] * unit);
     if (clv_mjcf_limited(M, e, "actuatorfrclimited", "actuatorfrcrange", x) && is_single(j) && !M->off.actuation)
         clv_import_drop(M->I, e.node, true, "effort limit", "limits of all actuators of joint '%s': %g to %g", j->name,
                         x[0], x[1]);
     if (friction > 0 && !M->off.frictionloss)
-        clv_import_drop(M->I, e.node, true, "friction", "dry friction of joint '%s': %g", j->name, friction);
+        clv_import_friction(M->I, e.node, j, friction);
 }
 
 /* ---------------------------------------------------------------- joints of a body */

@@ -222,7 +222,7 @@ void clv_mjcf_read(clv_import *I, unsigned root)
         .angle = CLV_PI / 180, .euler = "xyz", .autolimits = true, .from_geom = 2, .group = {0, 5}, .total_mass = -1};
     I->format = "MJCF";
     I->brief = true;
-    if (I->r->floating)
+    if (I->r->robot.floating)
         clv_import_fail(I, root, "give the body a <freejoint/>", "a root that is free is for URDF, not for MJCF");
     clv_read_title(I->r, name && *name ? clv_import_name(I, root, name) : NULL);
     if (good(&M) && clv_mjcf_include(&M))

@@ -143,11 +143,12 @@ static void make_joint(clv_import *I, clv_rod *j)
         I->m->joint[j->joint].start_place = place_of(I, j->node);
 }
 
-/* Damper and spring on every coordinate. */
+/* Damper, spring, friction and stops on every coordinate. */
 static void make_load(clv_import *I, const clv_rod *j)
 {
     const int n = clv_joint_table[j->kind].nu;
-    for (int k = 0; k < n && (j->damping != 0 || j->stiffness != 0); k++) {
+    const bool needed = j->damping != 0 || j->stiffness != 0 || j->friction != 0 || j->stops;
+    for (int k = 0; k < n && needed; k++) {
         clv_force_desc d = clv_force_desc_default(CLV_FORCE_JOINT);
         int index;
         d.name = n == 1 ? j->name : clv_import_text(I, "%s.%d", j->name, k);
@@ -156,6 +157,9 @@ static void make_load(clv_import *I, const clv_rod *j)
         d.damping = j->damping;
         d.stiffness = j->stiffness;
         d.rest = j->rest;
+        d.friction.sliding = j->friction;
+        if (j->stops)
+            d.stop.lower = j->bound[0], d.stop.upper = j->bound[1], d.stop.stiffness = I->r->robot.stops;
         if (d.name && made(I, clv_model_add_force(I->m, &index, &d), j->node))
             I->m->force[index].place = place_of(I, j->node);
     }

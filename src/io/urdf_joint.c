@@ -80,8 +80,7 @@ static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuou
     else if (isfinite(effort))
         clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': taken as none", effort, j->name);
     if (!continuous && (clv_xml_get(&I->xml, n, "lower") || clv_xml_get(&I->xml, n, "upper")))
-        clv_import_drop(I, n, true, "position limit", "position limits of joint '%s': %g to %g", j->name,
-                        isfinite(lower) ? lower : 0, isfinite(upper) ? upper : 0);
+        clv_import_limits(I, n, j, isfinite(lower) ? lower : 0, isfinite(upper) ? upper : 0);
     if (isfinite(velocity) && velocity > 0)
         clv_import_drop(I, n, false, "velocity limit", "velocity limit of joint '%s': %g", j->name, velocity);
 }
@@ -99,7 +98,7 @@ static void read_dynamics(clv_import *I, unsigned node, clv_rod *j)
         clv_import_fail(I, n, "", "the damping of joint '%s' is %g: it cannot be negative", j->name, damping);
     j->damping = damping;
     if (friction != 0)
-        clv_import_drop(I, n, true, "friction", "dry friction of joint '%s': %g", j->name, friction);
+        clv_import_friction(I, n, j, friction);
 }
 
 void clv_urdf_joint(clv_import *I, unsigned node)

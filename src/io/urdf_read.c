@@ -134,7 +134,7 @@ void clv_urdf_read(clv_import *I, unsigned root)
 {
     const char *name = clv_xml_get(&I->xml, root, "name");
     I->format = "URDF";
-    I->floating = I->r->floating;
+    I->floating = I->r->robot.floating;
     if (!expanded(I, root))
         return;
     clv_read_title(I->r, name && *name ? clv_import_name(I, root, name) : NULL);

@@ -286,7 +286,7 @@ static clv_status failed_model(clv_model **model, const clv_error *e)
 }
 
 static clv_status read_text(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                            bool floating, const char *const *given, int ngiven)
+                            const clv_robot_options *robot, const char *const *given, int ngiven)
 {
     clv_error e;
     if (!model)
@@ -307,7 +307,8 @@ static clv_status read_text(clv_model **model, const char *text, size_t size, co
         return clv_fail(&(*model)->last, CLV_ERR_MEMORY, "out of memory");
     r->model = *model;
     r->model->lenient = lenient;
-    r->floating = floating;
+    if (robot)
+        r->robot = *robot;
     r->given = given;
     r->ngiven = ngiven;
     clv_error_text(r->file, sizeof r->file, file_name ? file_name : "");
@@ -321,13 +322,13 @@ static clv_status read_text(clv_model **model, const char *text, size_t size, co
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                              const char *const *given, int ngiven)
 {
-    return read_text(model, text, size, file_name, lenient, false, given, ngiven);
+    return read_text(model, text, size, file_name, lenient, NULL, given, ngiven);
 }
 
 clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                                bool floating)
+                                const clv_robot_options *options)
 {
-    return read_text(model, text, size, file_name, lenient, floating, NULL, 0);
+    return read_text(model, text, size, file_name, lenient, options, NULL, 0);
 }
 
 clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)

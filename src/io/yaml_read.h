@@ -47,6 +47,13 @@ typedef struct clv_start { /* start of one body or joint, by name */
     bool used, bad;        /* bad: its errors have been reported */
 } clv_start;
 
+/* What a robot's file leaves open. */
+typedef struct clv_robot_options {
+    bool floating; /* URDF: the root link is free                                        */
+    bool friction; /* dry friction of joints becomes that of joint-load (T46)            */
+    double stops;  /* N m/rad, N/m: stiffness of stops at position limits (T47); 0: none */
+} clv_robot_options;
+
 typedef struct clv_reader {
     clv_model *model;
     clv_yaml_tree tree;
@@ -67,7 +74,7 @@ typedef struct clv_reader {
     const char *const *given; /* "name=value": values of parameters given instead of the file's */
     int ngiven;
     bool misused;      /* one of them is wrong */
-    bool floating;     /* URDF: the root link is free */
+    clv_robot_options robot;
     clv_map lost[4];   /* bodies, joints, forces, motions that could not be made: references are not reported again */
 } clv_reader;
 
@@ -123,9 +130,9 @@ bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need,
 char *clv_model_load(clv_error *e, const char *path, size_t *size);
 /* Names the model; NULL: as its file. */
 void clv_read_title(clv_reader *r, const char *name);
-/* As clv_model_read_text_with, of a URDF whose root link may be free. */
+/* As clv_model_read_text_with, of a URDF or MJCF with options of its own. */
 clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                                bool floating);
+                                const clv_robot_options *options);
 /* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                              const char *const *given, int ngiven);

@@ -72,6 +72,22 @@ class Import(unittest.TestCase):
         self.assertFalse((self.folder / "arm.yaml").exists())
         self.good("import", ROBOTS / "five_bar.urdf", "--strict")
 
+    def test_limits_and_friction_when_wanted(self):
+        done = self.good("import", ARM, "arm.yaml", "--stops", 50, "--friction")
+        self.assertIn("1 of them can change the motion", done.stdout)
+        for text in "position limits", "dry friction":
+            self.assertNotIn(text, done.stderr)
+        text = (self.folder / "arm.yaml").read_text()
+        for key in "damping: 0.3", "lower: -1, upper: 1, stop_stiffness: 50", "friction: 0.1":
+            self.assertIn(key, text)
+        self.good("import", ROBOTS / "creature.xml", "creature.yaml", "--stops", 50)
+        self.assertIn("stop_stiffness: 50", (self.folder / "creature.yaml").read_text())
+        self.good("import", ARM, "arm.yaml", "--stops", 5000, "--force")
+        self.good("run", "arm.yaml", "--time", 2, "--out", "a.csv", "--columns", "shoulder.q")
+        angles = [float(line.split(",")[1]) for line in (self.folder / "a.csv").read_text().splitlines()[1:]]
+        self.assertLess(max(map(abs, angles)), 1.2)  # held by the stops
+        self.refused(1, "--stops", "import", ARM, "b.yaml", "--stops", -1)
+
     def test_a_root_may_float(self):
         text = self.good("import", ROBOTS / "five_bar.urdf", "--floating").stdout
         self.assertIn("base.free: {kind: free", text)

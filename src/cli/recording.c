@@ -228,7 +228,7 @@ void clv_recording_frame(clv_running *r)
     took(r, clv_runfile_frame(r->file, r->subject.sim));
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
-    if (!first || r->broken || !(report.start_moved > 0))
+    if (!first || r->broken || !(report.start_moved > 1e-9)) /* below: rounding, as in the summary */
         return;
     char text[128];
     snprintf(text, sizeof text, "the start was moved by %.3g m or rad to close the loops", report.start_moved);

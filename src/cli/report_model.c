@@ -46,7 +46,7 @@ static void shape_json(clv_json *j, const clv_shape *s)
     clv_json_end(j);
 }
 
-/* Points of all bodies where joints and markers are, in lists: next[i] is the point after i, or -1. */
+/* Points of all bodies where joints, markers and ends of springs are, in lists: next[i] is the point after i, or -1. */
 typedef struct points {
     int *first, *next;
     int n;
@@ -59,20 +59,27 @@ static const double *point_at(const clv_model *m, int i, int *body)
         *body = i % 2 == 0 ? j->a : j->b;
         return i % 2 == 0 ? j->pa : j->pb;
     }
-    const clv_marker *k = &m->marker[i - 2 * m->njoint];
-    *body = k->body;
-    return k->position;
+    const int rest = i - 2 * m->njoint, end = rest - m->nmarker;
+    if (rest < m->nmarker) {
+        *body = m->marker[rest].body;
+        return m->marker[rest].position;
+    }
+    const clv_force *f = &m->force[end / 2];
+    *body = end % 2 == 0 ? f->a : f->b;
+    return end % 2 == 0 ? f->point_a : f->point_b;
 }
 
-/* A free joint holds nothing: its points are no corners of bodies. */
+/* A free joint holds nothing: its points are no corners of bodies.  Of forces, springs have two points. */
 static bool is_corner(const clv_model *m, int i)
 {
-    return i >= 2 * m->njoint || m->joint[i / 2].kind != CLV_JOINT_FREE;
+    const int end = i - 2 * m->njoint - m->nmarker;
+    return end < 0 ? i >= 2 * m->njoint || m->joint[i / 2].kind != CLV_JOINT_FREE
+                   : m->force[end / 2].kind == CLV_FORCE_SPRING;
 }
 
 static bool find_points(const clv_model *m, points *p)
 {
-    p->n = 2 * m->njoint + m->nmarker;
+    p->n = 2 * m->njoint + m->nmarker + 2 * m->nforce;
     p->first = clv_alloc((size_t)m->nbody + 1, sizeof *p->first);
     p->next = clv_alloc((size_t)p->n + 1, sizeof *p->next);
     if (!p->first || !p->next)
@@ -80,8 +87,10 @@ static bool find_points(const clv_model *m, points *p)
     for (int b = 0; b < m->nbody; ++b)
         p->first[b] = -1;
     for (int i = p->n - 1, body; i >= 0; --i) {
+        if (!is_corner(m, i))
+            continue;
         point_at(m, i, &body);
-        if (body >= 0 && is_corner(m, i))
+        if (body >= 0)
             p->next[i] = p->first[body], p->first[body] = i;
     }
     return true;

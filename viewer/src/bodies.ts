@@ -106,6 +106,17 @@ function plate(points: Vector3[], thickness: number): BufferGeometry {
     return g;
 }
 
+/** A straight body with its centre of mass at an end has a ball there; where it lies beyond, also a rod to it. */
+function beyond(ends: Vector3[], r: number, plain: boolean): BufferGeometry[] {
+    const [p, q] = ends,
+        d = q.clone().sub(p),
+        f = -p.dot(d) / d.lengthSq();
+    if (f > 0.02 && f < 0.98) return [];
+    const parts: BufferGeometry[] = [new SphereGeometry(2 * r, plain ? 10 : 24, 12)];
+    if (f < -0.02 || f > 1.02) parts.push(rod(f < 0 ? p : q, new Vector3(), 0.6 * r, plain ? 6 : 16));
+    return parts;
+}
+
 /** Rods of radius r; `plain`: few triangles, for large models. */
 export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeometry | null {
     const com = new Vector3().fromArray(body.com),
@@ -120,7 +131,7 @@ export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeome
         const far = points[0].length() > 0.5 * r;
         if (far) parts.push(rod(points[0], origin, 0.6 * r, sides));
         parts.push(new SphereGeometry(far ? 2 * r : 2.2 * r, plain ? 10 : 24, plain ? 6 : 16));
-    } else if (points.length === 2) parts.push(rod(points[0], points[1], r, sides));
+    } else if (points.length === 2) parts.push(rod(points[0], points[1], r, sides), ...beyond(points, r, plain));
     else {
         const ring = polygon(points);
         if (ring) {
@@ -134,7 +145,8 @@ export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeome
             );
             if (straight) {
                 const along = points.slice().sort((p, q) => p.dot(dir) - q.dot(dir));
-                parts.push(rod(along[0], along[along.length - 1], r, sides));
+                const ends = [along[0], along[along.length - 1]];
+                parts.push(rod(ends[0], ends[1], r, sides), ...beyond(ends, r, plain));
             } else {
                 const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
                 points.forEach((p) => parts.push(rod(middle, p, 0.8 * r, sides)));

@@ -76,12 +76,12 @@ export function extent(runs: Run[], follow: boolean): Extent {
     const size = Math.max(high.distanceTo(low), 1e-6);
     lengths.sort((a, b) => a - b);
     const typical = lengths.filter((x) => x > 1e-9);
-    const length = typical.length ? typical[Math.floor(typical.length / 2)] : size / 5;
+    const length = typical.length ? typical[Math.floor(0.7 * typical.length)] : size / 5;
     return {
         low,
         high,
         middle: low.clone().add(high).multiplyScalar(0.5),
         size,
-        r: Math.min(Math.max(0.055 * length, 0.003 * size), 0.016 * size),
+        r: Math.min(Math.max(0.055 * length, Math.min(0.006 * size, 0.12 * length), 0.003 * size), 0.016 * size),
     };
 }

@@ -33,6 +33,7 @@ try {
     view = new View($<HTMLCanvasElement>("scene"), runs);
 } catch {
     note("This browser shows no 3D view (WebGL is off); numbers and plots are beside.");
+    $("tools").hidden = true;
 }
 
 const aids = view && tools(view, runs, { time: () => time, play, seek: setTime, playing: () => playing }, note);

@@ -15,6 +15,7 @@ import {
     MeshStandardMaterial,
     Object3D,
     Quaternion,
+    SphereGeometry,
     TorusGeometry,
     TubeGeometry,
     CatmullRomCurve3,
@@ -197,6 +198,16 @@ export class Mechanism {
         );
         line.frustumCulled = false;
         this.root.add(line);
+        const ends: [number, number[]][] = [
+            [a, pa],
+            [b, pb],
+        ];
+        for (const [body, at] of ghost ? [] : ends) {
+            const colour = body < 0 ? 0x5d6776 : 0xa3adba;
+            const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), new MeshStandardMaterial({ color: colour }));
+            eye.position.copy(this.local(body, at));
+            (body >= 0 ? this.bodies[body] : this.root).add(eye);
+        }
         this.dynamic.push((time) => {
             const p = this.point(a, pa, time),
                 d = this.point(b, pb, time).sub(p),

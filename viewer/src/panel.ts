@@ -27,7 +27,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
         ].join(", "),
         "lead",
     );
-    box.append(lead);
+    box.append(lead, element("p", `Degrees of freedom: ${m.freedoms}.`));
     if (r.status !== "ok")
         box.append(
             element(
@@ -40,10 +40,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
         );
     const wall = number(r.wall_seconds),
         time = number(r.time) ?? run.end;
-    const rows: [string, string][] = [
-        ["degrees of freedom", m.freedoms],
-        ["simulated", amount(time, "s")],
-    ];
+    const rows: [string, string][] = [["simulated", amount(time, "s")]];
     if (wall !== null && wall > 0 && time > 0)
         rows.push([
             "computed in",

@@ -67,7 +67,7 @@ export class View {
         this.around = extent(runs, false);
         const grounded = runs.some((run) => run.meta.joints.some((j) => j.a < 0 && j.kind !== "free"));
         const near = grounded ? this.around : extent(runs, true);
-        this.drifts = !grounded && this.around.size > 1.6 * near.size; // it flies away: the camera goes along
+        this.drifts = !grounded && this.around.size > 1.3 * near.size; // it flies away: the camera goes along
         if (this.drifts) this.around = near;
         const g = new Vector3().fromArray(runs[0].meta.gravity);
         if (g.length() > 0) this.up.copy(g).normalize().negate();
@@ -176,15 +176,17 @@ export class View {
         const right = this.up.clone().cross(direction).normalize(),
             top = direction.clone().cross(right);
         const aspect = this.camera.aspect || 1.5,
-            half = Math.tan((this.camera.fov * Math.PI) / 360);
+            half = Math.tan((this.camera.fov * Math.PI) / 360),
+            above = Math.min(52 / Math.max(this.canvas.clientHeight, 1), 0.25); // under the buttons
         let distance = 0;
         for (let i = 0; i < 8; ++i) {
             const v = new Vector3(i & 1 ? low.x : high.x, i & 2 ? low.y : high.y, i & 4 ? low.z : high.z).sub(middle);
             const wide = Math.abs(v.dot(right)) + 4 * this.around.r,
                 tall = Math.abs(v.dot(top)) + 4 * this.around.r;
-            distance = Math.max(distance, v.dot(direction) + Math.max(wide / (half * aspect), tall / half));
+            distance = Math.max(distance, v.dot(direction) + Math.max(wide / (half * aspect), tall / (half * (1 - above))));
         }
         distance *= 1.08;
+        target.addScaledVector(top, above * half * distance);
         this.camera.position.copy(target).addScaledVector(direction, distance);
         this.camera.near = distance / 500;
         this.camera.far = 100 * distance;

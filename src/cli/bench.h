@@ -10,7 +10,7 @@ enum { CLV_BENCH_SAMPLES = 31 };
 double clv_bench_median(clv_status (*once)(void *), void *user, clv_status *status);
 /* cleave bench branches MODEL: words are those of the command. */
 clv_exit clv_bench_branches(const clv_words *words, const char *bracketing, bool json);
-/* cleave bench span MODEL.  hand_over: s; NaN: measured. */
-clv_exit clv_bench_span(const clv_words *words, const char *formulation, double hand_over, bool json);
+/* cleave bench span MODEL.  hand_over: s; NaN: measured.  share: rows of a share at least; 0: as many as pay. */
+clv_exit clv_bench_span(const clv_words *words, const clv_sim_options *options, double hand_over, int share, bool json);
 
 #endif

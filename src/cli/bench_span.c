@@ -3,8 +3,10 @@
  * (T55).  For two workers the time of two real threads stands beside. */
 #include "base/handover.h"
 #include "cli/bench.h"
-#include "simulation/span.h"
+#include "simulation/span_tree.h"
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { COUNTS = 11 }; /* workers: 1, 2, 4 ... 1024 */
 
@@ -16,7 +18,12 @@ typedef struct span {
     double time[COUNTS];
     bool checked;                      /* two threads were there:           */
     double one, two, two_at_once;      /* s, s, ratio                       */
+    int parts, depth;                  /* of the assembly; 0: it is no tree of pairs */
+    double tree_work, tree_span;       /* s, parts without lanes                     */
+    double levels[COUNTS], subtrees[COUNTS]; /* s */
 } span;
+
+enum { SUBTREES = 4 }; /* for each worker, so that uneven ones are made up for */
 
 static double sum(const double *x, int n)
 {
@@ -41,8 +48,45 @@ static clv_status schedule(const clv_record *r, span *x)
     return isnan(x->longest + sum(x->time, COUNTS)) ? CLV_ERR_MEMORY : CLV_OK;
 }
 
+static clv_status schedule_tree(const clv_tree_record *r, span *x)
+{
+    clv_task_list list;
+    double unknown = 0;
+    if (!clv_tree_levels(r, &list))
+        return CLV_ERR_MEMORY;
+    x->parts = r->npart, x->depth = r->depth, x->tree_work = clv_tasks_work(&list);
+    for (int i = 0; i < COUNTS; i++)
+        x->levels[i] = clv_tasks_time(&list, 1 << i, x->hand_over);
+    clv_tasks_close(&list);
+    for (int i = 0; i < COUNTS; i++) {
+        if (!clv_tree_subtrees(r, SUBTREES << i, &list))
+            return CLV_ERR_MEMORY;
+        x->subtrees[i] = clv_tasks_time(&list, 1 << i, x->hand_over);
+        clv_tasks_close(&list);
+    }
+    if (!clv_tree_subtrees(r, INT_MAX, &list)) /* every node alone */
+        return CLV_ERR_MEMORY;
+    x->tree_span = clv_tasks_span(&list);
+    clv_tasks_close(&list);
+    unknown = sum(x->levels, COUNTS) + sum(x->subtrees, COUNTS) + x->tree_span;
+    return isnan(unknown) ? CLV_ERR_MEMORY : CLV_OK;
+}
+
+/* The assembly tree, where there is one. */
+static clv_status measure_tree(clv_sim *sim, span *x)
+{
+    clv_tree_record r;
+    clv_status status = clv_sim_record_tree(sim, &r);
+    if (status == CLV_ERR_UNSUPPORTED)
+        return CLV_OK;
+    if (status == CLV_OK)
+        status = schedule_tree(&r, x);
+    clv_tree_record_close(&r);
+    return status;
+}
+
 /* What two threads of this machine do, if it has two cores. */
-static clv_status check(clv_sim *sim, double hand_over, span *x)
+static clv_status check(clv_sim *sim, double hand_over, int share, span *x)
 {
     clv_team *two = clv_team_cores() > 1 ? clv_team_create(2) : NULL;
     clv_status status = CLV_OK;
@@ -53,11 +97,23 @@ static clv_status check(clv_sim *sim, double hand_over, span *x)
     if (two) {
         x->two_at_once = clv_two_at_once(two);
         double least[2] = {0};
-        status = clv_sim_compare_team(sim, two, least);
+        status = clv_sim_compare_team(sim, two, share, least);
         x->one = least[0], x->two = least[1];
     }
     clv_team_destroy(two);
     return status;
+}
+
+static void json_tree(clv_json *j, const span *x)
+{
+    clv_json_object(j, "tree");
+    clv_json_integer(j, "parts", x->parts);
+    clv_json_integer(j, "depth", x->depth);
+    clv_json_number(j, "work_seconds", x->tree_work);
+    clv_json_number(j, "span_seconds", x->tree_span);
+    clv_json_numbers(j, "by_depth_seconds", x->levels, COUNTS);
+    clv_json_numbers(j, "by_subtree_seconds", x->subtrees, COUNTS);
+    clv_json_end(j);
 }
 
 static void print_json(const span *x)
@@ -91,6 +147,8 @@ static void print_json(const span *x)
     clv_json_number(&j, "predicted_2", x->time[0] / x->time[1]);
     clv_json_number(&j, "measured_2", x->checked ? x->one / x->two : NAN);
     clv_json_number(&j, "two_at_once", x->checked ? x->two_at_once : NAN);
+    if (x->parts > 0)
+        json_tree(&j, x);
     clv_json_end(&j);
 }
 
@@ -122,11 +180,26 @@ static void print_text(const span *x)
         printf("this machine has one core: nothing to compare with\n");
 }
 
-clv_exit clv_bench_span(const clv_words *words, const char *formulation, double hand_over, bool json)
+static void print_tree(const span *x)
+{
+    printf("\nassembly tree: %d parts, depth %d; factor and solution, each node without lanes\n", x->parts, x->depth);
+    line("work", x->tree_work), printf("\n");
+    line("span", x->tree_span), printf("   at most %.3g times faster\n", x->tree_work / x->tree_span);
+    printf("%8s %14s %10s %14s %10s\n", "workers", "by depth", "speed-up", "by subtree", "speed-up");
+    for (int i = 0; i < COUNTS; i++) {
+        char text[24], other[24];
+        printf("%8d %14s %10.2f %14s %10.2f\n", 1 << i, clv_duration(text, x->levels[i]),
+               x->levels[0] / x->levels[i], clv_duration(other, x->subtrees[i]), x->subtrees[0] / x->subtrees[i]);
+    }
+}
+
+/* whose branches can be pieces of their own */
+static bool is_connection(const clv_sim_options *o) { return strcmp(o->formulation, "connection") == 0; }
+
+clv_exit clv_bench_span(const clv_words *words, const clv_sim_options *options, double hand_over, int share, bool json)
 {
     clv_words model = {.n = words->n - 1};
-    clv_subject s = {.command = "bench", .json = json};
-    clv_sim_options o = clv_sim_options_default();
+    clv_subject s = {.command = "bench", .json = json, .apart = share > 0 && is_connection(options)};
     clv_record record = {0};
     if (words->n < 2)
         return clv_tell("bench", json, CLV_EXIT_USAGE, 
@@ -136,22 +209,25 @@ clv_exit clv_bench_span(const clv_words *words, const char *formulation, double 
                         "this machine has one core, so the hand-over cannot be measured; give it: --hand-over 3e-7");
     for (int i = 0; i < model.n; ++i)
         model.word[i] = words->word[i + 1];
-    if (formulation)
-        o.formulation = formulation;
-    if (clv_subject_open(&s, &model, &o) == CLV_EXIT_DONE) {
-        span x = {.model = model.word[0], .formulation = o.formulation, .bodies = clv_model_body_count(s.model),
+    if (clv_subject_open(&s, &model, options) == CLV_EXIT_DONE) {
+        span x = {.model = model.word[0], .formulation = options->formulation, .bodies = clv_model_body_count(s.model),
                   .step = clv_sim_records_step(s.sim)};
-        clv_status status = check(s.sim, hand_over, &x);
+        clv_status status = check(s.sim, hand_over, share, &x);
         if (status == CLV_OK)
-            status = clv_sim_record(s.sim, &record);
+            status = clv_sim_record(s.sim, share, &record);
         if (status == CLV_OK)
             status = schedule(&record, &x);
+        if (status == CLV_OK)
+            status = measure_tree(s.sim, &x);
         if (status != CLV_OK)
             clv_subject_fail(&s, status);
         else if (json)
             print_json(&x);
-        else
+        else {
             print_text(&x);
+            if (x.parts > 0)
+                print_tree(&x);
+        }
         clv_record_close(&record);
     }
     clv_subject_close(&s);

@@ -9,8 +9,9 @@
 
 typedef struct bench_settings {
     const char *formulation, *bracketing;
-    int links, threads, method;
+    int links, threads, method, share;
     double hand_over;
+    clv_sim_options step; /* span: what a step is made with */
     bool json, spatial;
 } bench_settings;
 
@@ -26,6 +27,11 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(bracketing, AT(bracketing)),
     {"hand-over", CLV_OPTION_NUMBER, AT(hand_over), "T", "span: s to hand a task to another thread, not measured", 0, 1,
      false},
+    {"share", CLV_OPTION_WHOLE, AT(share), "N", "span: rows of eight bodies of a share, least; 32 pay", 1, 1e6, false},
+    CLV_SIM_OPTION(step, AT(step.step)),
+    CLV_SIM_OPTION(alpha, AT(step.alpha)),
+    CLV_SIM_OPTION(eps_p, AT(step.eps_p)),
+    CLV_SIM_OPTION(iterations, AT(step.iterations)),
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -193,10 +199,32 @@ static clv_exit bench(const bench_settings *set, const char *what)
     return code;
 }
 
+/* an option that was given and that only span takes, or NULL */
+static const char *span_only(const bench_settings *set)
+{
+    const clv_sim_options *o = &set->step;
+    return !isnan(set->hand_over) ? "hand-over"
+           : set->share > 0       ? "share"
+           : o->step > 0          ? "step"
+           : !isnan(o->alpha)     ? "alpha"
+           : !isnan(o->eps_p)     ? "eps-p"
+           : o->iterations > 0    ? "iterations"
+                                  : NULL;
+}
+
+static clv_exit span(const clv_words *words, bench_settings *set)
+{
+    clv_sim_options o = set->step;
+    if (set->formulation)
+        o.formulation = set->formulation;
+    o.method = set->method, o.bracketing = set->bracketing;
+    return clv_bench_span(words, &o, set->hand_over, set->share, set->json);
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    bench_settings set = {.threads = 1, .hand_over = NAN};
+    bench_settings set = {.threads = 1, .hand_over = NAN, .step = clv_sim_options_default()};
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
@@ -205,9 +233,10 @@ static int command(const clv_command *self, int argc, char **argv)
     if (strcmp(words.word[0], "branches") == 0)
         return clv_bench_branches(&words, set.bracketing, set.json);
     if (strcmp(words.word[0], "span") == 0)
-        return clv_bench_span(&words, set.formulation, set.hand_over, set.json);
-    if (!isnan(set.hand_over))
-        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "--hand-over belongs to span, not to '%s'", words.word[0]);
+        return span(&words, &set);
+    if (span_only(&set))
+        return clv_tell("bench", set.json, CLV_EXIT_USAGE, "--%s belongs to span, not to '%s'", span_only(&set),
+                        words.word[0]);
     if (words.n > 1)
         return clv_tell("bench", set.json, CLV_EXIT_USAGE, "'%s' after '%s'; only branches and span take a model",
                         words.word[1], words.word[0]);

@@ -160,7 +160,7 @@ static clv_status record(clv_sim *s, recorder *r)
     return st;
 }
 
-clv_status clv_sim_record(clv_sim *s, clv_record *to)
+clv_status clv_sim_record(clv_sim *s, int share, clv_record *to)
 {
     *to = (clv_record){0};
     clv_status st = clv_sim_enter(s, __func__);
@@ -168,7 +168,7 @@ clv_status clv_sim_record(clv_sim *s, clv_record *to)
         return st;
     recorder r = {0};
     clv_team *team = clv_team_of(2, &r, run);
-    clv_sim_join_team(s, team, 0);
+    clv_sim_join_team(s, team, share);
     st = team ? record(s, &r) : no_memory(s);
     clv_sim_join_team(s, NULL, 0);
     clv_team_destroy(team);
@@ -206,7 +206,7 @@ bool clv_record_tasks(const clv_record *r, clv_task_list *l)
     return true;
 }
 
-clv_status clv_sim_compare_team(clv_sim *s, clv_team *team, double least[2])
+clv_status clv_sim_compare_team(clv_sim *s, clv_team *team, int share, double least[2])
 {
     clv_status st = clv_sim_enter(s, __func__);
     if (st != CLV_OK)
@@ -215,7 +215,7 @@ clv_status clv_sim_compare_team(clv_sim *s, clv_team *team, double least[2])
     least[0] = least[1] = INFINITY;
     for (int i = 0; st == CLV_OK && (i < SAMPLES / ROUND || clv_seconds() < end); i++)
         for (int k = 0; k < 2; k++) {
-            clv_sim_join_team(s, k ? team : NULL, 0);
+            clv_sim_join_team(s, k ? team : NULL, share);
             for (int r = 0; r < ROUND && st == CLV_OK; r++) { /* without a break, in which a worker would fall asleep */
                 const double began = clv_seconds();
                 st = once(s);

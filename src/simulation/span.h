@@ -17,9 +17,10 @@ typedef struct clv_record {
 enum { CLV_RECORD_SAMPLES = 31 };
 
 /* Records an evaluation at the last accepted state, with poses made anew; of index3 and rules of their own, a step.
- * Times are medians of CLV_RECORD_SAMPLES.  Errors: CLV_ERR_USAGE (not created), CLV_ERR_MEMORY, those of evaluations
+ * Times are medians of CLV_RECORD_SAMPLES.  share: rows of eight bodies from which on work is shared out; 0: as many as
+ * pay.  Errors: CLV_ERR_USAGE (not created), CLV_ERR_MEMORY, those of evaluations
  * and steps.  The simulation then runs on one thread. */
-clv_status clv_sim_record(clv_sim *sim, clv_record *record);
+clv_status clv_sim_record(clv_sim *sim, int share, clv_record *record);
 void clv_record_close(clv_record *record);
 /* Is a step recorded, not an evaluation? */
 bool clv_sim_records_step(const clv_sim *sim);
@@ -28,6 +29,6 @@ bool clv_sim_records_step(const clv_sim *sim);
 bool clv_record_tasks(const clv_record *record, clv_task_list *list);
 /* Least time of one evaluation or step, s, by one thread and by the team, in turn for a second: what else the machine
  * does only adds to them.  Errors: as above. */
-clv_status clv_sim_compare_team(clv_sim *sim, clv_team *team, double least[2]);
+clv_status clv_sim_compare_team(clv_sim *sim, clv_team *team, int share, double least[2]);
 
 #endif

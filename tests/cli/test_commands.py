@@ -346,8 +346,12 @@ class Commands(unittest.TestCase):
         text = self.good("bench", "span", "chain", "links=8", "--hand-over", "0", "--formulation", "index3").stdout
         self.assertIn("one step of chain by index3: 8 bodies", text)
         self.assertIn("critical path", text)
+        tree = self.json("bench", "span", "chain", "links=16", "--hand-over", "0", "--formulation", "aldca")["tree"]
+        self.assertEqual((tree["parts"], tree["depth"], len(tree["by_subtree_seconds"])), (32, 5, 11))
+        self.assertLessEqual(tree["span_seconds"], min(tree["by_depth_seconds"]) * (1 + 1e-12))
         self.wrong(1, "bench", "span", says="give a model")
         self.wrong(1, "bench", "chain", "--hand-over", "0", says="--hand-over belongs to span")
+        self.wrong(1, "bench", "chain", "--alpha", "1e6", says="--alpha belongs to span")
         self.wrong(2, "bench", "span", "no-such-model", says="no example named")
 
     def test_help_everywhere(self):

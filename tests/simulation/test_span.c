@@ -5,10 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "simulation/sim.h"
-#include "simulation/span.h"
+#include "simulation/span_tree.h"
 
 typedef struct subject {
     clv_model *model;
@@ -45,7 +46,7 @@ static int expect_record(subject *s)
 {
     clv_record r;
     clv_task_list l;
-    assert_int_equal(clv_sim_record(s->sim, &r), CLV_OK);
+    assert_int_equal(clv_sim_record(s->sim, 0, &r), CLV_OK);
     for (int c = 0; c < r.ncall; c++)
         assert_true(r.first[c + 1] - r.first[c] > 1); /* one piece is not handed over */
     assert_true(clv_record_tasks(&r, &l));
@@ -93,6 +94,72 @@ static void small_and_whole_steps(void **state)
     shut(&s);
 }
 
+/* two strands of one group and their node: 4 | 1 1 | 2, then 1 | 1 1 */
+static void tree_by_hand(void **state)
+{
+    int child[] = {-1, -1, -1, -1, 0, 1}, level[] = {0, 0, 1}, group[] = {0, 0, -1};
+    double up[] = {1, 1, 2}, down[] = {1, 1, 1}, strands[] = {4};
+    const clv_tree_record r = {3, 1, child, level, group, up, down, 1, strands};
+    clv_task_list l;
+    (void)state;
+    assert_true(clv_tree_levels(&r, &l));
+    assert_true(clv_tasks_work(&l) == 11 && clv_tasks_time(&l, 1, 1) == 11);
+    assert_true(clv_tasks_time(&l, 2, 0) == 9 && clv_tasks_span(&l) == 9);
+    clv_tasks_close(&l);
+    assert_true(clv_tree_subtrees(&r, INT_MAX, &l)); /* each alone */
+    assert_true(clv_tasks_work(&l) == 11 && clv_tasks_time(&l, 2, 0) == 9 && clv_tasks_span(&l) == 9);
+    clv_tasks_close(&l);
+    assert_true(clv_tree_subtrees(&r, 1, &l)); /* the whole tree: 4, 4 up, 3 down */
+    assert_int_equal(l.ntask, 3);
+    assert_true(clv_tasks_work(&l) == 11 && clv_tasks_span(&l) == 11);
+    clv_tasks_close(&l);
+}
+
+/* one body a leaf, the tree of the papers: log2 n + 1 depths of nodes that may be done side by side */
+static void tree_of_a_chain(void **state)
+{
+    subject s = open("chain", "links=64", "aldca", 1e-3);
+    clv_tree_record r;
+    clv_task_list l;
+    (void)state;
+    assert_int_equal(clv_sim_record_tree(s.sim, &r), CLV_OK);
+    assert_int_equal(r.npart, 128);
+    assert_int_equal(r.depth, 7);
+    for (int k = 0; k < r.npart; k++)
+        assert_true(r.up[k] > 0 && r.down[k] >= 0);
+    assert_true(clv_tree_levels(&r, &l));
+    const double work = clv_tasks_work(&l), levels = clv_tasks_span(&l);
+    assert_true(levels < 0.5 * work);
+    clv_tasks_close(&l);
+    for (int pieces = 1; pieces < 2000; pieces *= 2) {
+        assert_true(clv_tree_subtrees(&r, pieces, &l));
+        assert_true(fabs(clv_tasks_work(&l) - work) <= 1e-12 * work);
+        clv_tasks_close(&l);
+    }
+    assert_true(clv_tree_subtrees(&r, INT_MAX, &l));
+    assert_true(clv_tasks_span(&l) <= levels * (1 + 1e-12)); /* without barriers */
+    clv_tasks_close(&l);
+    clv_tree_record_close(&r), shut(&s);
+}
+
+static void no_tree(void **state)
+{
+    static const char *const model[][3] = {{"chain", "links=10", "hdca"}, {"flex-arm", NULL, "hdca"}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        clv_tree_record r;
+        clv_model *m;
+        clv_sim *sim;
+        clv_sim_options o = clv_sim_options_default();
+        assert_int_equal(clv_example_create(&m, model[i][0], &model[i][1], model[i][1] != NULL), CLV_OK);
+        assert_int_equal(clv_sim_create(&sim, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_record_tree(sim, &r), CLV_ERR_UNSUPPORTED);
+        assert_null(r.child);
+        assert_int_equal(clv_sim_advance(sim, 0.01), CLV_OK);
+        clv_sim_destroy(sim), clv_model_destroy(m);
+    }
+}
+
 static void two_threads(void **state)
 {
     subject s = open("chain", "links=2048", "dca", 0);
@@ -100,10 +167,24 @@ static void two_threads(void **state)
     double least[2] = {0};
     (void)state;
     assert_non_null(team);
-    assert_int_equal(clv_sim_compare_team(s.sim, team, least), CLV_OK);
+    assert_int_equal(clv_sim_compare_team(s.sim, team, 0, least), CLV_OK);
     assert_true(least[0] > 0 && least[1] > 0 && isfinite(least[0] + least[1]));
     assert_int_equal(clv_sim_threads(s.sim), 1);
     clv_team_destroy(team), shut(&s);
+}
+
+/* With shares of one row each group is a piece: of eight strands, or of one branch. */
+static void small_shares(void **state)
+{
+    subject s = open("chain", "links=1024", "hdca", 0);
+    clv_record r;
+    (void)state;
+    assert_int_equal(expect_record(&s), 0);
+    shut(&s);
+    s = open("chain", "links=4096", "hdca", 0);
+    assert_int_equal(clv_sim_record(s.sim, 1, &r), CLV_OK);
+    assert_int_equal(r.first[1], s.sim->plan->ngroup);
+    clv_record_close(&r), shut(&s);
 }
 
 static void refused(void **state)
@@ -111,16 +192,18 @@ static void refused(void **state)
     clv_record r;
     double least[2];
     (void)state;
-    assert_int_equal(clv_sim_record(NULL, &r), CLV_ERR_USAGE);
+    assert_int_equal(clv_sim_record(NULL, 0, &r), CLV_ERR_USAGE);
     assert_null(r.first);
     clv_record_close(&r);
-    assert_int_equal(clv_sim_compare_team(NULL, NULL, least), CLV_ERR_USAGE);
+    assert_int_equal(clv_sim_compare_team(NULL, NULL, 0, least), CLV_ERR_USAGE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_those_of_threads),
                                        cmocka_unit_test(small_and_whole_steps), cmocka_unit_test(two_threads),
-                                       cmocka_unit_test(refused)};
+                                       cmocka_unit_test(refused), cmocka_unit_test(small_shares),
+                                       cmocka_unit_test(tree_by_hand),
+                                       cmocka_unit_test(tree_of_a_chain), cmocka_unit_test(no_tree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,7 @@ typedef enum clv_force_kind {
     CLV_FORCE_SPRING,       /* two-point spring-damper between points of a and b                       */
     CLV_FORCE_ANGULAR,      /* damper on the relative angular velocity of a and b                      */
     CLV_FORCE_CALLBACK,     /* user function                                                           */
+    CLV_FORCE_BUSHING,      /* stiffness and damping along and about three axes between a and b        */
     CLV_FORCE_KINDS
 } clv_force_kind;
 
@@ -236,12 +237,21 @@ typedef struct clv_stop {
     double exponent;     /* in [1, 10]; default 1; 1.5: Hertz                                                        */
 } clv_stop;
 
+/* Bushing between two bodies (T51): along and about its axes, which are those of body a turned by orientation_a.  The
+ * displacement is that of point_b from point_a, the turn is the rotation vector of b's axes, less than pi in size. */
+typedef struct clv_bushing {
+    double orientation_a[4], orientation_b[4]; /* its axes in those of a and b, quaternions w x y z; default: same */
+    double stiffness[6]; /* N/m and N m/rad along and about x, y, z, >= 0                                           */
+    double damping[6];   /* N s/m and N m s/rad, >= 0                                                               */
+    double preload[6];   /* N and N m on b without displacement, in its axes                                        */
+} clv_bushing;
+
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
     unsigned cookie; /* set by the default function */
     const char *name;         /* unique; required                                                      */
     clv_force_kind kind;      /* decides which of the fields below count                               */
-    int a, b;                 /* bodies or CLV_GROUND (SPRING, ANGULAR: both; POINT, TORQUE: b)         */
+    int a, b;                 /* bodies or CLV_GROUND (SPRING, ANGULAR, BUSHING: both; POINT, TORQUE: b)         */
     double point_a[3];        /* m, body axes of a                                                     */
     double point_b[3];        /* m, body axes of b                                                     */
     double vector[3];         /* N or N m                                                              */
@@ -254,6 +264,7 @@ typedef struct clv_force_desc {
     double drive;             /* N or N m: constant drive, if table.n == 0                             */
     clv_friction friction;    /* JOINT: dry friction                                                   */
     clv_stop stop;            /* JOINT: end stops                                                      */
+    clv_bushing bushing;      /* BUSHING                                                               */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */
 } clv_force_desc;

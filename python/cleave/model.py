@@ -25,7 +25,7 @@ _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
 _SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
-_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK = range(6)
+_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING = range(7)
 
 
 class Parameter(NamedTuple):
@@ -254,6 +254,20 @@ class Model:
     def angular_damper(self, name: str, a: str, b: str, *, damping: float) -> str:
         """Add a damper (N m s/rad) on the relative angular velocity of two bodies."""
         return self._add("force", name, _ANGULAR, {"a": self._body(a), "b": self._body(b), "damping": damping})
+
+    def bushing(self, name: str, a: str, b: str, *, point_a: ArrayLike = (0, 0, 0), point_b: ArrayLike = (0, 0, 0),
+                orientation_a: ArrayLike = (1, 0, 0, 0), orientation_b: ArrayLike = (1, 0, 0, 0),
+                stiffness: ArrayLike = (0,) * 6, damping: ArrayLike = (0,) * 6, preload: ArrayLike = (0,) * 6) -> str:
+        """Add a bushing along and about the axes of body `a`, turned by `orientation_a` (w, x, y, z).
+
+        `point_a`, `point_b` m, body axes; `stiffness` (6,) N/m and N m/rad; `damping` (6,) N s/m and N m s/rad;
+        `preload` (6,) N and N m on `b` without displacement.
+        """
+        return self._add("force", name, _BUSHING, {"a": self._body(a), "b": self._body(b), "point_a": point_a,
+                                                   "point_b": point_b, "bushing_orientation_a": orientation_a,
+                                                   "bushing_orientation_b": orientation_b,
+                                                   "bushing_stiffness": stiffness, "bushing_damping": damping,
+                                                   "bushing_preload": preload})
 
     def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
         """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.

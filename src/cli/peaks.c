@@ -37,8 +37,8 @@ static bool is_free(const clv_model *m)
                  (m->joint[i].kind == CLV_JOINT_FREE && !clv_joint_acted(m, i));
     for (int i = 0; i < m->nforce; ++i) {
         const clv_force *f = &m->force[i];
-        alone &= f->kind == CLV_FORCE_JOINT || ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR) &&
-                                                f->a >= 0 && f->b >= 0);
+        const bool pair = f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING;
+        alone &= f->kind == CLV_FORCE_JOINT || (pair && f->a >= 0 && f->b >= 0);
     }
     for (int i = 0; i < m->ninput; ++i)
         alone &= m->input[i].kind == CLV_INPUT_JOINT || m->input[i].kind == CLV_INPUT_MOTION;

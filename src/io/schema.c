@@ -66,6 +66,7 @@ const char *clv_schema_place(clv_section section)
         "forces.NAME, kind joint-load",
         "forces.NAME, kind spring-damper",
         "forces.NAME, kind angular-damper",
+        "forces.NAME, kind bushing",
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",

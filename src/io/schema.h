@@ -25,6 +25,7 @@ typedef enum clv_section {
     CLV_IN_LOAD,
     CLV_IN_SPRING,
     CLV_IN_DAMPER,
+    CLV_IN_BUSHING,
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
@@ -180,7 +181,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(ORIENTATION, X, "x", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "x: [1, 0, 0]", "direction near the x axis, with z")      \
     X(ORIENTATION, Z, "z", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "z: [0, 1, 0]", "direction of the z axis, with x")        \
                                                                                                                                 \
-    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper") \
+    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing") \
     X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
     X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of application, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
@@ -225,6 +226,19 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(DAMPER, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [ground, crank]", "the two bodies, or ground") \
     X(DAMPER, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, true, "N m s/rad", "", "damping: 1", "torque per relative angular velocity") \
     CLV_REPEAT_ROWS(X, DAMPER)                                                                                                  \
+                                                                                                                                \
+    X(BUSHING, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: bushing", "bushing")                                   \
+    X(BUSHING, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [cab, frame]", "the two bodies, or ground; its axes are those of the first") \
+    X(BUSHING, POINTS, "points", POINTS, 2, 2, ANY, NO_ANGLE, false, "m", "the two origins", "points: [[0, 0, 0], [1, 0, 0]]", "the points that coincide without load, in the axes of their bodies") \
+    X(BUSHING, ORIENTATION_A, "orientation_a", LIST, 4, 4, ANY, NO_ANGLE, false, "", "[1, 0, 0, 0]", "orientation_a: [1, 0, 0, 0]", "its axes in those of the first body, a quaternion w x y z") \
+    X(BUSHING, ORIENTATION_B, "orientation_b", LIST, 4, 4, ANY, NO_ANGLE, false, "", "[1, 0, 0, 0]", "orientation_b: [1, 0, 0, 0]", "the same in the second body; both coincide without load") \
+    X(BUSHING, STIFFNESS, "stiffness", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N/m", "0", "stiffness: [1e6, 1e6, 4e5]", "along its axes; one number: along all") \
+    X(BUSHING, TURN_STIFFNESS, "rotational_stiffness", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N m/rad", "0", "rotational_stiffness: 500", "about its axes; one number: about all") \
+    X(BUSHING, DAMPING, "damping", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N s/m", "0", "damping: 2e3", "along its axes") \
+    X(BUSHING, TURN_DAMPING, "rotational_damping", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N m s/rad", "0", "rotational_damping: 2", "about its axes") \
+    X(BUSHING, PRELOAD, "preload", LIST, 3, 3, ANY, NO_ANGLE, false, "N", "[0, 0, 0]", "preload: [0, 0, 400]", "force on the second body without displacement, in its axes") \
+    X(BUSHING, TURN_PRELOAD, "rotational_preload", LIST, 3, 3, ANY, NO_ANGLE, false, "N m", "[0, 0, 0]", "rotational_preload: [0, 0, 5]", "moment on it without displacement") \
+    CLV_REPEAT_ROWS(X, BUSHING)                                                                                                  \
                                                                                                                                 \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \
     X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \

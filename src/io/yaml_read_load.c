@@ -16,14 +16,15 @@ static const struct {
                   {"torque", CLV_IN_TORQUE},
                   {"joint-load", CLV_IN_LOAD},
                   {"spring-damper", CLV_IN_SPRING},
-                  {"angular-damper", CLV_IN_DAMPER}};
+                  {"angular-damper", CLV_IN_DAMPER},
+                  {"bushing", CLV_IN_BUSHING}};
 enum { NKIND = sizeof force_kind / sizeof *force_kind };
 
 bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section)
 {
     const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
     const char *near = NULL;
-    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper";
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing";
     if (map->refused)
         return false;
     for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
@@ -176,6 +177,34 @@ static bool make_damper(clv_entry *e, clv_force_desc *d)
     return add(e, d, NULL);
 }
 
+/* Three numbers, or one for all. */
+static void take_three(double x[3], const clv_value *v)
+{
+    for (int i = 0; v->node && i < 3; i++)
+        x[i] = v->x[v->count > 1 ? i : 0];
+}
+
+static bool make_bushing(clv_entry *e, clv_force_desc *d)
+{
+    const clv_value *points = CLV_VALUE(e, BUSHING, POINTS), *a = CLV_VALUE(e, BUSHING, ORIENTATION_A),
+                    *b = CLV_VALUE(e, BUSHING, ORIENTATION_B);
+    clv_bushing *g = &d->bushing;
+    read_between(e, CLV_VALUE(e, BUSHING, BETWEEN), d);
+    memcpy(d->point_a, points->x, sizeof d->point_a);
+    memcpy(d->point_b, points->x + 3, sizeof d->point_b);
+    if (a->node)
+        memcpy(g->orientation_a, a->x, sizeof g->orientation_a);
+    if (b->node)
+        memcpy(g->orientation_b, b->x, sizeof g->orientation_b);
+    take_three(g->stiffness, CLV_VALUE(e, BUSHING, STIFFNESS));
+    take_three(g->stiffness + 3, CLV_VALUE(e, BUSHING, TURN_STIFFNESS));
+    take_three(g->damping, CLV_VALUE(e, BUSHING, DAMPING));
+    take_three(g->damping + 3, CLV_VALUE(e, BUSHING, TURN_DAMPING));
+    take_three(g->preload, CLV_VALUE(e, BUSHING, PRELOAD));
+    take_three(g->preload + 3, CLV_VALUE(e, BUSHING, TURN_PRELOAD));
+    return add(e, d, NULL);
+}
+
 bool clv_make_force(clv_entry *e, const char *name)
 {
     static const struct {
@@ -186,7 +215,8 @@ bool clv_make_force(clv_entry *e, const char *name)
                {CLV_IN_TORQUE, CLV_FORCE_TORQUE, make_torque},
                {CLV_IN_LOAD, CLV_FORCE_JOINT, make_joint_load},
                {CLV_IN_SPRING, CLV_FORCE_SPRING, make_spring},
-               {CLV_IN_DAMPER, CLV_FORCE_ANGULAR, make_damper}};
+               {CLV_IN_DAMPER, CLV_FORCE_ANGULAR, make_damper},
+               {CLV_IN_BUSHING, CLV_FORCE_BUSHING, make_bushing}};
     int k = 0;
     while (row[k].section != e->section)
         ++k;

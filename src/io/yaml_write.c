@@ -164,7 +164,7 @@ static void write_joint_load(clv_writer *w, const clv_force *f)
     }
 }
 
-static void write_spring(clv_writer *w, const clv_force *f)
+static void write_points(clv_writer *w, const clv_force *f)
 {
     write_between(w, f);
     if (!clv_all_zero(f->point_a, 3) || !clv_all_zero(f->point_b, 3)) {
@@ -175,15 +175,43 @@ static void write_spring(clv_writer *w, const clv_force *f)
         clv_write_numbers(w, f->point_b, 3);
         clv_write(w, "]");
     }
+}
+
+static void write_spring(clv_writer *w, const clv_force *f)
+{
+    write_points(w, f);
     clv_write_number_key(w, "stiffness", f->stiffness, 0);
     clv_write_number_key(w, "damping", f->damping, 0);
     clv_write_number_key(w, "length", f->rest, 0);
 }
 
+static void write_orientation(clv_writer *w, const char *key, const double e[4])
+{
+    if (e[0] == 1)
+        return;
+    clv_write_key(w, key);
+    clv_write_numbers(w, e, 4);
+}
+
+static void write_bushing(clv_writer *w, const clv_force *f)
+{
+    const clv_bushing *g = &f->bushing;
+    write_points(w, f);
+    write_orientation(w, "orientation_a", g->orientation_a);
+    write_orientation(w, "orientation_b", g->orientation_b);
+    clv_write_list_unless_zero(w, "stiffness", g->stiffness, 3);
+    clv_write_list_unless_zero(w, "rotational_stiffness", g->stiffness + 3, 3);
+    clv_write_list_unless_zero(w, "damping", g->damping, 3);
+    clv_write_list_unless_zero(w, "rotational_damping", g->damping + 3, 3);
+    clv_write_list_unless_zero(w, "preload", g->preload, 3);
+    clv_write_list_unless_zero(w, "rotational_preload", g->preload + 3, 3);
+}
+
 static void write_force(clv_writer *w, const clv_force *f)
 {
     static const char *const kind[CLV_FORCE_KINDS] = {"force",         "torque",         "joint-load",
-                                                      "spring-damper", "angular-damper", NULL};
+                                                      "spring-damper", "angular-damper", NULL,
+                                                      "bushing"};
     if (!kind[f->kind]) {
         w->status = CLV_ERR_UNSUPPORTED;
         return;
@@ -197,6 +225,8 @@ static void write_force(clv_writer *w, const clv_force *f)
         write_joint_load(w, f);
     else if (f->kind == CLV_FORCE_SPRING)
         write_spring(w, f);
+    else if (f->kind == CLV_FORCE_BUSHING)
+        write_bushing(w, f);
     else {
         write_between(w, f);
         clv_write_number_key(w, "damping", f->damping, NAN);

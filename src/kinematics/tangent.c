@@ -68,6 +68,25 @@ static void fill_angular(clv_kinematics *k, const clv_edge *e, const clv_force *
     }
 }
 
+/* along and about its axes in a */
+static void fill_bushing(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
+{
+    const clv_bushing *g = &f->bushing;
+    double own[9], E[9], b[3];
+    clv_quat_rotation(own, g->orientation_a);
+    memcpy(E, own, sizeof E);
+    if (f->a >= 0)
+        clv_mat3_product(E, k->R + 9 * (size_t)f->a, own);
+    point_on(k, f->b, f->point_b, b);
+    for (int row = 0; row < 6; row++) {
+        double w[6] = {0};
+        const double weight = sqrt(on_rate * g->damping[row] + on_place * g->stiffness[row]);
+        clv_mat3_column(row < 3 ? w : w + 3, E, row % 3);
+        set_row(k, e, row, f->b, b, w, weight);
+        set_row(k, e, row, f->a, b, w, -weight);
+    }
+}
+
 /* the pair +-G at b's point */
 static void fill_joint(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
 {
@@ -123,6 +142,8 @@ void clv_tangent_fill(clv_kinematics *k, double on_rate, double on_place)
             fill_spring(k, e, f, on_rate, on_place);
         else if (f->kind == CLV_FORCE_ANGULAR)
             fill_angular(k, e, f, on_rate);
+        else if (f->kind == CLV_FORCE_BUSHING)
+            fill_bushing(k, e, f, on_rate, on_place);
         else
             fill_joint(k, e, f, on_rate, on_place);
     }

@@ -28,7 +28,19 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "stop_stiffness", &d->stop.stiffness, 1);
     clv_add_finite(item, "stop_dissipation", &d->stop.dissipation, 1);
     clv_add_finite(item, "stop_exponent", &d->stop.exponent, 1);
+    clv_add_finite(item, "stiffness", d->bushing.stiffness, 6);
+    clv_add_finite(item, "damping", d->bushing.damping, 6);
+    clv_add_finite(item, "preload", d->bushing.preload, 6);
     clv_add_table(item, &d->table);
+}
+
+/* With unit quaternions. */
+static clv_bushing bushing_of(clv_adding *item, const clv_bushing *given)
+{
+    clv_bushing g = *given;
+    clv_add_quaternion(item, "orientation_a", g.orientation_a, given->orientation_a);
+    clv_add_quaternion(item, "orientation_b", g.orientation_b, given->orientation_b);
+    return g;
 }
 
 clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d)
@@ -38,8 +50,11 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
     if (!described)
         return item.status;
     clv_series table;
+    clv_bushing bushing = {{0}, {0}, {0}, {0}, {0}};
     if (item.status == CLV_OK)
         check_force(&item, d);
+    if (item.status == CLV_OK && d->kind == CLV_FORCE_BUSHING)
+        bushing = bushing_of(&item, &d->bushing);
     if (item.status != CLV_OK)
         return item.status;
     if (!CLV_ADD_ROOM(m, CLV_NAME_FORCE, m->force, m->nforce) || !clv_add_series(&table, &d->table))
@@ -59,6 +74,7 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .drive = d->drive,
                      .friction = d->friction,
                      .stop = d->stop,
+                     .bushing = bushing,
                      .call = d->call,
                      .user = d->user};
     if (isnan(f->friction.breakaway))

@@ -119,6 +119,17 @@ static uint64_t add_clv_stop(uint64_t h, const clv_stop *x)
     return h;
 }
 
+static uint64_t add_clv_bushing(uint64_t h, const clv_bushing *x)
+{
+    h = clv_hash_text(h, "bushing");
+    ADD(orientation_a);
+    ADD(orientation_b);
+    ADD(stiffness);
+    ADD(damping);
+    ADD(preload);
+    return h;
+}
+
 static uint64_t add_clv_force(uint64_t h, const clv_force *x)
 {
     ADD_TEXT(name);
@@ -139,6 +150,8 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
     ADD(drive);
     h = add_clv_friction(h, &x->friction);
     h = add_clv_stop(h, &x->stop);
+    if (x->kind == CLV_FORCE_BUSHING)
+        h = add_clv_bushing(h, &x->bushing);
     PASS(call), PASS(user); /* addresses: the kind says that there is a function */
     return h;
 }

@@ -41,13 +41,13 @@ void clv_load_push(clv_load_frame *at, int body, const double arm[3], double sca
     clv_axpy3(at->wrench + 6 * (size_t)body + 3, scale, n);
 }
 
-static void turn(clv_load_frame *at, int body, double scale, const double n[3])
+void clv_load_turn(clv_load_frame *at, int body, double scale, const double n[3])
 {
     if (body != CLV_GROUND)
         clv_axpy3(at->wrench + 6 * (size_t)body + 3, scale, n);
 }
 
-static void check(clv_load_frame *at, int index, double number)
+void clv_load_check(clv_load_frame *at, int index, double number)
 {
     if (!isfinite(number) && at->failed < 0)
         at->failed = index;
@@ -74,17 +74,17 @@ static void apply_point(const clv_force *s, int index, clv_load_frame *at)
     clv_load_push(at, s->b, p.arm, 1, f);
     double power = clv_dot3(f, p.v);
     at->power += power;
-    check(at, index, power);
+    clv_load_check(at, index, power);
 }
 
 static void apply_torque(const clv_force *s, int index, clv_load_frame *at)
 {
     double n[3];
     given(n, s, at);
-    turn(at, s->b, 1, n);
+    clv_load_turn(at, s->b, 1, n);
     double power = clv_dot3(n, at->V + 6 * (size_t)s->b + 3);
     at->power += power;
-    check(at, index, power);
+    clv_load_check(at, index, power);
 }
 
 /* tau = -k (q - rest) - c u + drive(t) + friction(u) + stop(q, u) */
@@ -104,7 +104,7 @@ static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
     }
     at->tau[6 * (size_t)s->joint + (size_t)s->coordinate] += spring + rest;
     at->power += rest * u;
-    check(at, index, (spring + rest) * u);
+    clv_load_check(at, index, (spring + rest) * u);
 }
 
 double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place)
@@ -148,7 +148,7 @@ static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
     clv_load_push(at, s->a, a.arm, 1, f);
     clv_load_push(at, s->b, b.arm, -1, f);
     at->power -= s->damping * rate * rate;
-    check(at, index, f[0] + f[1] + f[2]);
+    clv_load_check(at, index, f[0] + f[1] + f[2]);
 }
 
 static double potential_spring(const clv_force *s, const clv_load_frame *at)
@@ -167,11 +167,11 @@ static void apply_angular(const clv_force *s, int index, clv_load_frame *at)
         clv_axpy3(w, 1, at->V + 6 * (size_t)s->b + 3);
     if (s->a != CLV_GROUND)
         clv_axpy3(w, -1, at->V + 6 * (size_t)s->a + 3);
-    turn(at, s->b, -s->damping, w);
-    turn(at, s->a, s->damping, w);
+    clv_load_turn(at, s->b, -s->damping, w);
+    clv_load_turn(at, s->a, s->damping, w);
     double power = -s->damping * clv_dot3(w, w);
     at->power += power;
-    check(at, index, power);
+    clv_load_check(at, index, power);
 }
 
 static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
@@ -184,7 +184,7 @@ static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
     if (answer != 0 && at->failed < 0)
         at->failed = index, at->answer = answer;
     for (size_t i = 0; i < n; i++)
-        check(at, index, at->wrench[i]);
+        clv_load_check(at, index, at->wrench[i]);
 }
 
 const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
@@ -194,6 +194,7 @@ const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
     [CLV_FORCE_SPRING] = {"spring-damper", apply_spring, potential_spring},
     [CLV_FORCE_ANGULAR] = {"angular-damper", apply_angular, NULL},
     [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL},
+    [CLV_FORCE_BUSHING] = {"bushing", clv_bushing_apply, clv_bushing_potential},
 };
 
 /* ------------------------------------------------------------------ all of them */

@@ -53,6 +53,14 @@ typedef struct clv_load_point {
 clv_load_point clv_load_point_of(const clv_load_frame *at, int body, const double p[3]);
 /* Adds scale * f, acting at an arm from the centre of mass; nothing on the ground. */
 void clv_load_push(clv_load_frame *at, int body, const double arm[3], double scale, const double f[3]);
+/* Adds scale * n, a moment. */
+void clv_load_turn(clv_load_frame *at, int body, double scale, const double n[3]);
+/* The force fails if the number is not finite. */
+void clv_load_check(clv_load_frame *at, int index, double number);
+
+/* bushing.c (T51) */
+void clv_bushing_apply(const clv_force *f, int index, clv_load_frame *at);
+double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 
 /* friction.c: N or N m, dry friction at the rate u (T46); *slope, unless NULL: its derivative,
  * N s/m or N m s/rad. */

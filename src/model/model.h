@@ -71,6 +71,7 @@ typedef struct clv_force {
     double stiffness, damping, rest, drive;
     clv_friction friction; /* breakaway is a number; 0: no friction */
     clv_stop stop;         /* stiffness 0: none                     */
+    clv_bushing bushing;
     clv_load_fn call;
     void *user;
 } clv_force;

@@ -251,13 +251,24 @@ static void check_joint_force(clv_model *m, const clv_force *f)
              f->name, j->name, row->name);
 }
 
+static void check_bushing(clv_model *m, const clv_force *f)
+{
+    static const char *const key[2][2] = {{"stiffness", "rotational_stiffness"}, {"damping", "rotational_damping"}};
+    for (int k = 0; k < 12; k++) {
+        const double x = k < 6 ? f->bushing.stiffness[k] : f->bushing.damping[k - 6];
+        if (x < 0)
+            NOTE(m, "forces", f->name, key[k / 6][k % 6 / 3], x, "give 0 or more",
+                 "force '%s': a %s of the bushing is negative (%g)", f->name, key[k / 6][0], x);
+    }
+}
+
 static void check_force(clv_model *m, const clv_force *f)
 {
     check_times(m, "forces", f->name, &f->table);
     if ((f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE) && f->b == CLV_GROUND)
         NOTE(m, "forces", f->name, "body", NAN, "name the body it acts on",
              "force '%s': it acts on the ground and moves nothing", f->name);
-    if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR) && f->a == f->b)
+    if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING) && f->a == f->b)
         NOTE(m, "forces", f->name, "between", NAN, "name two different bodies (one may be the ground)",
              "force '%s': both ends are on the same body", f->name);
     if (f->kind == CLV_FORCE_SPRING && f->rest < 0)
@@ -267,6 +278,8 @@ static void check_force(clv_model *m, const clv_force *f)
         NOTE(m, "forces", f->name, "call", NAN, "set the function", "force '%s': it has no function to call", f->name);
     if (f->kind == CLV_FORCE_JOINT)
         check_joint_force(m, f);
+    if (f->kind == CLV_FORCE_BUSHING)
+        check_bushing(m, f);
 }
 
 /* ------------------------------------------------------------------ inputs */

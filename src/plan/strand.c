@@ -44,7 +44,11 @@ static void make_edge(work *w, int b)
 static int tangent_rows(const clv_force *f)
 {
     bool stiff = clv_force_has_tangent(f);
-    return f->kind == CLV_FORCE_SPRING && stiff                    ? 3
+    double sum = 0; /* of a bushing */
+    for (int i = 0; i < 6; i++)
+        sum += f->bushing.stiffness[i] + f->bushing.damping[i];
+    return f->kind == CLV_FORCE_BUSHING ? (sum > 0 ? 6 : 0)
+           : f->kind == CLV_FORCE_SPRING && stiff                    ? 3
            : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3
            : f->kind == CLV_FORCE_JOINT && stiff                   ? 1
                                                                    : 0;

@@ -164,6 +164,92 @@ static real stretch(const oracle *o, const clv_force *f, place *a, place *b, rea
     return l - (real)f->rest;
 }
 
+/* Axes of a bushing on a body, global, in columns. */
+static void bushing_axes(const oracle *o, int body, const double orientation[4], real E[9])
+{
+    real e[4], own[9];
+    for (int i = 0; i < 4; i++)
+        e[i] = (real)orientation[i];
+    m3_quaternion(own, e);
+    memcpy(E, own, sizeof own);
+    if (body >= 0)
+        m3_multiply(E, o->R + 9 * body, own);
+}
+
+/* Displacement and rotation vector in the axes E of a bushing. */
+static void bushing_state(const oracle *o, const clv_force *f, place *a, place *b, real E[9], real x[6])
+{
+    real Eb[9], Et[9], turned[9], e[4], line[3];
+    find(o, f->a, f->point_a, a), find(o, f->b, f->point_b, b);
+    bushing_axes(o, f->a, f->bushing.orientation_a, E), bushing_axes(o, f->b, f->bushing.orientation_b, Eb);
+    m3_transpose(Et, E);
+    m3_multiply(turned, Et, Eb);
+    m3_to_quaternion(e, turned);
+    const real s = v3_norm(e + 1), angle = 2 * atan2l(e[0] < 0 ? -s : s, fabsl(e[0]));
+    for (int i = 0; i < 3; i++) {
+        line[i] = b->x[i] - a->x[i];
+        x[3 + i] = s > 0 ? angle * e[1 + i] / s : 0;
+    }
+    m3_times(x, Et, line);
+}
+
+static real bushing_energy(const clv_bushing *g, const real x[6])
+{
+    real V = 0;
+    for (int i = 0; i < 6; i++)
+        V += (real)g->stiffness[i] * x[i] * x[i] / 2 - (real)g->preload[i] * x[i];
+    return V;
+}
+
+/* The moment of the potential is minus its derivative by turns about the axes: differences of order four. */
+static void bushing_moment(const clv_bushing *g, const real x[6], real m[3])
+{
+    static const real weight[4] = {1 / 12.0L, -2 / 3.0L, 2 / 3.0L, -1 / 12.0L};
+    for (int i = 0; i < 3; i++) {
+        m[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            const real h = 1e-4L, step = (k < 2 ? k - 2 : k - 1) * h;
+            real R[9], S[9], T[9], e[4], turn[3] = {0, 0, 0}, y[6];
+            turn[i] = step;
+            m3_exponential(R, x + 3), m3_exponential(S, turn);
+            m3_multiply(T, S, R);
+            m3_to_quaternion(e, T);
+            const real s = v3_norm(e + 1), angle = 2 * atan2l(e[0] < 0 ? -s : s, fabsl(e[0]));
+            for (int j = 0; j < 3; j++)
+                y[j] = x[j], y[3 + j] = s > 0 ? angle * e[1 + j] / s : 0;
+            m[i] -= weight[k] * bushing_energy(g, y) / h;
+        }
+    }
+}
+
+static void bushing(const oracle *o, const clv_force *f, real *Q)
+{
+    const clv_bushing *g = &f->bushing;
+    place a, b;
+    real E[9], x[6], F[3], m[3], v[3], w[3], swept[3], line[3], Et[9];
+    bushing_state(o, f, &a, &b, E, x);
+    m3_transpose(Et, E);
+    for (int i = 0; i < 3; i++)
+        line[i] = b.x[i] - a.x[i], w[i] = b.w[i] - a.w[i];
+    v3_cross(swept, a.w, line);
+    for (int i = 0; i < 3; i++)
+        v[i] = b.v[i] - a.v[i] - swept[i];
+    m3_times(v, Et, v), m3_times(w, Et, w);
+    bushing_moment(g, x, m);
+    for (int i = 0; i < 3; i++) {
+        F[i] = (real)g->preload[i] - (real)g->stiffness[i] * x[i] - (real)g->damping[i] * v[i];
+        m[i] -= (real)g->damping[3 + i] * w[i];
+    }
+    m3_times(F, E, F), m3_times(m, E, m);
+    for (int i = 0; i < 3; i++)
+        a.arm[i] += line[i];
+    push(Q, f->b, &b, F, 1), push(Q, f->a, &a, F, -1);
+    if (f->b >= 0)
+        v3_add_scaled(Q + 6 * f->b + 3, 1, m);
+    if (f->a >= 0)
+        v3_add_scaled(Q + 6 * f->a + 3, -1, m);
+}
+
 static void apply(const oracle *o, const clv_force *f, real *Q)
 {
     place a, b;
@@ -195,6 +281,9 @@ static void apply(const oracle *o, const clv_force *f, real *Q)
             v3_add_scaled(Q + 6 * f->b + 3, 1, x);
         if (f->a >= 0)
             v3_add_scaled(Q + 6 * f->a + 3, -1, x);
+        break;
+    case CLV_FORCE_BUSHING:
+        bushing(o, f, Q);
         break;
     default: /* joint loads: with the joints; callbacks: not here */
         break;
@@ -251,6 +340,11 @@ real oracle_potential_energy(const oracle *o)
             x = row.violation - (real)f->rest;
         }
         V += (real)f->stiffness * x * x / 2;
+        if (f->kind == CLV_FORCE_BUSHING) {
+            real E[9], y[6];
+            bushing_state(o, f, &a, &b, E, y);
+            V += bushing_energy(&f->bushing, y);
+        }
         if (f->kind == CLV_FORCE_JOINT && f->stop.stiffness > 0) {
             oracle_row row;
             oracle_coordinate(o, f->joint, f->coordinate, &row);

@@ -98,6 +98,23 @@ static void add_joint_force(builder *b, int i, clv_force_desc *d)
         d->stop = (clv_stop){d->rest - 0.2, d->rest + 0.2, 5 * d->damping + 1, 0.3, 1.5};
 }
 
+/* Numbers of a spring that become those of a bushing, without numbers of the stream. */
+static void make_bushing(clv_force_desc *d)
+{
+    static const double turn_a[4] = {0.5, 0.5, -0.5, 0.5}, turn_b[4] = {0.8, 0, 0.6, 0};
+    clv_force_desc x = clv_force_desc_default(CLV_FORCE_BUSHING);
+    x.name = d->name, x.a = d->a, x.b = d->b;
+    memcpy(x.point_a, d->point_a, sizeof x.point_a);
+    memcpy(x.point_b, d->point_b, sizeof x.point_b);
+    memcpy(x.bushing.orientation_a, turn_a, sizeof turn_a);
+    memcpy(x.bushing.orientation_b, turn_b, sizeof turn_b);
+    for (int i = 0; i < 6; i++) {
+        x.bushing.stiffness[i] = d->stiffness * (1 + 0.3 * i), x.bushing.damping[i] = d->damping * (1.5 - 0.2 * i);
+        x.bushing.preload[i] = d->vector[i % 3] * (i < 3 ? 1 : -0.5);
+    }
+    *d = x;
+}
+
 static void add_force(builder *b, int k)
 {
     static const clv_force_kind kinds[] = {CLV_FORCE_JOINT,   CLV_FORCE_JOINT, CLV_FORCE_SPRING,
@@ -132,6 +149,8 @@ static void add_force(builder *b, int k)
         d.stiffness = random_uniform(&b->s, 0, 30);
         d.damping = random_uniform(&b->s, 0, 3);
         d.rest = random_uniform(&b->s, 0, 2);
+        if (kind == CLV_FORCE_SPRING && d.rest > 1.2)
+            make_bushing(&d);
     }
     builder_note(b, clv_model_add_force(b->m, NULL, &d));
 }

@@ -44,6 +44,24 @@ forces:
     assert run["hip.q"].max() < 0.7  # free of stops it would fall by more than a radian
 
 
+def test_a_bushing_has_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies: {cab: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {free: {kind: free, a: {body: ground}, b: {body: cab}}}
+forces:
+  mount: {kind: bushing, between: [ground, cab], points: [[0, 0, 0], [0.1, 0, 0]], orientation_a: [0.6, 0, 0, 0.8],
+          stiffness: [300, 400, 500], rotational_stiffness: 20, damping: 3, rotational_damping: [1, 2, 3],
+          preload: [0, 0, 9]}
+'''
+    m = cleave.Model("cab")
+    m.body("cab", mass=1, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1))
+    m.joint("free", "free", "ground", "cab")
+    m.bushing("mount", "ground", "cab", point_b=(0.1, 0, 0), orientation_a=(0.6, 0, 0, 0.8),
+              stiffness=(300, 400, 500, 20, 20, 20), damping=(3, 3, 3, 1, 2, 3), preload=(0, 0, 9, 0, 0, 0))
+    run = cleave.run(m, time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+
+
 def test_every_kind_of_item():
     m = cleave.Model("all")
     for name in "abcdef":

@@ -60,6 +60,8 @@ static const char rich[] =
     "  spring: {kind: spring-damper, between: [ground, boom.tip], points: [[@1, @0, @0], [@0, @0.1, @0]],\n"
     "           stiffness: @10, damping: @2, length: @0.5}\n"
     "  damper: {kind: angular-damper, between: [ground, load], damping: @0.2}\n"
+    "  mount: {kind: bushing, between: [ground, load], stiffness: @0.1, rotational_damping: [0, @0.2, 0], "
+    "preload: [@0.1, 0, 0]}\n"
     "motions:\n"
     "  drive: {joint: {h}}\n"
     "couplings:\n"

@@ -704,6 +704,35 @@ CLV_API clv_status clv_sim_inverse(clv_sim *sim, const clv_joint_acceleration *w
                                    const clv_inverse_actuator *actuator, int nactuator, double *effort,
                                    clv_inverse_result *result);
 
+/* What small displacements from an equilibrium do. */
+typedef enum clv_stability {
+    CLV_STABLE,   /* every one is driven back                                                                         */
+    CLV_NEUTRAL,  /* some are not: nothing holds them, nothing drives them away                                       */
+    CLV_UNSTABLE, /* some are driven away                                                                             */
+} clv_stability;
+/* A static equilibrium (T58). */
+typedef struct clv_equilibrium {
+    clv_stability stability; /* by the stiffness of independent directions                                            */
+    int freedoms;          /* degrees of freedom beside those of motions: independent directions                      */
+    int neutral, unstable; /* directions that are                                                                     */
+    double stiffness;      /* least eigenvalue of the stiffness: N m, for 1 rad or the size of the model              */
+    int iterations;        /* steps to it                                                                             */
+    double residual;       /* largest generalized force left, beside the largest load                                 */
+    double acceleration;   /* largest acceleration of a joint left, m/s^2 or rad/s^2; NaN where motions move          */
+    double moved;          /* largest change of a coordinate, m or rad                                                */
+    char joint[64];        /* moves most in the direction of least stiffness, or its body; "" without directions   */
+} clv_equilibrium;
+/* Moves the output state to a static equilibrium (T58): all rates zero, loops closed, motions held where they are,
+ * inputs and tables at their values of the output time.  It follows the work of all loads, from the output state.  So
+ * it ends in a stable equilibrium, unless it begins in one that is not; with `leave` it continues to a stable one.
+ * Dampers and dry friction carry nothing at rest; end stops, springs, flexible bodies and callbacks act.  Rates are
+ * then zero, or, where motions move, the least that loops allow.  The change of energy is added to the work.
+ * Allocates.  *result may be NULL.
+ * Errors, with the state unchanged: CLV_ERR_NO_CONVERGENCE (nothing holds the mechanism, with the joint that moves on;
+ * or no equilibrium is found, with the largest force left), CLV_ERR_UNSUPPORTED (aldca, index3; more than 400 degrees
+ * of freedom), CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR. */
+CLV_API clv_status clv_sim_equilibrium(clv_sim *sim, bool leave, clv_equilibrium *result);
+
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {
     long runs, iterations; /* how often the stage was run, and its iterations together                            */

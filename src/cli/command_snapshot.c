@@ -2,14 +2,11 @@
  * cleave snapshot: a model file whose start is the state of a run at a time.  The run is computed again from its last
  * checkpoint before that time, or from its start: the state is that of the run, not an interpolation of its frames. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/file.h"
 #include "cli/running.h"
-#include "io/yaml_write.h"
+#include "cli/start_file.h"
 #include "model/model.h"
-#include "simulation/snapshot.h"
 #include <math.h>
-#include <string.h>
 
 typedef struct snapshot_settings {
     double time; /* s; NaN: the end of the run */
@@ -28,11 +25,9 @@ static const clv_option options[] = {
 typedef struct snapshot {
     snapshot_settings set;
     clv_runfile *run;
-    clv_model *model, *again;
-    clv_sim *sim, *check;
-    char *text;
-    size_t size;
-    double moved; /* m: of the bodies, when the file is read and started */
+    clv_model *model;
+    clv_sim *sim;
+    clv_start_file file;
 } snapshot;
 
 static clv_exit tell(const snapshot *s, clv_status status, const clv_error *e)
@@ -64,54 +59,15 @@ static clv_exit go_there(snapshot *s)
 /* The text of the new file. */
 static clv_exit write_text(snapshot *s)
 {
-    char *model = NULL, head[400], source[256];
-    size_t size;
-    clv_status status = clv_sim_snapshot(s->sim, s->model);
-    if (status != CLV_OK)
-        return tell(s, status, clv_sim_error(s->sim));
-    status = clv_model_write_text(s->model, &model, &size);
-    if (status != CLV_OK)
-        return tell(s, status, NULL);
+    char head[400], source[256];
+    clv_error e;
     clv_error_text(source, sizeof source, clv_runfile_source(s->run)); /* without control characters */
-    const int n = snprintf(head, sizeof head, "# %s at %.9g s\n", source, s->set.time);
-    s->text = clv_alloc(size + (size_t)n + 1, 1);
-    if (s->text) {
-        memcpy(s->text, head, (size_t)n);
-        memcpy(s->text + n, model, size + 1);
-    }
-    s->size = size + (size_t)n;
-    clv_free(model);
-    return s->text ? CLV_EXIT_DONE : tell(s, CLV_ERR_MEMORY, NULL);
-}
-
-/* The largest difference of what a simulation of the new file starts with, places and velocities, relative to sizes. */
-static double difference(const double *a, const double *b, int n)
-{
-    double most = 0, size = 1;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(a[i] - b[i]));
-        size = fmax(size, fabs(a[i]));
-    }
-    return most / size;
-}
-
-/* Does the text read, and start with the state it was made of? */
-static clv_exit check_text(snapshot *s)
-{
-    const int n = clv_model_body_count(s->model);
-    const clv_runfile_settings *set = clv_runfile_get_settings(s->run);
-    clv_status status = clv_model_read_text(&s->again, s->text, s->size, "snapshot");
-    if (status != CLV_OK)
-        return tell(s, status, s->again ? clv_model_error(s->again) : NULL);
-    status = clv_sim_create(&s->check, s->again, &set->sim);
-    if (status != CLV_OK)
-        return tell(s, status, s->check ? clv_sim_error(s->check) : NULL);
-    s->moved = fmax(difference(clv_sim_position(s->sim), clv_sim_position(s->check), 3 * n),
-                    difference(clv_sim_velocity(s->sim), clv_sim_velocity(s->check), 6 * n));
-    if (s->moved <= 1e-6)
-        return CLV_EXIT_DONE;
-    return clv_tell("snapshot", s->set.json, CLV_EXIT_NUMERICAL,
-                    "a model file cannot hold this state: its start differs by %.3g", s->moved);
+    snprintf(head, sizeof head, "%s at %.9g s", source, s->set.time);
+    const clv_status status =
+        clv_start_file_make(&s->file, s->sim, s->model, head, &clv_runfile_get_settings(s->run)->sim, &e);
+    if (status == CLV_ERR_INCONSISTENT)
+        return clv_tell("snapshot", s->set.json, CLV_EXIT_NUMERICAL, "%s", e.message);
+    return status == CLV_OK ? CLV_EXIT_DONE : tell(s, status, &e);
 }
 
 static void tell_done(const snapshot *s, const char *path)
@@ -125,7 +81,7 @@ static void tell_done(const snapshot *s, const char *path)
     clv_json_text(&j, "status", "ok");
     clv_json_text(&j, "file", path);
     clv_json_number(&j, "time", s->set.time);
-    clv_json_number(&j, "difference", s->moved);
+    clv_json_number(&j, "difference", s->file.moved);
     clv_json_end(&j);
 }
 
@@ -147,17 +103,13 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code == CLV_EXIT_DONE)
         code = write_text(&s);
     if (code == CLV_EXIT_DONE)
-        code = check_text(&s);
-    if (code == CLV_EXIT_DONE)
-        code = clv_file_write("snapshot", words.word[1], s.text, s.size, &rule);
+        code = clv_file_write("snapshot", words.word[1], s.file.text, s.file.size, &rule);
     if (code == CLV_EXIT_DONE)
         tell_done(&s, words.word[1]);
-    clv_sim_destroy(s.check);
     clv_sim_destroy(s.sim);
-    clv_model_destroy(s.again);
     clv_model_destroy(s.model);
     clv_runfile_close(s.run, NULL);
-    clv_free(s.text);
+    clv_start_file_release(&s.file);
     return (int)code;
 }
 

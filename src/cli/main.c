@@ -10,7 +10,7 @@ static const clv_command *const commands[] = {
     &clv_command_sweep,
     &clv_command_plot,     &clv_command_report, &clv_command_view, &clv_command_check,  &clv_command_verify,
     &clv_command_eval,
-    &clv_command_inverse,
+    &clv_command_inverse, &clv_command_equilibrium,
     &clv_command_snapshot, &clv_command_examples, &clv_command_new,  &clv_command_import, &clv_command_schema,
     &clv_command_doctor,   &clv_command_bench,  &clv_command_flex,   &clv_command_completion,
 };
@@ -30,7 +30,7 @@ static void overview(FILE *out)
 {
     fprintf(out, "cleave %s: dynamics of mechanisms with closed loops\n\nUse: cleave COMMAND ...\n\n", clv_version());
     for (int i = 0; i < COMMANDS; ++i)
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->text);
+        fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->text);
     fprintf(out, "\nNew here?  cleave demo\nMore:      cleave help COMMAND\n"
                  "Exit code: 0 done, 1 usage error, 2 invalid model, 3 numerical failure, 4 out of memory or disk\n");
 }

@@ -61,16 +61,25 @@ void clv_independent_close(clv_independent *x)
     clv_arena_close(&x->a.arena);
 }
 
-clv_status clv_independent_find(clv_independent *x, const double *q)
+clv_status clv_independent_rows(clv_independent *x, const double *q, int *r)
 {
     const size_t n = (size_t)x->n, m = (size_t)x->a.nclosing;
     const clv_status st = clv_assembly_linearize(&x->a, q);
-    if (st != CLV_OK)
+    *r = 0;
+    if (st != CLV_OK || m == 0)
         return st;
-    if (m > 0)
-        memcpy(x->rows, x->a.J, m * n * sizeof(double));
-    const int r = clv_orthonormal_rows(x->basis, x->R, x->order, x->rows, (int)m, (int)n, SAME_ROW,
-                                       x->independent_rows);
+    memcpy(x->rows, x->a.J, m * n * sizeof(double));
+    *r = clv_orthonormal_rows(x->basis, x->R, x->order, x->rows, (int)m, (int)n, SAME_ROW, x->independent_rows);
+    return CLV_OK;
+}
+
+clv_status clv_independent_find(clv_independent *x, const double *q)
+{
+    const size_t n = (size_t)x->n;
+    int r;
+    const clv_status st = clv_independent_rows(x, q, &r);
+    if (st != CLV_OK || (r == 0 && x->f == x->n))
+        return st; /* all coordinates are independent, as before */
     clv_orthonormal_complete(x->basis, r, (int)n, x->rest);
     x->f = (int)n - r;
     for (size_t k = 0; k < (size_t)x->f; k++)

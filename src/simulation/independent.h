@@ -22,7 +22,10 @@ typedef struct clv_independent {
  * (states of absolute coordinates, too many rows of loops). */
 clv_status clv_independent_open(clv_independent *x, clv_sim *s, double t, const double *q);
 void clv_independent_close(clv_independent *x);
-/* Poses and directions at q, then N.  Errors: CLV_ERR_NOT_FINITE. */
+/* Poses and directions at q, and an orthonormal basis of the rows of the loops, in parts of the units: *r of them, at
+ * the beginning of basis.  Errors: CLV_ERR_NOT_FINITE. */
+clv_status clv_independent_rows(clv_independent *x, const double *q, int *r);
+/* The same, then N. */
 clv_status clv_independent_find(clv_independent *x, const double *q);
 /* to (f) := N row, of the generalized forces row (nu) */
 void clv_independent_reduce(const clv_independent *x, const double *row, double *to);

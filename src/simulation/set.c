@@ -142,7 +142,6 @@ static double energy(const clv_sim *s) { return s->out_kinetic + s->out_potentia
 
 static clv_status apply(clv_sim *s, clv_joint *given)
 {
-    const size_t state = (size_t)s->n * sizeof(double);
     const double before = energy(s);
     memcpy(s->q, s->out_y, (size_t)s->plan->nq * sizeof(double));
     clv_status st = s->formulation->rates(&s->system, s->out_time, s->out_y, s->ydot);
@@ -153,9 +152,14 @@ static clv_status apply(clv_sim *s, clv_joint *given)
     st = close_positions(s, given);
     if (st == CLV_OK)
         st = close_rates(s, given);
+    return st == CLV_OK ? clv_sim_adopt(s, before) : st;
+}
+
+clv_status clv_sim_adopt(clv_sim *s, double before)
+{
+    const size_t state = (size_t)s->n * sizeof(double);
     memcpy(s->y, s->out_y, state); /* the work continues */
-    if (st == CLV_OK)
-        st = s->formulation->start(&s->system, s->out_time, s->q, s->u, s->y);
+    clv_status st = s->formulation->start(&s->system, s->out_time, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;
     clv_kinematics_keep_turns(&s->system.kin);

@@ -187,6 +187,9 @@ clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n)
 clv_status clv_absolute_refusal(clv_sim *s, clv_status st);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
+/* set.c: s->q, s->u, which satisfy the loops, with their factor, become the output state; the change of energy since
+ * `before` (J) is added to the work.  Errors: those of the formulation's start. */
+clv_status clv_sim_adopt(clv_sim *s, double before);
 /* assemble.c: q (nq) at time t moved until all loops and couplings close (T36).  Joints in `held` (njoint, or NULL) do
  * not move.  Directions that the start does not give move before those given by poses, these before given
  * coordinates (`firm`: they do not move either); modes do not.  Where nothing closes, q becomes the place of the

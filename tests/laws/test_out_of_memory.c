@@ -414,6 +414,7 @@ static void commands(void **state)
         {"check", "bricard", "--json"}, {"check", yaml, "--json"}, {"check", "bricard"},
         {"eval", "four-bar-ladder", "--json"}, {"eval", yaml, "--json"}, {"eval", yaml},
         {"inverse", "loader", "--at", "1", "--json"},
+        {"equilibrium", "hdca-case1", "--out", "rest.yaml", "--force", "--json"},
         {"run", "hdca-case1", "--time", "0.01", "--out", "over.cleave", "--json"},
         {"--fresh", "resume", "run.cleave", "--time", "0.02", "--json"},
         {"--fresh", "export", "run.cleave", "motion.csv"}, {"--fresh", "export", "run.cleave", "motion.npz"},

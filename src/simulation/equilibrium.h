@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Static equilibrium (T58): what its files share.
+ *
+ *   equilibrium_force.c   loads at rest along independent directions, displacements that keep loops closed, stiffness
+ *   equilibrium.c         the way to an equilibrium, what kind it is, and the output state */
+#ifndef CLV_SIMULATION_EQUILIBRIUM_H
+#define CLV_SIMULATION_EQUILIBRIUM_H
+#include "simulation/independent.h"
+
+typedef struct clv_statics {
+    clv_sim *s;
+    clv_independent x;
+    double time;       /* s                                                                              */
+    int f;             /* independent directions                                                         */
+    double *q, *trial; /* (nq) position; tried                                                           */
+    double *force;     /* (n) loads at rest along all directions: N, N m                                 */
+    double *r, *r_middle, *r_trial; /* (f) loads along independent directions: J for 1 rad or size        */
+    double *K, *V, *lambda; /* (f x f) stiffness, eigenvectors by columns, eigenvalues (f)                */
+    double *work;      /* (f x f)                                                                        */
+    double *z, *part;  /* (f) step; work                                                                 */
+    double *net;       /* (n) way so far, in parts of the units                                          */
+    double load;       /* size of the loads: largest force times size, or moment                         */
+    double open;       /* violation of the loops at the start, which data may leave (T40)                */
+    clv_arena arena;
+} clv_statics;
+
+/* Loads at rest at q (nq) along the directions N of the position before, made parallel to the loops at q: r (f), in J
+ * for 1 rad or the size of the model.  Errors: those of loads. */
+clv_status clv_statics_force(clv_statics *e, const double *q, double *r);
+/* to (nq) := e->q displaced by z (f), loops closed.  False: they do not close. */
+bool clv_statics_move(clv_statics *e, const double *z, double *to);
+/* K (f x f), symmetric, by differences over the step h; *skew: largest part that was not symmetric.  Errors: those of
+ * loads; CLV_ERR_NO_CONVERGENCE: loops do not close beside e->q. */
+clv_status clv_statics_stiffness(clv_statics *e, double h, double *K, double *skew);
+
+#endif

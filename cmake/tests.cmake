@@ -73,11 +73,15 @@ clv_python_test(cli/test_flexible cli tests/cli/test_flexible.py $<TARGET_FILE:c
 clv_python_test(cli/test_outputs cli tests/cli/test_outputs.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_motions cli tests/cli/test_motions.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_plot cli tests/cli/test_plot.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_export cli tests/cli/test_export.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_report cli tests/cli/test_report.py $<TARGET_FILE:cleave>)
 if(CLV_VIEWER_PACKAGES) # skipped by name where there is no Chromium
     add_test(NAME viewer/test_page COMMAND ${CLV_NODE} ${PROJECT_SOURCE_DIR}/tests/viewer/test_page.mjs
         $<TARGET_FILE:cleave> ${CLV_VIEWER_PACKAGES})
     set_tests_properties(viewer/test_page PROPERTIES LABELS viewer SKIP_RETURN_CODE 77 TIMEOUT ${timeout})
+    add_test(NAME viewer/test_gltf COMMAND ${CLV_NODE} ${PROJECT_SOURCE_DIR}/tests/viewer/test_gltf.mjs
+        $<TARGET_FILE:cleave> ${CLV_VIEWER_PACKAGES})
+    set_tests_properties(viewer/test_gltf PROPERTIES LABELS viewer SKIP_RETURN_CODE 77 TIMEOUT ${timeout})
     add_test(NAME viewer/types COMMAND ${CLV_NODE} ${CLV_VIEWER_PACKAGES}/typescript/bin/tsc
         -p ${PROJECT_BINARY_DIR}/viewer/tsconfig.json)
     set_tests_properties(viewer/types PROPERTIES LABELS viewer TIMEOUT ${timeout})

@@ -2,6 +2,7 @@
  * cleave export: the frames of a run file as comma-separated values or as a NumPy archive. */
 #include "base/memory.h"
 #include "cli/csv.h"
+#include "cli/export.h"
 #include "cli/file.h"
 #include "cli/running.h"
 #include "cli/sweep.h"
@@ -238,8 +239,13 @@ static int command(const clv_command *self, int argc, char **argv)
     const char *path = words.word[1];
     if (ends_with(path, ".h5"))
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: HDF5 files cannot be written; use .csv or .npz", path);
-    if (!ends_with(path, ".csv") && !ends_with(path, ".npz"))
-        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the name of the export must end in .csv or .npz", path);
+    const bool glb = ends_with(path, ".glb");
+    if (!ends_with(path, ".csv") && !ends_with(path, ".npz") && !glb)
+        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the name of the export must end in .csv, .npz or .glb",
+                        path);
+    if (glb && (set.columns || set.damaged))
+        return clv_tell("export", false, CLV_EXIT_USAGE, "--%s is for tables; a .glb file has the poses of all bodies",
+                        set.columns ? "columns" : "damaged");
     const clv_output_rule rule = {.force = set.force, .input = (const char *const[]){words.word[0], NULL}};
     code = clv_file_check("export", path, &rule);
     if (code != CLV_EXIT_DONE)
@@ -250,6 +256,8 @@ static int command(const clv_command *self, int argc, char **argv)
                             words.word[0], set.damaged ? ", without --damaged" : "");
         return clv_sweep_export(words.word[0], path, set.columns, &rule);
     }
+    if (glb)
+        return clv_export_gltf(words.word[0], path, &rule);
     clv_status status = (set.damaged ? clv_runfile_open_damaged : clv_runfile_open)(&e.file, words.word[0]);
     if (status != CLV_OK)
         code = tell(&e, status);
@@ -269,10 +277,11 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_export = {
-    "export", "RUN.cleave FILE", "write a run file as .csv or .npz, a sweep file as .csv",
+    "export", "RUN.cleave FILE", "write a run file as .csv, .npz or .glb (glTF), a sweep file as .csv",
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
+    "  cleave export mine.cleave mine.glb                  glTF: the motion in 3D, for Blender and viewers\n"
     "  cleave export mine.sweep mine.csv                   a line a run: number, values, outputs\n"
     "\n"
     "Every column has a name with its unit.  Works on a run that was stopped or still runs, too.  A damaged run\n"

@@ -5,6 +5,7 @@
  *     report_page     writes the page
  *     report_run      a run file and what is chosen of it: bodies, frames, curves
  *     report_model    the mechanism as JSON
+ *     report_points   where bodies are held
  *     report_plan     how it was divided, as JSON
  *     report_about    results, settings, events and provenance as JSON
  *     report_pack     poses and curves as numbers of 32 bits in base64
@@ -76,6 +77,19 @@ long clv_report_frame(const clv_report *r, long k);
 
 /* ---- report_model.c */
 void clv_report_model_json(clv_json *j, const clv_report *r);
+
+/* ---- report_points.c */
+enum { CLV_REPORT_POINTS = 24 }; /* of a body at most */
+/* Points of all bodies in lists: next[i] is the point after i, or -1. */
+typedef struct clv_report_points {
+    int *first, *next;
+    int n;
+} clv_report_points;
+/* False: out of memory; release them in any case. */
+bool clv_report_points_find(const clv_model *m, clv_report_points *p);
+void clv_report_points_release(clv_report_points *p);
+/* Points of a body in its axes, m, into all (3 CLV_REPORT_POINTS); their number. */
+int clv_report_points_of(const clv_model *m, const clv_report_points *p, int body, double *all);
 
 /* ---- report_plan.c */
 void clv_report_plan_json(clv_json *j, const clv_report *r);

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_MOST = 24 };
-
 /* The double next to nine decimal digits of x; 0 below 1e-13. */
 static double nine_digits(double x)
 {
@@ -46,63 +44,10 @@ static void shape_json(clv_json *j, const clv_shape *s)
     clv_json_end(j);
 }
 
-/* Points of all bodies where joints, markers and ends of springs are, in lists: next[i] is the point after i, or -1. */
-typedef struct points {
-    int *first, *next;
-    int n;
-} points;
-
-static const double *point_at(const clv_model *m, int i, int *body)
+static void points_json(clv_json *j, const clv_model *m, const clv_report_points *p, int body)
 {
-    if (i < 2 * m->njoint) {
-        const clv_joint *j = &m->joint[i / 2];
-        *body = i % 2 == 0 ? j->a : j->b;
-        return i % 2 == 0 ? j->pa : j->pb;
-    }
-    const int rest = i - 2 * m->njoint, end = rest - m->nmarker;
-    if (rest < m->nmarker) {
-        *body = m->marker[rest].body;
-        return m->marker[rest].position;
-    }
-    const clv_force *f = &m->force[end / 2];
-    *body = end % 2 == 0 ? f->a : f->b;
-    return end % 2 == 0 ? f->point_a : f->point_b;
-}
-
-/* A free joint holds nothing: its points are no corners of bodies.  Of forces, springs have two points. */
-static bool is_corner(const clv_model *m, int i)
-{
-    const int end = i - 2 * m->njoint - m->nmarker;
-    return end < 0 ? i >= 2 * m->njoint || m->joint[i / 2].kind != CLV_JOINT_FREE
-                   : m->force[end / 2].kind == CLV_FORCE_SPRING;
-}
-
-static bool find_points(const clv_model *m, points *p)
-{
-    p->n = 2 * m->njoint + m->nmarker + 2 * m->nforce;
-    p->first = clv_alloc((size_t)m->nbody + 1, sizeof *p->first);
-    p->next = clv_alloc((size_t)p->n + 1, sizeof *p->next);
-    if (!p->first || !p->next)
-        return false;
-    for (int b = 0; b < m->nbody; ++b)
-        p->first[b] = -1;
-    for (int i = p->n - 1, body; i >= 0; --i) {
-        if (!is_corner(m, i))
-            continue;
-        point_at(m, i, &body);
-        if (body >= 0)
-            p->next[i] = p->first[body], p->first[body] = i;
-    }
-    return true;
-}
-
-static void points_json(clv_json *j, const clv_model *m, const points *p, int body)
-{
-    double all[3 * POINTS_MOST];
-    int n = 0;
-    for (int i = p->first[body], b; i >= 0 && n < POINTS_MOST; i = p->next[i], ++n)
-        memcpy(&all[3 * n], point_at(m, i, &b), 3 * sizeof *all);
-    lengths_json(j, "points", all, 3 * n);
+    double all[3 * CLV_REPORT_POINTS];
+    lengths_json(j, "points", all, 3 * clv_report_points_of(m, p, body, all));
 }
 
 /* A node of a flexible body; its poses are of the node frame itself. */
@@ -114,7 +59,7 @@ static void node_json(clv_json *j, const clv_report *r, const clv_body *b)
     lengths_json(j, "turned", flex->node[b->node].orientation, 4);
 }
 
-static void bodies_json(clv_json *j, const clv_report *r, const points *p)
+static void bodies_json(clv_json *j, const clv_report *r, const clv_report_points *p)
 {
     clv_json_array(j, "bodies");
     for (int i = 0; i < r->nshown; ++i) {
@@ -219,14 +164,14 @@ static void markers_json(clv_json *j, const clv_report *r)
 
 void clv_report_model_json(clv_json *j, const clv_report *r)
 {
-    points p = {0};
+    clv_report_points p;
     clv_json_text(j, "name", clv_model_name(r->model));
     lengths_json(j, "gravity", r->model->gravity, 3);
     clv_json_integer(j, "model_bodies", r->model->nbody);
-    if (find_points(r->model, &p))
+    if (clv_report_points_find(r->model, &p))
         bodies_json(j, r, &p);
     joints_json(j, r);
     springs_json(j, r);
     markers_json(j, r);
-    clv_free(p.first), clv_free(p.next);
+    clv_report_points_release(&p);
 }

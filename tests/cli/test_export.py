@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""cleave export as glTF: poses, shapes and places of parts are those of the run; what cannot be written is refused.
+
+Use: test_export.py PROGRAM [unittest options]"""
+import csv
+import json
+import math
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+
+SHAPES = """cleave: 1
+name: shapes
+gravity: [0, 0, -9.81]
+bodies:
+  box: {mass: 1, inertia: from shape, shape: {box: [1, 2, 3], colour: [1, 0.5, 0]}}
+  pill: {mass: 1, inertia: from shape, shape: {capsule: [0.2, 1.5], at: [0, 0, 0]}}
+joints:
+  a: {kind: revolute, between: [ground, box], at: [1, 0, 0], axis: [0, 1, 0]}
+  b: {kind: revolute, between: [box, pill], at: [2, 0, 0], axis: [0, 1, 0]}
+"""
+
+
+class Glb:
+    """A .glb file as glTF 2.0 defines it."""
+
+    def __init__(self, data):
+        magic, version, length = struct.unpack_from("<4sII", data)
+        size, kind = struct.unpack_from("<I4s", data, 12)
+        assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON")
+        self.json = json.loads(data[20:20 + size])
+        nbinary, kind = struct.unpack_from("<I4s", data, 20 + size)
+        assert kind == b"BIN\0" and nbinary == self.json["buffers"][0]["byteLength"] == len(data) - 28 - size
+        self.binary = data[28 + size:]
+        self.nodes = self.json["nodes"]
+
+    def numbers(self, accessor):
+        a = self.json["accessors"][accessor]
+        view = self.json["bufferViews"][a["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+        kind = {5126: "f", 5123: "H"}[a["componentType"]]
+        flat = struct.unpack_from(f"<{a['count'] * width}{kind}", self.binary, view["byteOffset"])
+        return [flat[i:i + width] for i in range(0, len(flat), width)]
+
+    def motion(self):
+        """Times, and of every body: translations and rotations (x y z w)."""
+        (animation,) = self.json["animations"]
+        found = {}
+        for channel in animation["channels"]:
+            sampler = animation["samplers"][channel["sampler"]]
+            times = [t for (t,) in self.numbers(sampler["input"])]
+            name = self.nodes[channel["target"]["node"]]["name"]
+            found.setdefault(name, {})[channel["target"]["path"]] = self.numbers(sampler["output"])
+        return times, found
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def cleave(self, *words, code=0):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return done.stdout + done.stderr
+
+    def table(self, run):
+        self.cleave("export", run, "all.csv", "--force")
+        heading, *rows = csv.reader((self.folder / "all.csv").read_text(encoding="utf-8").splitlines())
+        names = [name.split(" [")[0] for name in heading]
+        return [dict(zip(names, (float(x or "nan") for x in row), strict=True)) for row in rows]
+
+    def glb(self, model, *words):
+        self.cleave("run", model, *words, "--out", "a.cleave", "--force")
+        self.cleave("export", "a.cleave", "a.glb", "--force")
+        return Glb((self.folder / "a.glb").read_bytes()), self.table("a.cleave")
+
+    def test_poses_are_those_of_the_run(self):
+        for model in ("loader", "tree-robot", "flex-arm", "satellite", "mmsev-rigid"):
+            with self.subTest(model):
+                glb, rows = self.glb(model, "--time", "2", "--every", "0.05")
+                times, motion = glb.motion()
+                self.assertEqual(len(times), len(rows))
+                bodies = {name.rsplit(".", 2)[0] for name in rows[0] if name.endswith(".quaternion.w")}
+                self.assertEqual(set(motion), bodies)
+                for k, row in enumerate(rows):
+                    self.assertAlmostEqual(times[k], row["time"], delta=1e-6)
+                    for name, path in motion.items():
+                        for axis, x in zip("xyz", path["translation"][k], strict=True):
+                            y = row[f"{name}.position.{axis}"]
+                            self.assertLess(abs(x - y), 1e-5 * max(1, abs(y)), name)
+                        e, q = path["rotation"][k], [row[f"{name}.quaternion.{x}"] for x in "xyzw"]
+                        sign = math.copysign(1, sum(x * y for x, y in zip(e, q, strict=True)))
+                        self.assertLess(max(abs(x - sign * y) for x, y in zip(e, q, strict=True)), 1e-5)
+                        if k > 0:
+                            before = path["rotation"][k - 1]
+                            self.assertGreater(sum(x * y for x, y in zip(e, before, strict=True)), 0)
+
+    def test_nodes_stand_at_the_start_and_have_parts(self):
+        glb, rows = self.glb("loader", "--time", "0.1")
+        root = glb.nodes[glb.json["scenes"][0]["nodes"][0]]
+        self.assertEqual((root["name"], len(root["children"])), ("loader", 8))
+        for i in root["children"]:
+            node = glb.nodes[i]
+            for axis, x in zip("xyz", node["translation"], strict=True):
+                self.assertAlmostEqual(x, rows[0][f"{node['name']}.position.{axis}"], delta=1e-5)
+            self.assertGreater(len(node["children"]), 0)
+
+    def test_up_is_against_gravity(self):
+        (self.folder / "s.yaml").write_text(SHAPES, encoding="utf-8")
+        glb, _ = self.glb("s.yaml", "--time", "0.1")
+        x, y, z, w = glb.nodes[0]["rotation"]
+        up = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))  # z of the model, in the scene
+        for a, b in zip(up, (0, 1, 0), strict=True):
+            self.assertAlmostEqual(a, b, delta=1e-12)
+
+    def test_shapes_have_their_sizes_and_colours(self):
+        (self.folder / "s.yaml").write_text(SHAPES, encoding="utf-8")
+        glb, _ = self.glb("s.yaml", "--time", "0.1")
+        parts = {n["name"]: [glb.nodes[k] for k in n["children"]] for n in glb.nodes[1:3]}
+        (box,) = parts["box"]
+        self.assertEqual(box["scale"], [1, 2, 3])
+        primitive = glb.json["meshes"][box["mesh"]]["primitives"][0]
+        red, green, blue, _ = glb.json["materials"][primitive["material"]]["pbrMetallicRoughness"]["baseColorFactor"]
+        self.assertEqual((red, blue), (1, 0))
+        self.assertAlmostEqual(green, ((0.5 + 0.055) / 1.055) ** 2.4, delta=1e-12)
+        corners = glb.numbers(primitive["attributes"]["POSITION"])
+        self.assertEqual({tuple(abs(x) for x in p) for p in corners}, {(0.5, 0.5, 0.5)})
+        rod, low, high = parts["pill"]
+        self.assertEqual((rod["scale"], low["scale"], high["scale"]), ([0.2, 0.2, 1.5], [0.2] * 3, [0.2] * 3))
+        self.assertAlmostEqual(high["translation"][2] - low["translation"][2], 1.5, delta=1e-12)
+        for mesh in glb.json["meshes"]:  # faces look outwards
+            p = mesh["primitives"][0]
+            at, n = glb.numbers(p["attributes"]["POSITION"]), glb.numbers(p["attributes"]["NORMAL"])
+            index = [i for (i,) in glb.numbers(p["indices"])]
+            for i in range(0, len(index), 3):
+                a, b, c = (at[k] for k in index[i:i + 3])
+                u, v = [y - x for x, y in zip(a, b, strict=True)], [y - x for x, y in zip(a, c, strict=True)]
+                cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+                self.assertGreaterEqual(sum(x * y for x, y in zip(cross, n[index[i + 1]], strict=True)), -1e-7)
+
+    def test_what_cannot_be_written_is_refused(self):
+        self.cleave("run", "pendulum", "--time", "1", "--out", "a.cleave")
+        self.assertIn(".csv, .npz or .glb", self.cleave("export", "a.cleave", "a.gltf", code=1))
+        self.assertIn("--columns is for tables", self.cleave("export", "a.cleave", "a.glb", "--columns", "P", code=1))
+        self.assertIn("--damaged is for tables", self.cleave("export", "a.cleave", "a.glb", "--damaged", code=1))
+        self.assertIn("a.glb: 101 frames of 1 bodies", self.cleave("export", "a.cleave", "a.glb"))
+        self.assertIn("exists", self.cleave("export", "a.cleave", "a.glb", code=1))
+        self.assertIn("none.cleave", self.cleave("export", "none.cleave", "b.glb", code=2))
+        self.cleave("run", "pendulum", "--time", "1", "--out", "e.cleave", "--columns", "energy.kinetic")
+        self.assertIn("no poses", self.cleave("export", "e.cleave", "e.glb", code=1))
+        self.assertFalse((self.folder / "e.glb").exists())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        PROGRAM = sys.argv.pop(1)
+    unittest.main()

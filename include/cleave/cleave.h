@@ -669,6 +669,13 @@ typedef struct clv_joint_result {
 /* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */
 CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *result);
+/* Coordinates q (njoint x 7) and rates u (njoint x 6) of all joints at the output state, without accelerations and
+ * reactions: for callers that read the state at every output.  Rows in the order of adding; units and frames of q and u
+ * of clv_joint_result (T1; m, rad, quaternion w x y z; m/s, rad/s).  Joints that close loops have those of the motion
+ * of their bodies, prescribed joints those of their motion.  Numbers behind those of a kind are 0.  The bits are those
+ * of clv_sim_joint, at a part of its cost.  Either may be NULL.  Errors: as clv_sim_evaluate; q and u are then
+ * unchanged.  Allocates nothing. */
+CLV_API clv_status clv_sim_coordinates(clv_sim *sim, double *q, double *u);
 
 /* Acceleration requested of a joint (clv_sim_inverse). */
 typedef struct clv_joint_acceleration {

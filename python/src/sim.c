@@ -4,7 +4,6 @@
 #include "core.h"
 #include "model/joint.h"
 #include "model/model.h"
-#include "simulation/coordinates.h"
 #include "simulation/option_rows.h"
 #include "simulation/report_rows.h"
 #include <math.h>

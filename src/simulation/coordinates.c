@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Coordinates and rates of all joints; see coordinates.h. */
-#include "simulation/coordinates.h"
+ * Coordinates and rates of all joints at the output state (clv_sim_coordinates). */
 #include <math.h>
 #include <string.h>
 #include "simulation/sim.h"

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 #include <string.h>
 #include "cleave/cleave.h"
-#include "simulation/coordinates.h"
 
 enum { MOST = 16 };
 

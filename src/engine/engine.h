@@ -61,7 +61,7 @@ struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
     clv_team *team;           /* shares out parts, or NULL                                                   */
-    bool later;               /* the owner lays out no memory for the verbs: the first factor opens it         */
+    bool later;               /* the layout has no memory for the verbs: clv_engine_open brings it           */
     bool open;                /* that memory is there                                                        */
     clv_arena more;           /* and is this, where it was opened later                                      */
     double rank;              /* relative threshold on the scaled Z                                          */
@@ -71,7 +71,7 @@ struct clv_engine {
     double threshold;         /* of the last factor: rank, or more while redundant > 0                       */
 
     /* the equations, model order: filled by the caller */
-    double *mass;             /* inertia at the reference point                               (nbody x 21)   */
+    double *mass;             /* inertia at the reference point; NULL: not open               (nbody x 21)   */
     double *arm;              /* m, parent's reference point to own; ground: global position  (nbody x 3)    */
     double *free, *dual;      /* free directions H, dual G: 6 x nu each at clv_columns        (nh x 6)       */
     double *resist;           /* R_j, 0 unless set                                            (nh)           */
@@ -136,7 +136,8 @@ struct clv_engine {
 void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout.  kernels: see kernels.h; they must be for this CPU. */
 void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
-/* Memory for the verbs, if it is not there: allocates.  False: out of memory. */
+/* Memory for the verbs, if it is not there: allocates.  The caller then fills mass and calls clv_engine_body (see
+ * clv_system_open).  False: out of memory. */
 bool clv_engine_open(clv_engine *e);
 /* Gives back what clv_engine_open has allocated. */
 void clv_engine_end(clv_engine *e);
@@ -144,12 +145,11 @@ void clv_engine_end(clv_engine *e);
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot;
  * blocks, eps and scale of edges are read in place. */
 void clv_engine_body(clv_engine *e, int body);
-/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge show where), also for numbers that are not finite; with `later`
- * CLV_ERR_MEMORY. */
+/* Errors: CLV_ERR_SINGULAR (failed_body / failed_edge show where), also for numbers that are not finite. */
 clv_status clv_engine_factor(clv_engine *e);
 /* b (nbody x 6), tau (nu) or NULL, c (nbody x 6) or NULL, a (nclosing_row) or NULL  ->  x (nbody x 6), u (nu),
  * e->sigma. If a row is missed by more than rounding, the solution is refined with the same factor, twice at most.
- * With `later`, after a factor in rows: clv_engine_open first; x is NaN where it failed. */
+ * Where the factor was made in rows and the memory is not open, x becomes NaN. */
 void clv_engine_solve(clv_engine *e, double *x, double *u, const double *b, const double *tau, const double *c,
                       const double *a);
 /* W (nbody x 6): on return the sum over the body and everything outboard, at the body's reference point. */

@@ -197,8 +197,7 @@ void clv_factor_begin(clv_engine *e)
 clv_status clv_engine_factor(clv_engine *e)
 {
     const clv_plan *p = e->plan;
-    if (!clv_engine_open(e))
-        return CLV_ERR_MEMORY;
+    assert(e->open);
     clv_factor_begin(e);
     for (int g = 0; g < p->ngroup; g++)
         if (!clv_factor_group(e, g))

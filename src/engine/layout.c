@@ -48,6 +48,7 @@ static void layout_verbs(clv_engine *e, const clv_plan *p, clv_arena *a)
         nstore += clv_node_size(p, k);
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     layout_rows(e, p, a);
+    CLV_TAKE(a, e->mass, 21 * p->nbody);
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
     /* work of refinement */
     CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody);
@@ -68,7 +69,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
         layout_verbs(e, p, a);
     layout_outs(e, p, a);
     /* the equations in model order */
-    CLV_TAKE(a, e->mass, 21 * p->nbody), CLV_TAKE(a, e->arm, 3 * p->nbody);
+    CLV_TAKE(a, e->arm, 3 * p->nbody);
     CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
     /* rows of edges */
     CLV_TAKE(a, e->block, p->nblock);
@@ -165,15 +166,12 @@ bool clv_engine_open(clv_engine *e)
     }
     layout_verbs(e, e->plan, &e->more);
     begin_verbs(e);
-    for (int b = 0; b < e->plan->nbody; b++)
-        clv_engine_body(e, b);
     return true;
 }
 
 void clv_engine_end(clv_engine *e) { clv_arena_close(&e->more); }
 
-/* a body of a flexible body has no slot, the base of a strand no joint inside it; clv_engine_open makes up for what
- * came before it */
+/* a body of a flexible body has no slot, the base of a strand no joint inside it */
 void clv_engine_body(clv_engine *e, int body)
 {
     const clv_plan *p = e->plan;

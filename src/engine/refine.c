@@ -175,10 +175,10 @@ static void take_out_extra(clv_engine *e, double *x, double *u, const double *b,
     e->stalled = step < 0;
 }
 
-/* The factor of the equations in model order, where only the results of one in rows are left.  False: out of memory. */
+/* The factor of the equations in model order, where only the results of one in rows are left.  False: not open. */
 static bool complete(clv_engine *e)
 {
-    if (!clv_engine_open(e))
+    if (!e->open)
         return false;
     for (int b = 0; b < e->plan->nbody; b++)
         clv_engine_body(e, b);

@@ -116,7 +116,7 @@ bool clv_flexible_energies(const clv_system *s, clv_energies *e)
             e->squares += clv_dot6(V, V);
             if ((int)b != f->body)
                 continue;
-            clv_inertia_times(P, s->kin.I + 21 * b, V);
+            clv_inertia_times(P, s->engine.mass + 21 * b, V);
             e->kinetic += 0.5 * clv_dot6(P, V);
             e->potential -= s->model->body[b].mass * clv_dot3(s->model->gravity, s->kin.com + 3 * b);
         }

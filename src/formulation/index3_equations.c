@@ -29,7 +29,7 @@ static void residual(clv_system *s, double scale)
     clv_system_right_side(s);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         double P[6];
-        clv_inertia_times(P, s->kin.I + 21 * b, d->at.A + 6 * b);
+        clv_inertia_times(P, s->engine.mass + 21 * b, d->at.A + 6 * b);
         for (size_t i = 0; i < 6; i++)
             s->b[6 * b + i] -= P[i];
     }

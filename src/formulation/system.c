@@ -115,12 +115,25 @@ clv_status clv_system_place(clv_system *s, double t, const double *q)
     return st == CLV_OK ? clv_system_factor(s) : st;
 }
 
+clv_status clv_system_open(clv_system *s)
+{
+    if (s->engine.open)
+        return CLV_OK;
+    if (!clv_engine_open(&s->engine))
+        return clv_fail(s->error, CLV_ERR_MEMORY, "out of memory for a solution in model order");
+    clv_kinematics_opened(&s->kin);
+    return CLV_OK;
+}
+
 clv_status clv_system_factor(clv_system *s)
 {
-    clv_status st = clv_engine_factor(&s->engine);
+    clv_status st = clv_system_open(s);
+    if (st != CLV_OK)
+        return st;
+    st = clv_engine_factor(&s->engine);
     s->truncated = s->engine.truncated;
-    if (st == CLV_ERR_MEMORY)
-        return clv_fail(s->error, st, "out of memory for a solution in model order");
+    if (st == CLV_OK)
+        return st;
     return st == CLV_ERR_SINGULAR ? clv_system_unfactored(s) : st;
 }
 

@@ -206,7 +206,10 @@ void clv_system_show(clv_system *s, double t, const double *q);
 /* Poses, directions and the factor of the mass problem.  Errors: CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE, with names and
  * time. */
 clv_status clv_system_place(clv_system *s, double t, const double *q);
-/* The factor alone, at the poses and with the eps of the engine.  Errors: as clv_system_place. */
+/* Memory for solutions in model order, where the layout had none: open trees in rows.  Errors: CLV_ERR_MEMORY. */
+clv_status clv_system_open(clv_system *s);
+/* The factor alone, at the poses and with the eps of the engine.  Errors: as clv_system_place; CLV_ERR_MEMORY where
+ * there was no memory for it yet. */
 clv_status clv_system_factor(clv_system *s);
 /* May anything act in a joint? */
 bool clv_system_joint_loads(const clv_system *s);
@@ -247,8 +250,9 @@ double clv_momentum_rate(const double *H, const double *Hd, const double *V, con
 void clv_hdca_momenta(clv_system *s, double *p, double *pdot);
 /* qdot (nq) of the joint rates in kin */
 void clv_system_qdot(const clv_system *s, double *qdot);
-/* J */
+/* J; the same of rigid bodies whose momenta P (nbody x 6, clv_kinematics_momentum) are known */
 double clv_system_kinetic(const clv_system *s);
+double clv_system_kinetic_of(const clv_system *s, const double *P);
 double clv_system_potential(const clv_system *s);
 /* flexible.c: what deformation adds to Q, and tau, power of the modes; to kinetic and potential energy (J), T31. */
 void clv_flexible_loads(clv_system *s);

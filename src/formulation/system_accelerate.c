@@ -56,8 +56,8 @@ void clv_system_reactions(clv_system *s)
     size_t n = (size_t)s->plan->nbody;
     clv_kinematics_gyroscopic(&s->kin, s->T);
     for (size_t b = 0; b < n; b++) {
-        double Ix[6];
-        clv_inertia_times(Ix, s->kin.I + 21 * b, s->x + 6 * b);
+        double Ix[6], I[21];
+        clv_inertia_times(Ix, clv_kinematics_inertia(&s->kin, b, I), s->x + 6 * b);
         for (size_t i = 0; i < 6; i++)
             s->T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
     }
@@ -100,11 +100,19 @@ void clv_system_qdot(const clv_system *s, double *qdot)
         memcpy(qdot + p->star[k].iq, s->kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
 }
 
+double clv_system_kinetic_of(const clv_system *s, const double *P)
+{
+    double T = 0;
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
+        T += 0.5 * clv_dot6(P + 6 * b, s->kin.V + 6 * b);
+    return T;
+}
+
 double clv_system_kinetic(const clv_system *s)
 {
-    double T = 0, P[6];
+    double T = 0, P[6], I[21];
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
-        clv_inertia_times(P, s->kin.I + 21 * b, s->kin.V + 6 * b);
+        clv_inertia_times(P, clv_kinematics_inertia(&s->kin, b, I), s->kin.V + 6 * b);
         T += 0.5 * clv_dot6(P, s->kin.V + 6 * b);
     }
     if (s->plan->nstar > 0)

@@ -292,8 +292,9 @@ void clv_kinematics_gyroscopic(const clv_kinematics *k, double *W)
 
 void clv_kinematics_momentum(const clv_kinematics *k, double *P)
 {
+    double I[21];
     for (size_t b = 0; b < (size_t)k->plan->nbody; b++)
-        clv_inertia_times(P + 6 * b, k->I + 21 * b, k->V + 6 * b);
+        clv_inertia_times(P + 6 * b, clv_kinematics_inertia(k, b, I), k->V + 6 * b);
     for (int s = 0; s < k->plan->nstar; s++) { /* Mrf eta' */
         size_t n = (size_t)k->plan->star[s].nmode;
         for (size_t m = 0; m < n; m++)

@@ -201,7 +201,7 @@ void clv_deform_mass(clv_kinematics *k, int star)
     size_t frame = (size_t)f->body, n = (size_t)f->nmode, N = n + 6;
     const double *R = k->R + 9 * frame;
     clv_deformed *d = &k->deformed[star];
-    double S[3], J[9], *I = k->I + 21 * frame, *mass = k->engine->room[star].mass;
+    double S[3], J[9], *I = k->engine->mass + 21 * frame, *mass = k->engine->room[star].mass;
     deform(k, star);
     clv_mat3_times(S, R, d->S);
     turn_matrix(J, R, d->J);

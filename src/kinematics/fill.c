@@ -5,18 +5,42 @@
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
 
+/* about the reference point, from Jc */
+static void shift_inertia(const clv_kinematics *k, size_t body, double I[21])
+{
+    double l[3];
+    clv_sub3(l, k->com + 3 * body, k->ref + 3 * body);
+    clv_inertia_rigid(I, k->plan->model->body[body].mass, l, k->Jc + 6 * body);
+}
+
+const double *clv_kinematics_inertia(const clv_kinematics *k, size_t body, double room[21])
+{
+    if (k->engine->mass)
+        return k->engine->mass + 21 * body;
+    shift_inertia(k, body, room);
+    return room;
+}
+
 static void body_inertia(clv_kinematics *k, int body)
 {
     const clv_body *b = &k->plan->model->body[body];
     const double *R = k->R + 9 * (size_t)body;
-    double J[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]}, RJ[9], l[3];
+    double J[9] = {b->J[0], b->J[3], b->J[4], b->J[3], b->J[1], b->J[5], b->J[4], b->J[5], b->J[2]}, RJ[9];
     double *Jc = k->Jc + 6 * (size_t)body;
     clv_mat3_product(RJ, R, J);
     static const int row[6] = {0, 0, 0, 1, 1, 2}, col[6] = {0, 1, 2, 1, 2, 2};
     for (int i = 0; i < 6; i++)
         Jc[i] = clv_dot3(RJ + 3 * row[i], R + 3 * col[i]);
-    clv_sub3(l, k->com + 3 * (size_t)body, k->ref + 3 * (size_t)body);
-    clv_inertia_rigid(k->I + 21 * (size_t)body, b->mass, l, Jc);
+    if (k->engine->mass)
+        shift_inertia(k, (size_t)body, k->engine->mass + 21 * (size_t)body);
+}
+
+void clv_kinematics_opened(clv_kinematics *k)
+{
+    for (int b = 0; b < k->plan->nbody; b++) {
+        shift_inertia(k, (size_t)b, k->engine->mass + 21 * (size_t)b);
+        clv_engine_body(k->engine, b);
+    }
 }
 
 static void reverse_wrench(double *D, int n, const double d[3])
@@ -111,15 +135,16 @@ static void directions(clv_kinematics *k, int body, double D[36])
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
     const clv_joint *j = clv_tree_joint_of(p, body);
-    const clv_joint_place *at = &k->place[body];
+    clv_joint_place at;
     double *H = k->H + clv_columns(p, (size_t)body), *G = k->G + clv_columns(p, (size_t)body);
-    clv_joint_table[t->kind].basis(j, at, H, D);
+    clv_place_of(k, body, &at);
+    clv_joint_table[t->kind].basis(j, &at, H, D);
     clv_joint_dual(j, H, G);
     if (!t->reversed)
         return;
-    clv_reverse_motion(H, t->nu, at->d);
-    reverse_wrench(G, t->nu, at->d);
-    reverse_wrench(D, 6 - t->nu, at->d);
+    clv_reverse_motion(H, t->nu, at.d);
+    reverse_wrench(G, t->nu, at.d);
+    reverse_wrench(D, 6 - t->nu, at.d);
 }
 
 void clv_kinematics_body_directions(clv_kinematics *k, int body)

@@ -12,8 +12,9 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     k->until = INFINITY;
     CLV_TAKE(a, k->R, 9 * n), CLV_TAKE(a, k->ref, 3 * n), CLV_TAKE(a, k->com, 3 * n), CLV_TAKE(a, k->Jc, 6 * n);
     CLV_TAKE(a, k->V, 6 * n);
-    k->I = e->mass, k->arm = e->arm, k->H = e->free, k->G = e->dual;
-    CLV_TAKE(a, k->q, 7 * n), CLV_TAKE(a, k->u, 6 * n), CLV_TAKE(a, k->ud, 6 * n);
+    k->arm = e->arm, k->H = e->free, k->G = e->dual;
+    CLV_TAKE(a, k->q, 7 * n), CLV_TAKE(a, k->u, 6 * n);
+    CLV_TAKE(a, k->ud, p->model->nmotion > 0 ? 6 * n : 0); /* others have none that is known */
     CLV_TAKE(a, k->Hd, 6 * p->nh);
     CLV_TAKE(a, k->place, n), CLV_TAKE(a, k->closing, p->nedge);
     clv_deform_layout(k, p, a);
@@ -54,11 +55,11 @@ static void cross_joint(clv_kinematics *k, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_joint *j = clv_tree_joint_of(p, body);
     const clv_body *b = &p->model->body[body];
-    clv_joint_place *at = &k->place[body];
-    double Rq[9], d[3], dg[3], *R = k->R + 9 * (size_t)body, *ref = k->ref + 3 * (size_t)body;
+    double Rq[9], d[3], Ep[9], *dg = k->place[body].d, *Ec = k->place[body].child;
+    double *R = k->R + 9 * (size_t)body, *ref = k->ref + 3 * (size_t)body;
     const double *on_parent = t->reversed ? j->pb : j->pa, *on_child = t->reversed ? j->pa : j->pb;
     const double *frame_parent = t->reversed ? j->Eb : j->Ea, *frame_child = t->reversed ? j->Ea : j->Eb;
-    double *Ep = t->reversed ? at->Eb : at->Ea, *Ec = t->reversed ? at->Ea : at->Eb, origin[3];
+    double origin[3];
     if (t->joint < 0)
         on_child = b->com; /* an implicit free joint holds the centre of mass */
     clv_joint_table[t->kind].pose(j, k->q + 7 * (size_t)body, Rq, d);
@@ -78,8 +79,7 @@ static void cross_joint(clv_kinematics *k, int body)
     else
         clv_mat3_product(Ec, Ep, Rq);
     clv_mat3_product_transpose(R, Ec, frame_child);
-    clv_mat3_times(dg, at->Ea, d);
-    memcpy(at->d, dg, sizeof dg);
+    clv_mat3_times(dg, t->reversed ? Ec : Ep, d);
     for (int i = 0; i < 3; i++)
         ref[i] = t->reversed ? origin[i] - dg[i] : origin[i] + dg[i];
     double x[3];
@@ -101,12 +101,12 @@ void clv_kinematics_joint_between(clv_kinematics *k, int body)
 {
     const clv_tree_joint *t = &k->plan->tree[body];
     const clv_joint *j = clv_tree_joint_of(k->plan, body);
-    clv_joint_place *at = &k->place[body];
-    double Oa[3], Ob[3];
+    double Ea[9], Eb[9], Oa[3], Ob[3];
     if (t->joint >= 0) {
-        clv_frame_on(k, t->reversed ? body : t->parent, j->Ea, j->pa, at->Ea, Oa);
-        clv_frame_on(k, t->reversed ? t->parent : body, j->Eb, j->pb, at->Eb, Ob);
-        clv_sub3(at->d, Ob, Oa);
+        clv_frame_on(k, t->reversed ? body : t->parent, j->Ea, j->pa, Ea, Oa);
+        clv_frame_on(k, t->reversed ? t->parent : body, j->Eb, j->pb, Eb, Ob);
+        clv_sub3(k->place[body].d, Ob, Oa);
+        memcpy(k->place[body].child, t->reversed ? Ea : Eb, sizeof Ea);
     }
     clv_kinematics_body_directions(k, body);
 }
@@ -195,21 +195,22 @@ void clv_kinematics_body_rates(clv_kinematics *k, int body)
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
-    clv_joint_place *at = &k->place[body];
+    clv_joint_place at;
     double Ob[3], unused[36], *Hd = k->Hd + clv_columns(p, (size_t)body);
     const double *H = k->H + clv_columns(p, (size_t)body);
     int a = t->reversed ? body : t->parent, b = t->reversed ? t->parent : body;
+    clv_place_of(k, body, &at);
     for (int i = 0; i < 3; i++)
-        Ob[i] = k->ref[3 * (size_t)body + (size_t)i] + (t->reversed ? at->d[i] : 0.0);
-    place_rates(k, at, a, b, Ob);
-    clv_joint_table[t->kind].rate(clv_tree_joint_of(p, body), at, Hd, unused);
+        Ob[i] = k->ref[3 * (size_t)body + (size_t)i] + (t->reversed ? at.d[i] : 0.0);
+    place_rates(k, &at, a, b, Ob);
+    clv_joint_table[t->kind].rate(clv_tree_joint_of(p, body), &at, Hd, unused);
     if (!t->reversed)
         return;
     /* d/dt of -(h - h_a x d), with h_a = -H'_a */
-    clv_reverse_motion(Hd, t->nu, at->d);
+    clv_reverse_motion(Hd, t->nu, at.d);
     for (int c = 0; c < t->nu; c++) {
         double x[3];
-        clv_cross(x, H + 6 * c + 3, at->dv);
+        clv_cross(x, H + 6 * c + 3, at.dv);
         for (int i = 0; i < 3; i++)
             Hd[6 * c + i] -= x[i];
     }

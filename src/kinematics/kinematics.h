@@ -29,6 +29,11 @@ typedef struct clv_deformed { /* a flexible body as it is deformed now: integral
     bool natural;       /* modes are coupled neither by stiffness nor by damping                            */
 } clv_deformed;
 
+typedef struct clv_tree_place { /* an inboard tree joint, global axes; what else clv_joint_place has follows from it */
+    double child[9];    /* axes of the joint frame on the child as columns, row major                       */
+    double d[3];        /* m, point of b minus point of a                                                   */
+} clv_tree_place;
+
 enum { CLV_EDGE_RUN = 32 }; /* edges that a thread takes at a time */
 
 typedef struct clv_kinematics {
@@ -43,13 +48,14 @@ typedef struct clv_kinematics {
     double *ref;        /* m, reference point                                                 (nbody x 3)  */
     double *com;        /* m, centre of mass                                                  (nbody x 3)  */
     double *Jc;         /* kg m^2 about it: xx xy xz yy yz zz                                  (nbody x 6)  */
-    double *I, *arm;    /* the engine's own: mass, arm                                                     */
+    double *arm;        /* the engine's own                                                                */
     double *V;          /* m/s, rad/s at the reference point                                  (nbody x 6)  */
     /* inboard tree joints, by child body, at its reference point */
-    double *q, *u, *ud; /* coordinates; rates and prescribed accelerations, of the kind        (nbody x 7, 6, 6) */
+    double *q, *u;      /* coordinates, rates, of the kind                                    (nbody x 7, 6) */
+    double *ud;         /* prescribed accelerations; NULL: there are no motions               (nbody x 6)  */
     double *H, *G;      /* the engine's own: free directions, dual             (6 x nu each, clv_columns)  */
     double *Hd;         /* derivative of H                                                     (as H)      */
-    clv_joint_place *place; /* joint frames                                                  (nbody)       */
+    clv_tree_place *place; /*                                                                (nbody)       */
     /* flexible bodies */
     double *eta, *etad; /* modal coordinates and rates, stars in order                         (nmode)       */
     double *Md;         /* derivative of the mode columns of links                             (nlink x 6)   */
@@ -81,6 +87,11 @@ void clv_kinematics_fill_edges(clv_kinematics *k);
 /* fill_edges without tree joints: massmatrix has them in its unknowns */
 void clv_kinematics_fill_closings(clv_kinematics *k);
 void clv_kinematics_closing_rates(clv_kinematics *k);
+/* Inertia of a body at its reference point, at the present poses: the engine's, or where that has none formed in
+ * `room` with the same bits.  Flexible bodies: the engine's. */
+const double *clv_kinematics_inertia(const clv_kinematics *k, size_t body, double room[21]);
+/* Fills what clv_engine_open has opened, at the present poses. */
+void clv_kinematics_opened(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */
 void clv_kinematics_fill_body(clv_kinematics *k, int body);
 /* What poses, velocities and rates do for one body and its inboard joint; its parent's must be there. */

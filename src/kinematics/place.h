@@ -16,6 +16,21 @@ static inline const clv_joint *clv_tree_joint_of(const clv_plan *p, int body)
     return j < 0 ? &free_joint : &p->model->joint[j];
 }
 
+/* the inboard joint of a body, but for velocities: its frame on the parent follows from the parent's pose */
+static inline void clv_place_of(const clv_kinematics *k, int body, clv_joint_place *at)
+{
+    const clv_tree_joint *t = &k->plan->tree[body];
+    const clv_joint *j = clv_tree_joint_of(k->plan, body);
+    const double *on_parent = t->reversed ? j->Eb : j->Ea;
+    double *Ep = t->reversed ? at->Eb : at->Ea, *Ec = t->reversed ? at->Ea : at->Eb;
+    if (t->parent < 0)
+        memcpy(Ep, on_parent, 9 * sizeof(double));
+    else
+        clv_mat3_product(Ep, k->R + 9 * (size_t)t->parent, on_parent);
+    memcpy(Ec, k->place[body].child, 9 * sizeof(double));
+    clv_copy3(at->d, k->place[body].d);
+}
+
 /* Does a closing of this kind hold a point of a to a point of b?  Its three forces are then taken along the global
  * axes, and act on each body at its own point.  The row is the exact rate of the violation also while the loop is not
  * quite closed (inside a step).  Neither body is preferred: a mechanism and its mirror image are integrated alike

@@ -95,7 +95,7 @@ static void take_inertia(const clv_row_mass *d, int star, const double *u, doubl
     const clv_star *s = &d->w->plan->star[star];
     const double *x = d->w->star[star].hold[0].x;
     double P[6];
-    clv_inertia_times(P, d->kin->I + 21 * (size_t)s->frame, x);
+    clv_inertia_times(P, d->kin->engine->mass + 21 * (size_t)s->frame, x);
     for (int m = 0; m < s->nmode; m++) {
         const double *row = mass_of(d, star, m);
         y[m] -= clv_dot6(row, x);
@@ -152,7 +152,7 @@ static void go_to_entry(const clv_row_mass *d, int star, double I[CLV_COMPOSITE]
 static void compose_star(const clv_row_mass *d, int star, double I[CLV_COMPOSITE])
 {
     const clv_star *s = &d->w->plan->star[star];
-    const double *own = d->kin->I + 21 * (size_t)s->frame;
+    const double *own = d->kin->engine->mass + 21 * (size_t)s->frame;
     double *U = modal_of(d, star), *A = U + 6 * s->nmode;
     const double rigid[CLV_COMPOSITE] = {own[0],  own[11], own[8] * -1.0, own[7],  own[15],
                                          own[16], own[17], own[18],       own[19], own[20]};

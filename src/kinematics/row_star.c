@@ -128,7 +128,7 @@ static void unpack(double to[36], const double I[21])
 static void take_mass(body *b, const clv_kinematics *k, int star, const double *tau)
 {
     const clv_star_room *room = &k->engine->room[star];
-    const double *I = k->I + 21 * (size_t)k->plan->star[star].frame;
+    const double *I = k->engine->mass + 21 * (size_t)k->plan->star[star].frame;
     for (int m = 0; m < b->n; m++) {
         const double *row = room->mass + (size_t)m * (size_t)(b->n + 6);
         memcpy(b->U + 6 * m, row, 6 * sizeof(double));
@@ -304,7 +304,7 @@ void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const 
 static void frame_momentum(const clv_kinematics *k, int star, double P[6])
 {
     const clv_star *s = &k->plan->star[star];
-    clv_inertia_times(P, k->I + 21 * (size_t)s->frame, k->V + 6 * (size_t)s->frame);
+    clv_inertia_times(P, k->engine->mass + 21 * (size_t)s->frame, k->V + 6 * (size_t)s->frame);
     for (int m = 0; m < s->nmode; m++) {
         const double *row = k->engine->room[star].mass + (size_t)m * (size_t)(s->nmode + 6);
         for (int i = 0; i < 6; i++)

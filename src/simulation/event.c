@@ -59,7 +59,7 @@ void clv_sim_joint_impulses(clv_system *k, const double *dV, const double *du, d
 {
     const clv_plan *p = k->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
-        clv_inertia_times(T + 6 * b, k->kin.I + 21 * b, dV + 6 * b);
+        clv_inertia_times(T + 6 * b, k->engine.mass + 21 * b, dV + 6 * b);
     for (int i = 0; i < p->nstar; i++) {
         double F[6];
         clv_star_inertia(&k->engine, i, NULL, du, F, NULL);

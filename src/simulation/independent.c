@@ -169,9 +169,10 @@ void clv_independent_inertia(clv_independent *x, const double *du, double *force
 {
     const clv_plan *p = x->s->plan;
     const clv_engine *e = &x->s->system.engine;
+    double I[21];
     move_bodies(x, du);
     for (size_t b = 0; b < (size_t)p->nbody; b++)
-        clv_inertia_times(x->W + 6 * b, x->s->system.kin.I + 21 * b, x->x + 6 * b);
+        clv_inertia_times(x->W + 6 * b, clv_kinematics_inertia(&x->s->system.kin, b, I), x->x + 6 * b);
     for (int k = 0; k < p->nstar; k++) {
         double F[6];
         clv_star_inertia(e, k, x->x, du, F, NULL);

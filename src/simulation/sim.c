@@ -133,7 +133,9 @@ static void typical_sizes(clv_sim *s)
         s->P[i] = 0;
     for (int i = p->nbody - 1; i >= 0; i--) { /* mass, and mass times squared distance, per outboard part */
         int b = p->order[i], a = p->tree[b].parent;
-        const double *I = s->system.kin.I + 21 * (size_t)b, *arm = s->system.kin.arm + 3 * (size_t)b;
+        double room[21];
+        const double *I = clv_kinematics_inertia(&s->system.kin, (size_t)b, room);
+        const double *arm = s->system.kin.arm + 3 * (size_t)b;
         double *w = s->P + 6 * (size_t)b;
         w[0] += I[0], w[1] += I[15] + I[18] + I[20];
         if (a >= 0) {
@@ -437,8 +439,9 @@ clv_status clv_sim_show(clv_sim *s)
         put_modes(s);
         clv_momentum_centres(s);
     }
-    clv_momentum_show(s);
-    s->out_kinetic = clv_system_kinetic(k), s->out_potential = clv_system_potential(k);
+    clv_momentum_show(s); /* leaves the momenta in P */
+    s->out_kinetic = p->nstar > 0 ? clv_system_kinetic(k) : clv_system_kinetic_of(k, s->P);
+    s->out_potential = clv_system_potential(k);
     s->out_gap = clv_position_violation(s), s->out_gap_speed = clv_velocity_violation(s);
     s->evaluated = false;
     return CLV_OK;

@@ -187,7 +187,7 @@ static double nearest_rates(clv_sim *s, double *u)
     const clv_plan *p = s->plan;
     double most = 0;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
-        clv_inertia_times(y->b + 6 * b, y->kin.I + 21 * b, s->P + 6 * b);
+        clv_inertia_times(y->b + 6 * b, y->engine.mass + 21 * b, s->P + 6 * b);
     memset(s->dq, 0, (size_t)p->nu * sizeof(double));
     memset(s->trial, 0, (size_t)p->nu * sizeof(double));
     for (int k = 0; k < p->nstar; k++) {
@@ -217,8 +217,9 @@ clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
     memcpy(s->udot, u, (size_t)s->plan->nu * sizeof(double));
     *given = clv_motion_part(s, s->system.kin.V);
     if (missed_velocities(s)) {
-        if (!clv_engine_open(&s->system.engine))
-            return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for the rates of the start");
+        const clv_status open = clv_system_open(&s->system);
+        if (open != CLV_OK)
+            return open;
         nearest = nearest_rates(s, u);
     }
     clv_project_velocity(s, u, moved);

@@ -85,8 +85,8 @@ static double difference(const clv_sim *s, const clv_system *k)
         for (int i = 0; i < 6; i++) /* reference points of the absolute plan are centres of mass */
             d[i] = k->x[6 * b + i] - s->out_A[6 * b + i];
         memcpy(A, s->out_A + 6 * b, sizeof A);
-        clv_inertia_times(I, k->kin.I + 21 * b, d), dd += clv_dot6(I, d);
-        clv_inertia_times(I, k->kin.I + 21 * b, A), all += clv_dot6(I, A);
+        clv_inertia_times(I, k->engine.mass + 21 * b, d), dd += clv_dot6(I, d);
+        clv_inertia_times(I, k->engine.mass + 21 * b, A), all += clv_dot6(I, A);
     }
     return sqrt(dd / all);
 }

@@ -23,7 +23,7 @@ static double *snapshot(const clv_system *s, size_t *count)
                 {k->ref, 3 * n},
                 {k->com, 3 * n},
                 {k->Jc, 6 * n},
-                {k->I, 21 * n},
+                {s->engine.mass, s->engine.mass ? 21 * n : 0},
                 {k->arm, 3 * n},
                 {k->q, 7 * n},
                 {k->H, h},

@@ -263,7 +263,7 @@ static void gyroscopic_terms_complete_the_rate_of_momentum(machine *w)
     clv_kinematics_gyroscopic(&w->k, W);
     for (size_t b = 0; b < n; b++) {
         double Ix[6];
-        clv_inertia_times(Ix, w->k.I + 21 * b, x + 6 * b);
+        clv_inertia_times(Ix, w->e.mass + 21 * b, x + 6 * b);
         clv_add6(W + 6 * b, Ix);
     }
     for (int side = 0; side < 2; side++) {

@@ -68,7 +68,7 @@ static double residual(clv_sim *s)
     clv_kinematics_gyroscopic(&k->kin, gyro);
     clv_engine_closing_wrenches(&k->engine, K, k->lambda, 1.0);
     for (size_t i = 0; i < n; i++) {
-        const double *I = k->kin.I + 21 * i, *x = k->x + 6 * i;
+        const double *I = k->engine.mass + 21 * i, *x = k->x + 6 * i;
         double full[6][6], unit[6], column[6];
         for (int c = 0; c < 6; c++) {
             memset(unit, 0, sizeof unit), unit[c] = 1;

@@ -117,9 +117,9 @@ static void outboard_of(const clv_plan *p, int joint, bool *out)
 /* size of the terms that make up the momentum rates of a joint: loads, v x P, w x P (they cancel in a free motion) */
 static double terms(const clv_sim *s, int b)
 {
-    double P[6], v[6], T = 0;
+    double P[6], v[6], I[21], T = 0;
     memcpy(v, s->system.kin.V + 6 * b, sizeof v);
-    clv_inertia_times(P, s->system.kin.I + 21 * b, v);
+    clv_inertia_times(P, clv_kinematics_inertia(&s->system.kin, (size_t)b, I), v);
     for (int i = 0; i < 6; i++)
         T += fabs(P[i] * v[i]);
     return T;

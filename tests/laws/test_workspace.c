@@ -36,7 +36,7 @@ static void bytes_of_a_link(void **state)
     static const struct {
         const char *formulation, *integrator;
         double most;
-    } row[] = {{"hdca", "dopri5", 2770}, {"dca", "dopri5", 2770}, {"hdca", "rk4", 2720}};
+    } row[] = {{"hdca", "dopri5", 2410}, {"dca", "dopri5", 2410}, {"hdca", "rk4", 2360}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         clv_model *m;
         clv_sim *s = open_chain(&m, LINKS, row[i].formulation, row[i].integrator);

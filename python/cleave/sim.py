@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .jacobian import jacobian
 from .model import Model, Vector, _source
 
 if TYPE_CHECKING:
@@ -293,6 +294,18 @@ class Sim(_core.Sim):
         """Live numbers of a marker."""
         row = self._numbers("marker")[self.model._number("markers", name)]
         return Marker(name, row[:3], row[3:])
+
+    def jacobian(self, point: str, joints: Sequence[str] | None = None) -> Numbers:
+        """(6, n): velocity of a marker, or of a body's centre of mass, and angular velocity of its body, by joint rates.
+
+        Rows: m/s, then rad/s, global axes, for a rate of 1 (rad/s, m/s).  Columns: the rates of `joints` in their
+        order, by default of all joints.  A mechanism with loops or couplings needs the names of independent joints,
+        with as many rates as it has degrees of freedom; the others follow.  The simulation is not changed.
+
+        >>> Sim("pendulum").jacobian("P").shape
+        (6, 1)
+        """
+        return jacobian(self, point, joints)
 
     def modes(self, body: str) -> tuple[Numbers, Numbers]:
         """Modal coordinates of a flexible body and their rates, copied; empty for rigid bodies."""

@@ -9,11 +9,12 @@ int core_numbers(PyObject *from, double *to, int n, const char *what)
         PyErr_Format(PyExc_TypeError, "%s must be %s, not text", what, n == 1 ? "a number" : "numbers");
         return -1;
     }
-    if (n == 1 && !PySequence_Check(from)) {
+    const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
+    if (n == 1 && found < 0) { /* an array without dimensions, as Sim.q gives for one coordinate */
+        PyErr_Clear();
         *to = PyFloat_AsDouble(from);
         return PyErr_Occurred() ? -1 : 0;
     }
-    const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
     if (found != n) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "%s must be %d number%s", what, n, n == 1 ? "" : "s");

@@ -10,6 +10,18 @@ import cleave
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+def _reads_urdf() -> bool:
+    try:
+        cleave.load(ROOT / "examples" / "robots" / "arm7.urdf")
+    except cleave.CleaveError as error:
+        if "without expat" in str(error):
+            return False
+        raise
+    return True
+
+
+needs_expat = pytest.mark.skipif(not _reads_urdf(), reason="built without expat: no URDF")
+
 ARM = """\
 cleave: 1
 name: arm

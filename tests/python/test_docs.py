@@ -3,6 +3,8 @@
 import doctest
 import importlib.util
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import cleave
-from conftest import ROOT
+from conftest import ROOT, needs_expat
 
 
 @pytest.mark.parametrize("name", ["cleave", "cleave.model", "cleave.sim", "cleave.results", "cleave.sweeps", "cleave.tools"])
@@ -20,18 +22,37 @@ def test_docstrings(name):
     assert found.failed == 0 and found.attempted > 0
 
 
-def test_the_guide(tmp_path, monkeypatch):
-    """The Python blocks of the guide are one program, in order."""
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+def cleave_line(line, folder):
+    """A line of a shell block: the program of the command line."""
+    words = shlex.split(line)
+    assert words[0] == "cleave", line
+    done = subprocess.run([sys.executable, "-m", "cleave", *words[1:]], capture_output=True, text=True, check=False,
+                          cwd=folder, timeout=300)
+    assert done.returncode == 0, line + ": " + done.stderr
+
+
+@pytest.mark.parametrize("page, least", [("python.md", 6), pytest.param("tutorial-robot.md", 6, marks=needs_expat)])
+def test_the_pages(page, least, tmp_path):
+    """The Python blocks of a page are one program, in order; the lines of its shell blocks run before or after it."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.M | re.S)
-    assert len(blocks) >= 6
-    monkeypatch.chdir(tmp_path)
+    assert len(blocks) >= least
+    for robot in (ROOT / "examples" / "robots").iterdir():
+        shutil.copy(robot, tmp_path)
     program = tmp_path / "guide.py"
     program.write_text("\n".join(blocks), encoding="utf-8")
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=300)
+    first = text.index("```python")
+    lines = [(block.start(), line) for block in re.finditer(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
+             for line in block[1].splitlines()]
+    for line in (line for at, line in lines if at < first):
+        cleave_line(line, tmp_path)
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=300,
+                          cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = re.findall(r"^```text\n(.*?)^```", text, flags=re.M | re.S)
     assert shown and all(block in done.stdout for block in shown), done.stdout
+    for line in (line for at, line in lines if at > first):
+        cleave_line(line, tmp_path)
 
 
 def test_everything_public_has_a_docstring():

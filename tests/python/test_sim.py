@@ -14,6 +14,7 @@ import pytest
 
 import cleave
 from cleave import _core
+from conftest import ROOT, needs_expat
 
 
 def test_options_of_the_class_are_those_of_the_library():
@@ -378,3 +379,54 @@ def test_overhead_of_a_step_is_below_a_microsecond():
         whole.advance(n * 1e-3)
         best = min(best, (2 * between - began - time.process_time()) / n)
     assert best < 3e-6  # measured: see docs/python.md; outputs included, with room for a busy machine
+
+
+@needs_expat
+def test_jacobian_of_an_arm():
+    """Columns are differences of positions; a marker, a body; nothing changes in the simulation."""
+    s = cleave.Sim(ROOT / "examples/robots/arm7.urdf", rtol=1e-10)
+    joints, start = s.model.joints, [0.3, 0.7, -0.5, 1.1, 0.2, -0.9, 0.4]
+    s.set_joints({j: (q, 0.5) for j, q in zip(joints, start)})
+    before = s.save()
+    J = s.jacobian("tool")
+    assert J.shape == (6, 7) and s.save() == before
+    assert np.allclose(J[:3] @ np.full(7, 0.5), s.marker("tool").velocity, rtol=0, atol=1e-14)
+    assert np.allclose(J[3:] @ np.full(7, 0.5), s.body("flange").angular_velocity, rtol=0, atol=1e-14)
+    assert np.allclose(s.jacobian("flange")[:3] @ np.full(7, 0.5), s.body("flange").velocity, rtol=0, atol=1e-14)
+    for k, j in enumerate(joints):
+        sides = []
+        for h in (1e-5, -1e-5):
+            other = s.copy()
+            other.set_joints({j: start[k] + h})
+            sides.append(other.marker("tool").position.copy())
+        assert np.allclose((sides[0] - sides[1]) / 2e-5, J[:3, k], rtol=0, atol=1e-9)
+    assert np.array_equal(s.jacobian("tool", joints[::-1]), J[:, ::-1])
+
+
+@needs_expat
+def test_jacobian_of_a_loop():
+    """One free joint of the seven-body mechanism moves all bodies; too few or too many joints are refused."""
+    s = cleave.Sim("andrews", rtol=1e-10)
+    s.advance(0.02)
+    column = s.jacobian("K5", ["J1"])
+    assert np.allclose(column[:, 0] * s.u["J1"], s.velocity[4], rtol=1e-9, atol=1e-9 * abs(s.u["J1"]))
+    with pytest.raises(cleave.UsageError, match="10 rates, and the mechanism 1 "):
+        s.jacobian("K5")
+    with pytest.raises(cleave.UsageError, match="no body 'none'"):
+        s.jacobian("none", ["J1"])
+    with pytest.raises(cleave.UsageError, match="no joint 'none'"):
+        s.jacobian("K5", ["none"])
+    arm = cleave.Sim(ROOT / "tests/models/robots/arm.urdf")
+    with pytest.raises(cleave.UsageError, match="do not move independently"):
+        arm.jacobian("plate", ["shoulder", "elbow", "grip"])
+    assert arm.jacobian("plate", ["shoulder", "elbow", "push"]).shape == (6, 3)
+
+
+def test_a_joint_is_set_from_its_view(arm):
+    s = cleave.Sim(arm)
+    s.set_joints({"shoulder": (np.array(0.25), s.u["elbow"])})
+    assert s.q["shoulder"] == 0.25
+    with pytest.raises((TypeError, ValueError)):
+        s.set_joints({"shoulder": np.array("x")})
+    with pytest.raises(ValueError):
+        s.set_joints({"shoulder": np.zeros(2)})

@@ -76,7 +76,7 @@ static char *effort_name(const clv_joint *j, int direction)
 static bool list_actuators(clv_peaks *p)
 {
     const clv_model *m = p->model;
-    bool *on = clv_alloc((size_t)m->njoint + 1, sizeof *on), good = on != NULL;
+    bool *on = p->acted = clv_alloc((size_t)m->njoint + 1, sizeof *on), good = on != NULL;
     p->actuator = good ? clv_alloc((size_t)find_acted(m, on) + 1, sizeof *p->actuator) : NULL;
     good = p->actuator != NULL;
     for (int i = 0; good && i < m->njoint; ++i)
@@ -89,7 +89,6 @@ static bool list_actuators(clv_peaks *p)
             a->name = effort_name(&m->joint[i], c), good = a->name != NULL;
             p->nactuator++;
         }
-    clv_free(on);
     return good;
 }
 
@@ -105,8 +104,8 @@ void clv_peaks_close(clv_peaks *p)
 {
     for (int i = 0; i < p->nactuator; ++i)
         clv_free(p->actuator[i].name);
-    clv_free(p->actuator), clv_free(p->column);
-    p->actuator = NULL, p->nactuator = 0, p->column = NULL, p->ncolumn = 0;
+    clv_free(p->actuator), clv_free(p->column), clv_free(p->acted);
+    p->acted = NULL, p->actuator = NULL, p->nactuator = 0, p->column = NULL, p->ncolumn = 0;
 }
 
 /* ---------------------------------------------------------------- frame by frame */
@@ -140,13 +139,20 @@ static void see_effort(clv_actuator *a, double effort, double time)
         a->high = effort, a->high_at = time;
 }
 
+/* A free joint on which nothing acts transmits nothing but rounding. */
+static bool transmits(const clv_peaks *p, int joint)
+{
+    return p->model->joint[joint].kind != CLV_JOINT_FREE || p->acted[joint];
+}
+
 static void see_joints(clv_peaks *p, clv_sim *sim, double time)
 {
     clv_joint_result r;
     int next = 0;
     for (int i = 0; i < p->model->njoint; ++i) {
         clv_sim_reaction(sim, i, &r);
-        see_size(&p->force, i, r.force, time), see_size(&p->torque, i, r.torque, time);
+        if (transmits(p, i))
+            see_size(&p->force, i, r.force, time), see_size(&p->torque, i, r.torque, time);
         for (; next < p->nactuator && p->actuator[next].joint == i; ++next)
             see_effort(&p->actuator[next], r.effort[p->actuator[next].direction], time);
     }
@@ -223,7 +229,8 @@ bool clv_peaks_bind(clv_peaks *p, const clv_column *column, int n)
     for (int i = 0; p->column && i < n; ++i) {
         const clv_peak_kind kind = kind_of(&column[i]);
         const int item = kind == CLV_PEAK_EFFORT ? actuator_of(p, &column[i]) : column[i].item;
-        if (kind != CLV_PEAK_NONE && item >= 0)
+        const bool reaction = kind == CLV_PEAK_FORCE || kind == CLV_PEAK_TORQUE;
+        if (kind != CLV_PEAK_NONE && item >= 0 && !(reaction && !transmits(p, item)))
             p->column[p->ncolumn++] = (clv_peak_column){kind, column[i].first, item};
     }
     drop_unseen(p);

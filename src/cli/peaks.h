@@ -42,6 +42,7 @@ typedef struct clv_peaks {
     int ncolumn;
     clv_actuator *actuator;
     int nactuator;
+    bool *acted;                /* (njoint) something acts on the joint            */
     clv_largest force, torque, speed, spin;
     bool free;                  /* nothing from outside acts: momenta are constant */
     double momentum[6];         /* at the first frame                              */

@@ -132,6 +132,12 @@ foreach(test cli/test_verify_examples docs/test_papers laws/test_long)
     get_property(labels TEST ${test} PROPERTY LABELS)
     set_tests_properties(${test} PROPERTIES LABELS "${labels};long")
 endforeach()
+# Those in which threads meet, for ThreadSanitizer.
+foreach(test base/test_team base/test_schedule integrator/test_vector simulation/test_span laws/test_threads
+        io/test_ensemble io/test_runfile cli/test_realtime)
+    get_property(labels TEST ${test} PROPERTY LABELS)
+    set_tests_properties(${test} PROPERTIES LABELS "${labels};threads")
+endforeach()
 # Tests of half a minute and more: the everyday .ci/run runs them with gcc alone, because whole motions of both compilers are
 # compared bit by bit.  The slowest begin first, so that all cores work to the end.
 foreach(test laws/test_out_of_memory cli/test_verify_examples cli/test_tools cli/test_resume laws/test_random_systems

@@ -127,6 +127,47 @@ static void test_two_threads_share_a_team(void **state)
     clv_team_destroy(o.team);
 }
 
+enum { CALLERS = 3 };
+typedef struct crowd {
+    clv_team *team;
+    atomic_int now, most; /* pieces under way */
+} crowd;
+
+static void work_a_while(void *of, int piece)
+{
+    crowd *c = of;
+    const int now = atomic_fetch_add(&c->now, 1) + 1;
+    int most = atomic_load(&c->most);
+    while (now > most && !atomic_compare_exchange_weak(&c->most, &most, now))
+        ;
+    volatile double x = 1 + piece;
+    for (int i = 0; i < 2000; i++)
+        x = x * 1.0000001;
+    atomic_fetch_sub(&c->now, 1);
+}
+
+static void *call_and_work(void *of)
+{
+    for (int i = 0; i < 200; i++)
+        clv_team_run(((crowd *)of)->team, 8, work_a_while, of);
+    return NULL;
+}
+
+/* several callers on one team: its threads and theirs work, and no others */
+static void test_callers_do_not_crowd(void **state)
+{
+    (void)state;
+    crowd c = {.team = clv_team_create(2)};
+    pthread_t caller[CALLERS];
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&caller[i], NULL, call_and_work, &c), 0);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(caller[i], NULL);
+    assert_int_equal(atomic_load(&c.now), 0);
+    assert_in_range(atomic_load(&c.most), 1, CALLERS + 1);
+    clv_team_destroy(c.team);
+}
+
 typedef struct runner {
     int calls;
 } runner;
@@ -158,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_calls_inside_a_call),
         cmocka_unit_test(test_two_threads_share_a_team),
         cmocka_unit_test(test_runner_of_the_caller),
+        cmocka_unit_test(test_callers_do_not_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,6 +284,58 @@ static void models_may_be_made_by_the_caller(void **state)
     clv_ensemble_destroy(e);
 }
 
+/* threads of this process; 0: the system does not tell */
+static int threads_now(void)
+{
+    char line[200];
+    int n = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Threads: %d", &n) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+static clv_status make_large(void *user, int instance, clv_model **model)
+{
+    static const char *const links[] = {"links=2500"};
+    (void)user, (void)instance;
+    return clv_example_create(model, "chain", links, 1);
+}
+
+static clv_status note_threads(void *user, int instance, clv_sim *sim)
+{
+    ((int *)user)[instance] = threads_now();
+    return clv_sim_threads(sim) == 1 ? CLV_OK : CLV_ERR_USAGE;
+}
+
+/* Instances of a model that takes more threads alone have one each: three at once use three threads. */
+static void instances_do_not_crowd(void **state)
+{
+    (void)state;
+    int seen[6] = {0};
+    clv_ensemble_desc d = of_pendulum(NULL);
+    d.text = NULL, d.nvalue = 0, d.make = make_large, d.prepare = note_threads, d.user = seen;
+    d.instances = 6, d.threads = 3, d.columns = "tip.position", d.time = 1e-4, d.every = 1e-4, d.options.threads = 8;
+    const int before = threads_now();
+    clv_ensemble *e = ran(&d);
+    for (int i = 0; i < d.instances; i++) {
+        assert_int_equal(clv_ensemble_status(e, i), CLV_OK);
+        assert_in_range(seen[i], before, before + d.threads - (before > 0));
+    }
+    clv_ensemble_destroy(e);
+    clv_sim_options o = clv_sim_options_default(); /* alone it takes them */
+    clv_model *m;
+    clv_sim *sim;
+    o.threads = 2;
+    assert_int_equal(make_large(NULL, 0, &m), CLV_OK);
+    assert_int_equal(clv_sim_create(&sim, m, &o), CLV_OK);
+    assert_int_equal(clv_sim_threads(sim), 2);
+    clv_sim_destroy(sim), clv_model_destroy(m);
+}
+
 static void done_may_end_it_and_a_second_run_goes_on(void **state)
 {
     (void)state;
@@ -444,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_gives_what_its_simulation_gives),
         cmocka_unit_test(bits_depend_on_neither_threads_nor_neighbours),
+        cmocka_unit_test(instances_do_not_crowd),
         cmocka_unit_test(a_failure_stays_with_its_instance),
         cmocka_unit_test(too_many_steps_end_an_instance),
         cmocka_unit_test(instances_may_start_and_be_pushed_otherwise),

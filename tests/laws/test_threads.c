@@ -111,26 +111,33 @@ static uint64_t run_with(const clv_model *m, const run *r, clv_team *team, int c
     return h;
 }
 
+/* by ThreadSanitizer, which takes thirty times as long, with one team */
+#ifdef __SANITIZE_THREAD__
+enum { TEAMS = 1 };
+#else
+enum { TEAMS = 4 };
+#endif
+
 static void test_same_bits(void **state)
 {
     (void)state;
-    static const int threads[] = {2, 3, 4, 8};
-    clv_team *team[4];
+    static const int threads[] = {3, 2, 4, 8}; /* the first and the third cut as finely as can be */
+    clv_team *team[TEAMS];
     int wrong = 0;
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < TEAMS; t++)
         team[t] = clv_team_create(threads[t]);
     for (int i = 0; i < RUNS; i++) {
         clv_model *m = model_of(&table[i]);
         const uint64_t h = run_with(m, &table[i], NULL, 0);
-        for (int t = 0; t < 4; t++)
-            if (run_with(m, &table[i], team[t], t % 2) != h) {
+        for (int t = 0; t < TEAMS; t++)
+            if (run_with(m, &table[i], team[t], t % 2 == 0) != h) {
                 printf("%s by %s, %s: other bits with %d threads\n", table[i].example, table[i].formulation,
                        table[i].integrator, threads[t]);
                 wrong++;
             }
         clv_model_destroy(m);
     }
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < TEAMS; t++)
         clv_team_destroy(team[t]);
     assert_int_equal(wrong, 0);
 }

@@ -228,8 +228,9 @@ typedef struct clv_friction {
                               default 0.01                                                                          */
 } clv_friction;
 
-/* Soft end stops of a joint coordinate (T47): with the penetration d > 0 beyond a limit, and its rate d', the stop
- * pushes back by stiffness d^exponent max(0, 1 + dissipation d'); it never pulls. */
+/* Soft end stops of a joint coordinate (T47), or of the distance of two points (T52).  With the penetration d > 0
+ * beyond a limit, and its rate d', the stop pushes back by stiffness d^exponent max(0, 1 + dissipation d').
+ * It acts one way only. */
 typedef struct clv_stop {
     double lower, upper; /* m or rad: limits of the coordinate, lower < upper; -inf, inf (default): none             */
     double stiffness;    /* N/m^exponent or N m/rad^exponent, > 0 where there is a limit                             */
@@ -263,7 +264,7 @@ typedef struct clv_force_desc {
     double rest;              /* m or rad: free length or rest coordinate                              */
     double drive;             /* N or N m: constant drive, if table.n == 0                             */
     clv_friction friction;    /* JOINT: dry friction                                                   */
-    clv_stop stop;            /* JOINT: end stops                                                      */
+    clv_stop stop;            /* JOINT: end stops; SPRING: of the distance (upper: rope, lower: bumper) */
     clv_bushing bushing;      /* BUSHING                                                               */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */

@@ -246,9 +246,16 @@ class Model:
 
     def spring(self, name: str, a: str, b: str, *, point_a: Vector = (0.0, 0.0, 0.0),
                point_b: Vector = (0.0, 0.0, 0.0), stiffness: float = 0.0, damping: float = 0.0,
-               rest: float = 0.0) -> str:
-        """Add a spring-damper between points (m, body axes) of two bodies: N/m, N s/m, free length m."""
-        fields = _given(point_a=point_a, point_b=point_b, stiffness=stiffness, damping=damping, rest=rest)
+               rest: float = 0.0, lower: float | None = None, upper: float | None = None,
+               stop_stiffness: float | None = None, stop_dissipation: float | None = None,
+               stop_exponent: float | None = None) -> str:
+        """Add a spring-damper between points (m, body axes) of two bodies: N/m, N s/m, free length m.
+
+        `lower`, `upper`: limits of the distance (m), as of :meth:`joint_load`; a rope has an `upper`, a bumper a `lower`.
+        """
+        fields = _given(point_a=point_a, point_b=point_b, stiffness=stiffness, damping=damping, rest=rest,
+                        lower=lower, upper=upper, stop_stiffness=stop_stiffness, stop_dissipation=stop_dissipation,
+                        stop_exponent=stop_exponent)
         return self._add("force", name, _SPRING, {**fields, "a": self._body(a), "b": self._body(b)})
 
     def angular_damper(self, name: str, a: str, b: str, *, damping: float) -> str:

@@ -220,6 +220,11 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SPRING, STIFFNESS, "stiffness", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N/m", "0", "stiffness: 10", "spring")           \
     X(SPRING, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m", "0", "damping: 1", "damper")                \
     X(SPRING, LENGTH, "length", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "0", "length: 0.5", "free length")                \
+    X(SPRING, LOWER, "lower", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "none", "lower: 0.2", "least distance, a soft stop that pushes: a bumper") \
+    X(SPRING, UPPER, "upper", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "none", "upper: 2", "largest distance, a soft stop that pulls: a rope") \
+    X(SPRING, STOP_STIFFNESS, "stop_stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e", "required with a limit", "stop_stiffness: 1e5", "stiffness of the stops") \
+    X(SPRING, STOP_DISSIPATION, "stop_dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "stop_dissipation: 0.5", "loss of energy at the stops (Hunt-Crossley)") \
+    X(SPRING, STOP_EXPONENT, "stop_exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "-", "1", "stop_exponent: 1.5", "exponent e of the stops, 1 to 10") \
     CLV_REPEAT_ROWS(X, SPRING)                                                                                                  \
                                                                                                                                 \
     X(DAMPER, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: angular-damper", "angular-damper")                      \

@@ -68,6 +68,7 @@ static const struct {
     {CLV_IN_LOAD, {"force", "write `drive`"}},
     {CLV_IN_LOAD, {"length", "write `rest`"}},
     {CLV_IN_SPRING, {"rest", "write `length`"}},
+    {CLV_IN_SPRING, {"only", "for a rope give `upper` and `stop_stiffness`, for a bumper `lower`"}},
     {CLV_IN_SPRING, {"joint", "for a spring in a joint use kind joint-load"}},
     {CLV_IN_MOTION, {"speed", "write `rate`"}},
     {CLV_IN_MOTION, {"velocity", "write `rate`"}},

@@ -107,18 +107,18 @@ static void read_friction(clv_entry *e, clv_friction *f)
         f->stiction_speed = stiction->x[0];
 }
 
-static void read_stop(clv_entry *e, clv_stop *x)
+/* limits, then stiffness, dissipation and exponent of their stops */
+static void read_stop(clv_stop *x, const clv_value *lower, const clv_value *upper, const clv_value *stiffness,
+                      const clv_value *dissipation, const clv_value *exponent)
 {
-    const clv_value *lower = CLV_VALUE(e, LOAD, LOWER), *upper = CLV_VALUE(e, LOAD, UPPER),
-                    *exponent = CLV_VALUE(e, LOAD, STOP_EXPONENT);
     if (lower->node)
         x->lower = lower->x[0];
     if (upper->node)
         x->upper = upper->x[0];
     if (exponent->node)
         x->exponent = exponent->x[0];
-    x->stiffness = CLV_VALUE(e, LOAD, STOP_STIFFNESS)->x[0];
-    x->dissipation = CLV_VALUE(e, LOAD, STOP_DISSIPATION)->x[0];
+    x->stiffness = stiffness->x[0];
+    x->dissipation = dissipation->x[0];
 }
 
 static bool make_joint_load(clv_entry *e, clv_force_desc *d)
@@ -132,7 +132,8 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
     d->rest = rest->x[0];
     d->drive = drive->count ? drive->x[0] : 0;
     read_friction(e, &d->friction);
-    read_stop(e, &d->stop);
+    read_stop(&d->stop, CLV_VALUE(e, LOAD, LOWER), CLV_VALUE(e, LOAD, UPPER), CLV_VALUE(e, LOAD, STOP_STIFFNESS),
+              CLV_VALUE(e, LOAD, STOP_DISSIPATION), CLV_VALUE(e, LOAD, STOP_EXPONENT));
     if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
         const clv_joint *j = &e->reader->model->joint[d->joint];
         turns = clv_coordinate_turns(j->kind, d->coordinate);
@@ -167,6 +168,8 @@ static bool make_spring(clv_entry *e, clv_force_desc *d)
     d->stiffness = CLV_VALUE(e, SPRING, STIFFNESS)->x[0];
     d->damping = CLV_VALUE(e, SPRING, DAMPING)->x[0];
     d->rest = CLV_VALUE(e, SPRING, LENGTH)->x[0];
+    read_stop(&d->stop, CLV_VALUE(e, SPRING, LOWER), CLV_VALUE(e, SPRING, UPPER), CLV_VALUE(e, SPRING, STOP_STIFFNESS),
+              CLV_VALUE(e, SPRING, STOP_DISSIPATION), CLV_VALUE(e, SPRING, STOP_EXPONENT));
     return add(e, d, NULL);
 }
 

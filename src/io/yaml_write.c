@@ -137,6 +137,17 @@ static void write_vector(clv_writer *w, const clv_force *f)
         clv_write_table(w, "table", &f->table);
 }
 
+static void write_stop(clv_writer *w, const clv_stop *x)
+{
+    if (!(x->stiffness > 0))
+        return;
+    clv_write_number_key(w, "lower", x->lower, -INFINITY);
+    clv_write_number_key(w, "upper", x->upper, INFINITY);
+    clv_write_number_key(w, "stop_stiffness", x->stiffness, NAN);
+    clv_write_number_key(w, "stop_dissipation", x->dissipation, 0);
+    clv_write_number_key(w, "stop_exponent", x->exponent, 1);
+}
+
 static void write_joint_load(clv_writer *w, const clv_force *f)
 {
     clv_write_key(w, "joint");
@@ -149,13 +160,7 @@ static void write_joint_load(clv_writer *w, const clv_force *f)
         clv_write_table(w, "drive", &f->table);
     else
         clv_write_number_key(w, "drive", f->drive, 0);
-    if (f->stop.stiffness > 0) {
-        clv_write_number_key(w, "lower", f->stop.lower, -INFINITY);
-        clv_write_number_key(w, "upper", f->stop.upper, INFINITY);
-        clv_write_number_key(w, "stop_stiffness", f->stop.stiffness, NAN);
-        clv_write_number_key(w, "stop_dissipation", f->stop.dissipation, 0);
-        clv_write_number_key(w, "stop_exponent", f->stop.exponent, 1);
-    }
+    write_stop(w, &f->stop);
     if (f->friction.breakaway > 0) {
         clv_write_number_key(w, "friction", f->friction.sliding, 0);
         clv_write_number_key(w, "breakaway", f->friction.breakaway, f->friction.sliding);
@@ -183,6 +188,7 @@ static void write_spring(clv_writer *w, const clv_force *f)
     clv_write_number_key(w, "stiffness", f->stiffness, 0);
     clv_write_number_key(w, "damping", f->damping, 0);
     clv_write_number_key(w, "length", f->rest, 0);
+    write_stop(w, &f->stop);
 }
 
 static void write_orientation(clv_writer *w, const char *key, const double e[4])

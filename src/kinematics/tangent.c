@@ -41,8 +41,14 @@ static void fill_spring(clv_kinematics *k, const clv_edge *e, const clv_force *f
     double a[3], b[3], d[3], E[9] = {0}, none[3] = {0};
     point_on(k, f->a, f->point_a, a), point_on(k, f->b, f->point_b, b);
     clv_sub3(d, b, a);
-    const double l = clv_norm3(d), tension = l > 0 ? f->stiffness * (l - f->rest) / l : f->rest == 0 ? f->stiffness : 0;
-    double along = on_rate * f->damping + on_place * f->stiffness, across = on_place * fmax(tension, 0.0);
+    const double l = clv_norm3(d);
+    double tension = l > 0 ? f->stiffness * (l - f->rest) / l : f->rest == 0 ? f->stiffness : 0;
+    double along = on_rate * f->damping + on_place * f->stiffness, pull, place, rate;
+    if (l > 0 && f->stop.stiffness > 0) { /* limits of the distance, as if it were at rest (T52) */
+        (void)clv_stop_at(&f->stop, l, 0, &pull, &place, &rate);
+        along += on_rate * rate + on_place * place, tension -= pull / l;
+    }
+    double across = on_place * fmax(tension, 0.0);
     if (!clv_rotation_frame(E, d, none)) { /* points coincide: no line, no damping */
         clv_mat3_identity(E);
         along = across;

@@ -130,6 +130,17 @@ static double potential_joint(const clv_force *s, const clv_load_frame *at)
     return 0.5 * s->stiffness * x * x + (s->stop.stiffness > 0 ? clv_stop_potential(&s->stop, q) : 0);
 }
 
+/* N, tension of the limits of a distance l (T52), 0 without limits; *power += what has no potential. */
+static double limit_tension(const clv_force *s, double l, double rate, double *power)
+{
+    double elastic;
+    if (!(s->stop.stiffness > 0))
+        return 0;
+    const double all = clv_stop_at(&s->stop, l, rate, &elastic, NULL, NULL);
+    *power += (all - elastic) * rate;
+    return -all;
+}
+
 /* Tension k (l - l0) + c ldot along the line d from a to b; written k d + (c ldot - k l0) n, so that a spring of
  * free length zero needs no direction.  Where the points coincide the direction n is undefined and its share is left
  * out. */
@@ -143,8 +154,9 @@ static void apply_spring(const clv_force *s, int index, clv_load_frame *at)
     for (int i = 0; l > 0 && i < 3; i++)
         n[i] = d[i] / l;
     double rate = clv_dot3(n, dv);
+    const double limit = l > 0 ? limit_tension(s, l, rate, &at->power) : 0;
     for (int i = 0; i < 3; i++)
-        f[i] = s->stiffness * d[i] + (s->damping * rate - s->stiffness * s->rest) * n[i];
+        f[i] = s->stiffness * d[i] + (s->damping * rate - s->stiffness * s->rest + limit) * n[i];
     clv_load_push(at, s->a, a.arm, 1, f);
     clv_load_push(at, s->b, b.arm, -1, f);
     at->power -= s->damping * rate * rate;
@@ -156,8 +168,8 @@ static double potential_spring(const clv_force *s, const clv_load_frame *at)
     clv_load_point a = clv_load_point_of(at, s->a, s->point_a), b = clv_load_point_of(at, s->b, s->point_b);
     double d[3];
     clv_sub3(d, b.at, a.at);
-    double x = clv_norm3(d) - s->rest;
-    return 0.5 * s->stiffness * x * x;
+    const double l = clv_norm3(d), x = l - s->rest;
+    return 0.5 * s->stiffness * x * x + (s->stop.stiffness > 0 ? clv_stop_potential(&s->stop, l) : 0);
 }
 
 static void apply_angular(const clv_force *s, int index, clv_load_frame *at)

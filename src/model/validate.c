@@ -229,6 +229,18 @@ static void check_stop(clv_model *m, const clv_force *f)
              "force '%s': the exponent of its stops is %g, not in 1 to 10", f->name, x->exponent);
 }
 
+/* a distance is never negative */
+static void check_distances(clv_model *m, const clv_force *f)
+{
+    check_stop(m, f);
+    if (isfinite(f->stop.lower) && !(f->stop.lower > 0))
+        NOTE(m, "forces", f->name, "lower", f->stop.lower, "give a distance > 0, in m, or leave it out",
+             "force '%s': no distance is below its lower limit of %g m", f->name, f->stop.lower);
+    if (f->stop.upper < 0)
+        NOTE(m, "forces", f->name, "upper", f->stop.upper, "give a distance of 0 or more, in m",
+             "force '%s': its upper limit of the distance is negative (%g m)", f->name, f->stop.upper);
+}
+
 static void check_joint_force(clv_model *m, const clv_force *f)
 {
     const clv_joint *j = &m->joint[f->joint];
@@ -274,6 +286,8 @@ static void check_force(clv_model *m, const clv_force *f)
     if (f->kind == CLV_FORCE_SPRING && f->rest < 0)
         NOTE(m, "forces", f->name, "rest", f->rest, "give a free length of 0 or more, in m",
              "force '%s': its free length is negative (%g m)", f->name, f->rest);
+    if (f->kind == CLV_FORCE_SPRING)
+        check_distances(m, f);
     if (f->kind == CLV_FORCE_CALLBACK && !f->call)
         NOTE(m, "forces", f->name, "call", NAN, "set the function", "force '%s': it has no function to call", f->name);
     if (f->kind == CLV_FORCE_JOINT)

@@ -53,7 +53,7 @@ static const char everything[] =
     "0.7}\n"
     "  d: {kind: joint-load, joint: prismatic, drive: [[0, 0], [1, 5]]}\n"
     "  s: {kind: spring-damper, between: [ground, b3], points: [[1, 0, 0], [0, 0.1, 0]], stiffness: 100, damping: 2, "
-    "length: 0.5}\n"
+    "length: 0.5, lower: 0.2, upper: 2, stop_stiffness: 20, stop_dissipation: 0.5, stop_exponent: 1.5}\n"
     "  a: {kind: angular-damper, between: [b1, b2], damping: 0.2}\n"
     "  m: {kind: bushing, between: [b1, b2], points: [[0, 0, 1], [1, 0, 0]], orientation_a: [0.6, 0, 0.8, 0], "
     "stiffness: [1, 2, 3], rotational_stiffness: 4, damping: 5, rotational_damping: [0, 6, 0], preload: [7, 0, 0], "

@@ -267,7 +267,10 @@ static void apply(const oracle *o, const clv_force *f, real *Q)
         break;
     case CLV_FORCE_SPRING: {
         real n[3], s = stretch(o, f, &a, &b, n);
-        real pull = (real)f->stiffness * s + (real)f->damping * (v3_dot(n, b.v) - v3_dot(n, a.v));
+        const real rate = v3_dot(n, b.v) - v3_dot(n, a.v);
+        real pull = (real)f->stiffness * s + (real)f->damping * rate;
+        if (f->stop.stiffness > 0)
+            pull -= stop_force(&f->stop, s + (real)f->rest, rate);
         push(Q, f->b, &b, n, -pull);
         push(Q, f->a, &a, n, pull);
         break;
@@ -345,11 +348,12 @@ real oracle_potential_energy(const oracle *o)
             bushing_state(o, f, &a, &b, E, y);
             V += bushing_energy(&f->bushing, y);
         }
-        if (f->kind == CLV_FORCE_JOINT && f->stop.stiffness > 0) {
+        if ((f->kind == CLV_FORCE_JOINT || f->kind == CLV_FORCE_SPRING) && f->stop.stiffness > 0) {
             oracle_row row;
-            oracle_coordinate(o, f->joint, f->coordinate, &row);
             const real e = (real)f->stop.exponent + 1;
-            real side, d = beyond(&f->stop, row.violation, &side);
+            if (f->kind == CLV_FORCE_JOINT)
+                oracle_coordinate(o, f->joint, f->coordinate, &row);
+            real side, d = beyond(&f->stop, f->kind == CLV_FORCE_JOINT ? row.violation : x + (real)f->rest, &side);
             V += d > 0 ? (real)f->stop.stiffness * powl(d, e) / e : 0;
         }
     }

@@ -62,6 +62,21 @@ forces:
     assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
 
 
+def test_a_rope_has_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies: {load: {mass: 2, inertia: [0.1, 0.1, 0.1]}}
+forces: {rope: {kind: spring-damper, between: [ground, load], upper: 1, lower: 0.05, stop_stiffness: 800,
+                stop_dissipation: 0.2, stop_exponent: 1.5}}
+start: {bodies: {load: {position: [0, 0, -0.1]}}}
+'''
+    m = cleave.Model("load")
+    m.body("load", mass=2, inertia=(0.1, 0.1, 0.1), position=(0, 0, -0.1))
+    m.spring("rope", "ground", "load", upper=1, lower=0.05, stop_stiffness=800, stop_dissipation=0.2,
+             stop_exponent=1.5)
+    run = cleave.run(m, time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+
+
 def test_every_kind_of_item():
     m = cleave.Model("all")
     for name in "abcdef":

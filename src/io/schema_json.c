@@ -6,9 +6,15 @@
 
 /* NULL: sections of other files than models. */
 static const char *const definition[CLV_SECTIONS] = {
-    "file",     "parameter", "body",        "shape", "flexible",   "beam",        "beam_modes", "modal",  "node",
-    "joint",    "side",      "orientation", "force", "torque",     "load",        "spring",     "damper", "motion",
-    "coupling", "marker",    "input",       "start", "start_body", "start_joint", "start_modes"};
+    [CLV_IN_FILE] = "file", [CLV_IN_PARAMETER] = "parameter", [CLV_IN_BODY] = "body", [CLV_IN_SHAPE] = "shape",
+    [CLV_IN_FLEXIBLE] = "flexible", [CLV_IN_BEAM] = "beam", [CLV_IN_BEAM_MODES] = "beam_modes",
+    [CLV_IN_MODAL] = "modal", [CLV_IN_NODE] = "node", [CLV_IN_JOINT] = "joint", [CLV_IN_SIDE] = "side",
+    [CLV_IN_ORIENTATION] = "orientation", [CLV_IN_FORCE] = "force", [CLV_IN_TORQUE] = "torque",
+    [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
+    [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
+    [CLV_IN_INPUT] = "input", [CLV_IN_START] = "start", [CLV_IN_START_BODY] = "start_body",
+    [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
+};
 
 /* What a mapping under this key holds: one mapping of a section, or named entries of it. */
 static const struct {
@@ -71,7 +77,8 @@ static const char head[] =
     "    \"table\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"$ref\": "
     "\"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
-    "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}]}";
+    "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}, "
+    "{\"$ref\": \"#/definitions/bushing\"}]}";
 
 static void put_text(FILE *out, const char *text)
 {

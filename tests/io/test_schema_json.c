@@ -65,11 +65,51 @@ static void every_key_is_there_and_braces_close(void **state)
     (free)(text);
 }
 
+/* `key` of the top level refers to the definition `to` */
+static void refers(const char *text, const char *key, const char *to)
+{
+    char want[160];
+    snprintf(want, sizeof want, "        \"%s\": {", key);
+    const char *at = strstr(text, want);
+    assert_non_null(at);
+    snprintf(want, sizeof want, "{\"$ref\": \"#/definitions/%s\"}", to);
+    assert_non_null(strstr(at, want));
+    assert_true(strstr(at, want) < strchr(at, '\n'));
+}
+
+/* the definition `name` is of the kind of force `kind`, and one of any_force */
+static void defines(const char *text, const char *name, const char *kind)
+{
+    char want[160];
+    snprintf(want, sizeof want, "    \"%s\": {\n", name);
+    const char *at = strstr(text, want);
+    assert_non_null(at);
+    snprintf(want, sizeof want, "\"kind\": {\"allOf\": [{\"const\": \"%s\"}", kind);
+    assert_non_null(strstr(at, want));
+    assert_true(strstr(at, want) < strstr(at, "\n    }"));
+    snprintf(want, sizeof want, "{\"$ref\": \"#/definitions/%s\"}", name);
+    assert_non_null(strstr(text, want));
+    assert_true(strstr(text, want) < strstr(text, "\n    \"file\""));
+}
+
+static void definitions_have_their_names(void **state)
+{
+    (void)state;
+    char *text = generated();
+    refers(text, "motions", "motion"), refers(text, "couplings", "coupling"), refers(text, "markers", "marker");
+    refers(text, "inputs", "input"), refers(text, "start", "start"), refers(text, "forces", "any_force");
+    defines(text, "force", "force"), defines(text, "torque", "torque"), defines(text, "load", "joint-load");
+    defines(text, "spring", "spring-damper"), defines(text, "damper", "angular-damper");
+    defines(text, "bushing", "bushing");
+    (free)(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_committed_file_is_the_generated_one),
         cmocka_unit_test(every_key_is_there_and_braces_close),
+        cmocka_unit_test(definitions_have_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ static void add_force(builder *b, int k)
         d.rest = random_uniform(&b->s, 0, 2);
         if (kind == CLV_FORCE_SPRING && d.rest > 1.2)
             make_bushing(&d);
-        if (kind == CLV_FORCE_SPRING && d.rest < 0.5) /* a rope, without numbers of the stream */
+        else if (kind == CLV_FORCE_SPRING && d.rest < 0.5) /* a rope, without numbers of the stream */
             d.stop = (clv_stop){-INFINITY, d.rest + 0.3, 4 * d.damping + 1, 0.2, 1.5};
         else if (kind == CLV_FORCE_SPRING && d.rest > 0.9 && d.rest < 1.2) /* a bumper */
             d.stop = (clv_stop){d.rest, INFINITY, 4 * d.damping + 1, 0.2, 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave export: the frames of a run file as comma-separated values or as a NumPy archive. */
+ * cleave export: the frames of a run file as comma-separated values, a NumPy archive, HDF5 or glTF. */
 #include "base/memory.h"
 #include "cli/csv.h"
 #include "cli/export.h"
@@ -33,6 +33,7 @@ typedef struct export {
     long frames, good; /* in the run, and to be written */
     bool damaged;      /* frames that are not intact are left out */
     double *whole, *frame; /* of the file; of the export */
+    long at;               /* the next frame for HDF5 */
     FILE *out;
 } export;
 
@@ -189,6 +190,26 @@ static clv_status write_npz(export *e)
     return status;
 }
 
+/* ---------------------------------------------------------------- HDF5 */
+
+static clv_status next_to(void *from, double *frame)
+{
+    export *e = from;
+    const long f = next_frame(e, e->at);
+    e->at = f + 1;
+    const clv_status status = read_frame(e, f);
+    memcpy(frame, e->frame, (size_t)e->width * sizeof *frame);
+    return status;
+}
+
+static clv_status write_hdf5(export *e)
+{
+    const clv_export_frames frames = {.column = e->column, .ncolumn = e->ncolumn, .width = e->width,
+                                      .frames = e->good, .source = clv_runfile_source(e->file), .from = e,
+                                      .next = next_to};
+    return clv_export_hdf5(&frames, e->out);
+}
+
 /* ---------------------------------------------------------------- command */
 
 static bool ends_with(const char *text, const char *end)
@@ -209,16 +230,19 @@ static clv_exit tell(const export *e, clv_status status)
 
 static clv_exit write_out(export *e, const char *path, const clv_output_rule *rule)
 {
-    bool npz = ends_with(path, ".npz");
+    const bool npz = ends_with(path, ".npz"), h5 = ends_with(path, ".h5");
+    const char *bad = h5 ? clv_export_hdf5_bad_name(e->column, e->ncolumn) : NULL;
     clv_output out;
     clv_error error;
+    if (bad)
+        return clv_tell("export", false, CLV_EXIT_USAGE, "HDF5 allows no name as '%s'; use .npz or .csv", bad);
     if (npz && !clv_npz_fits(8.0 * ((double)e->good + longest_text(e)) * e->width))
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the run is too large for one .npz file (4 GiB); use .csv",
                         path);
     if (clv_output_open(&out, path, rule, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
     e->out = out.stream;
-    clv_status status = npz ? write_npz(e) : write_csv(e);
+    clv_status status = npz ? write_npz(e) : h5 ? write_hdf5(e) : write_csv(e);
     clv_status closed = clv_output_close(&out, status == CLV_OK, &error);
     if (status != CLV_OK)
         return tell(e, status);
@@ -237,12 +261,10 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code != CLV_EXIT_DONE)
         return code;
     const char *path = words.word[1];
-    if (ends_with(path, ".h5"))
-        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: HDF5 files cannot be written; use .csv or .npz", path);
     const bool glb = ends_with(path, ".glb");
-    if (!ends_with(path, ".csv") && !ends_with(path, ".npz") && !glb)
-        return clv_tell("export", false, CLV_EXIT_USAGE, "%s: the name of the export must end in .csv, .npz or .glb",
-                        path);
+    if (!ends_with(path, ".csv") && !ends_with(path, ".npz") && !ends_with(path, ".h5") && !glb)
+        return clv_tell("export", false, CLV_EXIT_USAGE,
+                        "%s: the name of the export must end in .csv, .npz, .h5 or .glb", path);
     if (glb && (set.columns || set.damaged))
         return clv_tell("export", false, CLV_EXIT_USAGE, "--%s is for tables; a .glb file has the poses of all bodies",
                         set.columns ? "columns" : "damaged");
@@ -277,10 +299,11 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_export = {
-    "export", "RUN.cleave FILE", "write a run file as .csv, .npz or .glb (glTF), a sweep file as .csv",
+    "export", "RUN.cleave FILE", "write a run file as .csv, .npz, .h5 or .glb, a sweep file as .csv",
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
+    "  cleave export mine.cleave mine.h5                   HDF5: /time, /bodies/NAME/position, units as attributes\n"
     "  cleave export mine.cleave mine.glb                  glTF: the motion in 3D, for Blender and viewers\n"
     "  cleave export mine.sweep mine.csv                   a line a run: number, values, outputs\n"
     "\n"

@@ -148,6 +148,7 @@ static clv_status advance(clv_running *r, double to, bool regular)
         clv_sim_summary(r->subject.sim, &report);
         if (report.truncated_evaluations > before && isnan(r->singular))
             r->singular = report.time;
+        clv_sparkline_put(&r->drift, report.time / r->set.time, report.max_energy_drift);
         if (status == CLV_OK)
             status = sample_step(r, report.time, to);
         progress(r);
@@ -240,6 +241,17 @@ static void print_last_state(const clv_running *r)
         printf("  and %d more bodies (--json has all)\n", n - 20);
 }
 
+/* How the largest drift grew, on a terminal. */
+static void print_drift(const clv_running *r, const clv_sim_report *report)
+{
+    if (!isatty(STDOUT_FILENO) || !(report->max_energy_drift > 0))
+        return;
+    clv_label("drift over time");
+    if (clv_sparkline_print(&r->drift))
+        printf(" %.2g J, largest so far", report->max_energy_drift);
+    printf("\n");
+}
+
 static void print_text(clv_running *r, const clv_sim_report *report, double wall)
 {
     const double time = clv_sim_time(r->subject.sim);
@@ -256,6 +268,7 @@ static void print_text(clv_running *r, const clv_sim_report *report, double wall
         clv_peaks_print(&r->peaks, r->subject.sim);
         printf("\n");
         clv_summary_print_accuracy(report, r->singular);
+        print_drift(r, report);
     }
     if (!(report->step > 0))
         clv_summary_print_rounding(report, r->set.sim.rtol);

@@ -7,6 +7,7 @@
 #include "cli/peaks.h"
 #include "cli/realtime.h"
 #include "cli/recorder.h"
+#include "cli/sparkline.h"
 #include "io/output.h"
 #include "io/runfile.h"
 
@@ -43,6 +44,7 @@ typedef struct clv_running {
     int marker;              /* of --table, -1 none                     */
     double written;          /* s, time of the last line written        */
     double began, told;      /* wall seconds: start, last progress line */
+    clv_sparkline drift;     /* largest energy drift so far, over time */
     bool watched;            /* a terminal sees standard error          */
     clv_status status;
 } clv_running;

@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""cleave export as glTF: poses, shapes and places of parts are those of the run; what cannot be written is refused.
+"""cleave export as glTF and HDF5: poses, shapes and columns are those of the run; what cannot be written is refused.
+HDF5 files are read by h5py or, where there is none, by h5dump (Debian: hdf5-tools).
 
 Use: test_export.py PROGRAM [unittest options]"""
 import csv
 import json
 import math
+import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 PROGRAM = "cleave"
 
@@ -60,7 +68,7 @@ class Glb:
         return times, found
 
 
-class Export(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
@@ -77,6 +85,8 @@ class Export(unittest.TestCase):
         names = [name.split(" [")[0] for name in heading]
         return [dict(zip(names, (float(x or "nan") for x in row), strict=True)) for row in rows]
 
+
+class Export(Case):
     def glb(self, model, *words):
         self.cleave("run", model, *words, "--out", "a.cleave", "--force")
         self.cleave("export", "a.cleave", "a.glb", "--force")
@@ -148,7 +158,7 @@ class Export(unittest.TestCase):
 
     def test_what_cannot_be_written_is_refused(self):
         self.cleave("run", "pendulum", "--time", "1", "--out", "a.cleave")
-        self.assertIn(".csv, .npz or .glb", self.cleave("export", "a.cleave", "a.gltf", code=1))
+        self.assertIn(".csv, .npz, .h5 or .glb", self.cleave("export", "a.cleave", "a.gltf", code=1))
         self.assertIn("--columns is for tables", self.cleave("export", "a.cleave", "a.glb", "--columns", "P", code=1))
         self.assertIn("--damaged is for tables", self.cleave("export", "a.cleave", "a.glb", "--damaged", code=1))
         self.assertIn("a.glb: 101 frames of 1 bodies", self.cleave("export", "a.cleave", "a.glb"))
@@ -157,6 +167,98 @@ class Export(unittest.TestCase):
         self.cleave("run", "pendulum", "--time", "1", "--out", "e.cleave", "--columns", "energy.kinetic")
         self.assertIn("no poses", self.cleave("export", "e.cleave", "e.glb", code=1))
         self.assertFalse((self.folder / "e.glb").exists())
+
+
+class Hdf5(Case):
+    """Reads by h5py or h5dump; both return plain numbers row by row, shape and attributes."""
+
+    def setUp(self):
+        super().setUp()
+        if h5py is None and not shutil.which("h5dump"):
+            self.skipTest("there is neither h5py nor h5dump (Debian: hdf5-tools)")
+
+    def tables(self, name):
+        path = self.folder / name
+        found = {}
+
+        def texts(attributes):
+            return {key: x.decode() for key, x in attributes.items()}
+
+        if h5py is not None:
+            with h5py.File(path) as file:
+                def take(key, x):
+                    if isinstance(x, h5py.Dataset):
+                        found[f"/{key}"] = (x.shape, [float(v) for v in x[()].ravel()], texts(x.attrs))
+                file.visititems(take)
+                return found, texts(file.attrs)
+        text = subprocess.run(["h5dump", "-y", "-w", "0", "-m", "%.17g", path], capture_output=True, text=True, check=True).stdout
+        stack = []
+        for line in text.splitlines():
+            line = line.strip()
+            if line.startswith("}"):
+                stack.pop()
+            elif line.endswith("{") or re.search(r"\{[^}]*$", line):
+                stack.append(re.match(r'\w+ ?"?([^"{]*)"?', line)[1].strip() if re.match(r'(GROUP|DATASET|ATTRIBUTE) "', line) else "")
+                if line.startswith("DATASET"):
+                    here = "/" + "/".join(s for s in stack if s and s != "/")
+                    found[here] = [(), [], {}]
+            elif line.startswith("DATASPACE  SIMPLE") and len(found):
+                shape = re.search(r"\{ \(([^)]*)\)", line)[1]
+                found[here][0] = tuple(int(x) for x in shape.split(",") if x.strip())
+            elif m := re.match(r'"(.*)"$', line):
+                names = [s for s in stack if s and s != "/"]
+                if found and "/" + "/".join(names[:-1]) == here:
+                    found[here][2][names[-1]] = m[1]
+            elif re.match(r"-?[\d(nai]", line) and len(found):
+                found[here][1] += [float(x) for x in line.split(",") if x.strip()]
+        return found, {"program": "", "source": re.search(r'"source" \{.*?"([^"]*)"\n', text, re.S)[1]}
+
+    def test_every_column_is_a_table_with_its_unit(self):
+        for model, words in (("loader", ["--reactions"]), ("flex-arm", []), ("jsc-18", [])):
+            with self.subTest(model):
+                self.cleave("run", model, *words, "--time", "1", "--every", "0.05", "--out", "a.cleave", "--force")
+                self.cleave("export", "a.cleave", "a.h5", "--force")
+                rows = self.table("a.cleave")
+                heading = (self.folder / "all.csv").read_text(encoding="utf-8").splitlines()[0]
+                units = {c.split(" [")[0]: c.split(" [")[1][:-1] if " [" in c else "" for c in next(csv.reader([heading]))}
+                tables, root = self.tables("a.h5")
+                self.assertEqual(root["source"], model)
+                seen = set()
+                for path, (shape, numbers, attributes) in tables.items():
+                    _, *group, name = path.split("/")
+                    column = ".".join([*group[1:], name])
+                    axes = attributes["axes"].split() if len(shape) > 1 else [None]
+                    self.assertEqual(shape, (len(rows), len(axes)) if len(shape) > 1 else (len(rows),))
+                    names = [f"{column}.{axis}" if axis else column for axis in axes]
+                    self.assertEqual(numbers, [row[n] for row in rows for n in names], path)
+                    self.assertEqual([attributes["unit"]] * len(names), [units[n] for n in names], path)
+                    self.assertIn(tuple(group[:1]), {(), ("bodies",), ("joints",), ("markers",), ("modes",)})
+                    seen.update(names)
+                self.assertEqual(seen, set(rows[0]))
+                self.assertIn("/time", tables)
+                self.assertTrue(any(p.startswith("/bodies/") and p.endswith("/position") for p in tables))
+
+    def test_columns_and_names(self):
+        (self.folder / "n.yaml").write_text(SHAPES.replace("box:", '"b \u00e9\u00fc x":', 1).replace("ground, box", 'ground, "b \u00e9\u00fc x"')
+                                            .replace("[box", '["b \u00e9\u00fc x"').replace("shape: {\"b \u00e9\u00fc x\":", "shape: {box:"), encoding="utf-8")
+        self.cleave("run", "n.yaml", "--time", "0.1", "--out", "a.cleave")
+        self.cleave("export", "a.cleave", "a.h5", "--columns", "pill.position.y,b*.position")
+        if h5py is None:
+            self.skipTest("h5dump shows other characters than ASCII as bytes")
+        tables, _ = self.tables("a.h5")
+        self.assertEqual(set(tables), {"/time", "/bodies/pill/position.y", "/bodies/b \u00e9\u00fc x/position"})
+
+    def test_many_bodies(self):
+        self.cleave("run", "chain", "links=1500", "--formulation", "dca", "--integrator", "rk4", "--step", "0.01", "--time", "0.02", "--every", "0.01", "--out", "a.cleave")
+        self.cleave("export", "a.cleave", "a.h5")
+        tables, _ = self.tables("a.h5")
+        self.assertEqual(sum(p.startswith("/bodies/") and p.endswith("/position") for p in tables), 1500)
+
+    def test_slashes_are_refused(self):
+        (self.folder / "n.yaml").write_text(SHAPES.replace("pill", '"a/b"'), encoding="utf-8")
+        self.cleave("run", "n.yaml", "--time", "0.1", "--out", "a.cleave")
+        self.assertIn("HDF5 allows no name as 'a/b.position'", self.cleave("export", "a.cleave", "a.h5", code=1))
+        self.assertFalse((self.folder / "a.h5").exists())
 
 
 if __name__ == "__main__":

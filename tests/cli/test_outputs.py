@@ -281,6 +281,17 @@ class Outputs(unittest.TestCase):
 
     # ------------------------------------------------------------ colour
 
+    def test_a_terminal_shows_how_the_drift_grew(self):
+        line = next(x for x in self.on_a_terminal("run", "double-pendulum").splitlines() if x.startswith("drift over time"))
+        blocks = re.search("[\u2581-\u2588]+", line)[0]
+        self.assertEqual((len(blocks), blocks[-1]), (40, "\u2588"))
+        self.assertEqual(list(blocks), sorted(blocks))
+        self.assertGreater(len(set(blocks)), 3)
+        drift = self.json("run", "double-pendulum")["max_energy_drift"]
+        self.assertIn(f"{drift:.2g} J, largest so far", line)
+        self.assertNotIn("drift over time", self.text("run", "double-pendulum"))
+        self.assertNotIn("drift over time", self.on_a_terminal("run", "double-pendulum", "--time", "0"))
+
     def on_a_terminal(self, *words, **environment):
         master, slave = pty.openpty()
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=slave, stderr=subprocess.DEVNULL,

@@ -32,6 +32,10 @@ void clv_check_print_freedoms(const clv_check *c);
 void clv_check_print_counts(const clv_check *c);
 void clv_check_json_freedoms(clv_json *j, const clv_check *c);
 
+/* check_floating.c: parts that no joint holds to the ground; returns how many there are. */
+int clv_check_print_floating(const clv_check *c);
+void clv_check_json_floating(clv_json *j, const clv_check *c);
+
 /* check_start.c: was the start closed as it was given? */
 void clv_check_print_start(const clv_check *c);
 void clv_check_json_start(clv_json *j, const clv_check *c);

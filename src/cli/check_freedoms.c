@@ -37,9 +37,10 @@ static void print_line(const clv_check *c, unsigned what, const char *one, const
 static void print_moving(const clv_check *c)
 {
     const int free = c->report.mobility_found, moving = clv_check_names(c, NULL, undriven, CLV_MOBILITY_MOVES);
-    if (free > 0 && moving == 0)
+    const int bases = free > 0 ? clv_check_print_floating(c) : 0;
+    if (free > 0 && moving == 0 && bases == 0)
         printf("                      free: bodies without a joint\n");
-    else if (free > 0) {
+    else if (free > 0 && moving > 0) {
         printf("                      free: joint%s ", clv_plural(moving));
         clv_check_names(c, stdout, undriven, CLV_MOBILITY_MOVES);
         printf("%s\n", moving > free ? " (coupled by the loops)" : "");
@@ -87,6 +88,7 @@ void clv_check_json_freedoms(clv_json *j, const clv_check *c)
     clv_json_integer(j, "joint_degrees_of_freedom", c->plan.freedoms);
     clv_json_integer(j, "constraints", 6LL * c->report.bodies - c->report.mobility_counted);
     clv_json_integer(j, "rank", 6LL * c->report.bodies - c->report.mobility_found);
+    clv_check_json_floating(j, c);
     json_names(j, c, "pausing_joints", CLV_MOBILITY_PAUSES);
     json_names(j, c, "following_joints", CLV_MOBILITY_FOLLOWS);
     json_names(j, c, "resting_joints", CLV_MOBILITY_RESTS);

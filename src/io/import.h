@@ -171,6 +171,10 @@ void clv_inertia_add(clv_inertia_part *sum, const clv_inertia_part *part, const 
 /* Bodies and frames of all links; false after an error (a cycle). */
 bool clv_robot_lump(clv_import *I);
 
+/* ---- robot_tidy.c: without rounding; size: of other numbers that x was made of */
+void clv_tidy_numbers(double *x, int n, double size);
+void clv_tidy_turn(double q[4]); /* a turn about x, y or z where it is one */
+
 /* ---- robot_make.c */
 clv_link *clv_robot_link(clv_import *I, unsigned node, const char *name);                    /* NULL: out of memory */
 clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint_kind kind); /* as fixed at identity */

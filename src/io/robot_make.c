@@ -63,6 +63,15 @@ static int body_of(const clv_import *I, int link)
     return link < 0 || I->link[link].base < 0 ? CLV_GROUND : I->link[I->link[link].base].body;
 }
 
+/* Largest magnitude in two vectors. */
+static double largest(const double a[3], const double b[3])
+{
+    double x = 0;
+    for (int i = 0; i < 3; i++)
+        x = fmax(x, fmax(fabs(a[i]), fabs(b[i])));
+    return x;
+}
+
 /* The frame f of a link, in its body: position and quaternion. */
 static void in_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4])
 {
@@ -71,6 +80,8 @@ static void in_body(const clv_import *I, int link, const clv_frame *f, double p[
         clv_frame_product(&x, &I->link[link].at, f);
     clv_copy3(p, x.p);
     clv_quat_from_rotation(q, x.R);
+    clv_tidy_numbers(p, 3, link >= 0 ? largest(f->p, I->link[link].at.p) : 0);
+    clv_tidy_turn(q);
 }
 
 /* ---------------------------------------------------------------- bodies */
@@ -103,6 +114,9 @@ static void make_body(clv_import *I, clv_link *l)
     d.mass = l->whole.mass;
     clv_copy3(d.com, l->whole.com);
     memcpy(d.inertia, l->whole.J, sizeof d.inertia);
+    const double *J = l->whole.J; /* trace: twice the mass times the square of its distance in the mean */
+    clv_tidy_numbers(d.com, 3, d.mass > 0 ? sqrt(fmax(0, J[0] + J[1] + J[2]) / d.mass) : 0);
+    clv_tidy_numbers(d.inertia, 6, 0);
     d.shape = l->shape;
     if (made(I, clv_model_add_body(I->m, &l->body, &d), l->node))
         I->m->body[l->body].place = place_of(I, l->node);
@@ -287,6 +301,7 @@ static void make_marker(clv_import *I, const char *name, unsigned node, int body
     d.name = name;
     d.body = body;
     clv_copy3(d.position, p);
+    clv_tidy_numbers(d.position, 3, 0);
     if (made(I, clv_model_add_marker(I->m, &index, &d), node))
         I->m->marker[index].place = place_of(I, node);
 }

@@ -56,6 +56,30 @@ class Import(unittest.TestCase):
         self.assertEqual(self.udot("arm.yaml"), self.udot(ARM))
         self.assertEqual(self.good("import", ARM).stdout, text)
 
+    def test_numbers_have_no_rounding(self):
+        """Turns by pi/2 that cancel, lumped links, a centre of mass at 0.1 + 0.2: written as a person would."""
+        quarter = "1.5707963267948966"
+        (self.folder / "x.urdf").write_text(f"""<robot name="x"><link name="w"/>
+  <link name="a"><inertial><origin xyz="0 0 0.1"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="b"><inertial><origin xyz="0.2 0 0.1"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.3" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="c"><inertial><origin xyz="0 0.7 0"/><mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="j" type="continuous"><parent link="w"/><child link="a"/><axis xyz="1 0 0"/></joint>
+  <joint name="f" type="fixed"><parent link="a"/><child link="b"/><origin xyz="0 0.1 0.2" rpy="0 0 {quarter}"/></joint>
+  <joint name="k" type="continuous"><parent link="b"/><child link="c"/><origin xyz="0.3 0 0.1" rpy="{quarter} 0 -{quarter}"/>
+    <axis xyz="0 1 0"/></joint></robot>""")
+        text = self.good("import", "x.urdf").stdout
+        for line in ("  a: {mass: 4, com: [0, 0.15, 0.2], inertia: [0.53, 0.24, 0.59, 0, 0, -0.06]}\n",
+                     "  c: {mass: 1, com: [0, 0.7, 0], inertia: [0.1, 0.1, 0.1]}\n",
+                     "k: {kind: revolute, a: {body: a, position: [0, 0.4, 0.3]}, b: {body: c, "
+                     "orientation: {axis: [1, 0, 0], angle: -90 deg}}}\n"):
+            self.assertIn(line, text)
+        self.assertNotRegex(text, r"e-\d\d|0000|9999")
+        (self.folder / "x.yaml").write_text(text)
+        self.assertEqual(self.udot("x.yaml"), self.udot("x.urdf"))
+
     def test_files_are_kept(self):
         (self.folder / "arm.yaml").write_text("mine")
         self.refused(1, "exists", "import", ARM, "arm.yaml")
@@ -126,6 +150,11 @@ class Import(unittest.TestCase):
             self.good("export", f"{name}.cleave", f"{name}.csv")
         last = [(self.folder / f"{name}.csv").read_text().splitlines()[-1] for name in "ab"]
         self.assertEqual(last[0].split(",")[0], last[1].split(",")[0])
+
+    def test_sdf_is_refused_by_name(self):
+        (self.folder / "x.sdf").write_text('<sdf version="1.7"><model name="a"/></sdf>')
+        for word in ("run", "import", "check"):
+            self.refused(2, "SDF is not read: convert it to URDF", word, "x.sdf")
 
     def test_entities_do_not_grow(self):
         text = "<!DOCTYPE r [<!ENTITY a0 'ha'>" + "".join(

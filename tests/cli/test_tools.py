@@ -116,6 +116,11 @@ class Tools(unittest.TestCase):
 
     # ------------------------------------------------------------ check
 
+    def test_floating_bases_are_named(self):
+        self.assertIn("                      free: floating base bus (six degrees of freedom)\n", cleave("check", "satellite").stdout)
+        self.assertEqual(json.loads(cleave("check", "satellite", "--json").stdout)["floating_bases"], ["bus"])
+        self.assertEqual(json.loads(cleave("check", "loader", "--json").stdout)["floating_bases"], [])
+
     def test_check_names_joints_and_directions(self):
         (self.folder / "loop.yaml").write_text(LOOP, encoding="utf-8")
         text = self.text("check", "loop.yaml")

@@ -61,8 +61,10 @@ int core_body_call(void *user, clv_body_view *v)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
     core_control *c = user;
-    PyObject *result = !c->call ? NULL : PyObject_CallFunction(c->call, "dNNN", v->time, bytes(v->position, 3), bytes(v->rotation, 9),
-                                             bytes(v->velocity, 6));
+    PyObject *result = NULL;
+    if (c->call)
+        result = PyObject_CallFunction(c->call, "dNNN", v->time, bytes(v->position, 3), bytes(v->rotation, 9),
+                                       bytes(v->velocity, 6));
     const int failed = !result || add_buffer(result, v->wrench, 6) < 0;
     if (failed)
         keep(c->raised);

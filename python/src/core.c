@@ -52,8 +52,11 @@ static PyObject *options(PyObject *self, PyObject *none)
 {
     PyObject *list = PyList_New(0);
     const clv_option_row *row;
-    static const char *const types[] = {[CLV_TYPE_NUMBER] = "float", [CLV_TYPE_WHOLE] = "int", [CLV_TYPE_THREADS] = "int",
-                                        [CLV_TYPE_FLAG] = "bool", [CLV_TYPE_SWITCH] = "bool"};
+    static const char *const types[] = {[CLV_TYPE_NUMBER] = "float",
+                                        [CLV_TYPE_WHOLE] = "int",
+                                        [CLV_TYPE_THREADS] = "int",
+                                        [CLV_TYPE_FLAG] = "bool",
+                                        [CLV_TYPE_SWITCH] = "bool"};
     (void)self, (void)none;
     if (!list)
         return NULL;

@@ -90,6 +90,19 @@ bool core_enter(sim_object *s);
 int core_leave(sim_object *s, clv_status status);
 int core_refresh(sim_object *s); /* fills q, u if they are live */
 
+/* sim_option.c: fills *o; -1: raised. */
+int core_options(clv_sim_options *o, PyObject *options);
+
+/* sim_result.c */
+PyObject *core_sim_array(PyObject *self, PyObject *args);
+PyObject *core_sim_joint(PyObject *self, PyObject *arg);
+PyObject *core_sim_modes(PyObject *self, PyObject *arg);
+PyObject *core_sim_energy(PyObject *self, PyObject *none);
+PyObject *core_sim_momentum(PyObject *self, PyObject *none);
+PyObject *core_sim_violation(PyObject *self, PyObject *none);
+PyObject *core_sim_report(PyObject *self, PyObject *none);
+PyObject *core_sim_start(PyObject *self, PyObject *arg);
+
 /* sim_set.c */
 PyObject *core_sim_set_input(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *core_sim_input(PyObject *self, PyObject *arg);

@@ -52,7 +52,7 @@ static void *kept(PyObject *keep, size_t size)
 
 static int fill_text(const char **to, PyObject *value, PyObject *keep, const char *what)
 {
-    Py_ssize_t size;
+    Py_ssize_t size = 0;
     const char *text = value == Py_None ? "" : PyUnicode_AsUTF8AndSize(value, &size);
     if (value == Py_None)
         return *to = NULL, 0;

@@ -246,8 +246,12 @@ static const struct {
     const char *name;
     int kinds; /* 0: has none */
     int (*add)(request *r);
-} items[] = {{"body", 0, add_body},         {"joint", CLV_JOINT_KINDS, add_joint}, {"force", CLV_FORCE_KINDS, add_force},
-             {"input", CLV_INPUT_KINDS, add_input}, {"motion", 0, add_motion}, {"coupling", 0, add_coupling},
+} items[] = {{"body", 0, add_body},
+             {"joint", CLV_JOINT_KINDS, add_joint},
+             {"force", CLV_FORCE_KINDS, add_force},
+             {"input", CLV_INPUT_KINDS, add_input},
+             {"motion", 0, add_motion},
+             {"coupling", 0, add_coupling},
              {"marker", 0, add_marker}};
 
 /* add(model, item, kind, fields) -> its number */
@@ -327,8 +331,14 @@ static PyObject *body_of(const clv_model *m, int i)
 {
     return Py_BuildValue("(sdi)", m->body[i].name, m->body[i].mass, clv_model_mode_count(m, i));
 }
-static PyObject *marker_of(const clv_model *m, int i) { return Py_BuildValue("(si)", m->marker[i].name, m->marker[i].body); }
-static PyObject *motion_of(const clv_model *m, int i) { return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint); }
+static PyObject *marker_of(const clv_model *m, int i)
+{
+    return Py_BuildValue("(si)", m->marker[i].name, m->marker[i].body);
+}
+static PyObject *motion_of(const clv_model *m, int i)
+{
+    return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint);
+}
 
 static PyObject *all_of(const clv_model *m, int n, PyObject *(*one)(const clv_model *, int))
 {

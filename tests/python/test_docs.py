@@ -31,7 +31,7 @@ def cleave_line(line, folder):
     assert done.returncode == 0, line + ": " + done.stderr
 
 
-@pytest.mark.parametrize("page, least", [("python.md", 6), pytest.param("tutorial-robot.md", 6, marks=needs_expat)])
+@pytest.mark.parametrize("page, least", [("python.md", 6), ("sweep.md", 1), pytest.param("tutorial-robot.md", 6, marks=needs_expat)])
 def test_the_pages(page, least, tmp_path):
     """The Python blocks of a page are one program, in order; the lines of its shell blocks run before or after it."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")

@@ -42,6 +42,7 @@ struct clv_sim {
     const clv_formulation *formulation;
     clv_team *team;             /* of its own, or NULL                                                     */
     const char *threads_why;    /* of the number of threads, see threads.c                                 */
+    char threads_text[80];      /* what it may be made of                                                  */
     const clv_kernels *kernels; /* lane kernels for this CPU                                               */
     clv_integrator integrator;
     clv_error error;

@@ -2,6 +2,7 @@
  * How many threads share out the evaluations and steps of a simulation, and why (T44).  The number changes the speed
  * and no bit of a result. */
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 #include "base/error.h"
 #include "simulation/sim.h"
@@ -32,6 +33,16 @@ void clv_sim_join_team(clv_sim *s, clv_team *team, int least)
         s->system.trials->engine.team = team;
 }
 
+/* Why threads share out nothing, whatever the size of the model. */
+static void name_what_runs_alone(clv_sim *s)
+{
+    const bool integrator = s->formulation->threads && !s->formulation->rule && s->system.rows.fit;
+    snprintf(s->threads_text, sizeof s->threads_text, "%s%s runs on one thread",
+             integrator ? s->integrator.method->name : s->formulation->name,
+             s->formulation->threads && !integrator ? ", for this model and options," : "");
+    s->threads_why = s->threads_text;
+}
+
 clv_status clv_sim_open_team(clv_sim *s)
 {
     const int wanted = s->options.threads == 0 ? clv_team_cores() : s->options.threads;
@@ -40,7 +51,7 @@ clv_status clv_sim_open_team(clv_sim *s)
         return CLV_OK;
     const clv_rows *w = shared_rows(s);
     if (!w) {
-        s->threads_why = "this formulation or integrator runs on one thread";
+        name_what_runs_alone(s);
         return CLV_OK;
     }
     if (w->nshare < PAYS) {

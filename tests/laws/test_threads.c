@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
@@ -200,15 +201,28 @@ static void test_small_models_stay_alone(void **state)
     assert_int_equal(clv_sim_threads(NULL), 0);
 }
 
-static void test_other_formulations_stay_alone(void **state)
+/* what runs on one thread is named */
+static void test_others_stay_alone(void **state)
 {
     (void)state;
-    const run r = {"chain", "links=2500", "massmatrix", NULL, 1e-3, 1, NULL};
-    clv_model *m = model_of(&r);
-    clv_sim *s = sim_of(m, &r, 4);
-    assert_int_equal(clv_sim_threads(s), 1);
-    assert_non_null(strstr(clv_sim_threads_why(s), "formulation"));
-    clv_sim_destroy(s), clv_model_destroy(m);
+    static const run alone[] = {{"chain", "links=2500", "massmatrix", NULL, 1e-3, 1, NULL},
+                                {"chain", "links=1000", "aldca", "rk4", 1e-3, 1, NULL},
+                                {"chain", "links=100", "hdca", "gauss4", 1e-3, 1, NULL},
+                                {"chain", "links=100", "index3", NULL, 1e-3, 1, NULL}};
+    static const char *const why[] = {"massmatrix runs on one thread", "aldca runs on one thread",
+                                      "gauss4 runs on one thread",
+                                      "index3, for this model and options, runs on one thread"};
+    for (int i = 0; i < 4; i++) {
+        clv_model *m = model_of(&alone[i]);
+        clv_sim_options o = clv_sim_options_default();
+        clv_sim *s;
+        o.formulation = alone[i].formulation, o.integrator = alone[i].integrator, o.step = alone[i].step;
+        o.threads = 4, o.alpha = i == 3 ? 1e7 : NAN;
+        assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_threads(s), 1);
+        assert_string_equal(clv_sim_threads_why(s), why[i]);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
 }
 
 /* a saved state continues with another number of threads */
@@ -280,7 +294,7 @@ int main(void)
         cmocka_unit_test(test_same_bits_by_option),
         cmocka_unit_test(test_same_bits_by_auto),
         cmocka_unit_test(test_small_models_stay_alone),
-        cmocka_unit_test(test_other_formulations_stay_alone),
+        cmocka_unit_test(test_others_stay_alone),
         cmocka_unit_test(test_state_goes_on_with_other_threads),
         cmocka_unit_test(test_side_by_side),
     };

@@ -126,8 +126,14 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (set.out && !ends_with(set.out, ".svg"))
-        return clv_tell("plot", false, CLV_EXIT_USAGE, "%s: the name of the picture must end in .svg", set.out);
+    if (set.out && !ends_with(set.out, ".svg")) {
+        const bool known = ends_with(set.out, ".png") || ends_with(set.out, ".pdf");
+        const clv_exit wrong =
+            clv_tell("plot", false, CLV_EXIT_USAGE, "%s: the name of the picture must end in .svg", set.out);
+        if (known)
+            fprintf(stderr, "  hint: PNG and PDF are not written; rsvg-convert or Inkscape makes them of the .svg\n");
+        return wrong;
+    }
     const char *source = words.word[0];
     if (ends_with(source, ".npz"))
         return clv_tell("plot", false, CLV_EXIT_USAGE, "%s: NumPy archives are not read; plot the .cleave or .csv file",

@@ -185,6 +185,7 @@ class Plot(unittest.TestCase):
         self.wrong(1, "plot", "a.csv", "time", says="other than time")
         self.wrong(1, "plot", "a.csv", "L", "--out", "a.svg", says="at most two scales")
         self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.png", says="must end in .svg")
+        self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.pdf", says="hint: PNG and PDF are not written; rsvg-convert")
         self.wrong(1, "plot", "a.npz", "L.q", says="NumPy archives are not read")
         self.wrong(4, "plot", "none.csv", "L.q", says="cannot open none.csv")
         self.wrong(1, "plot", "pendulum", says="needs --out FILE.svg")

@@ -144,7 +144,6 @@ static const clv_closing_form closing = {.position = clv_aldca_close_position, .
 
 const clv_formulation clv_formulation_aldca = {
     .name = "aldca",
-    .text = "accelerations in absolute coordinates, multipliers iterated with a penalty",
     .state = CLV_STATE_ABSOLUTE,
     .penalty = true,
     .compliant = true,

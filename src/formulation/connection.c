@@ -11,7 +11,6 @@
 
 const clv_formulation clv_formulation_connection = {
     .name = "connection",
-    .text = "branches with connection forces, all at once or two branches at a time",
     .sections = true,
     .threads = true,
     .start = clv_rate_form_start,

@@ -18,7 +18,6 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 
 const clv_formulation clv_formulation_dca = {
     .name = "dca",
-    .text = "accelerations by divide and conquer, rank-revealing loops",
     .lanes = true,
     .threads = true,
     .start = clv_rate_form_start,

@@ -76,7 +76,6 @@ static const clv_momentum_form momenta = {.visible = visible, .regauge = regauge
 
 const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
-    .text = "Hamilton's canonical equations: loops closed at velocity level (default)",
     .state = CLV_STATE_MOMENTA,
     .lanes = true,
     .threads = true,

@@ -145,7 +145,6 @@ static const clv_rule_form rule = {.step = step, .memory = memory_size};
 
 const clv_formulation clv_formulation_index3 = {
     .name = "index3",
-    .text = "positions as unknowns, built-in time step; stiff springs and dampers, singular positions",
     .state = CLV_STATE_ABSOLUTE,
     .tangents = true,
     .tree = true,

@@ -5,7 +5,6 @@
  * D sigma, and the strands never name either.  So an iteration is one way up and down the rows:
  *
  *   M dx = s (Q - velocity terms - M x'') + wrenches of the joints,   dx_B = S^T dx_A + H u - (what the joint misses)
- *
  * The two projections are the same with other right-hand sides. */
 #include "formulation/index3_rows.h"
 #include "formulation/rate_form.h"
@@ -18,8 +17,7 @@
 
 static clv_row_rule rule_of(const clv_rule *r)
 {
-    return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate, r->damp,
-                          r->still};
+    return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate, r->damp, r->still};
 }
 
 /* poses of the trial and its motions to the kinematics in model order, and the loads there */

@@ -123,7 +123,6 @@ static clv_status accelerate(clv_system *s)
 
 const clv_formulation clv_formulation_massmatrix = {
     .name = "massmatrix",
-    .text = "dense joint-space mass matrix, the baseline; at most 4000 degrees of freedom",
     .most = 4000,
     .lanes = true,
     .layout = clv_massmatrix_layout,

@@ -152,7 +152,6 @@ typedef struct clv_rule_form {
 
 typedef struct clv_formulation {
     const char *name;
-    const char *text;      /* one line for help                                                          */
     clv_state_kind state;
     int most;              /* largest number of degrees of freedom and of closing rows; 0: no limit      */
     bool penalty;          /* takes the options of clv_penalty; other formulations refuse them             */

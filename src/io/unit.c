@@ -69,11 +69,6 @@ static const unit_row *find(const char *name, size_t length)
     return NULL;
 }
 
-bool clv_unit_known(const char *name, size_t length)
-{
-    return find(name, length) != NULL;
-}
-
 const char *clv_unit_nearest(const char *name)
 {
     static const char *const other[][2] = {{"degrees", "deg"}, {"degree", "deg"}, {"grad", "deg"},    {"sec", "s"},

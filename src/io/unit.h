@@ -26,8 +26,6 @@ typedef struct clv_unit {
 
 enum { CLV_UNIT_TEXT = 64, CLV_LITERAL = 1000 /* characters of a number with a unit */ };
 
-/* Is this the name of a unit (without powers)? */
-bool clv_unit_known(const char *name, size_t length);
 /* The name nearest to a misspelt one, or NULL. */
 const char *clv_unit_nearest(const char *name);
 

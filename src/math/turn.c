@@ -75,21 +75,3 @@ void clv_turn_jacobian_rate_at(double Td[9], const clv_turn *f, const double td[
     add_cross(Td, f->b, td), add_cross(Td, f->bs * sd, t);
     add_square(Td, 2 * f->c, t, td), add_square(Td, f->cs * sd, t, t);
 }
-
-void clv_turn_matrix(double E[9], const double theta[3])
-{
-    const clv_turn f = clv_turn_at(theta);
-    clv_turn_matrix_at(E, &f);
-}
-
-void clv_turn_jacobian(double T[9], const double theta[3])
-{
-    const clv_turn f = clv_turn_at(theta);
-    clv_turn_jacobian_at(T, &f);
-}
-
-void clv_turn_jacobian_rate(double Td[9], const double theta[3], const double thetad[3])
-{
-    const clv_turn f = clv_turn_at(theta);
-    clv_turn_jacobian_rate_at(Td, &f, thetad);
-}

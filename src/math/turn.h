@@ -18,11 +18,4 @@ void clv_turn_matrix_at(double E[9], const clv_turn *turn);
 void clv_turn_jacobian_at(double T[9], const clv_turn *turn);
 void clv_turn_jacobian_rate_at(double Td[9], const clv_turn *turn, const double thetad[3]);
 
-/* Rotation matrix of a rotation vector (rad). */
-void clv_turn_matrix(double E[9], const double theta[3]);
-/* T (row major) at theta. */
-void clv_turn_jacobian(double T[9], const double theta[3]);
-/* Derivative of T along theta'. */
-void clv_turn_jacobian_rate(double Td[9], const double theta[3], const double thetad[3]);
-
 #endif

@@ -301,11 +301,3 @@ const clv_joint_row clv_joint_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_POINT] = ROW("point", 0, 0, 3, false, none, spherical),
     [CLV_JOINT_DISTANCE] = ROW("distance", 0, 0, 1, false, none, distance),
 };
-
-int clv_joint_kind_find(const char *name)
-{
-    for (int k = 0; k < CLV_JOINT_KINDS; k++)
-        if (strcmp(name, clv_joint_table[k].name) == 0)
-            return k;
-    return -1;
-}

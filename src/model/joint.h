@@ -34,8 +34,6 @@ typedef struct clv_joint_row {
 
 extern const clv_joint_row clv_joint_table[CLV_JOINT_KINDS];
 
-/* Kind of that name, or -1. */
-int clv_joint_kind_find(const char *name);
 /* G = H (H^T H)^-1, dual basis: H^T G = 1 (6 x nu). */
 void clv_joint_dual(const clv_joint *j, const double *H, double *G);
 /* qdot from u (nq from nu): quaternion kinematics for spherical and free, else a copy. */

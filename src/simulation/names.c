@@ -9,11 +9,6 @@ const char *clv_formulation_name(int i)
     return clv_formulation_at(i) ? clv_formulation_at(i)->name : 0;
 }
 
-const char *clv_formulation_text(int i)
-{
-    return clv_formulation_at(i) ? clv_formulation_at(i)->text : 0;
-}
-
 const char *clv_integrator_name(int i)
 {
     return clv_method_at(i) ? clv_method_at(i)->name : 0;

@@ -3,9 +3,8 @@
 #ifndef CLV_SIMULATION_NAMES_H
 #define CLV_SIMULATION_NAMES_H
 
-/* Formulation i from 0 of this build: name, one line; NULL after the last. */
+/* Name of formulation i from 0 of this build; NULL after the last. */
 const char *clv_formulation_name(int i);
-const char *clv_formulation_text(int i);
 /* Name of integrator i from 0; NULL after the last. */
 const char *clv_integrator_name(int i);
 /* Integrator name of the time step that formulation i has built in; NULL: it takes any integrator. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Simulation: creation in one block of memory, advance, views, summary. */
+ * Simulation: creation in one block of memory, steps, outputs. */
 #include "base/tolerance.h"
 #include "formulation/walk.h"
 #include "simulation/cycle.h"
@@ -72,85 +72,6 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
 
-/* Modes: a deformation of the model's size rms, whatever their normalisation, and the momentum of that per second. */
-static void modal_sizes(clv_sim *s, int star, bool momenta)
-{
-    const clv_plan *p = s->plan;
-    const clv_flex *f = &s->model->flex[star];
-    double mass = s->model->body[f->body].mass;
-    for (int m = 0; m < f->nmode; m++) {
-        double Mff = f->Mff[m * f->nmode + m];
-        if (!(mass > 0 && Mff > 0))
-            continue;
-        s->scale[p->star[star].iq + m] = s->size * sqrt(mass / Mff);
-        s->scale[p->nq + p->star[star].iu + m] = s->size * (momenta ? sqrt(mass * Mff) : sqrt(mass / Mff));
-    }
-}
-
-/* J: energy that moves about, of the start, of a fall through the model's size, of the motions at their fastest */
-static double typical_energy(const clv_sim *s)
-{
-    const clv_model *m = s->model;
-    double mass = 0, speed = 0;
-    for (int b = 0; b < m->nbody; b++)
-        mass += m->body[b].mass;
-    for (int i = 0; i < m->nmotion; i++) {
-        const bool turns = clv_joint_angle(m->joint[m->motion[i].joint].kind, 0);
-        speed = fmax(speed, clv_motion_speed(&m->motion[i]) * (turns ? s->size : 1.0));
-    }
-    const double fall = mass * sqrt(clv_dot3(m->gravity, m->gravity)) * s->size;
-    const double energy = fmax(fmax(clv_system_kinetic(&s->system), fall), mass * speed * speed);
-    return energy > 0 ? fmin(energy, 1e300) : 1.0;
-}
-
-/* Coordinates and rates that are lengths: the size of the model, and that per second. */
-static void slide_sizes(clv_sim *s, int b)
-{
-    const clv_plan *p = s->plan;
-    const clv_tree_joint *t = &p->tree[b];
-    for (int c = 0; c < t->f; c++)
-        if (s->slides[t->iu + c])
-            s->scale[t->iq + c] = s->scale[p->nq + t->iu + c] = s->size;
-}
-
-/* Typical sizes of the states: 1 rad or the size of the model for coordinates.  For rates that per second, for momenta
- * what the inertia a joint moves has at that rate.  The work takes part where motions drive: then it may be all there
- * is to integrate. */
-static void typical_sizes(clv_sim *s)
-{
-    const clv_plan *p = s->plan;
-    for (int i = 0; i < s->n; i++)
-        s->scale[i] = 1.0;
-    s->scale[s->n - 1] = s->model->nmotion > 0 ? typical_energy(s) : 0.0;
-    for (int b = 0; !s->options.plain_tolerance && b < p->nbody; b++)
-        slide_sizes(s, b);
-    for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
-        modal_sizes(s, k, s->formulation->state == CLV_STATE_MOMENTA);
-    if (s->options.plain_tolerance || s->formulation->state != CLV_STATE_MOMENTA)
-        return;
-    /* H^T (inertia of everything outboard, as one rigid body) H: column by column through accumulate */
-    for (size_t i = 0; i < 6 * (size_t)p->nbody; i++)
-        s->P[i] = 0;
-    for (int i = p->nbody - 1; i >= 0; i--) { /* mass, and mass times squared distance, per outboard part */
-        int b = p->order[i], a = p->tree[b].parent;
-        double room[21];
-        const double *I = clv_kinematics_inertia(&s->system.kin, (size_t)b, room);
-        const double *arm = s->system.kin.arm + 3 * (size_t)b;
-        double *w = s->P + 6 * (size_t)b;
-        w[0] += I[0], w[1] += I[15] + I[18] + I[20];
-        if (a >= 0) {
-            double *v = s->P + 6 * (size_t)a;
-            v[0] += w[0], v[1] += w[1] + w[0] * clv_dot3(arm, arm);
-        }
-    }
-    for (size_t b = 0; b < (size_t)p->nbody; b++)
-        for (int c = 0; c < p->tree[b].f; c++) {
-            const double *H = s->system.kin.H + clv_columns(p, b) + 6 * (size_t)c;
-            double x = s->P[6 * b] * clv_dot3(H, H) + s->P[6 * b + 1] / 3 * clv_dot3(H + 3, H + 3);
-            s->scale[p->nq + p->tree[b].iu + c] = x > 0 ? x * clv_coordinate_size(s, p->tree[b].iu + c) : 1.0;
-        }
-}
-
 /* First rates.  A formulation that factors more rows at once than the engine's nodes can take a weak direction for a
  * redundant one that the nodes have kept (T20).  The threshold is lowered until it drops no more than they do. */
 static clv_status first_rates(clv_sim *s)
@@ -206,7 +127,7 @@ static clv_status begin(clv_sim *s)
     s->system.size = s->size;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS)
         s->stage.engine.redundant = s->system.engine.redundant, s->stage.engine.strong = s->system.engine.strong;
-    typical_sizes(s);
+    clv_find_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
     st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
@@ -549,131 +470,3 @@ clv_status clv_sim_advance(clv_sim *s, double time)
     clv_status st = clv_sim_enter(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, advance(s, time)) : st;
 }
-
-/* ------------------------------------------------------------------ views */
-
-double clv_sim_time(const clv_sim *s) { return clv_sim_ready(s) ? s->out_time : NAN; }
-const double *clv_sim_position(const clv_sim *s) { return clv_sim_ready(s) ? s->out_r : NULL; }
-const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_ready(s) ? s->out_e : NULL; }
-const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->out_V : NULL; }
-const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
-const clv_model *clv_sim_model(const clv_sim *s) { return clv_sim_ready(s) ? s->model : NULL; }
-const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
-const double *clv_sim_marker_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->marker_A : NULL; }
-
-/* *to = value, where it is requested   */
-static void give(double *to, double value)
-{
-    if (to)
-        *to = value;
-}
-
-void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double *work)
-{
-    bool ready = clv_sim_ready(s);
-    give(kinetic, ready ? s->out_kinetic : NAN), give(potential, ready ? s->out_potential : NAN);
-    give(work, ready ? s->out_y[s->n - 1] : NAN);
-}
-int clv_sim_modes(const clv_sim *s, int body, const double **q, const double **u, const double **udot)
-{
-    const bool there = clv_sim_ready(s) && body >= 0 && body < s->model->nbody;
-    const clv_body *b = there ? &s->model->body[body] : NULL;
-    const double *at = NULL;
-    int n = 0, all = there ? s->plan->nmode : 0;
-    if (b && b->flex >= 0 && b->node < 0)
-        at = s->out_modes + s->plan->star[b->flex].mode, n = s->plan->star[b->flex].nmode;
-    if (q)
-        *q = at;
-    if (u)
-        *u = at ? at + all : NULL;
-    if (udot)
-        *udot = at && s->evaluated ? at + 2 * all : NULL;
-    return n;
-}
-void clv_sim_violation(const clv_sim *s, double *position, double *velocity)
-{
-    bool ready = clv_sim_ready(s);
-    give(position, ready ? s->out_gap : NAN), give(velocity, ready ? s->out_gap_speed : NAN);
-}
-bool clv_sim_joint_redundant(const clv_sim *s, int joint)
-{
-    return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint && s->redundant[joint];
-}
-
-/* without interface nodes */
-static int bodies_of(const clv_model *m)
-{
-    int n = m->nbody;
-    for (int k = 0; k < m->nflex; k++)
-        n -= m->flex[k].nnode;
-    return n;
-}
-
-void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
-{
-    if (report)
-        memset(report, 0, sizeof *report);
-    if (!report || !clv_sim_ready(s))
-        return;
-    const clv_plan *p = s->plan;
-    *report = s->report;
-    report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
-    report->lanes = s->kernels->lanes;
-    report->bodies = bodies_of(s->model), report->joints = s->model->njoint, report->loops = p->nloop;
-    report->mobility_counted = p->nu - p->nclosing_row;
-    report->redundant_constraints = s->base_nullity;
-    report->mobility_found = report->mobility_counted + s->base_nullity;
-    report->max_energy_drift_relative =
-        report->energy_moved > 0 ? report->max_energy_drift / report->energy_moved : NAN;
-    report->time = s->integrator.t;
-    report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;
-    report->step = s->integrator.options.step;
-    const clv_step_counts *c = &s->system.counts;
-    report->iterations = c->iterations, report->last_iterations = c->last, report->max_iterations = c->most;
-    report->missed_steps = c->missed;
-    report->acceleration_violation = c->acceleration, report->max_acceleration_violation = c->most_acceleration;
-    report->rate_evaluations = s->report.rate_evaluations + s->integrator.stats.evaluations;
-}
-
-void clv_sim_plan(const clv_sim *s, clv_plan_report *r)
-{
-    if (r)
-        memset(r, 0, sizeof *r);
-    if (!r || !clv_sim_ready(s))
-        return;
-    const clv_plan *p = s->plan;
-    int leaves = 0;
-    for (int k = 0; k < p->npart; k++)
-        leaves += !clv_part_is_node(&p->part[k]);
-    *r = (clv_plan_report){.bodies = bodies_of(s->model),
-                           .tree_joints = bodies_of(s->model),
-                           .closing_joints = p->nclosing,
-                           .loops = p->nloop,
-                           .limbs = p->nlimb,
-                           .branches = p->nbranch,
-                           .leaves = leaves,
-                           .nodes = p->npart - leaves,
-                           .freedoms = p->nu,
-                           .closing_rows = p->nclosing_row,
-                           .sections = p->nsection,
-                           .connections = p->connect ? p->connect->nblock : 0,
-                           .depth = p->depth,
-                           .max_ports = p->max_port,
-                           .groups = p->ngroup,
-                           .hash = p->hash};
-}
-
-bool clv_sim_branch(const clv_sim *s, int i, clv_branch_report *r)
-{
-    if (r)
-        memset(r, 0, sizeof *r);
-    const clv_plan *p = clv_sim_ready(s) ? s->plan : NULL;
-    if (!p || !r || i < 0 || i >= p->nsection)
-        return false;
-    const clv_section *b = &p->section[i];
-    *r = (clv_branch_report){
-        .name = b->name, .base = b->base, .bodies = b->nbody, .handles = b->part < 0 ? 0 : p->part[b->part].nport};
-    return true;
-}
-
-const char *clv_version(void) { return CLV_VERSION; }

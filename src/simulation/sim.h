@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The simulation: one system, one formulation, one integrator, one block of memory.
  *
- *   sim.c       create, destroy, options, views          start.c    coordinates and rates of the start, assembly
+ *   sim.c       create, destroy, step, advance           start.c    coordinates and rates of the start, assembly
+ *   views.c     views, report, plan                      typical.c  typical sizes of states
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions; unique.c: which are unique   checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
@@ -126,6 +127,11 @@ void clv_marker_accelerations(clv_sim *s);
 
 /* step_limit.c: counts an accepted step. */
 void clv_count_limit(clv_sim *s);
+
+/* typical.c: typical sizes of the states, into scale: 1 rad or the size of the model for coordinates.  For rates that
+ * per second, for momenta what the inertia a joint moves has at that rate.  The work takes part where motions drive:
+ * then it may be all there is to integrate. */
+void clv_find_sizes(clv_sim *s);
 
 /* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
  * called from inside a load callback of the same simulation. `function`: __func__. */

@@ -126,7 +126,8 @@ static void turns(void **state)
         double t[3], e[4], E[9], R[9], T[9], Td[9], near[2][9], nearT[2][9], Ed[9], W[9], w[3];
         for (int i = 0; i < 3; i++)
             t[i] = size[c] * n[i];
-        clv_turn_matrix(E, t), clv_turn_jacobian(T, t), clv_turn_jacobian_rate(Td, t, td);
+        const clv_turn at = clv_turn_at(t);
+        clv_turn_matrix_at(E, &at), clv_turn_jacobian_at(T, &at), clv_turn_jacobian_rate_at(Td, &at, td);
         clv_quat_exp(e, t), clv_quat_rotation(R, e);
         for (int i = 0; i < 9; i++)
             CLV_NEAR(E[i], R[i], 1e-15);
@@ -134,7 +135,8 @@ static void turns(void **state)
             double x[3];
             for (int i = 0; i < 3; i++)
                 x[i] = t[i] + (s ? -step : step) * td[i];
-            clv_turn_matrix(near[s], x), clv_turn_jacobian(nearT[s], x);
+            const clv_turn beside = clv_turn_at(x);
+            clv_turn_matrix_at(near[s], &beside), clv_turn_jacobian_at(nearT[s], &beside);
         }
         for (int i = 0; i < 9; i++) {
             Ed[i] = (near[0][i] - near[1][i]) / (2 * step);

@@ -105,6 +105,8 @@ clv_python_test(cli/test_mujoco cli studies/mjcf.py $<TARGET_FILE:cleave> --inst
     ${PROJECT_SOURCE_DIR}/tests/models/robots/creature.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/linkage.xml
     ${PROJECT_SOURCE_DIR}/tests/models/robots/brick.xml)
 set_tests_properties(cli/test_mujoco PROPERTIES SKIP_RETURN_CODE 77)
+clv_python_test(cli/test_mesh_mujoco cli tests/cli/test_mesh_mujoco.py $<TARGET_FILE:cleave>)
+set_tests_properties(cli/test_mesh_mujoco PROPERTIES SKIP_RETURN_CODE 77)
 clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.
 clv_python_test(docs/test_papers docs tools/check_papers.py --build ${PROJECT_BINARY_DIR})

@@ -104,7 +104,7 @@ static bool read_stl(clv_mesh *m, const char *text, size_t size)
 {
     const size_t n = size >= 84 ? word_at(text, 80) : 0;
     if (size < 84 || n > MOST / 9 || size < 84 + 50 * n) {
-        m->problem = "it is no binary STL file";
+        m->problem = "it is no binary STL file (STL as text is not read: convert it to binary STL or OBJ)";
         return false;
     }
     for (size_t i = 0; i < n; i++) {

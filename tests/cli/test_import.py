@@ -4,6 +4,7 @@
 
 Use: test_import.py PROGRAM [unittest options]"""
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -138,6 +139,40 @@ class Import(unittest.TestCase):
             self.good(words[0], ROBOTS / "linkage.xml", *words[1:])
         (self.folder / "x.xml").write_text("<mujoco>\n  <worldbody>\n    <body quat='0 0 0 0'/></worldbody></mujoco>")
         self.refused(2, "x.xml:3:5: quat has no direction", "run", "x.xml")
+
+    def test_every_command_takes_mjcf(self):
+        done = self.good("import", ROBOTS / "creature.xml", "c.yaml")
+        lost = [line for line in done.stderr.splitlines() if "not carried over: " in line]
+        self.assertEqual(len(lost), 15)
+        for line in lost:
+            self.assertRegex(line, r"\.xml:\d+:\d+: not carried over: ")
+        count = "not carried over: 5 items that can change the motion, 10 that cannot (`cleave import"
+        for words in (("check",), ("eval",), ("run", "--time", 0.1), ("plot", "--out", "c.svg")):
+            self.assertIn(count, self.good(words[0], ROBOTS / "creature.xml", *words[1:]).stderr, words[0])
+
+    def test_reports_of_robots(self):
+        if cleave("report", "pendulum", "--time", 0.1, "--out", self.folder / "p.html").returncode:
+            self.skipTest("built without the viewer")
+        for robot in (ARM, ROBOTS / "linkage.xml"):
+            self.good("report", robot, "--time", 0.1, "--out", "r.html", "--force")
+            self.assertIn("<html", (self.folder / "r.html").read_text()[:2000])
+
+    def test_bad_meshes_are_refused(self):
+        """With the line of the mesh and the reason: no file, cut off, 2^31 triangles, not a number, text, no volume."""
+        (self.folder / "x.xml").write_text('<mujoco><asset>\n<mesh name="m" file="m.stl"/></asset>\n'
+                                           '<worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>')
+        self.refused(2, "x.xml:2:1: ", "run", "x.xml")
+        triangle = struct.pack("<12fH", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0)
+        nan = struct.pack("<12fH", 0, 0, 0, float("nan"), 0, 0, 0, 1, 0, 0, 0, 1, 0)
+        for data, reason in ((b"", "no binary STL file"), (bytes(80) + b"\0\0\0\x80" + triangle, "no binary STL file"),
+                             (bytes(80) + struct.pack("<I", 9) + triangle, "no binary STL file"),
+                             (bytes(80) + struct.pack("<I", 1) + nan, "a coordinate is not a number"),
+                             (bytes(80) + struct.pack("<I", 0), "it has no faces"),
+                             (b"solid m\n facet normal 0 0 1\n" * 9, "STL as text is not read"),
+                             (bytes(80) + struct.pack("<I", 1) + struct.pack("<12fH", *[0] * 12, 0), "no volume")):
+            (self.folder / "m.stl").write_bytes(data)
+            self.refused(2, "x.xml:2:1: ", "run", "x.xml")
+            self.refused(2, reason, "run", "x.xml")
 
     def test_a_run_file_holds_the_model(self):
         robot = self.folder / "arm.urdf"

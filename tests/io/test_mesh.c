@@ -128,7 +128,7 @@ static const struct {
 } bad[] = {
     {"a.ply", "v", "meshes are files .stl, .obj or .msh"},
     {"a", "v", "meshes are files .stl, .obj or .msh"},
-    {"a.stl", "solid a\nfacet", "it is no binary STL file"},
+    {"a.stl", "solid a\nfacet", "it is no binary STL file (STL as text is not read: convert it to binary STL or OBJ)"},
     {"a.msh", "0123456789abcdef", "it is no MSH file of MuJoCo"},
     {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "it has no faces"},
     {"a.obj", "v 0 0\nf 1 1 1\n", "a vertex has not three numbers"},

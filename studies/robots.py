@@ -57,6 +57,8 @@ def load(yaml_text):
         r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"), list("-+0123456789."))
     Loader.yaml_implicit_resolvers = {k: [x for x in v if x[0] not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:int",
         "tag:yaml.org,2002:timestamp")] for k, v in Loader.yaml_implicit_resolvers.items()}
+    Loader.add_implicit_resolver("!deg", __import__("re").compile(r"^[-+]?[\d.]+ deg$"), list("-+0123456789."))
+    Loader.add_constructor("!deg", lambda loader, node: float(node.value.split()[0]) * np.pi / 180)
     model = yaml.load(yaml_text, Loader)
     model["cleave"] = 1
     return model

@@ -474,6 +474,26 @@ await test("two runs lie over each other", async () => {
     await page.close();
 });
 
+await test("without WebGL the page says so, and has its numbers and plots", async () => {
+    const plain = await playwright.chromium.launch({
+        executablePath: chromium,
+        args: ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-3d-apis"],
+    });
+    const page = await plain.newPage();
+    const faults = [];
+    page.on("pageerror", (e) => faults.push(e.message));
+    await page.goto(pathToFileURL(join(folder, "loader.html")).href);
+    await page.waitForFunction(() => globalThis.cleave);
+    assert.match(await page.locator("#note").innerText(), /no 3D view \(WebGL is off\)/);
+    assert.equal(await page.locator("#tools").isVisible(), false);
+    await page.keyboard.press("2");
+    await page.keyboard.press("End");
+    assert.equal((await state(page)).time, 1);
+    assert.match(await page.locator("#panel").innerText(), /Energy drift/);
+    assert.deepEqual(faults, []);
+    await plain.close();
+});
+
 await browser.close();
 rmSync(folder, { recursive: true });
 console.log(`${passed} passed, ${failed} failed`);

@@ -740,6 +740,18 @@ typedef struct clv_equilibrium {
  * or no equilibrium is found, with the largest force left), CLV_ERR_UNSUPPORTED (aldca, index3; more than 400 degrees
  * of freedom), CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR. */
 CLV_API clv_status clv_sim_equilibrium(clv_sim *sim, bool leave, clv_equilibrium *result);
+/* A natural mode of small oscillations (T58). */
+typedef struct clv_natural_mode {
+    double frequency;      /* Hz, without damping; 0: neutral; negative: it grows by the factor e in 1 / (2 pi |f|) s */
+    double damping;        /* damping ratio of the mode, for light damping; NaN for frequencies that are not positive */
+    char joint[3][64];     /* joints (or bodies) that move most, the first most; "" if there are fewer                */
+    double part[3];        /* their amplitude, in parts of 1 rad or the size of the model, beside the first           */
+} clv_natural_mode;
+/* Natural modes of small oscillations about the output position, as if at rest: loops closed, motions held, inputs at
+ * their values.  The position should be an equilibrium (clv_sim_equilibrium).  Fills the `most` lowest (mode may be
+ * NULL if most is 0), ascending; *count is the number of all.  The output state stays.  Allocates.
+ * Errors: CLV_ERR_SINGULAR (a direction without inertia), and as clv_sim_equilibrium. */
+CLV_API clv_status clv_sim_natural_modes(clv_sim *sim, clv_natural_mode *mode, int most, int *count);
 
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {

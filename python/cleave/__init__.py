@@ -17,7 +17,7 @@ from .model import GROUND, LoadView, Model, Parameter, example, examples, load, 
 from .results import Column, Picture, Results, Run, plot, run
 from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
 from .sweeps import Statistics, Sweep, sweep
-from .tools import check, evaluate, verify
+from .tools import check, equilibrium, evaluate, verify
 
 eval = evaluate  # noqa: A001 - the name of the command
 
@@ -25,6 +25,6 @@ __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
-    "UnsupportedError", "UsageError", "__version__", "check", "eval", "evaluate", "example", "examples",
+    "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
     "formulations", "integrators", "load", "loads", "options", "plot", "run", "sweep", "verify",
 ]

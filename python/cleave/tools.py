@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands check, eval and verify find, as dictionaries."""
+"""What the commands check, eval, verify and equilibrium find, as dictionaries."""
 from __future__ import annotations
 
 import json
@@ -9,7 +9,7 @@ import sys
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from .errors import CleaveError
+from .errors import CleaveError, _make
 from .model import Model, _source
 from .sim import Options, Sim
 
@@ -69,17 +69,46 @@ def verify(model: "Model | str | os.PathLike[str]", time: float | None = None, *
 
     ``["status"]`` is "ok" if all agree.  It runs the command in a process of its own.
     """
+    words = ["--time", repr(float(time))] if time is not None else []
+    words += ["--rtol", repr(float(rtol))] if rtol is not None else []
+    return _command("verify", model, words)
+
+
+def equilibrium(model: "Model | str | os.PathLike[str]", *, leave: bool = False, modes: bool = False,
+                inputs: "dict[str, float] | None" = None,
+                out: "str | os.PathLike[str] | None" = None) -> dict[str, Any]:
+    """The static equilibrium near the start; the JSON of ``cleave equilibrium`` (docs/commands.md).
+
+    ``["stability"]`` is "stable", "neutral" or "unstable"; ``["joints"][name]["q"]`` the position of rest.  With
+    `leave` an unstable equilibrium is left for a stable one.  With `modes`, ``["modes"]`` lists natural frequencies
+    (Hz).  `out`: a new model file that starts there.  It runs the command in a process of its own.  Raises
+    `ConvergenceError` if nothing holds the mechanism, with the joint.
+
+    >>> found = equilibrium("pendulum")
+    >>> found["stability"], round(found["joints"]["J1"]["q"][0], 6)
+    ('stable', 1.570796)
+    """
+    words = (["--leave"] if leave else []) + (["--modes"] if modes else [])
+    words += [word for name, value in (inputs or {}).items() for word in ("--input", f"{name}={float(value)!r}")]
+    words += ["--out", os.fspath(out)] if out is not None else []
+    found = _command("equilibrium", model, words)
+    if "error" in found:
+        record = found["error"]
+        raise _make([(record.pop("code", ""), record)])
+    return found
+
+
+def _command(name: str, model: "Model | str | os.PathLike[str]", words: list[str]) -> dict[str, Any]:
+    """The JSON of a command, run in a process of its own."""
     text = _source(model).text()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.yaml")
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(text)
-        words = [sys.executable, "-m", "cleave", "verify", path, "--json"]
-        words += ["--time", repr(float(time))] if time is not None else []
-        words += ["--rtol", repr(float(rtol))] if rtol is not None else []
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([sys.executable, "-m", "cleave", name, path, "--json", *words], capture_output=True,
+                              text=True, check=False)
     try:
         found: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
-        raise CleaveError(done.stderr.strip() or f"cleave verify ended with code {done.returncode}") from None
+        raise CleaveError(done.stderr.strip() or f"cleave {name} ended with code {done.returncode}") from None
     return found

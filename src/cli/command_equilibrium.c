@@ -2,6 +2,7 @@
  * cleave equilibrium: the static equilibrium that the start comes to rest in (T58), its stability, and a model file
  * that starts there. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/file.h"
 #include "cli/start_file.h"
 #include "cli/summary.h"
@@ -14,13 +15,14 @@
 typedef struct equilibrium_settings {
     const char *out;
     clv_words inputs;
-    bool leave, force, lenient, json;
+    bool leave, modes, force, lenient, json;
 } equilibrium_settings;
 
 #define AT(field) offsetof(equilibrium_settings, field)
 static const clv_option options[] = {
     {"out", CLV_OPTION_TEXT, AT(out), "NEW.yaml", "write a model file that starts there, at rest", 0, 0, false},
     {"leave", CLV_OPTION_FLAG, AT(leave), NULL, "from an unstable equilibrium continue to a stable one", 0, 0, false},
+    {"modes", CLV_OPTION_FLAG, AT(modes), NULL, "natural frequencies there", 0, 0, false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
@@ -54,20 +56,19 @@ static void print_kind(const clv_equilibrium *f)
 }
 
 /* Coordinates of the joints and what acts there. */
-static void print_joints(const clv_subject *s)
+static void print_joints(const clv_subject *s, const clv_joint_result *joint)
 {
     enum { SHOWN = 30 };
     int shown = 0;
-    for (int i = 0; i < s->model->njoint && clv_sim_react(s->sim) == CLV_OK; ++i) {
-        clv_joint_result r;
-        clv_sim_reaction(s->sim, i, &r);
-        if (r.nq == 0 || ++shown > SHOWN)
+    for (int i = 0; i < s->model->njoint; ++i) {
+        const clv_joint_result *r = &joint[i];
+        if (r->nq == 0 || ++shown > SHOWN)
             continue;
         clv_label(shown == 1 ? "joints" : "");
         printf("%-16s", s->model->joint[i].name);
-        for (int c = 0; c < r.nq; ++c)
-            printf(" %.9g", r.q[c]);
-        printf(r.nq == r.nu && r.nu == 1 ? " %s\n" : "\n",
+        for (int c = 0; c < r->nq; ++c)
+            printf(" %.9g", r->q[c]);
+        printf(r->nq == r->nu && r->nu == 1 ? " %s\n" : "\n",
                clv_joint_shift(s->model->joint[i].kind, 0) ? "m" : "rad");
     }
     if (shown > SHOWN) {
@@ -76,7 +77,47 @@ static void print_joints(const clv_subject *s)
     }
 }
 
-static void print_json(const clv_subject *s, const clv_equilibrium *f, const char *out)
+/* Natural frequencies, the lowest first. */
+static void print_modes(const clv_natural_mode *mode, int n)
+{
+    enum { SHOWN = 30 };
+    for (int i = 0; i < n && i < SHOWN; ++i) {
+        clv_label(i == 0 ? "natural modes" : "");
+        if (mode[i].frequency < 0)
+            printf("grows e-fold in %.6g s", 1 / (2 * 3.141592653589793 * -mode[i].frequency));
+        else
+            printf("%.9g Hz", mode[i].frequency);
+        if (mode[i].damping > 1e-12)
+            printf(", damping ratio %.3g", mode[i].damping);
+        for (int k = 0; k < 3 && *mode[i].joint[k]; ++k)
+            printf("%s '%s' %.3g", k == 0 ? ":" : ",", mode[i].joint[k], mode[i].part[k]);
+        printf("\n");
+    }
+    if (n > SHOWN) {
+        clv_label("");
+        printf("and %d more (--json has all)\n", n - SHOWN);
+    }
+}
+
+static void json_modes(clv_json *j, const clv_natural_mode *mode, int n)
+{
+    clv_json_array(j, "modes");
+    for (int i = 0; i < n; ++i) {
+        clv_json_object(j, NULL);
+        clv_json_number(j, "frequency", mode[i].frequency);
+        clv_json_number(j, "damping", mode[i].damping);
+        clv_json_object(j, "joints");
+        for (int k = 0; k < 3 && *mode[i].joint[k]; ++k)
+            clv_json_number(j, mode[i].joint[k], mode[i].part[k]);
+        clv_json_end(j);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+/* joint: of every joint; the model may have been written since. */
+static void print_json(const clv_subject *s, const clv_equilibrium *f, const char *out, const clv_natural_mode *mode,
+                       const clv_joint_result *joint)
 {
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
@@ -92,13 +133,12 @@ static void print_json(const clv_subject *s, const clv_equilibrium *f, const cha
     clv_json_number(&j, "acceleration", f->acceleration);
     clv_json_number(&j, "moved", f->moved);
     clv_json_object(&j, "joints");
-    for (int i = 0; i < s->model->njoint && clv_sim_react(s->sim) == CLV_OK; ++i) {
-        clv_joint_result r;
-        clv_sim_reaction(s->sim, i, &r);
+    for (int i = 0; i < s->model->njoint; ++i) {
+        const clv_joint_result *r = &joint[i];
         clv_json_object(&j, s->model->joint[i].name);
-        clv_json_numbers(&j, "q", r.q, r.nq);
-        clv_json_numbers(&j, "force", r.force, 3), clv_json_numbers(&j, "torque", r.torque, 3);
-        clv_json_numbers(&j, "effort", r.effort, r.nu);
+        clv_json_numbers(&j, "q", r->q, r->nq);
+        clv_json_numbers(&j, "force", r->force, 3), clv_json_numbers(&j, "torque", r->torque, 3);
+        clv_json_numbers(&j, "effort", r->effort, r->nu);
         clv_json_end(&j);
     }
     clv_json_end(&j);
@@ -111,51 +151,89 @@ static void print_json(const clv_subject *s, const clv_equilibrium *f, const cha
         clv_json_end(&j);
     }
     clv_json_end(&j);
+    if (mode)
+        json_modes(&j, mode, f->freedoms);
     if (out)
         clv_json_text(&j, "file", out);
     clv_json_end(&j);
 }
 
-/* The text of the new file is made last: it takes the model. */
+/* The new file; it takes the model. */
 static clv_exit write_file(clv_subject *s, const equilibrium_settings *set, const clv_equilibrium *f,
                            const clv_sim_options *o, const clv_output_rule *rule)
 {
     clv_start_file file;
+    clv_output out;
     clv_error e;
     char head[400], source[256];
     clv_error_text(source, sizeof source, s->source);
     snprintf(head, sizeof head, "%s in a %s equilibrium", source, word[f->stability]);
-    const clv_status status = clv_start_file_make(&file, s->sim, s->model, head, o, &e);
-    clv_exit code = CLV_EXIT_DONE;
-    if (status != CLV_OK)
-        code = clv_tell("equilibrium", set->json, clv_exit_of(status, true), "%s", e.message);
-    else
-        code = clv_file_write("equilibrium", set->out, file.text, file.size, rule);
+    clv_status status = clv_start_file_make(&file, s->sim, s->model, head, o, &e);
+    clv_exit code = status == CLV_OK ? CLV_EXIT_DONE
+                                     : clv_tell("equilibrium", set->json, clv_exit_of(status, true), "%s", e.message);
+    if (code == CLV_EXIT_DONE) {
+        status = clv_output_open(&out, set->out, rule, &e);
+        if (status == CLV_OK) {
+            const bool whole = fwrite(file.text, 1, file.size, out.stream) == file.size;
+            status = clv_output_close(&out, whole, &e);
+        }
+        code = status == CLV_OK ? CLV_EXIT_DONE : clv_file_tell("equilibrium", set->json, &e);
+    }
     clv_start_file_release(&file);
+    return code;
+}
+
+/* What was found as text; then the new file; JSON only once that is there. */
+static clv_exit show_and_write(clv_subject *s, const equilibrium_settings *set, const clv_equilibrium *found,
+                               const clv_natural_mode *mode, const clv_sim_options *o, const clv_output_rule *rule)
+{
+    clv_exit code = CLV_EXIT_DONE;
+    clv_joint_result *joint = clv_alloc((size_t)s->model->njoint + 1, sizeof *joint);
+    if (!joint)
+        return clv_tell("equilibrium", set->json, CLV_EXIT_RESOURCES, "out of memory");
+    for (int i = 0; i < s->model->njoint; ++i)
+        clv_sim_reaction(s->sim, i, &joint[i]);
+    if (!set->json) {
+        print_kind(found), print_joints(s, joint);
+        print_modes(mode, mode ? found->freedoms : 0);
+    }
+    if (set->out)
+        code = write_file(s, set, found, o, rule);
+    if (set->json && code == CLV_EXIT_DONE)
+        print_json(s, found, set->out, mode, joint);
+    if (set->out && !set->json && code == CLV_EXIT_DONE) {
+        clv_label("written");
+        printf("%s starts there, at rest.  Next: cleave run %s\n", set->out, set->out);
+    }
+    clv_free(joint);
     return code;
 }
 
 static clv_exit find(clv_subject *s, const equilibrium_settings *set, const clv_sim_options *o)
 {
     clv_equilibrium found;
+    clv_error e;
+    clv_natural_mode *mode = NULL;
     const char *none[] = {NULL}, *const *input = clv_subject_inputs(s);
     const clv_output_rule rule = {.force = set->force, .input = input ? input : none};
-    clv_exit code = set->out ? clv_file_check("equilibrium", set->out, &rule) : CLV_EXIT_DONE;
-    if (code != CLV_EXIT_DONE)
-        return code;
-    const clv_status status = clv_sim_equilibrium(s->sim, set->leave, &found);
+    if (s->file && !input)
+        return clv_tell("equilibrium", set->json, CLV_EXIT_RESOURCES, "out of memory");
+    if (set->out && clv_output_check(set->out, &rule, &e) != CLV_OK)
+        return clv_file_tell("equilibrium", set->json, &e);
+    clv_status status = clv_sim_equilibrium(s->sim, set->leave, &found);
     if (status != CLV_OK)
         return clv_subject_fail(s, status);
-    if (!set->json)
-        print_kind(&found), print_joints(s);
-    else
-        print_json(s, &found, set->out);
-    if (set->out)
-        code = write_file(s, set, &found, o, &rule);
-    if (set->out && !set->json && code == CLV_EXIT_DONE) {
-        clv_label("written");
-        printf("%s starts there, at rest.  Next: cleave run %s\n", set->out, set->out);
+    if (set->modes) {
+        mode = clv_alloc((size_t)found.freedoms + 1, sizeof *mode);
+        if (!mode)
+            return clv_tell("equilibrium", set->json, CLV_EXIT_RESOURCES, "out of memory");
+        status = clv_sim_natural_modes(s->sim, mode, found.freedoms, NULL);
     }
+    if (status == CLV_OK)
+        status = clv_sim_react(s->sim);
+    const clv_exit code =
+        status == CLV_OK ? show_and_write(s, set, &found, mode, o, &rule) : clv_subject_fail(s, status);
+    clv_free(mode);
     return code;
 }
 
@@ -182,6 +260,7 @@ const clv_command clv_command_equilibrium = {
     "the position of rest, and is it stable",
     "  cleave equilibrium mine.yaml\n"
     "  cleave equilibrium mine.yaml --out rest.yaml\n"
+    "  cleave equilibrium mine.yaml --modes                natural frequencies\n"
     "  cleave equilibrium mine.yaml --input load=200 --json\n"
     "\n"
     "Moves the start to a static equilibrium: loops closed, motions held at their start, inputs at their values.  The\n"

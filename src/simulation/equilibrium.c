@@ -14,8 +14,6 @@ enum {
     STEPS = 500,      /* to an equilibrium */
     DEPARTURES = 20,  /* from unstable equilibria, one after the other */
 };
-/* step of differences, parts of 1 rad or the size: rounding and the second order are 1e-10 of the largest stiffness */
-#define DIFFERENCE 1e-4
 /* a step turns no joint further, rad; and, as a start, moves none further, parts of the size */
 #define STEP 0.5
 /* way of a coordinate after which nothing holds it: 16 turns, 1000 sizes */
@@ -37,10 +35,10 @@ static void layout(clv_statics *e)
     CLV_TAKE(at, e->K, f * f), CLV_TAKE(at, e->V, f * f), CLV_TAKE(at, e->work, f * f);
 }
 
-static clv_status open_statics(clv_statics *e)
+clv_status clv_statics_open(clv_statics *e, clv_sim *s)
 {
-    clv_sim *s = e->s;
-    e->time = s->out_time;
+    memset(e, 0, sizeof *e);
+    e->s = s, e->time = s->out_time;
     clv_status st = clv_independent_open(&e->x, s, e->time, s->out_y);
     if (st == CLV_OK)
         st = clv_independent_find(&e->x, s->out_y);
@@ -61,6 +59,12 @@ static clv_status open_statics(clv_statics *e)
     return CLV_OK;
 }
 
+void clv_statics_close(clv_statics *e)
+{
+    clv_arena_close(&e->arena);
+    clv_independent_close(&e->x);
+}
+
 static double largest(const double *v, int n)
 {
     double most = 0;
@@ -71,8 +75,7 @@ static double largest(const double *v, int n)
 
 /* ------------------------------------------------------------------ a step */
 
-/* Directions, loads and stiffness with its eigenvalues at e->q. */
-static clv_status look(clv_statics *e)
+clv_status clv_statics_look(clv_statics *e)
 {
     double skew;
     clv_status st = clv_independent_find(&e->x, e->q);
@@ -80,7 +83,7 @@ static clv_status look(clv_statics *e)
     if (st == CLV_OK)
         st = clv_statics_force(e, e->q, e->r);
     if (st == CLV_OK)
-        st = clv_statics_stiffness(e, DIFFERENCE, e->K, &skew);
+        st = clv_statics_stiffness(e, CLV_STATICS_DIFFERENCE, e->K, &skew);
     if (st != CLV_OK)
         return st;
     memcpy(e->work, e->K, (size_t)e->f * (size_t)e->f * sizeof(double));
@@ -88,8 +91,7 @@ static clv_status look(clv_statics *e)
     return CLV_OK;
 }
 
-/* Stiffness below is not known by differences: rounding of the loads and of the stiffest direction. */
-static double noise(const clv_statics *e)
+double clv_statics_noise(const clv_statics *e)
 {
     return 1e-11 * e->load + 1e-10 * (e->f > 0 ? fmax(fabs(e->lambda[0]), fabs(e->lambda[e->f - 1])) : 0);
 }
@@ -98,7 +100,7 @@ static double noise(const clv_statics *e)
 static void find_step(clv_statics *e, double far)
 {
     const size_t f = (size_t)e->f;
-    const double least = noise(e);
+    const double least = clv_statics_noise(e);
     memset(e->z, 0, f * sizeof(double));
     for (size_t i = 0; i < f; i++) {
         double load = 0, way;
@@ -236,7 +238,7 @@ static clv_status descend(clv_statics *e, clv_equilibrium *found)
 {
     double far = STEP, before = INFINITY;
     for (int k = 0; k < STEPS; k++) {
-        clv_status st = look(e);
+        clv_status st = clv_statics_look(e);
         if (st != CLV_OK)
             return st;
         const double left = largest(e->r, e->f);
@@ -266,7 +268,7 @@ static clv_status classify(clv_statics *e, clv_equilibrium *found)
 {
     const size_t f = (size_t)e->f;
     double skew;
-    const clv_status st = clv_statics_stiffness(e, 2 * DIFFERENCE, e->work, &skew);
+    const clv_status st = clv_statics_stiffness(e, 2 * CLV_STATICS_DIFFERENCE, e->work, &skew);
     if (st != CLV_OK)
         return st;
     found->neutral = found->unstable = 0;
@@ -275,7 +277,7 @@ static clv_status classify(clv_statics *e, clv_equilibrium *found)
         for (size_t k = 0; k < f; k++)
             for (size_t l = 0; l < f; l++)
                 change += e->V[k * f + i] * (e->work[k * f + l] - e->K[k * f + l]) * e->V[l * f + i];
-        const double error = 2 * fabs(change) + noise(e);
+        const double error = 2 * fabs(change) + clv_statics_noise(e);
         found->unstable += e->lambda[i] < -error;
         found->neutral += fabs(e->lambda[i]) <= error;
     }
@@ -362,7 +364,7 @@ static clv_status equilibrium(clv_statics *e, bool leave, clv_equilibrium *found
     if (st != CLV_OK)
         return st;
     memcpy(s->system.kin.turn, s->out_turn, turns);
-    st = open_statics(e);
+    st = clv_statics_open(e, s);
     if (st == CLV_OK)
         st = find_equilibrium(e, leave, found);
     if (st == CLV_OK) {
@@ -389,7 +391,7 @@ clv_status clv_sim_equilibrium(clv_sim *s, bool leave, clv_equilibrium *result)
     if (st != CLV_OK)
         return st;
     st = equilibrium(&e, leave, &found);
-    clv_arena_close(&e.arena), clv_independent_close(&e.x);
+    clv_statics_close(&e);
     st = clv_sim_leave(s, st);
     if (st == CLV_OK)
         found.acceleration = acceleration_left(s), clv_error_clear(&s->error);

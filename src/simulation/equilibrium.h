@@ -2,7 +2,8 @@
  * Static equilibrium (T58): what its files share.
  *
  *   equilibrium_force.c   loads at rest along independent directions, displacements that keep loops closed, stiffness
- *   equilibrium.c         the way to an equilibrium, what kind it is, and the output state */
+ *   equilibrium.c         the way to an equilibrium, what kind it is, and the output state
+ *   natural.c             natural frequencies */
 #ifndef CLV_SIMULATION_EQUILIBRIUM_H
 #define CLV_SIMULATION_EQUILIBRIUM_H
 #include "simulation/independent.h"
@@ -24,6 +25,16 @@ typedef struct clv_statics {
     clv_arena arena;
 } clv_statics;
 
+/* step of differences, parts of 1 rad or the size: rounding and the second order are 1e-10 of the largest stiffness */
+#define CLV_STATICS_DIFFERENCE 1e-4
+/* Room, at the output state, and its independent directions; close it in any case.  Errors: as clv_independent_open,
+ * and CLV_ERR_UNSUPPORTED (too many directions). */
+clv_status clv_statics_open(clv_statics *e, clv_sim *s);
+void clv_statics_close(clv_statics *e);
+/* Directions, loads and stiffness with its eigenvalues at e->q.  Errors: as clv_statics_stiffness. */
+clv_status clv_statics_look(clv_statics *e);
+/* Stiffness below is not known by differences: rounding of the loads and of the stiffest direction. */
+double clv_statics_noise(const clv_statics *e);
 /* Loads at rest at q (nq) along the directions N of the position before, made parallel to the loops at q: r (f), in J
  * for 1 rad or the size of the model.  Errors: those of loads. */
 clv_status clv_statics_force(clv_statics *e, const double *q, double *r);
@@ -32,5 +43,7 @@ bool clv_statics_move(clv_statics *e, const double *z, double *to);
 /* K (f x f), symmetric, by differences over the step h; *skew: largest part that was not symmetric.  Errors: those of
  * loads; CLV_ERR_NO_CONVERGENCE: loops do not close beside e->q. */
 clv_status clv_statics_stiffness(clv_statics *e, double h, double *K, double *skew);
+/* C (f x f): what the loads lose with rates, by differences over the rate h (1/s) at e->q.  Errors: those of loads. */
+clv_status clv_statics_damping(clv_statics *e, double h, double *C);
 
 #endif

@@ -19,13 +19,12 @@ static void stop_motion(clv_statics *e)
         memset(k->etad, 0, (size_t)p->nmode * sizeof(double));
 }
 
-/* e->force, and the size of the loads */
-static clv_status loads_at_rest(clv_statics *e)
+/* e->force at the present velocities, and the size of the loads */
+static clv_status find_loads(clv_statics *e)
 {
     clv_system *k = &e->s->system;
     const clv_plan *p = e->s->plan;
     const double size = e->s->size;
-    stop_motion(e);
     const clv_status st = clv_system_loads(k);
     if (st != CLV_OK)
         return st;
@@ -47,7 +46,7 @@ clv_status clv_statics_force(clv_statics *e, const double *q, double *r)
     int rows;
     clv_status st = clv_independent_rows(x, q, &rows);
     if (st == CLV_OK)
-        st = loads_at_rest(e);
+        stop_motion(e), st = find_loads(e);
     if (st != CLV_OK)
         return st;
     for (size_t i = 0; i < n; i++)
@@ -113,4 +112,25 @@ clv_status clv_statics_stiffness(clv_statics *e, double h, double *K, double *sk
             K[i * f + k] = K[k * f + i] = 0.5 * (K[i * f + k] + K[k * f + i]);
         }
     return CLV_OK;
+}
+
+clv_status clv_statics_damping(clv_statics *e, double h, double *C)
+{
+    const size_t f = (size_t)e->f;
+    clv_independent *x = &e->x;
+    clv_status st = clv_independent_find(x, e->q);
+    for (size_t k = 0; k < f && st == CLV_OK; k++) {
+        for (int side = 0; side < 2 && st == CLV_OK; side++) {
+            memset(e->part, 0, f * sizeof(double));
+            e->part[k] = side ? -h : h;
+            clv_independent_expand(x, e->part, x->du);
+            stop_motion(e);
+            clv_kinematics_velocities(&e->s->system.kin, x->du);
+            st = find_loads(e);
+            clv_independent_reduce(x, e->force, side ? e->r_middle : e->r_trial);
+        }
+        for (size_t i = 0; i < f; i++)
+            C[i * f + k] = -(e->r_trial[i] - e->r_middle[i]) / (2 * h);
+    }
+    return st;
 }

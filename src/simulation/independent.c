@@ -188,23 +188,41 @@ void clv_independent_inertia(clv_independent *x, const double *du, double *force
     }
 }
 
+/* The name of the inboard joint of a body, or of the body. */
+static const char *name_of(const clv_independent *x, int b)
+{
+    const int joint = x->s->plan->tree[b].joint;
+    return joint >= 0 ? x->s->model->joint[joint].name : x->s->model->body[b].name;
+}
+
 const char *clv_independent_name(const clv_independent *x, const double *du)
 {
     const clv_plan *p = x->s->plan;
-    const clv_model *m = x->s->model;
     const char *name = "";
     double most = 0;
     for (int b = 0; b < p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
             const double part = fabs(du[p->tree[b].iu + c]) / x->a.unit[p->tree[b].iu + c];
             if (part > most * (1 + 1e-9))
-                most = part, name = p->tree[b].joint >= 0 ? m->joint[p->tree[b].joint].name : m->body[b].name;
+                most = part, name = name_of(x, b);
         }
     for (int k = 0; k < p->nstar; k++)
         for (int i = 0; i < p->star[k].nmode; i++) {
             const double part = fabs(du[p->star[k].iu + i]) / x->a.unit[p->star[k].iu + i];
             if (part > most * (1 + 1e-9))
-                most = part, name = m->body[p->star[k].frame].name;
+                most = part, name = x->s->model->body[p->star[k].frame].name;
         }
     return name;
+}
+
+void clv_independent_leave_out(const clv_independent *x, double *du, const char *name)
+{
+    const clv_plan *p = x->s->plan;
+    for (int b = 0; b < p->nbody; b++)
+        for (int c = 0; c < p->tree[b].f; c++)
+            if (name_of(x, b) == name)
+                du[p->tree[b].iu + c] = 0;
+    for (int k = 0; k < p->nstar; k++)
+        if (x->s->model->body[p->star[k].frame].name == name)
+            memset(du + p->star[k].iu, 0, (size_t)p->star[k].nmode * sizeof(double));
 }

@@ -40,5 +40,7 @@ void clv_independent_inertia(clv_independent *x, const double *du, double *force
 void clv_independent_collect(const clv_independent *x, double *W, double *force);
 /* The joint whose coordinate, or flexible body whose modes, du (nu) moves most: its name; "" if nothing moves. */
 const char *clv_independent_name(const clv_independent *x, const double *du);
+/* Zeroes the coordinates of du (nu) that have this name (the pointer that clv_independent_name gave). */
+void clv_independent_leave_out(const clv_independent *x, double *du, const char *name);
 
 #endif

@@ -84,6 +84,23 @@ class Equilibrium(unittest.TestCase):
         end = self.rows("settle.csv")[-1]
         self.assertLess(abs(math.remainder(end["a.q"] - x, 2 * math.pi)), 1e-4)
 
+    def test_modes(self):
+        """A small oscillation of a run has the frequency, and decays by the damping ratio."""
+        found = json.loads(self.cleave("equilibrium", "bar.yaml", "--modes", "--json", "--out", "rest.yaml").stdout)
+        mode, = found["modes"]
+        x, w, ratio = found["joints"]["a"]["q"][0], 2 * math.pi * mode["frequency"], mode["damping"]
+        self.assertIn("natural modes", self.cleave("equilibrium", "bar.yaml", "--modes").stdout)
+        text = (self.folder / "rest.yaml").read_text()
+        (self.folder / "near.yaml").write_text(text.split("start:")[0] + "start:" + text.split("start:")[1].replace(
+            "u: 0}", "u: 1e-3}", 1))
+        self.cleave("run", "near.yaml", "--time", 4, "--every", 0.002, "--rtol", 1e-9, "--out", "near.csv",
+                    "--columns", "a.q")
+        rows = [(r["time"], r["a.q"] - x) for r in self.rows("near.csv")]
+        zero = [t - y * (t - s) / (y - z) for (s, z), (t, y) in zip(rows, rows[1:]) if (y > 0) != (z > 0) and z != 0]
+        period = 2 * (zero[-1] - zero[0]) / (len(zero) - 1)
+        self.assertGreater(len(zero), 3)
+        self.assertLess(abs(period * w * math.sqrt(1 - ratio * ratio) / (2 * math.pi) - 1), 1e-5)
+
     def test_kinds(self):
         self.assertIn("UNSTABLE in 1 of 1 degree of freedom", self.cleave("equilibrium", "four-bar-ladder").stdout)
         leave = json.loads(self.cleave("equilibrium", "four-bar-ladder", "--leave", "--json").stdout)

@@ -414,7 +414,7 @@ static void commands(void **state)
         {"check", "bricard", "--json"}, {"check", yaml, "--json"}, {"check", "bricard"},
         {"eval", "four-bar-ladder", "--json"}, {"eval", yaml, "--json"}, {"eval", yaml},
         {"inverse", "loader", "--at", "1", "--json"},
-        {"equilibrium", "hdca-case1", "--out", "rest.yaml", "--force", "--json"},
+        {"equilibrium", "hdca-case1", "--modes", "--out", "rest.yaml", "--force", "--json"},
         {"run", "hdca-case1", "--time", "0.01", "--out", "over.cleave", "--json"},
         {"--fresh", "resume", "run.cleave", "--time", "0.02", "--json"},
         {"--fresh", "export", "run.cleave", "motion.csv"}, {"--fresh", "export", "run.cleave", "motion.npz"},
@@ -448,7 +448,7 @@ static void commands(void **state)
     try_all(use_command, (const char *[]){"check", bad, "--json", NULL}, 2, 4);
     static const char *const made[] = {"output",     "motion.csv", "motion.npz", "run.cleave",
                                        "over.cleave", "mine.yaml",  "long.yaml",  "out.flex",
-                                       "curve.csv",   "curve.svg",  "mechanism.svg"};
+                                       "curve.csv",   "curve.svg",  "mechanism.svg", "rest.yaml"};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
         unlink(made[i]);
     assert_int_equal(chdir(back), 0);

@@ -112,6 +112,17 @@ def test_verify(arm):
     assert found["status"] == "ok"
 
 
+def test_equilibrium(tmp_path):
+    found = cleave.equilibrium("pendulum", modes=True, out=tmp_path / "rest.yaml")
+    assert found["stability"] == "stable"
+    assert abs(found["joints"]["J1"]["q"][0] - np.pi / 2) < 1e-12
+    assert len(found["modes"]) == 1 and found["modes"][0]["frequency"] > 0
+    assert cleave.Sim(str(tmp_path / "rest.yaml")).q["J1"] == found["joints"]["J1"]["q"][0]
+    with pytest.raises(cleave.ConvergenceError) as failed:
+        cleave.equilibrium("tree-robot")
+    assert failed.value.joint == "base"
+
+
 def test_the_command_line_is_there(command):
     assert command("--version").strip() == f"cleave {cleave.__version__}"
     command("nonsense", code=1)

@@ -373,6 +373,104 @@ static void absolute_formulations_are_refused(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* ------------------------------------------------------------------ natural frequencies */
+
+/* Two equal links hanging: M = [[a + m l^2, m l c], [m l c, a]], K = g diag(m c + m l, m c) in absolute angles. */
+static void double_pendulum_has_its_frequencies(void **state)
+{
+    clv_model *m = read(PENDULUM("-80 deg") "forces: {d: {kind: joint-load, joint: a, damping: 0.01}}\n");
+    clv_sim *s = start(m, "hdca");
+    clv_natural_mode mode[2], one;
+    int count;
+    const double a = 0.1 + 0.25, M11 = a + 1, M12 = 0.5, M22 = a, K1 = 9.81 * 1.5, K2 = 9.81 * 0.5;
+    const double A = M11 * M22 - M12 * M12, B = M11 * K2 + M22 * K1, root_of = sqrt(B * B - 4 * A * K1 * K2);
+    (void)state;
+    OK(clv_sim_equilibrium(s, false, NULL));
+    OK(clv_sim_natural_modes(s, mode, 2, &count));
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++) {
+        const double square = (B + (i ? root_of : -root_of)) / (2 * A), w = sqrt(square);
+        const double shape = (K1 - square * M11) / (square * M12); /* second absolute angle over the first */
+        const double damping = 0.01 / (M11 + 2 * M12 * shape + M22 * shape * shape) / (2 * w);
+        assert_true(fabs(mode[i].frequency - w / (2 * PI)) < 1e-8);
+        assert_true(fabs(mode[i].damping / damping - 1) < 1e-6);
+        assert_string_equal(mode[i].joint[0], fabs(shape - 1) > 1 ? "b" : "a");
+        const double beside = fabs(shape - 1) > 1 ? 1 / fabs(shape - 1) : fabs(shape - 1);
+        assert_true(fabs(mode[i].part[1] - beside) < 1e-6 && mode[i].part[0] == 1 && mode[i].joint[2][0] == 0);
+    }
+    OK(clv_sim_natural_modes(s, &one, 1, NULL));
+    assert_true(one.frequency == mode[0].frequency);
+    stays(s, 0.5);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
+/* Frequencies of a clamped beam are those of its modes; of a parallelogram those of a mass on a spring. */
+static void loops_and_beams_have_their_frequencies(void **state)
+{
+    clv_model *m = read("cleave: 1\n"
+                        "gravity: [0, -9.81, 0]\n"
+                        "bodies:\n"
+                        "  one: {mass: 1, com: [0.2, 0, 0], inertia: [0.001, 0.01, 0.01]}\n"
+                        "  bar: {mass: 2, com: [0.3, 0, 0], inertia: [0.001, 0.06, 0.06]}\n"
+                        "  two: {mass: 1, com: [0.2, 0, 0], inertia: [0.001, 0.01, 0.01]}\n"
+                        "joints:\n"
+                        "  a: {kind: revolute, a: {body: ground}, b: {body: one}}\n"
+                        "  b: {kind: revolute, a: {body: one, position: [0.4, 0, 0]}, b: {body: bar}}\n"
+                        "  c: {kind: revolute, a: {body: bar, position: [0.6, 0, 0]}, "
+                        "b: {body: two, position: [0.4, 0, 0]}}\n"
+                        "  d: {kind: revolute, a: {body: ground, position: [0.6, 0, 0]}, b: {body: two}}\n"
+                        "forces: {s: {kind: joint-load, joint: d, stiffness: 9, rest: 1}}\n"
+                        "start: {joints: {a: {q: 0.9}, b: {q: -0.9}, d: {q: 0.9}}}\n");
+    clv_sim *s = start(m, "dca");
+    clv_natural_mode mode[8];
+    int count;
+    (void)state;
+    OK(clv_sim_equilibrium(s, false, NULL));
+    OK(clv_sim_natural_modes(s, mode, 8, &count));
+    assert_int_equal(count, 1);
+    const double q = coordinate(s, 0), K = 9 - 1.2 * 9.81 * sin(q), M = 2 * (0.01 + 0.04) + 2 * 0.16;
+    assert_true(fabs(mode[0].frequency - sqrt(K / M) / (2 * PI)) < 1e-8);
+    clv_sim_destroy(s), clv_model_destroy(m);
+    m = read("cleave: 1\n"
+             "bodies:\n"
+             "  beam: {flexible: {beam: {length: 1, density: 2700, young: 7e10, rectangle: [0.02, 0.03], "
+             "modes: {bend_y: 3, bend_z: 3}}, damping_ratio: 0.02}}\n"
+             "joints: {a: {kind: fixed, a: {body: ground}, b: {body: beam}}}\n");
+    s = start(m, "dca");
+    OK(clv_sim_equilibrium(s, false, NULL));
+    OK(clv_sim_natural_modes(s, mode, 8, &count));
+    assert_int_equal(count, 6);
+    /* Euler and Bernoulli: 1.8751, bending in both planes, by three shapes each */
+    for (int i = 0; i < 2; i++) {
+        const double h = i ? 0.03 : 0.02, w = 1.875104068711961 * 1.875104068711961 * sqrt(7e10 * h * h / 12 / 2700);
+        assert_true(fabs(mode[i].frequency / (w / (2 * PI)) - 1) < 5e-4);
+        assert_true(fabs(mode[i].damping - 0.02) < 1e-8);
+        assert_string_equal(mode[i].joint[0], "beam");
+    }
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
+/* Upright: both directions grow; a free body has six frequencies of zero; a massless direction is named. */
+static void frequencies_that_are_none(void **state)
+{
+    clv_model *m = read(PENDULUM("90 deg"));
+    clv_sim *s = start(m, "dca");
+    clv_natural_mode mode[6];
+    int count;
+    (void)state;
+    OK(clv_sim_natural_modes(s, mode, 2, &count));
+    assert_true(mode[0].frequency < 0 && mode[1].frequency < 0 && isnan(mode[0].damping));
+    clv_sim_destroy(s), clv_model_destroy(m);
+    m = read("cleave: 1\ngravity: [0, 0, 0]\nbodies: {b: {mass: 1, inertia: [1, 2, 3]}}\n");
+    s = start(m, "dca");
+    OK(clv_sim_natural_modes(s, mode, 6, &count));
+    assert_int_equal(count, 6);
+    for (int i = 0; i < 6; i++)
+        assert_true(mode[i].frequency == 0);
+    assert_int_equal(clv_sim_natural_modes(s, NULL, 6, &count), CLV_ERR_USAGE);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +486,9 @@ int main(void)
         cmocka_unit_test(inputs_count_with_their_values),
         cmocka_unit_test(motions_are_held),
         cmocka_unit_test(absolute_formulations_are_refused),
+        cmocka_unit_test(double_pendulum_has_its_frequencies),
+        cmocka_unit_test(loops_and_beams_have_their_frequencies),
+        cmocka_unit_test(frequencies_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

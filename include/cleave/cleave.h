@@ -197,6 +197,18 @@ typedef struct clv_input_desc {
     double limit[2];          /* least and largest value: what is set beyond is cut; -inf, inf: none   */
 } clv_input_desc;
 
+/* A lock of a joint in mid-run (T60): from the event on the joint keeps the coordinate that it has then.  Both joints
+ * have one degree of freedom.  Start from clv_event_desc_default(). */
+typedef struct clv_event_desc {
+    unsigned cookie; /* set by the default function */
+    const char *name;         /* unique; required                                                      */
+    int joint;                /* condition: the joint whose coordinate crosses `value`; -1: at `time`  */
+    bool below;               /* it falls to `value`; default: it rises to it                          */
+    double value;             /* m or rad                                                              */
+    double time;              /* s, > 0; if there is no condition                                      */
+    int lock;                 /* the joint that is locked; required                                    */
+} clv_event_desc;
+
 /* What a callback sees and fills.  All body arrays have one row per body in the order of adding. */
 typedef struct clv_load_view {
     double time;             /* s                                                                      */
@@ -321,6 +333,8 @@ CLV_API clv_joint_desc clv_joint_desc_default(clv_joint_kind kind);
 CLV_API clv_force_desc clv_force_desc_default(clv_force_kind kind);
 /* An input of that kind, zero, without limits; fill in name and what it acts on (T8). */
 CLV_API clv_input_desc clv_input_desc_default(clv_input_kind kind);
+/* An event without condition, time and joint; fill in name, joint and value or time, and lock (T60). */
+CLV_API clv_event_desc clv_event_desc_default(void);
 /* A joint held at its start coordinate; fill in name, joint, and the formula or the table (T7). */
 CLV_API clv_motion_desc clv_motion_desc_default(void);
 /* A gear of ratio 1 that keeps the start coordinates; fill in name, first, second, ratio (T7). */
@@ -364,6 +378,8 @@ CLV_API clv_status clv_model_add_motion(clv_model *model, int *index, const clv_
 /* Adds an input (T8); *index (may be NULL) is its number from 0. A motion takes one input at most. Errors: as
  * clv_model_add_body. */
 CLV_API clv_status clv_model_add_input(clv_model *model, int *index, const clv_input_desc *desc);
+/* Adds an event (T60); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
+CLV_API clv_status clv_model_add_event(clv_model *model, int *index, const clv_event_desc *desc);
 /* Adds a coupling (T7); *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
@@ -444,6 +460,8 @@ CLV_API int clv_model_joint_count(const clv_model *model);
 CLV_API int clv_model_marker_count(const clv_model *model);
 /* Number of inputs. */
 CLV_API int clv_model_input_count(const clv_model *model);
+/* Number of events. */
+CLV_API int clv_model_event_count(const clv_model *model);
 /* Number of modes of a flexible body; 0 for rigid bodies, interface nodes and invalid indices. */
 CLV_API int clv_model_mode_count(const clv_model *model, int body);
 /* Name of a body; NULL if there is none of that number. Valid until the model is destroyed. */
@@ -454,6 +472,8 @@ CLV_API const char *clv_model_joint_name(const clv_model *model, int joint);
 CLV_API const char *clv_model_marker_name(const clv_model *model, int marker);
 /* Name of an input; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_input_name(const clv_model *model, int input);
+/* Name of an event; NULL if there is none of that number. Valid until the model is destroyed. */
+CLV_API const char *clv_model_event_name(const clv_model *model, int event);
 /* Number of the input of that name; -1 if there is none. */
 CLV_API int clv_model_find_input(const clv_model *model, const char *name);
 /* Least and largest value of an input (-inf, inf: no limit); NaN, NaN if there is none of that number. */
@@ -544,7 +564,8 @@ CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
  * Adaptive methods step freely and interpolate (then close loops again, T14, if `project`); the simulation's own
  * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,
  * CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE; the last good state stays readable. Allocates
- * nothing.
+ * nothing, but at an event of the model (T60; CLV_ERR_MEMORY). An output at the time of an event shows the state
+ * before it.
  * Contract: the right-hand side is a function of time and state, smooth inside a step. Data from outside may change
  * between two calls only, and the change must be announced (clv_sim_changed); else results are wrong. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
@@ -809,6 +830,17 @@ CLV_API int clv_sim_threads(const clv_sim *sim);
 CLV_API const char *clv_sim_threads_why(const clv_sim *sim);
 /* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
+/* What an event of the model has done (T60). */
+typedef struct clv_event_result {
+    bool happened;   /* false: the numbers below are NaN                                                     */
+    double time;     /* s                                                                                    */
+    double q;        /* m or rad: the coordinate that the locked joint keeps                                 */
+    double impulse;  /* N s or N m s, by the lock on the joint, positive along its rate                      */
+    double energy_lost; /* J: minus the work of that impulse                                                 */
+} clv_event_result;
+/* Event number i; false if there is none, and then all is as of an event that did not happen. An event happens once at
+ * most. A joint that is locked already is not locked again: the impulse is 0 then. */
+CLV_API bool clv_sim_event(const clv_sim *sim, int i, clv_event_result *result);
 /* What bounded the adaptive steps: the coordinate whose error estimate was most often the largest against its
  * tolerance. */
 typedef struct clv_step_limit {

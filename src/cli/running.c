@@ -25,6 +25,10 @@ static clv_exit open_output(clv_running *r)
     const char *file = r->set.out, *name = r->subject.command;
     if (!file || r->file)
         return CLV_EXIT_DONE;
+    if (ends_with(file, ".cleave") && clv_model_event_count(r->subject.model) > 0)
+        return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
+                        "%s: runs of models with events ('%s') are not written to .cleave files; use .csv", file,
+                        clv_model_event_name(r->subject.model, 0));
     if (ends_with(file, ".cleave"))
         return clv_recording_open(r);
     if (ends_with(file, ".h5") || ends_with(file, ".npz"))
@@ -222,6 +226,7 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     if (r->real)
         clv_running_json_real(r->real, &j);
     clv_summary_json_limit(&j, &r->subject);
+    clv_summary_json_events(&j, &r->subject);
     clv_peaks_json(&j, &r->peaks);
     clv_summary_json_momentum(&j, r->subject.sim);
     clv_summary_json_bodies(&j, &r->subject);
@@ -272,6 +277,7 @@ static void print_text(clv_running *r, const clv_sim_report *report, double wall
     }
     if (!(report->step > 0))
         clv_summary_print_rounding(report, r->set.sim.rtol);
+    clv_summary_print_events(&r->subject);
     clv_summary_print_steps(&r->subject, report, report->time);
     if (r->set.sim.threads > 1 || clv_sim_threads(r->subject.sim) > 1) {
         clv_label("threads");

@@ -16,6 +16,10 @@ clv_exit clv_running_check_real(const clv_running *r)
                         "--real-time needs steps of bounded work, not '%s' with '%s': --integrator rk4 --step H with "
                         "hdca, dca, connection or massmatrix, or --formulation index3 --step H",
                         report.formulation, report.integrator);
+    if (clv_model_event_count(r->subject.model) > 0)
+        return clv_tell("run", r->set.json, CLV_EXIT_USAGE,
+                        "--real-time does not run models with events ('%s'): an event builds the equations anew",
+                        clv_model_event_name(r->subject.model, 0));
     if (r->set.table)
         return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "--real-time prints no --table; use --out FILE.csv");
     if (r->set.time / report.step > 1e12)

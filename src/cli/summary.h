@@ -43,6 +43,10 @@ void clv_summary_print_time(const clv_sim_report *r, double time, double wall);
 void clv_summary_print_accuracy(const clv_sim_report *r, double singular);
 void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, double time);
 void clv_summary_print_internals(const clv_sim_report *r, double wall, int threads);
+/* summary_events.c: the events of the model, when they happened, impulse and energy lost; nothing if it has none. */
+void clv_summary_print_events(const clv_subject *s);
+/* Member `model_events`, if it has any. */
+void clv_summary_json_events(clv_json *j, const clv_subject *s);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */
 const char *clv_duration(char text[24], double seconds);
 

@@ -158,6 +158,8 @@ bool clv_joint_acted(const clv_model *m, int item)
         acted |= m->force[i].kind == CLV_FORCE_JOINT && m->force[i].joint == item;
     for (int i = 0; i < m->ninput; i++)
         acted |= m->input[i].kind == CLV_INPUT_JOINT && m->input[i].joint == item;
+    for (int i = 0; i < m->nevent; i++)
+        acted |= m->event[i].lock == item;
     return acted;
 }
 
@@ -231,6 +233,8 @@ static bool *find_acted(const clv_model *m)
     for (int i = 0; acted && i < m->ninput; i++)
         if (m->input[i].kind == CLV_INPUT_JOINT)
             acted[m->input[i].joint] = true;
+    for (int i = 0; acted && i < m->nevent; i++)
+        acted[m->event[i].lock] = true;
     return acted;
 }
 

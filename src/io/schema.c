@@ -71,6 +71,8 @@ const char *clv_schema_place(clv_section section)
         "couplings.NAME",
         "markers.NAME",
         "inputs.NAME",
+        "events.NAME",
+        "events.NAME.when",
         "start",
         "start.bodies.NAME",
         "start.joints.NAME",

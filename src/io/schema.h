@@ -30,6 +30,8 @@ typedef enum clv_section {
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
     CLV_IN_INPUT,
+    CLV_IN_EVENT,
+    CLV_IN_WHEN,
     CLV_IN_START,
     CLV_IN_START_BODY,
     CLV_IN_START_JOINT,
@@ -88,6 +90,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that a program sets during a run, by name") \
+    X(FILE, EVENTS, "events", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "events: {latch: {when: {joint: a, above: 0}, lock: a}}", "joints that are locked during a run, by name of the event") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
                                                                                                                                 \
     X(PARAMETER, VALUE, "value", FORMULA, 1, 1, ANY, NO_ANGLE, true, "", "", "value: 3", "value, or a formula of other parameters") \
@@ -277,6 +280,15 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "0", "value: 2", "value at the start") \
     X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "values beyond are clipped: a number for -limit to limit, or [least, largest]") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
+                                                                                                                                \
+    X(EVENT, WHEN, "when", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "when: {joint: a, above: 0}", "condition on a joint coordinate; the event is its first crossing") \
+    X(EVENT, AT, "at", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "s", "none", "at: 3", "instead of when: the time of the event") \
+    X(EVENT, LOCK, "lock", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "lock: a", "joint with one degree of freedom that keeps its coordinate from then on") \
+    CLV_REPEAT_ROWS(X, EVENT)                                                                                                   \
+                                                                                                                                \
+    X(WHEN, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom") \
+    X(WHEN, ABOVE, "above", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "above: 0", "its coordinate rises to this value") \
+    X(WHEN, BELOW, "below", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "below: 0", "instead of above: it falls to this value") \
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \

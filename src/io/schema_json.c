@@ -12,8 +12,8 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_ORIENTATION] = "orientation", [CLV_IN_FORCE] = "force", [CLV_IN_TORQUE] = "torque",
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
-    [CLV_IN_INPUT] = "input", [CLV_IN_START] = "start", [CLV_IN_START_BODY] = "start_body",
-    [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
+    [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
+    [CLV_IN_START_BODY] = "start_body", [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
 };
 
 /* What a mapping under this key holds: one mapping of a section, or named entries of it. */
@@ -27,6 +27,8 @@ static const struct {
              {"couplings", CLV_IN_COUPLING, true},
              {"markers", CLV_IN_MARKER, true},
              {"inputs", CLV_IN_INPUT, true},
+             {"events", CLV_IN_EVENT, true},
+             {"when", CLV_IN_WHEN, false},
              {"start", CLV_IN_START, false},
              {"shape", CLV_IN_SHAPE, false},
              {"a", CLV_IN_SIDE, false},
@@ -57,6 +59,8 @@ static const struct {
                    "\"body\": {\"anyOf\": [{\"required\": [\"force\"]}, {\"required\": [\"torque\"]}]}, "
                    "\"point\": [\"body\", \"force\"], \"force\": [\"body\"], \"torque\": [\"body\"], "
                    "\"frame\": [\"body\"]}"},
+    {CLV_IN_EVENT, "\"oneOf\": [{\"required\": [\"when\"]}, {\"required\": [\"at\"]}]"},
+    {CLV_IN_WHEN, "\"oneOf\": [{\"required\": [\"above\"]}, {\"required\": [\"below\"]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},

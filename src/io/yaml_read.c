@@ -13,7 +13,8 @@
 
 #define LARGEST (1ul << 30) /* bytes of text: offsets in the tree have 32 bits */
 
-static const char *const group[CLV_NAMED] = {"bodies", "joints", "forces", "motions", "couplings", "markers", "inputs"};
+static const char *const group[CLV_NAMED] = {"bodies",    "joints",  "forces", "motions",
+                                             "couplings", "markers", "inputs", "events"};
 
 /* ---------------------------------------------------------------- places of what finish found */
 
@@ -40,6 +41,8 @@ static int index_of(const clv_model *m, int category, const char *name)
         LOOK(marker, nmarker);
     case CLV_AN_INPUT:
         LOOK(input, ninput);
+    case CLV_AN_EVENT:
+        LOOK(event, nevent);
     default:
         return -1;
     }
@@ -228,6 +231,7 @@ static void read_sections(clv_reader *r)
                    CLV_A_COUPLING);
     clv_items_read(r, CLV_VALUE(&e, FILE, MARKERS)->node, "markers", CLV_IN_MARKER, clv_make_marker, CLV_A_MARKER);
     clv_items_read(r, CLV_VALUE(&e, FILE, INPUTS)->node, "inputs", CLV_IN_INPUT, clv_make_input, CLV_AN_INPUT);
+    clv_items_read(r, CLV_VALUE(&e, FILE, EVENTS)->node, "events", CLV_IN_EVENT, clv_make_event, CLV_AN_EVENT);
     clv_read_branches_check(r, branches);
     clv_read_start_unused(r);
     clv_note_parameters(r);

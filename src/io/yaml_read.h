@@ -31,6 +31,7 @@ typedef enum clv_named {
     CLV_A_COUPLING,
     CLV_A_MARKER,
     CLV_AN_INPUT,
+    CLV_AN_EVENT,
     CLV_NAMED
 } clv_named;
 
@@ -224,6 +225,7 @@ bool clv_make_motion(clv_entry *e, const char *name);
 bool clv_make_coupling(clv_entry *e, const char *name);
 bool clv_make_marker(clv_entry *e, const char *name);
 bool clv_make_input(clv_entry *e, const char *name);
+bool clv_make_event(clv_entry *e, const char *name);
 void clv_read_start(clv_reader *r, const clv_yaml_node *node);
 void clv_read_start_unused(clv_reader *r);
 void clv_read_branches(clv_reader *r, const clv_yaml_node *node);

@@ -10,7 +10,8 @@
 
 #define NAME 256
 
-static const char *const noun[CLV_NAMED] = {"body", "joint", "force", "motion", "coupling", "marker", "input"};
+static const char *const noun[CLV_NAMED] = {"body",     "joint",  "force", "motion",
+                                            "coupling", "marker", "input", "event"};
 
 /* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something
  * else. */
@@ -195,6 +196,8 @@ static clv_place *place_in(clv_model *m, int category)
         return &m->coupling[m->ncoupling - 1].place;
     case CLV_AN_INPUT:
         return &m->input[m->ninput - 1].place;
+    case CLV_AN_EVENT:
+        return &m->event[m->nevent - 1].place;
     default:
         return &m->marker[m->nmarker - 1].place;
     }

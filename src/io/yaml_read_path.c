@@ -17,7 +17,8 @@
 
 enum { MOST = 200 }; /* characters of a path */
 
-static const char *const section[] = {"bodies", "joints", "forces", "motions", "couplings", "markers", "inputs"};
+static const char *const section[] = {"bodies",    "joints",  "forces", "motions",
+                                      "couplings", "markers", "inputs", "events"};
 enum { SECTIONS = sizeof section / sizeof *section };
 
 bool clv_given_is_path(const char *given)

@@ -287,7 +287,8 @@ static void unknown_key(clv_entry *e, const clv_yaml_node *key)
     const clv_yaml_node *value = clv_node(e->reader, key->next);
     char hint[256];
     size_t n = 0;
-    if ((!near || strchr(text, ':') || strlen(text) < 4) && clv_hint_key(e->section, value, text, hint, sizeof hint))
+    if ((!near || strchr(text, ':') || strlen(text) < 4 || e->section == CLV_IN_EVENT) &&
+        clv_hint_key(e->section, value, text, hint, sizeof hint))
         ; /* reported */
     else if (near) {
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);

@@ -316,6 +316,25 @@ static void write_input(clv_writer *w, const clv_input *x)
     clv_write_close(w);
 }
 
+static void write_event(clv_writer *w, const clv_event *x)
+{
+    clv_write_open(w, 2, x->name);
+    if (x->joint >= 0) {
+        clv_write_key(w, "when");
+        clv_write(w, "{joint: ");
+        clv_write_item_name(w, w->m->joint[x->joint].name);
+        clv_write(w, ", %s: ", x->below ? "below" : "above");
+        clv_write_one(w, x->value);
+        clv_write(w, "}");
+    } else {
+        clv_write_key(w, "at");
+        clv_write_one(w, x->time);
+    }
+    clv_write_key(w, "lock");
+    clv_write_item_name(w, w->m->joint[x->lock].name);
+    clv_write_close(w);
+}
+
 static void write_start_body(clv_writer *w, const clv_body *b)
 {
     if (!b->placed && !b->moving)
@@ -416,6 +435,7 @@ static void write_model(clv_writer *w)
     SECTION("motions", nmotion, motion, write_motion);
     SECTION("inputs", ninput, input, write_input);
     SECTION("couplings", ncoupling, coupling, write_coupling);
+    SECTION("events", nevent, event, write_event);
     SECTION("markers", nmarker, marker, write_marker);
 #undef SECTION
     write_start(w);

@@ -13,7 +13,8 @@ static const struct {
     const char *group, *noun;
 } category_text[CLV_NAME_CATEGORIES] = {{"bodies", "body"},    {"joints", "joint"},       {"forces", "force"},
                                         {"motions", "motion"}, {"couplings", "coupling"}, {"markers", "marker"},
-                                        {"branches", "branch"}, {"inputs", "input"}};
+                                        {"branches", "branch"}, {"inputs", "input"},
+                                        {"events", "event"}};
 
 /* ------------------------------------------------------------------ checks of a description */
 

@@ -47,6 +47,11 @@ clv_input_desc clv_input_desc_default(clv_input_kind kind)
                             .limit = {-INFINITY, INFINITY}};
 }
 
+clv_event_desc clv_event_desc_default(void)
+{
+    return (clv_event_desc){.cookie = CLV_COOKIE_EVENT, .joint = -1, .lock = -1};
+}
+
 clv_motion_desc clv_motion_desc_default(void)
 {
     return (clv_motion_desc){.cookie = CLV_COOKIE_MOTION, .joint = -1, .offset = NAN};

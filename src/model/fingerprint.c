@@ -187,6 +187,18 @@ static uint64_t add_clv_input(uint64_t h, const clv_input *x)
     return h;
 }
 
+static uint64_t add_clv_event(uint64_t h, const clv_event *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(joint);
+    ADD(below);
+    ADD(value);
+    ADD(time);
+    ADD(lock);
+    return h;
+}
+
 static uint64_t add_clv_coupling(uint64_t h, const clv_coupling *x)
 {
     ADD_TEXT(name);
@@ -260,8 +272,12 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     ADD_LIST(coupling, ncoupling, clv_coupling);
     ADD_LIST(marker, nmarker, clv_marker);
     ADD_LIST(flex, nflex, clv_flex);
+    if (x->nevent > 0) { /* others keep the fingerprint they had before there were events */
+        ADD_LIST(event, nevent, clv_event);
+    }
     PASS(nbranch); /* a body names its branch; others are of no effect */
     ADD(time_end);
+    PASS(begin); /* of variants, which are no models of a file */
     PASS(imported), PASS(ndropped), PASS(dropped_capacity), PASS(dropped); /* what is not in the model */
     PASS(nparameter), PASS(parameter); /* for lists: the numbers of the model follow from them */
     PASS(nerror), PASS(error_capacity), PASS(error), PASS(error_mark), PASS(error_more), PASS(last); /* no content */

@@ -53,6 +53,8 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->marker[i].name);
     for (int i = 0; i < m->ninput; i++)
         clv_free(m->input[i].name);
+    for (int i = 0; i < m->nevent; i++)
+        clv_free(m->event[i].name);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
@@ -62,7 +64,7 @@ void clv_model_destroy(clv_model *m)
     clv_model_free_parameters(m);
     clv_model_free_dropped(m);
     void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
-                    m->branch, m->input, m->side,  m->error, m->name,   m->file};
+                    m->branch, m->input, m->side,  m->error, m->name,   m->file,     m->event};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);
@@ -132,6 +134,7 @@ int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
 int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }
 int clv_model_marker_count(const clv_model *m) { return m ? m->nmarker : 0; }
 int clv_model_input_count(const clv_model *m) { return m ? m->ninput : 0; }
+int clv_model_event_count(const clv_model *m) { return m ? m->nevent : 0; }
 int clv_model_mode_count(const clv_model *m, int i)
 {
     const clv_body *b = i >= 0 && i < clv_model_body_count(m) ? &m->body[i] : NULL;
@@ -156,6 +159,10 @@ int clv_model_find_body(const clv_model *m, const char *name)
 const char *clv_model_input_name(const clv_model *m, int i)
 {
     return i >= 0 && i < clv_model_input_count(m) ? m->input[i].name : NULL;
+}
+const char *clv_model_event_name(const clv_model *m, int i)
+{
+    return i >= 0 && i < clv_model_event_count(m) ? m->event[i].name : NULL;
 }
 int clv_model_find_input(const clv_model *m, const char *name)
 {

@@ -86,6 +86,15 @@ typedef struct clv_input {
     double value, limit[2];
 } clv_input;
 
+typedef struct clv_event { /* a lock of a joint in mid-run */
+    char *name;
+    clv_place place;
+    int joint;          /* of the condition, or -1: at a time */
+    bool below;
+    double value, time;
+    int lock;
+} clv_event;
+
 typedef struct clv_motion {
     char *name;
     clv_place place;
@@ -118,7 +127,7 @@ struct clv_model {
     bool finished;
     bool strained;       /* assembly of the start: flexible bodies take part, see cleave.h */
     bool lenient;        /* inertias that no body has are clipped, not refused        */
-    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex, nevent;
     clv_body *body;
     clv_joint *joint;
     clv_force *force;
@@ -126,8 +135,10 @@ struct clv_model {
     clv_input *input;
     clv_coupling *coupling;
     clv_marker *marker;
+    clv_event *event;
     clv_flex *flex;      /* flexible bodies                                            */
     char **branch;       /* names of user branches */
+    double begin;        /* s, time of its start: 0, but for variants after an event       */
     double time_end;     /* s; suggested duration for examples and files; 0 = none */
     int nparameter;
     clv_parameter *parameter; /* of its file, for lists: see parameter.h               */
@@ -140,7 +151,7 @@ struct clv_model {
     int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
-    size_t capacity[8];  /* private to model.c                                                                 */
+    size_t capacity[9];  /* private to model.c                                                                 */
 };
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
@@ -169,6 +180,8 @@ clv_error *clv_model_note(clv_model *m, const char *group, const char *name, con
 void clv_error_locate(clv_error *e, const char *group, const char *name, const char *field);
 /* Start value of an input of a finished model, before any simulation of it; false: beyond its limits, not finite. */
 bool clv_model_start_input(clv_model *m, int input, double value);
+/* The rules of events; appends all errors (event.c). */
+void clv_model_validate_events(clv_model *m);
 /* Every rule that needs no pose; appends all errors (validate.c). */
 void clv_model_validate(clv_model *m);
 /* Reference poses, short forms to body frames, offsets and distances from the start; appends errors (resolve.c). */

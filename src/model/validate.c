@@ -426,6 +426,7 @@ void clv_model_validate(clv_model *m)
         check_input(m, i);
     for (int i = 0; i < m->ncoupling; i++)
         check_coupling(m, &m->coupling[i]);
+    clv_model_validate_events(m);
     int *driver = clv_alloc((size_t)m->njoint, sizeof *driver); /* motion + 1 of each joint, 0: none */
     int *pair = clv_alloc(3 * (size_t)m->ncoupling, sizeof *pair);
     if (driver && pair) {

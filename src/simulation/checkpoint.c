@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "model/fingerprint.h"
 #include "simulation/option_rows.h"
+#include "simulation/latch.h"
 #include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
@@ -75,7 +76,7 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 
 size_t clv_sim_saved_size(const clv_sim *s)
 {
-    if (!clv_sim_ready(s))
+    if (!clv_sim_ready(s) || s->latches)
         return 0;
     size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
                      (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion;
@@ -162,6 +163,8 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
 static clv_status load(clv_sim *s, const void *bytes, size_t size)
 {
     head h = {.size = 0};
+    if (s->latches)
+        return clv_latches_refuse(s, "no state can be saved and loaded");
     if (s->integrator.method->sealed) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                  "integrator '%s' has a memory of its own: its runs cannot be saved and loaded",

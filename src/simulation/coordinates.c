@@ -27,7 +27,7 @@ static void joint_state(const clv_sim *s, int joint, double *q, double *u)
         clv_kinematics_closing_state(k, edge, q, u);
 }
 
-static clv_status coordinates(clv_sim *s, double *q, double *u)
+clv_status clv_find_coordinates(clv_sim *s, double *q, double *u)
 {
     clv_status st = place_output(s);
     double qj[7], uj[6];
@@ -44,5 +44,5 @@ static clv_status coordinates(clv_sim *s, double *q, double *u)
 clv_status clv_sim_coordinates(clv_sim *s, double *q, double *u)
 {
     clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, coordinates(s, q, u)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, clv_find_coordinates(s, q, u)) : st;
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 #include "model/break.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static bool same_time(double a, double b)
 void clv_sim_stop_at(clv_sim *s, double time)
 {
     const bool with_end = same_time(s->integrator.options.direction_end, s->until) || same_time(time, s->until);
-    const double first = with_end ? time : fmin(time, s->until);
+    const double break_off = with_end ? time : fmin(time, s->until), first = fmin(break_off, clv_latches_time(s));
     clv_sim_span(s, s->until); /* an output of another time may have changed it */
     s->integrator.stop = isfinite(first) ? first : NAN;
 }
@@ -99,8 +100,7 @@ static double drive_work(clv_sim *s, double t, const double *T)
     return work;
 }
 
-/* T41.1 with V (nbody x 6), c (nbody x 6) biases of the tree joints before; u (nu) becomes that after, dV changes */
-static clv_status kick(clv_sim *s, double t, const double *q, double *V, double *c, double *u)
+clv_status clv_sim_kick(clv_sim *s, double t, const double *q, double *V, double *c, double *u)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
@@ -161,7 +161,7 @@ static clv_status jump(clv_sim *s, double t, double *y)
     memcpy(s->S, k->kin.V, bytes);
     clv_kinematics_velocity_bias(&k->kin, s->P);
     clv_sim_span(s, INFINITY);
-    st = kick(s, t, y, s->S, s->P, s->u);
+    st = clv_sim_kick(s, t, y, s->S, s->P, s->u);
     if (st != CLV_OK)
         return st;
     clv_sim_joint_impulses(k, s->S, s->dq, s->P);

@@ -103,7 +103,7 @@ static bool step_aside(clv_sim *s)
         s->ydot[i] *= step / speed;
     memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
     clv_displace(s, s->seen_y, s->ydot);
-    clv_status st = clv_project_position(s, 0, s->seen_y, false, 60, &moved);
+    clv_status st = clv_project_position(s, s->model->begin, s->seen_y, false, 60, &moved);
     return st == CLV_OK && clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit);
 }
 
@@ -134,7 +134,7 @@ clv_status clv_find_mobility(clv_sim *s)
         mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
     clv_error_clear(&s->error); /* no nearby closed position: inconclusive */
-    clv_status st = clv_system_place(&s->system, 0, s->q);
+    clv_status st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK || s->model->nmotion == 0)
         return st;
     memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));

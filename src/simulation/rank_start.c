@@ -33,7 +33,7 @@ static int mobility(const clv_sim *s)
 static clv_status place(clv_sim *s, double rank)
 {
     s->system.engine.rank = rank;
-    return clv_system_place(&s->system, 0, s->q);
+    return clv_system_place(&s->system, s->model->begin, s->q);
 }
 
 /* From now on that many directions are dropped at least, wherever they are weakest (T40.8). */
@@ -157,7 +157,7 @@ clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from)
     clv_engine *e = &s->system.engine;
     const int redundant = from->system.redundant;
     const double strong = from->system.engine.strong;
-    clv_status st = clv_system_pose(&s->system, 0, s->q);
+    clv_status st = clv_system_pose(&s->system, s->model->begin, s->q);
     if (st == CLV_OK)
         st = decide(s, false);
     if (st == CLV_OK && redundant == 0)

@@ -16,7 +16,7 @@ static clv_status trial_rates(clv_sim *s, double *u)
         u[i] = (i % 2 ? -1.0 : 1.0) * clv_coordinate_size(s, i);
     if (!s->any_loop)
         return CLV_OK;
-    const clv_status st = clv_system_place(&s->system, 0, s->q);
+    const clv_status st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st == CLV_OK)
         clv_project_velocity(s, u, &moved);
     return st;
@@ -31,9 +31,9 @@ void clv_find_momentum_error(clv_sim *s)
         return;
     clv_status st = trial_rates(s, u);
     if (st == CLV_OK)
-        st = s->formulation->start(k, 0, s->q, u, s->seen_y);
+        st = s->formulation->start(k, s->model->begin, s->q, u, s->seen_y);
     if (st == CLV_OK)
-        st = s->formulation->velocities(k, 0, s->seen_y);
+        st = s->formulation->velocities(k, s->model->begin, s->seen_y);
     for (int i = 0; i < s->plan->nu; i++)
         s->dq[i] = k->u[i] - u[i];
     const double most = clv_change_part(s, u), miss = clv_change_part(s, s->dq);

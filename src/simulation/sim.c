@@ -3,6 +3,7 @@
 #include "base/tolerance.h"
 #include "formulation/walk.h"
 #include "simulation/cycle.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,34 @@ static bool solves_in_rows(const clv_sim *s)
            s->integrator.method->asks != CLV_ASK_MECHANICS && clv_extra_light(p) == 0;
 }
 
+/* What the caller sees.  With events of the model it outlives the rest, which is built anew there. */
+static void layout_views(clv_sim *s, clv_arena *a)
+{
+    const clv_plan *p = s->plan;
+    const int nb = p->nbody;
+    CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->frame_A, 6 * nb);
+    CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb), CLV_TAKE(a, s->out_V, 6 * nb);
+    CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker), CLV_TAKE(a, s->marker_A, 3 * s->model->nmarker);
+    s->out_A = s->frame_A; /* they differ where bodies deform */
+    if (p->nstar > 0)
+        CLV_TAKE(a, s->out_A, 6 * nb);
+}
+
+/* Makes them, or finds them again. */
+static bool open_views(clv_sim *s)
+{
+    if (s->model->nevent == 0)
+        return true;
+    if (!s->views.base) {
+        layout_views(s, &s->views);
+        if (!clv_arena_open(&s->views))
+            return false;
+    }
+    s->views.used = 0;
+    layout_views(s, &s->views);
+    return true;
+}
+
 static void layout(clv_sim *s, clv_arena *a)
 {
     const clv_plan *p = s->plan;
@@ -60,13 +89,9 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, s->model->nmotion > 0 ? 6 * nb : 0);
-    CLV_TAKE(a, s->out_modes, 3 * p->nmode), CLV_TAKE(a, s->frame_A, 6 * nb);
-    CLV_TAKE(a, s->out_y, s->n), CLV_TAKE(a, s->out_r, 3 * nb), CLV_TAKE(a, s->out_e, 4 * nb);
-    CLV_TAKE(a, s->out_V, 6 * nb);
-    CLV_TAKE(a, s->out_marker, 6 * s->model->nmarker), CLV_TAKE(a, s->marker_A, 3 * s->model->nmarker);
-    s->out_A = s->frame_A; /* they differ where bodies deform */
-    if (p->nstar > 0)
-        CLV_TAKE(a, s->out_A, 6 * nb);
+    CLV_TAKE(a, s->out_y, s->n);
+    if (s->model->nevent == 0)
+        layout_views(s, a);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
     CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
@@ -77,10 +102,10 @@ static void layout(clv_sim *s, clv_arena *a)
 static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
-    clv_status st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
+    clv_status st = s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot);
     while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
-        st = s->formulation->rates(&s->system, 0, s->y, s->ydot);
+        st = s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot);
     }
     return st;
 }
@@ -120,7 +145,7 @@ static clv_status begin(clv_sim *s)
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
     s->seen_t = s->edge = NAN;
     clv_sim_begin_inputs(s);
-    clv_sim_next_event(s, 0);
+    clv_sim_next_event(s, s->model->begin);
     clv_status st = s->formulation->state == CLV_STATE_ABSOLUTE ? clv_start_absolute(s) : clv_start(s);
     if (st != CLV_OK)
         return st;
@@ -130,7 +155,7 @@ static clv_status begin(clv_sim *s)
     clv_find_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
-    st = s->formulation->start(&s->system, 0, s->q, s->u, s->y);
+    st = s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;
     clv_ode ode = clv_sim_ode(s);
@@ -154,7 +179,7 @@ static clv_status begin(clv_sim *s)
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
     if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
-        st = clv_system_place(&s->system, 0, s->q);
+        st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK)
         return st;
     s->start_pivot = clv_closed_in_rows(s) ? s->system.trials->engine.min_pivot : s->system.engine.min_pivot;
@@ -172,7 +197,7 @@ static clv_status begin(clv_sim *s)
     for (int j = 0; j < s->model->njoint; j++)
         for (int i = 0; i < 6; i++)
             s->redundant[j] |= !s->unique[6 * j + i];
-    st = clv_integrator_begin(&s->integrator, &ode, &io, 0, s->y);
+    st = clv_integrator_begin(&s->integrator, &ode, &io, s->model->begin, s->y);
     keep_turns(s);
     return st == CLV_OK ? clv_sim_show(s) : st;
 }
@@ -198,8 +223,7 @@ static clv_status plan_tree(clv_sim *s, const clv_model *model)
     return st;
 }
 
-/* everything but the record itself; the callbacks of the model run here for the first time */
-static clv_status create(clv_sim *s, const clv_model *model)
+clv_status clv_sim_build(clv_sim *s, const clv_model *model)
 {
     if (!model || !model->finished)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the model is not finished: call clv_model_finish first");
@@ -237,11 +261,18 @@ static clv_status create(clv_sim *s, const clv_model *model)
     }
     s->system.engine.later = solves_in_rows(s);
     layout(s, &s->arena);
-    if (!clv_arena_open(&s->arena))
+    if (!clv_arena_open(&s->arena) || !open_views(s))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB",
                         (double)s->arena.used / 1e6);
     layout(s, &s->arena);
     return begin(s);
+}
+
+/* everything but the record itself; the callbacks of the model run here for the first time */
+static clv_status create(clv_sim *s, const clv_model *model)
+{
+    const clv_status st = clv_sim_build(s, model);
+    return st == CLV_OK && model && model->nevent > 0 ? clv_latches_open(s) : st;
 }
 
 static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_options *options, bool apart)
@@ -272,17 +303,24 @@ clv_status clv_sim_create_apart(clv_sim **sim, const clv_model *model, const clv
     return open_sim(sim, model, options, true);
 }
 
-void clv_sim_destroy(clv_sim *s)
+void clv_sim_release(clv_sim *s)
 {
-    if (!s || (s->busy && clv_sim_enter(s, __func__) != CLV_OK)) /* the call under way then fails, and s lives on */
-        return;
     clv_integrator_destroy(&s->integrator);
     clv_close_consistent(s);
     clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
     clv_system_end(&s->system), clv_system_end(&s->stage);
-    clv_arena_close(&s->control_block);
     clv_team_destroy(s->team);
     clv_arena_close(&s->arena);
+}
+
+void clv_sim_destroy(clv_sim *s)
+{
+    if (!s || (s->busy && clv_sim_enter(s, __func__) != CLV_OK)) /* the call under way then fails, and s lives on */
+        return;
+    clv_sim_release(s);
+    clv_latches_close(s);
+    clv_arena_close(&s->control_block);
+    clv_arena_close(&s->views);
     clv_free(s);
 }
 
@@ -420,12 +458,15 @@ static clv_status step(clv_sim *s, double time)
 {
     if (!(time >= s->out_time) || !isfinite(time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is before the present time %g s", time, s->out_time);
-    s->integrator.dense_from = time;
+    clv_status st = clv_latches_before(s, time);
+    if (st != CLV_OK) /* the output state is that before the event */
+        return st;
+    s->integrator.dense_from = s->latches ? NAN : time;
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
-    clv_status st = s->stale ? clv_sim_jump(s) : CLV_OK;
+    st = s->stale ? clv_sim_jump(s) : CLV_OK;
     if (st != CLV_OK)
         return stopped(s, st);
-    if (s->integrator.t >= time)
+    if (clv_sim_reached(s) >= time)
         return CLV_OK;
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is beyond the end of the run, %g s", time,
@@ -442,6 +483,8 @@ static clv_status step(clv_sim *s, double time)
         if (st == CLV_OK)
             st = clv_integrator_step(&s->integrator);
     }
+    if (st == CLV_OK && s->latches)
+        st = clv_latches_look(s);
     return st == CLV_OK ? CLV_OK : stopped(s, st);
 }
 
@@ -450,7 +493,7 @@ static clv_status advance(clv_sim *s, double time)
     clv_status st;
     do
         st = step(s, time);
-    while (st == CLV_OK && s->integrator.t < time);
+    while (st == CLV_OK && clv_sim_reached(s) < time);
     if (st != CLV_OK)
         return st;
     clv_integrator_dense(&s->integrator, time, s->out_y);

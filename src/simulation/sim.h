@@ -15,7 +15,7 @@
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
  *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
- *   set.c       coordinates and rates set by the caller */
+ *   set.c       coordinates and rates set by the caller      latch.c, variant.c  joints locked by events */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -35,7 +35,8 @@ typedef struct clv_passage {
 } clv_passage;
 
 struct clv_sim {
-    const clv_model *model;
+    const clv_model *model;    /* since an event: a variant of the one given, see latch.h                  */
+    struct clv_latches *latches; /* of a model with events, or NULL                                        */
     clv_sim_options options;
     clv_plan *plan;
     clv_plan *tree;            /* of an absolute plan, see clv_system; or NULL                                */
@@ -51,7 +52,7 @@ struct clv_sim {
     bool ready;            /* clv_sim_create succeeded                                                     */
     bool busy;             /* a call that may run load callbacks is under way                              */
     const char *intruder;  /* function that a callback called meanwhile, or NULL                           */
-    clv_arena arena;
+    clv_arena arena, views; /* views: of what the caller sees                                              */
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
     double *limited;       /* (n) accepted steps in which this state had the largest error estimate       */
@@ -122,6 +123,8 @@ struct clv_sim {
 void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, double *udot);
 /* evaluate.c: rates, accelerations and multipliers of the system at the output state, by rows.  Errors: of rates. */
 clv_status clv_accelerate_in_rows(clv_sim *s);
+/* coordinates.c: the work of clv_sim_coordinates. */
+clv_status clv_find_coordinates(clv_sim *s, double *q, double *u);
 /* accelerations.c: fills marker_A from frame_A. */
 void clv_marker_accelerations(clv_sim *s);
 
@@ -153,6 +156,11 @@ void clv_sim_join_team(clv_sim *s, clv_team *team, int least);
 clv_status clv_sim_check_options(clv_sim *s);
 /* Does a formulation have what a method needs from it? */
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
+/* sim.c: everything but the record itself, for a model; the start is that of the model.  On failure what was built
+ * stays to be released. */
+clv_status clv_sim_build(clv_sim *s, const clv_model *model);
+/* Gives back what clv_sim_build has made, but for the views. */
+void clv_sim_release(clv_sim *s);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */
 clv_status clv_start(clv_sim *s);
 /* start_rates.c: u (nu) of the start at the poses and factor of the system, on the velocity constraints.  Into *given:
@@ -298,6 +306,9 @@ clv_status clv_sim_cross_event(clv_sim *s);
 void clv_sim_span(clv_sim *s, double until);
 /* Impulses T (nbody x 6) of the tree joints on their children, after an engine solve for the change dV (nbody x 6) and
  * du (nu) of velocities. */
+/* T41.1 with V (nbody x 6), c (nbody x 6) biases of the tree joints before; u (nu) becomes that after, dV changes; the
+ * change of u is in dq. */
+clv_status clv_sim_kick(clv_sim *s, double t, const double *q, double *V, double *c, double *u);
 void clv_sim_joint_impulses(clv_system *k, const double *dV, const double *du, double *T);
 /* reach.c: is the mechanism, after an accepted step, in a place where clv_check_reach is worth its cost? */
 bool clv_near_toggle(const clv_sim *s);

@@ -5,6 +5,7 @@
 #include "simulation/snapshot.h"
 #include "base/error.h"
 #include "math/rotation.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static clv_status shift_motions(clv_sim *s, clv_model *m, double time)
 
 clv_status clv_sim_snapshot(clv_sim *s, clv_model *m)
 {
-    clv_status status = clv_sim_evaluate(s);
+    clv_status status = s->latches ? clv_latches_refuse(s, "no snapshot can be made") : clv_sim_evaluate(s);
     for (int j = 0; j < m->njoint && status == CLV_OK; j++)
         status = take_joint(s, &m->joint[j], j);
     if (status != CLV_OK)

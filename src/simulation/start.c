@@ -194,7 +194,7 @@ static bool stays_at_given(clv_sim *s, const double *given, double before, doubl
     memcpy(s->q, given, size);
     *st = clv_decide_rank(s);
     if (*st == CLV_OK && s->system.redundant > 0)
-        *st = clv_project_position(s, 0, s->q, true, 60, &moved);
+        *st = clv_project_position(s, s->model->begin, s->q, true, 60, &moved);
     if (*st == CLV_OK && s->system.redundant > 0 && clv_is_closed(s, CLV_TOL_CLOSED, CLV_TOL_NEARLY_CLOSED, misfit))
         return true;
     clv_error_clear(&s->error);
@@ -218,7 +218,7 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
     if (before <= near) {
         st = clv_decide_rank(s);
         if (st == CLV_OK)
-            st = clv_project_position(s, 0, s->q, true, 60, &s->report.start_moved);
+            st = clv_project_position(s, s->model->begin, s->q, true, 60, &s->report.start_moved);
         if (st != CLV_OK)
             return st;
         closed = clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit);
@@ -228,7 +228,7 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
         return CLV_OK;
     }
     memcpy(s->q, given, size);
-    st = clv_assemble(s, 0, s->q, NULL, closed);
+    st = clv_assemble(s, s->model->begin, s->q, NULL, closed);
     if (st != CLV_OK)
         return st;
     *misfit = clv_position_misfit(s);
@@ -242,7 +242,7 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
         return clv_not_closed(s, clv_position_violation(s), "the start cannot be assembled");
     st = clv_decide_rank(s);
     if (st == CLV_OK && *misfit > rounding)
-        st = clv_project_position(s, 0, s->q, true, 60, &moved);
+        st = clv_project_position(s, s->model->begin, s->q, true, 60, &moved);
     if (st == CLV_OK && !clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit))
         return clv_not_closed(s, clv_position_violation(s), "the start cannot be assembled");
     return st;
@@ -283,7 +283,7 @@ clv_status clv_start(clv_sim *s)
     start_coordinates(s, s->q);
     start_turns(s);
     y->kin.apart = clv_starts_in_rows(s);
-    clv_status st = clv_system_pose(y, 0, s->q);
+    clv_status st = clv_system_pose(y, s->model->begin, s->q);
     y->kin.apart = false;
     if (st != CLV_OK)
         return st;

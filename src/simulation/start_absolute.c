@@ -81,7 +81,7 @@ static clv_status begin_open(clv_sim *s)
     clv_factor_begin(e);
     s->system.redundant = e->redundant = 0, e->strong = 0, e->begun = true;
     s->report.rank = e->rank = s->options.rank;
-    const clv_status st = clv_system_pose(&s->system, 0, s->q);
+    const clv_status st = clv_system_pose(&s->system, s->model->begin, s->q);
     if (st == CLV_OK)
         clv_find_slides(s);
     return st;

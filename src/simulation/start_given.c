@@ -44,12 +44,12 @@ static clv_status meet(clv_sim *s, const clv_joint *given, double *u, bool *met)
             memcpy(u + s->plan->tree[b].iu, given[j].u, (size_t)s->plan->tree[b].nu * sizeof(double));
     }
     s->given = given;
-    clv_status st = clv_assemble_rates(s, 0, s->q, u, &left);
+    clv_status st = clv_assemble_rates(s, s->model->begin, s->q, u, &left);
     s->given = s->model->joint;
     if (st == CLV_ERR_MEMORY)
         return st;
     *met = st == CLV_OK && left <= CLV_TOL_RATES * size;
-    st = clv_system_place(&s->system, 0, s->q);
+    st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st == CLV_OK && *met) {
         clv_project_velocity(s, u, &moved);
         *met = clv_rates_missed(s) <= CLV_TOL_GIVEN * size;

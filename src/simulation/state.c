@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 
 enum { HEAD = 2 };
@@ -41,6 +42,10 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
     clv_status st = state ? CLV_OK : clv_sim_enter(s, __func__);
     if (st != CLV_OK)
         return st;
+    if (state && s && s->latches)
+        return (st = clv_sim_enter(s, __func__)) != CLV_OK
+                   ? st
+                   : clv_sim_leave(s, clv_latches_refuse(s, "states cannot be handed out"));
     if (!state)
         return clv_sim_leave(s, clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the state is NULL"));
     do
@@ -57,6 +62,8 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 
 static clv_status show_state(clv_sim *s, const double *state, size_t size)
 {
+    if (s->latches)
+        return clv_latches_refuse(s, "states cannot be shown");
     if (!state || size != clv_sim_state_size(s) || !(isfinite(state[0]) && (state[1] == 0 || state[1] == 1)))
         return clv_fail(&s->error, CLV_ERR_USAGE, "this is no state of a simulation of the same model and options");
     clv_break kind;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/kernels.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 
 double clv_sim_time(const clv_sim *s) { return clv_sim_ready(s) ? s->out_time : NAN; }
@@ -10,7 +11,7 @@ const double *clv_sim_position(const clv_sim *s) { return clv_sim_ready(s) ? s->
 const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_ready(s) ? s->out_e : NULL; }
 const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->out_V : NULL; }
 const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
-const clv_model *clv_sim_model(const clv_sim *s) { return clv_sim_ready(s) ? s->model : NULL; }
+const clv_model *clv_sim_model(const clv_sim *s) { return clv_sim_ready(s) ? clv_sim_given(s) : NULL; }
 const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
 const double *clv_sim_marker_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->marker_A : NULL; }
 
@@ -73,12 +74,12 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
     report->lanes = s->kernels->lanes;
     report->bodies = bodies_of(s->model), report->joints = s->model->njoint, report->loops = p->nloop;
-    report->mobility_counted = p->nu - p->nclosing_row;
-    report->redundant_constraints = s->base_nullity;
-    report->mobility_found = report->mobility_counted + s->base_nullity;
+    report->mobility_counted = s->latches ? s->latches->freedoms : p->nu - p->nclosing_row;
+    report->redundant_constraints = s->latches ? s->latches->redundant : s->base_nullity;
+    report->mobility_found = report->mobility_counted + report->redundant_constraints;
     report->max_energy_drift_relative =
         report->energy_moved > 0 ? report->max_energy_drift / report->energy_moved : NAN;
-    report->time = s->integrator.t;
+    report->time = clv_sim_reached(s);
     report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;
     report->step = s->integrator.options.step;
     const clv_step_counts *c = &s->system.counts;

@@ -52,7 +52,7 @@ double clv_walk(clv_sim *s, int number, double *open)
         for (int i = 0; i < s->plan->nu; i++)
             s->ydot[i] *= STEP / speed;
         clv_displace(s, s->seen_y, s->ydot);
-        if (clv_project_position(s, 0, s->seen_y, false, 20, &moved) != CLV_OK ||
+        if (clv_project_position(s, s->model->begin, s->seen_y, false, 20, &moved) != CLV_OK ||
             s->system.engine.truncated < dropped || !(clv_removable(s) <= 1e-9))
             return INFINITY;
         *open = fmax(*open, clv_position_misfit(s));

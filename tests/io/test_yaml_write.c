@@ -185,6 +185,13 @@ static void same_flex(const clv_flex *a, const clv_flex *b, int i)
     }
 }
 
+static void same_event(const clv_event *a, const clv_event *b, int i)
+{
+    assert_string_equal(a->name, b->name);
+    SAME(a, b, joint, "event", i), SAME(a, b, below, "event", i), SAME(a, b, value, "event", i);
+    SAME(a, b, time, "event", i), SAME(a, b, lock, "event", i);
+}
+
 static void same_input(const clv_input *a, const clv_input *b, int i)
 {
     assert_string_equal(a->name, b->name);
@@ -226,6 +233,9 @@ static void same_model(const clv_model *x, const clv_model *y)
         SAME(x, y, nmotion, "model", 0);
     SAME(x, y, ncoupling, "model", 0), SAME(x, y, nmarker, "model", 0), SAME(x, y, nbranch, "model", 0);
     SAME(x, y, nflex, "model", 0), SAME(x, y, ninput, "model", 0);
+    SAME(x, y, nevent, "model", 0);
+    for (int i = 0; i < x->nevent; ++i)
+        same_event(&x->event[i], &y->event[i], i);
     for (int i = 0; i < x->ninput; ++i)
         same_input(&x->input[i], &y->input[i], i);
     for (int i = 0; i < x->nflex; ++i)
@@ -278,6 +288,25 @@ static void every_key_comes_back(void **state)
     if (status != CLV_OK)
         fail_msg("%d:%d %s: %s", clv_model_error(m)->line, clv_model_error(m)->column, clv_model_error(m)->path,
                  clv_model_error(m)->message);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
+static void events_come_back(void **state)
+{
+    static const char text[] =
+        "cleave: 1\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+        "events:\n"
+        "  latch: {when: {joint: j, below: -10 deg}, lock: j}\n"
+        "  up: {when: {joint: j, above: 0.1}, lock: j}\n"
+        "  \"at: three\": {at: 3.25, lock: j}\n";
+    (void)state;
+    clv_model *m;
+    assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "events.yaml"), CLV_OK);
+    assert_int_equal(m->nevent, 3);
+    assert_true(m->event[0].below && !m->event[1].below && m->event[2].joint == -1);
     check_round_trip(m);
     clv_model_destroy(m);
 }
@@ -337,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_comes_back),
+        cmocka_unit_test(events_come_back),
         cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),
         cmocka_unit_test(what_a_file_cannot_hold_is_refused),

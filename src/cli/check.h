@@ -12,6 +12,7 @@ typedef struct clv_check {
     clv_plan_report plan;
     unsigned *bits; /* (joints) see clv_check_not_unique           */
     double *hz;     /* of the modes, see clv_modes_frequencies     */
+    int *parts;     /* (bodies + 1) see clv_check_parts            */
 } clv_check;
 
 /* "" or "s". */
@@ -32,7 +33,10 @@ void clv_check_print_freedoms(const clv_check *c);
 void clv_check_print_counts(const clv_check *c);
 void clv_check_json_freedoms(clv_json *j, const clv_check *c);
 
-/* check_floating.c: parts that no joint holds to the ground; returns how many there are. */
+/* check_floating.c: the part of a mechanism that each body is in, as the first body of it plus one; 0: held to the
+ * ground.  NULL: out of memory; clv_free frees. */
+int *clv_check_parts(const clv_model *m);
+/* The parts that no joint holds to the ground; returns how many there are. */
 int clv_check_print_floating(const clv_check *c);
 void clv_check_json_floating(clv_json *j, const clv_check *c);
 

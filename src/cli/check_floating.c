@@ -22,27 +22,28 @@ static void join(int *first, int a, int b)
     first[x > y ? x : y] = x < y ? x : y;
 }
 
-/* (bodies + 1), to be freed; NULL: out of memory. */
-static int *parts_of(const clv_model *m)
+int *clv_check_parts(const clv_model *m)
 {
     int *first = clv_alloc((size_t)m->nbody + 1, sizeof *first);
     for (int i = 0; first && i <= m->nbody; ++i)
         first[i] = i;
     for (int j = 0; first && j < m->njoint; ++j)
         join(first, m->joint[j].a, m->joint[j].b);
+    for (int i = 0; first && i <= m->nbody; ++i)
+        first[i] = first_of(first, i - 1);
     return first;
 }
 
 int clv_check_print_floating(const clv_check *c)
 {
     const clv_model *m = c->subject.model;
-    int *first = parts_of(m), n = 0;
-    for (int i = 0; first && i < m->nbody; ++i)
-        n += first_of(first, i) == i + 1;
+    int n = 0;
+    for (int i = 0; i < m->nbody; ++i)
+        n += c->parts[i + 1] == i + 1;
     if (n > 0)
         printf("                      free: floating base%s ", clv_plural(n));
     for (int i = 0, k = 0; n > 0 && i < m->nbody && k < 4; ++i)
-        if (first_of(first, i) == i + 1) {
+        if (c->parts[i + 1] == i + 1) {
             printf("%s%s", k == 0 ? "" : k == n - 1 ? " and " : ", ", m->body[i].name);
             ++k;
         }
@@ -50,18 +51,15 @@ int clv_check_print_floating(const clv_check *c)
         printf(" and %d more", n - 4);
     if (n > 0)
         printf(" (six degrees of freedom%s)\n", n == 1 ? "" : " each");
-    clv_free(first);
     return n;
 }
 
 void clv_check_json_floating(clv_json *j, const clv_check *c)
 {
     const clv_model *m = c->subject.model;
-    int *first = parts_of(m);
     clv_json_array(j, "floating_bases");
-    for (int i = 0; first && i < m->nbody; ++i)
-        if (first_of(first, i) == i + 1)
+    for (int i = 0; i < m->nbody; ++i)
+        if (c->parts[i + 1] == i + 1)
             clv_json_text(j, NULL, m->body[i].name);
     clv_json_end(j);
-    clv_free(first);
 }

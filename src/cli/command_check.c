@@ -119,7 +119,8 @@ static int command(const clv_command *self, int argc, char **argv)
         clv_sim_plan(c.subject.sim, &c.plan);
         c.bits = clv_check_not_unique(&c);
         c.hz = clv_modes_frequencies(c.subject.model);
-        if (!c.bits || !c.hz)
+        c.parts = clv_check_parts(c.subject.model);
+        if (!c.bits || !c.hz || !c.parts)
             code = clv_tell("check", set.json, CLV_EXIT_RESOURCES, "out of memory");
     }
     if (code == CLV_EXIT_DONE) {
@@ -130,6 +131,7 @@ static int command(const clv_command *self, int argc, char **argv)
     }
     clv_free(c.bits);
     clv_free(c.hz);
+    clv_free(c.parts);
     clv_subject_close(&c.subject);
     return code;
 }

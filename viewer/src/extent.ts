@@ -62,6 +62,9 @@ export function extent(runs: Run[], follow: boolean): Extent {
             }
         }
         for (const j of run.meta.joints) if (j.a < 0 && j.kind !== "free") j.pa.forEach((x, k) => values[k].push(x));
+        for (const s of run.meta.springs)
+            for (const [body, at] of [[s.a, s.pa], [s.b, s.pb]] as const)
+                if (body < 0) at.forEach((x, k) => values[k].push(x));
     }
     const low = new Vector3(),
         high = new Vector3();

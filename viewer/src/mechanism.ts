@@ -26,6 +26,7 @@ import { beamOf } from "./beams";
 import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
 import type { Choice, Joint, Run } from "./data";
+import { rodGeometry, span, springGeometry } from "./spans";
 
 const PLAIN = 200; // bodies from which on they have few triangles
 
@@ -97,17 +98,12 @@ export class Mechanism {
     private joint(joint: Joint, i: number, ground: Object3D, r: number, plain: boolean): void {
         if (joint.kind === "free") return;
         if (joint.kind === "distance") {
-            const line = new Line(
-                new BufferGeometry().setAttribute("position", new Float32BufferAttribute(6, 3)),
-                new LineBasicMaterial({ color: 0x8a94a3 }),
+            const rod = new Mesh(
+                rodGeometry(r),
+                new MeshStandardMaterial({ color: 0x8a94a3, roughness: 0.5, metalness: 0.1 }),
             );
-            line.frustumCulled = false;
-            this.root.add(line);
-            this.dynamic.push((t) => {
-                const p = this.point(joint.a, joint.pa, t),
-                    q = this.point(joint.b, joint.pb, t);
-                line.geometry.setAttribute("position", new Float32BufferAttribute([p.x, p.y, p.z, q.x, q.y, q.z], 3));
-            });
+            this.add(this.root, rod, "joint", i);
+            this.stretch(rod, joint.a, joint.pa, joint.b, joint.pb);
             return;
         }
         const geometry = jointGeometry(joint.kind, r, plain);
@@ -187,17 +183,30 @@ export class Mechanism {
         });
     }
 
-    private spring(a: number, pa: number[], b: number, pb: number[], r: number, ghost: boolean): void {
-        const turns = 9,
-            steps = 14 * turns,
-            position = new Float32Array(3 * (steps + 1));
-        const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(position, 3));
-        const line = new Line(
-            geometry,
-            new LineBasicMaterial({ color: 0x7d8796, transparent: ghost, opacity: ghost ? 0.4 : 1 }),
+    /** Keeps a mesh along z between two points. */
+    private stretch(mesh: Mesh, a: number, pa: number[], b: number, pb: number[]): void {
+        mesh.frustumCulled = false;
+        this.dynamic.push((t) =>
+            span(this.point(a, pa, t), this.point(b, pb, t), mesh.position, mesh.quaternion, mesh.scale),
         );
-        line.frustumCulled = false;
-        this.root.add(line);
+    }
+
+    private spring(a: number, pa: number[], b: number, pb: number[], r: number, ghost: boolean): void {
+        const t = this.run.times[0] ?? 0,
+            length = Math.max(this.point(a, pa, t).distanceTo(this.point(b, pb, t)), 4 * r);
+        const coil = new Mesh(
+            springGeometry(length, r, this.run.meta.springs.length > 100),
+            new MeshStandardMaterial({
+                color: 0x7d8796,
+                roughness: 0.4,
+                metalness: 0.35,
+                transparent: ghost,
+                opacity: ghost ? 0.4 : 1,
+            }),
+        );
+        coil.castShadow = !ghost;
+        this.root.add(coil);
+        this.stretch(coil, a, pa, b, pb);
         const ends: [number, number[]][] = [
             [a, pa],
             [b, pb],
@@ -208,26 +217,6 @@ export class Mechanism {
             eye.position.copy(this.local(body, at));
             (body >= 0 ? this.bodies[body] : this.root).add(eye);
         }
-        this.dynamic.push((time) => {
-            const p = this.point(a, pa, time),
-                d = this.point(b, pb, time).sub(p),
-                attribute = line.geometry.getAttribute("position");
-            const z = d.clone().normalize(),
-                x = new Vector3(Math.abs(z.x) < 0.7 ? 1 : 0, Math.abs(z.x) < 0.7 ? 0 : 1, 0).cross(z).normalize();
-            const y = z.clone().cross(x);
-            for (let i = 0; i <= steps; ++i) {
-                const f = i / steps,
-                    w = 2 * Math.PI * turns * f,
-                    wide = f < 0.08 || f > 0.92 ? 0 : 1.3 * r;
-                const v = p
-                    .clone()
-                    .addScaledVector(d, f)
-                    .addScaledVector(x, wide * Math.cos(w))
-                    .addScaledVector(y, wide * Math.sin(w));
-                attribute.setXYZ(i, v.x, v.y, v.z);
-            }
-            attribute.needsUpdate = true;
-        });
     }
 
     private marker(body: number, at: number[], r: number): void {

@@ -21,6 +21,7 @@ const shown = {
     "jsc-18": { time: 0.6, colour: "strand" },
     satellite: { time: 4 },
     governor: { time: 1.2 },
+    suspension: { time: 1.08 },
     "flex-arm": { time: 1.1 },
 };
 

@@ -36,6 +36,7 @@ const clv_example clv_example_table[] = {
     {.name = "loader"},
     {.name = "bricard"},
     {.name = "andrews"},
+    {.name = "suspension"},
     {.name = "loop-7r"},
     {.name = "tree-robot"},
     {.name = "satellite"},

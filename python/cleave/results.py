@@ -43,7 +43,10 @@ class Picture:
         self.svg = svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a new file; FileExistsError if there is one of that name."""
+        """Write a new .svg file; FileExistsError if there is one of that name."""
+        if os.path.splitext(path)[1].lower() != ".svg":
+            raise UsageError(f"{os.fspath(path)}: this picture is SVG, its name must end in .svg; the command "
+                             "`cleave plot RUN.cleave NAME --out FILE.png` writes PNG and PDF")
         with open(path, "x", encoding="utf-8") as out:
             out.write(self.svg)
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave plot: curves of a run file or a CSV file, as SVG or in the terminal; or a drawing of a mechanism. */
+ * cleave plot: curves of a run file or a CSV file, as a picture or in the terminal; or a drawing of a mechanism. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/picture.h"
 #include "cli/plot.h"
 #include "cli/running.h"
 #include "io/error_print.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,7 +20,8 @@ typedef struct plot_settings {
 
 #define AT(field) offsetof(plot_settings, field)
 static const clv_option options[] = {
-    {"out", CLV_OPTION_TEXT, AT(out), "FILE.svg", "write an SVG picture (default: plot in the terminal)", 0, 0, false},
+    {"out", CLV_OPTION_TEXT, AT(out), "FILE", "write a picture: .svg, .png or .pdf (default: plot in the terminal)",
+     0, 0, false},
     {"x", CLV_OPTION_TEXT, AT(x), "NAME", "abscissa (default: time)", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
     {0},
@@ -41,24 +46,60 @@ static int terminal_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* Opens FILE.svg, draws the chart or (NULL) the mechanism, closes it. */
-static clv_exit write_svg(const plot_settings *set, const char *const *input, const clv_chart *chart, clv_sim *sim)
+/* Draws the chart or (NULL) the mechanism as SVG. */
+static clv_status draw_svg(FILE *out, const clv_chart *chart, clv_sim *sim, clv_error *e)
+{
+    if (chart) {
+        clv_chart_draw(chart, out);
+        return CLV_OK;
+    }
+    const clv_status status = clv_model_draw(sim, out);
+    if (status != CLV_OK)
+        *e = *clv_sim_error(sim);
+    return status;
+}
+
+/* The same as another kind of picture, by way of a temporary file. */
+static clv_status draw_converted(clv_picture_kind kind, FILE *out, const clv_chart *chart, clv_sim *sim, clv_error *e)
+{
+    FILE *svg = tmpfile();
+    if (!svg)
+        return clv_fail(e, CLV_ERR_IO, "a temporary file cannot be made: %s", strerror(errno));
+    clv_status status = draw_svg(svg, chart, sim, e);
+    const long length = ftell(svg);
+    char *text = status == CLV_OK && length > 0 ? clv_alloc((size_t)length, 1) : NULL;
+    rewind(svg);
+    if (status == CLV_OK && !text)
+        status = clv_fail(e, CLV_ERR_MEMORY, "out of memory for the picture");
+    else if (status == CLV_OK && fread(text, 1, (size_t)length, svg) != (size_t)length)
+        status = clv_fail(e, CLV_ERR_IO, "a temporary file cannot be read");
+    if (status == CLV_OK)
+        status = clv_picture_write(kind, text, (size_t)length, out, e);
+    clv_free(text);
+    (void)fclose(svg);
+    return status;
+}
+
+/* Opens the file, draws the chart or (NULL) the mechanism, closes it. */
+static clv_exit write_picture(const plot_settings *set, const char *const *input, const clv_chart *chart, clv_sim *sim)
 {
     const clv_output_rule rule = {.force = set->force, .input = input};
+    const clv_picture_kind kind = clv_picture_of(set->out);
     clv_output out;
-    clv_error error;
-    clv_status status = clv_output_open(&out, set->out, &rule, &error);
+    clv_error error, closing;
+    clv_status status = clv_picture_check(kind, &error);
+    if (status != CLV_OK)
+        return tell(&error, status);
+    status = clv_output_open(&out, set->out, &rule, &error);
     if (status != CLV_OK)
         return clv_file_tell("plot", false, &error);
-    if (chart)
-        clv_chart_draw(chart, out.stream);
-    else
-        status = clv_model_draw(sim, out.stream);
-    const clv_status closed = clv_output_close(&out, status == CLV_OK, &error);
+    status = kind == CLV_PICTURE_SVG ? draw_svg(out.stream, chart, sim, &error)
+                                     : draw_converted(kind, out.stream, chart, sim, &error);
+    const clv_status closed = clv_output_close(&out, status == CLV_OK, &closing);
     if (status != CLV_OK)
-        return tell(clv_sim_error(sim), status);
+        return tell(&error, status);
     if (closed != CLV_OK)
-        return clv_file_tell("plot", false, &error);
+        return clv_file_tell("plot", false, &closing);
     printf("%s is written\n", set->out);
     return CLV_EXIT_DONE;
 }
@@ -86,7 +127,7 @@ static clv_exit plot_curves(const plot_settings *set, const clv_words *words)
         status = clv_chart_check(&chart, &error);
     clv_exit code = status == CLV_OK ? CLV_EXIT_DONE : tell(&error, status);
     if (status == CLV_OK && set->out)
-        code = write_svg(set, (const char *const[]){words->word[0], NULL}, &chart, NULL);
+        code = write_picture(set, (const char *const[]){words->word[0], NULL}, &chart, NULL);
     else if (status == CLV_OK)
         clv_chart_print(&chart, terminal_width());
     clv_chart_release(&chart);
@@ -108,13 +149,13 @@ static clv_exit plot_model(const plot_settings *set, const clv_words *words)
             return tell(&e, CLV_ERR_USAGE);
         }
     if (!set->out)
-        return clv_tell("plot", false, CLV_EXIT_USAGE, "a drawing of a mechanism needs --out FILE.svg");
+        return clv_tell("plot", false, CLV_EXIT_USAGE, "a drawing of a mechanism needs --out FILE: .svg, .png or .pdf");
     clv_exit code = clv_subject_open(&s, words, &usual);
     const char *const *input = code == CLV_EXIT_DONE ? clv_subject_inputs(&s) : NULL;
     if (code == CLV_EXIT_DONE && s.file && !input)
         code = clv_tell("plot", false, CLV_EXIT_RESOURCES, "out of memory");
     if (code == CLV_EXIT_DONE)
-        code = write_svg(set, input, NULL, s.sim);
+        code = write_picture(set, input, NULL, s.sim);
     clv_subject_close(&s);
     return code;
 }
@@ -126,14 +167,9 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (set.out && !ends_with(set.out, ".svg")) {
-        const bool known = ends_with(set.out, ".png") || ends_with(set.out, ".pdf");
-        const clv_exit wrong =
-            clv_tell("plot", false, CLV_EXIT_USAGE, "%s: the name of the picture must end in .svg", set.out);
-        if (known)
-            fprintf(stderr, "  hint: PNG and PDF are not written; rsvg-convert or Inkscape makes them of the .svg\n");
-        return wrong;
-    }
+    if (set.out && clv_picture_of(set.out) == CLV_PICTURE_UNKNOWN)
+        return clv_tell("plot", false, CLV_EXIT_USAGE, "%s: the name of a picture must end in .svg, .png or .pdf",
+                        set.out);
     const char *source = words.word[0];
     if (ends_with(source, ".npz"))
         return clv_tell("plot", false, CLV_EXIT_USAGE, "%s: NumPy archives are not read; plot the .cleave or .csv file",
@@ -145,7 +181,7 @@ const clv_command clv_command_plot = {
     "plot", "MODEL, RUN.cleave or FILE.csv [NAME ...]", "draw curves of a run, or a mechanism",
     "  cleave plot lift.csv L.effort                       in the terminal\n"
     "  cleave plot lift.csv L.effort L.q --out lift.svg    a picture; two units: two scales\n"
-    "  cleave plot mine.cleave tip.position.y --x tip.position.x --out path.svg\n"
+    "  cleave plot mine.cleave tip.position.y --x tip.position.x --out path.pdf\n"
     "  cleave plot loader --out loader.svg                 the mechanism at its start, loop joints marked\n"
     "\n"
     "NAMEs are columns of the run file or CSV file, or patterns, as of `run --columns`; at most 8 curves.",

@@ -184,17 +184,40 @@ class Plot(unittest.TestCase):
         self.wrong(1, "plot", "a.csv", says=["name the columns", "columns: time L.effort L.q L.u"])
         self.wrong(1, "plot", "a.csv", "time", says="other than time")
         self.wrong(1, "plot", "a.csv", "L", "--out", "a.svg", says="at most two scales")
-        self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.png", says="must end in .svg")
-        self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.pdf", says="hint: PNG and PDF are not written; rsvg-convert")
+        self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.gif", says="must end in .svg, .png or .pdf")
         self.wrong(1, "plot", "a.npz", "L.q", says="NumPy archives are not read")
         self.wrong(4, "plot", "none.csv", "L.q", says="cannot open none.csv")
-        self.wrong(1, "plot", "pendulum", says="needs --out FILE.svg")
+        self.wrong(1, "plot", "pendulum", says="needs --out FILE: .svg, .png or .pdf")
         self.wrong(1, "plot", "pendulum", "mass.position", "--out", "a.svg", says="cleave run pendulum --out run.cleave")
         self.wrong(2, "plot", "pendulun", "--out", "a.svg", says="did you mean pendulum?")
         self.csv("b.csv", "t [s],y [N]", [(0.0, 1.0), (1.0, 2.0)])
         self.wrong(1, "plot", "b.csv", "y", says=["no column 'time'", "--x NAME"])
         self.good("plot", "b.csv", "y", "--x", "t")
         self.assertFalse((self.folder / "a.svg").exists())
+
+    def test_png_and_pdf(self):
+        self.csv("a.csv", "time [s],L.effort [N]", [(0.0, 1.0), (1.0, 3.0)])
+        for words in (["a.csv", "L.effort"], ["loader"]):
+            done = self.run_it("plot", *words, "--out", "a.png")
+            if "need librsvg" in done.stderr:  # refused by name, and nothing is written
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("apt install librsvg2-2", done.stderr)
+                self.assertFalse((self.folder / "a.png").exists())
+                self.skipTest("librsvg is not installed")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            root, _ = self.svg(*words)
+            png = (self.folder / "a.png").read_bytes()
+            self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+            wide, high = (int.from_bytes(png[k:k + 4], "big") for k in (16, 20))
+            self.assertEqual([wide, high], [2 * int(root.get("width")), 2 * int(root.get("height"))])
+            self.assertGreater(len(png), 10000)  # not an empty page
+            self.good("plot", *words, "--out", "a.pdf")
+            pdf = (self.folder / "a.pdf").read_bytes()
+            self.assertEqual((pdf[:5], pdf.rstrip()[-5:]), (b"%PDF-", b"%%EOF"))
+            self.assertGreater(len(pdf), 3000)
+            self.wrong(1, "plot", *words, "--out", "a.pdf", says="exists")
+            (self.folder / "a.png").unlink(), (self.folder / "a.pdf").unlink()
+        self.wrong(4, "plot", "loader", "--out", "none/a.png", says="none/a.png")
 
     def test_more_than_eight_curves(self):
         self.csv("a.csv", "time [s]," + ",".join(f"y{k} [N]" for k in range(9)), [(0.0, *range(9)), (1.0, *range(9))])

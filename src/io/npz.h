@@ -4,22 +4,14 @@
  * fclose) at the end. */
 #ifndef CLV_IO_NPZ_H
 #define CLV_IO_NPZ_H
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "io/zip.h"
+#include <stddef.h>
 
 enum { CLV_NPZ_MEMBERS = 8 };
 
 typedef struct clv_npz {
-    FILE *out;
-    uint32_t table[256]; /* of the checksum               */
-    uint32_t sum;        /* of the open member            */
-    uint64_t at;         /* bytes written                 */
-    int n;
-    struct {
-        char name[40];
-        uint32_t sum, size, offset;
-    } member[CLV_NPZ_MEMBERS];
+    clv_zip zip;
+    clv_zip_member member[CLV_NPZ_MEMBERS];
 } clv_npz;
 
 clv_npz clv_npz_begin(FILE *out);

@@ -29,6 +29,9 @@ target_include_directories(clv_oracle PRIVATE src PUBLIC tests)
 target_link_libraries(clv_oracle PRIVATE clv_flags PUBLIC libcleave m)
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
+if(NOT TARGET clv_fmu)
+    list(FILTER test_sources EXCLUDE REGEX "/tests/fmu/")
+endif()
 foreach(source ${test_sources})
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)
@@ -40,6 +43,13 @@ foreach(source ${test_sources})
     add_test(NAME ${folder}/${name} COMMAND ${target})
     set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout})
 endforeach()
+
+# Units load the program that `cleave fmu` packs.
+if(TARGET clv_fmu)
+    target_include_directories(fmu_test_steps PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(fmu_test_steps PRIVATE ${CMAKE_DL_LIBS})
+    add_dependencies(fmu_test_steps clv_fmu)
+endif()
 
 # Calls of every function of the public header, for laws/test_null.
 set(calls ${PROJECT_BINARY_DIR}/tests/header_calls.h)
@@ -100,6 +110,11 @@ clv_python_test(cli/test_inverse cli tests/cli/test_inverse.py $<TARGET_FILE:cle
 clv_python_test(cli/test_snapshot cli tests/cli/test_snapshot.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_siege cli tools/siege_runfile.py $<TARGET_FILE:cleave> --rounds 10)
 clv_python_test(cli/test_import cli tests/cli/test_import.py $<TARGET_FILE:cleave>)
+# Units in fmpy; skipped where its Python package is not.
+if(TARGET clv_fmu AND NOT CLV_SANITIZE)
+    clv_python_test(fmu/test_fmpy fmu tests/fmu/test_fmpy.py $<TARGET_FILE:cleave>)
+    set_tests_properties(fmu/test_fmpy PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 # Against MuJoCo; skipped where its Python package is not.
 clv_python_test(cli/test_mujoco cli studies/mjcf.py $<TARGET_FILE:cleave> --installed
     ${PROJECT_SOURCE_DIR}/tests/models/robots/creature.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/linkage.xml

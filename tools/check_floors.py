@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the walls between the floors of src/ (src/README.md): includes point downward only, and malloc, vector types,
+"""Checks the walls between the floors of src/ and fmu/ (src/README.md): includes point downward only, and malloc, vector types,
 threads, printing and conditional compilation stay in their one place.  And lines of C have 120 columns at most, but for
 the table of src/io/schema.h.  Run as the CTest test `floors`."""
 import re
@@ -9,12 +9,13 @@ from pathlib import Path
 
 # From the ground up (src/README.md).  Folders of one floor do not know each other.
 FLOORS = [("base",), ("math",), ("model", "integrator"), ("plan", "flexible"), ("engine",), ("kinematics",),
-          ("formulation",), ("simulation",), ("io",), ("cli", "examples")]
+          ("formulation",), ("simulation",), ("io",), ("cli", "examples", "fmu")]
 FOLDERS = [folder for floor in FLOORS for folder in floor]
 # folder: who alone may include its files, beside itself
 KNOWN_TO = {"integrator": ("simulation", "io", "cli"), "flexible": ("examples", "io", "cli")}
 # what io, cli and examples do not see: they know the model and cleave.h
 INSIDE = ("plan", "engine", "kinematics", "formulation")
+KNOW_THE_MODEL = ("io", "cli", "examples", "fmu")
 WIDTH = 120
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -59,8 +60,8 @@ def include_faults(name: str, text: str):
             yield line, f'include "{target}" points up or beside, from {here}'
         elif here not in KNOWN_TO.get(there, FOLDERS):
             yield line, f'include "{target}": only {", ".join(KNOWN_TO[there])} know {there}/'
-        elif here in ("io", "cli", "examples") and there in INSIDE:
-            yield line, f'include "{target}": io, cli and examples know the model and cleave.h, not the engine'
+        elif here in KNOW_THE_MODEL and there in INSIDE:
+            yield line, f'include "{target}": {here} knows the model and cleave.h, not the engine'
 
 
 def wall_faults(name: str, text: str):
@@ -72,7 +73,7 @@ def wall_faults(name: str, text: str):
 
 
 def width_faults():
-    for folder in ("src", "include", "tests", "bench", "examples/programs"):
+    for folder in ("src", "fmu", "include", "tests", "bench", "examples/programs"):
         for path in sorted((ROOT / folder).rglob("*.[ch]")):
             name = path.relative_to(ROOT).as_posix()
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -82,11 +83,12 @@ def width_faults():
 
 def main() -> int:
     faults = list(width_faults())
-    for path in sorted((ROOT / "src").rglob("*.[ch]")):
-        name = path.relative_to(ROOT / "src").as_posix()
+    for path in sorted([*(ROOT / "src").rglob("*.[ch]"), *(ROOT / "fmu").rglob("*.[ch]")]):
+        file = path.relative_to(ROOT).as_posix()
+        name = file.removeprefix("src/")
         text = path.read_text(encoding="utf-8")
         found = list(include_faults(name, without_comments(text, strings=False))) + list(wall_faults(name, without_comments(text)))
-        faults += [f"src/{name}:{line}: {message}" for line, message in found]
+        faults += [f"{file}:{line}: {message}" for line, message in found]
     print("\n".join(faults) or "floors: every include points down and every wall holds")
     return 1 if faults else 0
 

@@ -415,6 +415,7 @@ typedef struct clv_parameter {
     double least, most; /* range in `unit`; infinite without one                       */
     bool given;         /* the value is not that of the file, but one of `params`      */
     bool used;          /* a formula of the file names it                              */
+    bool derived;       /* its value is that of the file: a formula that names other parameters */
 } clv_parameter;
 
 /* Something of a URDF or MJCF file that the model does not carry. */

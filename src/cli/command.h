@@ -30,7 +30,7 @@ extern const clv_command clv_command_demo, clv_command_run, clv_command_check, c
     clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export, clv_command_verify,
     clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot, clv_command_plot,
     clv_command_import, clv_command_report, clv_command_sweep, clv_command_view, clv_command_inverse,
-    clv_command_equilibrium;
+    clv_command_equilibrium, clv_command_fmu;
 /* The table: command i from 0, NULL after the last. */
 const clv_command *clv_command_at(int i);
 
@@ -74,6 +74,10 @@ clv_exit clv_subject_fail(clv_subject *s, clv_status status);
 void clv_subject_close(clv_subject *s);
 /* The files that were read for it, up to NULL: no output may replace them. */
 const char *const *clv_subject_inputs(clv_subject *s);
+
+/* A text that holds the whole model: its file, or the model written out.  It is written out if it was built by calls,
+ * has parts in other files, or starts otherwise than its file.  NULL if there is none.  clv_free *written. */
+const char *clv_subject_text(const clv_subject *s, char **written, size_t *size);
 
 /* Exit code of a status; `running`: after the start, where nothing but the numbers and the machine can be at fault. */
 clv_exit clv_exit_of(clv_status status, bool running);

@@ -60,10 +60,7 @@ static bool is_whole(const clv_model *model, const char *text, size_t size)
     return whole;
 }
 
-/* A text that holds the whole model: its file, or the model written out.  It is written out if it was built by calls,
- * has parts in other files, or starts otherwise than its file.  NULL if there is none; the caller frees what is
- * written out. */
-static const char *whole_text(const clv_subject *s, char **written, size_t *size)
+const char *clv_subject_text(const clv_subject *s, char **written, size_t *size)
 {
     *written = NULL, *size = s->size;
     if (s->text && s->model->nside == 0 && !s->changed)
@@ -91,7 +88,7 @@ clv_exit clv_recording_open(clv_running *r)
     clv_subject *s = &r->subject;
     char machine[2][192], *written;
     size_t size;
-    const char *text = whole_text(s, &written, &size);
+    const char *text = clv_subject_text(s, &written, &size);
     char *lines = text && text == s->text ? given_lines(s) : NULL;
     if (text && text == s->text && s->ngiven > 0 && !lines)
         return clv_tell(s->command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");

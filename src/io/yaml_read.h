@@ -101,6 +101,7 @@ typedef struct clv_entry {
     long copy;      /* value of {i} and i                        */
     bool repeated;
     bool counts; /* a formula of its own values names i       */
+    bool names;  /* and a parameter                           */
     clv_value value[CLV_MOST_KEYS];
 } clv_entry;
 

@@ -25,6 +25,7 @@ struct clv_parameter_entry {
     clv_quantity q;
     double least, most; /* SI */
     long used;          /* formulas that name it */
+    bool derived;       /* its value in the file names others */
 };
 
 typedef struct clv_parameter_entry entry;
@@ -110,7 +111,7 @@ static bool find(void *user, const char *name, int depth, clv_quantity *q, clv_e
     if (!clv_map_find(&r->parameter_of, name, &index))
         return fail_unknown(r, name, f);
     entry *p = &r->parameter[index];
-    p->used++;
+    p->used++, e->names = true;
     if (p->state == READING)
         return clv_expression_fail(f, f->at, "a parameter may depend on others, not on itself",
                                    "the value of '%.60s' depends on itself", name);
@@ -265,6 +266,7 @@ static void evaluate(clv_reader *r, entry *p, int depth)
     clv_path_join(e.path, sizeof e.path, "parameters", name_of(r, p));
     p->state = READING;
     bool good = read_one(&e, p, p->value, CLV_KEY_PARAMETER_VALUE, depth, &p->q);
+    p->derived = e.names;
     if (good && !p->has_unit && p->q.state == CLV_WITH_UNIT) {
         p->has_unit = true;
         p->unit = (clv_unit){.dimension = p->q.dimension, .times = 1, .over = 1};
@@ -388,7 +390,8 @@ void clv_note_parameters(clv_reader *r)
                                   .least = clv_unit_back(p->least, &p->unit),
                                   .most = clv_unit_back(p->most, &p->unit),
                                   .given = p->given != NULL,
-                                  .used = p->used > 0};
+                                  .used = p->used > 0,
+                                  .derived = p->derived && !p->given};
         if (!clv_model_note_parameter(r->model, &to))
             clv_read_out_of_memory(r);
     }

@@ -54,7 +54,7 @@ void clv_sim_begin_inputs(clv_sim *s)
         s->input[i] = m->input[i].value;
         servo = servo || m->input[i].kind == CLV_INPUT_MOTION;
         if (m->input[i].kind == CLV_INPUT_MOTION)
-            s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
+            s->servo[4 * m->input[i].motion] = m->begin, s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
     }
     s->system.input = s->stage.input = s->input;
     s->system.controls = s->stage.controls = &s->controls;

@@ -144,6 +144,7 @@ static clv_status begin(clv_sim *s)
     s->report.min_pivot = 1.0;
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
     s->seen_t = s->edge = NAN;
+    s->out_time = s->model->begin;
     clv_sim_begin_inputs(s);
     clv_sim_next_event(s, s->model->begin);
     clv_status st = s->formulation->state == CLV_STATE_ABSOLUTE ? clv_start_absolute(s) : clv_start(s);

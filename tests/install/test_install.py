@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -168,6 +169,17 @@ class Installed(unittest.TestCase):
 
     def test_the_program_runs(self):
         self.assertRegex(run(self.prefix / "bin/cleave", "--version"), r"^cleave \d+\.\d+\.\d+\n$")
+
+    def test_units_find_their_program(self):
+        unit = self.folder / "pendulum.fmu"
+        done = run(self.prefix / "bin/cleave", "fmu", "pendulum", "--out", unit)
+        self.assertIn("FMI 3.0", done)
+        with zipfile.ZipFile(unit) as packed:
+            self.assertIsNone(packed.testzip())
+            program = next(name for name in packed.namelist() if name.endswith(".so"))
+            packed.extract(program, self.folder)
+        names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", self.folder / program).splitlines()}
+        self.assertEqual({n for n in names if not n.startswith(("fmi2", "fmi3", "__")) and n != "mangle_path"}, set())
 
     def test_the_shared_library_is_versioned(self):
         version = run("pkg-config", "--modversion", "cleave", env=self.environment).strip()

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * FMI 3.0: its calls, translated into those of unit.h.  The importer finds these functions by name. */
+#include "fmu/fmi3.h"
+#include "fmu/unit.h"
+#include <math.h>
+#include <string.h>
+
+/* The unit behind a handle, if it is in one of these modes. */
+#define ENTER(modes)                                                                                                  \
+    unit *u = instance;                                                                                              \
+    if (!u || unit_expect(u, modes, __func__) != UNIT_OK)                                                            \
+        return fmi3Error
+
+static void tell(const unit *u, unit_status status, const char *category, const char *text)
+{
+    fmi3LogMessage *log = (fmi3LogMessage *)u->logger;
+    if (log && (u->logging || status >= UNIT_ERROR))
+        log(u->environment, (fmi3Status)status, category, text);
+}
+
+static fmi3Status of(unit_status status) { return (fmi3Status)status; }
+
+/* ---------------------------------------------------------------- life */
+
+const char *fmi3GetVersion(void) { return "3.0"; }
+
+fmi3Status fmi3SetDebugLogging(void *instance, bool on, size_t n, const char *const category[])
+{
+    ENTER(UNIT_ANY);
+    if (n > 0 && !category)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    u->logging = on;
+    return fmi3OK;
+}
+
+void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
+                                  bool logging, bool event_mode, bool early_return, const uint32_t required[],
+                                  size_t nrequired, void *environment, fmi3LogMessage *log,
+                                  fmi3IntermediateUpdate *update)
+{
+    (void)visible, (void)early_return, (void)required, (void)nrequired, (void)update;
+    const unit from = {.tell = tell, .logging = logging, .environment = environment, .logger = (void (*)(void))log};
+    if (event_mode) {
+        unit_fail(&from, "the unit has no event mode: events of the model happen inside a step");
+        return NULL;
+    }
+    return unit_create(from, name, token, resources);
+}
+
+void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
+                                   bool logging, void *environment, fmi3LogMessage *log)
+{
+    (void)name, (void)token, (void)resources, (void)visible;
+    const unit from = {.tell = tell, .logging = logging, .environment = environment, .logger = (void (*)(void))log};
+    unit_fail(&from, "the unit is for co-simulation, not for model exchange");
+    return NULL;
+}
+
+void fmi3FreeInstance(void *instance) { unit_free(instance); }
+
+fmi3Status fmi3EnterInitializationMode(void *instance, bool has_tolerance, double tolerance, double start,
+                                       bool has_stop, double stop)
+{
+    ENTER(UNIT_NEW);
+    const unit_status status = unit_set_experiment(u, start, has_stop ? stop : NAN, has_tolerance ? tolerance : NAN);
+    return of(status == UNIT_OK ? unit_begin_initialization(u) : status);
+}
+
+fmi3Status fmi3ExitInitializationMode(void *instance)
+{
+    ENTER(UNIT_INITIALIZING);
+    return of(unit_end_initialization(u));
+}
+
+fmi3Status fmi3Terminate(void *instance)
+{
+    ENTER(UNIT_STEPPING | UNIT_FAILED);
+    u->mode = UNIT_ENDED;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Reset(void *instance)
+{
+    ENTER(UNIT_ANY);
+    return of(unit_reset(u));
+}
+
+/* ---------------------------------------------------------------- values */
+
+fmi3Status fmi3GetFloat64(void *instance, const uint32_t reference[], size_t nreference, double value[], size_t nvalue)
+{
+    ENTER(UNIT_ANY);
+    if (nvalue != nreference)
+        return of(unit_fail(u, "%s: %zu values of %zu variables; all are scalars", __func__, nvalue, nreference));
+    return of(unit_get(u, reference, nreference, value, __func__));
+}
+
+fmi3Status fmi3SetFloat64(void *instance, const uint32_t reference[], size_t nreference, const double value[],
+                          size_t nvalue)
+{
+    ENTER(UNIT_ANY);
+    if (nvalue != nreference)
+        return of(unit_fail(u, "%s: %zu values for %zu variables; all are scalars", __func__, nvalue, nreference));
+    return of(unit_set(u, reference, nreference, value, __func__));
+}
+
+/* ---------------------------------------------------------------- saved states */
+
+fmi3Status fmi3GetFMUState(void *instance, void **state)
+{
+    ENTER(UNIT_ANY);
+    return of(state ? unit_save(u, (unit_bytes **)state) : unit_fail(u, "%s: a pointer is NULL", __func__));
+}
+
+fmi3Status fmi3SetFMUState(void *instance, void *state)
+{
+    ENTER(UNIT_ANY);
+    const unit_bytes *saved = state;
+    return of(unit_load(u, saved ? saved->data : NULL, saved ? saved->size : 0));
+}
+
+fmi3Status fmi3FreeFMUState(void *instance, void **state)
+{
+    ENTER(UNIT_ANY);
+    if (state)
+        unit_forget((unit_bytes **)state);
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializedFMUStateSize(void *instance, void *state, size_t *size)
+{
+    ENTER(UNIT_ANY);
+    if (!state || !size)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    *size = ((const unit_bytes *)state)->size;
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializeFMUState(void *instance, void *state, uint8_t bytes[], size_t size)
+{
+    ENTER(UNIT_ANY);
+    return of(unit_copy_out(u, state, bytes, size));
+}
+
+fmi3Status fmi3DeserializeFMUState(void *instance, const uint8_t bytes[], size_t size, void **state)
+{
+    ENTER(UNIT_ANY);
+    return of(unit_copy_in(u, (unit_bytes **)state, bytes, size));
+}
+
+/* ---------------------------------------------------------------- co-simulation */
+
+fmi3Status fmi3DoStep(void *instance, double from, double length, bool no_return, bool *event, bool *terminate,
+                      bool *early, double *reached)
+{
+    (void)no_return;
+    ENTER(UNIT_STEPPING);
+    if (!event || !terminate || !early || !reached)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    const unit_status status = unit_step(u, from, length);
+    *event = *terminate = *early = false, *reached = u->time;
+    return of(status);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cleave fmu: a model as a functional mock-up unit (FMI 2.0 or 3.0, T67) for other simulators. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/file.h"
+#include "cli/fmu.h"
+#include "model/model.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct fmu_settings {
+    clv_sim_options sim;
+    const char *out, *outputs, *kind;
+    double time;
+    int version;
+    clv_words inputs;
+    bool force, json, lenient;
+} fmu_settings;
+
+#define AT(field) offsetof(fmu_settings, field)
+static const clv_option options[] = {
+    {"out", CLV_OPTION_TEXT, AT(out), "FILE.fmu", "the unit; default: the name of the model", 0, 0, false},
+    {"version", CLV_OPTION_WHOLE, AT(version), "N", "of FMI: 2 or 3 (default)", 2, 3, false},
+    {"kind", CLV_OPTION_TEXT, AT(kind), "KIND", "cs (co-simulation, default)", 0, 0, false},
+    {"outputs", CLV_OPTION_TEXT, AT(outputs), "LIST",
+     "columns that become outputs: names and patterns, as 'tip.*,L.effort'; default: the usual ones", 0, 0, false},
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "suggested end of an experiment, s; default: the model's, else 10", 0,
+     INFINITY, true},
+    CLV_SIM_OPTION(formulation, AT(sim.formulation)),
+    CLV_SIM_OPTION(method, AT(sim.method)),
+    CLV_SIM_OPTION(integrator, AT(sim.integrator)),
+    CLV_SIM_OPTION(rtol, AT(sim.rtol)),
+    CLV_SIM_OPTION(atol, AT(sim.atol)),
+    CLV_SIM_OPTION(step, AT(sim.step)),
+    CLV_SIM_OPTION(max_step, AT(sim.max_step)),
+    {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input at the start; may be repeated", 0, 0, false},
+    {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
+    {0},
+};
+
+/* A name of C made of a title: letters, digits and _. */
+static void make_identifier(char *to, size_t size, const char *title)
+{
+    size_t n = 0;
+    if (!isalpha((unsigned char)*title))
+        n = (size_t)snprintf(to, size, "unit_");
+    for (; *title && n + 1 < size; ++title)
+        if ((unsigned char)*title < 128)
+            to[n++] = (char)(isalnum((unsigned char)*title) ? *title : '_');
+    to[n] = 0;
+}
+
+static clv_exit tell(const fmu_settings *set, clv_status status, const clv_error *e)
+{
+    return clv_tell("fmu", set->json, clv_exit_of(status, false), "%s%s%s", e->message, *e->hint ? "; hint: " : "",
+                    e->hint);
+}
+
+/* Variables and token of the unit; the model is there, and its start is possible. */
+static clv_exit describe(clv_fmu *f, const clv_subject *s, const fmu_settings *set)
+{
+    clv_error e;
+    f->version = set->version;
+    f->saves = clv_sim_saved_size(s->sim) > 0;
+    f->title = clv_model_name(s->model);
+    f->time = !isnan(set->time) ? set->time : s->model->time_end > 0 ? s->model->time_end : 10;
+    f->settings = (clv_fmu_settings){.sim = set->sim, .outputs = set->outputs};
+    if (s->text && !s->changed)
+        f->settings.given = s->given, f->settings.ngiven = s->ngiven;
+    make_identifier(f->identifier, sizeof f->identifier, f->title);
+    const clv_status status = clv_fmu_table_create(&f->table, s->model, set->outputs, &e);
+    if (status != CLV_OK)
+        return tell(set, status, &e);
+    char *text = clv_fmu_settings_text(&f->settings);
+    if (!text)
+        return clv_tell("fmu", set->json, CLV_EXIT_RESOURCES, "out of memory");
+    clv_fmu_token(f->token, s->model, text);
+    clv_free(text);
+    return CLV_EXIT_DONE;
+}
+
+static int count(const clv_fmu_table *t, clv_fmu_kind kind)
+{
+    int n = 0;
+    for (int i = 0; i < t->n; ++i)
+        n += t->variable[i].kind == kind;
+    return n;
+}
+
+static void tell_done(const clv_fmu *f, const clv_subject *s, const char *path)
+{
+    const clv_fmu_table *t = &f->table;
+    const int inputs = count(t, CLV_FMU_INPUT), outputs = count(t, CLV_FMU_OUTPUT),
+              parameters = count(t, CLV_FMU_PARAMETER) + count(t, CLV_FMU_DERIVED);
+    if (!s->json) {
+        printf("%s: FMI %d.0, co-simulation; %d input%s, %d output%s, %d parameter%s%s\n", path, f->version, inputs,
+               inputs == 1 ? "" : "s", outputs, outputs == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s",
+               f->saves ? "" : "; states cannot be saved");
+        return;
+    }
+    clv_json j = clv_json_begin(stdout);
+    clv_json_object(&j, NULL);
+    clv_json_text(&j, "status", "ok");
+    clv_json_text(&j, "model", f->title);
+    clv_json_text(&j, "file", path);
+    clv_json_integer(&j, "version", f->version);
+    clv_json_integer(&j, "inputs", inputs), clv_json_integer(&j, "outputs", outputs);
+    clv_json_integer(&j, "parameters", parameters);
+    clv_json_bool(&j, "saves_states", f->saves);
+    clv_json_text(&j, "token", f->token);
+    clv_json_end(&j);
+}
+
+static clv_exit make(clv_subject *s, const fmu_settings *set)
+{
+    char own[512], program[4096];
+    const char *none[] = {NULL}, *const *input = clv_subject_inputs(s);
+    const clv_output_rule rule = {.force = set->force, .input = input ? input : none};
+    clv_fmu f = {0};
+    if (s->file && !input)
+        return clv_tell("fmu", set->json, CLV_EXIT_RESOURCES, "out of memory");
+    clv_exit code = describe(&f, s, set);
+    snprintf(own, sizeof own, "%s.fmu", f.identifier);
+    const char *path = set->out ? set->out : own;
+    if (code == CLV_EXIT_DONE)
+        code = clv_file_check("fmu", path, &rule);
+    if (code == CLV_EXIT_DONE && !clv_fmu_program(program, set->json))
+        code = CLV_EXIT_RESOURCES;
+    if (code == CLV_EXIT_DONE)
+        code = clv_fmu_pack(&f, s, path, program, &rule);
+    if (code == CLV_EXIT_DONE)
+        tell_done(&f, s, path);
+    clv_fmu_table_release(&f.table);
+    return code;
+}
+
+static int command(const clv_command *self, int argc, char **argv)
+{
+    clv_words words;
+    fmu_settings set = {.sim = clv_sim_options_default(), .version = 3, .time = NAN, .kind = "cs"};
+    clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    if (strcmp(set.kind, "cs") != 0)
+        return clv_tell("fmu", set.json, CLV_EXIT_USAGE, "--kind is '%s'; it must be cs", set.kind);
+    clv_subject s = {.command = "fmu", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs};
+    code = clv_subject_open(&s, &words, &set.sim);
+    if (code == CLV_EXIT_DONE)
+        code = make(&s, &set);
+    clv_subject_close(&s);
+    return code;
+}
+
+const clv_command clv_command_fmu = {
+    "fmu",
+    "MODEL [key=value ...]",
+    "a functional mock-up unit (FMI) of a model, for other simulators",
+    "  cleave fmu mine.yaml --out mine.fmu                       FMI 3.0, co-simulation\n"
+    "  cleave fmu mine.yaml --version 2 --outputs 'tip.*,L.effort'\n"
+    "\n"
+    "Inputs and parameters of the model file become those of the unit, columns its outputs, all with units.  The unit\n"
+    "runs the model with the options given here.  docs/fmi.md describes it.",
+    options,
+    command,
+};

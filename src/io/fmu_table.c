@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The variables of a functional mock-up unit; see fmu.h.  Order: time, inputs, parameters, outputs.  Two variables
+ * have different names: one that is taken is written with the section of the model file, as "parameters.l". */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/fmu.h"
+#include "model/joint.h"
+#include "model/model.h"
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- a list that grows */
+
+static bool taken(const clv_fmu_table *t, const char *name, int among)
+{
+    for (int i = 0; i < among; i++)
+        if (strcmp(t->variable[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Appends one; `among`: how many of the first could have its name. */
+static clv_status append(clv_fmu_table *t, clv_fmu_variable v, const char *name, const char *section, int among,
+                         clv_error *e)
+{
+    char text[256];
+    if (t->n == t->capacity) {
+        const int room = 2 * t->capacity + 16;
+        clv_fmu_variable *more = clv_resize(t->variable, (size_t)room, sizeof *more);
+        if (!more)
+            return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+        t->variable = more, t->capacity = room;
+    }
+    const bool twice = taken(t, name, among);
+    const int n = snprintf(text, sizeof text, "%s%s%s", twice ? section : "", twice ? "." : "", name);
+    if (n >= (int)sizeof text || (twice && taken(t, text, among)))
+        return clv_fail(e, CLV_ERR_MODEL, "two variables of the unit would be called '%.100s'", text);
+    v.name = clv_copy_text(text);
+    if (!v.name)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    if (strcmp(v.unit, "-") == 0 || strcmp(v.unit, "1") == 0)
+        *v.unit = 0;
+    t->variable[t->n++] = v;
+    return CLV_OK;
+}
+
+/* ---------------------------------------------------------------- sections */
+
+/* of the value of an input; forces and torques of bodies are multiples of a vector */
+static const char *input_unit(const clv_model *m, const clv_input *x)
+{
+    if (x->kind == CLV_INPUT_JOINT)
+        return clv_effort_unit(m->joint[x->joint].kind, x->coordinate);
+    if (x->kind == CLV_INPUT_MOTION)
+        return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
+    return "";
+}
+
+static clv_status add_inputs(clv_fmu_table *t, const clv_model *m, clv_error *e)
+{
+    clv_status st = CLV_OK;
+    for (int i = 0; i < m->ninput && st == CLV_OK; i++) {
+        const clv_input *x = &m->input[i];
+        clv_fmu_variable v = {.kind = CLV_FMU_INPUT, .index = i, .start = x->value, .least = x->limit[0],
+                              .most = x->limit[1]};
+        snprintf(v.unit, sizeof v.unit, "%s", input_unit(m, x));
+        st = append(t, v, x->name, "inputs", t->n, e);
+    }
+    return st;
+}
+
+static clv_status add_parameters(clv_fmu_table *t, const clv_model *m, clv_error *e)
+{
+    clv_status st = CLV_OK;
+    for (int i = 0; i < m->nparameter && st == CLV_OK; i++) {
+        const clv_parameter *p = &m->parameter[i];
+        clv_fmu_variable v = {.kind = p->derived ? CLV_FMU_DERIVED : CLV_FMU_PARAMETER, .index = i, .start = p->shown,
+                              .least = p->least, .most = p->most};
+        snprintf(v.unit, sizeof v.unit, "%s", p->unit);
+        st = append(t, v, p->name, "parameters", t->n, e);
+    }
+    return st;
+}
+
+/* Accelerations and forces: inputs act on them at once. */
+static bool is_direct(const char *unit)
+{
+    static const char *const of[] = {"m/s^2", "rad/s^2", "N", "N m"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(unit, of[i]) == 0)
+            return true;
+    return false;
+}
+
+static clv_status add_outputs(clv_fmu_table *t, const char *outputs, const clv_model *m, clv_error *e)
+{
+    const int among = t->n;
+    char name[256];
+    clv_status st = clv_columns_create(&t->columns, m, outputs, false, e);
+    for (int i = 1; i < t->columns.n && st == CLV_OK; i++) {
+        const clv_column *c = &t->columns.column[i];
+        for (int k = 0; k < c->count && st == CLV_OK; k++) {
+            clv_fmu_variable v = {.kind = CLV_FMU_OUTPUT, .index = c->first + k, .direct = is_direct(c->unit),
+                                  .least = -INFINITY, .most = INFINITY};
+            snprintf(v.unit, sizeof v.unit, "%s", c->unit);
+            const int n = c->count > 1 ? snprintf(name, sizeof name, "%s.%c", c->name, c->axes[2 * k])
+                                       : snprintf(name, sizeof name, "%s", c->name);
+            st = n < (int)sizeof name ? append(t, v, name, "outputs", among, e)
+                                      : clv_fail(e, CLV_ERR_MODEL, "the name of output '%.80s...' is too long", name);
+        }
+    }
+    return st;
+}
+
+/* ---------------------------------------------------------------- public */
+
+clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const char *outputs, clv_error *e)
+{
+    *t = (clv_fmu_table){0};
+    clv_error_clear(e);
+    const clv_fmu_variable time = {.kind = CLV_FMU_TIME, .unit = "s", .least = -INFINITY, .most = INFINITY};
+    clv_status st = append(t, time, "time", "", 0, e);
+    st = st == CLV_OK ? add_inputs(t, model, e) : st;
+    st = st == CLV_OK ? add_parameters(t, model, e) : st;
+    st = st == CLV_OK ? add_outputs(t, outputs, model, e) : st;
+    if (st != CLV_OK)
+        clv_fmu_table_release(t);
+    return st;
+}
+
+void clv_fmu_table_release(clv_fmu_table *t)
+{
+    for (int i = 0; i < t->n; i++)
+        clv_free(t->variable[i].name);
+    clv_free(t->variable);
+    clv_columns_release(&t->columns);
+    *t = (clv_fmu_table){0};
+}
+
+bool clv_fmu_table_same(const clv_fmu_table *a, const clv_fmu_table *b, const char **other)
+{
+    for (int i = 0; i < a->n || i < b->n; i++) {
+        *other = i < b->n ? b->variable[i].name : a->variable[i].name;
+        if (i >= a->n || i >= b->n || strcmp(a->variable[i].name, b->variable[i].name) != 0 ||
+            strcmp(a->variable[i].unit, b->variable[i].unit) != 0)
+            return false;
+    }
+    return true;
+}

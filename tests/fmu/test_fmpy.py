@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Units of `cleave fmu` in fmpy: its validator finds nothing, and simulated columns are those of `cleave run`.
+
+Use: test_fmpy.py PROGRAM [unittest options].  Exit code 77 without fmpy and NumPy (pip install fmpy numpy)."""
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+try:
+    import fmpy
+    import fmpy.fmi2
+    import fmpy.fmi3
+    import fmpy.validation
+    import numpy as np
+except ImportError as absent:
+    print(f"test_fmpy.py: skipped, there is no {absent.name} (pip install fmpy numpy)")
+    sys.exit(77)
+
+PROGRAM = "cleave"
+
+PENDULUM = """cleave: 1
+name: pendulum
+time: 5
+parameters:
+  l: 400 mm
+  half: l/2
+  m: {value: 2, unit: kg, range: [0.1, 10]}
+bodies:
+  rod: {mass: m, com: [half, 0, 0], inertia: [1 g m^2, m*l^2/12, m*l^2/12]}
+joints:
+  a: {kind: revolute, a: {body: ground, orientation: {x: [0, 0, -1], z: [0, 1, 0]}}, b: {body: rod, orientation: {x: [1, 0, 0], z: [0, 1, 0]}}}
+inputs: {torque: {joint: a, limit: 20, value: 0.3}}
+markers: {tip: {body: rod, position: [l, 0, 0]}}
+start: {joints: {a: {q: 0.5}}}
+"""
+ARM = """cleave: 1
+name: arm
+bodies: {{boom: {{flexible: {{file: {}, spin_limit: 0}}}}}}
+joints: {{a: {{kind: revolute, a: {{body: ground}}, b: {{body: boom}}}}}}
+start: {{joints: {{a: {{u: 1}}}}, modes: {{boom: {{q: [0.01]}}}}}}
+"""
+MODES = """flex: 1
+mass: 1
+com: [1, 0, 0]
+inertia: [0, 0.34, 0.34, 0, 0, 0]
+modal_mass: [1]
+stiffness: [60]
+momentum: [[0, 0.8, 0]]
+moments: [[0, 1.1, 0, 0, 0, 0, 0, 0, 0]]
+products: [[0, 0, 0, 0, 1, 0, 0, 0, 0]]
+nodes: {tip: {position: [2, 0, 0], shapes: [[0, 2, 0, 0, 0, 1.4]]}}
+"""
+LATCH = """cleave: 1
+name: latch <&> "x"
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: b}}
+  d: {kind: revolute, a: {body: b}, b: {body: c}}
+events: {latch: {at: 0.45, lock: d}}
+start: {joints: {a: {u: 1}, d: {u: 2}}}
+"""
+
+
+class Units(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "pendulum.yaml").write_text(PENDULUM)
+        (self.folder / "latch.yaml").write_text(LATCH)
+
+    def cleave(self, *words, code=0):
+        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def unit(self, model, version, *words):
+        self.cleave("fmu", model, "--version", version, "--out", "unit.fmu", "--force", *words)
+        path = str(self.folder / "unit.fmu")
+        self.assertEqual(fmpy.validation.validate_fmu(path), [])
+        return path
+
+    def run_alone(self, model, time, every, *words):
+        self.cleave("run", model, "--time", time, "--every", every, "--out", "alone.csv", "--force", *words)
+        with open(self.folder / "alone.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        return {name.split(" [")[0]: column
+                for name, column in zip(rows[0], np.array(rows[1:], dtype=float).T)}
+
+    def compare(self, model, time, every, words=(), values=None, run_words=(), tolerance=1e-9, **simulation):
+        own = self.run_alone(model, time, every, *words, *run_words)
+        for version in (2, 3):
+            path = self.unit(model, version, *words)
+            found = fmpy.simulate_fmu(path, stop_time=time, output_interval=every, start_values=values or {},
+                                      relative_tolerance=1e-6, **simulation)
+            self.assertEqual(len(found["time"]), len(own["time"]))
+            names = [name for name in found.dtype.names if name in own and name != "time"]
+            self.assertGreater(len(names), 10)
+            for name in names:
+                size = max(1.0, np.abs(own[name]).max())
+                self.assertLess(np.abs(found[name] - own[name]).max() / size, tolerance, f"FMI {version}: {name}")
+
+    # Co-simulation has the integrator of `run`: the same numbers, to the rounding of times.
+
+    def test_pendulum(self):
+        self.compare("pendulum.yaml", 5, 0.05)
+        self.compare("pendulum.yaml", 5, 0.05, values={"torque": -0.7, "m": 3.5, "l": 600},
+                     run_words=("--input", "torque=-0.7", "m=3.5", "l=600"))
+
+    def test_five_bar(self):
+        self.compare("five-bar", 2, 0.02)
+
+    def test_tree_robot(self):
+        self.compare("tree-robot", 1, 0.02)
+
+    def test_events(self):
+        self.compare("latch.yaml", 1, 0.1)
+
+    # Other formulations and files beside the model.
+
+    def test_options(self):
+        self.compare("five-bar", 1, 0.02, words=("--formulation", "index3", "--step", "0.001"))
+        self.compare("five-bar", 1, 0.02, words=("--formulation", "dca", "--integrator", "adams"))
+
+    def test_mode_file(self):
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "arm.modes").write_text(MODES)
+        (self.folder / "arm.yaml").write_text(ARM.format("deep/arm.modes"))
+        self.compare("arm.yaml", 1, 0.02)
+        with zipfile.ZipFile(self.folder / "unit.fmu") as packed:
+            self.assertIn("resources/deep/arm.modes", packed.namelist())
+        (self.folder / "beside").mkdir()
+        (self.folder / "beside" / "arm.yaml").write_text(ARM.format("../deep/arm.modes"))
+        self.compare("beside/arm.yaml", 1, 0.02)  # not below the model: written out
+        with zipfile.ZipFile(self.folder / "unit.fmu") as packed:
+            self.assertEqual(len([name for name in packed.namelist() if name.startswith("resources/")]), 2)
+
+    # A state saved, restored, carried as bytes into another instance: the same bits.
+
+    def test_restart(self):
+        for version in (2, 3):
+            path = self.unit("five-bar", version)
+            description = fmpy.read_model_description(path)
+            self.assertTrue(description.coSimulation.canGetAndSetFMUstate)
+            folder = fmpy.extract(path)
+            self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+            kind = fmpy.fmi2.FMU2Slave if version == 2 else fmpy.fmi3.FMU3Slave
+            output = [v.valueReference for v in description.modelVariables if v.causality == "output"]
+
+            def start(name):
+                unit = kind(guid=description.guid, unzipDirectory=folder, instanceName=name,
+                            modelIdentifier=description.coSimulation.modelIdentifier)
+                unit.instantiate()
+                if version == 2:
+                    unit.setupExperiment(startTime=0)
+                    unit.enterInitializationMode()
+                else:
+                    unit.enterInitializationMode(startTime=0)
+                unit.exitInitializationMode()
+                return unit
+
+            def values(unit):
+                return np.array(unit.getReal(output) if version == 2 else unit.getFloat64(output))
+
+            def steps(unit, first, last):
+                for i in range(first, last):
+                    unit.doStep(currentCommunicationPoint=i * 0.1, communicationStepSize=0.1)
+                return values(unit)
+
+            unit, other = start("one"), start("two")
+            steps(unit, 0, 5)
+            state = unit.getFMUstate() if version == 2 else unit.getFMUState()
+            size = (unit.serializeFMUstate if version == 2 else unit.serializeFMUState)(state)
+            expected = steps(unit, 5, 12)
+            (unit.setFMUstate if version == 2 else unit.setFMUState)(state)
+            np.testing.assert_array_equal(steps(unit, 5, 12), expected)
+            carried = (other.deSerializeFMUstate if version == 2 else other.deserializeFMUState)(size)
+            (other.setFMUstate if version == 2 else other.setFMUState)(carried)
+            np.testing.assert_array_equal(steps(other, 5, 12), expected)
+            for one in (unit, other):
+                one.terminate()
+                one.freeInstance()
+
+    def test_mistakes(self):
+        self.assertIn("pendulum.yaml", self.cleave("fmu", "pendulum.yaml", "--out", "pendulum.yaml", "--force",
+                                                   code=1).stderr)
+        self.assertIn("no column", self.cleave("fmu", "pendulum.yaml", "--outputs", "tap.position", code=1).stderr)
+        self.assertIn("--kind", self.cleave("fmu", "pendulum.yaml", "--kind", "rocket", code=1).stderr)
+        self.cleave("fmu", "pendulum.yaml", "--version", "1", code=1)
+        self.cleave("fmu", "pendulum.yaml")
+        self.assertIn("pendulum.fmu", self.cleave("fmu", "pendulum.yaml", code=1).stderr)
+        moved = self.folder / "moved"
+        shutil.copy(PROGRAM, moved)
+        done = subprocess.run([moved, "fmu", "pendulum.yaml", "--force"], cwd=self.folder, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cleave_fmu.so", done.stderr)
+        with self.assertRaises(Exception):
+            fmpy.simulate_fmu(str(self.folder / "pendulum.fmu"), start_values={"m": 50}, stop_time=1,
+                              logger=lambda *words: None)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -87,10 +87,13 @@ void clv_flexible_momentum_rates(clv_system *s, double *pdot)
         }
 }
 
-void clv_flexible_momenta(clv_system *s, double *p)
+void clv_flexible_momenta(clv_system *s, bool moving, double *p)
 {
     const clv_plan *plan = s->plan;
-    clv_kinematics_modal_momentum(&s->kin, s->modal);
+    if (moving)
+        clv_kinematics_modal_momentum(&s->kin, s->modal);
+    else if (plan->nstar > 0)
+        memset(s->modal, 0, (size_t)plan->nmode * sizeof(double));
     for (int k = 0; k < plan->nstar; k++)
         memcpy(p + plan->star[k].iu, s->modal + plan->star[k].mode, (size_t)plan->star[k].nmode * sizeof(double));
     for (size_t b = 0; plan->nstar > 0 && b < (size_t)plan->nbody; b++) {

@@ -257,11 +257,12 @@ double clv_system_potential(const clv_system *s);
 void clv_flexible_loads(clv_system *s);
 double clv_flexible_kinetic(const clv_system *s);
 /* The same in rows.  Weights of undeformed frames, added to Q; velocity terms of modes, taken off forces (nu).  Rates
- * (nu) of modal momenta but for tau, and the momenta.  All energies, false: a frame spins too fast. */
+ * (nu) of modal momenta but for tau, and the momenta; not moving: those that arrive alone.  All energies, false: a
+ * frame spins too fast. */
 void clv_flexible_weights(clv_system *s);
 void clv_flexible_forces(clv_system *s, double *force);
 void clv_flexible_momentum_rates(clv_system *s, double *pdot);
-void clv_flexible_momenta(clv_system *s, double *p);
+void clv_flexible_momenta(clv_system *s, bool moving, double *p);
 bool clv_flexible_energies(const clv_system *s, clv_energies *e);
 double clv_flexible_potential(const clv_system *s);
 /* Does a frame spin faster than its linear modes allow?  Errors: CLV_ERR_UNSUPPORTED with body, |w| and limit. */

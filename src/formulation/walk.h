@@ -11,7 +11,9 @@ clv_status clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
 clv_status clv_walk_velocities(clv_system *s, double t, const double *y);
 /* Can the system be evaluated in rows?  hdca, dca and connection always are. */
 bool clv_walk_fits(const clv_system *s);
-/* Where it fits, the factor at q, and poses in model order, or with border_only of the border.  Errors: as above. */
+/* Where it fits, the factor at q alone. */
+clv_status clv_walk_factor_at(clv_system *s, double t, const double *q);
+/* The same, and poses in model order, or with border_only of the border.  Errors: as above. */
 clv_status clv_walk_place(clv_system *s, double t, const double *q);
 /* The rates du (nu) of least kinetic energy that give the closing rows the values a, by the factor of the last walk, if
  * that is the last factor.  Else false; nothing has changed then. */
@@ -43,5 +45,17 @@ void clv_walk_show(clv_system *s, const double *y);
 /* after clv_walk_show: loads of all bodies and accelerations x, ud, multipliers lambda (T12). The rows are used up.
  * Errors: as above. */
 clv_status clv_walk_outputs(clv_system *s, const double *y);
+
+/* walk_mechanics.c: states that are no solutions, for variational rules (T34, T43.13).  Momenta p (nu) along the
+ * joints at (q, u), their rates pdot (nu) without impulses of closings, and s->power.  Errors: as above. */
+clv_status clv_walk_stage(clv_system *s, double t, const double *q, const double *u, double *p, double *pdot);
+/* At q: the violation `gap` (nclosing_row) of closings, and what their impulses sigma (nclosing_row) give to the
+ * joints, p (nu).  Either may be NULL. */
+void clv_walk_node(clv_system *s, double t, const double *q, const double *sigma, double *p, double *gap);
+/* s->power at (q, u), prescribed motions included.  Errors: as above. */
+clv_status clv_walk_power(clv_system *s, double t, const double *q, const double *u);
+/* du (nu) and impulses (engine.sigma) of tau (nu) and rows a (nclosing_row), by the factor of clv_walk_factor_at.
+ * Errors: CLV_ERR_SINGULAR. */
+clv_status clv_walk_push(clv_system *s, const double *tau, const double *a, double *du);
 
 #endif

@@ -8,7 +8,7 @@
 #include "kinematics/row_kernels.h"
 #include "math/spatial.h"
 
-clv_status clv_walk_place(clv_system *s, double t, const double *q)
+clv_status clv_walk_factor_at(clv_system *s, double t, const double *q)
 {
     assert(clv_walk_fits(s));
     clv_walk_begin(s);
@@ -16,12 +16,15 @@ clv_status clv_walk_place(clv_system *s, double t, const double *q)
     clv_rows_clear(&s->rows);
     clv_rows_know_nothing(&s->rows);
     memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
-    if (!clv_walk_factor(s, s->ud, false))
-        return clv_walk_failed(s, t, q);
-    if (s->border_only)
-        return CLV_OK;
-    clv_walk_show_poses(s, t, q);
-    return CLV_OK;
+    return clv_walk_factor(s, s->ud, false) ? CLV_OK : clv_walk_failed(s, t, q);
+}
+
+clv_status clv_walk_place(clv_system *s, double t, const double *q)
+{
+    const clv_status st = clv_walk_factor_at(s, t, q);
+    if (st == CLV_OK && !s->border_only)
+        clv_walk_show_poses(s, t, q);
+    return st;
 }
 
 bool clv_walk_pose(clv_system *s, double t, const double *q)
@@ -42,8 +45,7 @@ bool clv_walk_move(clv_system *s, const double *u)
     return true;
 }
 
-/* momenta of joints between strands, of the sums outboard */
-static void base_momenta(const clv_system *s, double *p)
+void clv_walk_base_momenta(const clv_system *s, double *p)
 {
     const clv_plan *plan = s->plan;
     for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
@@ -61,8 +63,8 @@ static void row_momenta(clv_system *s, const double *sigma, double *p)
     s->held = 0;
     clv_rows_momenta(w, &s->kin, sigma);
     clv_rows_give_rates(w, w->pdot, p);
-    base_momenta(s, p);
-    clv_flexible_momenta(s, p);
+    clv_walk_base_momenta(s, p);
+    clv_flexible_momenta(s, true, p);
 }
 
 /* the same of the rates u at q */

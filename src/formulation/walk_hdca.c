@@ -37,8 +37,7 @@ static bool velocities(clv_system *s, double t, const double *y, const double **
     return true;
 }
 
-/* rates of the momenta of joints between strands (T10) */
-static void outer_momenta(const clv_system *s, double *pdot)
+void clv_walk_base_momentum_rates(const clv_system *s, double *pdot)
 {
     const clv_plan *p = s->plan;
     for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
@@ -123,9 +122,9 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     clv_rows_collect(w, &s->kin);
     clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
     if (w->nball > 0)
-        clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, along, pdot);
+        clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, w->rates, along, pdot);
     clv_walk_outer_coordinates(s, y, s->u, ydot);
-    outer_momenta(s, pdot);
+    clv_walk_base_momentum_rates(s, pdot);
     clv_flexible_momentum_rates(s, pdot);
     for (int i = 0; clv_walk_loaded(s) && i < p->nu; i++)
         pdot[i] += s->tau[i];

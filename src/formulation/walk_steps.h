@@ -46,12 +46,23 @@ bool clv_walk_accelerate(clv_system *s);
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 void clv_walk_motion_power(clv_system *s);
 
+/* walk_again.c */
+/* The solution u (nu) of other drives tau (nu) and right-hand sides a (nclosing_row) of closings, without other loads
+ * and velocity terms, by the factor at hand; prescribed joints at rest. */
+bool clv_walk_solve_again(clv_system *s, const double *tau, const double *a, double *u);
+
 /* walk_impulse_loads.c */
 /* Loads by the impulses sigma of loops (T10): the pairs -Ddot sigma, and what they carry from body to body.  Where
  * reactions are summed (T11) they load the bodies too. */
 void clv_walk_impulse_loads(clv_system *s);
 
+/* walk_hdca.c */
+/* Rates (nu) of the momenta of joints between strands, of the sums outboard (T10). */
+void clv_walk_base_momentum_rates(const clv_system *s, double *pdot);
+
 /* walk_accepted.c */
+/* Momenta (nu) of joints between strands, of the sums outboard. */
+void clv_walk_base_momenta(const clv_system *s, double *p);
 /* Momenta p (nu) along the joints of the velocities just solved for: sums of M V outboard (T11). */
 void clv_walk_sum_momenta(clv_system *s, double *p);
 

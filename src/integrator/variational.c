@@ -3,8 +3,9 @@
  *
  * A step is solved to rounding, or the run ends: what is left unsolved would drift.  The rates of the stages are
  * predicted by the polynomial through those of past steps; the corrections then shrink by about h times the speed of
- * the mechanism.  They have arrived when the next one is foreseen below rounding, or when they are small and shrink no
- * more.  No step is ever cut: a step size that follows the motion is no symplectic map.
+ * the mechanism.  They have arrived when the next one is foreseen below rounding.  Or they shrink no more, and are
+ * small or below the rounding of momenta.  No step is ever cut: a step size that follows the motion is no symplectic
+ * map.
  *
  * Dense output solves a shorter step from the beginning of the last one: same order, loops closed, nothing
  * interpolated. */
@@ -88,6 +89,14 @@ static double gap_rounding(const clv_integrator *s, const clv_variational_step *
     return s->extra > 0 ? DBL_EPSILON * extent / fabs(step->h) : 0.0;
 }
 
+/* Have the corrections stalled at rounding?  Where bodies are many, that of their momenta is more than 1e-9 of the
+ * rates. */
+static bool arrived(clv_integrator *s, const clv_variational_step *step, double gaps)
+{
+    const double left = step->change - 1e-9 * step->largest - 1e5 * gaps;
+    return left <= 0 || left <= clv_variational_rounding(s);
+}
+
 /* Corrections until nothing is left to correct. */
 static clv_status iterate(clv_integrator *s, clv_variational_step *step)
 {
@@ -104,9 +113,9 @@ static clv_status iterate(clv_integrator *s, clv_variational_step *step)
             (ratio * step->change <= 0.25 * DBL_EPSILON * step->largest || step->change <= gaps))
             return CLV_OK;
         stalls += step->change > 0.7 * least;
-        if (stalls > 1 && step->change <= 1e-9 * step->largest + 1e5 * gaps)
+        if (stalls > 1 && arrived(s, step, gaps))
             return CLV_OK;
-        if (step->change > 1e3 * least)
+        if (step->change > 1e3 * least && step->change > DBL_EPSILON * step->largest + gaps) /* more than rounding */
             return CLV_ERR_STEP_SIZE;
         least = fmin(least, step->change);
         before = step->change;

@@ -34,6 +34,9 @@ void clv_variational_dense(const clv_integrator *s, double t, double *y);
 clv_status clv_variational_factor(clv_integrator *s, clv_variational_step *step);
 /* Evaluates the equations at the rates at hand, forms y_new from them, and corrects rates and impulses once. */
 clv_status clv_variational_correct(clv_integrator *s, clv_variational_step *step);
+/* Largest change of the rates that the rounding of momenta can bring about, with the factor at hand: 8 eps of their
+ * size, with alternating signs.  0 where that cannot be found. */
+double clv_variational_rounding(clv_integrator *s);
 /* Work of the step, with the power of prescribed motions. */
 clv_status clv_variational_work(clv_integrator *s, clv_variational_step *step);
 

@@ -6,6 +6,7 @@
  * middle of the step (math/cayley.h), so that the rule is the same forwards and backwards.  Sums run in index order. */
 #include "math/cayley.h"
 #include "integrator/variational_work.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -238,6 +239,22 @@ clv_status clv_variational_correct(clv_integrator *s, clv_variational_step *step
     if (st == CLV_OK)
         arrive(s, step);
     return st == CLV_OK && !isfinite(step->change) ? CLV_ERR_NOT_FINITE : st;
+}
+
+double clv_variational_rounding(clv_integrator *s)
+{
+    enum { SUMS = 8 }; /* roundings of a momentum; they are found two to three times smaller */
+    const clv_mechanics *m = s->ode.mechanics;
+    const double *p = staged(s, MOMENTUM, 0), *base = single(s, BASE);
+    double *r = single(s, SCRATCH), *du = single(s, COORDINATES), most = 0;
+    for (int i = 0; i < m->nu; i++)
+        r[i] = (i % 2 ? -SUMS : SUMS) * DBL_EPSILON * (fabs(p[i]) + fabs(base[i]));
+    memset(wanted(s), 0, (size_t)s->extra * sizeof(double));
+    if (m->solve(m->owner, r, wanted(s), du, change(s, 0)) != CLV_OK)
+        return 0;
+    for (int i = 0; i < m->nu; i++)
+        most = fmax(most, fabs(du[i]));
+    return most;
 }
 
 clv_status clv_variational_work(clv_integrator *s, clv_variational_step *step)

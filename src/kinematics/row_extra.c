@@ -191,7 +191,7 @@ static void respond(clv_rows *w, int group)
             p[l][i] = clv_rows_floats(w, g->strand[l])
                           ? attached_at(w, w->fix, 6, w->plan->bodies[s->first])[i * G8] : 0.0;
     }
-    w->kernels->respond(w, group);
+    w->kernels->respond(w, group, w->fix_tau, w->fix, false);
     for (int l = g->ncolumns; l < g->nstrand; l++)
         for (int i = 0; i < 6; i++)
             o->p[i * G8 + l] = p[l][i];
@@ -207,8 +207,7 @@ static void turn(double *array, int lane, const double R[9])
         array[i * G8 + lane] = y[i];
 }
 
-/* what strands show to nodes is in global axes */
-static void turn_shown(clv_rows *w)
+void clv_rows_turn_loads(clv_rows *w)
 {
     for (int k = 0; k < w->plan->nstrand; k++) {
         const clv_strand *s = &w->plan->strand[k];
@@ -233,7 +232,7 @@ static void make_pass(work *t)
     for (int g = 0; g < w->plan->ngroup; g++)
         respond(w, g);
     if (w->looped)
-        turn_shown(w), clv_rows_close_once(w, pass_unknowns(w));
+        clv_rows_turn_loads(w), clv_rows_close_once(w, pass_unknowns(w));
     else {
         memset(e->fix_tau, 0, (size_t)w->plan->nu * sizeof(double));
         clv_rows_fold(w, t->kin, e->fix_tau, NULL, true);

@@ -25,7 +25,7 @@
     X(travel, (const clv_rows *w, int group))                                                                         \
     X(gather, (const clv_rows *w, int group))                                                                         \
     /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                              \
-    X(respond, (const clv_rows *w, int group))                                                                        \
+    X(respond, (const clv_rows *w, int group, const double *tau, const double *Q, bool all))                          \
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
     /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
     X(turn, (const clv_rows *w, int group))                                                                           \

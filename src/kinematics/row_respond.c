@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A lane source: strands with the factor of row_climb.c and other right-hand sides (T4, T5).
  *
- *   respond   tip to base   p = fix outboard,  q = fix_tau + H^T p,  u0 = q / d,  p := p - N q,  t += w^T u0
+ *   respond   tip to base   p = Q outboard,  q = tau + H^T p,  u0 = q / d,  p := p - N q,  t += w^T u0
  *   miss      tip to base   W = sum outboard of (load - M x) + F_tip,  what a joint misses: tau + H^T W - stiff u */
 #include "kinematics/row_lane.h"
 
@@ -36,7 +36,7 @@ INLINE void to_row_before(clv_w *W, const clv_rows *w, int row, int lane)
     add_cross(W + 3, r, W);
 }
 
-static void respond_strip(const clv_rows *w, int g, int lane)
+INLINE void respond_strip(const clv_rows *w, int g, int lane, const double *tau, const double *Q, const int columns)
 {
     const clv_strand_out *o = &w->engine->out[g];
     clv_w p[6], t[6], H[6], N[6], y[6];
@@ -45,27 +45,38 @@ static void respond_strip(const clv_rows *w, int g, int lane)
     for (int k = w->first[g + 1] - 1; k >= w->first[g]; k--) {
         if (w->attached[k] >= 0)
             for (int i = 0; i < 6; i++)
-                p[i] += clv_w_load(row_of(w->fix, 6, w->attached[k], lane) + i * G8);
+                p[i] += clv_w_load(Q + (size_t)w->attached[k] * 6 * G8 + i * G8 + lane);
         if (w->flags[k] & (CLV_ROW_FREE | CLV_ROW_DRIVEN)) {
             direction(H, w, k, lane);
-            load(N, row_of(w->N, 6, k, lane), 6), load(y, row_of(w->Kh, 6, k, lane), 6);
+            load(N, row_of(w->N, 6, k, lane), 6);
             const clv_w pad = clv_w_load(row_of(w->pad, 1, k, lane));
             const clv_w free = w->flags[k] & CLV_ROW_DRIVEN ? clv_w_fill(1.0) - pad : clv_w_fill(1.0);
-            const clv_w q = clv_w_load(row_of(w->fix_tau, 1, k, lane)) + dot6(H, p);
+            const clv_w q = clv_w_load(tau + (size_t)k * G8 + lane) + dot6(H, p);
             const clv_w u0 = q * clv_w_load(row_of(w->inverse, 1, k, lane));
             clv_w_store(row_of(w->u0, 1, k, lane), u0);
             for (int i = 0; i < 6; i++)
-                p[i] -= N[i] * (free * q), t[i] += y[i] * (free * u0);
+                p[i] -= N[i] * (free * q);
+            if (columns) {
+                load(y, row_of(w->Kh, 6, k, lane), 6);
+                for (int i = 0; i < 6; i++)
+                    t[i] += y[i] * (free * u0);
+            }
         }
         to_row_before(p, w, k, lane);
     }
-    store(o->p + lane, p, 6), store(o->t + lane, t, 6);
+    store(o->p + lane, p, 6);
+    if (columns)
+        store(o->t + lane, t, 6);
 }
 
-void CLV_LANE(clv_rows_respond)(const clv_rows *w, int group)
+void CLV_LANE(clv_rows_respond)(const clv_rows *w, int group, const double *tau, const double *Q, bool all)
 {
-    for (int lane = 0; lane < w->plan->group[group].ncolumns; lane += CLV_LANES)
-        respond_strip(w, group, lane);
+    const clv_group *g = &w->plan->group[group];
+    for (int lane = 0; lane < (all ? g->nstrand : g->ncolumns); lane += CLV_LANES)
+        if (lane < g->ncolumns)
+            respond_strip(w, group, lane, tau, Q, 1);
+        else
+            respond_strip(w, group, lane, tau, Q, 0);
 }
 
 /* W -= M x of the body of a row */

@@ -331,13 +331,14 @@ void clv_rows_star_given(clv_rows *w, int star)
         }
 }
 
-void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star)
+void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star, bool moving)
 {
     const clv_plan *p = w->plan;
     const clv_star *s = &p->star[star];
     clv_row_hold *hold = w->star[star].hold;
     double W[6];
-    frame_momentum(k, star, W), clv_add6(hold[0].P, W);
+    if (moving)
+        frame_momentum(k, star, W), clv_add6(hold[0].P, W);
     for (int i = 1; i < bodies_of(p, star); i++)
         if (body_of(p, star, i) != s->entry)
             carry(&hold[0], &hold[i], k->arm + 3 * (size_t)body_of(p, star, i));

@@ -159,18 +159,18 @@ void clv_rows_give_rates(const clv_rows *w, const double *x, double *v)
             turn_out(&w->ball[k], x, v + w->plan->tree[w->ball[k].body].iu);
 }
 
-void clv_rows_give_momentum_rates(const clv_rows *w, const double *p, double *pdot)
+void clv_rows_give_momentum_rates(const clv_rows *w, const double *x, const double *p, double *pdot)
 {
     clv_rows_give_rates(w, w->pdot, pdot);
     for (int k = 0; k < w->nball; k++) {
         const clv_row_ball *b = &w->ball[k];
         const int iu = w->plan->tree[b->body].iu;
-        double u[3], x[3];
+        double u[3], n[3];
         if (!turned(w, b))
             continue;
-        turn_out(b, w->rates, u);
-        clv_cross(x, u, p + iu);
-        clv_axpy3(pdot + iu, -1.0, x);
+        turn_out(b, x, u);
+        clv_cross(n, u, p + iu);
+        clv_axpy3(pdot + iu, -1.0, n);
     }
 }
 

@@ -20,6 +20,8 @@ void clv_rows_clear(clv_rows *w)
     clear(w, w->P), clear(w, w->Q);
 }
 
+void clv_rows_clear_loads(clv_rows *w) { clear(w, w->Q); }
+
 /* W in strand axes */
 static void attach(const clv_rows *w, double *array, int body, const double W[6])
 {
@@ -64,8 +66,9 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
     }
 }
 
-/* inertias and forces of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside theirs */
-static void fold_limbs(clv_rows *w, int group, const double *R)
+/* forces, and if `factored` inertias, of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside
+ * theirs */
+static void fold_limbs(clv_rows *w, int group, const double *R, bool factored)
 {
     const clv_plan *p = w->plan;
     _Alignas(64) double I[21 * G8], F[6 * G8];
@@ -76,31 +79,40 @@ static void fold_limbs(clv_rows *w, int group, const double *R)
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
         double *to = clv_row_attached(w, w->I, 21, w->origin[k]);
-        for (int i = 0; i < 21 * G8; i += G8)
+        for (int i = 0; factored && i < 21 * G8; i += G8)
             to[i] += I[i + l];
         clv_row_get(F + l, 6, f);
         attach(w, w->Q, w->origin[k], f);
     }
 }
 
-bool clv_rows_finish(clv_rows *w, int group)
+/* the limbs of a group, if it has some */
+static void fold_group(clv_rows *w, int group, bool factored)
 {
     const clv_plan *p = w->plan;
     _Alignas(64) double R[9 * G8] = {0};
     bool limbs = false;
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l];
-        if (w->engine->out[group].ok[l] != 1.0)
-            return false;
         if (p->strand[k].base != CLV_BASE_FOLD)
             continue;
         clv_row_put(R + l, 9, w->join[k].R);
         limbs = true;
     }
     if (limbs)
-        fold_limbs(w, group, R);
+        fold_limbs(w, group, R, factored);
+}
+
+bool clv_rows_finish(clv_rows *w, int group)
+{
+    for (int l = 0; l < w->plan->group[group].nstrand; l++)
+        if (w->engine->out[group].ok[l] != 1.0)
+            return false;
+    fold_group(w, group, true);
     return true;
 }
+
+void clv_rows_finish_loads(clv_rows *w, int group) { fold_group(w, group, false); }
 
 static void start_folded(const clv_rows *w, int group)
 {
@@ -221,7 +233,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (i < p->nstrand)
             strand_momenta(w, i);
         else
-            clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand);
+            clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand, true);
         detached_momenta(w, k, i);
         if (origin < 0)
             continue;
@@ -235,8 +247,8 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
     }
 }
 
-/* P -= K sigma of the bodies that closings hold */
-static void take_off_closings(clv_rows *w, const double *sigma)
+/* P += sign K sigma of the bodies that closings hold */
+static void add_closings(clv_rows *w, const double *sigma, double sign)
 {
     const clv_plan *p = w->plan;
     const clv_engine *e = w->engine;
@@ -246,7 +258,7 @@ static void take_off_closings(clv_rows *w, const double *sigma)
             double W[6] = {0};
             for (int j = 0; j < edge->m; j++)
                 for (int n = 0; n < 6; n++)
-                    W[n] -= e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
+                    W[n] += sign * e->block[edge->block[h] + 6 * j + n] * sigma[edge->row + j];
             clv_rows_attach(w, w->P, edge->body[h], W);
         }
 }
@@ -258,30 +270,67 @@ static void travel_group(void *of, int group)
     gather_group(of, group);
 }
 
-void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
+/* P, and if `loaded` Q, of every piece and all outboard of it, to the row from which it starts.  moving: bodies of
+ * flexible bodies have momenta. */
+static void hand_on(clv_rows *w, const clv_kinematics *k, bool moving, bool loaded)
 {
     const clv_plan *p = w->plan;
-    clear(w, w->P), clear(w, w->Q);
-    clv_rows_all(w, travel_group, w);
-    if (sigma)
-        take_off_closings(w, sigma);
     for (int n = w->npiece - 1; n >= 0; n--) {
         const int i = w->piece[n], base = clv_rows_base(w, i);
-        double P[6];
-        if (i >= p->nstrand)
-            clv_rows_star_sums(w, k, i - p->nstrand);
+        const bool star = i >= p->nstrand, floats = clv_rows_floats(w, i);
+        double P[6], Q[6];
+        if (star)
+            clv_rows_star_sums(w, k, i - p->nstrand, moving);
         if (w->origin[i] < 0)
             continue;
-        if (i >= p->nstrand)
+        if (star)
             memcpy(P, clv_row_entry_of(w, i)->P, sizeof P);
         else
             clv_row_get(clv_row_ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
-        if (clv_rows_floats(w, i))
+        if (floats)
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);
+        if (!loaded)
+            continue;
+        if (star)
+            memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
+        else
+            strand_load(w, i, Q);
+        if (floats)
+            clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
+        clv_rows_attach(w, w->Q, w->origin[i], Q);
     }
+}
+
+void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
+{
+    clear(w, w->P), clear(w, w->Q);
+    clv_rows_all(w, travel_group, w);
+    if (sigma)
+        add_closings(w, sigma, -1.0);
+    hand_on(w, k, true, false);
     if (sigma || w->npiece > 1)
         clv_rows_all(w, gather_group, w);
+}
+
+void clv_rows_loaded_momenta(clv_rows *w, const clv_kinematics *k)
+{
+    clear(w, w->P);
+    clv_rows_all(w, travel_group, w);
+    hand_on(w, k, true, true);
+    if (w->npiece > 1)
+        clv_rows_all(w, gather_group, w);
+}
+
+void clv_rows_impulses(clv_rows *w, const clv_kinematics *k, const double *sigma)
+{
+    clear(w, w->P), clear(w, w->Q);
+    memset(w->x, 0, 6 * G8 * (size_t)w->nrow * sizeof(double));
+    for (int g = 0; g < w->plan->ngroup; g++)
+        memset(w->end[g].P, 0, 6 * G8 * sizeof(double));
+    add_closings(w, sigma, 1.0);
+    hand_on(w, k, false, false);
+    clv_rows_all(w, gather_group, w);
 }
 
 typedef struct energies {

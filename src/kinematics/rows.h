@@ -218,7 +218,7 @@ void clv_rows_group_rates(const clv_rows *w, int group, const double *v, double 
 void clv_rows_group_give_coordinates(const clv_rows *w, int group, const double *x, double *qdot);
 void clv_rows_group_give_rates(const clv_rows *w, int group, const double *x, double *v);
 /* Coordinates (nq) into rows, first of all.  Rates, drives or momenta v (nu) into rows x; rates and accelerations back.
- * Rates of momenta, at the momenta p (nu) and the rates in the rows; qdot (nq) of the rates x. */
+ * Rates of momenta, at the momenta p (nu) and the rates x; qdot (nq) of the rates x. */
 void clv_rows_take_coordinates(clv_rows *w, const double *q);
 void clv_rows_take_rates(const clv_rows *w, const double *v, double *x);
 /* prescribed joints at the present time: q, u; then what is known of the next solution, rates or accelerations */
@@ -229,7 +229,7 @@ void clv_rows_know_nothing(clv_rows *w);
 /* hdca: rates of the last solution, and motions of the starts of strands, for velocity terms */
 void clv_rows_go_on(clv_rows *w);
 void clv_rows_give_rates(const clv_rows *w, const double *x, double *v);
-void clv_rows_give_momentum_rates(const clv_rows *w, const double *p, double *pdot);
+void clv_rows_give_momentum_rates(const clv_rows *w, const double *x, const double *p, double *pdot);
 void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double *x, double *qdot);
 
 /* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands.  Loads: Q of attached rows, tau, and
@@ -244,6 +244,11 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u);
 /* After either scan with rates: momenta H^T (sum of M V outboard) of the joints of rows, into pdot; without what the
  * impulses sigma (nsigma) of closings give, if sigma is not NULL (T11). */
 void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
+/* The same where loads Q have arrived: they are summed too, for `momentum`. */
+void clv_rows_loaded_momenta(clv_rows *w, const clv_kinematics *k);
+/* At poses with blocks of edges: what impulses sigma (nclosing_row) of closings give to the joints, H^T (sum of K sigma
+ * outboard), into pdot. */
+void clv_rows_impulses(clv_rows *w, const clv_kinematics *k, const double *sigma);
 /* row_fold.c: joins strands from the tips, with drives tau (nu) and biases c (nbody x 6, those of bases are read) or
  * NULL of the joints between them.  If `again`: other right-hand sides, with the extra inertia that bases had.  False:
  * a joint lacks inertia, that of engine->failed_body. */
@@ -257,6 +262,9 @@ bool clv_rows_strengthen(clv_rows *w, int group);
 /* After the way down: takes it out of the solution, with the loads and the velocity terms of the rows, or without.
  * Into u (nu): unknowns of joints between strands.  How that ended: engine->stalled, loose. */
 void clv_rows_take_out(clv_rows *w, const clv_kinematics *k, bool biased, bool loaded, double *u);
+
+/* row_extra.c: turns p and t of strands to global axes, for nodes. */
+void clv_rows_turn_loads(clv_rows *w);
 
 /* row_close.c: the same where loops are closed.  The factor; false: a body lacks inertia, or a node is singular, see
  * engine->failed_body, failed_edge. */
@@ -280,9 +288,12 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
 /* Nothing arrives from elsewhere; then a wrench at the reference point of a body of the border arrives, in `array`: P,
  * a momentum, or Q, a load. */
 void clv_rows_clear(clv_rows *w);
+void clv_rows_clear_loads(clv_rows *w); /* Q alone */
 void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
 /* What the strands of a group show after `up` to the rows they fold into.  False: a pivot is missing. */
 bool clv_rows_finish(clv_rows *w, int group);
+/* After `respond` the same of loads alone. */
+void clv_rows_finish_loads(clv_rows *w, int group);
 /* The way down of all groups; bases that fold into rows of others start with the motions of those. */
 void clv_rows_descend(const clv_rows *w, bool biased);
 void clv_rows_descend_group(const clv_rows *w, int group, bool biased);
@@ -329,9 +340,9 @@ bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const do
 void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const double *c, const double x[6],
                           double *u);
 /* Adds to P what joints on the nodes have given in the last solve for velocities (trees); P and Q outboard of every
- * link, V of all bodies must be there. */
+ * link, V of all bodies must be there.  Not moving: without momenta of its own. */
 void clv_rows_star_given(clv_rows *w, int star);
-void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star);
+void clv_rows_star_sums(clv_rows *w, const clv_kinematics *k, int star, bool moving);
 
 /* n numbers of one slot or lane: into an array of eights, and out of it */
 static inline void clv_row_put(double *to, int n, const double *v)

@@ -54,6 +54,18 @@ static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, v
     return CLV_OK;
 }
 
+/* both systems hold the body, or neither does */
+static bool hold(clv_sim *s, int body, bool held)
+{
+    s->stage.posed = -1;
+    if (!clv_rows_hold(&s->system.rows, body, held))
+        return false;
+    if (s->integrator.method->asks != CLV_ASK_MECHANICS || clv_rows_hold(&s->stage.rows, body, held))
+        return true;
+    (void)clv_rows_hold(&s->system.rows, body, !held); /* there is room for what was held before */
+    return false;
+}
+
 static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void *user)
 {
     if (body < 0 || body >= s->model->nbody)
@@ -66,7 +78,7 @@ static clv_status bind_body(clv_sim *s, int body, clv_body_control_fn call, void
         return st;
     clv_body_control *c = &s->controls.body[body];
     s->system.posed = -1; /* the border changes: which bodies others have moved is no longer known */
-    if ((call != NULL) != (c->call != NULL) && !clv_rows_hold(&s->system.rows, body, call != NULL))
+    if ((call != NULL) != (c->call != NULL) && !hold(s, body, call != NULL))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "no memory for a control of body '%s'", s->model->body[body].name);
     memset(s->system.tau, 0, (size_t)s->plan->nu * sizeof(double));
     s->controls.nbody += (call != NULL) - (c->call != NULL);

@@ -4,54 +4,33 @@
  *
  * Stages and nodes are evaluated in a system of their own, so that the factor of the mass problem stays where it was
  * taken. */
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
-
-/* velocities and loads of the stage system at its poses */
-static clv_status move_stage(clv_sim *s, const double *u)
-{
-    clv_kinematics_velocities(&s->stage.kin, u);
-    clv_kinematics_rates(&s->stage.kin);
-    return clv_system_loads(&s->stage);
-}
 
 static clv_status stage(void *owner, double t, const double *q, const double *u, double *p, double *force,
                         double *power)
 {
     clv_sim *s = owner;
-    clv_status st = clv_system_pose(&s->stage, t, q);
-    if (st == CLV_OK)
-        st = move_stage(s, u);
-    if (st == CLV_OK)
-        clv_hdca_momenta(&s->stage, p, force);
+    const clv_status st = clv_walk_stage(&s->stage, t, q, u, p, force);
     *power = s->stage.power;
     return st;
 }
 
 static clv_status node(void *owner, double t, const double *q, const double *sigma, double *p, double *gap)
 {
-    clv_sim *s = owner;
-    const clv_plan *plan = s->plan;
-    clv_status st = CLV_OK;
-    if (p) {
-        memcpy(s->stage_y, q, (size_t)plan->nq * sizeof(double));
-        memset(s->stage_y + plan->nq, 0, (size_t)plan->nu * sizeof(double));
-        memcpy(s->stage_sigma, sigma, (size_t)plan->nclosing_row * sizeof(double));
-        st = s->formulation->momenta->regauge(&s->stage, t, s->stage_y, s->stage_sigma);
-        memcpy(p, s->stage_y + plan->nq, (size_t)plan->nu * sizeof(double));
-    } else
-        clv_kinematics_poses(&s->stage.kin, t, q);
-    if (gap)
-        clv_kinematics_violation(&s->stage.kin, gap);
-    return st;
+    clv_walk_node(&((clv_sim *)owner)->stage, t, q, sigma, p, gap);
+    return CLV_OK;
 }
 
 static clv_status factor(void *owner, double t, const double *q)
 {
     clv_sim *s = owner;
     s->seen_t = NAN;
-    clv_status st = clv_system_place(&s->system, t, q);
+    clv_status st = clv_system_coordinates(&s->system, t, q);
+    if (st == CLV_OK)
+        st = clv_walk_factor_at(&s->system, t, q);
     if (st == CLV_OK && s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
     return st;
@@ -60,11 +39,9 @@ static clv_status factor(void *owner, double t, const double *q)
 static clv_status solve(void *owner, const double *tau, const double *a, double *du, double *sigma)
 {
     clv_sim *s = owner;
-    clv_system *k = &s->system;
-    memset(k->b, 0, 6 * (size_t)s->plan->nbody * sizeof(double));
-    clv_engine_solve(&k->engine, k->x, du, k->b, tau, NULL, a);
-    memcpy(sigma, k->engine.sigma, (size_t)s->plan->nclosing_row * sizeof(double));
-    return clv_system_solved(k);
+    const clv_status st = clv_walk_push(&s->system, tau, a, du);
+    memcpy(sigma, s->system.engine.sigma, (size_t)s->plan->nclosing_row * sizeof(double));
+    return st;
 }
 
 static clv_status power(void *owner, double t, const double *q, const double *u, double *power)
@@ -72,14 +49,7 @@ static clv_status power(void *owner, double t, const double *q, const double *u,
     clv_sim *s = owner;
     clv_system *k = &s->stage;
     k->engine.rank = s->system.engine.rank;
-    clv_status st = clv_system_place(k, t, q);
-    if (st == CLV_OK)
-        st = move_stage(s, u);
-    if (st == CLV_OK) {
-        clv_system_accelerate(k);
-        clv_system_reactions(k);
-        clv_system_motion_power(k);
-    }
+    const clv_status st = clv_walk_power(k, t, q, u);
     *power = k->power;
     return st;
 }

@@ -31,7 +31,7 @@ static bool solves_in_rows(const clv_sim *s)
     const clv_formulation *f = s->formulation;
     const clv_plan *p = s->plan;
     return f->lanes && !f->accelerate && !clv_plan_joins(p) && p->nstar == 0 && s->model->nmotion == 0 &&
-           s->integrator.method->asks != CLV_ASK_MECHANICS && clv_extra_light(p) == 0;
+           clv_extra_light(p) == 0;
 }
 
 /* What the caller sees.  With events of the model it outlives the rest, which is built anew there. */
@@ -77,7 +77,7 @@ static void layout(clv_sim *s, clv_arena *a)
     clv_integrator_layout(&s->integrator, method, s->n, extra, a);
     if (method->asks == CLV_ASK_MECHANICS) {
         clv_system_layout(&s->stage, s->model, p, a);
-        CLV_TAKE(a, s->coordinate, p->nu), CLV_TAKE(a, s->stage_y, s->n), CLV_TAKE(a, s->stage_sigma, p->nsigma);
+        CLV_TAKE(a, s->coordinate, p->nu);
     }
     CLV_TAKE(a, s->limited, s->n);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
@@ -137,6 +137,8 @@ static clv_status begin(clv_sim *s)
     if (s->integrator.method->asks == CLV_ASK_MECHANICS) {
         clv_engine_begin(&s->stage.engine, o->rank, s->kernels);
         clv_kinematics_begin(&s->stage.kin);
+        if (!clv_rows_begin(&s->stage.rows, s->kernels->lanes))
+            return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
         s->stage.error = &s->error;
         s->stage.kin.turn = s->system.kin.turn;
         s->mechanics = clv_sim_mechanics(s);
@@ -260,7 +262,7 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
         clv_error_hint(&s->error, "its linear algebra is dense; use dopri5 or adams");
         return s->error.code;
     }
-    s->system.engine.later = solves_in_rows(s);
+    s->system.engine.later = s->stage.engine.later = solves_in_rows(s);
     layout(s, &s->arena);
     if (!clv_arena_open(&s->arena) || !open_views(s))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the simulation needs %.3g MB",

@@ -73,7 +73,6 @@ struct clv_sim {
     clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
     clv_mechanics mechanics;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
-    double *stage_y, *stage_sigma; /* (n) (nsigma)                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */
     double potential_initial; /* J, at the start                                                           */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "formulation/by_bodies.h"
+#include "formulation/by_bodies_mechanics.h"
 #include "oracle/random_branches.h"
 #include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
@@ -483,6 +484,47 @@ static void border(clv_sim *s, random_stream *r)
     free(u), free(y);
 }
 
+/* What variational rules ask for: rows give what bodies give, and the same bits with one and two lanes. */
+static void mechanics(clv_sim *s, random_stream *r, double worst[2], uint64_t seed)
+{
+    static const clv_row_kernels *const width[2] = {&clv_row_kernels_1, &clv_row_kernels_2};
+    static const char *const name[MECHANICS_RUNS] = {"momenta", "their rates", "power",    "momenta of impulses",
+                                                     "gaps",    "corrections", "impulses", "power of motions"};
+    clv_system *k = &s->system;
+    const clv_row_kernels *own = k->rows.kernels;
+    const int nq = s->plan->nq, nu = s->plan->nu, rows = s->plan->nclosing_row, nsigma = s->plan->nsigma;
+    int size[MECHANICS_RUNS];
+    const int n = mechanics_numbers(k, size);
+    double *lanes = calloc((size_t)(2 * n + nq + 2 * nu + rows + nsigma), sizeof(double)), *each = lanes + n,
+           *q = each + n, *u = q + nq, *tau = u + nu, *a = tau + nu, *sigma = a + rows;
+    memcpy(q, s->y, (size_t)nq * sizeof(double));
+    for (int i = 0; i < nu; i++)
+        u[i] = random_uniform(r, -1, 1), tau[i] = random_uniform(r, -0.1, 0.1);
+    clv_displace(s, q, tau); /* loops are open in a stage */
+    for (int i = 0; i < rows; i++)
+        sigma[i] = random_uniform(r, -1, 1);
+    clv_system_pose_all(k, 0, s->y), clv_kinematics_velocities(&k->kin, u);
+    clv_kinematics_velocity_violation(&k->kin, a); /* redundant rows do not contradict each other */
+    const mechanics_question x = {q, u, s->y, tau, a, sigma};
+    assert_int_equal(mechanics_answer(k, true, &x, lanes), CLV_OK);
+    for (int i = 0; i < 2; i++) {
+        k->rows.kernels = width[i], k->rows.posed = -1;
+        assert_int_equal(mechanics_answer(k, true, &x, each), CLV_OK);
+        assert_memory_equal(lanes, each, (size_t)n * sizeof(double));
+    }
+    k->rows.kernels = own, k->rows.posed = -1;
+    assert_int_equal(mechanics_answer(k, false, &x, each), CLV_OK);
+    for (int i = 0, at = 0; i < MECHANICS_RUNS; at += size[i++]) {
+        const bool unique = i != 6 || k->truncated == 0;
+        const double d = unique ? difference(lanes + at, each + at, size[i]) : 0;
+        if (!(d < 1e-8))
+            printf("%s, seed %llu, %d bodies: %s %.1e\n", s->model->name, (unsigned long long)seed, s->plan->nbody,
+                   name[i], d);
+        worst[0] = fmax(worst[0], d);
+    }
+    free(lanes);
+}
+
 typedef enum how { PLAIN, CONTROLLED, SUMMED } how;
 
 /* Accelerations, multipliers and reactions out of the rows are those of a solution body by body.  With a view before,
@@ -573,6 +615,8 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
     assert_int_equal(s->system.opaque, has_callback(m));
     if (s->system.walked)
         narrow(s, lanes), border(s, &r);
+    if (s->formulation->state == CLV_STATE_MOMENTA && s->system.walked && form != SUMMED)
+        mechanics(s, &r, worst, seed);
     if (s->formulation->state == CLV_STATE_MOMENTA && s->system.walked && s->plan->nclosing_row == 0)
         assert_true(missed(s) < 2e-10);
     const bool dense = strcmp(formulation, "massmatrix") == 0; /* compared with dca */

@@ -90,7 +90,8 @@ typedef enum clv_joint_kind {
 
 typedef struct clv_model clv_model;
 
-/* What a body looks like: for viewers, and for the inertia of homogeneous bodies; else no part of the dynamics. */
+/* What a body looks like: for viewers, for the inertia of homogeneous bodies, and where contacts touch (T61); else no
+ * part of the dynamics. */
 typedef enum clv_shape_kind {
     CLV_SHAPE_NONE,
     CLV_SHAPE_BOX,      /* size: edges along x, y, z                        */
@@ -168,6 +169,7 @@ typedef enum clv_force_kind {
     CLV_FORCE_ANGULAR,      /* damper on the relative angular velocity of a and b                      */
     CLV_FORCE_CALLBACK,     /* user function                                                           */
     CLV_FORCE_BUSHING,      /* stiffness and damping along and about three axes between a and b        */
+    CLV_FORCE_CONTACT,      /* compliant contact of the shapes of a and b, or of a plane of the ground and b */
     CLV_FORCE_KINDS
 } clv_force_kind;
 
@@ -259,12 +261,26 @@ typedef struct clv_bushing {
     double preload[6];   /* N and N m on b without displacement, in its axes                                        */
 } clv_bushing;
 
+/* Compliant contact (T61) of the shapes of bodies a and b, or of a plane of the ground (a or b is CLV_GROUND) and a
+ * body.  With the depth d > 0 and its rate d': normal force stiffness d^exponent max(0, 1 + 3/2 dissipation d'), times
+ * a friction coefficient that grows with the slip up to static_friction at transition_speed. */
+typedef struct clv_contact {
+    double point[3], normal[3]; /* of the plane: m, a point; outward normal of any length; global; default: none */
+    double stiffness;           /* N/m^exponent, > 0                                                                */
+    double exponent;            /* in [1, 10]; default 1.5: Hertz                                                   */
+    double dissipation;         /* s/m, >= 0: loss of energy (Hunt and Crossley); default 0                         */
+    double static_friction;     /* >= dynamic_friction: coefficient at transition_speed; NaN (default): as dynamic  */
+    double dynamic_friction;    /* >= 0: far above it; NaN (default): as static; both NaN: no friction              */
+    double viscous_friction;    /* s/m, >= 0: coefficient per slip; default 0                                       */
+    double transition_speed;    /* m/s, > 0: below it bodies creep; default 0.01                                    */
+} clv_contact;
+
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
     unsigned cookie; /* set by the default function */
     const char *name;         /* unique; required                                                      */
     clv_force_kind kind;      /* decides which of the fields below count                               */
-    int a, b;                 /* bodies or CLV_GROUND (SPRING, ANGULAR, BUSHING: both; POINT, TORQUE: b)         */
+    int a, b;                 /* bodies or CLV_GROUND (POINT, TORQUE: b; other kinds between bodies: both) */
     double point_a[3];        /* m, body axes of a                                                     */
     double point_b[3];        /* m, body axes of b                                                     */
     double vector[3];         /* N or N m                                                              */
@@ -278,6 +294,7 @@ typedef struct clv_force_desc {
     clv_friction friction;    /* JOINT: dry friction                                                   */
     clv_stop stop;            /* JOINT: end stops; SPRING: of the distance (upper: rope, lower: bumper) */
     clv_bushing bushing;      /* BUSHING                                                               */
+    clv_contact contact;      /* CONTACT                                                               */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */
 } clv_force_desc;

@@ -25,7 +25,7 @@ _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
 _SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
-_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING = range(7)
+_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT = range(8)
 
 
 class Parameter(NamedTuple):
@@ -173,8 +173,8 @@ class Model:
 
         `mass` kg; `com` m, body axes; `inertia` kg m^2 about the centre of mass, body axes: xx yy zz, or xx yy zz
         xy xz yz.  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
-        origin; `angular_velocity` rad/s, global axes.  `shape` is for viewers, as
-        ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``.
+        origin; `angular_velocity` rad/s, global axes.  `shape`, for viewers and contacts,
+        is as ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``.
         """
         tensor = [float(x) for x in inertia]
         fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
@@ -275,6 +275,22 @@ class Model:
                                                    "bushing_orientation_b": orientation_b,
                                                    "bushing_stiffness": stiffness, "bushing_damping": damping,
                                                    "bushing_preload": preload})
+
+    def contact(self, name: str, a: str, b: str, *, stiffness: float, point: Vector | None = None,
+                normal: Vector | None = None, exponent: float | None = None, dissipation: float | None = None,
+                static_friction: float | None = None, dynamic_friction: float | None = None,
+                viscous_friction: float | None = None, transition_speed: float | None = None) -> str:
+        """Add compliant contact of the shapes of two bodies, or of a plane of ``"ground"`` and a body.
+
+        The plane has a `point` (m) and an outward `normal`, global.  `stiffness` N/m^exponent; `dissipation` s/m;
+        `viscous_friction` s/m; `transition_speed` m/s.
+        """
+        fields = _given(contact_point=point, contact_normal=normal, contact_exponent=exponent,
+                        contact_dissipation=dissipation, contact_static_friction=static_friction,
+                        contact_dynamic_friction=dynamic_friction, contact_viscous_friction=viscous_friction,
+                        contact_transition_speed=transition_speed)
+        return self._add("force", name, _CONTACT, {**fields, "a": self._body(a), "b": self._body(b),
+                                                   "contact_stiffness": stiffness})
 
     def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
         """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.

@@ -127,6 +127,7 @@ static PyObject *new(PyObject *self, PyObject *args)
 #define NUMBERS(type, member, n) {#member, 'd', n, offsetof(type, member)}
 #define INSIDE(type, part, member, name) {name, 'd', 1, offsetof(type, part.member)}
 #define BUSHING(member, n) {"bushing_" #member, 'd', n, offsetof(clv_force_desc, bushing.member)}
+#define CONTACT(member, n) {"contact_" #member, 'd', n, offsetof(clv_force_desc, contact.member)}
 #define WHOLE(type, member) {#member, 'i', 1, offsetof(type, member)}
 #define FLAG(type, member) {#member, 'b', 1, offsetof(type, member)}
 #define TEXT(type, member) {#member, 's', 1, offsetof(type, member)}
@@ -165,7 +166,10 @@ static const core_field force_fields[] = {
     INSIDE(clv_force_desc, stop, stiffness, "stop_stiffness"),
     INSIDE(clv_force_desc, stop, dissipation, "stop_dissipation"),
     INSIDE(clv_force_desc, stop, exponent, "stop_exponent"), BUSHING(orientation_a, 4), BUSHING(orientation_b, 4),
-    BUSHING(stiffness, 6), BUSHING(damping, 6), BUSHING(preload, 6), END};
+    BUSHING(stiffness, 6), BUSHING(damping, 6), BUSHING(preload, 6),
+    CONTACT(point, 3), CONTACT(normal, 3), CONTACT(stiffness, 1), CONTACT(exponent, 1), CONTACT(dissipation, 1),
+    CONTACT(static_friction, 1), CONTACT(dynamic_friction, 1), CONTACT(viscous_friction, 1),
+    CONTACT(transition_speed, 1), END};
 static const core_field input_fields[] = {
     TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
     WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),

@@ -37,7 +37,8 @@ static bool is_free(const clv_model *m)
                  (m->joint[i].kind == CLV_JOINT_FREE && !clv_joint_acted(m, i));
     for (int i = 0; i < m->nforce; ++i) {
         const clv_force *f = &m->force[i];
-        const bool pair = f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING;
+        const bool pair = f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING ||
+                          f->kind == CLV_FORCE_CONTACT;
         alone &= f->kind == CLV_FORCE_JOINT || (pair && f->a >= 0 && f->b >= 0);
     }
     for (int i = 0; i < m->ninput; ++i)

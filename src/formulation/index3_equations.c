@@ -15,7 +15,7 @@ void clv_index3_penalty(clv_system *s, double scale)
 
 static clv_status factor(clv_system *s, const clv_rule *rule)
 {
-    s->kin.load_q = s->joint_q, s->kin.load_u = s->joint_u;
+    s->kin.load_q = s->joint_q, s->kin.load_u = s->joint_u, s->kin.load_V = s->com_V;
     clv_tangent_fill(&s->kin, rule->damp, rule->scale);
     clv_index3_penalty(s, rule->scale);
     return clv_system_factor(s);

@@ -40,7 +40,7 @@ static void set_time(clv_system *s, double t)
     const bool light = clv_walk_loaded(s);
     s->kin.time = s->trials->kin.time = t;
     s->trials->kin.servo = s->kin.servo, s->trials->kin.until = s->kin.until;
-    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u;
+    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u, s->trials->kin.load_V = s->com_V;
     for (int i = 0; i < 3; i++)
         s->trials->gravity[i] = light ? 0.0 : s->model->gravity[i];
 }
@@ -132,7 +132,7 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
                            bool first)
 {
     const clv_row_rule numbers = rule_of(rule);
-    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u;
+    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u, s->trials->kin.load_V = s->com_V;
     clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
     clv_row_trials_predict(s->trials, &numbers, first);
     memcpy(s->trials->sigma, handed_on(s, aux), (size_t)s->tree->nsigma * sizeof(double));

@@ -67,6 +67,7 @@ const char *clv_schema_place(clv_section section)
         "forces.NAME, kind spring-damper",
         "forces.NAME, kind angular-damper",
         "forces.NAME, kind bushing",
+        "forces.NAME, kind contact",
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",

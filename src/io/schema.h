@@ -26,6 +26,7 @@ typedef enum clv_section {
     CLV_IN_SPRING,
     CLV_IN_DAMPER,
     CLV_IN_BUSHING,
+    CLV_IN_CONTACT,
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
@@ -101,7 +102,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(BODY, COM, "com", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "com: [0.5, 0, 0]", "centre of mass, body axes")      \
     X(BODY, INERTIA, "inertia", INERTIA, 3, 6, ANY, NO_ANGLE, false, "kg m^2", "", "inertia: [0.1, 1, 1]", "xx yy zz, or xx yy zz xy xz yz, about the centre of mass, body axes; or `from shape`") \
     X(BODY, FLEXIBLE, "flexible", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "flexible: {file: boom.flex}", "makes the body flexible; mass, com and inertia then come from its data") \
-    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "shape for viewers; it affects the dynamics only by `inertia: from shape`") \
+    X(BODY, SHAPE, "shape", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shape: {box: [1, 0.05, 0.05]}", "shape for viewers, contacts and `inertia: from shape`") \
     X(BODY, BRANCH, "branch", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "branch: left", "name of the branch the body belongs to") \
     CLV_REPEAT_ROWS(X, BODY)                                                                                                    \
                                                                                                                                 \
@@ -184,7 +185,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(ORIENTATION, X, "x", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "x: [1, 0, 0]", "direction near the x axis, with z")      \
     X(ORIENTATION, Z, "z", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "z: [0, 1, 0]", "direction of the z axis, with x")        \
                                                                                                                                 \
-    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing") \
+    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing contact") \
     X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
     X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of application, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
@@ -247,6 +248,19 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(BUSHING, PRELOAD, "preload", LIST, 3, 3, ANY, NO_ANGLE, false, "N", "[0, 0, 0]", "preload: [0, 0, 400]", "force on the second body without displacement, in its axes") \
     X(BUSHING, TURN_PRELOAD, "rotational_preload", LIST, 3, 3, ANY, NO_ANGLE, false, "N m", "[0, 0, 0]", "rotational_preload: [0, 0, 5]", "moment on it without displacement") \
     CLV_REPEAT_ROWS(X, BUSHING)                                                                                                  \
+                                                                                                                                \
+    X(CONTACT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: contact", "contact")                                   \
+    X(CONTACT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [ground, ball]", "two bodies with shapes, or ground (a plane) and one") \
+    X(CONTACT, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [0, 0, 0.1]", "with ground: a point of the plane, global axes") \
+    X(CONTACT, NORMAL, "normal", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "required with ground", "normal: [0, 0, 1]", "with ground: outward normal of the plane, of any length, global axes") \
+    X(CONTACT, STIFFNESS, "stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "N/m^e", "", "stiffness: 1e6", "normal force at a depth of 1 m") \
+    X(CONTACT, EXPONENT, "exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "", "1.5", "exponent: 1", "exponent e of the depth, 1 to 10; 1.5: Hertz") \
+    X(CONTACT, DISSIPATION, "dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "dissipation: 0.5", "loss of energy (Hunt-Crossley)") \
+    X(CONTACT, STATIC, "static_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as dynamic_friction", "static_friction: 0.6", "coefficient of friction at the transition speed") \
+    X(CONTACT, DYNAMIC, "dynamic_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as static_friction, or 0", "dynamic_friction: 0.5", "coefficient of friction far above it") \
+    X(CONTACT, VISCOUS, "viscous_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "viscous_friction: 0.1", "coefficient of friction per slip") \
+    X(CONTACT, TRANSITION, "transition_speed", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m/s", "0.01", "transition_speed: 1e-3", "slip up to which bodies creep instead of sliding") \
+    CLV_REPEAT_ROWS(X, CONTACT)                                                                                                  \
                                                                                                                                 \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \
     X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \

@@ -11,6 +11,7 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_MODAL] = "modal", [CLV_IN_NODE] = "node", [CLV_IN_JOINT] = "joint", [CLV_IN_SIDE] = "side",
     [CLV_IN_ORIENTATION] = "orientation", [CLV_IN_FORCE] = "force", [CLV_IN_TORQUE] = "torque",
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
+    [CLV_IN_CONTACT] = "contact",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
     [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
     [CLV_IN_START_BODY] = "start_body", [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
@@ -82,7 +83,7 @@ static const char head[] =
     "\"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
     "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}, "
-    "{\"$ref\": \"#/definitions/bushing\"}]}";
+    "{\"$ref\": \"#/definitions/bushing\"}, {\"$ref\": \"#/definitions/contact\"}]}";
 
 static void put_text(FILE *out, const char *text)
 {

@@ -17,14 +17,15 @@ static const struct {
                   {"joint-load", CLV_IN_LOAD},
                   {"spring-damper", CLV_IN_SPRING},
                   {"angular-damper", CLV_IN_DAMPER},
-                  {"bushing", CLV_IN_BUSHING}};
+                  {"bushing", CLV_IN_BUSHING},
+                  {"contact", CLV_IN_CONTACT}};
 enum { NKIND = sizeof force_kind / sizeof *force_kind };
 
 bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section)
 {
     const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
     const char *near = NULL;
-    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing";
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact";
     if (map->refused)
         return false;
     for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
@@ -208,6 +209,28 @@ static bool make_bushing(clv_entry *e, clv_force_desc *d)
     return add(e, d, NULL);
 }
 
+static bool make_contact(clv_entry *e, clv_force_desc *d)
+{
+    clv_contact *c = &d->contact;
+    const struct {
+        const clv_value *from;
+        double *to;
+    } row[] = {{CLV_VALUE(e, CONTACT, STIFFNESS), &c->stiffness},
+               {CLV_VALUE(e, CONTACT, EXPONENT), &c->exponent},
+               {CLV_VALUE(e, CONTACT, DISSIPATION), &c->dissipation},
+               {CLV_VALUE(e, CONTACT, STATIC), &c->static_friction},
+               {CLV_VALUE(e, CONTACT, DYNAMIC), &c->dynamic_friction},
+               {CLV_VALUE(e, CONTACT, VISCOUS), &c->viscous_friction},
+               {CLV_VALUE(e, CONTACT, TRANSITION), &c->transition_speed}};
+    read_between(e, CLV_VALUE(e, CONTACT, BETWEEN), d);
+    memcpy(c->point, CLV_VALUE(e, CONTACT, POINT)->x, sizeof c->point);
+    memcpy(c->normal, CLV_VALUE(e, CONTACT, NORMAL)->x, sizeof c->normal);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].from->node)
+            *row[i].to = row[i].from->x[0];
+    return add(e, d, NULL);
+}
+
 bool clv_make_force(clv_entry *e, const char *name)
 {
     static const struct {
@@ -219,7 +242,8 @@ bool clv_make_force(clv_entry *e, const char *name)
                {CLV_IN_LOAD, CLV_FORCE_JOINT, make_joint_load},
                {CLV_IN_SPRING, CLV_FORCE_SPRING, make_spring},
                {CLV_IN_DAMPER, CLV_FORCE_ANGULAR, make_damper},
-               {CLV_IN_BUSHING, CLV_FORCE_BUSHING, make_bushing}};
+               {CLV_IN_BUSHING, CLV_FORCE_BUSHING, make_bushing},
+               {CLV_IN_CONTACT, CLV_FORCE_CONTACT, make_contact}};
     int k = 0;
     while (row[k].section != e->section)
         ++k;

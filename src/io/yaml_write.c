@@ -213,11 +213,26 @@ static void write_bushing(clv_writer *w, const clv_force *f)
     clv_write_list_unless_zero(w, "rotational_preload", g->preload + 3, 3);
 }
 
+static void write_contact(clv_writer *w, const clv_force *f)
+{
+    const clv_contact *c = &f->contact;
+    write_between(w, f);
+    clv_write_list_unless_zero(w, "point", c->point, 3);
+    clv_write_list_unless_zero(w, "normal", c->normal, 3);
+    clv_write_number_key(w, "stiffness", c->stiffness, NAN);
+    clv_write_number_key(w, "exponent", c->exponent, 1.5);
+    clv_write_number_key(w, "dissipation", c->dissipation, 0);
+    clv_write_number_key(w, "static_friction", c->static_friction, 0);
+    clv_write_number_key(w, "dynamic_friction", c->dynamic_friction, c->static_friction);
+    clv_write_number_key(w, "viscous_friction", c->viscous_friction, 0);
+    clv_write_number_key(w, "transition_speed", c->transition_speed, 0.01);
+}
+
 static void write_force(clv_writer *w, const clv_force *f)
 {
     static const char *const kind[CLV_FORCE_KINDS] = {"force",         "torque",         "joint-load",
                                                       "spring-damper", "angular-damper", NULL,
-                                                      "bushing"};
+                                                      "bushing",       "contact"};
     if (!kind[f->kind]) {
         w->status = CLV_ERR_UNSUPPORTED;
         return;
@@ -233,6 +248,8 @@ static void write_force(clv_writer *w, const clv_force *f)
         write_spring(w, f);
     else if (f->kind == CLV_FORCE_BUSHING)
         write_bushing(w, f);
+    else if (f->kind == CLV_FORCE_CONTACT)
+        write_contact(w, f);
     else {
         write_between(w, f);
         clv_write_number_key(w, "damping", f->damping, NAN);

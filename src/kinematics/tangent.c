@@ -4,7 +4,8 @@
 #include "kinematics/tangent.h"
 #include "kinematics/place.h"
 #include "math/rotation.h"
-#include "model/force.h"
+#include "math/symmetric.h"
+#include "model/contact.h"
 #include <math.h>
 #include <string.h>
 
@@ -93,6 +94,57 @@ static void fill_bushing(clv_kinematics *k, const clv_edge *e, const clv_force *
     }
 }
 
+/* the row w at O on both bodies */
+static void set_pair(clv_kinematics *k, const clv_edge *e, const clv_force *f, int row, const double O[3],
+                     const double w[6], double factor)
+{
+    set_row(k, e, row, f->b, O, w, factor);
+    set_row(k, e, row, f->a, O, w, -factor);
+}
+
+/* A (6 x 6) += weight w w^T, w a force along `along` at x, seen from O */
+static void add_direction(double A[36], const double O[3], const double x[3], const double along[3], double weight)
+{
+    double w[6], arm[3];
+    clv_sub3(arm, x, O);
+    clv_copy3(w, along), clv_cross(w + 3, arm, along);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            A[6 * i + j] += weight * w[i] * w[j];
+}
+
+/* Of one point the three directions; of several the six of the pair of bodies, whose products add up to the same. */
+static void fill_contact(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
+{
+    clv_touch x[CLV_TOUCH_POINTS];
+    double A[36] = {0}, zero[6] = {0}, none[3] = {0};
+    const int n = clv_contact_find(k->plan->model, f, k->com, k->R, x);
+    for (int row = 0; row < e->m; row++)
+        set_pair(k, e, f, row, none, zero, 0);
+    for (int p = 0; p < n; p++) {
+        double E[9], v[3], weight[3];
+        clv_contact_slide(f, x[p].at, k->com, k->load_V, v);
+        clv_contact_tangent(&f->contact, &x[p], v, on_rate, on_place, E, weight);
+        for (int row = 0; row < 3; row++) {
+            double w[6] = {0};
+            clv_mat3_column(w, E, row);
+            if (e->m == 3)
+                set_pair(k, e, f, row, x[p].at, w, sqrt(weight[row]));
+            else
+                add_direction(A, x[0].at, x[p].at, w, weight[row]);
+        }
+    }
+    if (e->m == 3 || n == 0)
+        return;
+    clv_cholesky_semidefinite(A, 6);
+    for (int row = 0; row < 6; row++) {
+        double w[6];
+        for (int i = 0; i < 6; i++)
+            w[i] = A[6 * i + row];
+        set_pair(k, e, f, row, x[0].at, w, 1);
+    }
+}
+
 /* the pair +-G at b's point */
 static void fill_joint(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
 {
@@ -150,6 +202,8 @@ void clv_tangent_fill(clv_kinematics *k, double on_rate, double on_place)
             fill_angular(k, e, f, on_rate);
         else if (f->kind == CLV_FORCE_BUSHING)
             fill_bushing(k, e, f, on_rate, on_place);
+        else if (f->kind == CLV_FORCE_CONTACT)
+            fill_contact(k, e, f, on_rate, on_place);
         else
             fill_joint(k, e, f, on_rate, on_place);
     }

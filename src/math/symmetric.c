@@ -25,6 +25,25 @@ int clv_cholesky(double *A, int n, double least)
     return -1;
 }
 
+void clv_cholesky_semidefinite(double *A, int n)
+{
+    for (int j = 0; j < n; j++) {
+        const double own = A[j * n + j];
+        double d = own;
+        for (int k = 0; k < j; k++)
+            d -= A[j * n + k] * A[j * n + k];
+        const double root = d > 1e-13 * own ? sqrt(d) : 0;
+        A[j * n + j] = root;
+        for (int i = j + 1; i < n; i++) {
+            double s = A[i * n + j];
+            for (int k = 0; k < j; k++)
+                s -= A[i * n + k] * A[j * n + k];
+            A[i * n + j] = root > 0 ? s / root : 0;
+            A[j * n + i] = 0;
+        }
+    }
+}
+
 void clv_lower_solve(const double *L, int n, double *x)
 {
     for (int i = 0; i < n; i++) {

@@ -9,6 +9,8 @@
 /* A = L L^T in place (lower triangle; the upper is set to 0).  Returns -1, or the first row whose pivot is not above
  * `least` times its diagonal entry (A is then spoilt). */
 int clv_cholesky(double *A, int n, double least);
+/* The same of a matrix that may be singular: columns of L whose pivot is rounding are zero; L L^T is A to rounding. */
+void clv_cholesky_semidefinite(double *A, int n);
 /* x := L^-1 x, x := L^-T x of a factor by clv_cholesky. */
 void clv_lower_solve(const double *L, int n, double *x);
 void clv_lower_transpose_solve(const double *L, int n, double *x);

@@ -3,6 +3,20 @@
 #include "model/add.h"
 #include "math/rotation.h"
 #include "model/describe.h"
+#include <math.h>
+
+static void check_contact(clv_adding *item, const clv_contact *c)
+{
+    clv_add_finite(item, "point", c->point, 3);
+    clv_add_finite(item, "normal", c->normal, 3);
+    clv_add_finite(item, "stiffness", &c->stiffness, 1);
+    clv_add_finite(item, "exponent", &c->exponent, 1);
+    clv_add_finite(item, "dissipation", &c->dissipation, 1);
+    clv_add_finite(item, "static_friction", &c->static_friction, isnan(c->static_friction) ? 0 : 1);
+    clv_add_finite(item, "dynamic_friction", &c->dynamic_friction, isnan(c->dynamic_friction) ? 0 : 1);
+    clv_add_finite(item, "viscous_friction", &c->viscous_friction, 1);
+    clv_add_finite(item, "transition_speed", &c->transition_speed, 1);
+}
 
 static void check_force(clv_adding *item, const clv_force_desc *d)
 {
@@ -31,6 +45,8 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "stiffness", d->bushing.stiffness, 6);
     clv_add_finite(item, "damping", d->bushing.damping, 6);
     clv_add_finite(item, "preload", d->bushing.preload, 6);
+    if (d->kind == CLV_FORCE_CONTACT)
+        check_contact(item, &d->contact);
     clv_add_table(item, &d->table);
 }
 
@@ -41,6 +57,21 @@ static clv_bushing bushing_of(clv_adding *item, const clv_bushing *given)
     clv_add_quaternion(item, "orientation_a", g.orientation_a, given->orientation_a);
     clv_add_quaternion(item, "orientation_b", g.orientation_b, given->orientation_b);
     return g;
+}
+
+/* The ground first; a unit normal; friction that is not given follows. */
+static void settle_contact(clv_force *f)
+{
+    clv_contact *c = &f->contact;
+    const double n2 = clv_dot3(c->normal, c->normal);
+    if (f->b == CLV_GROUND)
+        f->b = f->a, f->a = CLV_GROUND;
+    for (int i = 0; n2 > 0 && fabs(n2 - 1) > 1e-15 && i < 3; i++)
+        c->normal[i] /= sqrt(n2);
+    if (isnan(c->dynamic_friction))
+        c->dynamic_friction = isnan(c->static_friction) ? 0 : c->static_friction;
+    if (isnan(c->static_friction))
+        c->static_friction = c->dynamic_friction;
 }
 
 clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d)
@@ -75,10 +106,13 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .friction = d->friction,
                      .stop = d->stop,
                      .bushing = bushing,
+                     .contact = d->contact,
                      .call = d->call,
                      .user = d->user};
     if (isnan(f->friction.breakaway))
         f->friction.breakaway = f->friction.sliding;
+    if (f->kind == CLV_FORCE_CONTACT)
+        settle_contact(f);
     if (!f->name) {
         clv_series_free(&table);
         return clv_add_out_of_memory(&item);

@@ -130,6 +130,21 @@ static uint64_t add_clv_bushing(uint64_t h, const clv_bushing *x)
     return h;
 }
 
+static uint64_t add_clv_contact(uint64_t h, const clv_contact *x)
+{
+    h = clv_hash_text(h, "contact");
+    ADD(point);
+    ADD(normal);
+    ADD(stiffness);
+    ADD(exponent);
+    ADD(dissipation);
+    ADD(static_friction);
+    ADD(dynamic_friction);
+    ADD(viscous_friction);
+    ADD(transition_speed);
+    return h;
+}
+
 static uint64_t add_clv_force(uint64_t h, const clv_force *x)
 {
     ADD_TEXT(name);
@@ -152,6 +167,8 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
     h = add_clv_stop(h, &x->stop);
     if (x->kind == CLV_FORCE_BUSHING)
         h = add_clv_bushing(h, &x->bushing);
+    if (x->kind == CLV_FORCE_CONTACT)
+        h = add_clv_contact(h, &x->contact);
     PASS(call), PASS(user); /* addresses: the kind says that there is a function */
     return h;
 }

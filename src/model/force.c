@@ -207,6 +207,7 @@ const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
     [CLV_FORCE_ANGULAR] = {"angular-damper", apply_angular, NULL},
     [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL},
     [CLV_FORCE_BUSHING] = {"bushing", clv_bushing_apply, clv_bushing_potential},
+    [CLV_FORCE_CONTACT] = {"contact", clv_contact_apply, clv_contact_potential},
 };
 
 /* ------------------------------------------------------------------ all of them */

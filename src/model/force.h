@@ -62,6 +62,10 @@ void clv_load_check(clv_load_frame *at, int index, double number);
 void clv_bushing_apply(const clv_force *f, int index, clv_load_frame *at);
 double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 
+/* contact.c (T61) */
+void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at);
+double clv_contact_potential(const clv_force *f, const clv_load_frame *at);
+
 /* friction.c: N or N m, dry friction at the rate u (T46); *slope, unless NULL: its derivative,
  * N s/m or N m s/rad. */
 double clv_friction_at(const clv_friction *f, double u, double *slope);
@@ -71,6 +75,8 @@ double clv_friction_at(const clv_friction *f, double u, double *slope);
 double clv_stop_at(const clv_stop *x, double q, double u, double *elastic, double *on_place, double *on_rate);
 /* J */
 double clv_stop_potential(const clv_stop *x, double q);
+/* d^e, d >= 0, e >= 1 */
+double clv_stop_power(double d, double e);
 
 /* Does the load of a joint coordinate depend on its coordinate or rate? */
 static inline bool clv_force_has_tangent(const clv_force *f)

@@ -72,6 +72,7 @@ typedef struct clv_force {
     clv_friction friction; /* breakaway is a number; 0: no friction */
     clv_stop stop;         /* stiffness 0: none                     */
     clv_bushing bushing;
+    clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers */
     clv_load_fn call;
     void *user;
 } clv_force;
@@ -182,6 +183,8 @@ void clv_error_locate(clv_error *e, const char *group, const char *name, const c
 bool clv_model_start_input(clv_model *m, int input, double value);
 /* The rules of events; appends all errors (event.c). */
 void clv_model_validate_events(clv_model *m);
+/* The rules of a contact (validate_contact.c). */
+void clv_model_validate_contact(clv_model *m, const clv_force *f);
 /* Every rule that needs no pose; appends all errors (validate.c). */
 void clv_model_validate(clv_model *m);
 /* Reference poses, short forms to body frames, offsets and distances from the start; appends errors (resolve.c). */

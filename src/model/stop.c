@@ -8,8 +8,7 @@
 #include "model/force.h"
 #include <math.h>
 
-/* d^e, e >= 1 */
-static double power(double d, double e)
+double clv_stop_power(double d, double e)
 {
     return e == 1 ? d : e == 1.5 ? d * sqrt(d) : clv_power(d, e);
 }
@@ -24,7 +23,7 @@ static double beyond(const clv_stop *x, double q, double *side)
 double clv_stop_at(const clv_stop *x, double q, double u, double *elastic, double *on_place, double *on_rate)
 {
     double side;
-    const double d = beyond(x, q, &side), force = d > 0 ? x->stiffness * power(d, x->exponent) : 0;
+    const double d = beyond(x, q, &side), force = d > 0 ? x->stiffness * clv_stop_power(d, x->exponent) : 0;
     const double factor = fmax(0, 1 + x->dissipation * side * u);
     *elastic = -side * force;
     if (on_place)
@@ -38,5 +37,5 @@ double clv_stop_potential(const clv_stop *x, double q)
 {
     double side;
     const double d = beyond(x, q, &side);
-    return d > 0 ? x->stiffness * power(d, x->exponent) * d / (x->exponent + 1) : 0;
+    return d > 0 ? x->stiffness * clv_stop_power(d, x->exponent) * d / (x->exponent + 1) : 0;
 }

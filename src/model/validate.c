@@ -280,7 +280,9 @@ static void check_force(clv_model *m, const clv_force *f)
     if ((f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE) && f->b == CLV_GROUND)
         NOTE(m, "forces", f->name, "body", NAN, "name the body it acts on",
              "force '%s': it acts on the ground and moves nothing", f->name);
-    if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING) && f->a == f->b)
+    if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING ||
+         f->kind == CLV_FORCE_CONTACT) &&
+        f->a == f->b)
         NOTE(m, "forces", f->name, "between", NAN, "name two different bodies (one may be the ground)",
              "force '%s': both ends are on the same body", f->name);
     if (f->kind == CLV_FORCE_SPRING && f->rest < 0)
@@ -294,6 +296,8 @@ static void check_force(clv_model *m, const clv_force *f)
         check_joint_force(m, f);
     if (f->kind == CLV_FORCE_BUSHING)
         check_bushing(m, f);
+    if (f->kind == CLV_FORCE_CONTACT)
+        clv_model_validate_contact(m, f);
 }
 
 /* ------------------------------------------------------------------ inputs */

@@ -8,7 +8,7 @@
  * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that
  * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too. */
 #include "base/error.h"
-#include "model/force.h"
+#include "model/contact.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
@@ -41,12 +41,14 @@ static void make_edge(work *w, int b)
 }
 
 /* rows a spring or damper takes; 0: none */
-static int tangent_rows(const clv_force *f)
+static int tangent_rows(const clv_plan *p, const clv_force *f)
 {
     bool stiff = clv_force_has_tangent(f);
     double sum = 0; /* of a bushing */
     for (int i = 0; i < 6; i++)
         sum += f->bushing.stiffness[i] + f->bushing.damping[i];
+    if (f->kind == CLV_FORCE_CONTACT) /* directions of one point, or of the pair of bodies */
+        return clv_contact_points(p->model, f) > 1 ? 6 : 3;
     return f->kind == CLV_FORCE_BUSHING ? (sum > 0 ? 6 : 0)
            : f->kind == CLV_FORCE_SPRING && stiff                    ? 3
            : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3
@@ -89,7 +91,7 @@ static void mark_ports(work *w, const clv_plan_options *o)
     for (int k = 0; o->tangents && k < m->nforce; k++) {
         int body[2];
         tangent_bodies(p, &m->force[k], body);
-        for (int side = 0; tangent_rows(&m->force[k]) > 0 && loaded_child(p, &m->force[k]) < 0 && side < 2; side++)
+        for (int side = 0; tangent_rows(p, &m->force[k]) > 0 && loaded_child(p, &m->force[k]) < 0 && side < 2; side++)
             if (body[side] >= 0)
                 w->held[body[side]] = 1;
     }
@@ -240,7 +242,7 @@ static clv_edge *new_edge(clv_plan *p, int m)
 static void add_tangent(clv_plan *p, int force)
 {
     const clv_force *f = &p->model->force[force];
-    int body[2], m = tangent_rows(f);
+    int body[2], m = tangent_rows(p, f);
     if (m == 0)
         return;
     clv_edge *e = new_edge(p, m);

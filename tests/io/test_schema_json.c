@@ -100,7 +100,7 @@ static void definitions_have_their_names(void **state)
     refers(text, "inputs", "input"), refers(text, "start", "start"), refers(text, "forces", "any_force");
     defines(text, "force", "force"), defines(text, "torque", "torque"), defines(text, "load", "joint-load");
     defines(text, "spring", "spring-damper"), defines(text, "damper", "angular-damper");
-    defines(text, "bushing", "bushing");
+    defines(text, "bushing", "bushing"), defines(text, "contact", "contact");
     (free)(text);
 }
 

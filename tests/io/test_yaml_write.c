@@ -163,7 +163,7 @@ static void same_force(const clv_force *a, const clv_force *b, int i)
         SAME(a, b, joint, "force", i);
     SAME(a, b, coordinate, "force", i), SAME(a, b, stiffness, "force", i), SAME(a, b, damping, "force", i),
         SAME(a, b, rest, "force", i);
-    SAME(a, b, drive, "force", i);
+    SAME(a, b, drive, "force", i), SAME(a, b, contact, "force", i);
     same_series(&a->table, &b->table, "force table", i);
 }
 
@@ -311,6 +311,31 @@ static void events_come_back(void **state)
     clv_model_destroy(m);
 }
 
+static void contacts_come_back(void **state)
+{
+    static const char text[] =
+        "cleave: 1\n"
+        "bodies:\n"
+        "  b: {mass: 1, inertia: from shape, shape: {sphere: 0.1}}\n"
+        "  d: {mass: 1, inertia: from shape, shape: {box: [1, 2, 3]}}\n"
+        "joints:\n"
+        "  j: {kind: free, a: {body: ground}, b: {body: b}}\n"
+        "  k: {kind: free, a: {body: ground}, b: {body: d}}\n"
+        "forces:\n"
+        "  c: {kind: contact, between: [b, ground], point: [0, 0, 0.3], normal: [1, 2, 3], stiffness: 7, "
+        "exponent: 1.1, dissipation: 0.4, static_friction: 0.7, dynamic_friction: 0.3, viscous_friction: 0.2, "
+        "transition_speed: 0.03}\n"
+        "  one: {kind: contact, between: [d, b], stiffness: 7, static_friction: 0.6}\n"
+        "  none: {kind: contact, between: [b, d], stiffness: 7}\n";
+    (void)state;
+    clv_model *m;
+    assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "contacts.yaml"), CLV_OK);
+    assert_true(m->force[0].a == CLV_GROUND && m->force[0].contact.viscous_friction == 0.2);
+    assert_true(m->force[1].contact.dynamic_friction == 0.6 && m->force[2].contact.static_friction == 0);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
 static void flexible_bodies_come_back(void **state)
 {
     (void)state;
@@ -367,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_comes_back),
         cmocka_unit_test(events_come_back),
+        cmocka_unit_test(contacts_come_back),
         cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),
         cmocka_unit_test(what_a_file_cannot_hold_is_refused),

@@ -250,6 +250,84 @@ static void bushing(const oracle *o, const clv_force *f, real *Q)
         v3_add_scaled(Q + 6 * f->a + 3, -1, m);
 }
 
+/* ------------------------------------------------------------------ contact of spheres and planes */
+
+typedef struct touch {
+    place a, b;
+    real depth, n[3], at[3];
+} touch;
+
+static real radius_of(const oracle *o, int body)
+{
+    assert(body < 0 || o->model->body[body].shape.kind == CLV_SHAPE_SPHERE);
+    return body < 0 ? 0 : (real)o->model->body[body].shape.size[0];
+}
+
+/* middles, depth, normal from a to b and the point halfway; depth <= 0: apart */
+static void find_touch(const oracle *o, const clv_force *f, touch *t)
+{
+    const real ra = radius_of(o, f->a), rb = radius_of(o, f->b);
+    real line[3], high = 0;
+    find(o, f->a, f->a < 0 ? f->contact.point : o->model->body[f->a].shape.at, &t->a);
+    find(o, f->b, o->model->body[f->b].shape.at, &t->b);
+    for (int i = 0; i < 3; i++)
+        line[i] = t->b.x[i] - t->a.x[i];
+    for (int i = 0; i < 3; i++) {
+        t->n[i] = f->a < 0 ? (real)f->contact.normal[i] : line[i] / v3_norm(line);
+        high += t->n[i] * line[i];
+    }
+    t->depth = ra + rb - high;
+    for (int i = 0; i < 3; i++)
+        t->at[i] = t->b.x[i] - (rb - t->depth / 2) * t->n[i];
+}
+
+/* arm and velocity of a body at the point of contact */
+static void move_to(const oracle *o, int body, const real at[3], place *x)
+{
+    real arm[3], turned[3];
+    if (body < 0)
+        return;
+    for (int i = 0; i < 3; i++)
+        arm[i] = at[i] - o->r[3 * body + i];
+    v3_cross(turned, x->w, arm);
+    for (int i = 0; i < 3; i++)
+        x->arm[i] = arm[i], x->v[i] = o->V[6 * body + i] + turned[i];
+}
+
+static void contact(const oracle *o, const clv_force *f, real *Q)
+{
+    const clv_contact *c = &f->contact;
+    real F[3], slip[3], apart = 0;
+    touch t;
+    find_touch(o, f, &t);
+    if (t.depth <= 0)
+        return;
+    move_to(o, f->a, t.at, &t.a), move_to(o, f->b, t.at, &t.b);
+    for (int i = 0; i < 3; i++)
+        apart += t.n[i] * (t.b.v[i] - t.a.v[i]);
+    const real factor = 1 - 1.5L * (real)c->dissipation * apart;
+    const real N = factor > 0 ? (real)c->stiffness * powl(t.depth, (real)c->exponent) * factor : 0;
+    for (int i = 0; i < 3; i++)
+        slip[i] = t.b.v[i] - t.a.v[i] - apart * t.n[i];
+    const real s = v3_norm(slip), z = s / (real)c->transition_speed, w = z < 3 ? (z - 1) / 2 : 1;
+    real mu = (real)c->static_friction * z * (2 - z);
+    if (z > 1)
+        mu = (real)c->static_friction
+             - (3 * w * w - 2 * w * w * w) * ((real)c->static_friction - (real)c->dynamic_friction);
+    mu += (real)c->viscous_friction * s;
+    for (int i = 0; i < 3; i++)
+        F[i] = N * t.n[i] - (s > 0 ? mu * N * slip[i] / s : 0);
+    push(Q, f->b, &t.b, F, 1), push(Q, f->a, &t.a, F, -1);
+}
+
+static real contact_energy(const oracle *o, const clv_force *f)
+{
+    const real e = (real)f->contact.exponent + 1;
+    touch t;
+    find_touch(o, f, &t);
+    return t.depth > 0 ? (real)f->contact.stiffness * powl(t.depth, e) / e : 0;
+}
+
 static void apply(const oracle *o, const clv_force *f, real *Q)
 {
     place a, b;
@@ -287,6 +365,9 @@ static void apply(const oracle *o, const clv_force *f, real *Q)
         break;
     case CLV_FORCE_BUSHING:
         bushing(o, f, Q);
+        break;
+    case CLV_FORCE_CONTACT:
+        contact(o, f, Q);
         break;
     default: /* joint loads: with the joints; callbacks: not here */
         break;
@@ -348,6 +429,8 @@ real oracle_potential_energy(const oracle *o)
             bushing_state(o, f, &a, &b, E, y);
             V += bushing_energy(&f->bushing, y);
         }
+        if (f->kind == CLV_FORCE_CONTACT)
+            V += contact_energy(o, f);
         if ((f->kind == CLV_FORCE_JOINT || f->kind == CLV_FORCE_SPRING) && f->stop.stiffness > 0) {
             oracle_row row;
             const real e = (real)f->stop.exponent + 1;

@@ -115,6 +115,32 @@ static void make_bushing(clv_force_desc *d)
     *d = x;
 }
 
+/* A ball of that radius at a point of a body. */
+static void make_round(clv_body *body, const double at[3], double radius)
+{
+    body->shape = clv_body_desc_default().shape;
+    body->shape.kind = CLV_SHAPE_SPHERE, body->shape.size[0] = radius;
+    memcpy(body->shape.at, at, sizeof body->shape.at);
+}
+
+/* Numbers of a spring that become those of a contact of two balls, or of one with a plane. */
+static void make_contact(builder *b, clv_force_desc *d)
+{
+    clv_force_desc x = clv_force_desc_default(CLV_FORCE_CONTACT);
+    x.name = d->name, x.a = d->a, x.b = d->b;
+    make_round(&b->m->body[d->b], d->point_b, d->rest + 1);
+    if (d->a >= 0)
+        make_round(&b->m->body[d->a], d->point_a, 0.8 * d->rest + 1);
+    else {
+        memcpy(x.contact.point, d->point_a, sizeof x.contact.point);
+        memcpy(x.contact.normal, d->vector, sizeof x.contact.normal);
+    }
+    x.contact.stiffness = d->stiffness / 3 + 1, x.contact.exponent = 1.2, x.contact.dissipation = 0.2;
+    x.contact.static_friction = 0.5, x.contact.dynamic_friction = 0.3, x.contact.viscous_friction = 0.1;
+    x.contact.transition_speed = 0.5;
+    *d = x;
+}
+
 static void add_force(builder *b, int k)
 {
     static const clv_force_kind kinds[] = {CLV_FORCE_JOINT,   CLV_FORCE_JOINT, CLV_FORCE_SPRING,
@@ -153,6 +179,8 @@ static void add_force(builder *b, int k)
             make_bushing(&d);
         else if (kind == CLV_FORCE_SPRING && d.rest < 0.5) /* a rope, without numbers of the stream */
             d.stop = (clv_stop){-INFINITY, d.rest + 0.3, 4 * d.damping + 1, 0.2, 1.5};
+        else if (kind == CLV_FORCE_SPRING && d.rest < 0.7)
+            make_contact(b, &d);
         else if (kind == CLV_FORCE_SPRING && d.rest > 0.9 && d.rest < 1.2) /* a bumper */
             d.stop = (clv_stop){d.rest, INFINITY, 4 * d.damping + 1, 0.2, 1};
     }

@@ -77,6 +77,24 @@ start: {bodies: {load: {position: [0, 0, -0.1]}}}
     assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
 
 
+def test_a_contact_has_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], shape: {sphere: 0.1}}}
+joints: {free: {kind: free, a: {body: ground}, b: {body: ball}}}
+forces:
+  floor: {kind: contact, between: [ground, ball], point: [0, 0, -0.3], normal: [0, 1, 3], stiffness: 1e4,
+          dissipation: 0.2, static_friction: 0.6, dynamic_friction: 0.5}
+'''
+    m = cleave.Model("ball")
+    m.body("ball", mass=1, inertia=(0.004, 0.004, 0.004), shape={"sphere": 0.1})
+    m.joint("free", "free", "ground", "ball")
+    m.contact("floor", "ground", "ball", point=(0, 0, -0.3), normal=(0, 1, 3), stiffness=1e4, dissipation=0.2,
+              static_friction=0.6, dynamic_friction=0.5)
+    run, free = cleave.run(m, time=1, every=0.1), cleave.run(cleave.loads(text[:text.index("forces")]), time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+    assert abs(run.frames - free.frames).max() > 1  # it bounces
+
+
 def test_every_kind_of_item():
     m = cleave.Model("all")
     for name in "abcdef":

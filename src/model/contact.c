@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Compliant contact (T61): at each point the normal force of Hunt and Crossley, and friction that grows with the slip
+ * from zero (regularised Coulomb). */
+#include "model/contact.h"
+#include "math/rotation.h"
+#include <math.h>
+
+#define SECANT 0.7 /* least share of the secant of friction in its tangent: with less Newton's method may cycle */
+
+static clv_solid solid_of(const clv_model *m, const clv_force *f, int body, const double *r, const double *R)
+{
+    clv_solid s = {.kind = CLV_SHAPE_NONE};
+    if (body == CLV_GROUND) {
+        clv_copy3(s.at, f->contact.point);
+        for (int i = 0; i < 3; i++)
+            s.E[3 * i + 2] = f->contact.normal[i];
+        return s;
+    }
+    const clv_shape *shape = &m->body[body].shape;
+    double from_com[3], own[9], arm[3];
+    s.kind = shape->kind;
+    clv_copy3(s.size, shape->size);
+    clv_sub3(from_com, shape->at, m->body[body].com);
+    clv_mat3_times(arm, R + 9 * (size_t)body, from_com);
+    clv_copy3(s.at, r + 3 * (size_t)body);
+    clv_axpy3(s.at, 1, arm);
+    clv_quat_rotation(own, shape->orientation);
+    clv_mat3_product(s.E, R + 9 * (size_t)body, own);
+    return s;
+}
+
+int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,
+                     clv_touch x[CLV_TOUCH_POINTS])
+{
+    const clv_solid a = solid_of(m, f, f->a, r, R), b = solid_of(m, f, f->b, r, R);
+    return clv_touch_find(&a, &b, x);
+}
+
+int clv_contact_points(const clv_model *m, const clv_force *f)
+{
+    return clv_touch_most(f->a == CLV_GROUND ? CLV_SHAPE_NONE : m->body[f->a].shape.kind, m->body[f->b].shape.kind);
+}
+
+/* arm from the centre of mass; v += scale times the velocity there */
+static void add_velocity(int body, const double at[3], const double *r, const double *V, double scale, double v[3])
+{
+    double arm[3], turned[3];
+    if (body == CLV_GROUND)
+        return;
+    clv_sub3(arm, at, r + 3 * (size_t)body);
+    clv_cross(turned, V + 6 * (size_t)body + 3, arm);
+    clv_axpy3(v, scale, V + 6 * (size_t)body), clv_axpy3(v, scale, turned);
+}
+
+void clv_contact_slide(const clv_force *f, const double at[3], const double *r, const double *V, double v[3])
+{
+    v[0] = v[1] = v[2] = 0;
+    add_velocity(f->b, at, r, V, 1, v), add_velocity(f->a, at, r, V, -1, v);
+}
+
+/* N: elastic part k d^e; *factor: what dissipation makes of it, for the rate `apart` at which the bodies part */
+static double normal_force(const clv_contact *c, double depth, double apart, double *factor)
+{
+    *factor = fmax(0, 1 - 1.5 * c->dissipation * apart);
+    return c->stiffness * clv_stop_power(depth, c->exponent);
+}
+
+/* s/m, friction over normal force and slip, T61.3: it rises as a parabola to the static value at the transition
+ * speed, then falls to the dynamic one at three times that */
+static double friction_slope(const clv_contact *c, double slip)
+{
+    const double z = slip / c->transition_speed, w = z < 3 ? 0.5 * (z - 1) : 1;
+    if (z <= 1)
+        return c->static_friction * (2 - z) / c->transition_speed + c->viscous_friction;
+    const double fallen = w * w * (3 - 2 * w) * (c->static_friction - c->dynamic_friction);
+    return (c->static_friction - fallen) / slip + c->viscous_friction;
+}
+
+/* s/m, its derivative along the slip, where it rises */
+static double friction_rise(const clv_contact *c, double slip)
+{
+    const double z = slip / c->transition_speed, w = 0.5 * (z - 1);
+    const double fall = z > 1 && z < 3 ? 3 * w * (1 - w) * (c->static_friction - c->dynamic_friction) : 0;
+    const double rise = z < 1 ? 2 * (1 - z) * c->static_friction : 0;
+    return fmax(0, (rise - fall) / c->transition_speed + c->viscous_friction);
+}
+
+/* slip of v across the normal; returns its size */
+static double slip_of(const clv_touch *x, const double v[3], double apart, double slip[3])
+{
+    clv_copy3(slip, v);
+    clv_axpy3(slip, -apart, x->n);
+    return clv_norm3(slip);
+}
+
+void clv_contact_tangent(const clv_contact *c, const clv_touch *x, const double v[3], double on_rate, double on_place,
+                         double E[9], double weight[3])
+{
+    const double none[3] = {0, 0, 0};
+    double factor, slip[3];
+    const double apart = clv_dot3(v, x->n), elastic = normal_force(c, x->depth, apart, &factor);
+    const double rate = slip_of(x, v, apart, slip), rub = on_rate * elastic * factor;
+    if (!clv_rotation_frame(E, x->n, slip))
+        (void)clv_rotation_frame(E, x->n, none);
+    weight[1] = rub * friction_slope(c, rate);
+    weight[0] = fmax(rub * friction_rise(c, rate), SECANT * weight[1]);
+    weight[2] = on_place * factor * c->exponent * elastic / x->depth;
+    if (factor > 0)
+        weight[2] += on_rate * 1.5 * c->dissipation * elastic;
+}
+
+static void push(const clv_force *f, clv_load_frame *at, const double point[3], const double F[3])
+{
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? f->a : f->b;
+        double arm[3];
+        if (body == CLV_GROUND)
+            continue;
+        clv_sub3(arm, point, at->r + 3 * (size_t)body);
+        clv_load_push(at, body, arm, side ? -1 : 1, F);
+    }
+}
+
+void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
+{
+    clv_touch x[CLV_TOUCH_POINTS];
+    const int n = clv_contact_find(at->model, f, at->r, at->R, x);
+    for (int k = 0; k < n; k++) {
+        double v[3], slip[3], F[3], factor;
+        clv_contact_slide(f, x[k].at, at->r, at->V, v);
+        const double apart = clv_dot3(v, x[k].n), elastic = normal_force(&f->contact, x[k].depth, apart, &factor);
+        const double rate = slip_of(&x[k], v, apart, slip), N = elastic * factor;
+        const double rub = N * friction_slope(&f->contact, rate);
+        for (int i = 0; i < 3; i++)
+            F[i] = N * x[k].n[i] - rub * slip[i];
+        push(f, at, x[k].at, F);
+        at->power += (N - elastic) * apart - rub * rate * rate;
+        clv_load_check(at, index, clv_dot3(F, F));
+    }
+}
+
+double clv_contact_potential(const clv_force *f, const clv_load_frame *at)
+{
+    clv_touch x[CLV_TOUCH_POINTS];
+    const clv_contact *c = &f->contact;
+    const int n = clv_contact_find(at->model, f, at->r, at->R, x);
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += c->stiffness * clv_stop_power(x[k].depth, c->exponent) * x[k].depth / (c->exponent + 1);
+    return sum;
+}

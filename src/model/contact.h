@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Forces between shapes that touch (T61).  They know poses and motions of bodies, never topology. */
+#ifndef CLV_MODEL_CONTACT_H
+#define CLV_MODEL_CONTACT_H
+#include "model/force.h"
+#include "model/touch.h"
+
+/* Where the bodies of a contact touch, for the poses r (nbody x 3, centres of mass) and R (nbody x 9); returns how
+ * many points. */
+int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,
+                     clv_touch x[CLV_TOUCH_POINTS]);
+/* Most points of a contact. */
+int clv_contact_points(const clv_model *m, const clv_force *f);
+/* Velocity of b seen from a at a point (m, global), for the motions V (nbody x 6) of the centres of mass. */
+void clv_contact_slide(const clv_force *f, const double at[3], const double *r, const double *V, double v[3]);
+/* What a point adds to the matrix of an implicit step (T26): not negative, along the axes in the columns of E: slip,
+ * across it, normal. */
+void clv_contact_tangent(const clv_contact *c, const clv_touch *x, const double v[3], double on_rate, double on_place,
+                         double E[9], double weight[3]);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rules of contacts (T61): two bodies with shapes whose pair is supported, or a plane of the ground and a body;
+ * numbers in their ranges. */
+#include "base/error.h"
+#include "math/rotation.h"
+#include "model/model.h"
+#include "model/shape.h"
+#include "model/touch.h"
+#include <math.h>
+
+#define NOTE(m, f, field, number, hint, ...)                                                \
+    do {                                                                                    \
+        clv_error *note_ = clv_model_note((m), "forces", (f)->name, (field), __VA_ARGS__);  \
+        clv_error_hint(note_, "%s", (hint));                                                \
+        note_->value = (number);                                                            \
+    } while (0)
+
+static void check_shapes(clv_model *m, const clv_force *f)
+{
+    const bool plane = f->a == CLV_GROUND, given = clv_dot3(f->contact.normal, f->contact.normal) > 0;
+    const clv_shape_kind a = plane ? CLV_SHAPE_NONE : m->body[f->a].shape.kind, b = m->body[f->b].shape.kind;
+    if (plane && !given)
+        NOTE(m, f, "normal", NAN, "add `normal: [0, 0, 1]`, and `point` if it does not pass through the origin",
+             "force '%s': the ground has no shape; its contact is with a plane, which needs a normal", f->name);
+    if (!plane && given)
+        NOTE(m, f, "normal", NAN, "leave `normal` out, or write `between: [ground, BODY]`",
+             "force '%s': a plane belongs to the ground, not to body '%s'; bodies touch with their shapes", f->name,
+             m->body[f->a].name);
+    for (int side = plane ? 1 : 0; side < 2; side++)
+        if ((side ? b : a) == CLV_SHAPE_NONE) {
+            NOTE(m, f, "between", NAN, "add `shape: {sphere: 0.1}` or another shape to the body",
+                 "force '%s': body '%s' has no shape to touch with", f->name, m->body[side ? f->b : f->a].name);
+            return;
+        }
+    if (clv_touch_most(a, b) == 0)
+        NOTE(m, f, "between", NAN,
+             "supported: plane with every shape; sphere with sphere, box, capsule; capsule with capsule",
+             "force '%s': contact between %s ('%s') and %s ('%s') is not supported", f->name, clv_shape_table[a].name,
+             m->body[f->a].name, clv_shape_table[b].name, m->body[f->b].name);
+}
+
+static void check_numbers(clv_model *m, const clv_force *f)
+{
+    const clv_contact *c = &f->contact;
+    if (!(c->stiffness > 0))
+        NOTE(m, f, "stiffness", c->stiffness, "give a number > 0, as `stiffness: 1e6`, in N/m^exponent",
+             "force '%s': the stiffness of its contact is %g", f->name, c->stiffness);
+    if (!(c->exponent >= 1 && c->exponent <= 10))
+        NOTE(m, f, "exponent", c->exponent, "give 1 for a linear contact, or 1.5 (Hertz)",
+             "force '%s': the exponent of its contact is %g, not in 1 to 10", f->name, c->exponent);
+    if (!(c->dissipation >= 0))
+        NOTE(m, f, "dissipation", c->dissipation, "give 0 or more, in s/m",
+             "force '%s': the dissipation of its contact is negative (%g)", f->name, c->dissipation);
+    if (!(c->dynamic_friction >= 0))
+        NOTE(m, f, "dynamic_friction", c->dynamic_friction, "give a coefficient of 0 or more",
+             "force '%s': its dynamic friction is negative (%g)", f->name, c->dynamic_friction);
+    if (!(c->static_friction >= c->dynamic_friction))
+        NOTE(m, f, "static_friction", c->static_friction, "give at least `dynamic_friction`, or leave it out",
+             "force '%s': its static friction %g is below its dynamic friction %g", f->name, c->static_friction,
+             c->dynamic_friction);
+    if (!(c->viscous_friction >= 0))
+        NOTE(m, f, "viscous_friction", c->viscous_friction, "give 0 or more, in s/m",
+             "force '%s': its viscous friction is negative (%g)", f->name, c->viscous_friction);
+    if (!(c->transition_speed > 0))
+        NOTE(m, f, "transition_speed", c->transition_speed, "give a number > 0, in m/s",
+             "force '%s': its transition speed is %g", f->name, c->transition_speed);
+}
+
+void clv_model_validate_contact(clv_model *m, const clv_force *f)
+{
+    if (f->a != f->b) /* else said elsewhere */
+        check_shapes(m, f);
+    check_numbers(m, f);
+}

@@ -46,9 +46,11 @@ endforeach()
 
 # Units load the program that `cleave fmu` packs.
 if(TARGET clv_fmu)
-    target_include_directories(fmu_test_steps PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(fmu_test_steps PRIVATE ${CMAKE_DL_LIBS})
-    add_dependencies(fmu_test_steps clv_fmu)
+    foreach(test fmu_test_steps fmu_test_exchange)
+        target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(${test} PRIVATE ${CMAKE_DL_LIBS})
+        add_dependencies(${test} clv_fmu)
+    endforeach()
 endif()
 
 # Calls of every function of the public header, for laws/test_null.

@@ -67,11 +67,8 @@ void *fmi2Instantiate(const char *name, fmi2Type type, const char *guid, const c
 {
     char folder[4096];
     (void)visible;
-    const unit from = {.tell = tell, .logging = logging, .callbacks = functions};
-    if (type != fmi2CoSimulation) {
-        unit_fail(&from, "the unit is for co-simulation, not for model exchange");
-        return NULL;
-    }
+    const unit from = {.tell = tell, .logging = logging, .callbacks = functions,
+                       .exchange = type == fmi2ModelExchange};
     if (resources && !path_of(folder, sizeof folder, resources)) {
         unit_fail(&from, "the path of the resources is too long");
         return NULL;
@@ -102,7 +99,7 @@ fmi2Status fmi2ExitInitializationMode(void *instance)
 
 fmi2Status fmi2Terminate(void *instance)
 {
-    ENTER(UNIT_STEPPING | UNIT_FAILED);
+    ENTER(UNIT_STEPPING | UNIT_FAILED | UNIT_EVENT | UNIT_CONTINUOUS);
     u->mode = UNIT_ENDED;
     return fmi2OK;
 }
@@ -299,4 +296,82 @@ fmi2Status fmi2GetStringStatus(void *instance, fmi2StatusKind kind, const char *
     (void)kind, (void)value;
     ENTER(UNIT_ANY);
     return fmi2Discard;
+}
+
+/* ---------------------------------------------------------------- model exchange */
+
+fmi2Status fmi2EnterEventMode(void *instance)
+{
+    ENTER(UNIT_CONTINUOUS | UNIT_EVENT);
+    u->mode = UNIT_EVENT;
+    return fmi2OK;
+}
+
+fmi2Status fmi2NewDiscreteStates(void *instance, fmi2EventInfo *info)
+{
+    unit_event e;
+    ENTER(UNIT_EVENT);
+    if (!info)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    const unit_status status = unit_update(u, &e);
+    *info = (fmi2EventInfo){.valuesOfContinuousStatesChanged = e.values, .nextEventTimeDefined = e.has_next,
+                            .nextEventTime = e.has_next ? e.next : 0};
+    return of(status);
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(void *instance)
+{
+    ENTER(UNIT_EVENT);
+    u->mode = UNIT_CONTINUOUS;
+    return fmi2OK;
+}
+
+fmi2Status fmi2CompletedIntegratorStep(void *instance, int no_return, int *event, int *terminate)
+{
+    bool due = false;
+    (void)no_return;
+    ENTER(UNIT_CONTINUOUS);
+    if (!event || !terminate)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    const unit_status status = unit_complete(u, &due);
+    *event = due, *terminate = 0;
+    return of(status);
+}
+
+fmi2Status fmi2SetTime(void *instance, double time)
+{
+    ENTER(UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_set_time(u, time));
+}
+
+fmi2Status fmi2SetContinuousStates(void *instance, const double x[], size_t n)
+{
+    ENTER(UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_set_states(u, x, n));
+}
+
+fmi2Status fmi2GetDerivatives(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_get_rates(u, x, n));
+}
+
+fmi2Status fmi2GetEventIndicators(void *instance, double x[], size_t n)
+{
+    (void)x;
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return n == 0 ? fmi2OK : of(unit_fail(u, "the unit has no event indicators, not %zu", n));
+}
+
+fmi2Status fmi2GetContinuousStates(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    const unit_status status = unit_make(u);
+    return of(status == UNIT_OK ? unit_get_states(u, x, n) : status);
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_NEW | UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_get_nominals(u, x, n));
 }

@@ -21,6 +21,13 @@ typedef struct fmi2CallbackFunctions {
     void *componentEnvironment;
 } fmi2CallbackFunctions;
 
+/* What an update at an event has found. */
+typedef struct fmi2EventInfo {
+    int newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+        valuesOfContinuousStatesChanged, nextEventTimeDefined;
+    double nextEventTime;
+} fmi2EventInfo;
+
 FMI2_CALL const char *fmi2GetTypesPlatform(void);
 FMI2_CALL const char *fmi2GetVersion(void);
 FMI2_CALL fmi2Status fmi2SetDebugLogging(void *instance, int on, size_t n, const char *const category[]);
@@ -54,6 +61,16 @@ FMI2_CALL fmi2Status fmi2SetRealInputDerivatives(void *instance, const unsigned 
                                                  const int order[], const double value[]);
 FMI2_CALL fmi2Status fmi2GetRealOutputDerivatives(void *instance, const unsigned reference[], size_t n,
                                                   const int order[], double value[]);
+FMI2_CALL fmi2Status fmi2EnterEventMode(void *instance);
+FMI2_CALL fmi2Status fmi2NewDiscreteStates(void *instance, fmi2EventInfo *info);
+FMI2_CALL fmi2Status fmi2EnterContinuousTimeMode(void *instance);
+FMI2_CALL fmi2Status fmi2CompletedIntegratorStep(void *instance, int no_return, int *event, int *terminate);
+FMI2_CALL fmi2Status fmi2SetTime(void *instance, double time);
+FMI2_CALL fmi2Status fmi2SetContinuousStates(void *instance, const double x[], size_t n);
+FMI2_CALL fmi2Status fmi2GetDerivatives(void *instance, double x[], size_t n);
+FMI2_CALL fmi2Status fmi2GetEventIndicators(void *instance, double x[], size_t n);
+FMI2_CALL fmi2Status fmi2GetContinuousStates(void *instance, double x[], size_t n);
+FMI2_CALL fmi2Status fmi2GetNominalsOfContinuousStates(void *instance, double x[], size_t n);
 FMI2_CALL fmi2Status fmi2DoStep(void *instance, double from, double length, int no_return);
 FMI2_CALL fmi2Status fmi2CancelStep(void *instance);
 FMI2_CALL fmi2Status fmi2GetStatus(void *instance, fmi2StatusKind kind, fmi2Status *value);

@@ -50,10 +50,10 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
 void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
                                    bool logging, void *environment, fmi3LogMessage *log)
 {
-    (void)name, (void)token, (void)resources, (void)visible;
-    const unit from = {.tell = tell, .logging = logging, .environment = environment, .logger = (void (*)(void))log};
-    unit_fail(&from, "the unit is for co-simulation, not for model exchange");
-    return NULL;
+    (void)visible;
+    const unit from = {.tell = tell, .logging = logging, .environment = environment, .logger = (void (*)(void))log,
+                       .exchange = true};
+    return unit_create(from, name, token, resources);
 }
 
 void fmi3FreeInstance(void *instance) { unit_free(instance); }
@@ -74,7 +74,7 @@ fmi3Status fmi3ExitInitializationMode(void *instance)
 
 fmi3Status fmi3Terminate(void *instance)
 {
-    ENTER(UNIT_STEPPING | UNIT_FAILED);
+    ENTER(UNIT_STEPPING | UNIT_FAILED | UNIT_EVENT | UNIT_CONTINUOUS);
     u->mode = UNIT_ENDED;
     return fmi3OK;
 }
@@ -160,4 +160,99 @@ fmi3Status fmi3DoStep(void *instance, double from, double length, bool no_return
     const unit_status status = unit_step(u, from, length);
     *event = *terminate = *early = false, *reached = u->time;
     return of(status);
+}
+
+/* ---------------------------------------------------------------- model exchange */
+
+fmi3Status fmi3EnterEventMode(void *instance)
+{
+    ENTER(UNIT_CONTINUOUS);
+    u->mode = UNIT_EVENT;
+    return fmi3OK;
+}
+
+fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *terminate, bool *nominals, bool *values,
+                                    bool *has_next, double *next)
+{
+    unit_event e;
+    ENTER(UNIT_EVENT);
+    if (!again || !terminate || !nominals || !values || !has_next || !next)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    const unit_status status = unit_update(u, &e);
+    *again = *terminate = *nominals = false;
+    *values = e.values, *has_next = e.has_next, *next = e.has_next ? e.next : 0;
+    return of(status);
+}
+
+fmi3Status fmi3EnterContinuousTimeMode(void *instance)
+{
+    ENTER(UNIT_EVENT);
+    u->mode = UNIT_CONTINUOUS;
+    return fmi3OK;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(void *instance, bool no_return, bool *event, bool *terminate)
+{
+    (void)no_return;
+    ENTER(UNIT_CONTINUOUS);
+    if (!event || !terminate)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    *event = *terminate = false;
+    return of(unit_complete(u, event));
+}
+
+fmi3Status fmi3SetTime(void *instance, double time)
+{
+    ENTER(UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_set_time(u, time));
+}
+
+fmi3Status fmi3SetContinuousStates(void *instance, const double x[], size_t n)
+{
+    ENTER(UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_set_states(u, x, n));
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_get_rates(u, x, n));
+}
+
+fmi3Status fmi3GetEventIndicators(void *instance, double x[], size_t n)
+{
+    (void)x;
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return n == 0 ? fmi3OK : of(unit_fail(u, "the unit has no event indicators, not %zu", n));
+}
+
+fmi3Status fmi3GetContinuousStates(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    const unit_status status = unit_make(u);
+    return of(status == UNIT_OK ? unit_get_states(u, x, n) : status);
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(void *instance, double x[], size_t n)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
+    return of(unit_get_nominals(u, x, n));
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(void *instance, size_t *n)
+{
+    ENTER(UNIT_ANY);
+    if (!n)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    *n = 0;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *n)
+{
+    ENTER(UNIT_ANY);
+    if (!n)
+        return of(unit_fail(u, "%s: a pointer is NULL", __func__));
+    *n = (size_t)u->nstate;
+    return fmi3OK;
 }

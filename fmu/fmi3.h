@@ -42,6 +42,19 @@ FMI3_CALL fmi3Status fmi3FreeFMUState(void *instance, void **state);
 FMI3_CALL fmi3Status fmi3SerializedFMUStateSize(void *instance, void *state, size_t *size);
 FMI3_CALL fmi3Status fmi3SerializeFMUState(void *instance, void *state, uint8_t bytes[], size_t size);
 FMI3_CALL fmi3Status fmi3DeserializeFMUState(void *instance, const uint8_t bytes[], size_t size, void **state);
+FMI3_CALL fmi3Status fmi3EnterEventMode(void *instance);
+FMI3_CALL fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *terminate, bool *nominals,
+                                              bool *values, bool *has_next, double *next);
+FMI3_CALL fmi3Status fmi3EnterContinuousTimeMode(void *instance);
+FMI3_CALL fmi3Status fmi3CompletedIntegratorStep(void *instance, bool no_return, bool *event, bool *terminate);
+FMI3_CALL fmi3Status fmi3SetTime(void *instance, double time);
+FMI3_CALL fmi3Status fmi3SetContinuousStates(void *instance, const double x[], size_t n);
+FMI3_CALL fmi3Status fmi3GetContinuousStateDerivatives(void *instance, double x[], size_t n);
+FMI3_CALL fmi3Status fmi3GetEventIndicators(void *instance, double x[], size_t n);
+FMI3_CALL fmi3Status fmi3GetContinuousStates(void *instance, double x[], size_t n);
+FMI3_CALL fmi3Status fmi3GetNominalsOfContinuousStates(void *instance, double x[], size_t n);
+FMI3_CALL fmi3Status fmi3GetNumberOfEventIndicators(void *instance, size_t *n);
+FMI3_CALL fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *n);
 FMI3_CALL fmi3Status fmi3DoStep(void *instance, double from, double length, bool no_return, bool *event,
                                 bool *terminate, bool *early, double *reached);
 

@@ -36,6 +36,8 @@ static const char *mode_name(int mode)
     return mode == UNIT_NEW            ? "before its initialization"
            : mode == UNIT_INITIALIZING ? "in initialization"
            : mode == UNIT_STEPPING     ? "between steps"
+           : mode == UNIT_EVENT        ? "at an event"
+           : mode == UNIT_CONTINUOUS   ? "in continuous time"
            : mode == UNIT_ENDED        ? "after its end"
                                        : "after a failure";
 }
@@ -55,7 +57,9 @@ static bool open_values(unit *u)
     u->origin = clv_alloc((size_t)u->table.n, sizeof *u->origin);
     u->given = clv_alloc((size_t)u->table.n, sizeof *u->given);
     u->frame = clv_alloc((size_t)u->table.columns.width + 1, sizeof *u->frame);
-    return u->value && u->origin && u->given && u->frame;
+    u->rate = clv_alloc((size_t)u->nstate + 1, sizeof *u->rate);
+    u->closed = clv_alloc((size_t)u->nstate + 1, sizeof *u->closed);
+    return u->value && u->origin && u->given && u->frame && u->rate && u->closed;
 }
 
 static unit_status open_unit(unit *u, const char *name, const char *token, const char *folder)
@@ -96,9 +100,11 @@ void unit_free(unit *u)
     if (!u)
         return;
     unit_unmake(u);
+    clv_model_destroy(u->model);
     clv_fmu_table_release(&u->table);
     clv_fmu_settings_release(&u->settings);
     clv_free(u->text), clv_free(u->value), clv_free(u->origin), clv_free(u->given), clv_free(u->frame);
+    clv_free(u->rate), clv_free(u->closed);
     clv_free(u->name), clv_free(u->folder);
     clv_free(u);
 }
@@ -136,6 +142,6 @@ unit_status unit_end_initialization(unit *u)
 {
     const unit_status status = unit_make(u);
     if (status == UNIT_OK)
-        u->mode = UNIT_STEPPING;
+        u->mode = u->exchange ? UNIT_EVENT : UNIT_STEPPING;
     return status;
 }

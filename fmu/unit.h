@@ -5,7 +5,7 @@
  *
  *   unit.c         life, states of the interface, messages       unit_build.c   model and simulation from resources/
  *   unit_values.c  reading and setting variables                 unit_step.c    co-simulation
- *   unit_state.c   saved states */
+ *   unit_state.c   saved states                              unit_exchange.c   model exchange */
 #ifndef CLV_FMU_UNIT_H
 #define CLV_FMU_UNIT_H
 #include "io/fmu.h"
@@ -19,7 +19,9 @@ typedef enum unit_mode {
     UNIT_STEPPING = 4,      /* co-simulation, between two steps          */
     UNIT_ENDED = 8,         /* terminated                                */
     UNIT_FAILED = 16,       /* a step failed; a saved state can be set   */
-    UNIT_ANY = 31
+    UNIT_EVENT = 32,        /* model exchange                            */
+    UNIT_CONTINUOUS = 64,   /* model exchange                            */
+    UNIT_ANY = 127
 } unit_mode;
 
 typedef struct unit unit;
@@ -30,6 +32,7 @@ typedef void unit_tell(const unit *u, unit_status status, const char *category, 
 struct unit {
     char *name;      /* of the instance              */
     char *folder;    /* resources, without a slash at the end */
+    bool exchange;   /* model exchange; else co-simulation */
     int mode;        /* unit_mode                    */
     bool logging;    /* also what is no error        */
     unit_tell *tell;
@@ -44,6 +47,12 @@ struct unit {
     bool *given;     /* (table.n) parameters that were set                              */
     double *frame;   /* (table.columns.width) outputs                                   */
     bool fresh;      /* frame belongs to the present state and inputs                   */
+    int nstate;      /* of a unit that can model exchange, else 0                       */
+    double *rate;    /* (nstate) derivatives                                            */
+    bool rated;      /* they are those of the present state and inputs                  */
+    bool shown;      /* the views of the simulation are                                 */
+    double *closed;  /* (nstate) the state with closed loops, which is taken at the next event, if ... */
+    bool due;        /* ... it is due                                                   */
     double start, stop, tolerance; /* of the experiment: s, s or NaN, NaN: the settings' */
     double time;     /* s, present time of the interface                                */
     clv_model *model;
@@ -82,6 +91,25 @@ unit_status unit_get(unit *u, const unsigned *reference, size_t n, double *value
 unit_status unit_set(unit *u, const unsigned *reference, size_t n, const double *value, const char *function);
 /* Start values of all variables. */
 void unit_start_values(unit *u);
+
+/* ---- unit_exchange.c */
+typedef struct unit_event {
+    bool values;      /* states have changed       */
+    bool has_next;    /* there is a next time ...  */
+    double next;      /* s                         */
+} unit_event;
+unit_status unit_set_time(unit *u, double time);
+unit_status unit_set_states(unit *u, const double *x, size_t n);
+unit_status unit_get_states(unit *u, double *x, size_t n);
+unit_status unit_get_rates(unit *u, double *x, size_t n);
+unit_status unit_get_nominals(unit *u, double *x, size_t n);
+/* Views, or derivatives, of the present state, if they are not there. */
+unit_status unit_show(unit *u);
+unit_status unit_rate(unit *u);
+/* After an accepted step of the importer.  *event: loops are to be closed at an event. */
+unit_status unit_complete(unit *u, bool *event);
+/* At an event: what is due happens. */
+unit_status unit_update(unit *u, unit_event *event);
 
 /* ---- unit_step.c */
 /* From `from` (s) on by `length` (s). */

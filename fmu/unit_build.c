@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/yaml_read.h"
+#include "simulation/exchange.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,24 +89,66 @@ static unit_status read_model(unit *u)
     return UNIT_OK;
 }
 
-unit_status unit_read(unit *u, const char *token)
+/* The settings, and *whole: their text. */
+static unit_status read_settings(unit *u, char **whole)
 {
-    char path[PATH], own[CLV_FMU_TOKEN];
+    char path[PATH];
     clv_error e;
     size_t size;
     if (path_of(u, CLV_FMU_SETTINGS, path) != UNIT_OK)
         return UNIT_ERROR;
     clv_error_clear(&e);
-    char *loaded = clv_model_load(&e, path, &size), *whole = loaded ? clv_alloc(size + 1, 1) : NULL;
-    if (whole)
-        memcpy(whole, loaded, size);
+    char *loaded = clv_model_load(&e, path, &size);
+    *whole = loaded ? clv_alloc(size + 1, 1) : NULL;
+    if (*whole)
+        memcpy(*whole, loaded, size);
     clv_free(loaded);
-    u->text = whole ? clv_copy_text(whole) : NULL;
-    if (!u->text) {
-        clv_free(whole);
+    u->text = *whole ? clv_copy_text(*whole) : NULL;
+    if (!u->text)
         return e.code == CLV_OK ? unit_fail(u, "out of memory") : unit_fail_with(u, &e);
-    }
-    unit_status status = clv_fmu_settings_read(&u->settings, u->text, &e) == CLV_OK ? UNIT_OK : unit_fail_with(u, &e);
+    if (clv_fmu_settings_read(&u->settings, u->text, &e) != CLV_OK)
+        return unit_fail_with(u, &e);
+    if (!(u->exchange ? u->settings.exchange : u->settings.steps))
+        return unit_fail(u, "the unit is for %s, not for %s", u->exchange ? "co-simulation" : "model exchange",
+                         u->exchange ? "model exchange" : "co-simulation");
+    return UNIT_OK;
+}
+
+/* The simulation of the model at hand. */
+static unit_status create_sim(unit *u)
+{
+    clv_sim_options o = u->settings.sim;
+    o.threads = 1;
+    if (!isnan(u->tolerance))
+        o.rtol = u->tolerance, o.atol = NAN;
+    if (u->exchange)
+        o.integrator = CLV_EXCHANGE_INTEGRATOR, o.step = o.max_step = 0;
+    if (clv_sim_create(&u->sim, u->model, &o) == CLV_OK)
+        return UNIT_OK;
+    u->sim ? unit_fail_with(u, clv_sim_error(u->sim)) : unit_fail(u, "out of memory");
+    unit_unmake(u);
+    return UNIT_ERROR;
+}
+
+/* The variables; of a unit for model exchange a simulation knows the states. */
+static unit_status find_variables(unit *u)
+{
+    clv_error e;
+    unit_status status = u->settings.exchange ? create_sim(u) : UNIT_OK;
+    if (status != UNIT_OK)
+        return status;
+    u->nstate = u->sim ? clv_exchange_count(u->sim) : 0;
+    if (clv_fmu_table_create(&u->table, u->model, u->settings.outputs, u->sim, &e) != CLV_OK)
+        status = unit_fail_with(u, &e);
+    unit_unmake(u);
+    return status;
+}
+
+unit_status unit_read(unit *u, const char *token)
+{
+    char own[CLV_FMU_TOKEN], *whole = NULL;
+    u->tolerance = NAN;
+    unit_status status = read_settings(u, &whole);
     if (status == UNIT_OK)
         status = read_model(u);
     if (status == UNIT_OK) {
@@ -114,12 +157,10 @@ unit_status unit_read(unit *u, const char *token)
             status = unit_fail(u, "the token (GUID) %.60s is that of another unit; this one is %s", token, own);
     }
     clv_free(whole);
-    if (status == UNIT_OK && clv_fmu_table_create(&u->table, u->model, u->settings.outputs, &e) != CLV_OK)
-        status = unit_fail_with(u, &e);
-    return status;
+    return status == UNIT_OK ? find_variables(u) : status;
 }
 
-/* ---------------------------------------------------------------- the simulation */
+/* ---------------------------------------------------------------- values of the importer */
 
 /* Other values of parameters may be another number of bodies: then the variables are no longer those of the unit. */
 static unit_status compare_variables(unit *u)
@@ -127,7 +168,7 @@ static unit_status compare_variables(unit *u)
     clv_fmu_table now;
     clv_error e;
     const char *other;
-    if (clv_fmu_table_create(&now, u->model, u->settings.outputs, &e) != CLV_OK)
+    if (clv_fmu_table_create(&now, u->model, u->settings.outputs, u->settings.exchange ? u->sim : NULL, &e) != CLV_OK)
         return unit_fail_with(u, &e);
     const bool same = clv_fmu_table_same(&u->table, &now, &other);
     const unit_status status =
@@ -169,31 +210,23 @@ unit_status unit_make(unit *u)
     if (u->sim)
         return UNIT_OK;
     unit_status status = read_model(u);
-    if (status == UNIT_OK && any_set(u))
-        status = compare_variables(u);
     if (status == UNIT_OK)
         status = start_inputs(u);
     if (status != UNIT_OK)
         return status;
     take_parameters(u);
     u->model->begin = u->start;
-    clv_sim_options o = u->settings.sim;
-    o.threads = 1;
-    if (!isnan(u->tolerance))
-        o.rtol = u->tolerance, o.atol = NAN;
-    const clv_status made = clv_sim_create(&u->sim, u->model, &o);
-    if (made == CLV_OK) {
-        u->fresh = false;
-        return UNIT_OK;
-    }
-    u->sim ? unit_fail_with(u, clv_sim_error(u->sim)) : unit_fail(u, "out of memory");
-    clv_sim_destroy(u->sim);
-    u->sim = NULL;
-    return UNIT_ERROR;
+    status = create_sim(u);
+    if (status == UNIT_OK && any_set(u))
+        status = compare_variables(u);
+    if (status != UNIT_OK)
+        unit_unmake(u);
+    return status;
 }
 
 void unit_unmake(unit *u)
 {
     clv_sim_destroy(u->sim);
-    u->sim = NULL, u->fresh = false;
+    u->sim = NULL;
+    u->fresh = u->rated = u->shown = u->due = false;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Saved states of an instance; see unit.h.  All that follows depends on is in the block:
  *
- *   head | values (n) | values at the start (n) | which were set (n) | the simulation as clv_sim_save writes it
+ *   head | values (n) | values at the start (n) | state that is due (nstate) | which were set (n) |
+ *   the simulation
  *
  * Setting a state makes a new simulation and loads it, so that what follows has the same bits. */
 #include "fmu/unit.h"
@@ -15,7 +16,7 @@ typedef struct head {
     uint64_t size, sum; /* of the block; of what is behind the head, and of the rest of it */
     uint64_t n, saved;  /* variables; bytes of the simulation, 0: there is none            */
     double start, stop, tolerance, time;
-    int64_t mode;
+    int64_t mode, due;
 } head;
 
 static uint64_t sum_of(const head *h, const unsigned char *data)
@@ -25,6 +26,8 @@ static uint64_t sum_of(const head *h, const unsigned char *data)
     return clv_hash(clv_hash(CLV_HASH_START, &same, sizeof same), data + sizeof same, h->size - sizeof same);
 }
 
+static size_t numbers(const unit *u) { return 2 * (size_t)u->table.n + (size_t)u->nstate; }
+
 unit_status unit_save(unit *u, unit_bytes **saved)
 {
     const size_t n = (size_t)u->table.n, bytes = u->sim ? clv_sim_saved_size(u->sim) : 0;
@@ -33,8 +36,9 @@ unit_status unit_save(unit *u, unit_bytes **saved)
     head h;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, "cleavefm", sizeof h.mark);
-    h.size = sizeof h + n * (2 * sizeof(double) + 1) + bytes, h.n = n, h.saved = bytes;
-    h.start = u->start, h.stop = u->stop, h.tolerance = u->tolerance, h.time = u->time, h.mode = u->mode;
+    h.size = sizeof h + numbers(u) * sizeof(double) + n + bytes, h.n = n, h.saved = bytes;
+    h.start = u->start, h.stop = u->stop, h.tolerance = u->tolerance, h.time = u->time;
+    h.mode = u->mode, h.due = u->due;
     if (*saved && (*saved)->size != h.size)
         unit_forget(saved);
     if (!*saved)
@@ -45,6 +49,7 @@ unit_status unit_save(unit *u, unit_bytes **saved)
     unsigned char *to = (*saved)->data, *p = to + sizeof h;
     memcpy(p, u->value, n * sizeof(double)), p += n * sizeof(double);
     memcpy(p, u->origin, n * sizeof(double)), p += n * sizeof(double);
+    memcpy(p, u->closed, (size_t)u->nstate * sizeof(double)), p += (size_t)u->nstate * sizeof(double);
     for (size_t i = 0; i < n; i++)
         *p++ = u->given[i];
     if (bytes > 0) {
@@ -84,17 +89,19 @@ unit_status unit_load(unit *u, const unsigned char *data, size_t size)
         return unit_fail(u, "these bytes are no saved state of a unit");
     memcpy(&h, data, sizeof h);
     if (memcmp(h.mark, "cleavefm", sizeof h.mark) != 0 || h.size != size || h.n != n || h.saved > size ||
-        size != sizeof h + n * (2 * sizeof(double) + 1) + h.saved || h.sum != sum_of(&h, data))
+        size != sizeof h + numbers(u) * sizeof(double) + n + h.saved || h.sum != sum_of(&h, data))
         return unit_fail(u, "these bytes are no saved state of this unit, or they are damaged");
     unit_unmake(u);
     const unsigned char *p = data + sizeof h;
     memcpy(u->value, p, n * sizeof(double)), p += n * sizeof(double);
     memcpy(u->origin, p, n * sizeof(double)), p += n * sizeof(double);
+    memcpy(u->closed, p, (size_t)u->nstate * sizeof(double)), p += (size_t)u->nstate * sizeof(double);
     for (size_t i = 0; i < n; i++)
         u->given[i] = p[i] != 0;
     u->start = h.start, u->stop = h.stop, u->tolerance = h.tolerance, u->time = h.time;
     const unit_status status = load_simulation(u, p + n, (size_t)h.saved);
     u->mode = status == UNIT_OK ? (int)h.mode : UNIT_FAILED;
+    u->due = h.due != 0;
     return status;
 }
 

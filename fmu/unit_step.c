@@ -16,7 +16,7 @@ unit_status unit_step(unit *u, double from, double length)
     const double to = isfinite(u->stop) ? fmin(end, u->stop) : end;
     if (!(to > clv_sim_time(u->sim)))
         return UNIT_OK;
-    u->fresh = false;
+    u->fresh = u->rated = false;
     if (clv_sim_advance(u->sim, to) != CLV_OK) {
         u->time = clv_sim_time(u->sim), u->mode = UNIT_FAILED;
         return unit_fail_with(u, clv_sim_error(u->sim));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reading and setting variables; see unit.h.  Outputs are computed when they are first read at a state. */
 #include "fmu/unit.h"
+#include "simulation/exchange.h"
 #include <math.h>
 
 void unit_start_values(unit *u)
@@ -16,6 +17,8 @@ static unit_status find_outputs(unit *u)
     const unit_status status = u->sim ? UNIT_OK : unit_make(u);
     if (status != UNIT_OK || u->fresh)
         return status;
+    if (unit_show(u) != UNIT_OK)
+        return UNIT_ERROR;
     clv_columns_fill(u->table.columns.column, u->table.columns.n, u->sim, u->frame);
     u->fresh = true;
     return UNIT_OK;
@@ -42,8 +45,22 @@ static unit_status get_one(unit *u, const clv_fmu_variable *v, double *to)
         if (status == UNIT_OK && !isfinite(*to))
             return unit_fail(u, "output '%.100s' cannot be computed at %.9g s", v->name, u->time);
         return status;
+    case CLV_FMU_STATE:
+        status = unit_make(u);
+        if (status == UNIT_OK)
+            *to = clv_exchange_get(u->sim)[v->index];
+        return status;
+    case CLV_FMU_RATE:
+        status = unit_rate(u);
+        *to = u->rate[v->index];
+        return status;
     }
     return UNIT_ERROR;
+}
+
+static bool is_computed(const clv_fmu_variable *v)
+{
+    return v->kind == CLV_FMU_OUTPUT || v->kind == CLV_FMU_STATE || v->kind == CLV_FMU_RATE;
 }
 
 unit_status unit_get(unit *u, const unsigned *reference, size_t n, double *value, const char *function)
@@ -55,8 +72,8 @@ unit_status unit_get(unit *u, const unsigned *reference, size_t n, double *value
         if (reference[i] >= (unsigned)u->table.n)
             return unit_fail(u, "%s: there is no variable with value reference %u", function, reference[i]);
         const clv_fmu_variable *v = &u->table.variable[reference[i]];
-        if (v->kind == CLV_FMU_OUTPUT && u->mode == UNIT_NEW)
-            return unit_fail(u, "%s: output '%.100s' has no value before the initialization", function, v->name);
+        if (is_computed(v) && u->mode == UNIT_NEW)
+            return unit_fail(u, "%s: '%.100s' has no value before the initialization", function, v->name);
         status = get_one(u, v, &value[i]);
     }
     return status;
@@ -75,7 +92,7 @@ static unit_status set_input(unit *u, int i, double x)
     } else if (clv_sim_set_input(u->sim, v->index, x) != CLV_OK)
         return unit_fail_with(u, clv_sim_error(u->sim));
     if (x != u->value[i])
-        u->fresh = false;
+        u->fresh = u->rated = false;
     u->value[i] = x, u->given[i] = true;
     return UNIT_OK;
 }
@@ -107,12 +124,14 @@ static unit_status set_one(unit *u, int i, double x, const char *function)
     return unit_fail(u, "%s: '%.100s' is %s and cannot be set", function, v->name,
                      v->kind == CLV_FMU_TIME      ? "the time"
                      : v->kind == CLV_FMU_DERIVED ? "computed from other parameters"
-                                                  : "an output");
+                     : v->kind == CLV_FMU_OUTPUT  ? "an output"
+                                                  : "a state or derivative");
 }
 
 unit_status unit_set(unit *u, const unsigned *reference, size_t n, const double *value, const char *function)
 {
-    unit_status status = unit_expect(u, UNIT_NEW | UNIT_INITIALIZING | UNIT_STEPPING, function);
+    unit_status status = unit_expect(u, UNIT_NEW | UNIT_INITIALIZING | UNIT_STEPPING | UNIT_EVENT | UNIT_CONTINUOUS,
+                                     function);
     if (status == UNIT_OK && n > 0 && (!reference || !value))
         return unit_fail(u, "%s: a pointer is NULL", function);
     for (size_t i = 0; i < n && status == UNIT_OK; i++) {

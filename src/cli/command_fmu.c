@@ -5,6 +5,7 @@
 #include "cli/file.h"
 #include "cli/fmu.h"
 #include "model/model.h"
+#include "simulation/exchange.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,8 @@ typedef struct fmu_settings {
 static const clv_option options[] = {
     {"out", CLV_OPTION_TEXT, AT(out), "FILE.fmu", "the unit; default: the name of the model", 0, 0, false},
     {"version", CLV_OPTION_WHOLE, AT(version), "N", "of FMI: 2 or 3 (default)", 2, 3, false},
-    {"kind", CLV_OPTION_TEXT, AT(kind), "KIND", "cs (co-simulation, default)", 0, 0, false},
+    {"kind", CLV_OPTION_TEXT, AT(kind), "KIND",
+     "cs (co-simulation), me (model exchange) or both; default: both, where the model allows it", 0, 0, false},
     {"outputs", CLV_OPTION_TEXT, AT(outputs), "LIST",
      "columns that become outputs: names and patterns, as 'tip.*,L.effort'; default: the usual ones", 0, 0, false},
     {"time", CLV_OPTION_NUMBER, AT(time), "T", "suggested end of an experiment, s; default: the model's, else 10", 0,
@@ -59,6 +61,19 @@ static clv_exit tell(const fmu_settings *set, clv_status status, const clv_error
                     e->hint);
 }
 
+/* What the unit can: as requested, or both where the model allows model exchange. */
+static clv_exit choose_kind(clv_fmu *f, const clv_subject *s, const fmu_settings *set)
+{
+    const clv_status status = clv_exchange_check(s->sim);
+    const bool can = status == CLV_OK, me = set->kind && strcmp(set->kind, "me") == 0;
+    f->settings.steps = !me;
+    f->settings.exchange = set->kind ? strcmp(set->kind, "cs") != 0 : can;
+    if (can)
+        return CLV_EXIT_DONE;
+    snprintf(f->without, sizeof f->without, "%s", clv_sim_error(s->sim)->message);
+    return f->settings.exchange ? tell(set, status, clv_sim_error(s->sim)) : CLV_EXIT_DONE;
+}
+
 /* Variables and token of the unit; the model is there, and its start is possible. */
 static clv_exit describe(clv_fmu *f, const clv_subject *s, const fmu_settings *set)
 {
@@ -67,11 +82,15 @@ static clv_exit describe(clv_fmu *f, const clv_subject *s, const fmu_settings *s
     f->saves = clv_sim_saved_size(s->sim) > 0;
     f->title = clv_model_name(s->model);
     f->time = !isnan(set->time) ? set->time : s->model->time_end > 0 ? s->model->time_end : 10;
-    f->settings = (clv_fmu_settings){.sim = set->sim, .outputs = set->outputs};
+    f->settings.sim = set->sim, f->settings.outputs = set->outputs;
     if (s->text && !s->changed)
         f->settings.given = s->given, f->settings.ngiven = s->ngiven;
     make_identifier(f->identifier, sizeof f->identifier, f->title);
-    const clv_status status = clv_fmu_table_create(&f->table, s->model, set->outputs, &e);
+    clv_exit code = choose_kind(f, s, set);
+    if (code != CLV_EXIT_DONE)
+        return code;
+    const clv_sim *states = f->settings.exchange ? s->sim : NULL;
+    const clv_status status = clv_fmu_table_create(&f->table, s->model, set->outputs, states, &e);
     if (status != CLV_OK)
         return tell(set, status, &e);
     char *text = clv_fmu_settings_text(&f->settings);
@@ -95,10 +114,15 @@ static void tell_done(const clv_fmu *f, const clv_subject *s, const char *path)
     const clv_fmu_table *t = &f->table;
     const int inputs = count(t, CLV_FMU_INPUT), outputs = count(t, CLV_FMU_OUTPUT),
               parameters = count(t, CLV_FMU_PARAMETER) + count(t, CLV_FMU_DERIVED);
+    const char *kind = !f->settings.exchange ? "co-simulation"
+                       : f->settings.steps   ? "co-simulation and model exchange"
+                                             : "model exchange";
     if (!s->json) {
-        printf("%s: FMI %d.0, co-simulation; %d input%s, %d output%s, %d parameter%s%s\n", path, f->version, inputs,
+        printf("%s: FMI %d.0, %s; %d input%s, %d output%s, %d parameter%s%s\n", path, f->version, kind, inputs,
                inputs == 1 ? "" : "s", outputs, outputs == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s",
                f->saves ? "" : "; states cannot be saved");
+        if (*f->without && !f->settings.exchange)
+            printf("without model exchange: %s\n", f->without);
         return;
     }
     clv_json j = clv_json_begin(stdout);
@@ -109,6 +133,8 @@ static void tell_done(const clv_fmu *f, const clv_subject *s, const char *path)
     clv_json_integer(&j, "version", f->version);
     clv_json_integer(&j, "inputs", inputs), clv_json_integer(&j, "outputs", outputs);
     clv_json_integer(&j, "parameters", parameters);
+    clv_json_integer(&j, "states", count(t, CLV_FMU_STATE));
+    clv_json_bool(&j, "co_simulation", f->settings.steps), clv_json_bool(&j, "model_exchange", f->settings.exchange);
     clv_json_bool(&j, "saves_states", f->saves);
     clv_json_text(&j, "token", f->token);
     clv_json_end(&j);
@@ -140,12 +166,12 @@ static clv_exit make(clv_subject *s, const fmu_settings *set)
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    fmu_settings set = {.sim = clv_sim_options_default(), .version = 3, .time = NAN, .kind = "cs"};
+    fmu_settings set = {.sim = clv_sim_options_default(), .version = 3, .time = NAN};
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (strcmp(set.kind, "cs") != 0)
-        return clv_tell("fmu", set.json, CLV_EXIT_USAGE, "--kind is '%s'; it must be cs", set.kind);
+    if (set.kind && strcmp(set.kind, "cs") != 0 && strcmp(set.kind, "me") != 0 && strcmp(set.kind, "both") != 0)
+        return clv_tell("fmu", set.json, CLV_EXIT_USAGE, "--kind is '%s'; it must be cs, me or both", set.kind);
     clv_subject s = {.command = "fmu", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs};
     code = clv_subject_open(&s, &words, &set.sim);
     if (code == CLV_EXIT_DONE)
@@ -158,7 +184,7 @@ const clv_command clv_command_fmu = {
     "fmu",
     "MODEL [key=value ...]",
     "a functional mock-up unit (FMI) of a model, for other simulators",
-    "  cleave fmu mine.yaml --out mine.fmu                       FMI 3.0, co-simulation\n"
+    "  cleave fmu mine.yaml --out mine.fmu                       FMI 3.0\n"
     "  cleave fmu mine.yaml --version 2 --outputs 'tip.*,L.effort'\n"
     "\n"
     "Inputs and parameters of the model file become those of the unit, columns its outputs, all with units.  The unit\n"

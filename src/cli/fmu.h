@@ -14,6 +14,7 @@
 typedef struct clv_fmu {
     int version;             /* 2 or 3                                          */
     bool saves;              /* states can be saved                             */
+    char without[384];       /* why there is no model exchange, or ""           */
     const char *title;       /* of the model                                    */
     char identifier[80];     /* of the program of the unit: a name of C         */
     char token[CLV_FMU_TOKEN];

@@ -94,6 +94,8 @@ static const struct {
     [CLV_FMU_PARAMETER] = {"parameter", "fixed", "exact", true},
     [CLV_FMU_DERIVED] = {"calculatedParameter", "fixed", "calculated", false},
     [CLV_FMU_OUTPUT] = {"output", "continuous", "calculated", false},
+    [CLV_FMU_STATE] = {"local", "continuous", "calculated", false},
+    [CLV_FMU_RATE] = {"local", "continuous", "calculated", false},
 };
 
 static void common(clv_zip *z, const clv_fmu_variable *v, int reference)
@@ -105,10 +107,23 @@ static void common(clv_zip *z, const clv_fmu_variable *v, int reference)
         put(z, " initial=\"%s\"", kind_of[v->kind].initial);
 }
 
-static void values(clv_zip *z, const clv_fmu_variable *v)
+/* Number of the state of a derivative, as the version counts. */
+static int state_of(const clv_fmu *f, const clv_fmu_variable *v)
+{
+    int i = 0;
+    while (f->table.variable[i].kind != CLV_FMU_STATE || f->table.variable[i].index != v->index)
+        ++i;
+    return f->version == 2 ? i + 1 : i;
+}
+
+static void values(clv_zip *z, const clv_fmu *f, const clv_fmu_variable *v)
 {
     if (*v->unit)
         attribute(z, "unit", v->unit);
+    if (v->kind == CLV_FMU_STATE)
+        number(z, "nominal", v->nominal);
+    if (v->kind == CLV_FMU_RATE)
+        put(z, " derivative=\"%d\"", state_of(f, v));
     number(z, "min", v->least), number(z, "max", v->most);
     if (kind_of[v->kind].start)
         number(z, "start", v->start);
@@ -122,7 +137,7 @@ static void variables(clv_zip *z, const clv_fmu *f)
         put(z, f->version == 2 ? "    <ScalarVariable" : "    <Float64");
         common(z, v, i);
         put(z, f->version == 2 ? "><Real" : "");
-        values(z, v);
+        values(z, f, v);
         put(z, f->version == 2 ? "/></ScalarVariable>\n" : "/>\n");
     }
     put(z, "  </ModelVariables>\n");
@@ -130,70 +145,105 @@ static void variables(clv_zip *z, const clv_fmu *f)
 
 /* ---------------------------------------------------------------- structure */
 
+enum { MOST_LISTED = 200 }; /* states of a list; longer lists are left out: that is all of them */
+
 static bool is_initial_unknown(const clv_fmu_variable *v)
 {
-    return v->kind == CLV_FMU_OUTPUT || v->kind == CLV_FMU_DERIVED;
+    return v->kind == CLV_FMU_OUTPUT || v->kind == CLV_FMU_DERIVED || v->kind == CLV_FMU_STATE ||
+           v->kind == CLV_FMU_RATE;
 }
 
-/* An output depends on the inputs, or on nothing that can be set. */
-static void dependencies(clv_zip *z, const clv_fmu *f, bool direct)
+static int count(const clv_fmu_table *t, clv_fmu_kind kind)
+{
+    int n = 0;
+    for (int i = 0; i < t->n; ++i)
+        n += t->variable[i].kind == kind;
+    return n;
+}
+
+/* Of an output or derivative: time and states, and the inputs where they act at once. */
+static void dependencies(clv_zip *z, const clv_fmu *f, const clv_fmu_variable *v)
 {
     bool some = false;
+    if (count(&f->table, CLV_FMU_STATE) > MOST_LISTED)
+        return;
     put(z, " dependencies=\"");
-    for (int i = 0; i < f->table.n && direct; ++i)
-        if (f->table.variable[i].kind == CLV_FMU_INPUT)
+    for (int i = 0; i < f->table.n; ++i) {
+        const clv_fmu_kind kind = f->table.variable[i].kind;
+        if (kind == CLV_FMU_TIME || kind == CLV_FMU_STATE || (kind == CLV_FMU_INPUT && v->direct))
             put(z, "%s%d", some ? " " : "", f->version == 2 ? i + 1 : i), some = true;
+    }
     put(z, "\"");
 }
 
-static void unknown(clv_zip *z, const clv_fmu *f, int i, const char *element)
+static void unknown(clv_zip *z, const clv_fmu *f, int i, const char *element, bool listed)
 {
     if (f->version == 2)
-        put(z, "<Unknown index=\"%d\"", i + 1);
+        put(z, "      <Unknown index=\"%d\"", i + 1);
     else
-        put(z, "<%s valueReference=\"%d\"", element, i);
+        put(z, "    <%s valueReference=\"%d\"", element, i);
+    if (listed)
+        dependencies(z, f, &f->table.variable[i]);
+    put(z, "/>\n");
+}
+
+/* The unknowns of a kind; FMI 2.0 puts them into a list of that name. */
+static void unknowns(clv_zip *z, const clv_fmu *f, clv_fmu_kind kind, const char *list, const char *element)
+{
+    const bool listed = f->version == 2 && count(&f->table, kind) > 0;
+    if (listed)
+        put(z, "    <%s>\n", list);
+    for (int i = 0; i < f->table.n; ++i)
+        if (f->table.variable[i].kind == kind)
+            unknown(z, f, i, element, true);
+    if (listed)
+        put(z, "    </%s>\n", list);
 }
 
 static void structure(clv_zip *z, const clv_fmu *f)
 {
-    bool outputs = false, initial = false;
-    for (int i = 0; i < f->table.n; ++i) {
-        outputs |= f->table.variable[i].kind == CLV_FMU_OUTPUT;
+    bool initial = false;
+    for (int i = 0; i < f->table.n; ++i)
         initial |= is_initial_unknown(&f->table.variable[i]);
-    }
-    put(z, "  <ModelStructure>\n%s", f->version == 2 && outputs ? "    <Outputs>\n" : "");
+    put(z, "  <ModelStructure>\n");
+    unknowns(z, f, CLV_FMU_OUTPUT, "Outputs", "Output");
+    unknowns(z, f, CLV_FMU_RATE, "Derivatives", "ContinuousStateDerivative");
+    if (f->version == 2 && initial)
+        put(z, "    <InitialUnknowns>\n");
     for (int i = 0; i < f->table.n; ++i)
-        if (f->table.variable[i].kind == CLV_FMU_OUTPUT) {
-            put(z, "    ");
-            unknown(z, f, i, "Output");
-            dependencies(z, f, f->table.variable[i].direct);
-            put(z, "/>\n");
-        }
-    put(z, "%s%s", f->version == 2 && outputs ? "    </Outputs>\n" : "",
-        f->version == 2 && initial ? "    <InitialUnknowns>\n" : "");
-    for (int i = 0; i < f->table.n; ++i)
-        if (is_initial_unknown(&f->table.variable[i])) {
-            put(z, "    ");
-            unknown(z, f, i, "InitialUnknown");
-            put(z, "/>\n");
-        }
+        if (is_initial_unknown(&f->table.variable[i]))
+            unknown(z, f, i, "InitialUnknown", false);
     put(z, "%s  </ModelStructure>\n", f->version == 2 && initial ? "    </InitialUnknowns>\n" : "");
 }
 
 /* ---------------------------------------------------------------- the whole */
 
-static void interface(clv_zip *z, const clv_fmu *f)
+/* One kind of use; both have the same program. */
+static void use(clv_zip *z, const clv_fmu *f, const char *element, const char *more)
 {
-    put(z, "  <CoSimulation modelIdentifier=\"%s\" canHandleVariableCommunicationStepSize=\"true\"", f->identifier);
-    put(z, f->version == 2 ? " canGetAndSetFMUstate=\"%s\" canSerializeFMUstate=\"%s\""
-                           : " canGetAndSetFMUState=\"%s\" canSerializeFMUState=\"%s\"",
-        f->saves ? "true" : "false", f->saves ? "true" : "false");
-    put(z, f->version == 2 ? " canNotUseMemoryManagementFunctions=\"true\"/>\n" : "/>\n");
+    const char *saves = f->saves ? "true" : "false";
+    put(z, "  <%s modelIdentifier=\"%s\"%s", element, f->identifier, more);
+    if (f->version == 2)
+        put(z,
+            " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"%s\" canSerializeFMUstate=\"%s\"/>\n",
+            saves, saves);
+    else
+        put(z, " canGetAndSetFMUState=\"%s\" canSerializeFMUState=\"%s\"/>\n", saves, saves);
+}
+
+static void uses(clv_zip *z, const clv_fmu *f)
+{
+    if (f->settings.exchange)
+        use(z, f, "ModelExchange", f->version == 2 ? "" : " needsCompletedIntegratorStep=\"true\"");
+    if (f->settings.steps)
+        use(z, f, "CoSimulation", " canHandleVariableCommunicationStepSize=\"true\"");
 }
 
 static void categories(clv_zip *z)
 {
-    put(z, "  <LogCategories>\n    <Category name=\"logStatusError\" description=\"Errors\"/>\n  </LogCategories>\n");
+    put(z, "  <LogCategories>\n    <Category name=\"logStatusError\" description=\"Errors\"/>\n"
+           "    <Category name=\"logStatusDiscard\" description=\"Rates that cannot be computed\"/>\n"
+           "  </LogCategories>\n");
 }
 
 void clv_fmu_describe(clv_zip *z, const clv_fmu *f)
@@ -203,7 +253,7 @@ void clv_fmu_describe(clv_zip *z, const clv_fmu *f)
     attribute(z, "modelName", f->title);
     put(z, " %s=\"%s\" variableNamingConvention=\"flat\"", two ? "guid" : "instantiationToken", f->token);
     put(z, "\n  generationTool=\"cleave %s\"%s>\n", clv_version(), two ? " numberOfEventIndicators=\"0\"" : "");
-    interface(z, f);
+    uses(z, f);
     units(z, &f->table);
     categories(z);
     put(z, "  <DefaultExperiment startTime=\"0\"");

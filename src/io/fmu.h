@@ -7,6 +7,7 @@
 #ifndef CLV_IO_FMU_H
 #define CLV_IO_FMU_H
 #include "io/columns.h"
+#include "io/yaml_read_map.h"
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,27 +22,33 @@ typedef enum clv_fmu_kind {
     CLV_FMU_PARAMETER,
     CLV_FMU_DERIVED,   /* parameter whose value in the file is a formula of others: it cannot be set */
     CLV_FMU_OUTPUT,
+    CLV_FMU_STATE,      /* for model exchange: of the formulation */
+    CLV_FMU_RATE,       /* its derivative                         */
 } clv_fmu_kind;
 
 typedef struct clv_fmu_variable {
     char *name;
     clv_fmu_kind kind;
-    int index;           /* number of the input, of the parameter, in a frame of outputs */
+    int index;           /* number of the input, of the parameter, in a frame of outputs, of the state */
     char unit[64];       /* "" for pure numbers                                          */
     double start;        /* inputs, parameters: in `unit`                                */
     double least, most;  /* the same; infinite: no limit                                 */
-    bool direct;         /* output: an input acts on it without delay                    */
+    bool direct;         /* output, derivative: an input acts on it without delay        */
+    double nominal;      /* state: its typical size                                      */
 } clv_fmu_variable;
 
 typedef struct clv_fmu_table {
     int n, capacity;
     clv_fmu_variable *variable;
     clv_columns columns; /* of the outputs; the first is the time */
+    clv_map names;       /* of all variables                      */
 } clv_fmu_table;
 
-/* outputs: names and patterns as of `--columns`, NULL: the usual ones.  Errors: CLV_ERR_USAGE (an unknown output),
- * CLV_ERR_MODEL (two variables with one name), CLV_ERR_MEMORY; the table is then empty. */
-clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const char *outputs, clv_error *e);
+/* outputs: names and patterns as of `--columns`, NULL: the usual ones.  sim: its states are variables, too; NULL: none.
+ * Errors: CLV_ERR_USAGE (an unknown output), CLV_ERR_MODEL (two variables with one name), CLV_ERR_MEMORY; the table is
+ * then empty. */
+clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const char *outputs,
+                                const clv_sim *sim, clv_error *e);
 void clv_fmu_table_release(clv_fmu_table *t);
 /* Have both the same variables, apart from values and limits?  If not, *other: the first that differs (of b, else of
  * a). */
@@ -51,6 +58,7 @@ bool clv_fmu_table_same(const clv_fmu_table *a, const clv_fmu_table *b, const ch
 
 typedef struct clv_fmu_settings {
     clv_sim_options sim;
+    bool steps, exchange;     /* co-simulation, model exchange: what the unit can    */
     const char *outputs;      /* NULL: the usual ones                               */
     const char *const *given; /* (ngiven) "name=value": values given at the export  */
     int ngiven;

@@ -2,6 +2,7 @@
  * Settings of a functional mock-up unit as text; see fmu.h.  A line each: a word, a blank, its value.
  *
  *   cleave-fmu 1
+ *   kind both
  *   formulation hdca
  *   rtol 9.9999999999999995e-07
  *   outputs tip.position,L.effort
@@ -37,6 +38,7 @@ static void all_lines(lines *l, const clv_fmu_settings *s)
     const clv_option_row *row;
     char number[40];
     l->used = (size_t)snprintf(l->text, l->size, "%s\n", first_line);
+    line(l, "kind", !s->exchange ? "cs" : s->steps ? "both" : "me");
     line(l, "formulation", s->sim.formulation);
     line(l, "integrator", s->sim.integrator);
     line(l, "bracketing", s->sim.bracketing);
@@ -73,6 +75,8 @@ static bool take(clv_fmu_settings *s, const char *word, const char *value)
         s->sim.integrator = value;
     else if (strcmp(word, "bracketing") == 0)
         s->sim.bracketing = value;
+    else if (strcmp(word, "kind") == 0)
+        s->steps = strcmp(value, "me") != 0, s->exchange = strcmp(value, "cs") != 0;
     else if (strcmp(word, "outputs") == 0)
         s->outputs = value;
     else if (strcmp(word, "given") == 0)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Model exchange (T67): the importer integrates the state of the simulation; see unit.h.  Loops are closed and momenta
+ * re-gauged at events, which follow steps after which that is due.  Breaks of motions and tables are events at known
+ * times. */
+#include "fmu/unit.h"
+#include "simulation/exchange.h"
+#include <math.h>
+#include <string.h>
+
+static unit_status check_count(const unit *u, const double *x, size_t n)
+{
+    if (n == (size_t)u->nstate && (x || n == 0))
+        return UNIT_OK;
+    return unit_fail(u, "there are %d states, not %zu, or their pointer is NULL", u->nstate, n);
+}
+
+/* The state has changed. */
+static void forget(unit *u) { u->fresh = u->rated = u->shown = false; }
+
+unit_status unit_set_time(unit *u, double time)
+{
+    if (!isfinite(time))
+        return unit_fail(u, "the time %g s cannot be", time);
+    if (time != u->time)
+        forget(u);
+    u->time = time;
+    clv_exchange_put(u->sim, time, NULL);
+    return UNIT_OK;
+}
+
+unit_status unit_set_states(unit *u, const double *x, size_t n)
+{
+    if (check_count(u, x, n) != UNIT_OK)
+        return UNIT_ERROR;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return unit_fail(u, "state number %zu was set to %g; it must be finite", i + 1, x[i]);
+    forget(u);
+    u->due = false;
+    clv_exchange_put(u->sim, u->time, x);
+    return UNIT_OK;
+}
+
+unit_status unit_get_states(unit *u, double *x, size_t n)
+{
+    if (check_count(u, x, n) != UNIT_OK)
+        return UNIT_ERROR;
+    memcpy(x, clv_exchange_get(u->sim), n * sizeof *x);
+    return UNIT_OK;
+}
+
+unit_status unit_get_nominals(unit *u, double *x, size_t n)
+{
+    clv_exchange_state state;
+    if (check_count(u, x, n) != UNIT_OK || unit_make(u) != UNIT_OK)
+        return UNIT_ERROR;
+    for (size_t i = 0; i < n; i++)
+        x[i] = clv_exchange_describe(u->sim, (int)i, &state) ? state.nominal : 1;
+    return UNIT_OK;
+}
+
+/* ---------------------------------------------------------------- what follows from the state */
+
+/* The importer may try a smaller step. */
+static unit_status discard(const unit *u)
+{
+    u->tell(u, UNIT_DISCARD, "logStatusDiscard", clv_sim_error(u->sim)->message);
+    return UNIT_DISCARD;
+}
+
+unit_status unit_show(unit *u)
+{
+    if (u->shown || !u->exchange)
+        return UNIT_OK;
+    if (clv_exchange_show(u->sim) != CLV_OK)
+        return discard(u);
+    u->shown = true;
+    return UNIT_OK;
+}
+
+unit_status unit_rate(unit *u)
+{
+    const unit_status status = u->rated ? UNIT_OK : unit_make(u);
+    if (status != UNIT_OK || u->rated)
+        return status;
+    if (clv_exchange_rates(u->sim, u->rate) != CLV_OK)
+        return discard(u);
+    u->rated = true, u->shown = false;
+    return UNIT_OK;
+}
+
+unit_status unit_get_rates(unit *u, double *x, size_t n)
+{
+    const unit_status status = check_count(u, x, n) == UNIT_OK ? unit_rate(u) : UNIT_ERROR;
+    if (status == UNIT_OK)
+        memcpy(x, u->rate, n * sizeof *x);
+    return status;
+}
+
+/* ---------------------------------------------------------------- events */
+
+unit_status unit_complete(unit *u, bool *event)
+{
+    u->rated = u->shown = false;
+    if (clv_exchange_complete(u->sim, u->closed, &u->due) != CLV_OK)
+        return unit_fail_with(u, clv_sim_error(u->sim));
+    *event = u->due;
+    return UNIT_OK;
+}
+
+unit_status unit_update(unit *u, unit_event *event)
+{
+    bool crossed = false;
+    *event = (unit_event){.values = u->due};
+    if (u->due)
+        clv_exchange_put(u->sim, u->time, u->closed);
+    u->due = false;
+    if (clv_exchange_cross(u->sim, &crossed) != CLV_OK)
+        return unit_fail_with(u, clv_sim_error(u->sim));
+    forget(u);
+    event->values = event->values || crossed;
+    event->next = clv_exchange_break(u->sim), event->has_next = isfinite(event->next);
+    return UNIT_OK;
+}

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include "fmu/fmi2.h"
 #include "tests/fmu/instance.h"
 
 enum { MOST = 64 };
@@ -372,12 +373,94 @@ static void test_models(void **state)
     drop_unit(&p);
 }
 
+/* ---------------------------------------------------------------- FMI 2.0 */
+
+typedef struct calls2 {
+    void *(*create)(const char *, fmi2Type, const char *, const char *, const fmi2CallbackFunctions *, int, int);
+    void (*drop)(void *);
+    fmi2Status (*setup)(void *, int, double, double, int, double);
+    fmi2Status (*enter)(void *);
+    fmi2Status (*leave)(void *);
+    fmi2Status (*event)(void *);
+    fmi2Status (*go_on)(void *);
+    fmi2Status (*update)(void *, fmi2EventInfo *);
+    fmi2Status (*complete)(void *, int, int *, int *);
+    fmi2Status (*time)(void *, double);
+    fmi2Status (*put)(void *, const double *, size_t);
+    fmi2Status (*rates)(void *, double *, size_t);
+    fmi2Status (*states)(void *, double *, size_t);
+    fmi2Status (*nominals)(void *, double *, size_t);
+    fmi2Status (*indicators)(void *, double *, size_t);
+} calls2;
+
+static calls2 calls2_of(void *library)
+{
+    calls2 c;
+    find(library, "fmi2Instantiate", &c.create), find(library, "fmi2FreeInstance", &c.drop);
+    find(library, "fmi2SetupExperiment", &c.setup), find(library, "fmi2EnterInitializationMode", &c.enter);
+    find(library, "fmi2ExitInitializationMode", &c.leave), find(library, "fmi2EnterEventMode", &c.event);
+    find(library, "fmi2EnterContinuousTimeMode", &c.go_on), find(library, "fmi2NewDiscreteStates", &c.update);
+    find(library, "fmi2CompletedIntegratorStep", &c.complete), find(library, "fmi2SetTime", &c.time);
+    find(library, "fmi2SetContinuousStates", &c.put), find(library, "fmi2GetDerivatives", &c.rates);
+    find(library, "fmi2GetContinuousStates", &c.states), find(library, "fmi2GetEventIndicators", &c.indicators);
+    find(library, "fmi2GetNominalsOfContinuousStates", &c.nominals);
+    return c;
+}
+
+/* Euler's rule up to the jump of the driven rate, and across it; the same by FMI 3.0. */
+static void test_fmi2(void **state)
+{
+    static const char *const words[] = {"--outputs", "d.q", "--formulation", "dca", NULL};
+    enum { STATES = 3, STEPS = 20 };
+    const double h = 0.0125;
+    unpacked p;
+    double x[STATES], k[STATES], nominal[STATES] = {0};
+    int event = -1, terminate = -1;
+    fmi2EventInfo info;
+    (void)state;
+    assert_true(make_unit(&p, "cleave_fmu_two", table, 2, words));
+    const calls2 c = calls2_of(p.library);
+    const fmi2CallbackFunctions functions = {NULL, NULL, NULL, NULL, NULL};
+    void *u = c.create("one", fmi2ModelExchange, p.token, p.resources, &functions, 0, 0);
+    assert_non_null(u);
+    assert_int_equal(c.setup(u, 0, 0, 0, 0, 0), fmi2OK);
+    assert_int_equal(c.enter(u), fmi2OK);
+    assert_int_equal(c.leave(u), fmi2OK);
+    assert_int_equal(c.update(u, NULL), fmi2Error);
+    assert_int_equal(c.update(u, &info), fmi2OK);
+    assert_true(!info.newDiscreteStatesNeeded && !info.valuesOfContinuousStatesChanged && info.nextEventTimeDefined);
+    assert_true(fabs(info.nextEventTime - STEPS * h) < 1e-12);
+    assert_int_equal(c.go_on(u), fmi2OK);
+    assert_int_equal(c.nominals(u, nominal, STATES), fmi2OK);
+    assert_true(nominal[0] > 0 && nominal[1] > 0 && nominal[2] > 0);
+    assert_int_equal(c.indicators(u, NULL, 0), fmi2OK);
+    assert_int_equal(c.indicators(u, k, 1), fmi2Error);
+    assert_int_equal(c.states(u, x, STATES + 1), fmi2Error);
+    assert_int_equal(c.states(u, x, STATES), fmi2OK);
+    for (int i = 0; i < STEPS; i++) {
+        assert_int_equal(c.rates(u, k, STATES), fmi2OK);
+        for (int j = 0; j < STATES; j++)
+            x[j] += h * k[j];
+        assert_int_equal(c.time(u, i + 1 < STEPS ? h * (i + 1) : info.nextEventTime), fmi2OK);
+        assert_int_equal(c.put(u, x, STATES), fmi2OK);
+        assert_int_equal(c.complete(u, 1, &event, &terminate), fmi2OK);
+        assert_true(event == 0 && terminate == 0);
+    }
+    assert_int_equal(c.event(u), fmi2OK);
+    assert_int_equal(c.update(u, &info), fmi2OK);
+    assert_true(info.valuesOfContinuousStatesChanged && info.nextEventTime > STEPS * h);
+    assert_int_equal(c.states(u, k, STATES), fmi2OK);
+    assert_true(k[0] == x[0] && fabs(k[1] - x[1]) > 0.1); /* the place stays, the rate jumps */
+    c.drop(u);
+    drop_unit(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum), cmocka_unit_test(test_loop),     cmocka_unit_test(test_breaks),
         cmocka_unit_test(test_states),   cmocka_unit_test(test_refusals), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_reading),  cmocka_unit_test(test_fmi2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

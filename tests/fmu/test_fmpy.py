@@ -5,6 +5,7 @@
 Use: test_fmpy.py PROGRAM [unittest options].  Exit code 77 without fmpy and NumPy (pip install fmpy numpy)."""
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -244,6 +245,19 @@ class Units(unittest.TestCase):
         for example in ("mmsev-rigid", "satellite", "jsc-18"):
             self.unit(example, 2)
             self.unit(example, 3)
+
+    # The controller of docs/fmi.md, as it stands there.
+
+    def test_page(self):
+        page = (Path(__file__).resolve().parent.parent.parent / "docs" / "fmi.md").read_text()
+        model, program = (re.search(f"```{kind}\n(.*?)```", page, flags=re.S)[1] for kind in ("yaml", "python"))
+        (self.folder / "arm.yaml").write_text(model)
+        self.cleave("fmu", "arm.yaml", "--out", "arm.fmu", "--outputs", "a.q,a.u")
+        done = subprocess.run([sys.executable, "-c", program], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        angle, same = done.stdout.split()
+        self.assertLess(abs(float(angle) - 1), 1e-3)
+        self.assertEqual(same, "True")
 
     def test_mistakes(self):
         self.assertIn("pendulum.yaml", self.cleave("fmu", "pendulum.yaml", "--out", "pendulum.yaml", "--force",

@@ -249,6 +249,32 @@ static void test_mistakes(void **state)
     begin(f, f->u);
 }
 
+/* Files of the resources that are damaged or missing. */
+static void test_resources(void **state)
+{
+    static const char *const bad[] = {"", "cleave-fmu 2\n", "cleave-fmu 1\nrtol 7\n", "cleave-fmu 1\nkind\n",
+                                      "cleave-fmu 1\ncolour red\n", "cleave-fmu 1\nkind cs\nformulation best\n",
+                                      "cleave-fmu 1\nkind cs\noutputs no.such\n", "cleave-fmu 1\nkind cs\ngiven m=50\n",
+                                      "cleave-fmu 1\nkind cs\nrtol 1e-6x\n", "\xff\xfe"};
+    fixture *f = *state;
+    char path[300], was[300];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(path, sizeof path, "%s/resources/unit.txt", f->unit.folder);
+        assert_true(write_file(path, bad[i], strlen(bad[i])));
+        f->said.count = 0;
+        assert_null(create(f, f->unit.token));
+        assert_int_equal(f->said.count, 1);
+    }
+    snprintf(path, sizeof path, "%s/resources/model.yaml", f->unit.folder);
+    snprintf(was, sizeof was, "%s/resources/was.yaml", f->unit.folder);
+    assert_int_equal(rename(path, was), 0);
+    assert_null(create(f, f->unit.token));
+    assert_int_equal(f->c.enter(f->u, false, 0, 0, false, 0), fmi3OK);
+    assert_int_equal(f->c.leave(f->u), fmi3Error); /* an instance reads the model with its values */
+    assert_int_equal(rename(was, path), 0);
+    assert_int_equal(f->c.leave(f->u), fmi3OK);
+}
+
 /* A start later than 0: tables and motions are those of that time. */
 static void test_start_time(void **state)
 {
@@ -477,6 +503,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_parameters, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_mistakes, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_names, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_resources, open_fixture, close_fixture),
         cmocka_unit_test(test_structure),
         cmocka_unit_test(test_start_time),
         cmocka_unit_test(test_failure),

@@ -125,12 +125,15 @@ static clv_exit open_file(clv_sweeping *w)
     clv_exit code = clv_sweeping_settings(w, &start);
     if (code != CLV_EXIT_DONE)
         return code;
+    start.job = (clv_sweep_job){w->shard + 1, w->shards, w->words};
     input[input[0] != NULL] = w->set.values;
     const bool there = w->set.resume && access(w->set.out, F_OK) == 0;
     clv_status status = there ? clv_sweepfile_open(&w->file, w->set.out, true)
                               : clv_sweepfile_create(&w->file, w->set.out, &start, w->set.force, input);
     if (status == CLV_OK && there)
         status = clv_sweepfile_same(w->file, &start);
+    if (status == CLV_OK && there)
+        status = clv_sweepfile_put_job(w->file, &start.job);
     for (int i = 0; status == CLV_OK && i < w->set.merge.n; ++i)
         status = clv_sweepfile_merge(w->file, w->set.merge.word[i]);
     if (!w->file)
@@ -166,13 +169,15 @@ static void release(clv_sweeping *w)
     for (int i = 0; i < w->nmade; ++i)
         clv_free(w->made_text[i]);
     clv_free((void *)w->made_text), clv_free(w->pair), clv_free((void *)w->name), clv_free((void *)w->unit);
-    clv_free(w->skip), clv_free(w->made);
+    clv_free(w->skip), clv_free(w->made), clv_free(w->words);
     clv_sweep_release(&w->sweep);
     clv_subject_close(&w->subject);
 }
 
 static int command(const clv_command *self, int argc, char **argv)
 {
+    if (argc > 0 && strcmp(argv[0], "merge") == 0)
+        return clv_sweep_merge(argc - 1, argv + 1);
     clv_words words;
     clv_error e;
     clv_sweeping w = {.subject = {.command = "sweep"},
@@ -185,6 +190,8 @@ static int command(const clv_command *self, int argc, char **argv)
     w.subject.json = w.set.json;
     w.set.sim.project = !w.set.no_project, w.set.sim.regauge = !w.set.no_regauge;
     code = check(&w);
+    if (code == CLV_EXIT_DONE)
+        code = (w.words = clv_sweep_words(options, argc, argv)) ? CLV_EXIT_DONE : no_memory(&w);
     if (code == CLV_EXIT_DONE)
         code = clv_subject_model(&w.subject, &words);
     if (code == CLV_EXIT_DONE)
@@ -215,7 +222,7 @@ const clv_command clv_command_sweep = {
     "  cleave sweep mine.yaml --sample csv --values cases.csv --columns 'tip.*' --out mine.sweep\n"
     "  cleave sweep mine.yaml ... --out mine.sweep --resume           after it was stopped: the runs that are missing\n"
     "  cleave sweep mine.yaml ... --out part2.sweep --shard 2/8       one part of a job array\n"
-    "  cleave sweep mine.yaml ... --out mine.sweep --merge part1.sweep --merge part2.sweep\n"
+    "  cleave sweep merge mine.sweep part1.sweep part2.sweep ...      one file of all parts; names lost ones\n"
     "\n"
     "Every number of the model file can be varied: a parameter by its name, others by their place\n"
     "(docs/model-file.md).  A run gives each column at its end, with the least, largest and rms value of its\n"

@@ -59,15 +59,19 @@ static void print_json(const clv_sweeping *w, clv_exit code, double wall, double
 {
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
-    clv_json_text(&j, "status", clv_exit_word(code));
-    clv_json_text(&j, "model", clv_model_name(w->subject.model));
+    clv_json_text(&j, "status", w->parts && w->parts->missing > 0 ? "incomplete" : clv_exit_word(code));
+    clv_json_text(&j, "model", clv_sweepfile_start(w->file)->model);
     clv_json_text(&j, "file", w->set.out);
     clv_json_integer(&j, "runs", w->sweep.runs);
     clv_json_integer(&j, "rows", clv_sweepfile_count(w->file));
     clv_json_integer(&j, "rows_before", w->before);
     clv_json_integer(&j, "failed", count_failed(w));
-    clv_json_integer(&j, "threads", w->desc.threads);
-    clv_json_number(&j, "wall_seconds", wall);
+    if (w->parts) {
+        clv_sweep_parts_json(w->parts, &j);
+    } else {
+        clv_json_integer(&j, "threads", w->desc.threads);
+        clv_json_number(&j, "wall_seconds", wall);
+    }
     json_failures(w, &j);
     json_statistics(w, &j, room);
     clv_json_end(&j);
@@ -141,11 +145,15 @@ clv_exit clv_sweeping_report(clv_sweeping *w, double wall)
     if (!room)
         return clv_tell("sweep", w->set.json, CLV_EXIT_RESOURCES, "out of memory");
     const int rows = clv_sweepfile_count(w->file);
-    const clv_exit code = rows > 0 && count_failed(w) == rows ? CLV_EXIT_NUMERICAL : CLV_EXIT_DONE;
+    const bool incomplete = w->parts && w->parts->missing > 0;
+    const clv_exit code =
+        incomplete || (rows > 0 && count_failed(w) == rows) ? CLV_EXIT_NUMERICAL : CLV_EXIT_DONE;
     if (w->set.json) {
         print_json(w, code, wall, room);
     } else {
         print_counts(w, wall);
+        if (w->parts)
+            clv_sweep_parts_print(w->parts, w->set.out);
         if (rows > count_failed(w))
             print_statistics(w, room);
         printf("\n");

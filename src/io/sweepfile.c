@@ -172,7 +172,7 @@ clv_status clv_sweepfile_close(clv_sweepfile *f, clv_error *error)
     for (int i = 0; f->why && i < f->start.instances; ++i)
         clv_free(f->why[i]);
     clv_free(f->setting), clv_free(f->column), clv_free((void *)f->why), clv_free(f->data), clv_free(f->state);
-    clv_free(f->rank);
+    clv_free(f->rank), clv_free(f->words);
     clv_free(f->model), clv_free(f->source), clv_free(f->text), clv_free(f->place), clv_free(f->path);
     clv_free(f);
     return status;
@@ -291,6 +291,8 @@ clv_status clv_sweepfile_load(clv_sweepfile *f)
         status = load_model(f);
     if (status == CLV_OK)
         status = clv_sweepfile_load_rows(f);
+    if (status == CLV_OK)
+        status = clv_sweepfile_load_job(f);
     if (status == CLV_OK && f->write)
         status = clv_sweepfile_sql(f, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = NORMAL");
     return status;

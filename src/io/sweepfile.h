@@ -5,6 +5,8 @@
  *   sweepfile_create.c  a new file, complete under its name at once
  *   sweepfile_rows.c    rows, their sums
  *   sweepfile_statistics.c   the table of statistics
+ *   sweepfile_job.c     which part of the runs the command was to make, and its words
+ *   sweepfile_merge.c   rows of another file of the same sweep
  *
  * Rows are committed when a second has passed, or after a long instance.  So a process that is killed loses the work
  * of about a second, and the rest is a sound file.  One process writes a file at a time.  Everything is loaded when the
@@ -26,6 +28,13 @@ typedef struct clv_sweep_pair {
     const char *name, *text;
 } clv_sweep_pair;
 
+/* The command that wrote the file last: part shard (from 1) of shards, and its words.  These are quoted for a shell,
+ * without --shard and the file.  shards 0: not known, as of files of older programs. */
+typedef struct clv_sweep_job {
+    int shard, shards;
+    const char *words;
+} clv_sweep_job;
+
 /* What a sweep is.  Two files are of the same sweep if all settings and columns are the same. */
 typedef struct clv_sweep_start {
     const char *model, *source, *text; /* name and source of the model, and its file (size bytes)  */
@@ -34,6 +43,7 @@ typedef struct clv_sweep_start {
     const clv_sweep_pair *setting;
     int instances, nvalue, noutput;
     const clv_sweep_pair *column;      /* (nvalue + noutput) values that are varied, then outputs  */
+    clv_sweep_job job;                 /* of a new file                                            */
 } clv_sweep_start;
 
 /* On failure *file carries the error (NULL only when out of memory); close it as usual.
@@ -62,8 +72,14 @@ clv_status clv_sweepfile_put(clv_sweepfile *file, int instance, const double *va
                              clv_status status, const char *why, bool now);
 /* Rows that are there. */
 int clv_sweepfile_count(const clv_sweepfile *file);
-/* Takes the rows of another file of the same sweep that are missing here. */
+/* Takes the rows of another file of the same sweep that are missing here.  CLV_ERR_SYNTAX: a row is in both files, with
+ * other numbers. */
 clv_status clv_sweepfile_merge(clv_sweepfile *file, const char *path);
+
+/* The job of the file; the text belongs to it. */
+clv_sweep_job clv_sweepfile_job(const clv_sweepfile *file);
+/* Writes it; rows are committed with it. */
+clv_status clv_sweepfile_put_job(clv_sweepfile *file, const clv_sweep_job *job);
 
 /* Column k of the runs that came to their end; room: (instances). */
 clv_statistics clv_sweepfile_column(const clv_sweepfile *file, int k, double *room);

@@ -123,6 +123,8 @@ static clv_status fill(clv_sweepfile *f, const clv_sweep_start *start)
         status = put_settings(f, start);
     if (status == CLV_OK)
         status = put_columns(f, start);
+    if (status == CLV_OK)
+        status = clv_sweepfile_write_job(f, &start->job);
     return status == CLV_OK ? clv_sweepfile_sql(f, "COMMIT") : status;
 }
 

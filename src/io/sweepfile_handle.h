@@ -17,6 +17,8 @@ struct clv_sweepfile {
     clv_sweep_start start;
     clv_sweep_pair *setting, *column; /* owned texts                                 */
     char *model, *source, *text;
+    int shard, shards;          /* part I of N of the last command; shards 0: not known */
+    char *words;                /* of that command, or NULL                          */
     uint64_t sum;               /* of settings and columns: begins the sums of rows  */
     int width, count;           /* numbers of a row; rows                            */
     double *data;               /* (instances x width)                               */
@@ -46,6 +48,12 @@ uint64_t clv_sweepfile_row_sum(const clv_sweepfile *f, int instance, const doubl
                                const char *why);
 uint64_t clv_sweepfile_start_sum(const clv_sweep_start *s);
 clv_status clv_sweepfile_load_rows(clv_sweepfile *f);
+clv_status clv_sweepfile_begin(clv_sweepfile *f);
 clv_status clv_sweepfile_commit(clv_sweepfile *f);
+
+/* sweepfile_job.c */
+clv_status clv_sweepfile_load_job(clv_sweepfile *f);
+/* Inside a transaction; writes nothing of a job that is not known. */
+clv_status clv_sweepfile_write_job(clv_sweepfile *f, const clv_sweep_job *job);
 
 #endif

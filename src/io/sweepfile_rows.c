@@ -153,6 +153,13 @@ static clv_status insert(clv_sweepfile *f, int i, const double *number, clv_stat
     return result == SQLITE_DONE ? CLV_OK : clv_sweepfile_fail(f, result, "writing");
 }
 
+clv_status clv_sweepfile_begin(clv_sweepfile *f)
+{
+    const clv_status status = f->open ? CLV_OK : clv_sweepfile_sql(f, "BEGIN IMMEDIATE");
+    f->open = status == CLV_OK;
+    return status;
+}
+
 clv_status clv_sweepfile_commit(clv_sweepfile *f)
 {
     const clv_status status = clv_sweepfile_sql(f, "COMMIT");
@@ -172,10 +179,8 @@ clv_status clv_sweepfile_put(clv_sweepfile *f, int instance, const double *value
     for (int c = 0; c < f->width; ++c) /* SQLite keeps no sign of a zero */
         number[c] = (c < f->start.nvalue ? value[c] : output[c - f->start.nvalue]) + 0.0;
     clv_status result = f->put ? CLV_OK : prepare(f);
-    if (result == CLV_OK && !f->open) {
-        result = clv_sweepfile_sql(f, "BEGIN IMMEDIATE");
-        f->open = result == CLV_OK;
-    }
+    if (result == CLV_OK)
+        result = clv_sweepfile_begin(f);
     if (result == CLV_OK)
         result = insert(f, instance, number, status, why);
     if (result == CLV_OK)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of statistics of a sweep file, a row a column (T48.3), and rows taken from another file of the same sweep;
- * see sweepfile.h. */
+ * The table of statistics of a sweep file, a row a column (T48.3); see sweepfile.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/sweepfile_handle.h"
@@ -89,13 +88,9 @@ static clv_status put_column(clv_sweepfile *f, sqlite3_stmt *s, int k, double *r
 clv_status clv_sweepfile_put_statistics(clv_sweepfile *f)
 {
     double *room = clv_alloc((size_t)f->start.instances, 4 * sizeof *room);
-    clv_status status = CLV_OK;
     if (!room)
         return clv_sweepfile_memory(f);
-    if (!f->open) {
-        status = clv_sweepfile_sql(f, "BEGIN IMMEDIATE");
-        f->open = status == CLV_OK;
-    }
+    clv_status status = clv_sweepfile_begin(f);
     if (status == CLV_OK)
         status = clv_sweepfile_sql(f, "DELETE FROM statistics");
     sqlite3_stmt *s = NULL;
@@ -108,24 +103,4 @@ clv_status clv_sweepfile_put_statistics(clv_sweepfile *f)
     sqlite3_finalize(s);
     clv_free(room);
     return status == CLV_OK ? clv_sweepfile_commit(f) : status;
-}
-
-clv_status clv_sweepfile_merge(clv_sweepfile *f, const char *path)
-{
-    clv_sweepfile *other;
-    clv_status status = clv_sweepfile_open(&other, path, false);
-    if (!other)
-        return clv_sweepfile_memory(f);
-    if (status == CLV_OK)
-        status = clv_sweepfile_same(other, &f->start);
-    if (status != CLV_OK)
-        f->error = other->error;
-    for (int i = 0; i < f->start.instances && status == CLV_OK; ++i) {
-        const double *row = clv_sweepfile_row(other, i);
-        if (row && !clv_sweepfile_row(f, i))
-            status = clv_sweepfile_put(f, i, row, row + f->start.nvalue, clv_sweepfile_status(other, i),
-                                       clv_sweepfile_why(other, i), false);
-    }
-    clv_sweepfile_close(other, NULL);
-    return status;
 }

@@ -128,6 +128,44 @@ static void one_process_writes(void **state)
     assert_int_not_equal(access(other, F_OK), 0);
 }
 
+/* Rows that both files have must be the same; the job is that of the last command. */
+static void merging_compares_rows(void **state)
+{
+    (void)state;
+    clv_sweepfile *f, *second;
+    clv_sweep_start part = start;
+    part.job = (clv_sweep_job){2, 3, "m.yaml --runs 7"};
+    assert_int_equal(clv_sweepfile_create(&second, other, &part, false, NULL), CLV_OK);
+    assert_true(put(second, 1, false) == CLV_OK && put(second, 4, true) == CLV_OK);
+    clv_sweepfile_close(second, NULL);
+    assert_int_equal(clv_sweepfile_create(&f, path, &start, false, NULL), CLV_OK);
+    assert_int_equal(clv_sweepfile_job(f).shards, 0);
+    assert_int_equal(put(f, 4, false), CLV_OK);
+    assert_int_equal(clv_sweepfile_merge(f, other), CLV_OK);
+    assert_int_equal(clv_sweepfile_count(f), 2);
+    same_row(f, 1);
+    clv_sweepfile_close(f, NULL);
+
+    double value[VALUES] = {number(1, 0), number(1, 1)}, output[OUTPUTS];
+    for (int k = 0; k < OUTPUTS; k++)
+        output[k] = number(1, VALUES + k);
+    output[0] = nextafter(output[0], 1e300);
+    assert_int_equal(clv_sweepfile_create(&f, path, &start, true, NULL), CLV_OK);
+    assert_int_equal(clv_sweepfile_put(f, 1, value, output, CLV_OK, "", true), CLV_OK);
+    assert_int_equal(clv_sweepfile_merge(f, other), CLV_ERR_SYNTAX);
+    assert_non_null(strstr(clv_sweepfile_error(f)->message, "run 1 differs between"));
+    clv_sweepfile_close(f, NULL);
+
+    assert_int_equal(clv_sweepfile_open(&second, other, true), CLV_OK);
+    assert_true(clv_sweepfile_job(second).shard == 2 && clv_sweepfile_job(second).shards == 3);
+    assert_string_equal(clv_sweepfile_job(second).words, "m.yaml --runs 7");
+    assert_int_equal(clv_sweepfile_put_job(second, &(clv_sweep_job){1, 1, ""}), CLV_OK);
+    clv_sweepfile_close(second, NULL);
+    assert_int_equal(clv_sweepfile_open(&second, other, false), CLV_OK);
+    assert_int_equal(clv_sweepfile_job(second).shards, 1);
+    clv_sweepfile_close(second, NULL);
+}
+
 /* ---------------------------------------------------------------- memory */
 
 static long asked, refuse;
@@ -213,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_read_back, name_file, remove_file),
         cmocka_unit_test_setup_teardown(one_process_writes, name_file, remove_file),
+        cmocka_unit_test_setup_teardown(merging_compares_rows, name_file, remove_file),
         cmocka_unit_test_setup_teardown(memory_may_be_out_anywhere, name_file, remove_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

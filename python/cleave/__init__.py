@@ -16,13 +16,13 @@ from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, 
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .results import Column, Picture, Results, Run, plot, run
 from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
-from .sweeps import Statistics, Sweep, sweep
+from .sweeps import Executor, Statistics, Sweep, sweep
 from .tools import check, equilibrium, evaluate, verify
 
 eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
-    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "FileError", "FileSyntaxError",
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Executor", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 #: a text as of ``--vary`` ("400..600 mm"), a range (low, high), or values one by one
 Vary = str | tuple[float, float] | Sequence[float] | NDArray[np.float64]
+
+
+class Executor(Protocol):
+    """What :func:`sweep` needs of an executor: those of concurrent.futures and of Dask have it."""
+
+    def submit(self, fn: Any, /, *args: Any) -> Any:
+        """Calls fn(*args) somewhere; returns a future, whose result() waits for the value."""
 
 
 class Statistics(NamedTuple):
@@ -164,19 +171,79 @@ def _words(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _raise(done: "subprocess.CompletedProcess[str]") -> None:
+def _raise(code: int, out: str, told: str) -> None:
     try:
-        error = json.loads(done.stdout)["error"]
+        error = json.loads(out)["error"]
     except (ValueError, KeyError):
-        text = done.stderr.strip().removeprefix("cleave sweep: ") or f"cleave sweep ended with code {done.returncode}"
-        raise (UsageError if done.returncode == 1 else CleaveError)(text) from None
+        text = told.strip().removeprefix("cleave sweep: ") or f"cleave sweep ended with code {code}"
+        raise (UsageError if code == 1 else CleaveError)(text) from None
     raise _make([(error.pop("code"), error)])
+
+
+def _call(words: list[str]) -> tuple[int, str, str]:
+    """`cleave sweep` in a process of its own, on the machine of a worker: exit code, output, errors."""
+    done = subprocess.run([sys.executable, "-m", "cleave", "sweep", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def _is_done(code: int, out: str) -> bool:
+    return code == 0 or (code == 3 and '"statistics"' in out and '"incomplete"' not in out)
+
+
+_TRIES = 3  # of a part whose process is killed, or whose worker is lost
+
+
+def _make_parts(words: dict[int, list[str]], executor: Executor, resume: bool) -> str:
+    """Parts on the workers, each again where it is lost; why the last one was lost, or ""."""
+    lost = ""
+    for attempt in range(_TRIES):
+        again = ["--resume"] if resume or attempt > 0 else []
+        try:
+            futures = {i: executor.submit(_call, again + words[i]) for i in words}
+        except Exception as error:  # an executor whose processes have died takes nothing more
+            return lost or repr(error)
+        for i, future in futures.items():
+            try:
+                code, out, text = future.result()
+            except Exception as error:  # of the executor: the worker is lost
+                lost = repr(error)
+                continue
+            if code < 0:
+                lost = f"its process was ended by signal {-code}"
+            elif _is_done(code, out):
+                del words[i]
+            else:
+                _raise(code, out, text)
+        if not words:
+            return ""
+    return lost
+
+
+def _share_out(words: list[str], path: str, shards: int, executor: Executor, resume: bool) -> None:
+    """The sweep in parts, with files beside `path`; then one file, and the parts are removed."""
+    stem = path.removesuffix(".sweep")
+    files = {i: f"{stem}-{i}.sweep" for i in range(1, shards + 1)}
+    there = os.path.exists(path)
+    if there and not resume:
+        raise UsageError(f"{path} exists; resume=True continues it, if it is of this sweep")
+    known = [f"--merge={path}"] if there else []
+    lost = _make_parts({i: [f"--out={file}", f"--shard={i}/{shards}", *known, *words] for i, file in files.items()},
+                       executor, resume)
+    code, out, text = _call(["merge", "--json", *(["--resume"] if there else []), "--", path, *files.values()])
+    if '"incomplete"' in out:
+        parts = [f"{p['shard']}/{shards} ({p['missing']} of {p['runs']} runs)" for p in json.loads(out)["parts"]]
+        raise CleaveError(f"{path} lacks runs of the parts {', '.join(parts)}: {lost or 'lost'}; resume=True makes them")
+    if not _is_done(code, out):
+        _raise(code, out, text)
+    for file in files.values():
+        os.remove(file)
 
 
 def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, runs: int | None = None,
           sample: str = "lhs", seed: int = 1, time: float | None = None, every: float | None = None,
           columns: str | Sequence[str] | None = None, parameters: Mapping[str, Any] | None = None,
-          out: str | os.PathLike[str] | None = None, resume: bool = False, **options: "Unpack[Options]") -> Sweep:
+          out: str | os.PathLike[str] | None = None, resume: bool = False, executor: "Executor | None" = None,
+          shards: int | None = None, **options: "Unpack[Options]") -> Sweep:
     """Many runs of a model with other numbers, on all cores; a run has the bits of ``cleave run`` (docs/sweep.md).
 
     `vary`: by parameter or place ("d1.damping", "gravity[2]") a range (low, high), values, or a text with a unit
@@ -185,20 +252,30 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
     by default all cores.
 
     The results stay in the file `out`, if it is given; with `resume` only runs that have no row in it are made.
+    With an `executor` (of concurrent.futures, Dask, Ray; docs/sweep.md) the runs are made in `shards` parts, one thread
+    each by default.  A part whose process or worker is lost is made again; rows have the same bits.
+
     A :class:`Model` is given to the runs as its text, which has places but no parameters; a path keeps both.
 
     >>> s = sweep("pendulum", {"gravity[2]": (-10, -9)}, runs=3, time=0.5, columns="energy.kinetic")
     >>> s["energy.kinetic"].shape, s.failed
     ((3,), 0)
     """
-    with tempfile.TemporaryDirectory() as folder:
-        source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else os.path.join(folder, "model.yaml")
+    if (executor is None) != (shards is None) or (shards is not None and shards < 1):
+        raise UsageError("executor and shards go together: shards is the number of parts, at least 1")
+    if executor is not None:
+        options = {"threads": 1, **options}  # type: ignore[assignment]
+    # workers elsewhere see the folder of `out`, not that of this machine's temporary files
+    near = os.path.dirname(os.path.abspath(out)) if executor is not None and out is not None else None
+    with tempfile.TemporaryDirectory(dir=near) as folder:
+        source = os.path.join(folder, "model.yaml") if isinstance(model, Model) else os.fspath(model)
+        if executor is not None and os.path.exists(source):
+            source = os.path.abspath(source)
         if isinstance(model, Model):
             with open(source, "w", encoding="utf-8") as file:
                 file.write(model.text())
         path = os.path.join(folder, "results.sweep") if out is None else os.fspath(out)
-        words = [sys.executable, "-m", "cleave", "sweep", "--json"]
-        words += [f"--out={path}", f"--sample={sample}", f"--seed={seed}"]
+        words = ["--json", f"--sample={sample}", f"--seed={seed}"]
         if sample == "csv":
             values = os.path.join(folder, "values.csv")
             _write_values(values, vary)
@@ -208,9 +285,13 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
         selection = columns if columns is None or isinstance(columns, str) else ",".join(columns)
         for name, value in (("runs", runs), ("time", time), ("every", every), ("columns", selection)):
             words += [f"--{name}={value}"] if value is not None else []
-        words += [*(["--resume"] if resume else []), *_words(options), "--", source]
+        words += [*_words(options), "--", source]
         words += [f"{name}={value}" for name, value in (parameters or {}).items()]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode != 0 and not (done.returncode == 3 and '"statistics"' in done.stdout):
-            _raise(done)
+        if executor is not None and shards is not None:
+            path = os.path.abspath(path)
+            _share_out(words, path, shards, executor, resume)
+            return Sweep(path)
+        code, told, text = _call([f"--out={path}", *(["--resume"] if resume else []), *words])
+        if not _is_done(code, told):
+            _raise(code, told, text)
         return Sweep(path)

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps from Python: the runs are those of cleave.run, the file is that of the command line."""
+import importlib.util
 import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import cleave
-from conftest import ARM
+from conftest import ARM, ROOT
 
 
 @pytest.fixture
@@ -87,3 +91,82 @@ def test_failures_stay_alone(path):
     s = cleave.sweep(path, {"elbow.axis[2]": [1.0, 0.0, -1.0]}, sample="csv", time=0.1, columns="elbow.q")
     assert s.failed == 1 and list(s.errors) == [1] and s.status[1] == "CLV_ERR_MODEL"
     assert list(np.isnan(s["elbow.q"])) == [False, True, False] and s.statistics["elbow.q"].runs == 2
+
+
+# ------------------------------------------------------------------ on executors
+
+def program():
+    spec = importlib.util.spec_from_file_location("cluster_sweep", ROOT / "examples/programs/cluster_sweep.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["cluster_sweep"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SMALL = {"runs": 11, "time": 0.2, "columns": "elbow.q"}
+
+
+def same(a, b):
+    return a.runs == b.runs and list(a) == list(b) and all(np.array_equal(a[name], b[name]) for name in a)
+
+
+@pytest.mark.parametrize("name", ["processes", "dask", "ray"])
+def test_executors(path, tmp_path, name):
+    if name != "processes":
+        pytest.importorskip({"dask": "distributed", "ray": "ray"}[name])
+    whole = cleave.sweep(path, {"mass": (1, 3)}, **SMALL)
+    out = tmp_path / "all.sweep"
+    with program().engine(name) as executor:
+        s = cleave.sweep(path, {"mass": (1, 3)}, out=out, executor=executor, shards=3, **SMALL)
+        assert same(s, whole) and s.statistics == whole.statistics
+        with pytest.raises(cleave.UsageError, match="exists"):
+            cleave.sweep(path, {"mass": (1, 3)}, out=out, executor=executor, shards=3, **SMALL)
+        with pytest.raises(cleave.ModelError, match="mass"):
+            cleave.sweep(path, {"mass": (-1, 3)}, executor=executor, shards=2, **SMALL)
+    assert [p.name for p in tmp_path.glob("*.sweep")] == ["all.sweep"]
+
+
+def test_lost_parts(path, tmp_path, monkeypatch):
+    """A process that is killed is made again; three times, then its part is named, and resume makes it."""
+    call, calls, killed = cleave.sweeps._call, [], []
+
+    def fails(words):
+        calls.append(words)
+        if any(word.startswith("--shard=2/") for word in words) and len(killed) < kills:
+            killed.append(words)
+            process = subprocess.Popen([sys.executable, "-m", "cleave", "sweep", *words], stdout=subprocess.DEVNULL)
+            process.kill()
+            process.wait()
+            return process.returncode, "", ""
+        return call(words)
+
+    monkeypatch.setattr(cleave.sweeps, "_call", fails)
+    whole = cleave.sweep(path, {"mass": (1, 3)}, **SMALL)
+    out = tmp_path / "all.sweep"
+    with ThreadPoolExecutor(2) as pool:
+        kills = 2
+        assert same(cleave.sweep(path, {"mass": (1, 3)}, executor=pool, shards=3, **SMALL), whole)
+        assert len(killed) == 2
+        kills, killed[:] = 3, []
+        with pytest.raises(cleave.CleaveError, match=r"parts 2/3 \(4 of 4 runs\): its process was ended by signal 9"):
+            cleave.sweep(path, {"mass": (1, 3)}, out=out, executor=pool, shards=3, **SMALL)
+        assert cleave.Sweep(out).status.count("") == 4
+        calls.clear()
+        s = cleave.sweep(path, {"mass": (1, 3)}, out=out, executor=pool, shards=3, resume=True, **SMALL)
+        assert same(s, whole) and not list(tmp_path.glob("all-*.sweep"))
+    for more in ({"executor": pool}, {"shards": 2}, {"executor": pool, "shards": 0}):
+        with pytest.raises(cleave.UsageError, match="go together"):
+            cleave.sweep(path, {"mass": (1, 3)}, **more, **SMALL)
+
+
+def test_an_executor_that_dies(path, tmp_path):
+    """Nothing is lost but what was under way; the error names the parts."""
+    class Dead:
+        def submit(self, function, *args):
+            raise RuntimeError("the cluster is gone")
+
+    with pytest.raises(cleave.CleaveError):
+        cleave.sweep(path, {"mass": (1, 3)}, out=tmp_path / "a.sweep", executor=Dead(), shards=2, **SMALL)
+    with ThreadPoolExecutor(1) as pool:
+        assert cleave.sweep(path, {"mass": (1, 3)}, out=tmp_path / "a.sweep", executor=pool, shards=2, resume=True,
+                            **SMALL).failed == 0

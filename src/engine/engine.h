@@ -61,7 +61,7 @@ struct clv_engine {
     const clv_plan *plan;
     const clv_kernels *kernels;
     clv_team *team;           /* shares out parts, or NULL                                                   */
-    bool later;               /* the layout has no memory for the verbs: clv_engine_open brings it           */
+    bool later;               /* the layout has no memory for strands of the verbs: clv_engine_open brings it */
     bool open;                /* that memory is there                                                        */
     clv_arena more;           /* and is this, where it was opened later                                      */
     double rank;              /* relative threshold on the scaled Z                                          */
@@ -131,15 +131,17 @@ struct clv_engine {
     int failed_body, failed_edge;
 };
 
-/* Carves the engine out of an arena (twice: count, carve).  With `later` without the numbers of factor and solve, which
- * open trees that are evaluated in rows (T43) do not need. */
+/* Carves the engine out of an arena (twice: count, carve).  With `later` without the numbers of factor and solve that
+ * rows (T43) do not need: those of strands and, in open trees, of nodes. */
 void clv_engine_layout(clv_engine *e, const clv_plan *plan, clv_arena *a);
 /* Index maps and paddings; after the carving layout.  kernels: see kernels.h; they must be for this CPU. */
 void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels);
 /* Memory for the verbs, if it is not there: allocates.  The caller then fills mass and calls clv_engine_body (see
  * clv_system_open).  False: out of memory. */
 bool clv_engine_open(clv_engine *e);
-/* Gives back what clv_engine_open has allocated. */
+/* Gives that memory back; the next factor in model order brings it again.  Factors in rows stay. */
+void clv_engine_shut(clv_engine *e);
+/* The same at the end. */
 void clv_engine_end(clv_engine *e);
 
 /* Puts mass, arm, free, resist of a body and its inboard joint into its slot;

@@ -37,8 +37,16 @@ static void layout_outs(clv_engine *e, const clv_plan *p, clv_arena *a)
     }
 }
 
-/* what factor and solve keep; the shapes stand beside the fields in engine.h */
-static void layout_verbs(clv_engine *e, const clv_plan *p, clv_arena *a)
+/* what factor and solve keep of strands, and to refine; the shapes stand beside the fields in engine.h */
+static void layout_strands(clv_engine *e, const clv_plan *p, clv_arena *a)
+{
+    layout_rows(e, p, a);
+    CLV_TAKE(a, e->mass, 21 * p->nbody);
+    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody), CLV_TAKE(a, e->fix_a, p->nsigma);
+}
+
+/* and what they keep of bases and nodes, which rows with loops use too */
+static void layout_nodes(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     size_t nfree = 0, nstore = 0;
     /* sizes that depend on the plan alone */
@@ -47,12 +55,8 @@ static void layout_verbs(clv_engine *e, const clv_plan *p, clv_arena *a)
     for (int k = 0; k < p->npart; k++)
         nstore += clv_node_size(p, k);
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
-    layout_rows(e, p, a);
-    CLV_TAKE(a, e->mass, 21 * p->nbody);
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
-    /* work of refinement */
-    CLV_TAKE(a, e->fix_b, 6 * p->nbody), CLV_TAKE(a, e->fix_x, 6 * p->nbody);
-    CLV_TAKE(a, e->fix_a, p->nsigma), CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->row_value, p->nsigma);
     /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
@@ -62,11 +66,24 @@ static void layout_verbs(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->below, p->npart);
 }
 
+/* Has the layout memory for nodes? */
+static bool nodes_now(const clv_engine *e) { return !e->later || clv_plan_joins(e->plan); }
+
+/* what clv_engine_open brings */
+static void layout_later(clv_engine *e, clv_arena *a)
+{
+    layout_strands(e, e->plan, a);
+    if (!nodes_now(e))
+        layout_nodes(e, e->plan, a);
+}
+
 void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
 {
     e->plan = p;
     if (!e->later)
-        layout_verbs(e, p, a);
+        layout_strands(e, p, a);
+    if (nodes_now(e))
+        layout_nodes(e, p, a);
     layout_outs(e, p, a);
     /* the equations in model order */
     CLV_TAKE(a, e->arm, 3 * p->nbody);
@@ -118,14 +135,21 @@ static void number_parts(clv_engine *e)
     clv_pairs_begin(&e->pairing, p, e->at);
 }
 
-/* index maps and paddings of what layout_verbs has */
-static void begin_verbs(clv_engine *e)
+/* index maps of what layout_nodes has */
+static void begin_nodes(clv_engine *e)
 {
     const clv_plan *p = e->plan;
     number_parts(e);
-    /* factors of free bases, and rows with tip columns, are numbered through */
+    /* factors of free bases are numbered through */
     for (int k = 0, n = 0; k < p->nstrand; k++)
         e->free_base[k] = p->strand[k].base == CLV_BASE_FREE ? n++ : -1;
+}
+
+/* index maps and paddings of what layout_strands has */
+static void begin_strands(clv_engine *e)
+{
+    const clv_plan *p = e->plan;
+    /* rows with tip columns are numbered through */
     for (int g = 0, n = 0; g < p->ngroup; g++)
         for (int i = 0; i < p->group[g].nrow; i++)
             e->row_K[p->group[g].row + i] = p->group[g].ncolumns > 0 ? n++ : -1;
@@ -142,7 +166,9 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     e->kernels = kernels;
     clv_extra_begin(e);
     if (!e->later)
-        begin_verbs(e);
+        begin_strands(e);
+    if (nodes_now(e))
+        begin_nodes(e);
     for (int k = 0; k < p->nstrand; k++)
         e->out[p->strand[k].group].weak[p->strand[k].lane] = p->strand[k].columns ? CLV_TOL_LIMB_PIVOT : 0.0;
     /* until the kinematics gives rows a size */
@@ -159,14 +185,27 @@ bool clv_engine_open(clv_engine *e)
     if (e->open)
         return true;
     assert(e->later && !e->more.block);
-    layout_verbs(e, e->plan, &e->more);
+    layout_later(e, &e->more);
     if (!clv_arena_open(&e->more)) {
         e->more = (clv_arena){0};
         return false;
     }
-    layout_verbs(e, e->plan, &e->more);
-    begin_verbs(e);
+    layout_later(e, &e->more);
+    begin_strands(e);
+    if (!nodes_now(e))
+        begin_nodes(e);
     return true;
+}
+
+void clv_engine_shut(clv_engine *e)
+{
+    if (!e->later || !e->open)
+        return;
+    clv_arena_close(&e->more);
+    e->more = (clv_arena){0};
+    layout_later(e, &e->more); /* every pointer becomes NULL */
+    e->more = (clv_arena){0};
+    e->open = false, e->partial = true; /* no factor in model order is left */
 }
 
 void clv_engine_end(clv_engine *e) { clv_arena_close(&e->more); }

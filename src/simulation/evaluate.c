@@ -111,8 +111,9 @@ static clv_status find_details(clv_sim *s)
     clv_kinematics_rates(&k->kin);
     clv_hdca_momenta(k, s->p, s->pdot);
     memcpy(k->T, s->P, 6 * (size_t)s->plan->nbody * sizeof(double));
-    if (s->formulation->accelerate) { /* the null directions are the engine's */
-        const clv_status st = clv_system_place(k, s->out_time, s->q);
+    if (s->formulation->accelerate) { /* the null directions are those of nodes */
+        const clv_status st = clv_walk_fits(k) ? clv_walk_place(k, s->out_time, s->q)
+                                               : clv_system_place(k, s->out_time, s->q);
         if (st != CLV_OK)
             return st;
     }

@@ -12,6 +12,7 @@
  * Pivots of redundant rows are rounding below 1e-11: there no decision is possible, and nothing is checked.  Without
  * redundant rows that is so below 1e-14. */
 #include "base/tolerance.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static clv_status energy_across(clv_sim *s, double t, const double *y, double ra
     double moved;
     *energy = NAN;
     k->engine.rank = rank;
-    clv_status st = clv_system_place(k, t, y);
+    clv_status st = clv_walk_place(k, t, y);
     if (st == CLV_OK && k->engine.truncated < nullity && k->engine.truncated >= s->base_nullity) {
         memcpy(s->trial, s->u, (size_t)s->plan->nu * sizeof(double));
         clv_project_velocity(s, s->trial, &moved);
@@ -84,7 +85,7 @@ bool clv_keep_at_edge(clv_sim *s)
         e->rank <= least(s))
         return false;
     s->seen_t = NAN;
-    const clv_status st = clv_system_place(&s->system, s->integrator.t, s->integrator.y);
+    const clv_status st = clv_walk_factor_at(&s->system, s->integrator.t, s->integrator.y);
     const bool at_edge = e->truncated > s->base_nullity || e->min_pivot <= 10 * e->rank;
     if (st != CLV_OK || (!at_edge && (e->rank >= s->report.rank || s->edge == s->integrator.t)))
         return false;

@@ -100,7 +100,7 @@ static void visible_rates(clv_sim *s, double *e)
     if (s->system.walked)
         clv_walk_view(&s->system, s->seen_y);
     s->system.walked = false;
-    if (s->formulation->accelerate && clv_system_place(&s->system, s->system.kin.time, s->seen_y) != CLV_OK)
+    if (s->formulation->accelerate && clv_walk_place(&s->system, s->system.kin.time, s->seen_y) != CLV_OK)
         return; /* it factors by itself; the end of the step fails then */
     clv_project_velocity(s, e + s->plan->nq, &moved);
     if (s->plan->nq == s->plan->nu)

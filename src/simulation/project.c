@@ -72,6 +72,12 @@ double clv_displace(const clv_sim *s, double *q, const double *du)
     return largest(du, p->nu);
 }
 
+/* in rows, where the plan takes them */
+static clv_status factor_at(clv_system *y, double t, const double *q)
+{
+    return clv_walk_fits(y) ? clv_walk_place(y, t, q) : clv_system_place(y, t, q);
+}
+
 clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int limit, double *moved)
 {
     clv_system *y = &s->system;
@@ -79,7 +85,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
     double best = INFINITY, step = INFINITY;
     *moved = 0;
     if (!fresh) {
-        clv_status st = clv_system_place(y, t, q);
+        clv_status st = factor_at(y, t, q);
         if (st != CLV_OK)
             return st;
     }
@@ -97,7 +103,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
             return CLV_OK;
         *moved += clv_displace(s, q, s->dq);
         if (limit > 4) { /* far from closed: a new factor */
-            clv_status st = clv_system_place(y, t, q);
+            clv_status st = factor_at(y, t, q);
             if (st != CLV_OK)
                 return st;
         } else if (!clv_walk_pose(y, t, q))

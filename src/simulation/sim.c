@@ -25,13 +25,11 @@ static clv_status check_size(clv_sim *s)
     return s->error.code;
 }
 
-/* Do steps never solve in model order?  Open trees in rows do not, unless motions jump or a method needs more. */
+/* Do steps never solve in model order?  Mechanisms in rows do not, unless motions jump. */
 static bool solves_in_rows(const clv_sim *s)
 {
-    const clv_formulation *f = s->formulation;
     const clv_plan *p = s->plan;
-    return f->lanes && !f->accelerate && !clv_plan_joins(p) && p->nstar == 0 && s->model->nmotion == 0 &&
-           clv_extra_light(p) == 0;
+    return !p->absolute && p->nstar == 0 && s->model->nmotion == 0 && clv_extra_light(p) == 0;
 }
 
 /* What the caller sees.  With events of the model it outlives the rest, which is built anew there. */
@@ -202,7 +200,10 @@ static clv_status begin(clv_sim *s)
             s->redundant[j] |= !s->unique[6 * j + i];
     st = clv_integrator_begin(&s->integrator, &ode, &io, s->model->begin, s->y);
     keep_turns(s);
-    return st == CLV_OK ? clv_sim_show(s) : st;
+    if (st == CLV_OK)
+        st = clv_sim_show(s);
+    clv_engine_shut(&s->system.engine); /* that the start has opened */
+    return st;
 }
 
 /* Is every joint met exactly in steps of index3? */

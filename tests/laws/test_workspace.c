@@ -30,6 +30,13 @@ static clv_sim *open_chain(clv_model **m, int links, const char *formulation, co
     return s;
 }
 
+/* bytes of what a simulation has allocated */
+static double bytes(const clv_sim *s)
+{
+    return (double)(s->arena.used + s->system.engine.more.used + s->system.rows.more.used + s->stage.engine.more.used +
+                    s->stage.rows.more.used);
+}
+
 static void bytes_of_a_link(void **state)
 {
     (void)state;
@@ -40,14 +47,52 @@ static void bytes_of_a_link(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         clv_model *m;
         clv_sim *s = open_chain(&m, LINKS, row[i].formulation, row[i].integrator);
-        const double bytes =
-            (double)(s->arena.used + s->system.engine.more.used + s->system.rows.more.used + s->stage.engine.more.used +
-                     s->stage.rows.more.used) / m->nbody;
         assert_null(s->system.joint_block.block);
-        if (!(bytes <= row[i].most))
-            fail_msg("%s, %s: %.0f bytes a link", row[i].formulation, row[i].integrator, bytes);
+        if (!(bytes(s) <= row[i].most * m->nbody))
+            fail_msg("%s, %s: %.0f bytes a link", row[i].formulation, row[i].integrator, bytes(s) / m->nbody);
         clv_sim_destroy(s), clv_model_destroy(m);
     }
+}
+
+static clv_sim *open_closed_chain(clv_model **m, const char *links, const char *formulation, const char *integrator)
+{
+    clv_sim *s;
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = formulation, o.integrator = integrator;
+    if (strcmp(integrator, "gauss4") == 0)
+        o.step = 1e-3;
+    assert_int_equal(clv_example_create(m, "chain-closed", &links, 1), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, *m, &o), CLV_OK);
+    return s;
+}
+
+/* The start of a mechanism with loops solves in model order; steps, outputs and joints do not, and have no memory for
+ * that. */
+static void loops_give_memory_back(void **state)
+{
+    static const char *const row[][2] = {{"hdca", "dopri5"}, {"hdca", "adams"}, {"hdca", "gauss4"}, {"dca", "dopri5"},
+                                         {"connection", "dopri5"}, {"massmatrix", "dopri5"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        clv_model *m;
+        clv_sim *s = open_closed_chain(&m, "links=30", row[i][0], row[i][1]);
+        clv_joint_result r;
+        assert_false(s->system.engine.open || s->system.engine.more.block);
+        for (int k = 1; k <= 3; k++) {
+            assert_int_equal(clv_sim_advance(s, 0.01 * k), CLV_OK);
+            assert_int_equal(clv_sim_joint(s, 3, &r), CLV_OK);
+            assert_true(isfinite(r.force[0]) && isfinite(r.udot[0]));
+        }
+        assert_false(s->system.engine.open);
+        assert_int_equal(clv_sim_set_joints(s, NULL, 0), CLV_OK); /* closes the loops again, in model order */
+        assert_int_equal(clv_sim_advance(s, 0.04), CLV_OK);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+    clv_model *m;
+    clv_sim *s = open_closed_chain(&m, "links=2000", "hdca", "dopri5");
+    if (!(bytes(s) <= 2810.0 * m->nbody))
+        fail_msg("chain-closed: %.0f bytes a link", bytes(s) / m->nbody);
+    clv_sim_destroy(s), clv_model_destroy(m);
 }
 
 /* A solution of an open tree in model order, made later, is that of the rows. */
@@ -80,6 +125,7 @@ static void model_order_comes_later(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_of_a_link), cmocka_unit_test(model_order_comes_later)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_of_a_link), cmocka_unit_test(loops_give_memory_back),
+                                       cmocka_unit_test(model_order_comes_later)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * re-gauged at events, which follow steps after which that is due.  Breaks of motions and tables are events at known
  * times. */
 #include "fmu/unit.h"
+#include "base/memory.h"
 #include "simulation/exchange.h"
 #include <math.h>
 #include <string.h>
@@ -51,11 +52,15 @@ unit_status unit_get_states(unit *u, double *x, size_t n)
 
 unit_status unit_get_nominals(unit *u, double *x, size_t n)
 {
-    clv_exchange_state state;
     if (check_count(u, x, n) != UNIT_OK || unit_make(u) != UNIT_OK)
         return UNIT_ERROR;
+    clv_exchange_state *state = clv_alloc(n + 1, sizeof *state);
+    if (!state)
+        return unit_fail(u, "out of memory");
+    clv_exchange_describe(u->sim, state);
     for (size_t i = 0; i < n; i++)
-        x[i] = clv_exchange_describe(u->sim, (int)i, &state) ? state.nominal : 1;
+        x[i] = state[i].nominal;
+    clv_free(state);
     return UNIT_OK;
 }
 

@@ -93,6 +93,7 @@ static clv_exit describe(clv_fmu *f, const clv_subject *s, const fmu_settings *s
     const clv_status status = clv_fmu_table_create(&f->table, s->model, set->outputs, states, &e);
     if (status != CLV_OK)
         return tell(set, status, &e);
+    f->states = clv_fmu_count(&f->table, CLV_FMU_STATE);
     char *text = clv_fmu_settings_text(&f->settings);
     if (!text)
         return clv_tell("fmu", set->json, CLV_EXIT_RESOURCES, "out of memory");
@@ -101,19 +102,11 @@ static clv_exit describe(clv_fmu *f, const clv_subject *s, const fmu_settings *s
     return CLV_EXIT_DONE;
 }
 
-static int count(const clv_fmu_table *t, clv_fmu_kind kind)
-{
-    int n = 0;
-    for (int i = 0; i < t->n; ++i)
-        n += t->variable[i].kind == kind;
-    return n;
-}
-
 static void tell_done(const clv_fmu *f, const clv_subject *s, const char *path)
 {
     const clv_fmu_table *t = &f->table;
-    const int inputs = count(t, CLV_FMU_INPUT), outputs = count(t, CLV_FMU_OUTPUT),
-              parameters = count(t, CLV_FMU_PARAMETER) + count(t, CLV_FMU_DERIVED);
+    const int inputs = clv_fmu_count(t, CLV_FMU_INPUT), outputs = clv_fmu_count(t, CLV_FMU_OUTPUT),
+              parameters = clv_fmu_count(t, CLV_FMU_PARAMETER) + clv_fmu_count(t, CLV_FMU_DERIVED);
     const char *kind = !f->settings.exchange ? "co-simulation"
                        : f->settings.steps   ? "co-simulation and model exchange"
                                              : "model exchange";
@@ -133,7 +126,7 @@ static void tell_done(const clv_fmu *f, const clv_subject *s, const char *path)
     clv_json_integer(&j, "version", f->version);
     clv_json_integer(&j, "inputs", inputs), clv_json_integer(&j, "outputs", outputs);
     clv_json_integer(&j, "parameters", parameters);
-    clv_json_integer(&j, "states", count(t, CLV_FMU_STATE));
+    clv_json_integer(&j, "states", f->states);
     clv_json_bool(&j, "co_simulation", f->settings.steps), clv_json_bool(&j, "model_exchange", f->settings.exchange);
     clv_json_bool(&j, "saves_states", f->saves);
     clv_json_text(&j, "token", f->token);

@@ -19,6 +19,7 @@ typedef struct clv_fmu {
     char identifier[80];     /* of the program of the unit: a name of C         */
     char token[CLV_FMU_TOKEN];
     clv_fmu_table table;
+    int states;              /* for model exchange, number                      */
     clv_fmu_settings settings;
     double time;             /* s, suggested end of an experiment               */
 } clv_fmu;

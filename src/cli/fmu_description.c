@@ -69,10 +69,7 @@ static void units(clv_zip *z, const clv_fmu_table *t)
     put(z, "  <UnitDefinitions>\n");
     for (int i = 0; i < t->n; ++i) {
         const char *unit = t->variable[i].unit;
-        bool first = *unit;
-        for (int k = 0; k < i && first; ++k)
-            first = strcmp(t->variable[k].unit, unit) != 0;
-        if (!first)
+        if (!t->variable[i].new_unit)
             continue;
         put(z, "    <Unit");
         attribute(z, "name", unit);
@@ -107,12 +104,10 @@ static void common(clv_zip *z, const clv_fmu_variable *v, int reference)
         put(z, " initial=\"%s\"", kind_of[v->kind].initial);
 }
 
-/* Number of the state of a derivative, as the version counts. */
+/* Number of the state of a derivative, as the version counts: derivatives follow the states in their order. */
 static int state_of(const clv_fmu *f, const clv_fmu_variable *v)
 {
-    int i = 0;
-    while (f->table.variable[i].kind != CLV_FMU_STATE || f->table.variable[i].index != v->index)
-        ++i;
+    const int i = (int)(v - f->table.variable) - f->states;
     return f->version == 2 ? i + 1 : i;
 }
 
@@ -153,19 +148,11 @@ static bool is_initial_unknown(const clv_fmu_variable *v)
            v->kind == CLV_FMU_RATE;
 }
 
-static int count(const clv_fmu_table *t, clv_fmu_kind kind)
-{
-    int n = 0;
-    for (int i = 0; i < t->n; ++i)
-        n += t->variable[i].kind == kind;
-    return n;
-}
-
 /* Of an output or derivative: time and states, and the inputs where they act at once. */
 static void dependencies(clv_zip *z, const clv_fmu *f, const clv_fmu_variable *v)
 {
     bool some = false;
-    if (count(&f->table, CLV_FMU_STATE) > MOST_LISTED)
+    if (f->states > MOST_LISTED)
         return;
     put(z, " dependencies=\"");
     for (int i = 0; i < f->table.n; ++i) {
@@ -190,7 +177,7 @@ static void unknown(clv_zip *z, const clv_fmu *f, int i, const char *element, bo
 /* The unknowns of a kind; FMI 2.0 puts them into a list of that name. */
 static void unknowns(clv_zip *z, const clv_fmu *f, clv_fmu_kind kind, const char *list, const char *element)
 {
-    const bool listed = f->version == 2 && count(&f->table, kind) > 0;
+    const bool listed = f->version == 2 && clv_fmu_count(&f->table, kind) > 0;
     if (listed)
         put(z, "    <%s>\n", list);
     for (int i = 0; i < f->table.n; ++i)

@@ -31,6 +31,7 @@ typedef struct clv_fmu_variable {
     clv_fmu_kind kind;
     int index;           /* number of the input, of the parameter, in a frame of outputs, of the state */
     char unit[64];       /* "" for pure numbers                                          */
+    bool new_unit;       /* it is the first variable with this unit                      */
     double start;        /* inputs, parameters: in `unit`                                */
     double least, most;  /* the same; infinite: no limit                                 */
     bool direct;         /* output, derivative: an input acts on it without delay        */
@@ -41,7 +42,7 @@ typedef struct clv_fmu_table {
     int n, capacity;
     clv_fmu_variable *variable;
     clv_columns columns; /* of the outputs; the first is the time */
-    clv_map names;       /* of all variables                      */
+    clv_map names, units; /* of all variables                     */
 } clv_fmu_table;
 
 /* outputs: names and patterns as of `--columns`, NULL: the usual ones.  sim: its states are variables, too; NULL: none.
@@ -50,6 +51,8 @@ typedef struct clv_fmu_table {
 clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const char *outputs,
                                 const clv_sim *sim, clv_error *e);
 void clv_fmu_table_release(clv_fmu_table *t);
+/* Variables of a kind. */
+int clv_fmu_count(const clv_fmu_table *t, clv_fmu_kind kind);
 /* Have both the same variables, apart from values and limits?  If not, *other: the first that differs (of b, else of
  * a). */
 bool clv_fmu_table_same(const clv_fmu_table *a, const clv_fmu_table *b, const char **other);

@@ -41,8 +41,10 @@ static clv_status append(clv_fmu_table *t, clv_fmu_variable v, const char *name,
     }
     if (strcmp(v.unit, "-") == 0 || strcmp(v.unit, "1") == 0)
         *v.unit = 0;
+    size_t at;
+    v.new_unit = *v.unit && !clv_map_find(&t->units, v.unit, &at);
     t->variable[t->n++] = v;
-    return CLV_OK;
+    return !v.new_unit || clv_map_add(&t->units, v.unit, 0) ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }
 
 /* ---------------------------------------------------------------- sections */
@@ -163,21 +165,32 @@ static unit_pair name_state(const clv_model *m, const clv_exchange_state *x, cha
     return x->rate ? rate_units(x) : coordinate_units(x->kind, suffix);
 }
 
+/* A state, or its derivative. */
+static clv_status add_state(clv_fmu_table *t, const clv_model *m, const clv_exchange_state *x, int index, bool rate,
+                            clv_error *e)
+{
+    char name[200], text[216];
+    const unit_pair unit = name_state(m, x, name, sizeof name);
+    clv_fmu_variable v = {.kind = rate ? CLV_FMU_RATE : CLV_FMU_STATE, .index = index,
+                          .direct = x->rate || x->body < 0, .least = -INFINITY, .most = INFINITY,
+                          .nominal = rate ? 0 : x->nominal};
+    snprintf(v.unit, sizeof v.unit, "%s", rate ? unit.rate : unit.own);
+    snprintf(text, sizeof text, rate ? "der(%s)" : "%s", name);
+    return append(t, v, text, "states", e);
+}
+
+/* States, then derivatives in the same order. */
 static clv_status add_states(clv_fmu_table *t, const clv_model *m, const clv_sim *sim, clv_error *e)
 {
+    const int n = clv_exchange_count(sim);
     clv_status st = CLV_OK;
-    for (int k = 0; k < 2; k++) /* states, then derivatives in the same order */
-        for (int i = 0; i < clv_exchange_count(sim) && st == CLV_OK; i++) {
-            clv_exchange_state x;
-            char name[200], text[216];
-            clv_exchange_describe(sim, i, &x);
-            const unit_pair unit = name_state(m, &x, name, sizeof name);
-            clv_fmu_variable v = {.kind = k ? CLV_FMU_RATE : CLV_FMU_STATE, .index = i, .direct = x.rate || x.body < 0,
-                                  .least = -INFINITY, .most = INFINITY, .nominal = k ? 0 : x.nominal};
-            snprintf(v.unit, sizeof v.unit, "%s", k ? unit.rate : unit.own);
-            snprintf(text, sizeof text, k ? "der(%s)" : "%s", name);
-            st = append(t, v, text, "states", e);
-        }
+    clv_exchange_state *x = clv_alloc((size_t)n + 1, sizeof *x);
+    if (!x)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    clv_exchange_describe(sim, x);
+    for (int i = 0; i < 2 * n && st == CLV_OK; i++)
+        st = add_state(t, m, &x[i % n], i % n, i >= n, e);
+    clv_free(x);
     return st;
 }
 
@@ -204,9 +217,17 @@ void clv_fmu_table_release(clv_fmu_table *t)
     for (int i = 0; i < t->n; i++)
         clv_free(t->variable[i].name);
     clv_free(t->variable);
-    clv_map_free(&t->names);
+    clv_map_free(&t->names), clv_map_free(&t->units);
     clv_columns_release(&t->columns);
     *t = (clv_fmu_table){0};
+}
+
+int clv_fmu_count(const clv_fmu_table *t, clv_fmu_kind kind)
+{
+    int n = 0;
+    for (int i = 0; i < t->n; i++)
+        n += t->variable[i].kind == kind;
+    return n;
 }
 
 bool clv_fmu_table_same(const clv_fmu_table *a, const clv_fmu_table *b, const char **other)

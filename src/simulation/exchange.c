@@ -38,55 +38,39 @@ int clv_exchange_count(const clv_sim *s) { return clv_sim_ready(s) ? s->n : 0; }
 
 /* ---------------------------------------------------------------- what the states are */
 
-/* Coordinate or rate k of a body's tree joint. */
-static void describe_joint(const clv_sim *s, int b, int k, clv_exchange_state *to)
+/* Coordinates and rates of a body's tree joint. */
+static void describe_joint(const clv_sim *s, int b, clv_exchange_state *to)
 {
     const clv_tree_joint *t = &s->plan->tree[b];
-    to->joint = t->joint, to->body = b;
-    to->kind = t->joint >= 0 ? t->kind : CLV_JOINT_FREE;
-    to->index = k;
+    const clv_exchange_state x = {.joint = t->joint, .body = b, .kind = t->joint >= 0 ? t->kind : CLV_JOINT_FREE};
+    for (int k = 0; k < t->nq && t->iq >= 0; k++)
+        to[t->iq + k] = x, to[t->iq + k].index = k;
+    for (int k = 0; k < t->f && t->iu >= 0; k++)
+        to[s->plan->nq + t->iu + k] = x, to[s->plan->nq + t->iu + k].index = k;
 }
 
-static bool find_joint(const clv_sim *s, int i, clv_exchange_state *to)
+static void describe_modes(const clv_sim *s, const clv_star *x, clv_exchange_state *to)
 {
-    const clv_plan *p = s->plan;
-    for (int b = 0; b < p->nbody; b++) {
-        const clv_tree_joint *t = &p->tree[b];
-        const int from = to->rate ? t->iu : t->iq, count = to->rate ? t->f : t->nq;
-        if (from < 0 || t->link >= 0 || i < from || i >= from + count)
-            continue;
-        describe_joint(s, b, i - from, to);
-        return true;
+    for (int k = 0; k < x->nmode; k++)
+        to[x->iq + k] = to[s->plan->nq + x->iu + k] =
+            (clv_exchange_state){.joint = -1, .body = x->frame, .index = k, .mode = true};
+}
+
+void clv_exchange_describe(const clv_sim *s, clv_exchange_state *to)
+{
+    const int n = clv_exchange_count(s);
+    for (int i = 0; i < n; i++)
+        to[i] = (clv_exchange_state){.joint = -1, .body = -1};
+    for (int b = 0; n > 0 && b < s->plan->nbody; b++)
+        if (s->plan->tree[b].link < 0)
+            describe_joint(s, b, to);
+    for (int k = 0; n > 0 && k < s->plan->nstar; k++)
+        describe_modes(s, &s->plan->star[k], to);
+    for (int i = 0; i < n; i++) {
+        to[i].rate = i >= s->plan->nq && i < n - 1;
+        to[i].momentum = to[i].rate && s->formulation->state == CLV_STATE_MOMENTA;
+        to[i].nominal = s->scale[i] > 0 ? s->scale[i] : 1;
     }
-    return false;
-}
-
-static bool find_mode(const clv_sim *s, int i, clv_exchange_state *to)
-{
-    const clv_plan *p = s->plan;
-    for (int k = 0; k < p->nstar; k++) {
-        const clv_star *x = &p->star[k];
-        const int from = to->rate ? x->iu : x->iq;
-        if (i < from || i >= from + x->nmode)
-            continue;
-        to->mode = true, to->body = x->frame, to->index = i - from;
-        return true;
-    }
-    return false;
-}
-
-bool clv_exchange_describe(const clv_sim *s, int i, clv_exchange_state *to)
-{
-    *to = (clv_exchange_state){.joint = -1, .body = -1};
-    if (!clv_sim_ready(s) || i < 0 || i >= s->n)
-        return false;
-    to->nominal = s->scale[i] > 0 ? s->scale[i] : 1;
-    if (i == s->n - 1)
-        return true;
-    to->rate = i >= s->plan->nq;
-    to->momentum = to->rate && s->formulation->state == CLV_STATE_MOMENTA;
-    const int k = to->rate ? i - s->plan->nq : i;
-    return find_joint(s, k, to) || find_mode(s, k, to);
 }
 
 /* ---------------------------------------------------------------- state and rates */

@@ -14,7 +14,7 @@ clv_status clv_exchange_check(clv_sim *sim);
 /* Number of states. */
 int clv_exchange_count(const clv_sim *sim);
 
-/* What state i is. */
+/* What a state is. */
 typedef struct clv_exchange_state {
     int joint, body;     /* joint, or -1: of a body without one, or with modes; both -1: the work of loads, drives    */
     clv_joint_kind kind; /* of the joint; CLV_JOINT_FREE of a body without one                                        */
@@ -24,8 +24,8 @@ typedef struct clv_exchange_state {
     bool momentum;
     double nominal;      /* typical size, > 0                                                                         */
 } clv_exchange_state;
-/* False if there is none of that number. */
-bool clv_exchange_describe(const clv_sim *sim, int i, clv_exchange_state *state);
+/* All states, as many as clv_exchange_count. */
+void clv_exchange_describe(const clv_sim *sim, clv_exchange_state *state);
 
 /* The state at the output time: as many numbers as states. */
 const double *clv_exchange_get(const clv_sim *sim);

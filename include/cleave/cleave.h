@@ -261,9 +261,11 @@ typedef struct clv_bushing {
     double preload[6];   /* N and N m on b without displacement, in its axes                                        */
 } clv_bushing;
 
-/* Compliant contact (T61) of the shapes of bodies a and b, or of a plane of the ground (a or b is CLV_GROUND) and a
+/* Contact (T61) of the shapes of bodies a and b, or of a plane of the ground (a or b is CLV_GROUND) and a
  * body.  With the depth d > 0 and its rate d': normal force stiffness d^exponent max(0, 1 + 3/2 dissipation d'), times
- * a friction coefficient that grows with the slip up to static_friction at transition_speed. */
+ * a friction coefficient that grows with the slip up to static_friction at transition_speed.
+ * With a restitution the contact is rigid (T62): impulses with a Coulomb cone, by integrator moreau; stiffness,
+ * dissipation and viscous_friction are 0 then, and static and dynamic friction equal. */
 typedef struct clv_contact {
     double point[3], normal[3]; /* of the plane: m, a point; outward normal of any length; global; default: none */
     double stiffness;           /* N/m^exponent, > 0                                                                */
@@ -273,6 +275,7 @@ typedef struct clv_contact {
     double dynamic_friction;    /* >= 0: far above it; NaN (default): as static; both NaN: no friction              */
     double viscous_friction;    /* s/m, >= 0: coefficient per slip; default 0                                       */
     double transition_speed;    /* m/s, > 0: below it bodies creep; default 0.01                                    */
+    double restitution;         /* 0 to 1: rebound speed over that of approach; NaN (default): compliant            */
 } clv_contact;
 
 /* A load (T8).  Start from clv_force_desc_default(kind). */
@@ -828,6 +831,10 @@ typedef struct clv_sim_report {
                                   * of the mass matrix); 0 in other formulations                                      */
     double contradiction;        /* rad, or relative to the size: inconsistency of redundant constraints at the start */
     double max_contradiction;    /* the same: largest violation left in redundant rows by projections since the start */
+    long contact_steps;          /* moreau: steps with impulses of rigid contacts                                     */
+    long contact_iterations;     /* of the search for these impulses, all steps together                              */
+    long contact_limited;        /* of these steps, those that reached the limit of iterations                        */
+    double contact_residual;     /* m/s: largest change of a velocity in a last iteration of them                    */
     double max_sigma;            /* N s or N m s: largest impulse of a loop joint (hdca)                              */
     long events;                 /* discontinuities of motions and force tables passed                                */
     long velocity_jumps;         /* of these, jumps in the velocity of motions                                        */

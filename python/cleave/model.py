@@ -276,21 +276,22 @@ class Model:
                                                    "bushing_stiffness": stiffness, "bushing_damping": damping,
                                                    "bushing_preload": preload})
 
-    def contact(self, name: str, a: str, b: str, *, stiffness: float, point: Vector | None = None,
+    def contact(self, name: str, a: str, b: str, *, stiffness: float | None = None, point: Vector | None = None,
                 normal: Vector | None = None, exponent: float | None = None, dissipation: float | None = None,
                 static_friction: float | None = None, dynamic_friction: float | None = None,
-                viscous_friction: float | None = None, transition_speed: float | None = None) -> str:
-        """Add compliant contact of the shapes of two bodies, or of a plane of ``"ground"`` and a body.
+                viscous_friction: float | None = None, transition_speed: float | None = None,
+                restitution: float | None = None) -> str:
+        """Add contact of the shapes of two bodies, or of a plane of ``"ground"`` and a body.
 
         The plane has a `point` (m) and an outward `normal`, global.  `stiffness` N/m^exponent; `dissipation` s/m;
-        `viscous_friction` s/m; `transition_speed` m/s.
+        `viscous_friction` s/m; `transition_speed` m/s.  With a `restitution` it is rigid (integrator moreau).
         """
         fields = _given(contact_point=point, contact_normal=normal, contact_exponent=exponent,
                         contact_dissipation=dissipation, contact_static_friction=static_friction,
                         contact_dynamic_friction=dynamic_friction, contact_viscous_friction=viscous_friction,
-                        contact_transition_speed=transition_speed)
-        return self._add("force", name, _CONTACT, {**fields, "a": self._body(a), "b": self._body(b),
-                                                   "contact_stiffness": stiffness})
+                        contact_transition_speed=transition_speed, contact_restitution=restitution,
+                        contact_stiffness=stiffness)
+        return self._add("force", name, _CONTACT, {**fields, "a": self._body(a), "b": self._body(b)})
 
     def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
         """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.

@@ -169,7 +169,7 @@ static const core_field force_fields[] = {
     BUSHING(stiffness, 6), BUSHING(damping, 6), BUSHING(preload, 6),
     CONTACT(point, 3), CONTACT(normal, 3), CONTACT(stiffness, 1), CONTACT(exponent, 1), CONTACT(dissipation, 1),
     CONTACT(static_friction, 1), CONTACT(dynamic_friction, 1), CONTACT(viscous_friction, 1),
-    CONTACT(transition_speed, 1), END};
+    CONTACT(transition_speed, 1), CONTACT(restitution, 1), END};
 static const core_field input_fields[] = {
     TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
     WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),

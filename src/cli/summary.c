@@ -461,6 +461,11 @@ void clv_summary_print_internals(const clv_sim_report *r, double wall, int threa
         printf("%.2f a step in the mean, %d at most; %ld step%s taken at the limit\n",
                (double)r->iterations / (double)r->steps, r->max_iterations, r->missed_steps, plural(r->missed_steps));
     }
+    if (r->contact_steps > 0) {
+        clv_label("contact impulses");
+        printf("in %ld steps, %.1f iterations in the mean; %ld at the limit, residual %.2g m/s\n", r->contact_steps,
+               (double)r->contact_iterations / (double)r->contact_steps, r->contact_limited, r->contact_residual);
+    }
     if (r->loops > 0) {
         clv_label("rank");
         printf("%ld evaluation%s below the rank of the start; smallest pivot %.2g; largest loop impulse %.2g\n",

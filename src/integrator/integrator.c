@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of integrators and what they share: layout, start, error norm, first step, bounds of a step, saving.
  * Called by the simulation's step loop; methods are runge_kutta.c (theory T16), adams.c (T17),
- * variational.c (T34), embedded.c (T25) and bdf.c or bdf_absent.c (T21).
+ * variational.c (T34), embedded.c (T25), moreau.c (T62) and bdf.c or bdf_absent.c (T21).
  *
  * First step: Hairer, Norsett, Wanner, Solving ODEs I, II.4.  Norm: Shampine, Reichelt, The MATLAB ODE Suite,
  * SIAM J. Sci. Comput. 18 (1997) 1-22, with a threshold per state.  All sums and maxima run in index order. */
@@ -10,6 +10,7 @@
 #include "integrator/adams.h"
 #include "integrator/bdf.h"
 #include "integrator/embedded.h"
+#include "integrator/moreau.h"
 #include "integrator/runge_kutta.h"
 #include "integrator/variational.h"
 #include "integrator/vector.h"
@@ -32,6 +33,7 @@ static const clv_method methods[] = {
      CLV_VARIATIONAL_METHOD},
     {"trapezoidal", "the trapezoidal rule inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
     {"generalized-alpha", "generalized-alpha (--rho) inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
+    {"moreau", "Moreau and Jean, for rigid contacts, with dca, fixed step", 2, true, CLV_MOREAU_METHOD},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
@@ -70,6 +72,8 @@ static clv_status check_options(const clv_integrator *s)
     const bool tolerant = o->rtol >= 0.0 && o->atol >= 0.0 && o->rtol + o->atol > 0.0;
     const bool fixed = o->step > 0.0;
     if (s->method->asks == CLV_ASK_MECHANICS && (!s->ode.mechanics || s->ode.mechanics->rows != s->extra))
+        return CLV_ERR_UNSUPPORTED;
+    if (s->method->asks == CLV_ASK_RESPONSE && (!s->ode.mechanics || s->ode.mechanics->touching != s->extra))
         return CLV_ERR_UNSUPPORTED;
     if (s->method->asks == CLV_ASK_STEP && !s->ode.step)
         return CLV_ERR_UNSUPPORTED;

@@ -57,12 +57,13 @@ typedef struct clv_integrator_stats {
 
 struct clv_integrator;
 /* What a method needs from its problem: rates alone; its mechanics (variational methods: order and energy come from an
- * action principle); a step (embedded methods run the problem's own rule). */
-typedef enum clv_asks { CLV_ASK_RATES, CLV_ASK_MECHANICS, CLV_ASK_STEP } clv_asks;
+ * action principle); a step (embedded methods run the problem's own rule).  RESPONSE: rates, and what impulses do to
+ * them. */
+typedef enum clv_asks { CLV_ASK_RATES, CLV_ASK_MECHANICS, CLV_ASK_STEP, CLV_ASK_RESPONSE } clv_asks;
 /* A method: a row in the table of integrator.c. */
 typedef struct clv_method {
     const char *name;   /* dopri5, bs23, dop853, rk4, adams, midpoint, gauss4, gauss6,
-                         * trapezoidal, generalized-alpha, bdf */
+                         * trapezoidal, generalized-alpha, moreau, bdf */
     const char *text;   /* one line for help                */
     int order;
     bool fixed_only;    /* needs options.step > 0           */

@@ -26,6 +26,17 @@ typedef struct clv_mechanics {
     clv_status (*solve)(void *owner, const double *tau, const double *a, double *du, double *sigma);
     /* the same power as of stage, prescribed motions included */
     clv_status (*power)(void *owner, double t, const double *q, const double *u, double *power);
+    /* Rigid contacts, for methods that find impulses (T62). */
+    int touching; /* most points                                                                               */
+    /* n points that are in contact at q; law and push are of point k < n */
+    clv_status (*touch)(void *owner, double t, const double *q, int *n);
+    void (*law)(void *owner, int k, double *restitution, double *friction);
+    /* generalized force (nu) of a unit force along the normal (axis 0) or across it */
+    void (*push)(void *owner, int k, int axis, double *tau);
+    /* rates du (nu) by tau (nu) with the factor at hand, loops closed */
+    clv_status (*respond)(void *owner, const double *tau, double *du);
+    /* what one search for impulses took */
+    void (*struck)(void *owner, int iterations, double residual, bool limited);
 } clv_mechanics;
 
 #endif

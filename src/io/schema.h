@@ -253,13 +253,14 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(CONTACT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, true, "", "", "between: [ground, ball]", "two bodies with shapes, or ground (a plane) and one") \
     X(CONTACT, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [0, 0, 0.1]", "with ground: a point of the plane, global axes") \
     X(CONTACT, NORMAL, "normal", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "required with ground", "normal: [0, 0, 1]", "with ground: outward normal of the plane, of any length, global axes") \
-    X(CONTACT, STIFFNESS, "stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, true, "N/m^e", "", "stiffness: 1e6", "normal force at a depth of 1 m") \
+    X(CONTACT, STIFFNESS, "stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e", "required without restitution", "stiffness: 1e6", "normal force at a depth of 1 m") \
     X(CONTACT, EXPONENT, "exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "", "1.5", "exponent: 1", "exponent e of the depth, 1 to 10; 1.5: Hertz") \
     X(CONTACT, DISSIPATION, "dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "dissipation: 0.5", "loss of energy (Hunt-Crossley)") \
     X(CONTACT, STATIC, "static_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as dynamic_friction", "static_friction: 0.6", "coefficient of friction at the transition speed") \
     X(CONTACT, DYNAMIC, "dynamic_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as static_friction, or 0", "dynamic_friction: 0.5", "coefficient of friction far above it") \
     X(CONTACT, VISCOUS, "viscous_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "viscous_friction: 0.1", "coefficient of friction per slip") \
     X(CONTACT, TRANSITION, "transition_speed", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m/s", "0.01", "transition_speed: 1e-3", "slip up to which bodies creep instead of sliding") \
+    X(CONTACT, RESTITUTION, "restitution", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "none", "restitution: 0.5", "makes the contact rigid: speed of rebound over that of approach, 0 to 1") \
     CLV_REPEAT_ROWS(X, CONTACT)                                                                                                  \
                                                                                                                                 \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \

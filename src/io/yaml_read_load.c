@@ -221,7 +221,8 @@ static bool make_contact(clv_entry *e, clv_force_desc *d)
                {CLV_VALUE(e, CONTACT, STATIC), &c->static_friction},
                {CLV_VALUE(e, CONTACT, DYNAMIC), &c->dynamic_friction},
                {CLV_VALUE(e, CONTACT, VISCOUS), &c->viscous_friction},
-               {CLV_VALUE(e, CONTACT, TRANSITION), &c->transition_speed}};
+               {CLV_VALUE(e, CONTACT, TRANSITION), &c->transition_speed},
+               {CLV_VALUE(e, CONTACT, RESTITUTION), &c->restitution}};
     read_between(e, CLV_VALUE(e, CONTACT, BETWEEN), d);
     memcpy(c->point, CLV_VALUE(e, CONTACT, POINT)->x, sizeof c->point);
     memcpy(c->normal, CLV_VALUE(e, CONTACT, NORMAL)->x, sizeof c->normal);

@@ -219,7 +219,8 @@ static void write_contact(clv_writer *w, const clv_force *f)
     write_between(w, f);
     clv_write_list_unless_zero(w, "point", c->point, 3);
     clv_write_list_unless_zero(w, "normal", c->normal, 3);
-    clv_write_number_key(w, "stiffness", c->stiffness, NAN);
+    clv_write_number_key(w, "stiffness", c->stiffness, 0);
+    clv_write_number_key(w, "restitution", c->restitution, -1);
     clv_write_number_key(w, "exponent", c->exponent, 1.5);
     clv_write_number_key(w, "dissipation", c->dissipation, 0);
     clv_write_number_key(w, "static_friction", c->static_friction, 0);

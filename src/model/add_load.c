@@ -16,6 +16,9 @@ static void check_contact(clv_adding *item, const clv_contact *c)
     clv_add_finite(item, "dynamic_friction", &c->dynamic_friction, isnan(c->dynamic_friction) ? 0 : 1);
     clv_add_finite(item, "viscous_friction", &c->viscous_friction, 1);
     clv_add_finite(item, "transition_speed", &c->transition_speed, 1);
+    clv_add_finite(item, "restitution", &c->restitution, isnan(c->restitution) ? 0 : 1);
+    if (c->restitution < 0 || c->restitution > 1)
+        clv_add_refuse(item, CLV_ERR_MODEL, "restitution", "a restitution is between 0 and 1", c->restitution);
 }
 
 static void check_force(clv_adding *item, const clv_force_desc *d)
@@ -72,6 +75,8 @@ static void settle_contact(clv_force *f)
         c->dynamic_friction = isnan(c->static_friction) ? 0 : c->static_friction;
     if (isnan(c->static_friction))
         c->static_friction = c->dynamic_friction;
+    if (isnan(c->restitution))
+        c->restitution = -1;
 }
 
 clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d)

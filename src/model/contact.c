@@ -124,7 +124,7 @@ static void push(const clv_force *f, clv_load_frame *at, const double point[3], 
 void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
 {
     clv_touch x[CLV_TOUCH_POINTS];
-    const int n = clv_contact_find(at->model, f, at->r, at->R, x);
+    const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
     for (int k = 0; k < n; k++) {
         double v[3], slip[3], F[3], factor;
         clv_contact_slide(f, x[k].at, at->r, at->V, v);
@@ -143,7 +143,7 @@ double clv_contact_potential(const clv_force *f, const clv_load_frame *at)
 {
     clv_touch x[CLV_TOUCH_POINTS];
     const clv_contact *c = &f->contact;
-    const int n = clv_contact_find(at->model, f, at->r, at->R, x);
+    const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
     double sum = 0;
     for (int k = 0; k < n; k++)
         sum += c->stiffness * clv_stop_power(x[k].depth, c->exponent) * x[k].depth / (c->exponent + 1);

@@ -9,6 +9,11 @@
  * many points. */
 int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,
                      clv_touch x[CLV_TOUCH_POINTS]);
+/* A contact whose impulses an integrator finds (T62)? */
+static inline bool clv_contact_rigid(const clv_force *f)
+{
+    return f->kind == CLV_FORCE_CONTACT && f->contact.restitution >= 0;
+}
 /* Most points of a contact. */
 int clv_contact_points(const clv_model *m, const clv_force *f);
 /* Velocity of b seen from a at a point (m, global), for the motions V (nbody x 6) of the centres of mass. */

@@ -42,7 +42,8 @@ clv_force_desc clv_force_desc_default(clv_force_kind kind)
                             .contact = {.exponent = 1.5,
                                         .static_friction = NAN,
                                         .dynamic_friction = NAN,
-                                        .transition_speed = 0.01}};
+                                        .transition_speed = 0.01,
+                                        .restitution = NAN}};
 }
 
 clv_input_desc clv_input_desc_default(clv_input_kind kind)

@@ -142,6 +142,7 @@ static uint64_t add_clv_contact(uint64_t h, const clv_contact *x)
     ADD(dynamic_friction);
     ADD(viscous_friction);
     ADD(transition_speed);
+    ADD(restitution);
     return h;
 }
 

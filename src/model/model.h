@@ -72,7 +72,8 @@ typedef struct clv_force {
     clv_friction friction; /* breakaway is a number; 0: no friction */
     clv_stop stop;         /* stiffness 0: none                     */
     clv_bushing bushing;
-    clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers */
+    clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers;
+                            * restitution < 0: compliant */
     clv_load_fn call;
     void *user;
 } clv_force;

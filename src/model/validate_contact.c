@@ -39,11 +39,29 @@ static void check_shapes(clv_model *m, const clv_force *f)
              m->body[f->a].name, clv_shape_table[b].name, m->body[f->b].name);
 }
 
+/* impulses have no stiffness, and one coefficient of friction */
+static void check_rigid(clv_model *m, const clv_force *f)
+{
+    const clv_contact *c = &f->contact;
+    const char *key = c->stiffness != 0          ? "stiffness"
+                      : c->dissipation != 0      ? "dissipation"
+                      : c->viscous_friction != 0 ? "viscous_friction"
+                                                 : NULL;
+    if (key)
+        NOTE(m, f, key, NAN, "leave it out, or leave `restitution` out",
+             "force '%s': it has a restitution, so it is rigid and takes no %s", f->name, key);
+    if (c->static_friction != c->dynamic_friction)
+        NOTE(m, f, "static_friction", c->static_friction, "give one of static_friction and dynamic_friction",
+             "force '%s': a rigid contact has one coefficient of friction, not %g and %g", f->name,
+             c->static_friction, c->dynamic_friction);
+}
+
 static void check_numbers(clv_model *m, const clv_force *f)
 {
     const clv_contact *c = &f->contact;
-    if (!(c->stiffness > 0))
-        NOTE(m, f, "stiffness", c->stiffness, "give a number > 0, as `stiffness: 1e6`, in N/m^exponent",
+    if (!(c->stiffness > 0) && c->restitution < 0)
+        NOTE(m, f, "stiffness", c->stiffness,
+             "give a number > 0, as `stiffness: 1e6`, in N/m^exponent, or `restitution` for a rigid contact",
              "force '%s': the stiffness of its contact is %g", f->name, c->stiffness);
     if (!(c->exponent >= 1 && c->exponent <= 10))
         NOTE(m, f, "exponent", c->exponent, "give 1 for a linear contact, or 1.5 (Hertz)",
@@ -71,4 +89,6 @@ void clv_model_validate_contact(clv_model *m, const clv_force *f)
     if (f->a != f->b) /* else said elsewhere */
         check_shapes(m, f);
     check_numbers(m, f);
+    if (f->contact.restitution >= 0)
+        check_rigid(m, f);
 }

@@ -48,7 +48,7 @@ static int tangent_rows(const clv_plan *p, const clv_force *f)
     for (int i = 0; i < 6; i++)
         sum += f->bushing.stiffness[i] + f->bushing.damping[i];
     if (f->kind == CLV_FORCE_CONTACT) /* directions of one point, or of the pair of bodies */
-        return clv_contact_points(p->model, f) > 1 ? 6 : 3;
+        return clv_contact_rigid(f) ? 0 : clv_contact_points(p->model, f) > 1 ? 6 : 3;
     return f->kind == CLV_FORCE_BUSHING ? (sum > 0 ? 6 : 0)
            : f->kind == CLV_FORCE_SPRING && stiff                    ? 3
            : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3

@@ -72,6 +72,8 @@ static clv_status check_method(clv_sim *s)
 
 bool clv_sim_takes(const clv_formulation *f, const clv_method *m)
 {
+    if (m->asks == CLV_ASK_RESPONSE) /* rates of rows, whose factor answers impulses */
+        return strcmp(f->name, "dca") == 0;
     return m->asks == CLV_ASK_STEP ? f->rule != NULL
                                    : !f->rule && (m->asks == CLV_ASK_RATES || f->state == CLV_STATE_MOMENTA);
 }
@@ -84,6 +86,9 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
         clv_fail(&s->error, st, "formulation '%s' has a built-in time step; integrator '%s' cannot be used with it", f,
                  m->name);
         clv_error_hint(&s->error, "leave the integrator out, or use trapezoidal or generalized-alpha");
+    } else if (m->asks == CLV_ASK_RESPONSE) {
+        clv_fail(&s->error, st, "integrator '%s' works with formulation dca, not with '%s'", m->name, f);
+        clv_error_hint(&s->error, "use --formulation dca");
     } else if (m->asks == CLV_ASK_STEP) {
         clv_fail(&s->error, st, "formulation '%s' needs an integrator; '%s' is the rule inside index3", f, m->name);
         clv_error_hint(&s->error, "use dopri5 or adams, or formulation index3");
@@ -120,7 +125,7 @@ static clv_status check_integrator(clv_sim *s)
                         method->name);
     s->integrator.method = method;
     s->options.integrator = method->name;
-    return CLV_OK;
+    return clv_touching_refuse(s, method->asks == CLV_ASK_RESPONSE);
 }
 
 /* the rule inside a formulation */

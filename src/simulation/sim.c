@@ -70,12 +70,17 @@ static void layout(clv_sim *s, clv_arena *a)
         s->formulation->layout(&s->system, a);
     const clv_method *method = s->integrator.method;
     const int extra = method->asks == CLV_ASK_MECHANICS ? p->nclosing_row
+                      : method->asks == CLV_ASK_RESPONSE ? clv_touching_most(s->model)
                       : method->asks == CLV_ASK_STEP    ? s->formulation->rule->memory(p)
                                                         : 0;
     clv_integrator_layout(&s->integrator, method, s->n, extra, a);
     if (method->asks == CLV_ASK_MECHANICS) {
         clv_system_layout(&s->stage, s->model, p, a);
         CLV_TAKE(a, s->coordinate, p->nu);
+    }
+    if (method->asks == CLV_ASK_RESPONSE) {
+        CLV_TAKE(a, s->coordinate, p->nu);
+        CLV_TAKE(a, s->touching, extra);
     }
     CLV_TAKE(a, s->limited, s->n);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
@@ -140,6 +145,10 @@ static clv_status begin(clv_sim *s)
         s->stage.error = &s->error;
         s->stage.kin.turn = s->system.kin.turn;
         s->mechanics = clv_sim_mechanics(s);
+    }
+    if (s->integrator.method->asks == CLV_ASK_RESPONSE) {
+        s->mechanics = clv_sim_mechanics(s);
+        clv_touching_mechanics(s, &s->mechanics);
     }
     s->report.min_pivot = 1.0;
     s->passage = (clv_passage){.lowest = 1, .calm = 1};

@@ -21,6 +21,7 @@
 #include "formulation/system.h"
 #include "model/break.h"
 #include "integrator/integrator.h"
+#include "simulation/touching.h"
 #include <stdint.h>
 
 /* Singular positions on the way, passage.c. */
@@ -72,6 +73,7 @@ struct clv_sim {
     clv_break event;       /* what it is                                                                   */
     clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
     clv_mechanics mechanics;
+    clv_rigid_point *touching; /* points of rigid contacts in contact, moreau                           */
     int *coordinate;       /* (nu) see mechanics.h                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */

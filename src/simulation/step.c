@@ -424,6 +424,6 @@ clv_ode clv_sim_ode(clv_sim *s)
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
                      .regauge = s->formulation->momenta ? regauge : NULL,
                      .visible = s->any_loop ? visible : NULL, .scale = s->scale,
-                     .mechanics = s->integrator.method->asks == CLV_ASK_MECHANICS ? &s->mechanics : NULL,
+                     .mechanics = s->mechanics.owner ? &s->mechanics : NULL,
                      .step = s->formulation->rule ? step : NULL};
 }

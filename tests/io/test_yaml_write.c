@@ -326,7 +326,8 @@ static void contacts_come_back(void **state)
         "exponent: 1.1, dissipation: 0.4, static_friction: 0.7, dynamic_friction: 0.3, viscous_friction: 0.2, "
         "transition_speed: 0.03}\n"
         "  one: {kind: contact, between: [d, b], stiffness: 7, static_friction: 0.6}\n"
-        "  none: {kind: contact, between: [b, d], stiffness: 7}\n";
+        "  none: {kind: contact, between: [b, d], stiffness: 7}\n"
+        "  rigid: {kind: contact, between: [b, d], restitution: 0, dynamic_friction: 0.3}\n";
     (void)state;
     clv_model *m;
     assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "contacts.yaml"), CLV_OK);

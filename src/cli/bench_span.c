@@ -3,7 +3,7 @@
  * (T55).  For two workers the time of two real threads stands beside. */
 #include "base/handover.h"
 #include "cli/bench.h"
-#include "simulation/span_tree.h"
+#include "simulation/span_ranks.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,8 @@ typedef struct span {
     int parts, depth;                  /* of the assembly; 0: it is no tree of pairs */
     double tree_work, tree_span;       /* s, parts without lanes                     */
     double levels[COUNTS], subtrees[COUNTS]; /* s */
+    const clv_span_settings *set;
+    clv_rank_tree ranks;               /* with --ranks                              */
 } span;
 
 enum { SUBTREES = 4 }; /* for each worker, so that uneven ones are made up for */
@@ -77,10 +79,13 @@ static clv_status measure_tree(clv_sim *sim, span *x)
 {
     clv_tree_record r;
     clv_status status = clv_sim_record_tree(sim, &r);
-    if (status == CLV_ERR_UNSUPPORTED)
+    if (status == CLV_ERR_UNSUPPORTED && x->set->ranks == 0)
         return CLV_OK;
     if (status == CLV_OK)
         status = schedule_tree(&r, x);
+    if (status == CLV_OK && x->set->ranks > 0)
+        status = clv_rank_tree_open(&x->ranks, sim, &r, x->work);
+    x->ranks.latency = x->set->latency, x->ranks.bandwidth = x->set->bandwidth;
     clv_tree_record_close(&r);
     return status;
 }
@@ -149,6 +154,8 @@ static void print_json(const span *x)
     clv_json_number(&j, "two_at_once", x->checked ? x->two_at_once : NAN);
     if (x->parts > 0)
         json_tree(&j, x);
+    if (x->set->ranks > 0)
+        clv_bench_ranks_json(&j, &x->ranks, x->set, x->work, x->bodies);
     clv_json_end(&j);
 }
 
@@ -196,38 +203,59 @@ static void print_tree(const span *x)
 /* whose branches can be pieces of their own */
 static bool is_connection(const clv_sim_options *o) { return strcmp(o->formulation, "connection") == 0; }
 
-clv_exit clv_bench_span(const clv_words *words, const clv_sim_options *options, double hand_over, int share, bool json)
+/* What is missing or does not go together; NULL: nothing. */
+static const char *wrong(const clv_words *words, const clv_span_settings *set)
+{
+    const bool network = !isnan(set->latency) && !isnan(set->bandwidth);
+    if (words->n < 2)
+        return "span of what? give a model: cleave bench span chain links=4096";
+    if (isnan(set->hand_over) && clv_team_cores() < 2)
+        return "this machine has one core, so the hand-over cannot be measured; give it: --hand-over 3e-7";
+    if (set->ranks > 0 && !network)
+        return "--ranks needs --latency and --bandwidth of the network, as --latency 2e-6 --bandwidth 1e10";
+    if (set->ranks == 0 && (!isnan(set->latency) || !isnan(set->bandwidth)))
+        return "--latency and --bandwidth belong to --ranks";
+    return NULL;
+}
+
+static void print(const span *x)
+{
+    if (x->set->json) {
+        print_json(x);
+        return;
+    }
+    print_text(x);
+    if (x->parts > 0)
+        print_tree(x);
+    if (x->set->ranks > 0)
+        clv_bench_ranks_print(&x->ranks, x->set, x->work, x->bodies);
+}
+
+clv_exit clv_bench_span(const clv_words *words, const clv_sim_options *options, const clv_span_settings *set)
 {
     clv_words model = {.n = words->n - 1};
-    clv_subject s = {.command = "bench", .json = json, .apart = share > 0 && is_connection(options)};
+    clv_subject s = {.command = "bench", .json = set->json, .apart = set->share > 0 && is_connection(options)};
     clv_record record = {0};
-    if (words->n < 2)
-        return clv_tell("bench", json, CLV_EXIT_USAGE, 
-                        "span of what? give a model: cleave bench span chain links=4096");
-    if (isnan(hand_over) && clv_team_cores() < 2)
-        return clv_tell("bench", json, CLV_EXIT_USAGE,
-                        "this machine has one core, so the hand-over cannot be measured; give it: --hand-over 3e-7");
+    const char *why = wrong(words, set);
+    if (why)
+        return clv_tell("bench", set->json, CLV_EXIT_USAGE, "%s", why);
     for (int i = 0; i < model.n; ++i)
         model.word[i] = words->word[i + 1];
     if (clv_subject_open(&s, &model, options) == CLV_EXIT_DONE) {
         span x = {.model = model.word[0], .formulation = options->formulation, .bodies = clv_model_body_count(s.model),
-                  .step = clv_sim_records_step(s.sim)};
-        clv_status status = check(s.sim, hand_over, share, &x);
+                  .step = clv_sim_records_step(s.sim), .set = set};
+        clv_status status = check(s.sim, set->hand_over, set->share, &x);
         if (status == CLV_OK)
-            status = clv_sim_record(s.sim, share, &record);
+            status = clv_sim_record(s.sim, set->share, &record);
         if (status == CLV_OK)
             status = schedule(&record, &x);
         if (status == CLV_OK)
             status = measure_tree(s.sim, &x);
         if (status != CLV_OK)
             clv_subject_fail(&s, status);
-        else if (json)
-            print_json(&x);
-        else {
-            print_text(&x);
-            if (x.parts > 0)
-                print_tree(&x);
-        }
+        else
+            print(&x);
+        clv_rank_tree_close(&x.ranks);
         clv_record_close(&record);
     }
     clv_subject_close(&s);

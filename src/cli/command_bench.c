@@ -9,8 +9,8 @@
 
 typedef struct bench_settings {
     const char *formulation, *bracketing;
-    int links, threads, method, share;
-    double hand_over;
+    int links, threads, method, share, ranks;
+    double hand_over, latency, bandwidth;
     clv_sim_options step; /* span: what a step is made with */
     bool json, spatial;
 } bench_settings;
@@ -28,6 +28,10 @@ static const clv_option options[] = {
     {"hand-over", CLV_OPTION_NUMBER, AT(hand_over), "T", "span: s to hand a task to another thread, not measured", 0, 1,
      false},
     {"share", CLV_OPTION_WHOLE, AT(share), "N", "span: rows of eight bodies of a share, least; 32 pay", 1, 1e6, false},
+    {"ranks", CLV_OPTION_WHOLE, AT(ranks), "P", "span: also on 1, 2, 4 .. P ranks of a network (T72)", 1, 1 << 20,
+     false},
+    {"latency", CLV_OPTION_NUMBER, AT(latency), "T", "span: s that a message takes", 0, 1, false},
+    {"bandwidth", CLV_OPTION_NUMBER, AT(bandwidth), "B", "span: bytes/s of a message", 0, 1e15, true},
     CLV_SIM_OPTION(step, AT(step.step)),
     CLV_SIM_OPTION(alpha, AT(step.alpha)),
     CLV_SIM_OPTION(eps_p, AT(step.eps_p)),
@@ -205,6 +209,9 @@ static const char *span_only(const bench_settings *set)
     const clv_sim_options *o = &set->step;
     return !isnan(set->hand_over) ? "hand-over"
            : set->share > 0       ? "share"
+           : set->ranks > 0       ? "ranks"
+           : !isnan(set->latency) ? "latency"
+           : !isnan(set->bandwidth) ? "bandwidth"
            : o->step > 0          ? "step"
            : !isnan(o->alpha)     ? "alpha"
            : !isnan(o->eps_p)     ? "eps-p"
@@ -218,13 +225,16 @@ static clv_exit span(const clv_words *words, bench_settings *set)
     if (set->formulation)
         o.formulation = set->formulation;
     o.method = set->method, o.bracketing = set->bracketing;
-    return clv_bench_span(words, &o, set->hand_over, set->share, set->json);
+    const clv_span_settings span_set = {.hand_over = set->hand_over, .share = set->share, .ranks = set->ranks,
+                                        .latency = set->latency, .bandwidth = set->bandwidth, .json = set->json};
+    return clv_bench_span(words, &o, &span_set);
 }
 
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
-    bench_settings set = {.threads = 1, .hand_over = NAN, .step = clv_sim_options_default()};
+    bench_settings set = {.threads = 1, .hand_over = NAN, .latency = NAN, .bandwidth = NAN,
+                           .step = clv_sim_options_default()};
     clv_exit code = clv_command_read(self, &set, &words, 1, CLV_WORDS_MAX, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;

@@ -350,6 +350,21 @@ class Commands(unittest.TestCase):
         self.assertEqual((tree["parts"], tree["depth"], len(tree["by_subtree_seconds"])), (32, 5, 11))
         self.assertLessEqual(tree["span_seconds"], min(tree["by_depth_seconds"]) * (1 + 1e-12))
         self.wrong(1, "bench", "span", says="give a model")
+        network = ["--ranks", "64", "--latency", "2e-6", "--bandwidth", "1e10", "--hand-over", "0"]
+        result = self.json("bench", "span", "chain", "links=4096", *network)
+        ranks = result["ranks"]
+        self.assertEqual([f["ranks"] for f in ranks], [1, 2, 4, 8, 16, 32, 64])
+        self.assertEqual((ranks[0]["messages"], ranks[1]["messages"], ranks[1]["busiest"]), (0, 4, 4))
+        self.assertAlmostEqual(ranks[0]["seconds"] / result["work_seconds"], 1, places=12)
+        more = result["doubling_seconds"]
+        self.assertAlmostEqual(ranks[1]["faster_from_bodies"] * result["work_seconds"] / 4096 / 2 / more, 1, places=12)
+        self.assertAlmostEqual(ranks[4]["half_from_bodies"] * result["work_seconds"] / 4096 / 64 / more, 1, places=12)
+        self.assertLessEqual(max(f["largest"] for f in ranks), 1200)
+        self.assertIn("      64 ", self.good("bench", "span", "chain", "links=4096", *network).stdout.splitlines()[-2])
+        self.wrong(3, "bench", "span", "tree-robot", *network, says="no tree of pairs")
+        self.wrong(1, "bench", "span", "chain", "--ranks", "4", says="--ranks needs --latency and --bandwidth")
+        self.wrong(1, "bench", "span", "chain", "--latency", "1e-6", says="belong to --ranks")
+        self.wrong(1, "bench", "chain", "--ranks", "4", says="--ranks belongs to span")
         self.wrong(1, "bench", "chain", "--hand-over", "0", says="--hand-over belongs to span")
         self.wrong(1, "bench", "chain", "--alpha", "1e6", says="--alpha belongs to span")
         self.wrong(2, "bench", "span", "no-such-model", says="no example named")

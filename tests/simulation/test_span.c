@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "simulation/sim.h"
-#include "simulation/span_tree.h"
+#include "simulation/span_ranks.h"
 
 typedef struct subject {
     clv_model *model;
@@ -198,12 +198,81 @@ static void refused(void **state)
     assert_int_equal(clv_sim_compare_team(NULL, NULL, 0, least), CLV_ERR_USAGE);
 }
 
+/* ---------------------------------------------------------------- ranks (T72) */
+
+enum { LEAVES = 8, PARTS = 2 * LEAVES - 1 };
+
+/* A complete tree of equal strands; all numbers are sums of powers of two. */
+static clv_rank_tree complete(int *child, double *number, int *bytes)
+{
+    for (int k = 0; k < PARTS; k++) {
+        const bool strand = k < LEAVES;
+        child[2 * k] = strand ? -1 : 2 * (k - LEAVES), child[2 * k + 1] = strand ? -1 : 2 * (k - LEAVES) + 1;
+        number[k] = strand ? 1 : 0, number[PARTS + k] = strand ? 0 : 0.25, number[2 * PARTS + k] = strand ? 0 : 0.125;
+        bytes[k] = 1024, bytes[PARTS + k] = 256;
+    }
+    return (clv_rank_tree){.npart = PARTS, .child = child, .own = number, .up = number + PARTS,
+                           .down = number + 2 * PARTS, .bytes_up = bytes, .bytes_down = bytes + PARTS,
+                           .latency = 0.0625, .bandwidth = 4096};
+}
+
+static void a_complete_tree_on_ranks(void **state)
+{
+    (void)state;
+    int child[2 * PARTS], bytes[2 * PARTS];
+    double number[3 * PARTS];
+    const clv_rank_tree t = complete(child, number, bytes);
+    const double scan = 0.0625 + 144 / 4096.0, up = 0.0625 + 0.25, down = 0.0625 + 0.0625;
+    const double level = 0.25 + up + 0.125 + down + 2 * scan; /* of one doubling: joins and messages */
+    for (int d = 0, ranks = 1; ranks <= 64; ranks *= 2, d += ranks <= LEAVES) {
+        const clv_rank_forecast f = clv_ranks_forecast(&t, ranks);
+        const int cut = ranks < LEAVES ? ranks : LEAVES; /* a strand is not cut */
+        assert_true(f.ranks == ranks && f.most_work * cut == LEAVES);
+        assert_true(f.seconds == f.most_work + d * level);
+        assert_int_equal(f.messages, 4 * (cut - 1));
+        assert_int_equal(f.busiest, 4 * d);
+        assert_true(f.bytes == (cut - 1) * (1024 + 256 + 2 * 144) && f.largest == (cut > 1 ? 1024 : 0));
+    }
+    const clv_rank_forecast three = clv_ranks_forecast(&t, 3); /* two ranks on one half, one on the other */
+    assert_true(three.most_work == 4 && three.messages == 8 && three.busiest == 8);
+    assert_true(three.seconds == 4 + up + 0.25 + 0.125 + 0.125 + down + 4 * scan); /* down twice, the second one here */
+    assert_true(clv_ranks_doubling(&t) == level);
+}
+
+static void models_on_ranks(void **state)
+{
+    (void)state;
+    const char *const model[][2] = {{"chain", "links=4096"}, {"four-bar-ladder", "windows=60"}};
+    for (int i = 0; i < 2; i++) {
+        subject s = open(model[i][0], model[i][1], "hdca", 0);
+        clv_tree_record r;
+        clv_rank_tree t;
+        assert_int_equal(clv_sim_record_tree(s.sim, &r), CLV_OK);
+        assert_int_equal(clv_rank_tree_open(&t, s.sim, &r, 1), CLV_OK);
+        t.latency = 0, t.bandwidth = INFINITY;
+        for (int ranks = 1; ranks <= 8; ranks *= 2) {
+            const clv_rank_forecast f = clv_ranks_forecast(&t, ranks);
+            assert_true(f.most_work >= (1 - 1e-12) / ranks && f.most_work <= 1.6 / ranks);
+            assert_true(f.seconds >= f.most_work && f.largest <= 1200);
+            assert_true(ranks > 1 || fabs(f.seconds - 1) < 1e-12);
+            assert_true(f.messages <= 4 * (ranks - 1) && f.busiest <= f.messages);
+        }
+        const clv_rank_forecast fast = clv_ranks_forecast(&t, 2);
+        t.latency = 1e-3, t.bandwidth = 1e6;
+        assert_true(clv_ranks_forecast(&t, 2).seconds > fast.seconds + 2e-3); /* one message each way, twice */
+        clv_rank_tree_close(&t), clv_tree_record_close(&r);
+        shut(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_those_of_threads),
                                        cmocka_unit_test(small_and_whole_steps), cmocka_unit_test(two_threads),
                                        cmocka_unit_test(refused), cmocka_unit_test(small_shares),
                                        cmocka_unit_test(tree_by_hand),
-                                       cmocka_unit_test(tree_of_a_chain), cmocka_unit_test(no_tree)};
+                                       cmocka_unit_test(tree_of_a_chain), cmocka_unit_test(no_tree),
+                                       cmocka_unit_test(a_complete_tree_on_ranks),
+                                       cmocka_unit_test(models_on_ranks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

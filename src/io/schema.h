@@ -276,7 +276,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
                                                                                                                                 \
     X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one degree of freedom")                      \
     X(COUPLING, SECOND, "second", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "second: b", "joint that follows: q(second) = ratio q(first) + offset") \
-    X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, true, "", "", "ratio: -2", "ratio")                                    \
+    X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, false, "", "one of ratio, rack, screw, belt", "ratio: -2", "ratio") \
+    X(COUPLING, RACK, "rack", NUMBER, 1, 1, NOT_ZERO, NO_ANGLE, false, "m", "none", "rack: 0.02", "rack and pinion: pitch radius of the pinion; negative: other sense") \
+    X(COUPLING, SCREW, "screw", NUMBER, 1, 1, NOT_ZERO, NO_ANGLE, false, "m", "none", "screw: 0.005", "screw and nut: lead, the travel a turn; negative: left-hand thread") \
+    X(COUPLING, BELT, "belt", LIST, 2, 2, NOT_ZERO, NO_ANGLE, false, "m", "none", "belt: [0.1, 0.04]", "belt: radii of the pulleys of first and second; one negative: crossed belt") \
     X(COUPLING, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "from the start", "offset: 0", "offset")            \
     CLV_REPEAT_ROWS(X, COUPLING)                                                                                                \
                                                                                                                                 \

@@ -109,6 +109,7 @@ clv_python_test(cli/test_sweep cli tests/cli/test_sweep.py $<TARGET_FILE:cleave>
 clv_python_test(cli/test_sweep_merge cli tests/cli/test_sweep_merge.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_real_time cli tests/cli/test_real_time.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_equilibrium cli tests/cli/test_equilibrium.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_linearize cli tests/cli/test_linearize.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_inverse cli tests/cli/test_inverse.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_snapshot cli tests/cli/test_snapshot.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_siege cli tools/siege_runfile.py $<TARGET_FILE:cleave> --rounds 10)

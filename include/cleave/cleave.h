@@ -795,6 +795,39 @@ typedef struct clv_natural_mode {
  * Errors: CLV_ERR_SINGULAR (a direction without inertia), and as clv_sim_equilibrium. */
 CLV_API clv_status clv_sim_natural_modes(clv_sim *sim, clv_natural_mode *mode, int most, int *count);
 
+/* A state of a linear system (T64): a coordinate of a joint of the spanning tree, or of a mode, or its rate. */
+typedef struct clv_linear_state {
+    int joint;             /* -1: of the implicit free joint, or of a mode, of `body`                                 */
+    int body;              /* body that the joint moves; flexible body of the mode                                    */
+    int mode;              /* -1: of a joint                                                                          */
+    int coordinate;        /* free direction of the joint: its u counts so; rotations of quaternions about body axes  */
+    bool rate;             /* the rate of this coordinate                                                             */
+} clv_linear_state;
+/* A linear system: the rate of x is A x + B u, and y is C x + D u, for differences from the point.  By rows. */
+typedef struct clv_linear {
+    int states;                    /* coordinates and rates                                                          */
+    int inputs;                    /* of the model                                                                   */
+    int outputs;                   /* of the caller                                                                  */
+    const clv_linear_state *state; /* (states) independent coordinates, then their rates in the same order            */
+    const double *x, *u, *y;       /* the point: states (rotations of quaternions 0), inputs, outputs                 */
+    const double *A, *B, *C, *D;   /* (states x states) (states x inputs) (outputs x states) (outputs x inputs)       */
+    double error;                  /* estimated error of the derivatives, beside the largest of its kind              */
+} clv_linear;
+/* Fills y (outputs) at the output state of `sim`, which may be looked at and evaluated, not changed.  Not CLV_OK: the
+ * linearization ends with it. */
+typedef clv_status (*clv_linear_output_fn)(void *user, clv_sim *sim, double *y);
+/* The linear system about the output state (T64): loops closed, motions as at this time, inputs at their values
+ * without their limits.  States are coordinates that are independent, chosen by the library, and their rates; all units
+ * are SI and rad.  Derivatives are differences of sixth order at four steps each.  The output state stays; the next
+ * step starts anew from it.  Allocates *result; clv_linear_destroy frees it.  `output` may be NULL without outputs.
+ * Errors: CLV_ERR_USAGE, CLV_ERR_UNSUPPORTED (inputs that accelerate motions; aldca, index3; more than 400 degrees of
+ * freedom), CLV_ERR_NO_CONVERGENCE (the loops do not close beside the position), CLV_ERR_MEMORY, and those of
+ * clv_sim_evaluate. */
+CLV_API clv_status clv_sim_linearize(clv_sim *sim, int outputs, clv_linear_output_fn output, void *user,
+                                     clv_linear **result);
+/* NULL is allowed. */
+CLV_API void clv_linear_destroy(clv_linear *linear);
+
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {
     long runs, iterations; /* how often the stage was run, and its iterations together                            */

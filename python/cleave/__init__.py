@@ -13,6 +13,7 @@ arrays that are live: they show the present state after every call that changes 
 from ._core import version as __version__
 from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, InconsistentError, ModelError,
                      NotFiniteError, SingularError, StepSizeError, UnsupportedError, UsageError)
+from .linear import Linear, linearize
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .results import Column, Picture, Results, Run, plot, run
 from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
@@ -23,8 +24,8 @@ eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Executor", "FileError", "FileSyntaxError",
-    "InconsistentError", "Joint", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
+    "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
-    "formulations", "integrators", "load", "loads", "options", "plot", "run", "sweep", "verify",
+    "formulations", "integrators", "linearize", "load", "loads", "options", "plot", "run", "sweep", "verify",
 ]

@@ -117,44 +117,16 @@ static clv_status write_csv(export *e)
 
 /* ---------------------------------------------------------------- NumPy */
 
-/* Next character of UTF-8 text; invalid bytes stand for themselves. */
-static uint32_t next_character(const char **text)
-{
-    const unsigned char *s = (const unsigned char *)*text;
-    int n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc0 ? 2 : 1;
-    uint32_t c = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
-    for (int i = 1; i < n; ++i) {
-        if ((s[i] >> 6) != 2) {
-            n = 1, c = s[0];
-            break;
-        }
-        c = c << 6 | (s[i] & 63);
-    }
-    *text += n;
-    return c;
-}
-
-/* One text of an array of texts of `longest` characters. */
-static void put_text(clv_npz *z, const char *text, int longest)
-{
-    for (int i = 0; i < longest; ++i) {
-        uint32_t c = *text ? next_character(&text) : 0;
-        unsigned char b[4] = {(unsigned char)c, (unsigned char)(c >> 8), (unsigned char)(c >> 16),
-                              (unsigned char)(c >> 24)};
-        clv_npz_write(z, b, 4);
-    }
-}
-
 /* Names or units of all numbers of a frame; needs `text` for the longest of them. */
 static void put_texts(export *e, clv_npz *z, const char *name, bool units, char *text, int longest)
 {
     char type[24];
     snprintf(type, sizeof type, "<U%d", longest);
-    clv_npz_array(z, name, type, 4 * (size_t)longest, (size_t)e->width, 0);
+    clv_npz_array(z, name, type, 4 * (size_t)longest, (size_t)e->width, -1);
     for (int i = 0; i < e->ncolumn; ++i)
         for (int k = 0; k < e->column[i].count; ++k) {
             component(text, (size_t)longest + 1, &e->column[i], k);
-            put_text(z, units ? e->column[i].unit : text, longest);
+            clv_npz_text(z, units ? e->column[i].unit : text, longest);
         }
     clv_npz_end_array(z);
 }
@@ -177,7 +149,7 @@ static clv_status write_npz(export *e)
     if (text) {
         put_texts(e, &z, "names", false, text, longest);
         put_texts(e, &z, "units", true, text, longest);
-        clv_npz_array(&z, "frames", "<f8", 8, (size_t)e->good, (size_t)e->width);
+        clv_npz_array(&z, "frames", "<f8", 8, (size_t)e->good, (long)e->width);
         for (long f = next_frame(e, 0); f < e->frames && status == CLV_OK && !ferror(e->out);
              f = next_frame(e, f + 1)) {
             status = read_frame(e, f);

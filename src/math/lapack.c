@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dsygvd, dpotrf and dpotrs; the trailing lengths of texts are those of the Fortran calling convention.  LAPACK is
- * loaded when it is first needed: linked, it would make every start of the program three times as long. */
+ * dsygvd, dgeev, dpotrf and dpotrs; the trailing lengths of texts are those of the Fortran calling convention.  LAPACK
+ * is loaded when it is first needed: linked, it would make every start of the program three times as long. */
 #include "math/lapack.h"
 #include "base/memory.h"
 #include <dlfcn.h>
@@ -13,6 +13,10 @@ typedef void (*eigen)(const int *itype, const char *jobz, const char *uplo, cons
 typedef void (*factor)(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
 typedef void (*solve)(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
                       const int *ldb, int *info, size_t);
+
+typedef void (*general)(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
+                        double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
+                        const int *lwork, int *info, size_t, size_t);
 
 /* Address of a routine into *function, a pointer to functions; never unloaded. */
 static bool find(void *function, const char *name)
@@ -68,4 +72,30 @@ void clv_lapack_solve(const double *factored, int n, double *b, int m)
     solve dpotrs;
     if (find(&dpotrs, "dpotrs_"))
         dpotrs("U", &n, &m, factored, &n, b, &n, &info, 1);
+}
+
+static void transpose(double *A, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++) {
+            const double t = A[i * n + k];
+            A[i * n + k] = A[k * n + i], A[k * n + i] = t;
+        }
+}
+
+int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n)
+{
+    const int one = 1;
+    int info = 0, lwork = 8 * n + 1;
+    general dgeev;
+    if (!find(&dgeev, "dgeev_"))
+        return -3;
+    double *work = clv_alloc((size_t)lwork, sizeof *work);
+    if (!work)
+        return -1;
+    transpose(A, (size_t)n);
+    dgeev("N", "V", &n, A, &n, re, im, NULL, &one, V, &n, work, &lwork, &info, 1, 1);
+    transpose(V, (size_t)n);
+    clv_free(work);
+    return info == 0 ? 0 : -2;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Large dense symmetric matrices by LAPACK, for the reduction of finite-element bodies only.  No simulation calls it,
- * for its bits differ between machines.  Where the build leaves it out, lapack_absent.c takes its place.  Matrices are
- * n x n, whole, symmetric (row and column major are the same). */
+ * Large dense matrices by LAPACK, for the reduction of finite-element bodies, and eigenvalues of linear systems.  No
+ * simulation calls it, for its bits differ between machines.  Where the build leaves it out, lapack_absent.c takes its
+ * place.  Symmetric matrices are n x n, whole (row and column major are the same). */
 #ifndef CLV_MATH_LAPACK_H
 #define CLV_MATH_LAPACK_H
 #include <stdbool.h>
@@ -15,5 +15,9 @@ int clv_lapack_pencil(double *mu, double *M, double *K, int n);
 int clv_lapack_factor(double *K, int n);
 /* K x = b for m vectors, vector k at b[n k ..], by the factor. */
 void clv_lapack_solve(const double *factor, int n, double *b, int m);
+/* Eigenvalues re + i im (n) of A (n x n by rows, spoilt), and vectors as columns of V (n x n by rows).  Of a complex
+ * pair k, k + 1 column k is the real part, and column k + 1 the imaginary part of the first.  Returns as
+ * clv_lapack_pencil. */
+int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n);
 
 #endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Linear systems about the output state (T64): central differences of sixth order over four steps, of which every
+ * derivative takes the best.  Loops are closed and rates consistent at every sample, so the states are independent. */
+#include "simulation/linearize.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/orthonormal.h"
+
+enum { POINTS = 3, STEPS = 4 };
+/* steps of differences, parts of 1 rad, of the size of the model, and of that per second */
+static const double step_of[STEPS] = {3e-2, 3e-3, 3e-4, 1e-5};
+/* coordinates of quaternions are chosen only where joints of one axis are not independent enough */
+#define PREFERENCE 0.3
+
+typedef struct linear {
+    clv_linear shown;
+    clv_linear_state *state;
+    double *A, *B, *C, *D, *x, *u, *y;
+    clv_arena arena;
+} linear;
+
+/* ------------------------------------------------------------------ room */
+
+static void layout(clv_linearizer *l)
+{
+    const clv_sim *s = l->s;
+    const size_t n = (size_t)l->n, f = (size_t)l->f, width = (size_t)l->width;
+    const size_t columns = 2 * f + (size_t)s->model->ninput;
+    clv_arena *a = &l->arena;
+    CLV_TAKE(a, l->place, n), CLV_TAKE(a, l->chosen, f);
+    CLV_TAKE(a, l->u0, n), CLV_TAKE(a, l->y0, s->n), CLV_TAKE(a, l->turn0, 6 * (size_t)s->plan->nedge);
+    CLV_TAKE(a, l->z, f), CLV_TAKE(a, l->w, f), CLV_TAKE(a, l->q, s->plan->nq), CLV_TAKE(a, l->du, n);
+    CLV_TAKE(a, l->sample, 2 * (size_t)POINTS * width);
+    CLV_TAKE(a, l->D, width * columns), CLV_TAKE(a, l->error, width * columns), CLV_TAKE(a, l->E, 4 * f * f);
+}
+
+static void name_places(clv_linearizer *l)
+{
+    const clv_plan *p = l->s->plan;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        const int plain = t->nq > t->nu ? t->nu - 3 : t->nu;
+        for (int c = 0; t->iu >= 0 && c < t->f; c++)
+            l->place[t->iu + c] = (clv_place_of){.body = b, .mode = -1, .at = c, .turn = c < plain ? -1 : c - plain,
+                                                 .q = t->iq + (c < plain ? c : plain)};
+    }
+    for (int k = 0; k < p->nstar; k++)
+        for (int m = 0; m < p->star[k].nmode; m++)
+            l->place[p->star[k].iu + m] = (clv_place_of){
+                .body = l->s->model->flex[k].body, .mode = m, .turn = -1, .q = p->star[k].iq + m};
+}
+
+/* Independent coordinates (T64.1): of N by columns, the largest rest first. */
+static bool choose(clv_linearizer *l)
+{
+    const clv_independent *x = &l->e.x;
+    const size_t n = (size_t)l->n, f = (size_t)l->f;
+    double *A = clv_alloc(n * f + 1, sizeof *A), *Q = clv_alloc(f * f + 1, sizeof *Q),
+           *R = clv_alloc(f * n + 1, sizeof *R);
+    int *order = clv_alloc(n + 1, sizeof *order);
+    const bool room = A && Q && R && order;
+    for (size_t i = 0; i < n && room; i++)
+        for (size_t k = 0; k < f; k++)
+            A[i * f + k] = (l->place[i].turn < 0 ? 1 : PREFERENCE) * x->N[k * n + i] / x->a.unit[i];
+    if (room && f > 0)
+        (void)clv_orthonormal_rows(Q, R, order, A, (int)n, (int)f, 0, (int)f);
+    for (size_t k = 0; k < f && room; k++) { /* ascending */
+        size_t at = k;
+        for (; at > 0 && l->chosen[at - 1] > order[k]; at--)
+            l->chosen[at] = l->chosen[at - 1];
+        l->chosen[at] = order[k];
+    }
+    clv_free(A), clv_free(Q), clv_free(R), clv_free(order);
+    return room;
+}
+
+static clv_status open_linearizer(clv_linearizer *l)
+{
+    clv_sim *s = l->s;
+    clv_status st = clv_sim_announce(s, false);
+    if (st != CLV_OK)
+        return st;
+    memcpy(s->system.kin.turn, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
+    st = clv_statics_open(&l->e, s);
+    if (st != CLV_OK)
+        return st;
+    l->n = s->plan->nu, l->f = l->e.f, l->width = l->n + 2 * l->f + l->noutput;
+    layout(l);
+    if (!clv_arena_open(&l->arena))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
+    layout(l);
+    name_places(l);
+    if (!choose(l))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
+    memcpy(l->y0, s->out_y, (size_t)s->n * sizeof(double));
+    memcpy(l->turn0, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
+    st = s->formulation->rates(&s->system, s->out_time, s->out_y, s->ydot);
+    if (st == CLV_OK)
+        memcpy(l->u0, s->system.u, (size_t)l->n * sizeof(double));
+    return st;
+}
+
+static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
+{
+    if (noutput < 0 || (noutput > 0 && !output))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no function for the outputs of the linear system");
+    for (int i = 0; i < s->model->ninput; i++)
+        if (s->model->input[i].kind == CLV_INPUT_MOTION) {
+            clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                     "input '%s' accelerates a motion; a linear system does not take such inputs",
+                     s->model->input[i].name);
+            clv_error_hint(&s->error, "give the input the joint of the motion: `inputs: {name: {joint: a}}`");
+            return s->error.code;
+        }
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ differences */
+
+/* Derivatives of all numbers of a sample from +-h, +-2h, +-3h; kept where their estimated error is the least so far
+ * (T64.3). */
+static void take_best(clv_linearizer *l, int column, int columns, double h)
+{
+    const double *p = l->sample;
+    const size_t w = (size_t)l->width;
+    for (size_t i = 0; i < w; i++) {
+        const double one = p[i] - p[w + i], two = p[2 * w + i] - p[3 * w + i], three = p[4 * w + i] - p[5 * w + i];
+        const double sixth = (45 * one - 9 * two + three) / (60 * h), fourth = (8 * one - two) / (12 * h);
+        double size = 0;
+        for (size_t k = 0; k < 2 * POINTS; k++)
+            size = fmax(size, fabs(p[k * w + i]));
+        const double error = fabs(sixth - fourth) + 4 * DBL_EPSILON * size / h;
+        const size_t at = i * (size_t)columns + (size_t)column;
+        if (error < l->error[at])
+            l->D[at] = sixth, l->error[at] = error;
+    }
+}
+
+/* A column: *value runs over its neighbourhood (unit: of the step).  Steps beside which loops do not close are left
+ * out, as long as there are shorter ones. */
+static clv_status differentiate(clv_linearizer *l, int column, int columns, double *value, double unit)
+{
+    clv_status st = CLV_OK;
+    const double before = *value;
+    bool found = false;
+    for (size_t i = 0; i < (size_t)l->width; i++)
+        l->error[i * (size_t)columns + (size_t)column] = INFINITY;
+    for (int k = 0; k < STEPS && (st == CLV_OK || st == CLV_ERR_NO_CONVERGENCE); k++) {
+        const double h = step_of[k] * unit;
+        st = CLV_OK;
+        for (int i = 0; i < 2 * POINTS && st == CLV_OK; i++) {
+            const int steps = 1 + i / 2;
+            *value = before + (i % 2 ? -h : h) * steps;
+            st = clv_linear_sample(l, l->sample + (size_t)i * (size_t)l->width);
+        }
+        if (st == CLV_OK)
+            take_best(l, column, columns, h), found = true;
+    }
+    *value = before;
+    if (found && st == CLV_ERR_NO_CONVERGENCE)
+        clv_error_clear(&l->s->error), st = CLV_OK;
+    return st;
+}
+
+static clv_status differentiate_all(clv_linearizer *l)
+{
+    clv_sim *s = l->s;
+    const int f = l->f, columns = 2 * f + s->model->ninput;
+    clv_status st = CLV_OK;
+    for (int k = 0; k < f && st == CLV_OK; k++)
+        st = differentiate(l, k, columns, &l->z[k], 1);
+    for (int k = 0; k < f && st == CLV_OK; k++)
+        st = differentiate(l, f + k, columns, &l->w[k], 1);
+    for (int i = 0; i < s->model->ninput && st == CLV_OK; i++)
+        st = differentiate(l, 2 * f + i, columns, &s->input[i], fmax(1, fabs(s->input[i])));
+    return st;
+}
+
+/* ------------------------------------------------------------------ the matrices */
+
+/* X := E^-1 by rows below E (2 f x 2 f, spoilt), Gauss-Jordan with pivots; false: singular */
+static bool invert(double *E, double *X, size_t n)
+{
+    for (size_t i = 0; i < n * n; i++)
+        X[i] = i / n == i % n;
+    for (size_t c = 0; c < n; c++) {
+        size_t best = c;
+        for (size_t r = c + 1; r < n; r++)
+            best = fabs(E[r * n + c]) > fabs(E[best * n + c]) ? r : best;
+        if (!(fabs(E[best * n + c]) > 0))
+            return false;
+        for (size_t k = 0; k < n; k++) {
+            double t = E[c * n + k];
+            E[c * n + k] = E[best * n + k], E[best * n + k] = t;
+            t = X[c * n + k], X[c * n + k] = X[best * n + k], X[best * n + k] = t;
+        }
+        const double pivot = E[c * n + c];
+        for (size_t k = 0; k < n; k++)
+            E[c * n + k] /= pivot, X[c * n + k] /= pivot;
+        for (size_t r = 0; r < n; r++) {
+            const double t = E[r * n + c];
+            for (size_t k = 0; k < n && r != c && t != 0; k++)
+                E[r * n + k] -= t * E[c * n + k], X[r * n + k] -= t * X[c * n + k];
+        }
+    }
+    return true;
+}
+
+/* to (2 f) := row (of D) times X */
+static void change_states(const clv_linearizer *l, const double *row, const double *X, double *to)
+{
+    const size_t n = 2 * (size_t)l->f;
+    for (size_t j = 0; j < n; j++) {
+        to[j] = 0;
+        for (size_t k = 0; k < n; k++)
+            to[j] += row[k] * X[k * n + j];
+    }
+}
+
+/* Rates of coordinates: unit, and of quaternions -omega x (T64.4). */
+static void rates_of_coordinates(const clv_linearizer *l, const double *X, double *A)
+{
+    const size_t f = (size_t)l->f, n = 2 * f, columns = n + (size_t)l->s->model->ninput;
+    for (size_t k = 0; k < f; k++) {
+        const int i = l->chosen[k];
+        const clv_place_of *p = &l->place[i];
+        double *to = A + k * n;
+        memset(to, 0, n * sizeof(double));
+        if (p->turn >= 0) {
+            const int first = i - p->turn, b = (p->turn + 1) % 3, c = (p->turn + 2) % 3;
+            const double *w = l->u0 + first;
+            for (size_t j = 0; j < n; j++)
+                for (size_t m = 0; m < n; m++)
+                    to[j] -= (w[b] * l->D[(size_t)(first + c) * columns + m] -
+                              w[c] * l->D[(size_t)(first + b) * columns + m]) * X[m * n + j];
+        }
+        to[f + k] += 1;
+    }
+}
+
+/* largest estimated error of a row beside the largest of its entries among all rows from .. to */
+static double error_of(const clv_linearizer *l, size_t from, size_t to)
+{
+    const size_t columns = 2 * (size_t)l->f + (size_t)l->s->model->ninput;
+    double size = 0, error = 0;
+    for (size_t i = from * columns; i < to * columns; i++)
+        size = fmax(size, fabs(l->D[i])), error = fmax(error, l->error[i]);
+    return size > 0 ? error / size : 0;
+}
+
+static bool find_matrices(const clv_linearizer *l, linear *to)
+{
+    const size_t f = (size_t)l->f, n = 2 * f, w = (size_t)l->n, inputs = (size_t)l->s->model->ninput,
+                 columns = n + inputs;
+    double *X = clv_alloc(n * n + 1, sizeof *X);
+    if (!X)
+        return false;
+    for (size_t k = 0; k < f; k++) {
+        memcpy(l->E + k * n, l->D + (size_t)l->chosen[k] * columns, n * sizeof(double));
+        memcpy(l->E + (f + k) * n, l->D + (w + k) * columns, n * sizeof(double));
+    }
+    const bool regular = invert(l->E, X, n);
+    rates_of_coordinates(l, X, to->A);
+    for (size_t k = 0; k < f; k++) {
+        const double *row = l->D + (w + f + k) * columns;
+        change_states(l, row, X, to->A + (f + k) * n);
+        memset(to->B + k * inputs, 0, inputs * sizeof(double));
+        memcpy(to->B + (f + k) * inputs, row + n, inputs * sizeof(double));
+    }
+    for (size_t k = 0; k < (size_t)l->noutput; k++) {
+        const double *row = l->D + (w + n + k) * columns;
+        change_states(l, row, X, to->C + k * n);
+        memcpy(to->D + k * inputs, row + n, inputs * sizeof(double));
+    }
+    to->shown.error = fmax(error_of(l, w + f, w + n), error_of(l, w + n, w + n + (size_t)l->noutput));
+    clv_free(X);
+    return regular;
+}
+
+static void layout_linear(linear *x, const clv_linearizer *l)
+{
+    const size_t n = 2 * (size_t)l->f, inputs = (size_t)l->s->model->ninput, outputs = (size_t)l->noutput;
+    clv_arena *a = &x->arena;
+    CLV_TAKE(a, x->state, n), CLV_TAKE(a, x->x, n), CLV_TAKE(a, x->u, inputs), CLV_TAKE(a, x->y, outputs);
+    CLV_TAKE(a, x->A, n * n), CLV_TAKE(a, x->B, n * inputs), CLV_TAKE(a, x->C, outputs * n);
+    CLV_TAKE(a, x->D, outputs * inputs);
+}
+
+static void name_states(const clv_linearizer *l, linear *to)
+{
+    const int f = l->f;
+    for (int k = 0; k < 2 * f; k++) {
+        const int i = l->chosen[k % f];
+        const clv_place_of *p = &l->place[i];
+        to->state[k] = (clv_linear_state){.joint = p->mode < 0 ? l->s->plan->tree[p->body].joint : -1,
+                                          .body = p->body,
+                                          .mode = p->mode,
+                                          .coordinate = p->at,
+                                          .rate = k >= f};
+        to->x[k] = k >= f ? l->u0[i] : p->turn >= 0 ? 0 : l->y0[p->q];
+    }
+    memcpy(to->u, l->s->input, (size_t)l->s->model->ninput * sizeof(double));
+    const clv_linear shown = {.states = 2 * f, .inputs = l->s->model->ninput, .outputs = l->noutput,
+                              .state = to->state, .x = to->x, .u = to->u, .y = to->y,
+                              .A = to->A, .B = to->B, .C = to->C, .D = to->D, .error = to->shown.error};
+    to->shown = shown;
+}
+
+static clv_status linearize(clv_linearizer *l, linear *to)
+{
+    clv_sim *s = l->s;
+    clv_status st = clv_linear_sample(l, l->sample); /* the output state itself */
+    if (st != CLV_OK)
+        return st;
+    layout_linear(to, l);
+    if (!clv_arena_open(&to->arena))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
+    layout_linear(to, l);
+    memcpy(to->y, l->sample + l->n + 2 * l->f, (size_t)l->noutput * sizeof(double));
+    st = differentiate_all(l);
+    if (st == CLV_OK && !find_matrices(l, to))
+        st = clv_fail(&s->error, CLV_ERR_SINGULAR, "the states of the linear system are not independent");
+    name_states(l, to);
+    return st;
+}
+
+/* opened by clv_sim_linearize, which closes and frees in any case */
+static clv_status find_linear(clv_linearizer *l, linear *to)
+{
+    clv_sim *s = l->s;
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st != CLV_OK)
+        return st;
+    st = clv_sim_leave(s, open_linearizer(l));
+    if (st != CLV_OK)
+        return st;
+    st = linearize(l, to);
+    clv_linear_restore(l);
+    return st;
+}
+
+clv_status clv_sim_linearize(clv_sim *s, int outputs, clv_linear_output_fn output, void *user, clv_linear **result)
+{
+    clv_linearizer l = {.s = s, .noutput = outputs, .output = output, .user = user};
+    if (result)
+        *result = NULL;
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st != CLV_OK)
+        return st;
+    st = clv_sim_leave(s, check(s, outputs, output));
+    if (!result)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the linear system");
+    if (st != CLV_OK)
+        return st;
+    linear *to = clv_alloc(1, sizeof *to);
+    if (!to)
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
+    st = find_linear(&l, to);
+    if (l.e.s)
+        clv_statics_close(&l.e);
+    clv_arena_close(&l.arena);
+    if (st == CLV_OK)
+        *result = &to->shown;
+    else
+        clv_linear_destroy(&to->shown);
+    return st;
+}
+
+void clv_linear_destroy(clv_linear *x)
+{
+    linear *l = (linear *)x; /* its first member */
+    if (!l)
+        return;
+    clv_arena_close(&l->arena);
+    clv_free(l);
+}

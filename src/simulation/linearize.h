@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Linear systems about the output state (T64): what its files share.
+ *
+ *   linearize.c          states, differences, the matrices
+ *   linearize_sample.c   the mechanism beside the output state: loops closed, accelerations, outputs */
+#ifndef CLV_SIMULATION_LINEARIZE_H
+#define CLV_SIMULATION_LINEARIZE_H
+#include "simulation/equilibrium.h"
+
+/* What a coordinate (of nu) belongs to. */
+typedef struct clv_place_of {
+    int body, mode; /* body whose tree joint has it, or of the mode; mode: -1 of a joint             */
+    int at;         /* component of the joint                                                        */
+    int turn;       /* rotation 0 .. 2 of a quaternion, or -1                                        */
+    int q;          /* offset in q of the coordinate, or of the quaternion                           */
+} clv_place_of;
+
+typedef struct clv_linearizer {
+    clv_sim *s;
+    clv_statics e;          /* independent directions, displacements that keep loops closed             */
+    int n, f, noutput;      /* coordinates (nu), independent directions, outputs                        */
+    int width;              /* numbers of a sample: n + 2 f + noutput                                   */
+    clv_linear_output_fn output;
+    void *user;
+    clv_place_of *place;    /* (n)                                                                      */
+    int *chosen;            /* (f) coordinates that are states, ascending                               */
+    double *u0, *y0, *turn0; /* (nu) (states of the formulation) (6 nedge) of the output state          */
+    double *z, *w;          /* (f) displacement and change of rates along the directions, parts of units */
+    double *q, *du;         /* (nq) (nu) work                                                           */
+    double *sample;         /* (6 x width)                                                              */
+    double *D, *error;      /* (width x (2 f + ninput)) derivatives, and their estimated errors         */
+    double *E;              /* (2 f x 2 f) work                                                         */
+    clv_arena arena;
+} clv_linearizer;
+
+/* to (width): displacements of all coordinates, changes of the chosen rates, accelerations of the chosen coordinates
+ * and outputs at the displacement z and change of rates w.  Errors: CLV_ERR_NO_CONVERGENCE (the loops do not close
+ * there), those of evaluations and of the caller's function. */
+clv_status clv_linear_sample(clv_linearizer *l, double *to);
+/* Brings the output state back. */
+void clv_linear_restore(clv_linearizer *l);
+
+#endif

@@ -22,6 +22,7 @@ const shown = {
     satellite: { time: 4 },
     governor: { time: 1.2 },
     suspension: { time: 1.08 },
+    cradle: { time: 0 },
     "flex-arm": { time: 1.1 },
 };
 

@@ -37,6 +37,7 @@ const clv_example clv_example_table[] = {
     {.name = "bricard"},
     {.name = "andrews"},
     {.name = "suspension"},
+    {.name = "cradle"},
     {.name = "loop-7r"},
     {.name = "tree-robot"},
     {.name = "satellite"},

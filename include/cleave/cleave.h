@@ -85,6 +85,10 @@ typedef enum clv_joint_kind {
     CLV_JOINT_FREE,        /* q: x y z, quaternion; u: velocity in A axes, ang. vel. B axes */
     CLV_JOINT_POINT,       /* constraint only: the two frame origins coincide               */
     CLV_JOINT_DISTANCE,    /* constraint only: the two frame origins keep their distance    */
+    /* Constraints on velocities (T68); for rolling a carries a plane: its frame's origin, normal z; long form only. */
+    CLV_JOINT_ROLLING_DISC,   /* a disc of b, axis z, middle at its frame's origin, touches the plane without slip */
+    CLV_JOINT_ROLLING_SPHERE, /* the same of a sphere                                        */
+    CLV_JOINT_KNIFE_EDGE,  /* the frame origin of b has no velocity along z of b, seen from a */
     CLV_JOINT_KINDS
 } clv_joint_kind;
 
@@ -143,6 +147,7 @@ typedef struct clv_joint_desc {
     double position_b[3], orientation_b[4]; /* long form: joint frame in body b axes                   */
     double pitch;     /* m/rad, helical only                                                           */
     double distance;  /* m, distance constraint; 0: taken from the start pose                          */
+    double radius;    /* m, > 0, of a rolling disc or sphere only                                      */
     int cut;          /* 1: close this joint as a loop joint; 0: keep in the tree; -1: free choice     */
     bool has_q, has_u; /* are q, u below given?                                                        */
     double q[7], u[6]; /* start coordinates and rates as of the kind: m, rad, m/s, rad/s (T1)           */

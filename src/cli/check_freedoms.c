@@ -54,10 +54,24 @@ static void print_moving(const clv_check *c)
         print_line(c, CLV_MOBILITY_RESTS, "rests", "rest");
 }
 
+/* constraints on velocities only (T68) */
+static int velocity_rows(const clv_check *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->subject.model->njoint; ++i)
+        n += clv_joint_velocity_rows(c->subject.model->joint[i].kind);
+    return n;
+}
+
 void clv_check_print_freedoms(const clv_check *c)
 {
     const clv_sim_report *r = &c->report;
     clv_summary_print_size(&c->subject, r);
+    const int rows = velocity_rows(c);
+    if (rows > 0)
+        printf("                      of velocities; positions have %s%d: %d constraint%s restrict%s velocities only\n",
+               r->redundant_constraints > 0 ? "at most " : "", r->mobility_found + rows, rows, rows == 1 ? "" : "s",
+               rows == 1 ? "s" : "");
     if (r->mobility_found == 0 && c->subject.model->nmotion == 0)
         printf("                      a structure, not a mechanism: it cannot move\n");
     print_moving(c);
@@ -86,6 +100,7 @@ static void json_names(clv_json *j, const clv_check *c, const char *key, unsigne
 void clv_check_json_freedoms(clv_json *j, const clv_check *c)
 {
     clv_json_integer(j, "joint_degrees_of_freedom", c->plan.freedoms);
+    clv_json_integer(j, "velocity_constraints", velocity_rows(c));
     clv_json_integer(j, "constraints", 6LL * c->report.bodies - c->report.mobility_counted);
     clv_json_integer(j, "rank", 6LL * c->report.bodies - c->report.mobility_found);
     clv_check_json_floating(j, c);

@@ -15,7 +15,8 @@ static double gap(const clv_model *m, const clv_joint *j)
     const double *point[2] = {j->pa, j->pb};
     double p[2][3], R[9], d[3];
     if (j->kind == CLV_JOINT_PRISMATIC || j->kind == CLV_JOINT_HELICAL || j->kind == CLV_JOINT_CYLINDRICAL ||
-        j->kind == CLV_JOINT_PLANAR || j->kind == CLV_JOINT_FREE || j->kind == CLV_JOINT_DISTANCE)
+        j->kind == CLV_JOINT_PLANAR || j->kind == CLV_JOINT_FREE || j->kind == CLV_JOINT_DISTANCE ||
+        clv_joint_velocity_rows(j->kind) > 0)
         return NAN;
     for (int k = 0; k < 2; ++k) {
         memcpy(p[k], point[k], sizeof p[k]);

@@ -19,6 +19,8 @@ static const word kinds[] = {
     {"weld", "this kind is called fixed"},           {"rigid", "this kind is called fixed"},
     {"hooke", "this kind is called universal"},      {"cardan", "this kind is called universal"},
     {"floating", "this kind is called free"},        {"gear", "write gears under couplings"},
+    {"rolling", "a wheel: rolling-disc; a ball: rolling-sphere"},
+    {"wheel", "this kind is called rolling-disc"},   {"skate", "this kind is called knife-edge"},
     {"rod", "this kind is called distance"},         {"moment", "this kind is called torque"},
     {"spring", "this kind is called spring-damper"},
     {"damper", "spring-damper acts along a line, angular-damper on relative rotation"},

@@ -82,6 +82,12 @@ static void read_short(clv_entry *e, clv_joint_desc *d)
     bool axial =
         !constraint && d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_SPHERICAL && d->kind != CLV_JOINT_FREE;
     const clv_yaml_node *first = clv_node(e->reader, CLV_VALUE(e, JOINT, BETWEEN)->node->first);
+    if (clv_joint_rolls(d->kind)) {
+        clv_entry_fail(e, CLV_VALUE(e, JOINT, BETWEEN), "between",
+                       "give `a: {body: ground}` for the plane (normal z) and `b: {body: wheel}` for the axis (z)",
+                       "a %s joint needs the long form", kind);
+        return;
+    }
     clv_find_body(e, first, "between", true, &d->a);
     clv_find_body(e, clv_node(e->reader, first->next), "between", true, &d->b);
     d->global = true;
@@ -209,7 +215,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
     const clv_value *pitch = CLV_VALUE(e, JOINT, PITCH), *length = CLV_VALUE(e, JOINT, LENGTH),
-                    *cut = CLV_VALUE(e, JOINT, CUT);
+                    *cut = CLV_VALUE(e, JOINT, CUT), *radius = CLV_VALUE(e, JOINT, RADIUS);
     clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)find_kind(clv_value_text(e, CLV_VALUE(e, JOINT, KIND))));
     turned ta = {.given = false}, tb = {.given = false};
     const clv_yaml_node *start_key = NULL;
@@ -230,6 +236,11 @@ bool clv_make_joint(clv_entry *e, const char *name)
         refuse(e, pitch, "pitch", "belongs to helical joints");
     if (d.kind != CLV_JOINT_DISTANCE)
         refuse(e, length, "length", "belongs to distance constraints");
+    if (clv_joint_rolls(d.kind))
+        require(e, radius, CLV_KEY_JOINT_RADIUS, clv_joint_table[d.kind].name);
+    else
+        refuse(e, radius, "radius", "belongs to rolling-disc and rolling-sphere");
+    d.radius = radius->x[0];
     d.pitch = pitch->x[0];
     d.distance = length->x[0];
     if (cut->node)

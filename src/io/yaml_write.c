@@ -102,6 +102,7 @@ static void write_joint(clv_writer *w, const clv_joint *j)
     if (j->kind == CLV_JOINT_HELICAL)
         clv_write_number_key(w, "pitch", j->pitch, NAN);
     clv_write_number_key(w, "length", j->distance, 0);
+    clv_write_number_key(w, "radius", j->radius, 0);
     if (j->cut >= 0) {
         clv_write_key(w, "cut");
         clv_write(w, "%s", j->cut ? "true" : "false");

@@ -78,6 +78,8 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD(Eb);
     ADD(pitch);
     ADD(distance);
+    if (x->radius != 0) /* other models do not change their fingerprint */
+        ADD(radius);
     ADD(cut);
     ADD_GIVEN(baumgarte);
     ADD_GIVEN(alpha);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors. Most
  * columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns.  Only the
- * universal joint's couple, the screw's two columns and the distance's line of sight are computed.  Relative poses and
+ * universal joint's couple, the screw's two columns, the distance's line of sight and rows at a contact (T68) are
+ * computed.  Relative poses and
  * coordinates are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes (mathematics:
  * HDCA17, section 2). */
 #include "model/joint_pose.h"
@@ -13,7 +14,7 @@
 
 /* A column: LINEAR or ANGULAR half, axis of frame A or B; or one of the computed ones. */
 enum { LINEAR = 0, ANGULAR = 8, OF_A = 0, OF_B = 4, X = 0, Y = 1, Z = 2, COMPUTED = 16 };
-enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT };
+enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT, ROLL_X, ROLL_Y, ROLL_Z };
 #define LIN(frame, axis) (LINEAR | OF_##frame | (axis))
 #define ANG(frame, axis) (ANGULAR | OF_##frame | (axis))
 
@@ -33,6 +34,9 @@ static const columns column_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_FREE] = {.H = {LIN(A, X), LIN(A, Y), LIN(A, Z), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
     [CLV_JOINT_POINT] = {.D = {LIN(B, X), LIN(B, Y), LIN(B, Z)}},
     [CLV_JOINT_DISTANCE] = {.D = {SIGHT}},
+    [CLV_JOINT_ROLLING_DISC] = {.D = {ROLL_Z, ROLL_X, ROLL_Y}},
+    [CLV_JOINT_ROLLING_SPHERE] = {.D = {ROLL_Z, ROLL_X, ROLL_Y}},
+    [CLV_JOINT_KNIFE_EDGE] = {.D = {LIN(B, Z)}},
 };
 
 /* ------------------------------------------------------------------ columns and their rates */
@@ -82,6 +86,59 @@ static void screw(double column[6], int code, double pitch, const double z[3])
         column[i] = l * z[i], column[3 + i] = m * z[i];
 }
 
+/* From the middle of a rolling body to its point next to the plane: -r zA; of a disc -r n, n the direction of zA across
+ * zB (T68).  With `turning` also its rate.  Returns |zA across zB|, of a sphere 1. */
+static double contact_arm(double arm[3], double arm_rate[3], const clv_joint *j, const axes *s, const axes *turning)
+{
+    const double *zA = s->axis[OF_A | Z], *zB = s->axis[OF_B | Z], r = j->radius;
+    double n[3], ndot[3], length = 1;
+    clv_copy3(n, zA);
+    if (turning)
+        clv_copy3(ndot, turning->axis[OF_A | Z]);
+    if (j->kind == CLV_JOINT_ROLLING_DISC) {
+        const double along = clv_dot3(zA, zB);
+        clv_axpy3(n, -along, zB);
+        length = clv_norm3(n);
+        for (int i = 0; i < 3; i++)
+            n[i] /= length;
+        if (turning) {
+            const double *zAd = turning->axis[OF_A | Z], *zBd = turning->axis[OF_B | Z];
+            double xdot[3];
+            clv_copy3(xdot, zAd);
+            clv_axpy3(xdot, -(clv_dot3(zAd, zB) + clv_dot3(zA, zBd)), zB);
+            clv_axpy3(xdot, -along, zBd);
+            unit_rate(ndot, n, length, xdot);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        arm[i] = -r * n[i];
+        if (turning)
+            arm_rate[i] = -r * ndot[i];
+    }
+    return length;
+}
+
+/* [e; c x e] of an axis e of a at the contact point, c its arm from O */
+static void roll(double column[6], int code, const clv_joint *j, const axes *s)
+{
+    const double *e = s->axis[OF_A | (code - ROLL_X)];
+    double arm[3];
+    contact_arm(arm, NULL, j, s, NULL);
+    clv_copy3(column, e);
+    clv_cross(column + 3, arm, e);
+}
+
+static void roll_rate(double column[6], int code, const clv_joint *j, const axes *s, const axes *turning)
+{
+    const double *e = s->axis[OF_A | (code - ROLL_X)], *edot = turning->axis[OF_A | (code - ROLL_X)];
+    double arm[3], arm_rate[3], part[3];
+    contact_arm(arm, arm_rate, j, s, turning);
+    clv_copy3(column, edot);
+    clv_cross(column + 3, arm_rate, e);
+    clv_cross(part, arm, edot);
+    clv_axpy3(column + 3, 1, part);
+}
+
 static void computed(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s)
 {
     double length;
@@ -93,6 +150,8 @@ static void computed(double column[6], int code, const clv_joint *j, const clv_j
         length = clv_norm3(at->d);
         for (int i = 0; i < 3; i++)
             column[i] = at->d[i] / length;
+    } else if (code >= ROLL_X) {
+        roll(column, code, j, s);
     } else {
         screw(column, code, j->pitch, s->axis[OF_B | Z]);
     }
@@ -112,6 +171,8 @@ static void computed_rate(double column[6], int code, const clv_joint *j, const 
     } else if (code == SIGHT) {
         computed(c, code, j, at, s);
         unit_rate(column, c, clv_norm3(at->d), at->dv);
+    } else if (code >= ROLL_X) {
+        roll_rate(column, code, j, s, rate);
     } else {
         screw(column, code, j->pitch, rate->axis[OF_B | Z]);
     }
@@ -283,6 +344,29 @@ static void violation_distance(const clv_joint *j, const clv_joint_place *at, do
     c[0] = clv_norm3(at->d) - j->distance;
 }
 
+/* Height of the contact point above the plane; rows on velocities have no position. */
+static void violation_rolling(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    double arm[3], zA[3];
+    axes s;
+    gather(&s, at);
+    clv_copy3(zA, s.axis[OF_A | Z]);
+    contact_arm(arm, NULL, j, &s, NULL);
+    c[0] = clv_dot3(zA, at->d) + clv_dot3(zA, arm);
+    c[1] = c[2] = 0;
+}
+
+static void violation_knife(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    (void)j, (void)at;
+    c[0] = 0;
+}
+
+int clv_joint_velocity_rows(clv_joint_kind kind)
+{
+    return kind == CLV_JOINT_KNIFE_EDGE ? 1 : clv_joint_rolls(kind) ? 2 : 0;
+}
+
 /* ------------------------------------------------------------------ the table */
 
 #define ROW(NAME, nq, nu, nc, tree, stem, error) \
@@ -300,4 +384,7 @@ const clv_joint_row clv_joint_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_FREE] = ROW("free", 7, 6, 0, true, free, free),
     [CLV_JOINT_POINT] = ROW("point", 0, 0, 3, false, none, spherical),
     [CLV_JOINT_DISTANCE] = ROW("distance", 0, 0, 1, false, none, distance),
+    [CLV_JOINT_ROLLING_DISC] = ROW("rolling-disc", 0, 0, 3, false, none, rolling),
+    [CLV_JOINT_ROLLING_SPHERE] = ROW("rolling-sphere", 0, 0, 3, false, none, rolling),
+    [CLV_JOINT_KNIFE_EDGE] = ROW("knife-edge", 0, 0, 1, false, none, knife),
 };

@@ -18,7 +18,7 @@ typedef struct clv_joint_place {
 typedef struct clv_joint_row {
     const char *name;      /* as in files                                                                 */
     int nq, nu, nc;        /* coordinates, free directions, constrained directions: nu + nc = 6, but      */
-                           /* point (0, 0, 3) and distance (0, 0, 1)                                      */
+                           /* constraints have no coordinates: point 3 rows, distance 1, rolling 3        */
     bool tree;             /* may be a tree joint                                                         */
     /* pose of frame b in frame a from q: rotation R (row major), d in a's joint axes (m) */
     void (*pose)(const clv_joint *j, const double *q, double R[9], double d[3]);
@@ -38,6 +38,13 @@ extern const clv_joint_row clv_joint_table[CLV_JOINT_KINDS];
 void clv_joint_dual(const clv_joint *j, const double *H, double *G);
 /* qdot from u (nq from nu): quaternion kinematics for spherical and free, else a copy. */
 void clv_joint_qdot(clv_joint_kind kind, const double *q, const double *u, double *qdot);
+/* Does a disc or a sphere of b roll on a plane of a? */
+static inline bool clv_joint_rolls(clv_joint_kind kind)
+{
+    return kind == CLV_JOINT_ROLLING_DISC || kind == CLV_JOINT_ROLLING_SPHERE;
+}
+/* How many of its rows, the last ones, restrict velocities only: they are no rates of functions of positions (T68). */
+int clv_joint_velocity_rows(clv_joint_kind kind);
 /* q of the zero pose */
 void clv_joint_zero(clv_joint_kind kind, double *q);
 /* moves q by the small displacement du (nu) of the free directions: q + du, quaternions by the exponential,

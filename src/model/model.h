@@ -39,6 +39,7 @@ typedef struct clv_joint {
     double pb[3], Eb[9];    /* same in body b                                                                  */
     double pitch;           /* m/rad                                                                           */
     double distance;        /* m; distance constraint                                                          */
+    double radius;          /* m; rolling disc or sphere                                                       */
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
     double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */
     bool has_q, has_u;

@@ -270,7 +270,7 @@ static void resolve_short_form(clv_model *m, clv_joint *j)
 {
     double E[9];
     clv_mat3_identity(E);
-    if (clv_joint_table[j->kind].tree)
+    if (clv_joint_table[j->kind].tree || j->kind == CLV_JOINT_KNIFE_EDGE)
         clv_rotation_frame(E, j->axis, j->x_axis); /* validated: axis and x_axis span a plane */
     into_body(m, j->a, j->at, E, j->pa, j->Ea);
     into_body(m, j->b, j->kind == CLV_JOINT_DISTANCE ? j->at_b : j->at, E, j->pb, j->Eb);
@@ -392,6 +392,21 @@ static void check_motion_start(clv_model *m, const clv_motion *x)
     }
 }
 
+/* A disc that lies flat has no lowest point. */
+static void check_upright(clv_model *m, const clv_joint *j)
+{
+    double R[9], d[3];
+    if (j->kind != CLV_JOINT_ROLLING_DISC)
+        return;
+    relative_pose(m, j, R, d);
+    if (R[2] * R[2] + R[5] * R[5] > 1e-16) /* z of b, across z of a */
+        return;
+    clv_error *e = clv_model_note(m, "joints", j->name, "b",
+                                  "joint '%s': its disc lies flat on the plane in the reference pose, so it has no "
+                                  "lowest point", j->name);
+    clv_error_hint(e, "turn its frame: z is the axis of the disc, across the normal of the plane");
+}
+
 /* Nothing the user gave is overwritten before the model is known to be right: finish may be called again. */
 clv_status clv_model_resolve(clv_model *m)
 {
@@ -403,6 +418,7 @@ clv_status clv_model_resolve(clv_model *m)
             resolve_short_form(m, &m->joint[k]);
         if (m->joint[k].kind == CLV_JOINT_DISTANCE)
             sight_length(m, &m->joint[k]);
+        check_upright(m, &m->joint[k]);
     }
     if (m->nerror + m->error_more > 0)
         return CLV_ERR_MODEL;

@@ -141,6 +141,16 @@ static void check_numbers(clv_model *m, const clv_joint *j)
     if (j->kind != CLV_JOINT_DISTANCE && j->distance != 0)
         NOTE(m, "joints", j->name, "distance", j->distance, "use kind distance, or leave distance out",
              "joint '%s': a %s joint has no distance", j->name, row->name);
+    if (clv_joint_rolls(j->kind) && !(j->radius > 0))
+        NOTE(m, "joints", j->name, "radius", j->radius, "give the radius in m, as `radius: 0.3`",
+             "joint '%s': a %s joint needs a radius > 0, found %g", j->name, row->name, j->radius);
+    if (!clv_joint_rolls(j->kind) && j->radius != 0)
+        NOTE(m, "joints", j->name, "radius", j->radius, "use kind rolling-disc or rolling-sphere, or leave radius out",
+             "joint '%s': a %s joint has no radius", j->name, row->name);
+    if (clv_joint_rolls(j->kind) && j->global)
+        NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: ground}` and `b: {body: wheel}`",
+             "joint '%s': a %s joint has a plane on its first body and a frame on its second; give the long form",
+             j->name, row->name);
     if (j->cut < -1 || j->cut > 1)
         NOTE(m, "joints", j->name, "cut", j->cut,
              "1 closes a loop here, 0 keeps the joint in the tree, -1 leaves it open",

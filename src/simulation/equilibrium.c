@@ -39,6 +39,11 @@ clv_status clv_statics_open(clv_statics *e, clv_sim *s)
 {
     memset(e, 0, sizeof *e);
     e->s = s, e->time = s->out_time;
+    for (int k = 0; k < s->model->njoint; k++) /* K would not be symmetric, and positions depend on the way (T68) */
+        if (clv_joint_velocity_rows(s->model->joint[k].kind) > 0)
+            return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joint '%s': statics cannot take a %s joint, which "
+                            "restricts velocities", s->model->joint[k].name,
+                            clv_joint_table[s->model->joint[k].kind].name);
     clv_status st = clv_independent_open(&e->x, s, e->time, s->out_y);
     if (st == CLV_OK)
         st = clv_independent_find(&e->x, s->out_y);

@@ -99,6 +99,23 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
     return st;
 }
 
+/* Steps that solve for positions would take rows on velocities for rows on positions (T68). */
+static clv_status check_velocity_rows(clv_sim *s, const clv_method *m)
+{
+    for (int k = 0; k < s->model->njoint && m->asks != CLV_ASK_RATES; k++) {
+        const clv_joint *j = &s->model->joint[k];
+        if (clv_joint_velocity_rows(j->kind) == 0)
+            continue;
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                 "joint '%s': %s '%s' cannot take a %s joint, which restricts velocities", j->name,
+                 s->formulation->rule ? "formulation" : "integrator",
+                 s->formulation->rule ? s->formulation->name : m->name, clv_joint_table[j->kind].name);
+        clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix with dopri5, dop853 or adams");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 /* the method, and whether formulation and step size go with it */
 static clv_status check_integrator(clv_sim *s)
 {
@@ -115,6 +132,8 @@ static clv_status check_integrator(clv_sim *s)
     }
     if (!clv_sim_takes(s->formulation, method))
         return refuse(s, method);
+    if (check_velocity_rows(s, method) != CLV_OK)
+        return s->error.code;
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",
                         method->name);

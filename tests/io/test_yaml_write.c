@@ -149,7 +149,8 @@ static void same_joint(const clv_joint *a, const clv_joint *b, int i)
     assert_string_equal(a->name, b->name);
     SAME(a, b, kind, "joint", i), SAME(a, b, a, "joint", i), SAME(a, b, b, "joint", i);
     SAME(a, b, pa, "joint", i), SAME(a, b, Ea, "joint", i), SAME(a, b, pb, "joint", i), SAME(a, b, Eb, "joint", i);
-    SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i), SAME(a, b, cut, "joint", i);
+    SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i);
+    SAME(a, b, radius, "joint", i), SAME(a, b, cut, "joint", i);
     SAME(a, b, baumgarte, "joint", i), SAME(a, b, alpha, "joint", i), SAME(a, b, omega, "joint", i);
     SAME(a, b, mu, "joint", i);
     SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i), SAME(a, b, q, "joint", i), SAME(a, b, u, "joint", i);

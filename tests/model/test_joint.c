@@ -41,7 +41,7 @@ static void random_coordinates(clv_joint_kind kind, double q[7])
 }
 static clv_joint random_joint(clv_joint_kind kind)
 {
-    clv_joint j = {.kind = kind, .pitch = 0.37, .distance = 1.3};
+    clv_joint j = {.kind = kind, .pitch = 0.37, .distance = 1.3, .radius = 0.6};
     return j;
 }
 
@@ -74,7 +74,7 @@ static two random_two(const clv_joint *j, const double q[7])
     double R[9], d[3];
     random_rotation(s.Ea);
     clv_joint_table[j->kind].pose(j, q, R, d);
-    if (j->kind == CLV_JOINT_POINT || j->kind == CLV_JOINT_DISTANCE)
+    if (j->kind == CLV_JOINT_POINT || j->kind == CLV_JOINT_DISTANCE || clv_joint_velocity_rows(j->kind) > 0)
         random_rotation(R);
     clv_mat3_product(s.Eb, s.Ea, R);
     clv_mat3_times(s.d, s.Ea, d);
@@ -83,6 +83,15 @@ static two random_two(const clv_joint *j, const double q[7])
         double n = clv_norm3(s.d);
         for (int i = 0; i < 3; i++)
             s.d[i] *= j->distance / n;
+    }
+    if (clv_joint_rolls(j->kind)) { /* the contact point in the plane */
+        clv_joint_place at = {.d = {0, 0, 0}};
+        double c[3], z[3];
+        memcpy(at.Ea, s.Ea, sizeof at.Ea), memcpy(at.Eb, s.Eb, sizeof at.Eb);
+        clv_joint_table[j->kind].violation(j, &at, c);
+        clv_mat3_column(z, s.Ea, 2);
+        uniform3(s.d);
+        clv_axpy3(s.d, -c[0] - clv_dot3(s.d, z), z);
     }
     uniform3(s.wa), uniform3(s.wb), uniform3(s.dv);
     return s;
@@ -115,7 +124,11 @@ static void orthonormal(const clv_joint *j, const clv_joint_row *row)
     clv_joint_place at = place_at(&s, 0);
     row->basis(j, &at, H, D);
     clv_joint_dual(j, H, G);
-    for (int i = 0; i < row->nc; i++) {
+    if (clv_joint_rolls(j->kind)) /* forces at the contact point, seen from the middle of the body */
+        for (int i = 0; i < row->nc; i++)
+            for (int k = 0; k < row->nc; k++)
+                CLV_NEAR(clv_dot3(D + 6 * i, D + 6 * k), i == k, 1e-14);
+    for (int i = 0; i < row->nc && !clv_joint_rolls(j->kind); i++) {
         for (int k = 0; k < row->nc; k++)
             CLV_NEAR(clv_dot6(D + 6 * i, D + 6 * k), i == k, 1e-14);
         for (int k = 0; k < row->nu; k++) {
@@ -148,6 +161,8 @@ static void violation_zero_and_rate(const clv_joint *j, const clv_joint_row *row
     relative_velocity(V, &s);
     for (int i = 0; i < row->nc; i++) {
         CLV_NEAR(c[i], 0, 1e-14);
+        if (i >= row->nc - clv_joint_velocity_rows(j->kind)) /* no function of the position */
+            continue;
         CLV_NEAR((after[i] - before[i]) / (2 * h), clv_dot6(D + 6 * i, V), 2e-9);
     }
 }

@@ -10,6 +10,7 @@
  * and the free directions of the joints as rows of the same form, for motions, couplings, joint loads and momenta. */
 #include "oracle/oracle.h"
 #include "oracle/oracle_vector.h"
+#include "model/joint.h"
 #include <assert.h>
 #include <string.h>
 
@@ -163,6 +164,62 @@ static void distance(const between *t, real length, oracle_row *row)
     row->gamma = -(v3_dot(n, t->dg) + (v3_dot(t->dd, t->dd) - along * along) / l);
 }
 
+/* Slip along a direction e of `carrier`: its rate for zero accelerations; c is the point of b next to the plane seen
+ * from b's joint point, cd its rate. */
+static void slip(const between *t, const oracle_end *carrier, int axis, const real c[3], const real cd[3],
+                 oracle_row *row)
+{
+    const real *e = carrier->E[axis];
+    real ed[3], x[3], v[3], g[3];
+    memset(row, 0, sizeof *row);
+    v3_cross(ed, carrier->w, e);
+    v3_copy(row->T, e);
+    v3_cross(row->T + 3, c, e);
+    v3_cross(x, t->A.w, t->d);
+    v3_cross(v, t->w, c);
+    for (int i = 0; i < 3; i++)
+        v[i] += t->dd[i] - x[i];
+    v3_cross(x, t->A.w, t->dd);
+    v3_cross(g, t->w, cd);
+    for (int i = 0; i < 3; i++)
+        g[i] += t->dg[i] - x[i];
+    row->gamma = -(v3_dot(ed, v) + v3_dot(e, g));
+}
+
+/* The point of a disc next to the plane lies along zB x k, k the direction of zA x zB. */
+static void disc_arm(const between *t, real r, real c[3], real cd[3])
+{
+    const real *a = t->A.E[2], *b = t->B.E[2];
+    real u[3], ad[3], bd[3], ud[3], x[3];
+    v3_cross(u, a, b);
+    v3_cross(ad, t->A.w, a), v3_cross(bd, t->B.w, b);
+    v3_cross(ud, ad, b), v3_cross(x, a, bd);
+    const real l = v3_norm(u);
+    for (int i = 0; i < 3; i++)
+        ud[i] = (ud[i] + x[i]) / l, u[i] /= l;
+    const real along = v3_dot(u, ud);
+    for (int i = 0; i < 3; i++)
+        ud[i] -= along * u[i];
+    v3_cross(c, b, u), v3_cross(cd, bd, u), v3_cross(x, b, ud);
+    for (int i = 0; i < 3; i++)
+        c[i] *= -r, cd[i] = -r * (cd[i] + x[i]);
+}
+
+static int rolling(const between *t, bool disc, real r, oracle_row *row)
+{
+    static const int axis[3] = {2, 0, 1};
+    real c[3], cd[3];
+    v3_cross(cd, t->A.w, t->A.E[2]);
+    for (int i = 0; i < 3; i++)
+        c[i] = -r * t->A.E[2][i], cd[i] *= -r;
+    if (disc)
+        disc_arm(t, r, c, cd);
+    for (int i = 0; i < 3; i++)
+        slip(t, &t->A, axis[i], c, cd, &row[i]);
+    row[0].violation = v3_dot(t->A.E[2], t->d) + v3_dot(t->A.E[2], c);
+    return 3;
+}
+
 /* ---- joints: which primitives each kind is made of */
 
 typedef struct primitives {
@@ -184,6 +241,9 @@ static const primitives table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_FREE] = {false, 0, 0, {{0}}, {0}, 6},
     [CLV_JOINT_POINT] = {true, 0, 0, {{0}}, {0}, 0},
     [CLV_JOINT_DISTANCE] = {false, 0, 0, {{0}}, {0}, 0},
+    [CLV_JOINT_ROLLING_DISC] = {false, 0, 0, {{0}}, {0}, 0}, /* rows at the contact */
+    [CLV_JOINT_ROLLING_SPHERE] = {false, 0, 0, {{0}}, {0}, 0},
+    [CLV_JOINT_KNIFE_EDGE] = {false, 0, 0, {{0}}, {0}, 0},
 };
 
 int oracle_joint_freedoms(clv_joint_kind kind) { return table[kind].freedoms; }
@@ -191,7 +251,10 @@ int oracle_joint_freedoms(clv_joint_kind kind) { return table[kind].freedoms; }
 int oracle_joint_row_count(clv_joint_kind kind)
 {
     const primitives *p = &table[kind];
-    return (p->point ? 3 : 0) + p->nd1 + p->nd2 + (kind == CLV_JOINT_HELICAL || kind == CLV_JOINT_DISTANCE);
+    if (clv_joint_rolls(kind))
+        return 3;
+    return (p->point ? 3 : 0) + p->nd1 + p->nd2 +
+           (kind == CLV_JOINT_HELICAL || kind == CLV_JOINT_DISTANCE || kind == CLV_JOINT_KNIFE_EDGE);
 }
 
 int oracle_joint_rows(const oracle *o, int joint, oracle_row *row)
@@ -211,6 +274,12 @@ int oracle_joint_rows(const oracle *o, int joint, oracle_row *row)
         screw(&t, (real)j->pitch, &row[n++]);
     if (j->kind == CLV_JOINT_DISTANCE)
         distance(&t, (real)j->distance, &row[n++]);
+    if (clv_joint_rolls(j->kind))
+        n += rolling(&t, j->kind == CLV_JOINT_ROLLING_DISC, (real)j->radius, &row[n]);
+    if (j->kind == CLV_JOINT_KNIFE_EDGE) {
+        const real none[3] = {0, 0, 0};
+        slip(&t, &t.B, 2, none, none, &row[n++]);
+    }
     return n;
 }
 

@@ -38,6 +38,7 @@ const clv_example clv_example_table[] = {
     {.name = "andrews"},
     {.name = "suspension"},
     {.name = "cradle"},
+    {.name = "bicycle"},
     {.name = "loop-7r"},
     {.name = "tree-robot"},
     {.name = "satellite"},

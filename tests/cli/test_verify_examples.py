@@ -13,6 +13,7 @@ TIME = 2.0  # s, at most
 # the mechanisms of the papers, whatever else there is
 OF_THE_PAPERS = {"hdca-case1", "hdca-case2", "hdca-case3", "five-bar", "aldca-coupled", "sine-chain-16", "jsc-18", "mmsev-rigid",
                  "mmsev-flexible", "flex-arm", "four-bar-ladder", "bricard", "governor"}
+REFUSED = {("bicycle", "index3")}  # it restricts velocities
 # driven fast; stiff, explicit steps of 5e-5 s; 1e-3 s; many bodies (laws/test_mmsev goes on for longer)
 SHORTER = {"andrews": 0.03, "cradle": 0.35, "governor": 0.1, "mmsev-flexible": 0.03, "mmsev-rigid": 0.5, "tree-robot": 1}
 
@@ -52,6 +53,9 @@ class Examples(unittest.TestCase):
         self.assertGreater(result["horizon"], 0)
         self.assertEqual(sorted(rows), sorted(formulations()))
         for key, row in rows.items():  # every formulation takes every example
+            if (name, key) in REFUSED:
+                self.assertEqual(row["status"], "left_out")
+                continue
             self.assertEqual(row["status"], "ok", f"{key}: {row.get('error')}")
             self.assertGreaterEqual(row["horizon"], result["horizon"])
 

@@ -196,7 +196,7 @@ static void bicycle(const char *formulation, double v, double lean, double steer
         snprintf(text[i], sizeof text[i], "%s=%.17g%s", name[i], value[i], i == 1 || i == 2 ? " rad" : "");
         set[i] = text[i];
     }
-    const clv_status st = clv_model_read_with(&m, CLV_SOURCE_DIR "/tests/models/bicycle.yaml", set, 5);
+    const clv_status st = clv_model_read_with(&m, CLV_SOURCE_DIR "/examples/bicycle.yaml", set, 5);
     if (st != CLV_OK)
         print_error("%s\n", clv_model_error(m)->message);
     OK(st);

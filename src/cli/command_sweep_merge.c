@@ -106,7 +106,7 @@ static clv_exit open_out(merging *m, const merge_settings *set)
     clv_error e;
     start.job = clv_sweepfile_job(m->first);
     start.job.shard = start.job.shards = start.job.shards > 0;
-    const bool there = set->resume && access(m->w.set.out, F_OK) == 0;
+    const bool there = set->resume && m->w.set.out && access(m->w.set.out, F_OK) == 0;
     if (clv_output_check(m->w.set.out, &rule, &e) != CLV_OK)
         return clv_sweeping_tell(&m->w, &e);
     clv_status status = there ? clv_sweepfile_open(&m->w.file, m->w.set.out, true)

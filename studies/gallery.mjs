@@ -23,6 +23,7 @@ const shown = {
     governor: { time: 1.2 },
     suspension: { time: 1.08 },
     cradle: { time: 0 },
+    bicycle: { time: 0.6 },
     "flex-arm": { time: 1.1 },
 };
 

@@ -33,6 +33,13 @@ export interface Joint {
     redundant: boolean;
     unique?: boolean[]; // force and torque at the start; missing: all are
 }
+/** Joints without a point that keeps its place: nothing is drawn at their frames. */
+const WANDERING = ["free", "rolling-disc", "rolling-sphere", "knife-edge"];
+
+export function wanders(j: Joint): boolean {
+    return WANDERING.includes(j.kind);
+}
+
 export interface Spring {
     name: string;
     a: number;

@@ -2,6 +2,7 @@
 // Where the bodies are over a run, and how large their parts are: for the first camera and the thickness of rods.
 import { Quaternion, Vector3 } from "three";
 import { corners } from "./bodies";
+import { wanders } from "./data";
 import type { Run } from "./data";
 
 /** The middle of the bodies, by mass. */
@@ -61,7 +62,7 @@ export function extent(runs: Run[], follow: boolean): Extent {
                 }
             }
         }
-        for (const j of run.meta.joints) if (j.a < 0 && j.kind !== "free") j.pa.forEach((x, k) => values[k].push(x));
+        for (const j of run.meta.joints) if (j.a < 0 && !wanders(j)) j.pa.forEach((x, k) => values[k].push(x));
         for (const s of run.meta.springs)
             for (const [body, at] of [[s.a, s.pa], [s.b, s.pb]] as const)
                 if (body < 0) at.forEach((x, k) => values[k].push(x));

@@ -25,6 +25,7 @@ import {
 import { beamOf } from "./beams";
 import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
+import { wanders } from "./data";
 import type { Choice, Joint, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
 
@@ -96,7 +97,7 @@ export class Mechanism {
     }
 
     private joint(joint: Joint, i: number, ground: Object3D, r: number, plain: boolean): void {
-        if (joint.kind === "free") return;
+        if (wanders(joint)) return;
         if (joint.kind === "distance") {
             const rod = new Mesh(
                 rodGeometry(r),

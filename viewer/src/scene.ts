@@ -27,6 +27,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Arrows } from "./arrows";
 import { Colouring, Palette, palette } from "./colours";
 import type { Choice, Run } from "./data";
+import { wanders } from "./data";
 import { extent, middleOf } from "./extent";
 import type { Extent } from "./extent";
 import { gridOf } from "./ground";
@@ -65,7 +66,7 @@ export class View {
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = ACESFilmicToneMapping;
         this.around = extent(runs, false);
-        const grounded = runs.some((run) => run.meta.joints.some((j) => j.a < 0 && j.kind !== "free"));
+        const grounded = runs.some((run) => run.meta.joints.some((j) => j.a < 0 && !wanders(j)));
         const near = grounded ? this.around : extent(runs, true);
         this.drifts = !grounded && this.around.size > 1.3 * near.size; // it flies away: the camera goes along
         if (this.drifts) this.around = near;

@@ -134,7 +134,7 @@ clv_status clv_find_mobility(clv_sim *s)
         mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
     clv_error_clear(&s->error); /* no nearby closed position: inconclusive */
-    clv_status st = clv_sim_place(s, s->model->begin, s->q);
+    clv_status st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK || s->model->nmotion == 0)
         return st;
     memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));

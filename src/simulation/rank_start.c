@@ -33,7 +33,7 @@ static int mobility(const clv_sim *s)
 static clv_status place(clv_sim *s, double rank)
 {
     s->system.engine.rank = rank;
-    return clv_sim_place(s, s->model->begin, s->q);
+    return clv_system_place(&s->system, s->model->begin, s->q);
 }
 
 /* From now on that many directions are dropped at least, wherever they are weakest (T40.8). */
@@ -107,12 +107,6 @@ static clv_status find_contradiction(clv_sim *s)
 bool clv_starts_in_rows(const clv_sim *s)
 {
     return s->formulation->lanes && s->system.rows.fit && !s->system.rows.looped && !s->system.rows.lacking;
-}
-
-clv_status clv_sim_place(clv_sim *s, double t, const double *q)
-{
-    clv_system *k = &s->system;
-    return k->engine.later ? clv_walk_place(k, t, q) : clv_system_place(k, t, q);
 }
 
 clv_status clv_factor_open(clv_sim *s)

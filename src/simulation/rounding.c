@@ -16,7 +16,7 @@ static clv_status trial_rates(clv_sim *s, double *u)
         u[i] = (i % 2 ? -1.0 : 1.0) * clv_coordinate_size(s, i);
     if (!s->any_loop)
         return CLV_OK;
-    const clv_status st = clv_sim_place(s, s->model->begin, s->q);
+    const clv_status st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st == CLV_OK)
         clv_project_velocity(s, u, &moved);
     return st;

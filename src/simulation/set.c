@@ -121,7 +121,7 @@ static clv_status close_rates(clv_sim *s, clv_joint *given)
     if (st == CLV_OK && !(left <= CLV_TOL_RATES))
         return clv_not_closed(s, left, "the joints cannot be set: the loops cannot move with these rates");
     if (st == CLV_OK)
-        st = clv_sim_place(s, s->out_time, s->q);
+        st = clv_system_place(&s->system, s->out_time, s->q);
     if (st == CLV_OK)
         clv_project_velocity(s, s->u, &moved); /* rounding */
     for (int j = 0; j < s->model->njoint && st == CLV_OK; j++) {

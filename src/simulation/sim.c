@@ -189,14 +189,14 @@ static clv_status begin(clv_sim *s)
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
     if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
-        st = clv_sim_place(s, s->model->begin, s->q);
+        st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK)
         return st;
     s->start_pivot = clv_closed_in_rows(s) ? s->system.trials->engine.min_pivot : s->system.engine.min_pivot;
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st == CLV_OK && !s->formulation->accelerate) {
-        if (clv_starts_in_rows(s) || s->system.engine.later)
+        if (clv_starts_in_rows(s))
             st = clv_accelerate_in_rows(s);
         else if (!s->system.trials || clv_closed_in_rows(s)) /* else the first rates have left them */
             clv_system_accelerate(&s->system);

@@ -181,8 +181,6 @@ clv_status clv_decide_rank(clv_sim *s);
 bool clv_starts_in_rows(const clv_sim *s);
 /* The factor of an open tree at its poses of s->q: there is no rank to decide.  Errors: those of clv_system_factor. */
 clv_status clv_factor_open(clv_sim *s);
-/* Poses and factor at q (nq), time t (s): in rows, where steps never solve in model order (engine.later). */
-clv_status clv_sim_place(clv_sim *s, double t, const double *q);
 /* clv_decide_rank for another plan of the model of `from`, with the contradictions found there. */
 clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 /* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */

@@ -49,7 +49,7 @@ static clv_status meet(clv_sim *s, const clv_joint *given, double *u, bool *met)
     if (st == CLV_ERR_MEMORY)
         return st;
     *met = st == CLV_OK && left <= CLV_TOL_RATES * size;
-    st = clv_sim_place(s, s->model->begin, s->q);
+    st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st == CLV_OK && *met) {
         clv_project_velocity(s, u, &moved);
         *met = clv_rates_missed(s) <= CLV_TOL_GIVEN * size;

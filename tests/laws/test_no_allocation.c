@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Nothing allocates between two steps: the library's own count and the allocator of the C library agree on zero over
  * 1000 calls of advance, rates and evaluate, for every formulation and integrator; a simulation is one block besides
- * its plan and its handle.
+ * its plan and its handle, once it has started.
  *
  * malloc, calloc, realloc, aligned_alloc and posix_memalign of the whole process go through this file. */
 #define _GNU_SOURCE
@@ -308,7 +308,9 @@ static void a_simulation_is_one_block(void **state)
             assert_int_equal(clv_alloc_live(), live);
             before = clv_alloc_count();
             assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
-            assert_int_equal(clv_alloc_count() - before, plan + 2);
+            /* the start of a mechanism with loops has one more, and gives it back */
+            assert_int_equal(clv_alloc_count() - before, plan + 2 + (s->any_loop && s->system.engine.later));
+            assert_null(s->system.engine.more.block);
             clv_sim_destroy(s);
             assert_int_equal(clv_alloc_live(), live);
             clv_model_destroy(m);

@@ -66,7 +66,7 @@ static clv_sim *open_closed_chain(clv_model **m, const char *links, const char *
     return s;
 }
 
-/* Start, steps, outputs and joints of a mechanism with loops do not solve in model order.  They have no memory for
+/* The start of a mechanism with loops solves in model order; steps, outputs and joints do not, and have no memory for
  * that. */
 static void loops_give_memory_back(void **state)
 {

@@ -34,7 +34,8 @@ CASE3 = ["hdca-case3", "--every", "0.01", "--checkpoint", "0.7", "--reactions"]
 # Every integrator of the program: model and options.
 INTEGRATORS = {
     "dopri5": LADDER, "bs23": [*LADDER, "--rtol", "1e-5"], "dop853": LADDER, "rk4": [*LADDER, "--step", "0.003"],
-    "adams": LADDER, "midpoint": [*CASE3, "--time", "16", "--step", "0.01"],
+    "adams": LADDER, "moreau": [*LADDER, "--formulation", "dca", "--step", "0.003"],
+    "midpoint": [*CASE3, "--time", "16", "--step", "0.01"],
     "gauss4": [*CASE3, "--time", "10", "--step", "0.01"], "gauss6": [*CASE3, "--time", "10", "--step", "0.02"],
     "trapezoidal": [*LADDER, "--formulation", "index3", "--step", "0.004"],
     "generalized-alpha": [*CASE3, "--time", "16", "--formulation", "index3", "--step", "0.004", "--rho", "0.7", "--alpha", "1e7",

@@ -60,6 +60,6 @@ def linearize(model: "Model | str | os.PathLike[str]", *, outputs: str | None = 
     def matrix(key: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Numbers:
         return np.array(found[key], dtype=np.float64).reshape(len(rows), len(columns))
 
+    x, u, y = (np.array(found[key], dtype=np.float64) for key in "xuy")
     return Linear(matrix("A", states, states), matrix("B", states, inward), matrix("C", outward, states),
-                  matrix("D", outward, inward), *(np.array(found[key], dtype=np.float64) for key in "xuy"),
-                  states, inward, outward, float(found["error"]))
+                  matrix("D", outward, inward), x, u, y, states, inward, outward, float(found["error"]))

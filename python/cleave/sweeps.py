@@ -264,7 +264,7 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
     if (executor is None) != (shards is None) or (shards is not None and shards < 1):
         raise UsageError("executor and shards go together: shards is the number of parts, at least 1")
     if executor is not None:
-        options = {"threads": 1, **options}  # type: ignore[assignment]
+        options = {"threads": 1, **options}
     # workers elsewhere see the folder of `out`, not that of this machine's temporary files
     near = os.path.dirname(os.path.abspath(out)) if executor is not None and out is not None else None
     with tempfile.TemporaryDirectory(dir=near) as folder:

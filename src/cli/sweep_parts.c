@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOLD = 20 }; /* parts at most, in the text */
+enum { SHOWN = 20 }; /* parts at most, in the text */
 
 /* N, where all files that were read agree; else 0. */
 static int count_shards(const clv_sweep_given *given, int n)
@@ -139,7 +139,7 @@ void clv_sweep_parts_print(const clv_sweep_parts *p, const char *out)
     if (p->shards > 1)
         printf(", of %d of %d parts", p->n, p->shards);
     printf("; the command behind each part makes them\n");
-    for (int i = 0; i < p->n && i < TOLD; ++i) {
+    for (int i = 0; i < p->n && i < SHOWN; ++i) {
         const clv_sweep_part *t = &p->part[i];
         clv_label("");
         if (t->shard > 0 && p->shards > 1)
@@ -149,9 +149,9 @@ void clv_sweep_parts_print(const clv_sweep_parts *p, const char *out)
         print_line(*t->command ? t->command
                                : "made by an older program: give it the words of the sweep, --out and --resume");
     }
-    if (p->n > TOLD) {
+    if (p->n > SHOWN) {
         clv_label("");
-        printf("and %d more parts: --json lists all\n", p->n - TOLD);
+        printf("and %d more parts: --json lists all\n", p->n - SHOWN);
     }
     if (p->shards > 1) {
         clv_label("then");

@@ -29,10 +29,17 @@ static clv_solid solid_of(const clv_model *m, const clv_force *f, int body, cons
     return s;
 }
 
+void clv_contact_solids(const clv_model *m, const clv_force *f, const double *r, const double *R, clv_solid *a,
+                        clv_solid *b)
+{
+    *a = solid_of(m, f, f->a, r, R), *b = solid_of(m, f, f->b, r, R);
+}
+
 int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,
                      clv_touch x[CLV_TOUCH_POINTS])
 {
-    const clv_solid a = solid_of(m, f, f->a, r, R), b = solid_of(m, f, f->b, r, R);
+    clv_solid a, b;
+    clv_contact_solids(m, f, r, R, &a, &b);
     return clv_touch_find(&a, &b, x);
 }
 

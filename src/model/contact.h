@@ -5,6 +5,9 @@
 #include "model/force.h"
 #include "model/touch.h"
 
+/* The shapes of a contact, posed, for the arguments of clv_contact_find. */
+void clv_contact_solids(const clv_model *m, const clv_force *f, const double *r, const double *R, clv_solid *a,
+                        clv_solid *b);
 /* Where the bodies of a contact touch, for the poses r (nbody x 3, centres of mass) and R (nbody x 9); returns how
  * many points. */
 int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,

@@ -3,7 +3,7 @@
  *
  *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
- *   inputs (ninput) | what they have added to motions (4 nmotion) | sum
+ *   inputs (ninput) | what they have added to motions (4 nmotion) | pairs of bodies in contact (4 nspacing) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it.  Whether it is the same is
  * shown by `print`, a hash of the whole model, plan, options, tolerance scales and start energy.  The sum at the end
@@ -79,7 +79,7 @@ size_t clv_sim_saved_size(const clv_sim *s)
     if (!clv_sim_ready(s) || s->latches)
         return 0;
     size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
-                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion;
+                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing;
     if (s->integrator.method->sealed)
         return 0;
     return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
@@ -130,6 +130,8 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     p = put(p, s->input, (size_t)s->model->ninput * sizeof(double));
     p = put(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
+    for (int i = 0; i < s->nspacing; i++)
+        p = put(put(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
     uint64_t sum = clv_hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
 }
@@ -197,7 +199,9 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     p = get(p, s->input, (size_t)s->model->ninput * sizeof(double));
-    get(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
+    p = get(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
+    for (int i = 0; i < s->nspacing; i++)
+        p = get(get(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
     return clv_sim_show(s);
 }
 

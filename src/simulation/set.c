@@ -165,6 +165,7 @@ clv_status clv_sim_adopt(clv_sim *s, double before)
     clv_kinematics_keep_turns(&s->system.kin);
     memcpy(s->out_turn, s->system.kin.turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     memcpy(s->out_y, s->y, state);
+    clv_spacing_forget(s);
     st = clv_sim_show(s); /* of poses and rates that were found: nothing is left to fail */
     s->out_y[s->n - 1] += energy(s) - before;
     return st;

@@ -82,6 +82,7 @@ static void layout(clv_sim *s, clv_arena *a)
         CLV_TAKE(a, s->coordinate, p->nu);
         CLV_TAKE(a, s->touching, extra);
     }
+    CLV_TAKE(a, s->spacing, s->nspacing);
     CLV_TAKE(a, s->limited, s->n);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
@@ -175,6 +176,7 @@ static clv_status begin(clv_sim *s)
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
     clv_find_momentum_error(s);
     st = clv_absolute_refusal(s, first_rates(s));
+    clv_spacing_begin(s);
     if (st == CLV_OK)
         st = clv_sim_try_team(s);
     if (st == CLV_OK)
@@ -265,6 +267,7 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
         return st;
     s->any_loop = s->plan->nclosing_row > 0;
     s->n = s->plan->nq + s->plan->nu + 1;
+    s->nspacing = clv_spacing_count(model);
     const clv_method *method = s->integrator.method;
     if (method->most && s->n > method->most) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' takes at most %d states; the model has %d",

@@ -15,12 +15,14 @@
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
  *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
+ *   spacing.c   steps that do not pass over a contact
  *   set.c       coordinates and rates set by the caller      latch.c, variant.c  joints locked by events */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
 #include "model/break.h"
 #include "integrator/integrator.h"
+#include "simulation/spacing.h"
 #include "simulation/touching.h"
 #include <stdint.h>
 
@@ -74,6 +76,8 @@ struct clv_sim {
     clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
     clv_mechanics mechanics;
     clv_rigid_point *touching; /* points of rigid contacts in contact, moreau                           */
+    clv_spacing *spacing;  /* (nspacing) contacts between two bodies                                      */
+    int nspacing;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */

@@ -324,6 +324,10 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     clv_energies energies;
     clv_status st = look(s, y, &energies);
+    if (st == CLV_OK && s->nspacing > 0) {
+        st = clv_spacing_check(s, t);
+        *changed = st == CLV_OK ? 0 : -1; /* only a little smaller */
+    }
     if (st != CLV_OK)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
@@ -371,7 +375,7 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     const clv_status st = accept(s, t, y, changed);
     s->system.border_only = false;
     if (st == CLV_OK)
-        clv_count_limit(s);
+        clv_count_limit(s), clv_spacing_keep(s);
     return st;
 }
 

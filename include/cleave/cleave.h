@@ -813,7 +813,8 @@ typedef struct clv_linear {
     int states;                    /* coordinates and rates                                                          */
     int inputs;                    /* of the model                                                                   */
     int outputs;                   /* of the caller                                                                  */
-    const clv_linear_state *state; /* (states) independent coordinates, then their rates in the same order            */
+    const clv_linear_state *state; /* (states) independent coordinates, then independent rates: those of the same     */
+                                   /* coordinates, in this order, or fewer where joints restrict velocities (T68)     */
     const double *x, *u, *y;       /* the point: states (rotations of quaternions 0), inputs, outputs                 */
     const double *A, *B, *C, *D;   /* (states x states) (states x inputs) (outputs x states) (outputs x inputs)       */
     double error;                  /* estimated error of the derivatives, beside the largest of its kind              */
@@ -821,10 +822,11 @@ typedef struct clv_linear {
 /* Fills y (outputs) at the output state of `sim`, which may be looked at and evaluated, not changed.  Not CLV_OK: the
  * linearization ends with it. */
 typedef clv_status (*clv_linear_output_fn)(void *user, clv_sim *sim, double *y);
-/* The linear system about the output state (T64): loops closed, motions as at this time, inputs at their values
- * without their limits.  States are coordinates that are independent, chosen by the library, and their rates; all units
- * are SI and rad.  Derivatives are differences of sixth order at four steps each.  The output state stays; the next
- * step starts anew from it.  Allocates *result; clv_linear_destroy frees it.  `output` may be NULL without outputs.
+/* The linear system about the output state (T64), with loops closed, motions as at this time, inputs at their values
+ * without their limits.  The state may be one of steady motion, as of a rolling wheel.  States are coordinates that are
+ * independent, chosen by the library, and their rates; all units are SI and rad.  Derivatives are differences of sixth
+ * order at four steps each.  The output state stays; the next step starts anew from it.  Allocates *result;
+ * clv_linear_destroy frees it.  `output` may be NULL without outputs.
  * Errors: CLV_ERR_USAGE, CLV_ERR_UNSUPPORTED (inputs that accelerate motions; aldca, index3; more than 400 degrees of
  * freedom), CLV_ERR_NO_CONVERGENCE (the loops do not close beside the position), CLV_ERR_MEMORY, and those of
  * clv_sim_evaluate. */

@@ -133,7 +133,10 @@ static void print_text(const clv_linear_system *x, const linearize_settings *set
         printf("the state at %g s\n", set->time);
     else
         printf("the start\n");
-    print_names("coordinates", x->state, l->states / 2, "none: nothing can move");
+    const int coordinates = clv_linear_coordinates(l);
+    print_names("coordinates", x->state, coordinates, "none: nothing can move");
+    if (l->states < 2 * coordinates)
+        print_names("rates", x->state + coordinates, l->states - coordinates, "none: nothing can move");
     print_names("inputs", x->input, l->inputs, "none; see `inputs` of the model file");
     print_names("outputs", x->output, l->outputs, "none; choose them by --outputs");
     clv_label("derivatives");

@@ -20,6 +20,9 @@ typedef struct clv_linear_system {
     int values;
 } clv_linear_system;
 
+/* How many of the states are coordinates: the first ones. */
+int clv_linear_coordinates(const clv_linear *l);
+
 /* Names of states; outputs are those of the columns. CLV_ERR_MEMORY. */
 clv_status clv_linear_name(clv_linear_system *x, const clv_model *m, const clv_columns *outputs);
 /* Eigenvalues by LAPACK; false: there is none, or no memory.  x->value stays NULL then. */

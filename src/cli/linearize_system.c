@@ -69,11 +69,19 @@ static double component(const double *V, const double *im, size_t n, size_t i, s
     return im[k] != 0 ? hypot(V[i * n + k], V[i * n + k + 1]) : fabs(V[i * n + k]);
 }
 
-static void find_movers(clv_eigenvalue *e, const double *V, const double *im, size_t n, size_t k)
+int clv_linear_coordinates(const clv_linear *l)
+{
+    int n = 0;
+    while (n < l->states && !l->state[n].rate)
+        n++;
+    return n;
+}
+
+static void find_movers(clv_eigenvalue *e, const double *V, const double *im, size_t n, size_t coordinates, size_t k)
 {
     for (int m = 0; m < 3; m++) {
         e->mover[m] = -1;
-        for (size_t i = 0; i < n / 2; i++) {
+        for (size_t i = 0; i < coordinates; i++) {
             bool taken = false;
             for (int j = 0; j < m; j++)
                 taken = taken || e->mover[j] == (int)i;
@@ -115,7 +123,7 @@ bool clv_linear_eigenvalues(clv_linear_system *x)
         for (size_t k = 0; k < n && good; k += im[k] != 0 ? 2 : 1) {
             clv_eigenvalue *e = &x->value[x->values++];
             e->re = re[k], e->im = fabs(im[k]);
-            find_movers(e, V, im, n, k);
+            find_movers(e, V, im, n, (size_t)clv_linear_coordinates(x->linear), k);
         }
         sort(x->value, x->values);
     }

@@ -35,16 +35,22 @@ static void layout(clv_statics *e)
     CLV_TAKE(at, e->K, f * f), CLV_TAKE(at, e->V, f * f), CLV_TAKE(at, e->work, f * f);
 }
 
-clv_status clv_statics_open(clv_statics *e, clv_sim *s)
+clv_status clv_statics_refuse_velocities(clv_sim *s)
 {
-    memset(e, 0, sizeof *e);
-    e->s = s, e->time = s->out_time;
-    for (int k = 0; k < s->model->njoint; k++) /* K would not be symmetric, and positions depend on the way (T68) */
+    for (int k = 0; k < s->model->njoint; k++)
         if (clv_joint_velocity_rows(s->model->joint[k].kind) > 0)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joint '%s': statics cannot take a %s joint, which "
                             "restricts velocities", s->model->joint[k].name,
                             clv_joint_table[s->model->joint[k].kind].name);
+    return CLV_OK;
+}
+
+clv_status clv_statics_open(clv_statics *e, clv_sim *s)
+{
+    memset(e, 0, sizeof *e);
+    e->s = s, e->time = s->out_time;
     clv_status st = clv_independent_open(&e->x, s, e->time, s->out_y);
+    e->x.positions = true;
     if (st == CLV_OK)
         st = clv_independent_find(&e->x, s->out_y);
     if (st != CLV_OK)
@@ -369,7 +375,9 @@ static clv_status equilibrium(clv_statics *e, bool leave, clv_equilibrium *found
     if (st != CLV_OK)
         return st;
     memcpy(s->system.kin.turn, s->out_turn, turns);
-    st = clv_statics_open(e, s);
+    st = clv_statics_refuse_velocities(s);
+    if (st == CLV_OK)
+        st = clv_statics_open(e, s);
     if (st == CLV_OK)
         st = find_equilibrium(e, leave, found);
     if (st == CLV_OK) {

@@ -27,9 +27,11 @@ typedef struct clv_statics {
 
 /* step of differences, parts of 1 rad or the size: rounding and the second order are 1e-10 of the largest stiffness */
 #define CLV_STATICS_DIFFERENCE 1e-4
-/* Room, at the output state, and its independent directions; close it in any case.  Errors: as clv_independent_open,
- * and CLV_ERR_UNSUPPORTED (too many directions). */
+/* Room, at the output state, and its independent directions, those of positions (T68); close it in any case.  Errors:
+ * as clv_independent_open, and CLV_ERR_UNSUPPORTED (too many directions). */
 clv_status clv_statics_open(clv_statics *e, clv_sim *s);
+/* CLV_ERR_UNSUPPORTED: a joint restricts velocities.  K would not be symmetric, and positions depend on the way. */
+clv_status clv_statics_refuse_velocities(clv_sim *s);
 void clv_statics_close(clv_statics *e);
 /* Directions, loads and stiffness with its eigenvalues at e->q.  Errors: as clv_statics_stiffness. */
 clv_status clv_statics_look(clv_statics *e);

@@ -61,6 +61,21 @@ void clv_independent_close(clv_independent *x)
     clv_arena_close(&x->a.arena);
 }
 
+/* zeroes the rows that restrict velocities only */
+static void drop_velocity_rows(const clv_independent *x)
+{
+    const clv_plan *p = x->s->plan;
+    for (int e = 0; e < p->nedge; e++) {
+        const clv_edge *edge = &p->edge[e];
+        if (!clv_edge_closes(edge) || edge->joint < 0)
+            continue;
+        const int rows = clv_joint_velocity_rows(x->s->model->joint[edge->joint].kind);
+        if (rows > 0)
+            memset(x->rows + (size_t)(edge->row + edge->m - rows) * (size_t)x->n, 0,
+                   (size_t)rows * (size_t)x->n * sizeof(double));
+    }
+}
+
 clv_status clv_independent_rows(clv_independent *x, const double *q, int *r)
 {
     const size_t n = (size_t)x->n, m = (size_t)x->a.nclosing;
@@ -69,6 +84,8 @@ clv_status clv_independent_rows(clv_independent *x, const double *q, int *r)
     if (st != CLV_OK || m == 0)
         return st;
     memcpy(x->rows, x->a.J, m * n * sizeof(double));
+    if (x->positions)
+        drop_velocity_rows(x);
     *r = clv_orthonormal_rows(x->basis, x->R, x->order, x->rows, (int)m, (int)n, SAME_ROW, x->independent_rows);
     return CLV_OK;
 }

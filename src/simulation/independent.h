@@ -10,6 +10,8 @@ typedef struct clv_independent {
     clv_sim *s;
     int n, f;           /* coordinates (nu), independent directions                                          */
     int independent_rows; /* rows of the loops that count, by the rank of the start                           */
+    bool positions;     /* set by the caller: rows that restrict velocities only (T68) do not count: directions in
+                         * which positions differ                                                             */
     double *N;          /* (f x n) m, rad for each z; orthonormal in parts of the units                      */
     double *basis;      /* (n x n) rows of the loops, then N, in parts of the units                           */
     double *rows, *R, *rest; /* work                                                                          */

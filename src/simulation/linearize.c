@@ -27,14 +27,14 @@ typedef struct linear {
 static void layout(clv_linearizer *l)
 {
     const clv_sim *s = l->s;
-    const size_t n = (size_t)l->n, f = (size_t)l->f, width = (size_t)l->width;
-    const size_t columns = 2 * f + (size_t)s->model->ninput;
+    const size_t n = (size_t)l->n, f = (size_t)l->f, g = (size_t)l->g, width = (size_t)l->width;
+    const size_t columns = f + g + (size_t)s->model->ninput;
     clv_arena *a = &l->arena;
-    CLV_TAKE(a, l->place, n), CLV_TAKE(a, l->chosen, f);
+    CLV_TAKE(a, l->place, n), CLV_TAKE(a, l->chosen, f), CLV_TAKE(a, l->moving, g), CLV_TAKE(a, l->N, g * n);
     CLV_TAKE(a, l->u0, n), CLV_TAKE(a, l->y0, s->n), CLV_TAKE(a, l->turn0, 6 * (size_t)s->plan->nedge);
-    CLV_TAKE(a, l->z, f), CLV_TAKE(a, l->w, f), CLV_TAKE(a, l->q, s->plan->nq), CLV_TAKE(a, l->du, n);
+    CLV_TAKE(a, l->z, f), CLV_TAKE(a, l->w, g), CLV_TAKE(a, l->q, s->plan->nq), CLV_TAKE(a, l->du, n);
     CLV_TAKE(a, l->sample, 2 * (size_t)POINTS * width);
-    CLV_TAKE(a, l->D, width * columns), CLV_TAKE(a, l->error, width * columns), CLV_TAKE(a, l->E, 4 * f * f);
+    CLV_TAKE(a, l->D, width * columns), CLV_TAKE(a, l->error, width * columns), CLV_TAKE(a, l->E, (f + g) * (f + g));
 }
 
 static void name_places(clv_linearizer *l)
@@ -53,28 +53,42 @@ static void name_places(clv_linearizer *l)
                 .body = l->s->model->flex[k].body, .mode = m, .turn = -1, .q = p->star[k].iq + m};
 }
 
-/* Independent coordinates (T64.1): of N by columns, the largest rest first. */
-static bool choose(clv_linearizer *l)
+/* Independent coordinates (T64.1): of N (f x n) by columns, the largest rest first.  False: out of memory. */
+static bool choose(const clv_linearizer *l, const double *N, int directions, int *chosen)
 {
     const clv_independent *x = &l->e.x;
-    const size_t n = (size_t)l->n, f = (size_t)l->f;
+    const size_t n = (size_t)l->n, f = (size_t)directions;
     double *A = clv_alloc(n * f + 1, sizeof *A), *Q = clv_alloc(f * f + 1, sizeof *Q),
            *R = clv_alloc(f * n + 1, sizeof *R);
     int *order = clv_alloc(n + 1, sizeof *order);
     const bool room = A && Q && R && order;
     for (size_t i = 0; i < n && room; i++)
         for (size_t k = 0; k < f; k++)
-            A[i * f + k] = (l->place[i].turn < 0 ? 1 : PREFERENCE) * x->N[k * n + i] / x->a.unit[i];
+            A[i * f + k] = (l->place[i].turn < 0 ? 1 : PREFERENCE) * N[k * n + i] / x->a.unit[i];
     if (room && f > 0)
         (void)clv_orthonormal_rows(Q, R, order, A, (int)n, (int)f, 0, (int)f);
     for (size_t k = 0; k < f && room; k++) { /* ascending */
         size_t at = k;
-        for (; at > 0 && l->chosen[at - 1] > order[k]; at--)
-            l->chosen[at] = l->chosen[at - 1];
-        l->chosen[at] = order[k];
+        for (; at > 0 && chosen[at - 1] > order[k]; at--)
+            chosen[at] = chosen[at - 1];
+        chosen[at] = order[k];
     }
     clv_free(A), clv_free(Q), clv_free(R), clv_free(order);
     return room;
+}
+
+/* Where joints restrict velocities, rates have fewer directions than positions (T68): these are found first, then
+ * those of positions anew.  N: NULL before there is room, then l->N. */
+static clv_status find_rates(clv_linearizer *l, double *N)
+{
+    clv_independent *x = &l->e.x;
+    x->positions = false;
+    clv_status st = clv_independent_find(x, l->e.q);
+    l->g = x->f;
+    if (st == CLV_OK && N)
+        memcpy(N, x->N, (size_t)l->g * (size_t)l->n * sizeof(double));
+    x->positions = true;
+    return st == CLV_OK ? clv_independent_find(x, l->e.q) : st;
 }
 
 static clv_status open_linearizer(clv_linearizer *l)
@@ -87,13 +101,20 @@ static clv_status open_linearizer(clv_linearizer *l)
     st = clv_statics_open(&l->e, s);
     if (st != CLV_OK)
         return st;
-    l->n = s->plan->nu, l->f = l->e.f, l->width = l->n + 2 * l->f + l->noutput;
+    l->n = s->plan->nu, l->f = l->e.f;
+    st = find_rates(l, NULL);
+    if (st != CLV_OK)
+        return st;
+    l->width = 2 * l->n + l->g + l->noutput;
     layout(l);
     if (!clv_arena_open(&l->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
     layout(l);
+    st = find_rates(l, l->N);
+    if (st != CLV_OK)
+        return st;
     name_places(l);
-    if (!choose(l))
+    if (!choose(l, l->e.x.N, l->f, l->chosen) || !choose(l, l->N, l->g, l->moving))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
     memcpy(l->y0, s->out_y, (size_t)s->n * sizeof(double));
     memcpy(l->turn0, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
@@ -168,20 +189,20 @@ static clv_status differentiate(clv_linearizer *l, int column, int columns, doub
 static clv_status differentiate_all(clv_linearizer *l)
 {
     clv_sim *s = l->s;
-    const int f = l->f, columns = 2 * f + s->model->ninput;
+    const int f = l->f, g = l->g, columns = f + g + s->model->ninput;
     clv_status st = CLV_OK;
     for (int k = 0; k < f && st == CLV_OK; k++)
         st = differentiate(l, k, columns, &l->z[k], 1);
-    for (int k = 0; k < f && st == CLV_OK; k++)
+    for (int k = 0; k < g && st == CLV_OK; k++)
         st = differentiate(l, f + k, columns, &l->w[k], 1);
     for (int i = 0; i < s->model->ninput && st == CLV_OK; i++)
-        st = differentiate(l, 2 * f + i, columns, &s->input[i], fmax(1, fabs(s->input[i])));
+        st = differentiate(l, f + g + i, columns, &s->input[i], fmax(1, fabs(s->input[i])));
     return st;
 }
 
 /* ------------------------------------------------------------------ the matrices */
 
-/* X := E^-1 by rows below E (2 f x 2 f, spoilt), Gauss-Jordan with pivots; false: singular */
+/* X := E^-1 by rows below E (n x n, spoilt), Gauss-Jordan with pivots; false: singular */
 static bool invert(double *E, double *X, size_t n)
 {
     for (size_t i = 0; i < n * n; i++)
@@ -209,10 +230,10 @@ static bool invert(double *E, double *X, size_t n)
     return true;
 }
 
-/* to (2 f) := row (of D) times X */
+/* to (f + g) := row (of D) times X */
 static void change_states(const clv_linearizer *l, const double *row, const double *X, double *to)
 {
-    const size_t n = 2 * (size_t)l->f;
+    const size_t n = (size_t)(l->f + l->g);
     for (size_t j = 0; j < n; j++) {
         to[j] = 0;
         for (size_t k = 0; k < n; k++)
@@ -220,10 +241,24 @@ static void change_states(const clv_linearizer *l, const double *row, const doub
     }
 }
 
-/* Rates of coordinates: unit, and of quaternions -omega x (T64.4). */
+/* to += 1 where the rate of coordinate i is a state, else its derivatives */
+static void add_rate(const clv_linearizer *l, int i, const double *X, double *to)
+{
+    const size_t f = (size_t)l->f, n = f + (size_t)l->g, columns = n + (size_t)l->s->model->ninput;
+    for (size_t m = 0; m < (size_t)l->g; m++)
+        if (l->moving[m] == i) {
+            to[f + m] += 1;
+            return;
+        }
+    for (size_t j = 0; j < n; j++)
+        for (size_t m = 0; m < n; m++)
+            to[j] += l->D[((size_t)l->n + (size_t)i) * columns + m] * X[m * n + j];
+}
+
+/* Rates of coordinates: their own, and of quaternions -omega x (T64.4). */
 static void rates_of_coordinates(const clv_linearizer *l, const double *X, double *A)
 {
-    const size_t f = (size_t)l->f, n = 2 * f, columns = n + (size_t)l->s->model->ninput;
+    const size_t f = (size_t)l->f, n = f + (size_t)l->g, columns = n + (size_t)l->s->model->ninput;
     for (size_t k = 0; k < f; k++) {
         const int i = l->chosen[k];
         const clv_place_of *p = &l->place[i];
@@ -237,14 +272,14 @@ static void rates_of_coordinates(const clv_linearizer *l, const double *X, doubl
                     to[j] -= (w[b] * l->D[(size_t)(first + c) * columns + m] -
                               w[c] * l->D[(size_t)(first + b) * columns + m]) * X[m * n + j];
         }
-        to[f + k] += 1;
+        add_rate(l, i, X, to);
     }
 }
 
 /* largest estimated error of a row beside the largest of its entries among all rows from .. to */
 static double error_of(const clv_linearizer *l, size_t from, size_t to)
 {
-    const size_t columns = 2 * (size_t)l->f + (size_t)l->s->model->ninput;
+    const size_t columns = (size_t)(l->f + l->g) + (size_t)l->s->model->ninput;
     double size = 0, error = 0;
     for (size_t i = from * columns; i < to * columns; i++)
         size = fmax(size, fabs(l->D[i])), error = fmax(error, l->error[i]);
@@ -253,36 +288,36 @@ static double error_of(const clv_linearizer *l, size_t from, size_t to)
 
 static bool find_matrices(const clv_linearizer *l, linear *to)
 {
-    const size_t f = (size_t)l->f, n = 2 * f, w = (size_t)l->n, inputs = (size_t)l->s->model->ninput,
-                 columns = n + inputs;
+    const size_t f = (size_t)l->f, g = (size_t)l->g, n = f + g, w = (size_t)l->n,
+                 inputs = (size_t)l->s->model->ninput, columns = n + inputs;
     double *X = clv_alloc(n * n + 1, sizeof *X);
     if (!X)
         return false;
-    for (size_t k = 0; k < f; k++) {
+    for (size_t k = 0; k < f; k++)
         memcpy(l->E + k * n, l->D + (size_t)l->chosen[k] * columns, n * sizeof(double));
-        memcpy(l->E + (f + k) * n, l->D + (w + k) * columns, n * sizeof(double));
-    }
+    for (size_t k = 0; k < g; k++)
+        memcpy(l->E + (f + k) * n, l->D + (w + (size_t)l->moving[k]) * columns, n * sizeof(double));
     const bool regular = invert(l->E, X, n);
     rates_of_coordinates(l, X, to->A);
-    for (size_t k = 0; k < f; k++) {
-        const double *row = l->D + (w + f + k) * columns;
+    memset(to->B, 0, f * inputs * sizeof(double));
+    for (size_t k = 0; k < g; k++) {
+        const double *row = l->D + (2 * w + k) * columns;
         change_states(l, row, X, to->A + (f + k) * n);
-        memset(to->B + k * inputs, 0, inputs * sizeof(double));
         memcpy(to->B + (f + k) * inputs, row + n, inputs * sizeof(double));
     }
     for (size_t k = 0; k < (size_t)l->noutput; k++) {
-        const double *row = l->D + (w + n + k) * columns;
+        const double *row = l->D + (2 * w + g + k) * columns;
         change_states(l, row, X, to->C + k * n);
         memcpy(to->D + k * inputs, row + n, inputs * sizeof(double));
     }
-    to->shown.error = fmax(error_of(l, w + f, w + n), error_of(l, w + n, w + n + (size_t)l->noutput));
+    to->shown.error = fmax(error_of(l, 2 * w, 2 * w + g), error_of(l, 2 * w + g, (size_t)l->width));
     clv_free(X);
     return regular;
 }
 
 static void layout_linear(linear *x, const clv_linearizer *l)
 {
-    const size_t n = 2 * (size_t)l->f, inputs = (size_t)l->s->model->ninput, outputs = (size_t)l->noutput;
+    const size_t n = (size_t)(l->f + l->g), inputs = (size_t)l->s->model->ninput, outputs = (size_t)l->noutput;
     clv_arena *a = &x->arena;
     CLV_TAKE(a, x->state, n), CLV_TAKE(a, x->x, n), CLV_TAKE(a, x->u, inputs), CLV_TAKE(a, x->y, outputs);
     CLV_TAKE(a, x->A, n * n), CLV_TAKE(a, x->B, n * inputs), CLV_TAKE(a, x->C, outputs * n);
@@ -291,9 +326,9 @@ static void layout_linear(linear *x, const clv_linearizer *l)
 
 static void name_states(const clv_linearizer *l, linear *to)
 {
-    const int f = l->f;
-    for (int k = 0; k < 2 * f; k++) {
-        const int i = l->chosen[k % f];
+    const int f = l->f, n = f + l->g;
+    for (int k = 0; k < n; k++) {
+        const int i = k < f ? l->chosen[k] : l->moving[k - f];
         const clv_place_of *p = &l->place[i];
         to->state[k] = (clv_linear_state){.joint = p->mode < 0 ? l->s->plan->tree[p->body].joint : -1,
                                           .body = p->body,
@@ -303,7 +338,7 @@ static void name_states(const clv_linearizer *l, linear *to)
         to->x[k] = k >= f ? l->u0[i] : p->turn >= 0 ? 0 : l->y0[p->q];
     }
     memcpy(to->u, l->s->input, (size_t)l->s->model->ninput * sizeof(double));
-    const clv_linear shown = {.states = 2 * f, .inputs = l->s->model->ninput, .outputs = l->noutput,
+    const clv_linear shown = {.states = n, .inputs = l->s->model->ninput, .outputs = l->noutput,
                               .state = to->state, .x = to->x, .u = to->u, .y = to->y,
                               .A = to->A, .B = to->B, .C = to->C, .D = to->D, .error = to->shown.error};
     to->shown = shown;
@@ -319,7 +354,7 @@ static clv_status linearize(clv_linearizer *l, linear *to)
     if (!clv_arena_open(&to->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
     layout_linear(to, l);
-    memcpy(to->y, l->sample + l->n + 2 * l->f, (size_t)l->noutput * sizeof(double));
+    memcpy(to->y, l->sample + 2 * l->n + l->g, (size_t)l->noutput * sizeof(double));
     st = differentiate_all(l);
     if (st == CLV_OK && !find_matrices(l, to))
         st = clv_fail(&s->error, CLV_ERR_SINGULAR, "the states of the linear system are not independent");

@@ -17,24 +17,25 @@ typedef struct clv_place_of {
 
 typedef struct clv_linearizer {
     clv_sim *s;
-    clv_statics e;          /* independent directions, displacements that keep loops closed             */
-    int n, f, noutput;      /* coordinates (nu), independent directions, outputs                        */
-    int width;              /* numbers of a sample: n + 2 f + noutput                                   */
+    clv_statics e;          /* independent directions of positions, displacements that keep loops closed */
+    double *N;              /* (g x n) those of rates, in parts of units as of the other                 */
+    int n, f, g, noutput;   /* coordinates (nu), independent directions of positions, of rates, outputs  */
+    int width;              /* numbers of a sample: 2 n + g + noutput                                   */
     clv_linear_output_fn output;
     void *user;
     clv_place_of *place;    /* (n)                                                                      */
-    int *chosen;            /* (f) coordinates that are states, ascending                               */
+    int *chosen, *moving;   /* (f) (g) coordinates that are states, rates that are, ascending            */
     double *u0, *y0, *turn0; /* (nu) (states of the formulation) (6 nedge) of the output state          */
-    double *z, *w;          /* (f) displacement and change of rates along the directions, parts of units */
+    double *z, *w;          /* (f) (g) displacement and change of rates along the directions, parts of units */
     double *q, *du;         /* (nq) (nu) work                                                           */
     double *sample;         /* (6 x width)                                                              */
-    double *D, *error;      /* (width x (2 f + ninput)) derivatives, and their estimated errors         */
-    double *E;              /* (2 f x 2 f) work                                                         */
+    double *D, *error;      /* (width x (f + g + ninput)) derivatives, and their estimated errors       */
+    double *E;              /* (f + g, squared) work                                                    */
     clv_arena arena;
 } clv_linearizer;
 
-/* to (width): displacements of all coordinates, changes of the chosen rates, accelerations of the chosen coordinates
- * and outputs at the displacement z and change of rates w.  Errors: CLV_ERR_NO_CONVERGENCE (the loops do not close
+/* to (width): displacements of all coordinates, changes of all rates, accelerations of the rates that are states, and
+ * outputs, at the displacement z and change of rates w.  Errors: CLV_ERR_NO_CONVERGENCE (the loops do not close
  * there), those of evaluations and of the caller's function. */
 clv_status clv_linear_sample(clv_linearizer *l, double *to);
 /* Brings the output state back. */

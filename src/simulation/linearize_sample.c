@@ -17,9 +17,11 @@ static clv_status place(clv_linearizer *l)
         return clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE,
                         "the loops do not close beside the position: no linear system is found");
     memcpy(s->q, l->q, (size_t)s->plan->nq * sizeof(double));
-    clv_independent_expand(&l->e.x, l->w, l->du);
-    for (int i = 0; i < l->n; i++)
-        s->u[i] = l->u0[i] + l->du[i];
+    for (int i = 0; i < l->n; i++) {
+        s->u[i] = l->u0[i];
+        for (int k = 0; k < l->g; k++)
+            s->u[i] += l->N[(size_t)k * (size_t)l->n + (size_t)i] * l->w[k];
+    }
     clv_status st = clv_system_pose(&s->system, s->out_time, s->q);
     if (st == CLV_OK)
         st = s->any_loop ? clv_system_factor(&s->system) : clv_factor_open(s);
@@ -44,7 +46,7 @@ static double displacement(const clv_linearizer *l, const clv_place_of *p)
 clv_status clv_linear_sample(clv_linearizer *l, double *to)
 {
     clv_sim *s = l->s;
-    double *rate = to + l->n, *acceleration = rate + l->f;
+    double *rate = to + l->n, *acceleration = rate + l->n;
     clv_status st = clv_sim_enter(s, __func__);
     if (st == CLV_OK)
         st = clv_sim_leave(s, place(l));
@@ -52,13 +54,13 @@ clv_status clv_linear_sample(clv_linearizer *l, double *to)
         return st;
     for (int i = 0; i < l->n; i++)
         to[i] = displacement(l, &l->place[i]);
-    for (int k = 0; k < l->f; k++)
-        rate[k] = s->u[l->chosen[k]] - l->u0[l->chosen[k]];
+    for (int i = 0; i < l->n; i++)
+        rate[i] = s->u[i] - l->u0[i];
     st = clv_sim_react(s);
-    for (int k = 0; k < l->f && st == CLV_OK; k++)
-        acceleration[k] = s->udot[l->chosen[k]];
+    for (int k = 0; k < l->g && st == CLV_OK; k++)
+        acceleration[k] = s->udot[l->moving[k]];
     if (st == CLV_OK && l->noutput > 0)
-        st = l->output(l->user, s, acceleration + l->f);
+        st = l->output(l->user, s, acceleration + l->g);
     return st;
 }
 

@@ -140,7 +140,9 @@ static clv_status natural_modes(natural *v, clv_sim *s, clv_natural_mode *mode, 
 {
     if (most < 0 || (most > 0 && !mode))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no room for natural modes");
-    clv_status st = clv_statics_open(&v->e, s);
+    clv_status st = clv_statics_refuse_velocities(s);
+    if (st == CLV_OK)
+        st = clv_statics_open(&v->e, s);
     if (st == CLV_OK)
         st = find_modes(v, mode, most);
     if (st == CLV_OK && count)

@@ -78,6 +78,26 @@ class Linearize(unittest.TestCase):
             for one, mode in zip(found[-2:], modes[-2:]):
                 self.assertAlmostEqual(one / mode["frequency"], 1, delta=0.02)
 
+    def test_rolling_wheels(self):
+        """Whipple's bicycle: eigenvalues of Meijaard et al., Proc. R. Soc. A 463 (2007), Table 2; the others are those of
+        coordinates and of the speed, which nothing restores.  Fewer rates than coordinates are states."""
+        published = {0: [(-5.530943717653, 0), (-3.131643247906, 0), (3.131643247906, 0), (5.530943717653, 0)],
+                     2: [(-8.673879848317, 0), (-3.071586456415, 0), (2.682345175127, 1.680662965906)],
+                     5: [(-14.078389692798, 0), (-0.775341882195, 4.464867713788), (-0.322866429004, 0)],
+                     8: [(-20.279408943945, 0), (-2.693486835581, 8.460379713969), (0.143278797657, 0)],
+                     10: [(-24.624596350174, 0), (-3.720168404372, 10.906811394762), (0.161053386531, 0)]}
+        for speed, wanted in published.items():
+            for formulation in ("dca", "hdca") if speed == 5 else ("dca",):
+                got = json.loads(self.good("bicycle", "lean=0", f"speed={speed}", "--formulation", formulation, "--json"))
+                self.assertEqual((len(got["states"]), sum(".u" in name for name in got["states"])), (10, 3))
+                found = [(e["real"], e["imaginary"]) for e in got["eigenvalues"]]
+                moving = sorted(e for e in found if math.hypot(*e) > 1e-4)
+                self.assertEqual(len(moving), len(wanted), found)
+                for (a, b), (c, d) in zip(moving, wanted):
+                    self.assertAlmostEqual(a, c, delta=1e-10 * math.hypot(c, d))
+                    self.assertAlmostEqual(b, d, delta=1e-10 * math.hypot(c, d))
+        self.assertIn("rates                 ", self.good("bicycle", "lean=0"))
+
     def test_files(self):
         self.assertIn("written", self.good("mass.yaml", "--outputs", "slide.q", "--out", "a.npz"))
         with zipfile.ZipFile(self.folder / "a.npz") as archive:

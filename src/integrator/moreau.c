@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Steps of Moreau and Jean, see moreau.h and T62.
  *
- *   q_m = q + h/2 u,   u_f = u + h u'(t + h/2, q_m, (u + u_f)/2),   u_new = u_f + M^-1 J^T P,   q_new = q_m + h/2 u_new
+ *   q_m = q + h/2 u,   u_f = u + h u'(t + h/2, q_m, ..),   u_new = u_f + M^-1 J^T P
+ *   q_new = q_m + h/2 u_new
  *
  * work: state in the middle, its rates, new state | directions and responses of the points | W, impulses, velocities,
  * laws */
@@ -13,10 +14,10 @@
 enum { AXES = 3 };
 
 typedef struct room {
-    double *middle, *rates, *end;  /* (n)                              */
-    double *push, *answer;         /* (AXES touching x nu)             */
-    double *W;                     /* (AXES touching)^2                */
-    double *P, *u, *leave, *rub;   /* (AXES touching, same, touching, same) */
+    double *middle, *rates, *end; /* (n)                              */
+    double *push, *answer;        /* (AXES touching x nu)             */
+    double *W;                    /* (AXES touching)^2                */
+    double *P, *u, *leave, *rub;  /* (AXES touching, same, touching, same) */
     size_t size;
 } room;
 
@@ -124,8 +125,45 @@ static clv_status set_up(clv_integrator *s, const room *r, double t, double h, i
     return st;
 }
 
-/* the impulses of n points change the rates at the end, and do work */
-static void strike(clv_integrator *s, const room *r, int n)
+/* Rates and work at the end without impulses.  Loads and velocity terms act half a step at the rates before the
+ * impulses, and half a step at those after them, as found so far. */
+static clv_status swing_on(clv_integrator *s, const room *r, double t, double h, int n)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    const size_t nu = (size_t)m->nu;
+    const double *u = s->y + m->nq;
+    double *rates = r->middle + m->nq, *last = r->end + m->nq, *work = &r->end[s->ode.n - 1];
+    memcpy(rates, u, nu * sizeof *u);
+    clv_status st = clv_integrator_evaluate(s, t + 0.5 * h, r->middle, r->rates);
+    if (st != CLV_OK)
+        return st;
+    memcpy(rates, last, nu * sizeof *last);
+    for (size_t i = 0; i < nu; i++)
+        last[i] = u[i] + 0.5 * h * r->rates[(size_t)m->nq + i];
+    *work = s->y[s->ode.n - 1] + 0.5 * h * r->rates[s->ode.n - 1];
+    st = clv_integrator_evaluate(s, t + 0.5 * h, r->middle, r->rates);
+    for (size_t i = 0; i < nu; i++)
+        last[i] += 0.5 * h * r->rates[(size_t)m->nq + i];
+    *work += 0.5 * h * r->rates[s->ode.n - 1];
+    for (int i = 0; i < AXES * n; i++)
+        r->u[i] = along(r->push + (size_t)i * nu, last, m->nu);
+    return st;
+}
+
+/* The work of the impulses, along the mean of both rates, which is how positions move (T62.2): a body that rests takes
+ * up none. */
+static void account(clv_integrator *s, const room *r, int n)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    double *mean = r->middle + m->nq;
+    for (int i = 0; i < m->nu; i++)
+        mean[i] = 0.5 * (s->y[m->nq + i] + r->end[m->nq + i]);
+    for (int i = 0; i < AXES * n; i++)
+        r->end[s->ode.n - 1] += r->P[i] * along(r->push + (size_t)i * (size_t)m->nu, mean, m->nu);
+}
+
+/* the impulses of n points change the rates at the end */
+static clv_impulse_result strike(clv_integrator *s, const room *r, int n)
 {
     const clv_mechanics *m = s->ode.mechanics;
     clv_moreau_state *state = s->state;
@@ -135,12 +173,27 @@ static void strike(clv_integrator *s, const room *r, int n)
     state->points = n;
     const clv_impulse_problem x = {n, r->W, r->u, r->leave, r->rub, r->P};
     const clv_impulse_result found = clv_impulses_find(&x);
-    m->struck(m->owner, found.iterations, found.residual, found.limited);
     for (int i = 0; i < AXES * n; i++)
         for (int c = 0; c < m->nu; c++)
             u[c] += r->P[i] * r->answer[(size_t)i * (size_t)m->nu + (size_t)c];
-    for (int i = 0; i < AXES * n; i++)
-        r->end[s->ode.n - 1] += 0.5 * r->P[i] * (r->u[i] + along(r->push + (size_t)i * (size_t)m->nu, u, m->nu));
+    return found;
+}
+
+/* n points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
+static clv_status collide(clv_integrator *s, const room *r, double t, double h, int n)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    clv_status st = set_up(s, r, t, h, n);
+    if (st != CLV_OK)
+        return st;
+    const clv_impulse_result first = strike(s, r, n);
+    st = swing_on(s, r, t, h, n);
+    if (st != CLV_OK)
+        return st;
+    const clv_impulse_result last = strike(s, r, n);
+    m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited);
+    account(s, r, n);
+    return CLV_OK;
 }
 
 static clv_status give_up(clv_integrator *s, clv_status why)
@@ -163,9 +216,7 @@ clv_status clv_moreau_step(clv_integrator *s)
     if (st == CLV_OK && m->touching > 0)
         st = m->touch(m->owner, s->t + 0.5 * h, r.middle, &n);
     if (st == CLV_OK && n > 0)
-        st = set_up(s, &r, s->t, h, n);
-    if (st == CLV_OK && n > 0)
-        strike(s, &r, n);
+        st = collide(s, &r, s->t, h, n);
     else
         ((clv_moreau_state *)s->state)->points = 0;
     travel(m, r.end, r.middle, r.end + m->nq, 0.5 * h);

@@ -372,6 +372,49 @@ static void what_is_not_supported_is_named(void **state)
     wrong("dynamic_friction: 0.5", "stiffness");
 }
 
+/* The account of energy is exact where the inertia is constant: impacts with restitution, slip, rolling, rest. */
+static void work_of_impulses(void **state)
+{
+    (void)state;
+    clv_model *m = read("cleave: 1\nbodies: {ball: {mass: 2, inertia: from shape, shape: {sphere: 0.1}}}\n"
+                        "joints: {free: {kind: free, between: [ground, ball], at: [0, 0, 0.5]}}\n"
+                        "forces: {floor: {kind: contact, between: [ground, ball], normal: [0, 0, 1], restitution: 0.5,"
+                        " dynamic_friction: 0.1}}\n"
+                        "start: {bodies: {ball: {position: [0, 0, 0.5], velocity: [1, 0.4, 0]}}}\n");
+    for (int k = 0; k < 3; k++) {
+        clv_sim *s = start(m, k == 0 ? 1e-2 : k == 1 ? 1e-3 : 3e-4);
+        OK(clv_sim_advance(s, 4));
+        assert_true(summary(s).max_energy_drift < 1e-11);
+        clv_sim_destroy(s);
+    }
+    clv_model_destroy(m);
+}
+
+/* A box that friction holds against a push takes up no work; pushed harder it slides, and the account has both. */
+static void work_of_a_push(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "cleave: 1\nbodies: {box: {mass: 2, inertia: from shape, shape: {box: [0.2, 0.2, 0.1]}}}\n"
+                 "joints: {free: {kind: free, between: [ground, box], at: [0, 0, 0.05]}}\n"
+                 "forces: {floor: {kind: contact, between: [ground, box], normal: [0, 0, 1], restitution: 0,"
+                 " dynamic_friction: 0.3}, push: {kind: force, body: box, vector: [%d, 0, 0]}}\n"
+                 "start: {bodies: {box: {position: [0, 0, 0.05]}}}\n", k ? 8 : 4);
+        clv_model *m = read(text);
+        clv_sim *s = start(m, 1e-3);
+        double kinetic, potential, work;
+        OK(clv_sim_advance(s, 2));
+        clv_sim_energy(s, &kinetic, &potential, &work);
+        const double a = k ? (8 - 0.3 * 2 * G) / 2 : 0;
+        CLV_NEAR(clv_sim_velocity(s)[0], 2 * a, 0.01); /* contact begins with the second step */
+        CLV_NEAR(work, kinetic + potential - 2 * G * 0.05, 1e-9);
+        assert_true(summary(s).max_energy_drift < 1e-9);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +429,8 @@ int main(void)
         cmocka_unit_test(a_loop_lands),
         cmocka_unit_test(impulses_obey_the_cone),
         cmocka_unit_test(what_is_not_supported_is_named),
+        cmocka_unit_test(work_of_impulses),
+        cmocka_unit_test(work_of_a_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,8 @@ class Linearize(unittest.TestCase):
             for formulation in ("dca", "hdca") if speed == 5 else ("dca",):
                 got = json.loads(self.good("bicycle", "lean=0", f"speed={speed}", "--formulation", formulation, "--json"))
                 self.assertEqual((len(got["states"]), sum(".u" in name for name in got["states"])), (10, 3))
+                if "eigenvalues" not in got:  # they need LAPACK
+                    continue
                 found = [(e["real"], e["imaginary"]) for e in got["eigenvalues"]]
                 moving = sorted(e for e in found if math.hypot(*e) > 1e-4)
                 self.assertEqual(len(moving), len(wanted), found)
@@ -97,6 +99,8 @@ class Linearize(unittest.TestCase):
                     self.assertAlmostEqual(a, c, delta=1e-10 * math.hypot(c, d))
                     self.assertAlmostEqual(b, d, delta=1e-10 * math.hypot(c, d))
         self.assertIn("rates                 ", self.good("bicycle", "lean=0"))
+        if "eigenvalues" not in got:
+            self.skipTest("eigenvalues need LAPACK")
 
     def test_files(self):
         self.assertIn("written", self.good("mass.yaml", "--outputs", "slide.q", "--out", "a.npz"))

@@ -386,6 +386,45 @@ static void events_at_times_and_together(void **state)
     clv_model_destroy(m);
 }
 
+/* Forty arms that turn freely reach their latches 1e-10 s apart: the run goes on, and each event happens once. */
+static void events_in_quick_succession_come_to_an_end(void **state)
+{
+    enum { ARMS = 40 };
+    static const char *const formulation[] = {"hdca", "dca", "massmatrix"};
+    const double none[3] = {0, 0, 0}, inertia = 0.1 + 0.25;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        clv_model *m;
+        OK(clv_model_create(&m, "arms"));
+        OK(clv_model_set_gravity(m, none));
+        for (int k = 0; k < ARMS; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "b%d", k);
+            const int b = add_body(m, name, 1, 1, 0.1);
+            snprintf(name, sizeof name, "j%d", k);
+            add_hinge(m, name, CLV_GROUND, b, 0, 0, 1);
+            snprintf(name, sizeof name, "e%d", k);
+            add_event(m, name, k, false, 1 + 1e-10 * k, k);
+        }
+        OK(clv_model_finish(m));
+        clv_sim *s = start(m, formulation[i], 1e-9);
+        advance(s, 2);
+        for (int k = 0; k < ARMS; k++) {
+            const clv_event_result r = event_of(s, k);
+            assert_true(r.happened);
+            CLV_NEAR(r.time, 1 + 1e-10 * k, 1e-12);
+            CLV_NEAR(r.impulse, -inertia, 1e-12);
+            CLV_NEAR(joint_of(s, k).q[0], 1 + 1e-10 * k, 1e-12);
+        }
+        double kinetic, work;
+        clv_sim_energy(s, &kinetic, NULL, &work);
+        assert_true(kinetic < 1e-20);
+        CLV_NEAR(-work, ARMS * 0.5 * inertia, 1e-10);
+        clv_sim_destroy(s);
+        clv_model_destroy(m);
+    }
+}
+
 /* A pendulum of 600 links whose joint in the middle latches: with any number of threads, step by step or in one go. */
 static void threads_and_outputs_change_no_bit(void **state)
 {
@@ -496,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_satellite_keeps_its_momentum),
         cmocka_unit_test(a_loop_stays_closed),
         cmocka_unit_test(events_at_times_and_together),
+        cmocka_unit_test(events_in_quick_succession_come_to_an_end),
         cmocka_unit_test(threads_and_outputs_change_no_bit),
         cmocka_unit_test(every_integrator_goes_on),
         cmocka_unit_test(what_is_refused),

@@ -522,8 +522,9 @@ typedef struct clv_sim clv_sim;
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
-    const char *formulation; /* "hdca" (default), "dca", "connection", "massmatrix", "aldca", "index3"     */
-    const char *integrator;  /* NULL (default): the formulation's own, "dopri5" or for index3 "trapezoidal"; "bs23",
+    const char *formulation; /* NULL (default): "hdca", or "dca" where contacts are rigid; others:
+                                "connection", "massmatrix", "aldca", "index3"                               */
+    const char *integrator;  /* NULL (default): "dopri5", for index3 "trapezoidal", for rigid contacts "moreau"; "bs23",
                               * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
                               * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
     double rtol;             /* 1e-6, in [1e-14, 0.5]                                                       */
@@ -531,7 +532,7 @@ typedef struct clv_sim_options {
                               * for momenta the inertia moved times these per second.  With `plain_tolerance`: in
                               * the unit of every state.  NaN (default): as rtol; >= 1e-30                 */
     double step;             /* s: fixed step if >= 1e-12 (rk4, midpoint, gauss4, gauss6 need it); 0 (default):
-                              * adaptive, or 1e-3 for index3                                                */
+                              * adaptive, or 1e-3 for index3 and moreau                                     */
     double max_step;         /* s: 0 (default): no bound; else >= 1e-12                                    */
     double rank;             /* 1e-8: relative threshold of rank decisions, in (0, 1e-2]                   */
     int project;             /* 1 (default): project position (and dca: velocity) after every accepted step; 0: never */

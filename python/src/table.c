@@ -164,7 +164,8 @@ static PyObject *run_about(PyObject *self, PyObject *capsule)
     return Py_BuildValue("{s:s,s:s,s:s#,s:l,s:i,s:d,s:d,s:s,s:s,s:N,s:N}", "status", finished ? status : "unfinished",
                          "source", clv_runfile_source(file), "text", text, (Py_ssize_t)size, "frames",
                          clv_runfile_frames(file), "width", clv_runfile_width(file), "end", set->end, "every",
-                         set->every, "formulation", set->sim.formulation, "integrator",
+                         set->every, "formulation",
+                         set->sim.formulation ? set->sim.formulation : "", "integrator",
                          set->sim.integrator ? set->sim.integrator : "", "columns", list_of(column, n), "events",
                          events_of(file));
 }

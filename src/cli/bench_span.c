@@ -201,7 +201,10 @@ static void print_tree(const span *x)
 }
 
 /* whose branches can be pieces of their own */
-static bool is_connection(const clv_sim_options *o) { return strcmp(o->formulation, "connection") == 0; }
+static bool is_connection(const clv_sim_options *o)
+{
+    return o->formulation && strcmp(o->formulation, "connection") == 0;
+}
 
 /* What is missing or does not go together; NULL: nothing. */
 static const char *wrong(const clv_words *words, const clv_span_settings *set)
@@ -242,7 +245,9 @@ clv_exit clv_bench_span(const clv_words *words, const clv_sim_options *options, 
     for (int i = 0; i < model.n; ++i)
         model.word[i] = words->word[i + 1];
     if (clv_subject_open(&s, &model, options) == CLV_EXIT_DONE) {
-        span x = {.model = model.word[0], .formulation = options->formulation, .bodies = clv_model_body_count(s.model),
+        clv_sim_report report;
+        clv_sim_summary(s.sim, &report);
+        span x = {.model = model.word[0], .formulation = report.formulation, .bodies = clv_model_body_count(s.model),
                   .step = clv_sim_records_step(s.sim), .set = set};
         clv_status status = check(s.sim, set->hand_over, set->share, &x);
         if (status == CLV_OK)

@@ -139,7 +139,7 @@ static void print_json(const bench_settings *set, const char *what, const bench_
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", "ok");
     clv_json_text(&j, "bench", what);
-    clv_json_text(&j, "formulation", set->formulation ? set->formulation : clv_sim_options_default().formulation);
+    clv_json_text(&j, "formulation", set->formulation ? set->formulation : "hdca");
     clv_json_integer(&j, "threads", most_threads(line, n));
     clv_json_integer(&j, "lanes", clv_lanes());
     clv_json_array(&j, "sizes");

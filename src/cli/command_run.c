@@ -71,7 +71,8 @@ static void complete(clv_running *r)
     const double suggested = r->subject.model ? r->subject.model->time_end : 0;
     clv_sim_report report;
     clv_sim_summary(r->subject.sim, &report);
-    r->set.sim.integrator = report.integrator; /* for the run file: the name, not "the default" */
+    r->set.sim.formulation = report.formulation; /* for the run file: names, not "the default" */
+    r->set.sim.integrator = report.integrator;
     if (isnan(r->set.time))
         r->set.time = suggested > 0 ? suggested : 10;
     r->asked_checkpoint = !isnan(r->set.checkpoint);

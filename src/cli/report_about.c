@@ -38,8 +38,8 @@ static void settings_json(clv_json *j, const clv_runfile_settings *s)
 {
     const clv_option_row *row;
     clv_json_object(j, "settings");
-    clv_json_text(j, "formulation", s->sim.formulation ? s->sim.formulation : "hdca");
-    clv_json_text(j, "integrator", s->sim.integrator ? s->sim.integrator : "dopri5");
+    clv_json_text(j, "formulation", s->sim.formulation ? s->sim.formulation : "default");
+    clv_json_text(j, "integrator", s->sim.integrator ? s->sim.integrator : "default");
     clv_json_number(j, "end", s->end);
     clv_json_number(j, "every", s->every);
     for (int i = 0; (row = clv_option_row_at(i)) != NULL; ++i) {

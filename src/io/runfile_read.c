@@ -128,7 +128,7 @@ static clv_status load_settings(clv_runfile *f)
         return clv_runfile_fail(f, result, "reading settings");
     if (!memory)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory");
-    if (!fits || !f->formulation || !(f->set.end >= 0) || !(f->set.every > 0) ||
+    if (!fits || !(f->set.end >= 0) || !(f->set.every > 0) ||
         !(run.chunk_frames >= 1 && run.chunk_frames <= 256))
         return clv_runfile_unreadable(f, "settings are missing or out of range");
     f->set.sim.formulation = f->formulation, f->set.sim.integrator = f->integrator;

@@ -20,7 +20,7 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
  *   open     `least` itself is not allowed; the default always is
  *   saved    a saved state continues only with the same value */
 #define CLV_OPTION_formulation(X, at)                                                                                \
-    X(at, FORMULATION, formulation, "formulation", "formulation", "hdca", 0, 0, false, CLV_OF_ALL, false, "NAME", "")
+    X(at, FORMULATION, formulation, "formulation", "formulation", NULL, 0, 0, false, CLV_OF_ALL, false, "NAME", "")
 #define CLV_OPTION_method(X, at)                                                                                     \
     X(at, WHOLE, method, "method", "method", 0, 1, 2, false, CLV_OF_ALL, false, "N",                                 \
       "connection: 1 (default) all connections at once, 2 branches two at a time")
@@ -39,7 +39,7 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       "absolute tolerance: of 1 rad, of the size of the model for lengths; default: as --rtol")
 #define CLV_OPTION_step(X, at)                                                                                       \
     X(at, NUMBER, step, "step", "step", 0, 1e-12, INFINITY, false, CLV_OF_ALL, true, "H",                            \
-      "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3: 0.001")
+      "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3 and moreau: 0.001")
 #define CLV_OPTION_max_step(X, at)                                                                                   \
     X(at, NUMBER, max_step, "max_step", "max-step", 0, 1e-12, INFINITY, false, CLV_OF_ALL, true, "H",                \
       "longest step in s; default: no bound")

@@ -121,7 +121,9 @@ static clv_status check_integrator(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     const bool rule = s->formulation->rule != NULL;
-    const char *name = o->integrator ? o->integrator : rule ? "trapezoidal" : "dopri5";
+    const bool impulses = clv_touching_most(s->model) > 0 && strcmp(s->formulation->name, "dca") == 0;
+    const char *usual = impulses ? "moreau" : "dopri5"; /* others are refused below, with the name of the contact */
+    const char *name = o->integrator ? o->integrator : rule ? "trapezoidal" : usual;
     const clv_method *method = clv_method_find(name);
     if (!method)
         return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", name);
@@ -137,7 +139,7 @@ static clv_status check_integrator(clv_sim *s)
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",
                         method->name);
-    if (rule && !(o->step > 0))
+    if ((rule || method->asks == CLV_ASK_RESPONSE) && !(o->step > 0))
         s->options.step = 1e-3;
     if (method->fixed_only && !(s->options.step > 0))
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size",
@@ -171,6 +173,14 @@ static clv_status check_rule(clv_sim *s)
     return CLV_OK;
 }
 
+/* where none is given: the one whose factor answers the impulses of rigid contacts (T62), where there are any */
+static const char *usual_formulation(const clv_sim *s)
+{
+    const char *integrator = s->options.integrator;
+    const bool impulses = integrator ? strcmp(integrator, "moreau") == 0 : clv_touching_most(s->model) > 0;
+    return impulses ? "dca" : "hdca";
+}
+
 clv_status clv_sim_check_options(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
@@ -178,9 +188,11 @@ clv_status clv_sim_check_options(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
     if (check_numbers(s, CLV_OF_ALL) != CLV_OK)
         return s->error.code;
-    s->formulation = clv_formulation_find(o->formulation ? o->formulation : "");
+    if (!o->formulation)
+        s->options.formulation = usual_formulation(s);
+    s->formulation = clv_formulation_find(o->formulation);
     if (!s->formulation) {
-        clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation ? o->formulation : "");
+        clv_fail(&s->error, CLV_ERR_USAGE, "unknown formulation '%s'", o->formulation);
         char names[200] = "";
         for (int i = 0; clv_formulation_at(i); i++) {
             strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);

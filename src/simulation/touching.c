@@ -30,7 +30,8 @@ clv_status clv_touching_refuse(clv_sim *s, bool impulses)
     if (!impulses) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; integrator moreau alone finds its impulses",
                  name);
-        clv_error_hint(&s->error, "use --formulation dca --integrator moreau --step 1e-3, or a contact with stiffness");
+        clv_error_hint(&s->error,
+                       "leave formulation and integrator out (dca with moreau), or give the contact a stiffness");
         return s->error.code;
     }
     what = m->nflex > 0 ? "flexible bodies" : m->nmotion > 0 ? "motions" : m->nevent > 0 ? "events" : NULL;

@@ -369,6 +369,31 @@ class Commands(unittest.TestCase):
         self.wrong(1, "bench", "chain", "--alpha", "1e6", says="--alpha belongs to span")
         self.wrong(2, "bench", "span", "no-such-model", says="no example named")
 
+    def test_rigid_contacts_need_no_options(self):
+        """A box on a plane slides with 2 - 0.1 * 9 m/s^2, by dca with moreau."""
+        (self.folder / "box.yaml").write_text(
+            "cleave: 1\ntime: 0.2\ngravity: [2, 0, -9]\n"
+            "bodies:\n  box: {mass: 2, inertia: [0.1, 0.1, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
+            "joints:\n  f: {kind: free, between: [ground, box], at: [0, 0, 0.1]}\n"
+            "forces:\n  floor: {kind: contact, between: [ground, box], normal: [0, 0, 1], restitution: 0, dynamic_friction: 0.1}\n",
+            encoding="utf-8")
+        self.good("check", "box.yaml")
+        self.good("eval", "box.yaml")
+        done = json.loads(self.good("run", "box.yaml", "--out", "box.cleave", "--json").stdout)
+        self.assertEqual((done["formulation"], done["integrator"], done["steps"]), ("dca", "moreau", 200))
+        self.good("export", "box.cleave", "box.csv")
+        with open(self.folder / "box.csv", newline="", encoding="utf-8") as file:
+            last = list(csv.DictReader(file))[-1]
+        speed = next(float(x) for name, x in last.items() if name.startswith("box.velocity.x"))
+        self.assertAlmostEqual(speed, 0.2 * (2 - 0.1 * 9), delta=1e-12)
+        about = json.loads(self.good("resume", "box.cleave", "--time", "0.3", "--json").stdout)
+        self.assertEqual((about["formulation"], about["integrator"]), ("dca", "moreau"))
+        done = self.good("run", "box.yaml", "--step", "1e-4", "--json").stdout
+        self.assertAlmostEqual(json.loads(done)["steps"], 2000, delta=1)
+        self.good("sweep", "box.yaml", "--vary", "box.mass=1..3", "--runs", "2", "--out", "box.sweep")
+        self.wrong(2, "run", "box.yaml", "--formulation", "hdca", says="leave formulation and integrator out")
+        self.wrong(2, "run", "box.yaml", "--integrator", "dopri5", says="'floor' is rigid")
+
     def test_help_everywhere(self):
         self.assertIn("cleave run", self.good("run", "--help").stdout)
         self.assertIn("bench", self.good("--help").stdout)

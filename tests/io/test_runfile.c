@@ -89,7 +89,7 @@ static void everything_else_comes_back(void **state)
     const clv_runfile_settings *set = clv_runfile_get_settings(f);
     assert_true(set->end == 0.03 && set->every == 5e-5 && set->checkpoint == 0.01 && !set->reactions);
     assert_true(set->sim.rtol == 1e-6 && set->sim.atol == 1e-6 && set->sim.project == 1 && set->sim.threads == 1);
-    assert_string_equal(set->sim.formulation, "hdca");
+    assert_null(set->sim.formulation); /* none was given: the default of the model */
     assert_int_equal(clv_runfile_event_at(f, 0, &event), CLV_OK);
     assert_true(event.time == 0.25);
     assert_string_equal(event.text, "a \"text\"");

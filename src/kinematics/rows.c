@@ -332,9 +332,22 @@ static bool grow(clv_rows *w)
     return true;
 }
 
-bool clv_rows_begin(clv_rows *w, int lanes)
+/* Lanes that are of use: no more than the largest group has strands, for a strand costs less in a narrow kernel.
+ * No bit depends on them. */
+static int width_of(const clv_plan *p, int lanes)
+{
+    int most = 1, width = 1;
+    for (int g = 0; g < p->ngroup; g++)
+        most = p->group[g].nstrand > most ? p->group[g].nstrand : most;
+    while (width < most && width < lanes)
+        width *= 2;
+    return width;
+}
+
+bool clv_rows_begin(clv_rows *w, int most)
 {
     const clv_plan *p = w->plan;
+    const int lanes = width_of(p, most);
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
     w->fit = takes(p), w->looped = clv_plan_joins(p);

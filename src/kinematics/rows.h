@@ -191,8 +191,9 @@ typedef struct clv_rows {
 } clv_rows;
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a);
-/* Constants and lists; after the carving layout.  lanes: width of the kernels.  False: out of memory. */
-bool clv_rows_begin(clv_rows *w, int lanes);
+/* Constants and lists; after the carving layout.  most: lanes of this CPU; mechanisms of few strands use fewer.
+ * False: out of memory. */
+bool clv_rows_begin(clv_rows *w, int most);
 /* A control is, or no longer is, bound to a body: lists anew, and memory where there is too little.  Not in a step.
  * False: out of memory, and nothing is bound. */
 bool clv_rows_hold(clv_rows *w, int body, bool held);

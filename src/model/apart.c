@@ -2,6 +2,7 @@
  * Distances of boxes, spheres, cylinders and capsules (T73). */
 #include "model/apart.h"
 #include "math/rotation.h"
+#include "model/boxes.h"
 #include <math.h>
 
 enum { ROUNDS = 12 }; /* alternating projections; any direction is allowed, so few will do */
@@ -99,6 +100,8 @@ double clv_apart(const clv_solid *a, const clv_solid *b, double n[3])
         faces(a, a, b, n, &best);
     if (b->kind == CLV_SHAPE_BOX || b->kind == CLV_SHAPE_CYLINDER)
         faces(b, a, b, n, &best);
+    if (a->kind == CLV_SHAPE_BOX && b->kind == CLV_SHAPE_BOX)
+        better(a, b, clv_boxes_apart(a, b, 0).n, n, &best);
     return best;
 }
 

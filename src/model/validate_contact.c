@@ -34,7 +34,7 @@ static void check_shapes(clv_model *m, const clv_force *f)
         }
     if (clv_touch_most(a, b) == 0)
         NOTE(m, f, "between", NAN,
-             "supported: plane with every shape; sphere with sphere, box, capsule; capsule with capsule",
+             "supported: plane with every shape; box with box; sphere with sphere, box, capsule; capsule with capsule",
              "force '%s': contact between %s ('%s') and %s ('%s') is not supported", f->name, clv_shape_table[a].name,
              m->body[f->a].name, clv_shape_table[b].name, m->body[f->b].name);
 }

@@ -351,7 +351,7 @@ static void bad_contacts_are_refused(void **state)
     refused(ball, none, true, good, true, "'b1' has no shape");
     refused(ball, ball, true, good, false, "needs a normal");
     refused(ball, ball, false, good, true, "plane belongs to the ground");
-    refused(box, box, false, good, false, "box ('b0') and box ('b1') is not supported");
+    refused(box, tube, false, good, false, "box ('b0') and cylinder ('b1') is not supported");
     refused(tube, ball, false, good, false, "cylinder ('b0') and sphere ('b1') is not supported");
     c.stiffness = 0, refused(ball, ball, false, c, false, "stiffness");
     c = good, c.exponent = 0.5, refused(ball, ball, false, c, false, "exponent");

@@ -233,7 +233,7 @@ static bool invert(double *E, double *X, size_t n)
 /* to (f + g) := row (of D) times X */
 static void change_states(const clv_linearizer *l, const double *row, const double *X, double *to)
 {
-    const size_t n = (size_t)(l->f + l->g);
+    const size_t n = (size_t)l->f + (size_t)l->g;
     for (size_t j = 0; j < n; j++) {
         to[j] = 0;
         for (size_t k = 0; k < n; k++)
@@ -279,7 +279,7 @@ static void rates_of_coordinates(const clv_linearizer *l, const double *X, doubl
 /* largest estimated error of a row beside the largest of its entries among all rows from .. to */
 static double error_of(const clv_linearizer *l, size_t from, size_t to)
 {
-    const size_t columns = (size_t)(l->f + l->g) + (size_t)l->s->model->ninput;
+    const size_t columns = (size_t)l->f + (size_t)l->g + (size_t)l->s->model->ninput;
     double size = 0, error = 0;
     for (size_t i = from * columns; i < to * columns; i++)
         size = fmax(size, fabs(l->D[i])), error = fmax(error, l->error[i]);
@@ -317,7 +317,7 @@ static bool find_matrices(const clv_linearizer *l, linear *to)
 
 static void layout_linear(linear *x, const clv_linearizer *l)
 {
-    const size_t n = (size_t)(l->f + l->g), inputs = (size_t)l->s->model->ninput, outputs = (size_t)l->noutput;
+    const size_t n = (size_t)l->f + (size_t)l->g, inputs = (size_t)l->s->model->ninput, outputs = (size_t)l->noutput;
     clv_arena *a = &x->arena;
     CLV_TAKE(a, x->state, n), CLV_TAKE(a, x->x, n), CLV_TAKE(a, x->u, inputs), CLV_TAKE(a, x->y, outputs);
     CLV_TAKE(a, x->A, n * n), CLV_TAKE(a, x->B, n * inputs), CLV_TAKE(a, x->C, outputs * n);

@@ -39,15 +39,15 @@ static void hand_rest(clv_sim *s, double *state, bool in)
 
 clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 {
-    clv_status st = state ? CLV_OK : clv_sim_enter(s, __func__);
-    if (st != CLV_OK)
+    clv_status st = CLV_OK;
+    if (!s || !state || s->latches) /* else each step enters by itself */
+        st = clv_sim_enter(s, __func__);
+    if (!s || st != CLV_OK)
         return st;
-    if (state && s && s->latches)
-        return (st = clv_sim_enter(s, __func__)) != CLV_OK
-                   ? st
-                   : clv_sim_leave(s, clv_latches_refuse(s, "states cannot be handed out"));
     if (!state)
         return clv_sim_leave(s, clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the state is NULL"));
+    if (s->latches)
+        return clv_sim_leave(s, clv_latches_refuse(s, "states cannot be handed out"));
     do
         st = clv_sim_step(s, time);
     while (st == CLV_OK && s->integrator.t < time);

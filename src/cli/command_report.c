@@ -2,6 +2,7 @@
  * cleave report: one HTML page of a run file, or of two runs, that needs no network; a model is run first.
  *
  * cleave view: the same in a folder for temporary files, and opened in a browser. */
+#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "cli/report.h"
 #include "cli/running.h"
 #include <errno.h>

@@ -184,6 +184,12 @@ clv_status clv_recording_advance(clv_running *r, double to)
     clv_status status = heard(r);
     if (status != CLV_OK || r->broken)
         return status;
+    if (clv_model_event_count(r->subject.model) > 0) { /* the recorder knows the mechanism before its events alone */
+        status = clv_sim_advance(r->subject.sim, to);
+        if (status == CLV_OK)
+            clv_recording_frame(r);
+        return status;
+    }
     status = clv_sim_advance_state(r->subject.sim, to, clv_recorder_state(r->recorder));
     if (status == CLV_OK)
         clv_recorder_post(r->recorder);

@@ -25,10 +25,6 @@ static clv_exit open_output(clv_running *r)
     const char *file = r->set.out, *name = r->subject.command;
     if (!file || r->file)
         return CLV_EXIT_DONE;
-    if (ends_with(file, ".cleave") && clv_model_event_count(r->subject.model) > 0)
-        return clv_tell(name, r->set.json, CLV_EXIT_USAGE,
-                        "%s: runs of models with events ('%s') are not written to .cleave files; use .csv", file,
-                        clv_model_event_name(r->subject.model, 0));
     if (ends_with(file, ".cleave"))
         return clv_recording_open(r);
     if (ends_with(file, ".h5") || ends_with(file, ".npz"))

@@ -123,7 +123,7 @@ static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
 {
     clv_sim_report report;
     size_t size = clv_sim_saved_size(sim);
-    if (size == 0) /* an integrator that cannot be saved: a resumed run begins anew, and ends with the same bits */
+    if (size == 0) /* bdf, or events: they cannot be saved.  A resumed run begins anew, and ends with the same bits */
         return CLV_OK;
     clv_sim_summary(sim, &report);
     void *bytes = clv_alloc(size, 1);

@@ -129,6 +129,62 @@ for name in INTEGRATORS:
     setattr(Killed, "test_" + name, lambda self, name=name: self.check(name))
 
 
+class Events(InFolder):
+    """Runs through events that lock joints: their simulations are built anew at each, so they are resumed from the start."""
+    MODEL = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  fore: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: arm}}
+  b: {kind: revolute, a: {body: arm, position: [1, 0, 0]}, b: {body: fore}}
+events:
+  elbow: {when: {joint: b, above: 0.5}, lock: b}
+  shoulder: {at: 1.3, lock: a}
+start: {joints: {b: {u: 2}}}
+"""
+    TIMES = [0.1, 0.7, 1.3, 1.9]  # seconds; before, between, at and after the events
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "m.yaml").write_text(self.MODEL)
+
+    def run_words(self, end, integrator="dopri5"):
+        step = ["--step", "0.003"] if integrator == "rk4" else []
+        return ["run", "m.yaml", "--time", end, "--every", "0.05", "--integrator", integrator, *step, "--json"]
+
+    def test_the_events_happen_between_these_ends(self):
+        events = json.loads(self.good(*self.run_words("2"), "--out", "a.cleave").stdout)["model_events"]
+        self.assertEqual([events["elbow"]["lock"], events["shoulder"]["lock"]], ["b", "a"])
+        self.assertTrue(self.TIMES[0] < events["elbow"]["time"] < self.TIMES[1], events)
+        self.assertEqual(events["shoulder"]["time"], self.TIMES[2])
+
+    def test_frames_are_those_of_the_table(self):
+        self.good(*self.run_words("2"), "--out", "a.cleave"), self.good(*self.run_words("2"), "--out", "a.csv")
+        exported = list(csv.reader(self.export("a.cleave").decode().splitlines()))
+        table = list(csv.reader((self.folder / "a.csv").read_text().splitlines()))
+        self.assertEqual(len(table), 42)
+        self.assertEqual([row[:len(table[0])] for row in exported], table)
+
+    def test_a_later_end_is_the_longer_run(self):
+        for integrator in ("dopri5", "rk4", "adams"):
+            whole = without_wall(self.good(*self.run_words("2", integrator), "--force", "--out", "whole.cleave").stdout)
+            expected = self.export("whole.cleave")
+            for end in self.TIMES:
+                with self.subTest(integrator=integrator, end=end):
+                    self.good(*self.run_words(end, integrator), "--force", "--out", "short.cleave")
+                    longer = without_wall(self.good("resume", "short.cleave", "--time", "2", "--json").stdout)
+                    self.assertEqual(longer, whole)
+                    self.assertEqual(self.export("short.cleave"), expected)
+
+    def test_reports_and_exports_read_them(self):
+        self.good(*self.run_words("2"), "--reactions", "--out", "a.cleave")
+        self.good("export", "a.cleave", "a.npz")
+        self.good("report", "a.cleave", "--out", "a.html")
+        self.assertIn("a.html", os.listdir(self.folder))
+
+
 class All(unittest.TestCase):
     def test_every_integrator_is_killed(self):
         told = re.search(r"--integrator NAME +(.*(?:\n {25}.*)*)", cleave("run", "--help").stdout)[1]

@@ -134,6 +134,58 @@ static void the_gap_of_edges_is_their_distance(void **unused)
     assert_in_range(found, 300, 4000);
 }
 
+/* how far the corners of both overlap along n, from a to b */
+static double overlap(const clv_solid *a, const clv_solid *b, const double n[3])
+{
+    double high = -INFINITY, low = INFINITY, x[3];
+    for (int k = 0; k < 8; k++) {
+        corner_of(a, k, x), high = fmax(high, clv_dot3(n, x));
+        corner_of(b, k, x), low = fmin(low, clv_dot3(n, x));
+    }
+    return high - low;
+}
+
+/* the least overlap over the fifteen axes, both ways */
+static double least_overlap(const clv_solid *a, const clv_solid *b, double n[3])
+{
+    double least = INFINITY;
+    for (int k = 0; k < 30; k++) {
+        double x[3], e[3], f[3];
+        const int axis = k / 2;
+        for (int c = 0; c < 3; c++) {
+            x[c] = axis < 3 ? a->E[3 * c + axis] : b->E[3 * c + axis % 3];
+            e[c] = a->E[3 * c + (axis + 3) % 9 / 3], f[c] = b->E[3 * c + axis % 3];
+        }
+        if (axis >= 6)
+            clv_cross(x, e, f);
+        const double length = clv_norm3(x);
+        for (int c = 0; c < 3; c++)
+            x[c] *= (k % 2 ? -1 : 1) / length;
+        const double found = overlap(a, b, x);
+        if (found < least)
+            least = found, clv_copy3(n, x);
+    }
+    return least;
+}
+
+static void the_axis_has_the_least_overlap(void **unused)
+{
+    int found = 0;
+    (void)unused;
+    for (int run = 0; run < 4000; run++) {
+        const clv_solid a = random_box(0.2), b = random_box(0.8);
+        double n[3];
+        const double want = least_overlap(&a, &b, n);
+        const clv_boxes_axis x = clv_boxes_apart(&a, &b, 0);
+        if (want < 0)
+            continue;
+        found++;
+        CLV_NEAR(-x.gap, want, 1e-14);
+        CLV_NEAR(clv_dot3(n, x.n), 1, 1e-9);
+    }
+    assert_in_range(found, 1000, 4000);
+}
+
 /* ------------------------------------------------------------------ points */
 
 static void a_face_on_a_face_has_its_corners(void **unused)
@@ -234,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_gap_of_edges_is_their_distance),
+        cmocka_unit_test(the_axis_has_the_least_overlap),
         cmocka_unit_test(a_face_on_a_face_has_its_corners),
         cmocka_unit_test(a_face_is_cut_at_the_edge),
         cmocka_unit_test(eight_corners_become_four),

@@ -600,6 +600,27 @@ static void a_saved_run_continues_with_the_same_bits(void **state)
     }
 }
 
+/* Rounding of single steps does not add up: as many steps as the quotient, with the end not known. */
+static void fixed_steps_stay_on_multiples_of_the_step(void **state)
+{
+    const double h[] = {1e-3, 1e-4, 3e-3, 0.1}, from[] = {0, 0, 0.3, -5};
+    const int steps[] = {2000, 20000, 1000, 73};
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int way = -1; way < 2; way += 2) {
+            rig r;
+            double y[4];
+            rig_open(&r, "rk4", 4);
+            kepler_exact(0, y);
+            const clv_integrator_options o = fixed(h[i], way < 0 ? -INFINITY : NAN);
+            assert_int_equal(clv_integrator_begin(&r.s, &kepler, &o, from[i], y), CLV_OK);
+            for (int n = 0; n < steps[i]; n++)
+                assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
+            CLV_NEAR(r.s.t, from[i] + way * steps[i] * h[i], 4e-16 * fabs(from[i] + way * steps[i] * h[i]));
+            rig_close(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +639,7 @@ int main(void)
         cmocka_unit_test(states_of_scale_zero_do_not_steer),
         cmocka_unit_test(time_may_run_backwards),
         cmocka_unit_test(steps_respect_their_bounds),
+        cmocka_unit_test(fixed_steps_stay_on_multiples_of_the_step),
         cmocka_unit_test(a_saved_run_continues_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = ["src/model/model.h", "src/model/flex.h", "include/cleave/cleave.h"]
-OTHERS = {"clv_place", "clv_dropped"}  # no content of a model
+OTHERS = {"clv_place", "clv_dropped", "clv_visual"}  # no content that a motion depends on
 
 
 def without_comments(text: str) -> str:

@@ -348,6 +348,17 @@ typedef struct clv_marker_desc {
     double position[3]; /* m, body axes              */
 } clv_marker_desc;
 
+/* Something drawn on a body or on the ground; no motion depends on it.  A body that has visuals is drawn by these
+ * instead of its shape.  Start from clv_visual_desc_default(). */
+typedef struct clv_visual_desc {
+    unsigned cookie; /* set by the default function */
+    const char *name; /* unique; required                                                                     */
+    int body;         /* or CLV_GROUND                                                                        */
+    clv_shape shape;  /* form, place and colour; of a mesh kind CLV_SHAPE_NONE, and `at` is the mesh's origin */
+    const char *mesh; /* file of triangles: STL, OBJ or MSH; NULL: none. It is opened when it is drawn        */
+    double scale[3];  /* of the mesh along its axes, not 0; default 1                                         */
+} clv_visual_desc;
+
 /* A body without mass at the origin (its start pose, orientation w = 1, is used only if `placed`); fill in
  * name, mass, inertia (T2). */
 CLV_API clv_body_desc clv_body_desc_default(void);
@@ -366,6 +377,7 @@ CLV_API clv_motion_desc clv_motion_desc_default(void);
 CLV_API clv_coupling_desc clv_coupling_desc_default(void);
 /* A point without a body; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
+CLV_API clv_visual_desc clv_visual_desc_default(void);
 
 /* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors (then
  * *model is NULL): CLV_ERR_USAGE (the name is not UTF-8 text without control characters), CLV_ERR_MEMORY. */
@@ -409,6 +421,7 @@ CLV_API clv_status clv_model_add_event(clv_model *model, int *index, const clv_e
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
+CLV_API clv_status clv_model_add_visual(clv_model *model, int *index, const clv_visual_desc *desc);
 /* Checks the model, computes the poses of the bodies, converts short forms into body frames (T1, T2), and freezes the
  * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
  * the model may be repaired and finished again), CLV_ERR_MEMORY. */
@@ -484,6 +497,8 @@ CLV_API int clv_model_body_count(const clv_model *model);
 CLV_API int clv_model_joint_count(const clv_model *model);
 /* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
+/* Number of visuals. */
+CLV_API int clv_model_visual_count(const clv_model *model);
 /* Number of inputs. */
 CLV_API int clv_model_input_count(const clv_model *model);
 /* Number of events. */

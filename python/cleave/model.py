@@ -337,6 +337,26 @@ class Model:
         """Add a point (m, body axes) whose motion is reported."""
         return self._add("marker", name, 0, {"body": self._body(body), "position": position})
 
+    def visual(self, name: str, body: str = GROUND, *, mesh: str | None = None, scale: float | Vector = 1.0,
+               shape: Mapping[str, Any] | None = None, at: Vector | None = None, orientation: Vector | None = None,
+               colour: Vector | None = None) -> str:
+        """Add something that is drawn on a body or the ground, and changes no motion; returns its name.
+
+        `mesh` is a file of triangles (STL, OBJ), `scale` 0.001 for one in mm; else `shape` as of :meth:`body`.
+        `at` (m) and `orientation` (quaternion w x y z) place a mesh in body axes; `colour` is red, green, blue, 0 to 1.
+
+        >>> m = Model("arm")
+        >>> _ = m.body("rod", mass=1, inertia=(1, 1, 1))
+        >>> m.visual("foot", shape={"box": (0.4, 0.4, 0.1)}, colour=(0.2, 0.2, 0.2))
+        'foot'
+        """
+        place = _given(shape_at=at, shape_orientation=orientation, colour=colour)
+        scales = [float(scale)] * 3 if isinstance(scale, (int, float)) else scale
+        form: dict[str, Any] = {**_shape(shape), **place} if mesh is None else {"mesh": mesh, "scale": scales, **place}
+        if colour is not None:
+            form["coloured"] = True
+        return self._add("visual", name, 0, {"body": self._body(body), **form})
+
     def input(self, name: str, *, joint: str | None = None, coordinate: int = 0, force_on: str | None = None,
               torque_on: str | None = None, motion: str | None = None, point: Vector | None = None,
               vector: Vector | None = None, in_body: bool = False, value: float = 0.0,

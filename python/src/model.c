@@ -126,6 +126,7 @@ static PyObject *new(PyObject *self, PyObject *args)
 
 #define NUMBERS(type, member, n) {#member, 'd', n, offsetof(type, member)}
 #define INSIDE(type, part, member, name) {name, 'd', 1, offsetof(type, part.member)}
+#define INSIDE_N(type, part, member, n, name) {name, 'd', n, offsetof(type, part.member)}
 #define BUSHING(member, n) {"bushing_" #member, 'd', n, offsetof(clv_force_desc, bushing.member)}
 #define CONTACT(member, n) {"contact_" #member, 'd', n, offsetof(clv_force_desc, contact.member)}
 #define WHOLE(type, member) {#member, 'i', 1, offsetof(type, member)}
@@ -186,6 +187,15 @@ static const core_field coupling_fields[] = {
 static const core_field marker_fields[] = {TEXT(clv_marker_desc, name), WHOLE(clv_marker_desc, body),
                                            NUMBERS(clv_marker_desc, position, 3), END};
 
+static const core_field visual_fields[] = {
+    TEXT(clv_visual_desc, name), WHOLE(clv_visual_desc, body), TEXT(clv_visual_desc, mesh),
+    NUMBERS(clv_visual_desc, scale, 3), INSIDE_N(clv_visual_desc, shape, size, 3, "size"),
+    INSIDE_N(clv_visual_desc, shape, at, 3, "shape_at"),
+    INSIDE_N(clv_visual_desc, shape, orientation, 4, "shape_orientation"),
+    INSIDE_N(clv_visual_desc, shape, colour, 3, "colour"),
+    {"coloured", 'b', 1, offsetof(clv_visual_desc, shape.coloured)},
+    {"shape", 'i', 1, offsetof(clv_visual_desc, shape.kind)}, END};
+
 /* What an add function gets: model, kind, fields; the list keeps texts and tables until it has copied them. */
 typedef struct request {
     model_box *box;
@@ -209,6 +219,7 @@ ADD(input, clv_input_desc_default((clv_input_kind)r->kind))
 ADD(motion, clv_motion_desc_default())
 ADD(coupling, clv_coupling_desc_default())
 ADD(marker, clv_marker_desc_default())
+ADD(visual, clv_visual_desc_default())
 
 /* The start coordinates of a joint have as many numbers as its kind. */
 static int add_joint(request *r)
@@ -256,7 +267,8 @@ static const struct {
              {"input", CLV_INPUT_KINDS, add_input},
              {"motion", 0, add_motion},
              {"coupling", 0, add_coupling},
-             {"marker", 0, add_marker}};
+             {"marker", 0, add_marker},
+             {"visual", 0, add_visual}};
 
 /* add(model, item, kind, fields) -> its number */
 static PyObject *add(PyObject *self, PyObject *args)

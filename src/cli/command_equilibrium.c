@@ -168,7 +168,7 @@ static clv_exit write_file(clv_subject *s, const equilibrium_settings *set, cons
     char head[400], source[256];
     clv_error_text(source, sizeof source, s->source);
     snprintf(head, sizeof head, "%s in a %s equilibrium", source, word[f->stability]);
-    clv_status status = clv_start_file_make(&file, s->sim, s->model, head, o, &e);
+    clv_status status = clv_start_file_make(&file, set->out, s->sim, s->model, head, o, &e);
     clv_exit code = status == CLV_OK ? CLV_EXIT_DONE
                                      : clv_tell("equilibrium", set->json, clv_exit_of(status, true), "%s", e.message);
     if (code == CLV_EXIT_DONE) {

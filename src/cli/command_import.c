@@ -76,11 +76,11 @@ static void put_shown(text *t, const char *s)
         s += clv_text_next(s, shown);
 }
 
-/* The model with a comment on where it is from and what is missing. */
-static clv_status write_model(text *t, const clv_model *m, const char *source)
+/* The model with a comment on where it is from and what is missing, as text of a file (NULL: none). */
+static clv_status write_model(text *t, const clv_model *m, const char *source, const char *path)
 {
     char *model = NULL, line[64];
-    const clv_status status = clv_model_write_text(m, &model, NULL);
+    const clv_status status = clv_model_write_text_for(m, path, &model, NULL);
     const int n = clv_model_dropped_count(m);
     int i = 0;
     put(t, "# Written by `cleave import ");
@@ -107,7 +107,7 @@ static clv_exit put_out(const clv_subject *s, const char *path, const import_set
 {
     text t = {0};
     const clv_output_rule rule = {.force = set->force, .input = input};
-    const clv_status status = write_model(&t, s->model, s->source);
+    const clv_status status = write_model(&t, s->model, s->source, path);
     clv_exit code = CLV_EXIT_DONE;
     if (status != CLV_OK)
         code = clv_tell("import", false, clv_exit_of(status, false), "%s", clv_status_text(status));

@@ -57,14 +57,14 @@ static clv_exit go_there(snapshot *s)
 }
 
 /* The text of the new file. */
-static clv_exit write_text(snapshot *s)
+static clv_exit write_text(snapshot *s, const char *path)
 {
     char head[400], source[256];
     clv_error e;
     clv_error_text(source, sizeof source, clv_runfile_source(s->run)); /* without control characters */
     snprintf(head, sizeof head, "%s at %.9g s", source, s->set.time);
     const clv_status status =
-        clv_start_file_make(&s->file, s->sim, s->model, head, &clv_runfile_get_settings(s->run)->sim, &e);
+        clv_start_file_make(&s->file, path, s->sim, s->model, head, &clv_runfile_get_settings(s->run)->sim, &e);
     if (status == CLV_ERR_INCONSISTENT)
         return clv_tell("snapshot", s->set.json, CLV_EXIT_NUMERICAL, "%s", e.message);
     return status == CLV_OK ? CLV_EXIT_DONE : tell(s, status, &e);
@@ -101,7 +101,7 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code == CLV_EXIT_DONE)
         code = go_there(&s);
     if (code == CLV_EXIT_DONE)
-        code = write_text(&s);
+        code = write_text(&s, words.word[1]);
     if (code == CLV_EXIT_DONE)
         code = clv_file_write("snapshot", words.word[1], s.file.text, s.file.size, &rule);
     if (code == CLV_EXIT_DONE)

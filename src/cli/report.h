@@ -5,6 +5,7 @@
  *     report_page     writes the page
  *     report_run      a run file and what is chosen of it: bodies, frames, curves
  *     report_model    the mechanism as JSON
+ *     report_mesh     visuals: shapes, and meshes of the run file
  *     report_points   where bodies are held
  *     report_plan     how it was divided, as JSON
  *     report_about    results, settings, events and provenance as JSON
@@ -13,6 +14,7 @@
 #ifndef CLV_CLI_REPORT_H
 #define CLV_CLI_REPORT_H
 #include "cli/command.h"
+#include "io/mesh_pack.h"
 #include "io/runfile.h"
 #include <stdio.h>
 
@@ -30,6 +32,12 @@ typedef struct clv_report_curve {
     int from, count; /* place in a frame of the run file; components */
 } clv_report_curve;
 
+/* A mesh in the page. */
+typedef struct clv_report_mesh {
+    int visual; /* of the model, the first that shows it */
+    clv_packed_mesh packed;
+} clv_report_mesh;
+
 typedef struct clv_report {
     clv_runfile *file;
     clv_model *model;
@@ -43,6 +51,11 @@ typedef struct clv_report {
     int ncurve, ncolumn;     /* curves in the page; of them, numbers in a frame    */
     clv_report_curve *curve;
     int time, energy[3];     /* places of time; of kinetic, potential, work or -1  */
+    int nmesh, lost;         /* meshes in the page; meshes that cannot be read */
+    clv_report_mesh *mesh;
+    int *mesh_of;            /* (visuals) its mesh, or -1                          */
+    double cell;             /* m, to which meshes are simplified; 0: they are not */
+    long mesh_bytes;
     const char *left_out;    /* kinds of curves that the page has no room for, or "" */
     char left_text[120];
     clv_error error;
@@ -77,6 +90,18 @@ long clv_report_frame(const clv_report *r, long k);
 
 /* ---- report_model.c */
 void clv_report_model_json(clv_json *j, const clv_report *r);
+/* Lengths and axes with nine digits: enough for 32-bit numbers, and shorter. */
+void clv_report_lengths(clv_json *j, const char *key, const double *x, int n);
+/* Form, place and colour. */
+void clv_report_shape(clv_json *j, const clv_shape *s);
+
+/* ---- report_mesh.c */
+/* Reads the meshes of bodies that are shown; they get so many bytes of the page at most.  Errors are in r->error. */
+clv_status clv_report_meshes_open(clv_report *r, long bytes);
+void clv_report_meshes_close(clv_report *r);
+void clv_report_visuals_json(clv_json *j, const clv_report *r);
+/* The element of run number `run`. */
+void clv_report_meshes_write(const clv_report *r, int run, FILE *out);
 
 /* ---- report_points.c */
 enum { CLV_REPORT_POINTS = 24 }; /* of a body at most */

@@ -19,8 +19,7 @@ static double nine_digits(double x)
     return ten <= 8 ? rint(x * unit) / unit : rint(x / unit) * unit;
 }
 
-/* Lengths and axes with nine digits: enough for 32-bit numbers, and shorter. */
-static void lengths_json(clv_json *j, const char *key, const double *x, int n)
+void clv_report_lengths(clv_json *j, const char *key, const double *x, int n)
 {
     clv_json_array(j, key);
     for (int i = 0; i < n; ++i)
@@ -30,24 +29,31 @@ static void lengths_json(clv_json *j, const char *key, const double *x, int n)
 
 /* ---------------------------------------------------------------- bodies */
 
+void clv_report_shape(clv_json *j, const clv_shape *s)
+{
+    if (s->kind != CLV_SHAPE_NONE) {
+        clv_json_text(j, "kind", clv_shape_table[s->kind].name);
+        clv_report_lengths(j, "size", s->size, clv_shape_table[s->kind].nsize);
+    }
+    clv_report_lengths(j, "at", s->at, 3);
+    clv_report_lengths(j, "orientation", s->orientation, 4);
+    if (s->coloured)
+        clv_report_lengths(j, "colour", s->colour, 3);
+}
+
 static void shape_json(clv_json *j, const clv_shape *s)
 {
     if (s->kind == CLV_SHAPE_NONE)
         return;
     clv_json_object(j, "shape");
-    clv_json_text(j, "kind", clv_shape_table[s->kind].name);
-    lengths_json(j, "size", s->size, clv_shape_table[s->kind].nsize);
-    lengths_json(j, "at", s->at, 3);
-    lengths_json(j, "orientation", s->orientation, 4);
-    if (s->coloured)
-        lengths_json(j, "colour", s->colour, 3);
+    clv_report_shape(j, s);
     clv_json_end(j);
 }
 
 static void points_json(clv_json *j, const clv_model *m, const clv_report_points *p, int body)
 {
     double all[3 * CLV_REPORT_POINTS];
-    lengths_json(j, "points", all, 3 * clv_report_points_of(m, p, body, all));
+    clv_report_lengths(j, "points", all, 3 * clv_report_points_of(m, p, body, all));
 }
 
 /* A node of a flexible body; its poses are of the node frame itself. */
@@ -55,8 +61,8 @@ static void node_json(clv_json *j, const clv_report *r, const clv_body *b)
 {
     const clv_flex *flex = &r->model->flex[b->flex];
     clv_json_integer(j, "node_of", r->place[flex->body]);
-    lengths_json(j, "rest", flex->node[b->node].position, 3);
-    lengths_json(j, "turned", flex->node[b->node].orientation, 4);
+    clv_report_lengths(j, "rest", flex->node[b->node].position, 3);
+    clv_report_lengths(j, "turned", flex->node[b->node].orientation, 4);
 }
 
 static void bodies_json(clv_json *j, const clv_report *r, const clv_report_points *p)
@@ -67,7 +73,7 @@ static void bodies_json(clv_json *j, const clv_report *r, const clv_report_point
         clv_json_object(j, NULL);
         clv_json_text(j, "name", b->name);
         clv_json_number(j, "mass", b->mass);
-        lengths_json(j, "com", b->com, 3);
+        clv_report_lengths(j, "com", b->com, 3);
         if (b->node >= 0)
             node_json(j, r, b);
         else if (b->flex >= 0)
@@ -116,10 +122,10 @@ static void joints_json(clv_json *j, const clv_report *r)
         clv_json_text(j, "kind", clv_joint_table[k->kind].name);
         clv_json_integer(j, "a", place(r, k->a));
         clv_json_integer(j, "b", place(r, k->b));
-        lengths_json(j, "pa", k->pa, 3);
-        lengths_json(j, "Ea", k->Ea, 9);
-        lengths_json(j, "pb", k->pb, 3);
-        lengths_json(j, "Eb", k->Eb, 9);
+        clv_report_lengths(j, "pa", k->pa, 3);
+        clv_report_lengths(j, "Ea", k->Ea, 9);
+        clv_report_lengths(j, "pb", k->pb, 3);
+        clv_report_lengths(j, "Eb", k->Eb, 9);
         clv_json_bool(j, "loop", clv_division_closing(r->sim, i));
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
         open_json(j, r, i);
@@ -139,8 +145,8 @@ static void springs_json(clv_json *j, const clv_report *r)
         clv_json_text(j, "name", f->name);
         clv_json_integer(j, "a", place(r, f->a));
         clv_json_integer(j, "b", place(r, f->b));
-        lengths_json(j, "pa", f->point_a, 3);
-        lengths_json(j, "pb", f->point_b, 3);
+        clv_report_lengths(j, "pa", f->point_a, 3);
+        clv_report_lengths(j, "pb", f->point_b, 3);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -156,7 +162,7 @@ static void markers_json(clv_json *j, const clv_report *r)
         clv_json_object(j, NULL);
         clv_json_text(j, "name", k->name);
         clv_json_integer(j, "body", place(r, k->body));
-        lengths_json(j, "position", k->position, 3);
+        clv_report_lengths(j, "position", k->position, 3);
         clv_json_end(j);
     }
     clv_json_end(j);
@@ -166,12 +172,13 @@ void clv_report_model_json(clv_json *j, const clv_report *r)
 {
     clv_report_points p;
     clv_json_text(j, "name", clv_model_name(r->model));
-    lengths_json(j, "gravity", r->model->gravity, 3);
+    clv_report_lengths(j, "gravity", r->model->gravity, 3);
     clv_json_integer(j, "model_bodies", r->model->nbody);
     if (clv_report_points_find(r->model, &p))
         bodies_json(j, r, &p);
     joints_json(j, r);
     springs_json(j, r);
     markers_json(j, r);
+    clv_report_visuals_json(j, r);
     clv_report_points_release(&p);
 }

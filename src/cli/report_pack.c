@@ -3,61 +3,12 @@
  * JSON has no '<', so no text in it can end its element, and nothing else holds text. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/base64.h"
 #include "cli/peaks.h"
 #include "cli/report.h"
 #include "model/model.h"
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
-
-/* ---------------------------------------------------------------- base64 */
-
-typedef struct base64 {
-    FILE *out;
-    unsigned char left[3];
-    int n;
-} base64;
-
-static void put_group(base64 *b)
-{
-    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned bits = (unsigned)b->left[0] << 16 | (unsigned)b->left[1] << 8 | b->left[2];
-    for (int k = 0; k < 4; ++k)
-        putc(k <= b->n ? letter[bits >> (18 - 6 * k) & 63] : '=', b->out);
-    memset(b->left, 0, 3);
-    b->n = 0;
-}
-
-/* The bytes of an unsigned number, the lowest first. */
-static void put_bytes(base64 *b, uint64_t bits, int bytes)
-{
-    for (int k = 0; k < bytes; ++k) {
-        b->left[b->n++] = (unsigned char)(bits >> (8 * k));
-        if (b->n == 3)
-            put_group(b);
-    }
-}
-
-static void put_single(base64 *b, double value)
-{
-    const float x = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    put_bytes(b, bits, 4);
-}
-
-static void put_double(base64 *b, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bytes(b, bits, 8);
-}
-
-static void end_base64(base64 *b)
-{
-    if (b->n > 0)
-        put_group(b);
-}
 
 /* ---------------------------------------------------------------- numbers of a frame */
 
@@ -71,29 +22,29 @@ static double energy(const clv_report *r, const double *frame)
     return frame[r->energy[0]] + frame[r->energy[1]] - frame[r->energy[2]];
 }
 
-static void put_frame(base64 *b, const clv_report *r, part which, const double *frame, double start)
+static void put_frame(clv_base64 *b, const clv_report *r, part which, const double *frame, double start)
 {
     if (which == PART_TIMES)
-        put_double(b, frame[r->time]);
+        clv_base64_double(b, frame[r->time]);
     for (int i = 0; which == PART_POSES && i < r->nshown; ++i) {
         for (int k = 0; k < 3; ++k)
-            put_single(b, frame[r->position[r->shown[i]] + k]);
+            clv_base64_single(b, frame[r->position[r->shown[i]] + k]);
         for (int k = 0; k < 4; ++k)
-            put_single(b, frame[r->quaternion[r->shown[i]] + k]);
+            clv_base64_single(b, frame[r->quaternion[r->shown[i]] + k]);
     }
     if (which != PART_CURVES)
         return;
-    put_single(b, energy(r, frame) - start); /* energy.drift, by itself in front */
+    clv_base64_single(b, energy(r, frame) - start); /* energy.drift, by itself in front */
     for (int i = 0; i < r->ncurve; ++i)
         for (int k = 0; k < r->curve[i].count; ++k)
-            put_single(b, frame[r->curve[i].from + k]);
+            clv_base64_single(b, frame[r->curve[i].from + k]);
 }
 
 static clv_status put_part(clv_report *r, int run, part which, FILE *out)
 {
     static const char *const name[PARTS] = {"times", "poses", "curves"};
     double *frame = clv_alloc((size_t)r->width, sizeof *frame), start = 0;
-    base64 b = {.out = out};
+    clv_base64 b = {.out = out};
     clv_status status = CLV_OK;
     if (!frame)
         return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
@@ -107,7 +58,7 @@ static clv_status put_part(clv_report *r, int run, part which, FILE *out)
         if (status == CLV_OK)
             put_frame(&b, r, which, frame, start);
     }
-    end_base64(&b);
+    clv_base64_end(&b);
     fputs("</script>\n", out);
     clv_free(frame);
     return status;
@@ -225,5 +176,7 @@ clv_status clv_report_write(clv_report *r, int i, FILE *out)
     clv_status status = put_json(r, i, out);
     for (int p = 0; p < PARTS && status == CLV_OK; ++p)
         status = put_part(r, i, (part)p, out);
+    if (status == CLV_OK)
+        clv_report_meshes_write(r, i, out);
     return status;
 }

@@ -55,6 +55,10 @@ static void tell_thinned(const clv_report *r, const char *path)
         printf(", one body in %d", r->stride);
     if (r->left_out && *r->left_out)
         printf(", without %s", r->left_out);
+    if (r->cell > 0)
+        printf(", meshes simplified to %.2g m", r->cell);
+    if (r->lost > 0)
+        printf(", without %d mesh%s that cannot be read", r->lost, r->lost > 1 ? "es" : "");
     printf("\n");
 }
 

@@ -216,11 +216,14 @@ clv_status clv_report_open(clv_report *r, const char *path, long bytes)
     bytes = choose_bodies(r, bytes);
     const clv_column *column = clv_runfile_columns(r->file, &n);
     status = find_bodies(r, column, n);
-    return status == CLV_OK ? choose_curves(r, column, n, bytes) : status;
+    if (status == CLV_OK)
+        status = clv_report_meshes_open(r, bytes * 2 / 5);
+    return status == CLV_OK ? choose_curves(r, column, n, bytes - r->mesh_bytes) : status;
 }
 
 void clv_report_close(clv_report *r)
 {
+    clv_report_meshes_close(r);
     if (r->sim)
         clv_sim_destroy(r->sim);
     if (r->model)

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static clv_status write_text(clv_start_file *f, clv_sim *sim, clv_model *model, const char *head, clv_error *e)
+static clv_status write_text(clv_start_file *f, const char *path, clv_sim *sim, clv_model *model, const char *head,
+                             clv_error *e)
 {
     char *text = NULL;
     size_t size;
@@ -18,7 +19,7 @@ static clv_status write_text(clv_start_file *f, clv_sim *sim, clv_model *model, 
         *e = *clv_sim_error(sim);
         return status;
     }
-    status = clv_model_write_text(model, &text, &size);
+    status = clv_model_write_text_for(model, path, &text, &size);
     if (status != CLV_OK)
         return clv_fail(e, status, "%s", clv_status_text(status));
     const size_t n = strlen(head) + 3; /* "# ", line end */
@@ -65,12 +66,12 @@ static clv_status check_text(clv_start_file *f, clv_sim *sim, const clv_sim_opti
     return status;
 }
 
-clv_status clv_start_file_make(clv_start_file *f, clv_sim *sim, clv_model *model, const char *head,
+clv_status clv_start_file_make(clv_start_file *f, const char *path, clv_sim *sim, clv_model *model, const char *head,
                                const clv_sim_options *options, clv_error *e)
 {
     memset(f, 0, sizeof *f);
     clv_error_clear(e);
-    const clv_status status = write_text(f, sim, model, head, e);
+    const clv_status status = write_text(f, path, sim, model, head, e);
     return status == CLV_OK ? check_text(f, sim, options, e) : status;
 }
 

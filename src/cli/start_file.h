@@ -11,10 +11,11 @@ typedef struct clv_start_file {
     double moved; /* largest difference of places and velocities when the text is read and started, beside the sizes */
 } clv_start_file;
 
-/* head: a comment, without its line end.  The model, which is that of the simulation, takes the start (sim must not be
- * used again); options are those of the simulation.  Errors: as clv_sim_snapshot, and CLV_ERR_INCONSISTENT (a model
- * file cannot hold this state); *e then says why.  Release it in any case. */
-clv_status clv_start_file_make(clv_start_file *f, clv_sim *sim, clv_model *model, const char *head,
+/* path: the file that is to be written.  head: a comment, without its line end.  The model, which is that of the
+ * simulation, takes the start (sim must not be used again); options are those of the simulation.  Errors: as
+ * clv_sim_snapshot, and CLV_ERR_INCONSISTENT (a model file cannot hold this state); *e then says why.  Release it in
+ * any case. */
+clv_status clv_start_file_make(clv_start_file *f, const char *path, clv_sim *sim, clv_model *model, const char *head,
                                const clv_sim_options *options, clv_error *e);
 void clv_start_file_release(clv_start_file *f);
 

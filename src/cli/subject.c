@@ -122,6 +122,8 @@ static clv_exit open_file(clv_subject *s)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY
                                                        : clv_model_read(&s->model, s->source); /* reports errors */
     if (status == CLV_OK)
+        status = clv_visuals_find(s->model);
+    if (status == CLV_OK)
         tell_clipped(s), tell_dropped(s);
     s->changed |= status == CLV_OK && s->model->imported; /* a run file holds the model, not the robot's file */
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, model_error(s->model), false);
@@ -193,14 +195,18 @@ clv_exit clv_subject_fail(clv_subject *s, clv_status status)
 
 const char *const *clv_subject_inputs(clv_subject *s)
 {
-    int n = s->model ? s->model->nside : 0;
+    const int n = s->model ? s->model->nside : 0, visuals = s->model ? s->model->nvisual : 0;
+    size_t k = 0;
     if (!s->input && s->file)
-        s->input = clv_alloc((size_t)n + 2, sizeof *s->input);
+        s->input = clv_alloc((size_t)n + (size_t)visuals + 2, sizeof *s->input);
     if (!s->input)
         return NULL;
-    s->input[0] = s->source;
+    s->input[k++] = s->source;
     for (int i = 0; i < n; ++i)
-        s->input[i + 1] = s->model->side[i];
+        s->input[k++] = s->model->side[i];
+    for (int i = 0; i < visuals; ++i)
+        if (s->model->visual[i].path)
+            s->input[k++] = s->model->visual[i].path;
     return s->input;
 }
 

@@ -5,6 +5,7 @@
  *     import_note     what the model does not carry
  *     robot_lump      links that do not move relative to each other become one body
  *     robot_make      bodies, joints, loads, couplings, inputs, markers of the model
+ *     robot_visual    visuals of the model: shapes and meshes of links
  *     urdf_*, mjcf_*  the formats: elements to links and joints
  *     xml_tree        the text as a tree of elements
  *
@@ -102,6 +103,15 @@ typedef struct clv_spot { /* a marker */
     double p[3];
 } clv_spot;
 
+typedef struct clv_look { /* a visual */
+    unsigned node;
+    int link;
+    clv_frame at;     /* of the shape or mesh in the link      */
+    clv_shape shape;  /* form and colour; its place is `at`    */
+    const char *mesh; /* file as it is opened; NULL: a shape   */
+    double scale[3];
+} clv_look;
+
 #define CLV_LIST_OF(type, name)                                                                                        \
     type *name;                                                                                                        \
     size_t n##name, name##_capacity
@@ -119,6 +129,7 @@ typedef struct clv_import {
     CLV_LIST_OF(clv_servo, servo);
     CLV_LIST_OF(clv_gear, gear);
     CLV_LIST_OF(clv_push, push);
+    CLV_LIST_OF(clv_look, look);
     CLV_LIST_OF(char *, text);    /* made here                         */
     CLV_LIST_OF(char *, file);    /* included files; [0] the main one  */
     CLV_LIST_OF(unsigned, place); /* elements that include them, by file */
@@ -179,6 +190,19 @@ void clv_tidy_turn(double q[4]); /* a turn about x, y or z where it is one */
 clv_link *clv_robot_link(clv_import *I, unsigned node, const char *name);                    /* NULL: out of memory */
 clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint_kind kind); /* as fixed at identity */
 void clv_robot_make(clv_import *I);
+/* Where an element stands in the main file: an included one where it is included. */
+clv_place clv_robot_place(const clv_import *I, unsigned node);
+/* Reports what the model said of an item; false: it is not there. */
+bool clv_robot_made(clv_import *I, clv_status status, unsigned node);
+/* The frame f of a link, in its body: position and quaternion; the body or CLV_GROUND. */
+int clv_robot_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4]);
+
+/* ---- robot_visual.c */
+/* A shape or a mesh is drawn at a link.  Of a mesh, why it is not: no such file, another format; NULL: it is. */
+void clv_robot_shape(clv_import *I, unsigned node, int link, const clv_shape *s);
+const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_frame *at, const char *file,
+                           const double scale[3], const clv_shape *colour);
+void clv_robot_looks(clv_import *I); /* visuals of the model */
 
 /* ---- formats */
 void clv_urdf_read(clv_import *I, unsigned root);

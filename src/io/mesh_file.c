@@ -100,11 +100,11 @@ static bool points_at(clv_mesh *m, const char *text, size_t at, size_t n)
 }
 
 /* 80 bytes, the number of triangles, and 50 bytes for each: normal, corners, 2 bytes more. */
-static bool read_stl(clv_mesh *m, const char *text, size_t size)
+static bool read_binary_stl(clv_mesh *m, const char *text, size_t size)
 {
     const size_t n = size >= 84 ? word_at(text, 80) : 0;
     if (size < 84 || n > MOST / 9 || size < 84 + 50 * n) {
-        m->problem = "it is no binary STL file (STL as text is not read: convert it to binary STL or OBJ)";
+        m->problem = "it is no STL file";
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -232,8 +232,28 @@ static bool read_obj(clv_mesh *m, const char *text)
     return true;
 }
 
-/* OBJ is text: it needs an end. */
-static bool read_text(clv_mesh *m, const char *text, size_t size)
+/* ---------------------------------------------------------------- STL as text */
+
+/* `vertex x y z` by lines, three for each triangle; all other lines are passed over. */
+static bool read_text_stl(clv_mesh *m, const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        line += strspn(line, " \t\r");
+        if (strncmp(line, "vertex", 6) != 0)
+            continue;
+        if (!read_vertex(m, line + 6))
+            return false;
+        const unsigned n = (unsigned)m->npoint;
+        if (n % 3 == 0 && !clv_mesh_face(m, n - 3, n - 2, n - 1, false))
+            return false;
+    }
+    if (m->npoint % 3 != 0)
+        m->problem = "its last triangle has not three corners";
+    return m->npoint % 3 == 0;
+}
+
+/* Text needs an end. */
+static bool read_text(clv_mesh *m, const char *text, size_t size, bool (*read)(clv_mesh *, const char *))
 {
     char *ended = clv_alloc(size + 1, 1);
     if (!ended) {
@@ -241,9 +261,18 @@ static bool read_text(clv_mesh *m, const char *text, size_t size)
         return false;
     }
     memcpy(ended, text, size);
-    const bool good = read_obj(m, ended);
+    const bool good = read(m, ended);
     clv_free(ended);
     return good;
+}
+
+/* A binary file has the size that its number of triangles says, whatever its first bytes are. */
+static bool read_stl(clv_mesh *m, const char *text, size_t size)
+{
+    const bool binary = size >= 84 && size >= 84 + 50 * (size_t)word_at(text, 80);
+    if (!binary && size > 5 && memcmp(text, "solid", 5) == 0)
+        return read_text(m, text, size, read_text_stl);
+    return read_binary_stl(m, text, size);
 }
 
 bool clv_mesh_read(clv_mesh *m, const char *name, const char *text, size_t size)
@@ -258,7 +287,7 @@ bool clv_mesh_read(clv_mesh *m, const char *name, const char *text, size_t size)
     else if (strcmp(ending, "msh") == 0)
         good = read_msh(m, text, size);
     else if (strcmp(ending, "obj") == 0)
-        good = read_text(m, text, size);
+        good = read_text(m, text, size, read_obj);
     else
         m->problem = "meshes are files .stl, .obj or .msh";
     return good && complete(m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Triangles of a surface, from files in binary STL, OBJ or MSH (the old binary format of MuJoCo), and the solid that
+ * Triangles of a surface, from files in STL, OBJ or MSH (the old binary format of MuJoCo), and the solid that
  * they enclose. */
 #ifndef CLV_IO_MESH_FILE_H
 #define CLV_IO_MESH_FILE_H

@@ -150,8 +150,13 @@ void clv_mjcf_total(clv_mjcf *M);   /* settotalmass */
 void clv_mjcf_weights(clv_mjcf *M); /* gravcomp, armature of free joints */
 /* The solid of density 1 of a mesh by name, in its axes; false: after an error. */
 bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s);
+/* Draws a mesh by name at a link; why it is not, or NULL. */
+const char *clv_mjcf_look(clv_mjcf *M, unsigned geom, const char *name, const clv_frame *at, int link,
+                          const clv_shape *colour);
+/* Colour of a material of <asset>; how many of its four numbers there are. */
+int clv_mjcf_material(clv_mjcf *M, const char *name, double rgba[4]);
 /* Reads a geom of a link in frame f; its mass is added to sum (NULL: it does not count). */
-void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, clv_link *l, clv_inertia_part *sum);
+void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_inertia_part *sum);
 
 /* ---- mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
 void clv_mjcf_equality(clv_mjcf *M, unsigned section);

@@ -186,7 +186,7 @@ static void visit(clv_mjcf *M, unsigned container, const spot *at, pass what, cl
         else if (what == JOINTS && (clv_xml_is(x, n, "joint") || clv_xml_is(x, n, "freejoint")))
             note_joint(M, n, at);
         else if (what == THINGS && clv_xml_is(x, n, "geom"))
-            clv_mjcf_geom(M, clv_mjcf_item(M, n, at->class, "geom"), &at->frame, &M->I->link[at->link], sum);
+            clv_mjcf_geom(M, clv_mjcf_item(M, n, at->class, "geom"), &at->frame, at->link, sum);
         else if (what == THINGS && clv_xml_is(x, n, "site"))
             read_site(M, n, at);
         else if (what == BODIES && clv_xml_is(x, n, "body"))

@@ -151,25 +151,49 @@ static void add_mass(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, c
 
 /* ---------------------------------------------------------------- what is shown */
 
-static void show(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, clv_link *l)
+/* Groups beyond are hidden, as by the viewer of MuJoCo; so is what is clear. */
+enum { LAST_SHOWN = 2 };
+
+/* The colour of the geom, or of its material; false: it cannot be seen. */
+static bool read_colour(clv_mjcf *M, clv_item e, clv_shape *s)
 {
-    clv_shape s;
-    double rgba[4];
-    if (mesh || g->form == MESH || g->form == SDF)
-        clv_import_drop(M->I, e.node, false, "mesh", "mesh '%.100s' of body '%s'", mesh ? mesh : "", l->name);
-    else if (!shape_of(g, &s))
+    const char *material = clv_mjcf_word(M, e, "material");
+    double rgba[4] = {0, 0, 0, 1};
+    int n = clv_mjcf_some(M, e, "rgba", rgba, 4);
+    if (n == 0 && material)
+        n = clv_mjcf_material(M, material, rgba);
+    s->coloured = n >= 3;
+    for (int i = 0; i < 3 && s->coloured; i++)
+        s->colour[i] = fmin(fmax(rgba[i], 0), 1);
+    return !(n == 4 && rgba[3] == 0);
+}
+
+static void show_mesh(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int link, const clv_shape *colour)
+{
+    const char *problem = g->form != MESH ? "fitted shapes are not computed" : !mesh ? "it has no name" : NULL;
+    problem = problem ? problem : clv_mjcf_look(M, e.node, mesh, &g->at, link, colour);
+    if (problem)
+        clv_import_drop(M->I, e.node, false, "mesh", "mesh '%.100s' of body '%s': %s", mesh ? mesh : "",
+                        M->I->link[link].name, problem);
+}
+
+static void show(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int link)
+{
+    clv_shape s = clv_body_desc_default().shape, *own = &M->I->link[link].shape;
+    const bool shown = clv_mjcf_number(M, e, "group", 0) <= LAST_SHOWN;
+    if (mesh || g->form == MESH || g->form == SDF) {
+        if (read_colour(M, e, &s) && shown)
+            show_mesh(M, e, g, mesh, link, &s);
+    } else if (!shape_of(g, &s))
         clv_import_drop(M->I, e.node, false, "shape", "%s of body '%s': models have no such shape", words[g->form],
-                        l->name);
-    else if (l->shape.kind != CLV_SHAPE_NONE)
-        clv_import_drop(M->I, e.node, false, "shape", "%s of body '%s': a body shows one shape", words[g->form],
-                        l->name);
+                        M->I->link[link].name);
     else {
         clv_copy3(s.at, g->at.p);
         clv_quat_from_rotation(s.orientation, g->at.R);
-        s.coloured = clv_mjcf_some(M, e, "rgba", rgba, 4) >= 3;
-        for (int i = 0; i < 3 && s.coloured; i++)
-            s.colour[i] = fmin(fmax(rgba[i], 0), 1);
-        l->shape = s;
+        if (read_colour(M, e, &s) && shown)
+            clv_robot_shape(M->I, e.node, link, &s);
+        if (own->kind == CLV_SHAPE_NONE)
+            *own = s;
     }
 }
 
@@ -182,7 +206,7 @@ static void note_contact(clv_mjcf *M, clv_item e)
     M->ncontact++;
 }
 
-void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, clv_link *l, clv_inertia_part *sum)
+void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_inertia_part *sum)
 {
     geom g = {.form = SPHERE};
     const int choice = clv_mjcf_choice(M, e, "type", words, SPHERE);
@@ -196,6 +220,6 @@ void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, clv_link *l, clv
         return;
     clv_frame_product(&g.at, f, &g.at);
     add_mass(M, e, &g, mesh, sum);
-    show(M, e, &g, mesh, l);
+    show(M, e, &g, mesh, link);
     note_contact(M, e);
 }

@@ -21,11 +21,11 @@ static bool is_called(clv_mjcf *M, unsigned node, const char *name)
     return strlen(name) == n && strncmp(stem, name, n) == 0;
 }
 
-static unsigned find(clv_mjcf *M, const char *name)
+static unsigned find(clv_mjcf *M, const char *kind, const char *name)
 {
     for (unsigned s = clv_mjcf_section(M, 0, "asset"); s; s = clv_mjcf_section(M, s, "asset"))
         for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n))
-            if (clv_xml_is(&M->I->xml, n, "mesh") && is_called(M, n, name))
+            if (clv_xml_is(&M->I->xml, n, kind) && is_called(M, n, name))
                 return n;
     return 0;
 }
@@ -150,7 +150,7 @@ static bool make_solid(clv_mjcf *M, unsigned node, clv_solid *s)
 
 bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s)
 {
-    const unsigned node = find(M, name);
+    const unsigned node = find(M, "mesh", name);
     if (!node) {
         clv_import_fail(M->I, geom, "", "there is no mesh '%.100s' in <asset>", name);
         return false;
@@ -164,4 +164,47 @@ bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s)
     if (m)
         *m = (clv_mesh_entry){node, *s};
     return m != NULL;
+}
+
+/* ---------------------------------------------------------------- what is drawn */
+
+/* A mesh is drawn where its file has it, moved by refpos and refquat and then scaled.  Where all axes have one scale,
+ * the frame of the visual takes the motion. */
+const char *clv_mjcf_look(clv_mjcf *M, unsigned geom, const char *name, const clv_frame *at, int link,
+                          const clv_shape *colour)
+{
+    const unsigned node = find(M, "mesh", name);
+    const char *file = node ? clv_xml_get(&M->I->xml, node, "file") : NULL;
+    double p[3] = {0, 0, 0}, q[4] = {1, 0, 0, 0}, scale[3] = {1, 1, 1}, shift[3];
+    clv_frame ref, f;
+    char path[600];
+    if (!file)
+        return node ? "it has no file" : "there is no such mesh";
+    const clv_item e = {node, clv_mjcf_class(M, node, "class", M->main_class), "mesh"};
+    clv_mjcf_numbers(M, e, "scale", scale, 3);
+    clv_import_numbers(M->I, node, "refpos", p, 3);
+    clv_import_numbers(M->I, node, "refquat", q, 4);
+    const bool turned = q[1] != 0 || q[2] != 0 || q[3] != 0;
+    if (!(clv_quat_norm(q) > 1e-14) || (turned && (scale[0] != scale[1] || scale[1] != scale[2])))
+        return "refquat with a scale for each axis is not drawn";
+    clv_quat_normalize(q);
+    clv_quat_rotation(ref.R, q);
+    clv_mat3_transpose_times(shift, ref.R, p);
+    for (int k = 0; k < 3; k++)
+        ref.p[k] = -scale[k] * shift[k];
+    for (int i = 0; i < 3; i++) /* x = scale R^T (y - p) */
+        for (int k = i + 1; k < 3; k++) {
+            const double keep = ref.R[3 * i + k];
+            ref.R[3 * i + k] = ref.R[3 * k + i], ref.R[3 * k + i] = keep;
+        }
+    clv_frame_product(&f, at, &ref);
+    path_of(M, file, path, sizeof path);
+    return clv_robot_mesh(M->I, geom, link, &f, path, scale, colour);
+}
+
+int clv_mjcf_material(clv_mjcf *M, const char *name, double rgba[4])
+{
+    const unsigned node = find(M, "material", name);
+    const clv_item e = {node, node ? clv_mjcf_class(M, node, "class", M->main_class) : -1, "material"};
+    return node ? clv_mjcf_some(M, e, "rgba", rgba, 4) : 0;
 }

@@ -38,18 +38,16 @@ clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint
 
 /* ---------------------------------------------------------------- helpers */
 
-/* Where an element stands in the main file: an included one where it is included. */
-static clv_place place_of(const clv_import *I, unsigned node)
+clv_place clv_robot_place(const clv_import *I, unsigned node)
 {
     while (I->xml.node[node].file > 0)
         node = I->place[I->xml.node[node].file];
     return (clv_place){(int)I->xml.node[node].line, (int)I->xml.node[node].column};
 }
 
-/* Reports what the model said of an item. */
-static bool made(clv_import *I, clv_status status, unsigned node)
+bool clv_robot_made(clv_import *I, clv_status status, unsigned node)
 {
-    const clv_place at = place_of(I, node);
+    const clv_place at = clv_robot_place(I, node);
     if (status == CLV_ERR_MEMORY)
         clv_read_out_of_memory(I->r);
     else if (status != CLV_OK)
@@ -72,8 +70,7 @@ static double largest(const double a[3], const double b[3])
     return x;
 }
 
-/* The frame f of a link, in its body: position and quaternion. */
-static void in_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4])
+int clv_robot_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4])
 {
     clv_frame x = *f;
     if (link >= 0)
@@ -82,18 +79,17 @@ static void in_body(const clv_import *I, int link, const clv_frame *f, double p[
     clv_quat_from_rotation(q, x.R);
     clv_tidy_numbers(p, 3, link >= 0 ? largest(f->p, I->link[link].at.p) : 0);
     clv_tidy_turn(q);
+    return body_of(I, link);
 }
 
 /* ---------------------------------------------------------------- bodies */
 
-/* A body shows its own shape, or the first one of the links lumped into it. */
+/* A body has its own shape, or the first one of the links lumped into it. */
 static void lump_shapes(clv_import *I)
 {
     for (size_t i = 0; i < I->nlink; i++) {
         clv_link *l = &I->link[i], *base = l->base >= 0 ? &I->link[l->base] : NULL;
-        if (l->shape.kind == CLV_SHAPE_NONE || base == l)
-            continue;
-        if (base && base->shape.kind == CLV_SHAPE_NONE) {
+        if (l->shape.kind != CLV_SHAPE_NONE && base && base != l && base->shape.kind == CLV_SHAPE_NONE) {
             clv_frame f, x;
             clv_copy3(f.p, l->shape.at);
             clv_quat_rotation(f.R, l->shape.orientation);
@@ -101,9 +97,7 @@ static void lump_shapes(clv_import *I)
             base->shape = l->shape;
             clv_copy3(base->shape.at, x.p);
             clv_quat_from_rotation(base->shape.orientation, x.R);
-        } else
-            clv_import_drop(I, l->node, false, "shape", "shape of link '%s': %s", l->name,
-                            base ? "its body has another one" : "it is fixed to the ground");
+        }
     }
 }
 
@@ -118,8 +112,8 @@ static void make_body(clv_import *I, clv_link *l)
     clv_tidy_numbers(d.com, 3, d.mass > 0 ? sqrt(fmax(0, J[0] + J[1] + J[2]) / d.mass) : 0);
     clv_tidy_numbers(d.inertia, 6, 0);
     d.shape = l->shape;
-    if (made(I, clv_model_add_body(I->m, &l->body, &d), l->node))
-        I->m->body[l->body].place = place_of(I, l->node);
+    if (clv_robot_made(I, clv_model_add_body(I->m, &l->body, &d), l->node))
+        I->m->body[l->body].place = clv_robot_place(I, l->node);
 }
 
 static void make_float(clv_import *I, const clv_link *l)
@@ -128,8 +122,8 @@ static void make_float(clv_import *I, const clv_link *l)
     int index;
     d.name = clv_import_text(I, "%s.free", l->name);
     d.b = l->body;
-    if (d.name && made(I, clv_model_add_joint(I->m, &index, &d), l->node))
-        I->m->joint[index].place = place_of(I, l->node);
+    if (d.name && clv_robot_made(I, clv_model_add_joint(I->m, &index, &d), l->node))
+        I->m->joint[index].place = clv_robot_place(I, l->node);
 }
 
 /* ---------------------------------------------------------------- joints */
@@ -144,17 +138,17 @@ static void make_joint(clv_import *I, clv_rod *j)
     d.name = j->name;
     d.a = body_of(I, j->parent);
     d.b = body_of(I, j->child);
-    in_body(I, j->parent, &on_parent, d.position_a, d.orientation_a);
-    in_body(I, j->child, &on_child, d.position_b, d.orientation_b);
+    clv_robot_body(I, j->parent, &on_parent, d.position_a, d.orientation_a);
+    clv_robot_body(I, j->child, &on_child, d.position_b, d.orientation_b);
     d.has_q = j->has_q;
     d.has_u = j->has_u;
     memcpy(d.q, j->q, sizeof d.q);
     memcpy(d.u, j->u, sizeof d.u);
-    if (!made(I, clv_model_add_joint(I->m, &j->joint, &d), j->node))
+    if (!clv_robot_made(I, clv_model_add_joint(I->m, &j->joint, &d), j->node))
         return;
-    I->m->joint[j->joint].place = place_of(I, j->node);
+    I->m->joint[j->joint].place = clv_robot_place(I, j->node);
     if (j->has_q || j->has_u)
-        I->m->joint[j->joint].start_place = place_of(I, j->node);
+        I->m->joint[j->joint].start_place = clv_robot_place(I, j->node);
 }
 
 /* Damper, spring, friction and stops on every coordinate. */
@@ -174,8 +168,8 @@ static void make_load(clv_import *I, const clv_rod *j)
         d.friction.sliding = j->friction;
         if (j->stops)
             d.stop.lower = j->bound[0], d.stop.upper = j->bound[1], d.stop.stiffness = I->r->robot.stops;
-        if (d.name && made(I, clv_model_add_force(I->m, &index, &d), j->node))
-            I->m->force[index].place = place_of(I, j->node);
+        if (d.name && clv_robot_made(I, clv_model_add_force(I->m, &index, &d), j->node))
+            I->m->force[index].place = clv_robot_place(I, j->node);
     }
 }
 
@@ -191,8 +185,8 @@ static void make_servo(clv_import *I, const clv_servo *s)
     d.damping = s->damping;
     d.rest = s->rest;
     d.drive = s->drive;
-    if (made(I, clv_model_add_force(I->m, &index, &d), s->node))
-        I->m->force[index].place = place_of(I, s->node);
+    if (clv_robot_made(I, clv_model_add_force(I->m, &index, &d), s->node))
+        I->m->force[index].place = clv_robot_place(I, s->node);
 }
 
 static void make_push(clv_import *I, const clv_push *p)
@@ -207,10 +201,10 @@ static void make_push(clv_import *I, const clv_push *p)
     d.b = body_of(I, p->link);
     if (d.b == CLV_GROUND)
         return;
-    in_body(I, p->link, &f, d.point_b, q);
+    clv_robot_body(I, p->link, &f, d.point_b, q);
     clv_copy3(d.vector, p->vector);
-    if (made(I, clv_model_add_force(I->m, &index, &d), p->node))
-        I->m->force[index].place = place_of(I, p->node);
+    if (clv_robot_made(I, clv_model_add_force(I->m, &index, &d), p->node))
+        I->m->force[index].place = clv_robot_place(I, p->node);
 }
 
 static void make_input(clv_import *I, const char *name, unsigned node, int joint, int coordinate, const double limit[2],
@@ -223,8 +217,8 @@ static void make_input(clv_import *I, const char *name, unsigned node, int joint
     d.coordinate = coordinate;
     memcpy(d.limit, limit, sizeof d.limit);
     d.value = fmin(fmax(value, limit[0]), limit[1]);
-    if (made(I, clv_model_add_input(I->m, &index, &d), node))
-        I->m->input[index].place = place_of(I, node);
+    if (clv_robot_made(I, clv_model_add_input(I->m, &index, &d), node))
+        I->m->input[index].place = clv_robot_place(I, node);
 }
 
 static void make_coupling(clv_import *I, const char *name, unsigned node, int first, int second, double ratio,
@@ -237,8 +231,8 @@ static void make_coupling(clv_import *I, const char *name, unsigned node, int fi
     d.second = second;
     d.ratio = ratio;
     d.offset = offset;
-    if (made(I, clv_model_add_coupling(I->m, &index, &d), node))
-        I->m->coupling[index].place = place_of(I, node);
+    if (clv_robot_made(I, clv_model_add_coupling(I->m, &index, &d), node))
+        I->m->coupling[index].place = clv_robot_place(I, node);
 }
 
 static void make_gear(clv_import *I, const clv_gear *g)
@@ -252,8 +246,8 @@ static void make_gear(clv_import *I, const clv_gear *g)
     d.name = g->name;
     d.joint = I->rod[g->second].joint;
     d.offset = g->offset;
-    if (made(I, clv_model_add_motion(I->m, &index, &d), g->node))
-        I->m->motion[index].place = place_of(I, g->node);
+    if (clv_robot_made(I, clv_model_add_motion(I->m, &index, &d), g->node))
+        I->m->motion[index].place = clv_robot_place(I, g->node);
 }
 
 static void make_rotor(clv_import *I, const clv_rod *j)
@@ -264,12 +258,12 @@ static void make_rotor(clv_import *I, const clv_rod *j)
     b.name = d.name = clv_import_text(I, "%s.rotor", j->name);
     b.mass = 1;
     b.inertia[0] = b.inertia[1] = b.inertia[2] = j->armature;
-    if (!b.name || !made(I, clv_model_add_body(I->m, &d.b, &b), j->node))
+    if (!b.name || !clv_robot_made(I, clv_model_add_body(I->m, &d.b, &b), j->node))
         return;
-    I->m->body[d.b].place = place_of(I, j->node);
-    if (!made(I, clv_model_add_joint(I->m, &joint, &d), j->node))
+    I->m->body[d.b].place = clv_robot_place(I, j->node);
+    if (!clv_robot_made(I, clv_model_add_joint(I->m, &joint, &d), j->node))
         return;
-    I->m->joint[joint].place = place_of(I, j->node);
+    I->m->joint[joint].place = clv_robot_place(I, j->node);
     make_coupling(I, b.name, j->node, j->joint, joint, 1, 0);
 }
 
@@ -285,11 +279,11 @@ static void make_loop(clv_import *I, const clv_loop *l)
         clv_import_drop(I, l->node, false, "loop", "'%.100s' connects parts of one body", l->name);
         return;
     }
-    in_body(I, l->a, &l->at_a, d.position_a, d.orientation_a);
-    in_body(I, l->b, &l->at_b, d.position_b, d.orientation_b);
+    clv_robot_body(I, l->a, &l->at_a, d.position_a, d.orientation_a);
+    clv_robot_body(I, l->b, &l->at_b, d.position_b, d.orientation_b);
     const clv_status status = clv_model_add_joint(I->m, &index, &d);
-    if (made(I, status, l->node))
-        I->m->joint[index].place = l->node ? place_of(I, l->node) : (clv_place){1, 1};
+    if (clv_robot_made(I, status, l->node))
+        I->m->joint[index].place = l->node ? clv_robot_place(I, l->node) : (clv_place){1, 1};
 }
 
 /* ---------------------------------------------------------------- markers */
@@ -302,8 +296,8 @@ static void make_marker(clv_import *I, const char *name, unsigned node, int body
     d.body = body;
     clv_copy3(d.position, p);
     clv_tidy_numbers(d.position, 3, 0);
-    if (made(I, clv_model_add_marker(I->m, &index, &d), node))
-        I->m->marker[index].place = place_of(I, node);
+    if (clv_robot_made(I, clv_model_add_marker(I->m, &index, &d), node))
+        I->m->marker[index].place = clv_robot_place(I, node);
 }
 
 /* Frames of lumped links, but for those that the ground carries: they do not move. */
@@ -319,7 +313,7 @@ static void make_markers(clv_import *I)
         clv_frame f = {.p = {s->p[0], s->p[1], s->p[2]}};
         double p[3], q[4];
         clv_mat3_identity(f.R);
-        in_body(I, s->link, &f, p, q);
+        clv_robot_body(I, s->link, &f, p, q);
         if (body_of(I, s->link) == CLV_GROUND)
             continue;
         const char *name = clv_names_find(I->m->names, CLV_NAME_MARKER, s->name) < 0
@@ -373,6 +367,7 @@ static void make_extras(clv_import *I)
     for (size_t i = 0; i < I->npush; i++)
         make_push(I, &I->push[i]);
     make_markers(I);
+    clv_robot_looks(I);
 }
 
 void clv_robot_make(clv_import *I)

@@ -211,10 +211,12 @@ static clv_status check_schema(clv_runfile *f)
             found |= 1u << table;
     }
     sqlite3_finalize(s);
+    for (int i = 0; clv_runfile_tables[i].name; i++)
+        f->meshes |= strcmp(clv_runfile_tables[i].name, CLV_RUNFILE_MESHES) == 0 && (found & 1u << i) != 0;
     if (status == CLV_OK && result != SQLITE_DONE)
         status = clv_runfile_fail(f, result, "reading");
     for (int i = 0; status == CLV_OK && clv_runfile_tables[i].name; i++)
-        if (!(found & 1u << i))
+        if (!(found & 1u << i) && strcmp(clv_runfile_tables[i].name, CLV_RUNFILE_MESHES) != 0)
             status = clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: no such table: %s", f->path,
                               clv_runfile_tables[i].name);
     return status;

@@ -8,6 +8,7 @@
  *   runfile_write.c   frames, checkpoints, events, summary
  *   runfile_read.c    columns, settings, the model, the rest
  *   runfile_frames.c  frames by number
+ *   runfile_mesh.c    files of meshes
  *
  * Frames are kept in chunks of a fixed number of frames; a chunk is committed when it is full, with every checkpoint,
  * and when a second has passed.  A process that is killed loses what was not committed, never more.  One process writes
@@ -127,6 +128,10 @@ clv_status clv_runfile_session_at(clv_runfile *file, int i, clv_runfile_session 
 /* A row of the summary: a number (NaN if it is none) and, if `text` is not NULL, its text.  False if the run is not
  * finished. */
 bool clv_runfile_summary(clv_runfile *file, const char *name, double *number, char *text, size_t size);
+
+/* Content (*size bytes, freed by clv_free) of the mesh that a visual of the model shows; *data is NULL if the file has
+ * none for it. */
+clv_status clv_runfile_mesh(clv_runfile *file, const clv_model *m, int visual, char **data, size_t *size);
 
 /* Version of SQLite as found at run time. */
 const char *clv_part_sqlite(void);

@@ -30,6 +30,7 @@ const clv_runfile_table clv_runfile_tables[] = {
                "sum INTEGER NOT NULL)"},
     {"summary", "CREATE TABLE summary (name TEXT PRIMARY KEY, value) WITHOUT ROWID"},
     {"sums", "CREATE TABLE sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"},
+    {CLV_RUNFILE_MESHES, "CREATE TABLE meshes (visual INTEGER PRIMARY KEY, name TEXT NOT NULL, data BLOB NOT NULL)"},
     {NULL, NULL}};
 
 /* ------------------------------------------------------------------ columns */
@@ -123,7 +124,8 @@ static clv_status create_tables(clv_runfile *f)
 {
     clv_status status = CLV_OK;
     for (int i = 0; clv_runfile_tables[i].name && status == CLV_OK; i++)
-        status = clv_runfile_sql(f, clv_runfile_tables[i].sql);
+        if (strcmp(clv_runfile_tables[i].name, CLV_RUNFILE_MESHES) != 0)
+            status = clv_runfile_sql(f, clv_runfile_tables[i].sql);
     return status;
 }
 
@@ -161,6 +163,8 @@ static clv_status fill(clv_runfile *f, const clv_runfile_start *start, const clv
         status = create_tables(f);
     if (status == CLV_OK)
         status = put_model(f, start);
+    if (status == CLV_OK)
+        status = clv_runfile_put_meshes(f, start->model);
     if (status == CLV_OK)
         status = put_settings(f, &start->settings);
     if (status == CLV_OK && start->parameters)

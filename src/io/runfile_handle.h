@@ -32,6 +32,7 @@ struct clv_runfile {
     long chunk_frames;     /* frames in a full chunk                                       */
     long frames;           /* all; while writing: so far                                   */
     long there;            /* in the file when it was opened                               */
+    bool meshes;           /* it has the table of meshes                                   */
     long events_there;     /* events in the file when it was opened                        */
     double earlier_wall;   /* s, of earlier sessions                                       */
 
@@ -106,7 +107,11 @@ uint64_t clv_runfile_event_sum(const clv_runfile *f, int number, double time, co
 typedef struct clv_runfile_table {
     const char *name, *sql;
 } clv_runfile_table;
+#define CLV_RUNFILE_MESHES "meshes" /* the one table that only files with meshes have */
 extern const clv_runfile_table clv_runfile_tables[];
+
+/* runfile_mesh.c.  The files of all meshes of a model; inside the transaction that makes the file. */
+clv_status clv_runfile_put_meshes(clv_runfile *f, const clv_model *m);
 
 /* Write-ahead log on; the file is ours from now. */
 clv_status clv_runfile_begin(clv_runfile *f);

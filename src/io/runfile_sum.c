@@ -17,6 +17,7 @@ static const clv_runfile_table summed[] = {
                  "ORDER BY number"},
     {"columns", "SELECT offset, count, kind, owner, name, unit, axes FROM columns ORDER BY offset"},
     {"summary", "SELECT name, value FROM summary ORDER BY name"},
+    {CLV_RUNFILE_MESHES, "SELECT visual, name, data FROM meshes ORDER BY visual"},
 };
 enum { SUMMED = sizeof summed / sizeof summed[0] };
 
@@ -119,12 +120,14 @@ clv_status clv_runfile_check_sums(clv_runfile *f)
 {
     static const char *const what[SUMMED] = {"its model has changed", "its settings have changed",
                                              "its sessions have changed", "its columns have changed",
-                                             "its summary has changed"};
+                                             "its summary has changed", "its meshes have changed"};
     uint64_t run;
     clv_status status = clv_runfile_run_hash(f, &run);
     for (int i = 0; i < SUMMED && status == CLV_OK; i++) {
         uint64_t h = CLV_HASH_START;
         long long stored = 0;
+        if (strcmp(summed[i].name, CLV_RUNFILE_MESHES) == 0 && !f->meshes)
+            continue;
         status = add_rows(f, summed[i].sql, &h);
         if (status == CLV_OK)
             status = clv_runfile_get_count(f, summed[i].name, &stored);

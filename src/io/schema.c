@@ -71,6 +71,7 @@ const char *clv_schema_place(clv_section section)
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",
+        "visuals.NAME",
         "inputs.NAME",
         "events.NAME",
         "events.NAME.when",

@@ -30,6 +30,7 @@ typedef enum clv_section {
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
+    CLV_IN_VISUAL,
     CLV_IN_INPUT,
     CLV_IN_EVENT,
     CLV_IN_WHEN,
@@ -89,6 +90,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, MOTIONS, "motions", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "motions: {m: {joint: a, rate: 6.28}}", "prescribed motions by name") \
     X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears and mimics by name") \
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
+    X(FILE, VISUALS, "visuals", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "visuals: {hull: {body: crank, mesh: crank.stl, scale: 0.001}}", "meshes and shapes that are drawn, by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that a program sets during a run, by name") \
     X(FILE, EVENTS, "events", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "events: {latch: {when: {joint: a, above: 0}, lock: a}}", "joints that are locked during a run, by name of the event") \
@@ -287,6 +289,18 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(MARKER, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body")                                         \
     X(MARKER, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [1, 0, 0]", "point, body axes")  \
     CLV_REPEAT_ROWS(X, MARKER)                                                                                                  \
+                                                                                                                                \
+    X(VISUAL, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                             \
+    X(VISUAL, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: crank.stl", "file of triangles, STL or OBJ; relative to the model file") \
+    X(VISUAL, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
+    X(VISUAL, BOX, "box", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "box: [1, 0.05, 0.05]", "edges along x, y, z")            \
+    X(VISUAL, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                          \
+    X(VISUAL, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
+    X(VISUAL, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
+    X(VISUAL, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, or origin of the mesh, body axes") \
+    X(VISUAL, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "axes of the shape or mesh to body axes") \
+    X(VISUAL, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
+    CLV_REPEAT_ROWS(X, VISUAL)                                                                                                  \
                                                                                                                                 \
     X(INPUT, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "joint: a", "actuator: the joint in which it acts as a force or torque") \
     X(INPUT, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "with joint: free direction, from 0") \

@@ -13,6 +13,7 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
     [CLV_IN_CONTACT] = "contact",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
+    [CLV_IN_VISUAL] = "visual",
     [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
     [CLV_IN_START_BODY] = "start_body", [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
 };
@@ -27,6 +28,7 @@ static const struct {
              {"motions", CLV_IN_MOTION, true},
              {"couplings", CLV_IN_COUPLING, true},
              {"markers", CLV_IN_MARKER, true},
+             {"visuals", CLV_IN_VISUAL, true},
              {"inputs", CLV_IN_INPUT, true},
              {"events", CLV_IN_EVENT, true},
              {"when", CLV_IN_WHEN, false},
@@ -54,6 +56,9 @@ static const struct {
                   "{\"required\": [\"area\", \"I_y\", \"I_z\"]}]"},
     {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
                    "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}]"},
+    {CLV_IN_VISUAL, "\"oneOf\": [{\"required\": [\"mesh\"]}, {\"required\": [\"box\"]}, "
+                    "{\"required\": [\"sphere\"]}, {\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}], "
+                    "\"dependencies\": {\"scale\": [\"mesh\"]}"},
     {CLV_IN_INPUT, "\"not\": {\"anyOf\": [{\"required\": [\"joint\", \"body\"]}, "
                    "{\"required\": [\"joint\", \"motion\"]}, {\"required\": [\"body\", \"motion\"]}, "
                    "{\"required\": [\"force\", \"torque\"]}]}, \"dependencies\": {\"coordinate\": [\"joint\"], "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * URDF: a link, its inertia, and the first simple shape of its visual or collision elements. */
+ * URDF: a link, its inertia, what is drawn of it, and the first simple shape of its visual or collision elements.  A
+ * link without a visual that can be drawn is drawn by its collision elements. */
 #include "base/error.h"
 #include "io/import.h"
 #include "math/rotation.h"
@@ -106,32 +107,51 @@ static void read_colour(clv_import *I, unsigned visual, clv_shape *s)
     s->coloured = true;
 }
 
-static void drop_mesh(clv_import *I, unsigned mesh, const char *element, const char *link)
+/* A mesh at a link, drawn if it can be and if there is nothing better. */
+static void read_mesh(clv_import *I, unsigned n, unsigned mesh, const char *element, int link, bool drawn)
 {
-    const char *file = clv_xml_get(&I->xml, mesh, "filename");
-    clv_import_drop(I, mesh, false, "mesh", "mesh '%.200s' (%s of link '%s')", file ? file : "", element, link);
-    clv_xml_see(&I->xml, mesh);
+    clv_xml *x = &I->xml;
+    const char *file = clv_xml_get(x, mesh, "filename"), *problem = "the visuals are drawn";
+    clv_shape colour = clv_body_desc_default().shape;
+    double scale[3] = {1, 1, 1};
+    clv_frame f;
+    clv_urdf_frame(I, n, &f);
+    clv_import_numbers(I, mesh, "scale", scale, 3);
+    read_colour(I, n, &colour);
+    if (!file)
+        problem = "it has no file name";
+    else if (scale[0] == 0 || scale[1] == 0 || scale[2] == 0)
+        problem = "its scale is 0";
+    else if (drawn)
+        problem = clv_robot_mesh(I, mesh, link, &f, file, scale, &colour);
+    if (problem)
+        clv_import_drop(I, mesh, false, "mesh", "mesh '%.200s' (%s of link '%s'): %s", file ? file : "", element,
+                        I->link[link].name, problem);
+    clv_xml_see(x, mesh);
 }
 
-static void read_shape(clv_import *I, unsigned n, const char *element, clv_link *l)
+/* A visual or collision element; drawn: it may be drawn. */
+static void read_shape(clv_import *I, unsigned n, const char *element, int link, bool drawn)
 {
     clv_xml *x = &I->xml;
     const unsigned geometry = clv_xml_child(x, n, "geometry"), mesh = geometry ? clv_xml_child(x, geometry, "mesh") : 0;
-    clv_shape s = clv_body_desc_default().shape;
+    clv_shape s = clv_body_desc_default().shape, *own = &I->link[link].shape;
     clv_frame f;
     clv_urdf_frame(I, n, &f);
     x->node[n].seen = true;
     clv_xml_get(x, n, "name");
     if (mesh)
-        drop_mesh(I, mesh, element, l->name);
+        read_mesh(I, n, mesh, element, link, drawn);
     else if (geometry && read_geometry(I, geometry, &s)) {
         read_colour(I, n, &s);
         clv_copy3(s.at, f.p);
         clv_quat_from_rotation(s.orientation, f.R);
-        if (l->shape.kind == CLV_SHAPE_NONE)
-            l->shape = s;
-        else
-            clv_import_drop(I, n, false, "shape", "%s of link '%s': a body shows one shape", element, l->name);
+        if (drawn)
+            clv_robot_shape(I, n, link, &s);
+        if (own->kind == CLV_SHAPE_NONE)
+            *own = s;
+        else if (!drawn)
+            clv_import_drop(I, n, false, "shape", "%s of link '%s': a body has one shape", element, I->link[link].name);
     }
     const unsigned material = clv_xml_child(x, n, "material");
     if (material)
@@ -155,8 +175,11 @@ void clv_urdf_link(clv_import *I, unsigned node)
     unsigned n = clv_xml_child(x, node, "inertial");
     if (n)
         read_inertial(I, n, &l->own);
+    const int link = (int)(l - I->link);
+    const size_t before = I->nlook;
     for (n = clv_xml_child(x, node, "visual"); n; n = clv_xml_next(x, n, "visual"))
-        read_shape(I, n, "visual", l);
+        read_shape(I, n, "visual", link, true);
+    const bool drawn = I->nlook > before; /* else collision shapes are, better than nothing */
     for (n = clv_xml_child(x, node, "collision"); n; n = clv_xml_next(x, n, "collision"))
-        read_shape(I, n, "collision", l);
+        read_shape(I, n, "collision", link, !drawn);
 }

@@ -14,7 +14,7 @@
 #define LARGEST (1ul << 30) /* bytes of text: offsets in the tree have 32 bits */
 
 static const char *const group[CLV_NAMED] = {"bodies",    "joints",  "forces", "motions",
-                                             "couplings", "markers", "inputs", "events"};
+                                             "couplings", "markers", "inputs", "events", "visuals"};
 
 /* ---------------------------------------------------------------- places of what finish found */
 
@@ -43,6 +43,8 @@ static int index_of(const clv_model *m, int category, const char *name)
         LOOK(input, ninput);
     case CLV_AN_EVENT:
         LOOK(event, nevent);
+    case CLV_A_VISUAL:
+        LOOK(visual, nvisual);
     default:
         return -1;
     }
@@ -230,6 +232,7 @@ static void read_sections(clv_reader *r)
     clv_items_read(r, CLV_VALUE(&e, FILE, COUPLINGS)->node, "couplings", CLV_IN_COUPLING, clv_make_coupling,
                    CLV_A_COUPLING);
     clv_items_read(r, CLV_VALUE(&e, FILE, MARKERS)->node, "markers", CLV_IN_MARKER, clv_make_marker, CLV_A_MARKER);
+    clv_items_read(r, CLV_VALUE(&e, FILE, VISUALS)->node, "visuals", CLV_IN_VISUAL, clv_make_visual, CLV_A_VISUAL);
     clv_items_read(r, CLV_VALUE(&e, FILE, INPUTS)->node, "inputs", CLV_IN_INPUT, clv_make_input, CLV_AN_INPUT);
     clv_items_read(r, CLV_VALUE(&e, FILE, EVENTS)->node, "events", CLV_IN_EVENT, clv_make_event, CLV_AN_EVENT);
     clv_read_branches_check(r, branches);
@@ -393,7 +396,7 @@ static clv_status read_file(clv_model **model, const char *path, bool lenient, c
         return failed_model(model, &e);
     clv_status status = clv_model_read_as(model, text, size, path, lenient, given, ngiven);
     clv_free(text);
-    return status;
+    return status == CLV_OK ? clv_visuals_find(*model) : status;
 }
 
 clv_status clv_model_read(clv_model **model, const char *path)

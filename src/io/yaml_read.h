@@ -32,6 +32,7 @@ typedef enum clv_named {
     CLV_A_MARKER,
     CLV_AN_INPUT,
     CLV_AN_EVENT,
+    CLV_A_VISUAL,
     CLV_NAMED
 } clv_named;
 
@@ -225,6 +226,13 @@ bool clv_make_joint(clv_entry *e, const char *name);
 bool clv_make_motion(clv_entry *e, const char *name);
 bool clv_make_coupling(clv_entry *e, const char *name);
 bool clv_make_marker(clv_entry *e, const char *name);
+
+/* ---- yaml_read_visual.c */
+bool clv_make_visual(clv_entry *e, const char *name);
+/* The box, sphere, cylinder or capsule among the keys of an entry; how many there are. */
+int clv_read_forms(const clv_entry *e, clv_shape *to);
+/* Refuses a model with a mesh whose file cannot be opened.  For model files; a run file has the meshes itself. */
+clv_status clv_visuals_find(clv_model *m);
 bool clv_make_input(clv_entry *e, const char *name);
 bool clv_make_event(clv_entry *e, const char *name);
 void clv_read_start(clv_reader *r, const clv_yaml_node *node);

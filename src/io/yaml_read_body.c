@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bodies with their start, markers, and the lists of branches. */
 #include "io/yaml_read_flex.h"
-#include "model/shape.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,20 +14,12 @@ static void read_shape(clv_entry *e, clv_body_desc *d)
     char path[160];
     double R[9];
     bool exact;
-    int forms = 0;
     if (!shape->node)
         return;
     clv_path_join(path, sizeof path, e->path, "shape");
     if (clv_entry_read_in(&s, e, shape->node, NULL, CLV_IN_SHAPE, path)) {
         const clv_value *colour = CLV_VALUE(&s, SHAPE, COLOUR);
-        for (int kind = CLV_SHAPE_BOX; kind < CLV_SHAPE_KINDS; ++kind) {
-            const clv_value *v = &s.value[clv_schema_find(CLV_IN_SHAPE, clv_shape_table[kind].name) - s.first];
-            if (!v->node)
-                continue;
-            ++forms;
-            to->kind = (clv_shape_kind)kind;
-            memcpy(to->size, v->x, (size_t)v->count * sizeof *to->size);
-        }
+        const int forms = clv_read_forms(&s, to);
         if (forms != 1)
             clv_entry_fail(&s, NULL, NULL, "give one of box, sphere, cylinder, capsule",
                            "a shape has exactly one form, this has %d", forms);

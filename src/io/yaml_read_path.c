@@ -18,7 +18,7 @@
 enum { MOST = 200 }; /* characters of a path */
 
 static const char *const section[] = {"bodies",    "joints",  "forces", "motions",
-                                      "couplings", "markers", "inputs", "events"};
+                                      "couplings", "markers", "inputs", "events", "visuals"};
 enum { SECTIONS = sizeof section / sizeof *section };
 
 bool clv_given_is_path(const char *given)

@@ -7,7 +7,6 @@
 #include "io/yaml_write_text.h"
 #include "model/joint.h"
 #include "model/profile.h"
-#include "model/shape.h"
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -19,23 +18,6 @@ static void put_body(clv_writer *w, int body)
 }
 
 /* ---------------------------------------------------------------- items */
-
-static void write_shape(clv_writer *w, const clv_shape *s)
-{
-    const clv_shape_row *row = &clv_shape_table[s->kind];
-    clv_write_key(w, "shape");
-    clv_write(w, "{");
-    w->first = true;
-    if (row->nsize == 1)
-        clv_write_number_key(w, row->name, s->size[0], NAN);
-    else
-        clv_write_list_key(w, row->name, s->size, row->nsize);
-    clv_write_list_unless_zero(w, "at", s->at, 3);
-    clv_write_orientation(w, s->orientation);
-    if (s->coloured)
-        clv_write_list_key(w, "colour", s->colour, 3);
-    clv_write(w, "}");
-}
 
 static void write_body(clv_writer *w, const clv_body *b)
 {
@@ -50,7 +32,7 @@ static void write_body(clv_writer *w, const clv_body *b)
         clv_write_list_key(w, "inertia", b->J, clv_all_zero(b->J + 3, 3) ? 3 : 6);
     }
     if (b->shape.kind != CLV_SHAPE_NONE)
-        write_shape(w, &b->shape);
+        clv_write_shape(w, &b->shape);
     if (b->branch >= 0) {
         clv_write_key(w, "branch");
         clv_write_item_name(w, w->m->branch[b->branch]);
@@ -456,13 +438,19 @@ static void write_model(clv_writer *w)
     SECTION("couplings", ncoupling, coupling, write_coupling);
     SECTION("events", nevent, event, write_event);
     SECTION("markers", nmarker, marker, write_marker);
+    SECTION("visuals", nvisual, visual, clv_write_visual);
 #undef SECTION
     write_start(w);
 }
 
 clv_status clv_model_write_text(const clv_model *model, char **text, size_t *size)
 {
-    clv_writer w = {.m = model, .status = CLV_OK};
+    return clv_model_write_text_for(model, NULL, text, size);
+}
+
+clv_status clv_model_write_text_for(const clv_model *model, const char *file, char **text, size_t *size)
+{
+    clv_writer w = {.m = model, .file = file, .status = CLV_OK};
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
     write_model(&w);
     if (plain) {

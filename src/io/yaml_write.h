@@ -8,5 +8,7 @@
  * Errors: CLV_ERR_UNSUPPORTED (a load that calls a function, a name with braces or control characters), CLV_ERR_MEMORY;
  * then *text is NULL. */
 clv_status clv_model_write_text(const clv_model *model, char **text, size_t *size);
+/* The same for a file of that name: files of meshes are named relative to its folder, else to the working folder. */
+clv_status clv_model_write_text_for(const clv_model *model, const char *file, char **text, size_t *size);
 
 #endif

@@ -8,6 +8,7 @@
 
 typedef struct clv_writer {
     const clv_model *m;
+    const char *file; /* it is to be written to; NULL: none */
     char *text;
     size_t used, capacity;
     clv_status status;
@@ -35,6 +36,10 @@ void clv_write_close(clv_writer *w);
 /* `orientation` of a body (unit quaternion), of a joint frame (matrix); none if it does not turn. */
 void clv_write_orientation(clv_writer *w, const double q[4]);
 void clv_write_frame_orientation(clv_writer *w, const double E[9]);
+
+/* ---- yaml_write_visual.c */
+void clv_write_shape(clv_writer *w, const clv_shape *s); /* the key `shape` of a body */
+void clv_write_visual(clv_writer *w, const clv_visual *v);
 
 /* ---- yaml_write_flex.c: modes and integrals (T32.1), inline in a model file or as a file of modes */
 /* ", flexible: {modal: {...}}" of body b of the model. */

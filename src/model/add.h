@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One item being added to a model: checks of its description, room and name for it.  For add.c, add_body.c, add_load.c
- * alone. */
+ * One item being added to a model: checks of its description, room and name for it.  For add.c and the other
+ * add_*.c alone. */
 #ifndef CLV_MODEL_ADD_H
 #define CLV_MODEL_ADD_H
 #include "base/error.h"
@@ -30,6 +30,10 @@ static inline void clv_add_finite(clv_adding *item, const char *field, const dou
 void clv_add_index(clv_adding *item, const char *field, int index, int least, int count);
 /* Unit to 1e-3: normalised; else refused. */
 void clv_add_quaternion(clv_adding *item, const char *field, double unit[4], const double e[4]);
+/* Kind, sizes, place and colour of a shape that is not CLV_SHAPE_NONE; fields of its name. */
+void clv_add_shape(clv_adding *item, const clv_shape *s);
+/* Place, turn and colour alone. */
+void clv_add_shape_place(clv_adding *item, const clv_shape *s);
 void clv_add_table(clv_adding *item, const clv_table *t);
 clv_status clv_add_out_of_memory(clv_adding *item);
 

@@ -21,25 +21,6 @@ static int branch_index(clv_model *m, const char *name)
     return m->branch[m->nbranch] ? m->nbranch++ : -1;
 }
 
-static void check_shape(clv_adding *item, const clv_shape *s)
-{
-    double unit[4];
-    if ((int)s->kind < 0 || s->kind >= CLV_SHAPE_KINDS)
-        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "unknown kind of shape", s->kind);
-    if (item->status != CLV_OK || s->kind == CLV_SHAPE_NONE)
-        return;
-    clv_add_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
-    for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)
-        if (!(s->size[i] > 0))
-            clv_add_refuse(item, CLV_ERR_MODEL, "shape", "the sizes of its shape must be greater than 0", s->size[i]);
-    clv_add_finite(item, "shape.at", s->at, 3);
-    clv_add_quaternion(item, "shape.orientation", unit, s->orientation);
-    for (int i = 0; s->coloured && i < 3; i++)
-        if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
-            clv_add_refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue must be between 0 and 1",
-                           s->colour[i]);
-}
-
 static void check_body(clv_adding *item, const clv_body_desc *d, double e[4])
 {
     clv_add_finite(item, "mass", &d->mass, 1);
@@ -53,7 +34,7 @@ static void check_body(clv_adding *item, const clv_body_desc *d, double e[4])
         clv_add_finite(item, "velocity", d->velocity, 3);
         clv_add_finite(item, "angular_velocity", d->angular_velocity, 3);
     }
-    check_shape(item, &d->shape);
+    clv_add_shape(item, &d->shape);
 }
 
 clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)

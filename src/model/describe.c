@@ -71,3 +71,11 @@ clv_marker_desc clv_marker_desc_default(void)
 {
     return (clv_marker_desc){.cookie = CLV_COOKIE_MARKER, .body = CLV_GROUND};
 }
+
+clv_visual_desc clv_visual_desc_default(void)
+{
+    return (clv_visual_desc){.cookie = CLV_COOKIE_VISUAL,
+                             .body = CLV_GROUND,
+                             .shape = {.orientation = {1, 0, 0, 0}},
+                             .scale = {1, 1, 1}};
+}

@@ -295,6 +295,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     if (x->nevent > 0) { /* others keep the fingerprint they had before there were events */
         ADD_LIST(event, nevent, clv_event);
     }
+    PASS(nvisual), PASS(visual); /* no motion depends on them */
     PASS(nbranch); /* a body names its branch; others are of no effect */
     ADD(time_end);
     PASS(begin); /* of variants, which are no models of a file */

@@ -55,6 +55,8 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->input[i].name);
     for (int i = 0; i < m->nevent; i++)
         clv_free(m->event[i].name);
+    for (int i = 0; i < m->nvisual; i++)
+        clv_free(m->visual[i].name), clv_free(m->visual[i].mesh), clv_free(m->visual[i].path);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
@@ -64,7 +66,8 @@ void clv_model_destroy(clv_model *m)
     clv_model_free_parameters(m);
     clv_model_free_dropped(m);
     void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
-                    m->branch, m->input, m->side,  m->error, m->name,   m->file,     m->event};
+                    m->branch, m->input, m->side,  m->error, m->name,   m->file,     m->event,
+                    m->visual};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);
@@ -133,6 +136,7 @@ const char *clv_model_name(const clv_model *m) { return m ? m->name : NULL; }
 int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
 int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }
 int clv_model_marker_count(const clv_model *m) { return m ? m->nmarker : 0; }
+int clv_model_visual_count(const clv_model *m) { return m ? m->nvisual : 0; }
 int clv_model_input_count(const clv_model *m) { return m ? m->ninput : 0; }
 int clv_model_event_count(const clv_model *m) { return m ? m->nevent : 0; }
 int clv_model_mode_count(const clv_model *m, int i)

@@ -121,6 +121,16 @@ typedef struct clv_marker {
     double position[3];
 } clv_marker;
 
+typedef struct clv_visual { /* drawn, and nothing else */
+    char *name;
+    clv_place place;
+    int body;        /* or CLV_GROUND                                              */
+    clv_shape shape; /* kind CLV_SHAPE_NONE: a mesh, at its place                  */
+    char *mesh;      /* its file as the model names it; NULL: none                 */
+    char *path;      /* the same as it is opened                                   */
+    double scale[3]; /* of the mesh */
+} clv_visual;
+
 struct clv_model {
     char *name;
     char *file;          /* model file it was read from; NULL: built by calls          */
@@ -130,7 +140,7 @@ struct clv_model {
     bool finished;
     bool strained;       /* assembly of the start: flexible bodies take part, see cleave.h */
     bool lenient;        /* inertias that no body has are clipped, not refused        */
-    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex, nevent;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex, nevent, nvisual;
     clv_body *body;
     clv_joint *joint;
     clv_force *force;
@@ -139,6 +149,7 @@ struct clv_model {
     clv_coupling *coupling;
     clv_marker *marker;
     clv_event *event;
+    clv_visual *visual;
     clv_flex *flex;      /* flexible bodies                                            */
     char **branch;       /* names of user branches */
     double begin;        /* s, time of its start: 0, but for variants after an event       */
@@ -154,7 +165,7 @@ struct clv_model {
     int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
-    size_t capacity[9];  /* private to model.c                                                                 */
+    size_t capacity[10];  /* private to model.c                                                                 */
 };
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */

@@ -47,10 +47,10 @@ class Import(unittest.TestCase):
 
     def test_a_model_file_is_written(self):
         done = self.good("import", ARM, "arm.yaml")
-        self.assertIn("arm.yaml is written: 5 bodies, 5 joints; 8 items not carried over, 3 of them can change", done.stdout)
+        self.assertIn("arm.yaml is written: 5 bodies, 5 joints; 7 items not carried over, 3 of them can change", done.stdout)
         self.assertIn(f"{ARM}:46:5: not carried over: position limits of joint 'shoulder': -1 to 1 (can change the motion)\n",
                       done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 8)
+        self.assertEqual(done.stderr.count("\n"), 7)
         text = (self.folder / "arm.yaml").read_text()
         self.assertIn("# Not carried over (line 47): dry friction of joint 'shoulder': 0.1\n", text)
         self.assertIn("  shoulder: {joint: shoulder, limit: [-10, 10]}\n", text)
@@ -117,6 +117,34 @@ class Import(unittest.TestCase):
         text = self.good("import", ROBOTS / "five_bar.urdf", "--floating").stdout
         self.assertIn("base.free: {kind: free", text)
 
+    def test_meshes_of_packages_are_found(self):
+        robot, out = self.folder / "robots/arm/urdf", self.folder / "out"
+        for folder in robot, out, self.folder / "robots/arm/meshes":
+            folder.mkdir(parents=True)
+        mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        (self.folder / "robots/arm/meshes/a.obj").write_text(mesh)
+        (robot / "r.urdf").write_text("""<robot name="r"><link name="base">
+            <visual><geometry><box size="1 1 1"/></geometry></visual></link>
+            <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+              <visual><origin xyz="0 0 1"/><geometry><mesh filename="package://arm/meshes/a.obj" scale="2 2 2"/></geometry></visual>
+              <visual><geometry><mesh filename="../meshes/a.obj"/></geometry></visual>
+              <visual><geometry><mesh filename="package://other/a.obj"/></geometry></visual>
+              <visual><geometry><mesh filename="r.dae"/></geometry></visual>
+              <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+            <joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>""")
+        (robot / "r.dae").write_text("x")
+        done = self.good("import", "robots/arm/urdf/r.urdf", "out/r.yaml")
+        self.assertIn("mesh 'package://other/a.obj' (visual of link 'a'): the file is not there", done.stderr)
+        self.assertIn("mesh 'r.dae' (visual of link 'a'): only STL and OBJ are read", done.stderr)
+        text = (out / "r.yaml").read_text()
+        for line in ("base: {body: ground, box: [1, 1, 1]}", 'a: {body: a, mesh: "../robots/arm/meshes/a.obj", scale: 2, at: [0, 0, 1]}',
+                     'a.2: {body: a, mesh: "../robots/arm/meshes/a.obj"}', "shape: {sphere: 0.1}"):
+            self.assertIn(line, text)
+        self.good("run", "out/r.yaml", "--time", 0.1, "--out", "r.cleave")
+        (self.folder / "robots/arm/meshes/a.obj").unlink()
+        self.refused(2, "out/r.yaml:18:3: visuals.a.mesh: visual 'a': out/../robots/arm/meshes/a.obj cannot be opened", "check", "out/r.yaml")
+        self.good("resume", "r.cleave", "--time", 0.2)  # it has its meshes
+
     def test_wrong_use(self):
         self.refused(1, "is a model already", "import", ROBOTS / "arm.yaml")
         self.refused(2, "there is no readable file none.urdf", "import", "none.urdf")
@@ -125,13 +153,13 @@ class Import(unittest.TestCase):
         self.refused(2, "x.urdf:3:3: the name 'a' is given to two links", "import", "x.urdf")
 
     def test_every_command_takes_a_robot(self):
-        lost = "not carried over: 3 items that can change the motion, 5 that cannot (`cleave import"
+        lost = "not carried over: 3 items that can change the motion, 4 that cannot (`cleave import"
         for words in (("check",), ("eval",), ("run", "--time", 0.1), ("verify", "--time", 0.01), ("plot", "--out", "arm.svg")):
             self.assertIn(lost, self.good(words[0], ARM, *words[1:]).stderr, words[0])
 
     def test_mjcf_is_taken_like_urdf(self):
         done = self.good("import", ROBOTS / "creature.xml", "creature.yaml")
-        self.assertIn("creature.yaml is written: 6 bodies, 6 joints; 15 items not carried over, 5 of them can change", done.stdout)
+        self.assertIn("creature.yaml is written: 6 bodies, 6 joints; 14 items not carried over, 5 of them can change", done.stdout)
         self.assertEqual(self.udot("creature.yaml"), self.udot(ROBOTS / "creature.xml"))
         self.refused(2, "--strict: 5 items can change the motion", "import", ROBOTS / "creature.xml", "--strict")
         self.refused(2, "is for URDF, not for MJCF", "import", ROBOTS / "creature.xml", "--floating")
@@ -143,10 +171,10 @@ class Import(unittest.TestCase):
     def test_every_command_takes_mjcf(self):
         done = self.good("import", ROBOTS / "creature.xml", "c.yaml")
         lost = [line for line in done.stderr.splitlines() if "not carried over: " in line]
-        self.assertEqual(len(lost), 15)
+        self.assertEqual(len(lost), 14)
         for line in lost:
             self.assertRegex(line, r"\.xml:\d+:\d+: not carried over: ")
-        count = "not carried over: 5 items that can change the motion, 10 that cannot (`cleave import"
+        count = "not carried over: 5 items that can change the motion, 9 that cannot (`cleave import"
         for words in (("check",), ("eval",), ("run", "--time", 0.1), ("plot", "--out", "c.svg")):
             self.assertIn(count, self.good(words[0], ROBOTS / "creature.xml", *words[1:]).stderr, words[0])
 
@@ -164,11 +192,11 @@ class Import(unittest.TestCase):
         self.refused(2, "x.xml:2:1: ", "run", "x.xml")
         triangle = struct.pack("<12fH", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0)
         nan = struct.pack("<12fH", 0, 0, 0, float("nan"), 0, 0, 0, 1, 0, 0, 0, 1, 0)
-        for data, reason in ((b"", "no binary STL file"), (bytes(80) + b"\0\0\0\x80" + triangle, "no binary STL file"),
-                             (bytes(80) + struct.pack("<I", 9) + triangle, "no binary STL file"),
+        for data, reason in ((b"", "no STL file"), (bytes(80) + b"\0\0\0\x80" + triangle, "no STL file"),
+                             (bytes(80) + struct.pack("<I", 9) + triangle, "no STL file"),
                              (bytes(80) + struct.pack("<I", 1) + nan, "a coordinate is not a number"),
                              (bytes(80) + struct.pack("<I", 0), "it has no faces"),
-                             (b"solid m\n facet normal 0 0 1\n" * 9, "STL as text is not read"),
+                             (b"solid m\n facet normal 0 0 1\n" * 9, "it has no faces"),
                              (bytes(80) + struct.pack("<I", 1) + struct.pack("<12fH", *[0] * 12, 0), "no volume")):
             (self.folder / "m.stl").write_bytes(data)
             self.refused(2, "x.xml:2:1: ", "run", "x.xml")

@@ -128,7 +128,10 @@ static const struct {
 } bad[] = {
     {"a.ply", "v", "meshes are files .stl, .obj or .msh"},
     {"a", "v", "meshes are files .stl, .obj or .msh"},
-    {"a.stl", "solid a\nfacet", "it is no binary STL file (STL as text is not read: convert it to binary STL or OBJ)"},
+    {"a.stl", "solid a\nfacet", "it has no faces"},
+    {"a.stl", "sol", "it is no STL file"},
+    {"a.stl", "solid a\nvertex 0 0 0\nvertex 1 0 0\n", "its last triangle has not three corners"},
+    {"a.stl", "solid a\nvertex 0 0\n", "a vertex has not three numbers"},
     {"a.msh", "0123456789abcdef", "it is no MSH file of MuJoCo"},
     {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "it has no faces"},
     {"a.obj", "v 0 0\nf 1 1 1\n", "a vertex has not three numbers"},

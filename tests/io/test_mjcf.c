@@ -328,8 +328,7 @@ static void everything_lost_is_listed(void **state)
                 {6, false, "element <visual>"},
                 {9, false, "element <light>"},
                 {3, false, "attribute texturedir of <compiler>"},
-                {5, false, "attribute timestep of <option>"},
-                {10, false, "shape of link 'base': it is fixed to the ground"}};
+                {5, false, "attribute timestep of <option>"}};
     clv_model *m = read_file(ROBOTS "creature.xml");
     const int n = sizeof lost / sizeof *lost;
     for (int i = 0; i < n; i++) {

@@ -114,6 +114,8 @@ def test_every_kind_of_item():
     m.motion("table", "j5", table=([0, 1, 2], [0, 1, 1]), profile="smooth")
     m.coupling("gear", "j4", "j6", ratio=-2)
     m.marker("tip", "c", (0, 0, 1))
+    m.visual("skin", "c", mesh="c.stl", scale=0.001, at=(0, 0, 1), orientation=(0, 1, 0, 0), colour=(1, 0, 0))
+    m.visual("floor", shape={"box": (1, 1, 0.1), "at": (0, 0, -0.05), "colour": (0.5, 0.5, 0.5)})
     m.input("effort", joint="j3", limit=(-1, 2))
     m.input("push", force_on="b", vector=(1, 0, 0), point=(0, 0, 1))
     m.input("twist", torque_on="b", vector=(1, 0, 0))

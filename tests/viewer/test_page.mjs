@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of `cleave report` in Chromium: no error, no request, the poses drawn are those of the run, and time,
 // choice, pages, plots and keys do what they say.
-// Use: node test_page.mjs PROGRAM NODE_MODULES; exit code 77 where there is no Chromium (Debian: chromium).
+// Use: node test_page.mjs PROGRAM NODE_MODULES [WORD of the names of tests to run]; exit code 77 where there is no Chromium (Debian: chromium).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,6 +48,7 @@ async function open(name, options = {}) {
 const state = (page) => page.evaluate(() => globalThis.cleave.state());
 
 async function test(name, run) {
+    if (process.argv[4] && !name.includes(process.argv[4])) return;
     try {
         await run();
         passed++;
@@ -95,6 +96,66 @@ for (const example of examples)
         assert.deepEqual(page.faults, []);
         await page.close();
     });
+
+/** A tube of n sides, outer radius 1, inner 0.5, length 2 along z, in mm, as a binary STL. */
+function tube(n) {
+    const at = (r, i, z) => [1000 * r * Math.cos((2 * Math.PI * i) / n), 1000 * r * Math.sin((2 * Math.PI * i) / n), z];
+    const faces = [];
+    for (let i = 0; i < n; ++i)
+        for (const [a, b] of [
+            [at(1, i, 0), at(1, i, 2000)],
+            [at(1, i, 2000), at(0.5, i, 2000)],
+            [at(0.5, i, 2000), at(0.5, i, 0)],
+            [at(0.5, i, 0), at(1, i, 0)],
+        ]) {
+            const turn = ([x, y, z]) => {
+                const c = Math.cos((2 * Math.PI) / n),
+                    s = Math.sin((2 * Math.PI) / n);
+                return [c * x - s * y, s * x + c * y, z];
+            };
+            faces.push([a, turn(a), turn(b)], [a, turn(b), b]);
+        }
+    const bytes = Buffer.alloc(84 + 50 * faces.length);
+    bytes.writeUInt32LE(faces.length, 80);
+    faces.forEach((face, k) =>
+        face.flat().forEach((x, i) => bytes.writeFloatLE(x, 84 + 50 * k + 12 + 4 * i)),
+    );
+    return bytes;
+}
+
+await test("meshes are drawn where they are, and a page of large ones is simplified", async () => {
+    const model = (scale) => `cleave: 1
+bodies:
+  a: {mass: 1, com: [0, 0, 1], inertia: [1, 1, 1]}
+joints:
+  j: {kind: revolute, between: [ground, a], at: [0, 0, 1], axis: [0, 1, 0]}
+visuals:
+  skin: {body: a, mesh: tube.stl, scale: ${scale}, colour: [0.8, 0.2, 0.1], at: [0, 0, 0]}
+  base: {body: ground, box: [4, 4, 0.2], at: [0, 0, -1]}
+`;
+    for (const [n, scale, finest] of [
+        [24, "0.001", true],
+        [60000, "[0.001, 0.001, -0.001]", false],
+    ]) {
+        writeFileSync(join(folder, "tube.stl"), tube(n));
+        writeFileSync(join(folder, "tube.yaml"), model(scale));
+        const said = cleave("report", "tube.yaml", "--time", "0.1", "--force");
+        assert.equal(said.includes("simplified"), !finest, said);
+        rmSync(join(folder, "tube.stl"));
+        cleave("report", "tube.cleave", "--force"); // the run file is enough
+        const size = readFileSync(join(folder, "tube.html")).length;
+        assert.ok(size < 7.9e6, `${size} bytes`);
+        const page = await open("tube.html"),
+            { low, high, triangles } = await page.evaluate(() => globalThis.cleave.box(0, 0));
+        const z = finest ? [0, 2] : [-2, 0];
+        [-1, -1, z[0]].forEach((x, k) => assert.ok(Math.abs(low[k] - x) < 0.01, `${low}`));
+        [1, 1, z[1]].forEach((x, k) => assert.ok(Math.abs(high[k] - x) < 0.01, `${high}`));
+        assert.ok(finest ? triangles === 8 * n : triangles > 1000 && triangles < 8 * n, `${triangles} triangles`);
+        assert.equal(await page.evaluate(() => globalThis.cleave.colour(0)), "cc331a");
+        assert.deepEqual(page.faults, []);
+        await page.close();
+    }
+});
 
 await test("the scene is drawn: the picture has many colours, and another one later", async () => {
     const page = await open("loader.html");

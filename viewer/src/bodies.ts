@@ -36,7 +36,7 @@ export function rod(from: Vector3, to: Vector3, radius: number, sides = 14): Buf
     );
 }
 
-function shapeGeometry(s: Shape, com: Vector3): BufferGeometry {
+export function shapeGeometry(s: Shape, com: Vector3): BufferGeometry {
     const [a, b, c] = s.size;
     const g =
         s.kind === "box"

@@ -10,6 +10,7 @@ export interface Palette {
     /** The colour of a body; by force it depends on the time. */
     of(body: number, time: number): Color;
     moving: boolean;
+    plain: boolean; // every body and visual has its own colour
     /** What the ends of the scale mean, or null: there is none. */
     scale: [string, string] | null;
 }
@@ -44,23 +45,25 @@ function forces(run: Run): { of: ((k: number) => number)[][]; most: number } {
 }
 
 export function palette(run: Run, by: Colouring): Palette {
-    const plain: Palette = { of: (b) => bodyColour(b, run.meta.bodies[b].shape), moving: false, scale: null };
+    const plain: Palette = { of: (b) => bodyColour(b, run.meta.bodies[b].shape), moving: false, plain: true, scale: null };
     if (by === "force") {
         const { of, most } = forces(run);
         const at = (b: number, k: number): number => of[b].reduce((m, f) => Math.max(m, f(k) || 0), 0);
         return {
             of: (b, time) => ramp(most > 0 ? at(b, run.find(time).k) / most : 0),
             moving: true,
+            plain: false,
             scale: ["0", `${amount(most, "N")}: largest joint force`],
         };
     }
     const where = by === "body" ? null : places(run);
     if (!where) return plain;
-    if (by === "strand") return { of: (b) => bodyColour(where.strand[b]), moving: false, scale: null };
+    if (by === "strand") return { of: (b) => bodyColour(where.strand[b]), moving: false, plain: false, scale: null };
     const deepest = Math.max(1, ...where.level);
     return {
         of: (b) => ramp(where.level[b] / deepest),
         moving: false,
+        plain: false,
         scale: ["top of the tree", `${deepest} levels down`],
     };
 }

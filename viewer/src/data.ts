@@ -52,6 +52,19 @@ export interface Marker {
     body: number;
     position: number[];
 }
+/** Drawn on a body (-1: the ground): a mesh, or a shape with its kind and size. */
+export interface Visual extends Shape {
+    body: number;
+    mesh?: number;
+    scale?: number[];
+}
+export interface MeshMeta {
+    points: number;
+    corners: number;
+    low: number[]; // corners of the box around it
+    high: number[];
+    step: number;
+}
 export interface Curve {
     name: string;
     unit: string;
@@ -100,6 +113,10 @@ export interface Meta {
     joints: Joint[];
     springs: Spring[];
     markers: Marker[];
+    visuals: Visual[];
+    meshes: MeshMeta[];
+    mesh_cell: number; // m, to which meshes are simplified; 0: they are not
+    meshes_lost: number;
     frames: number;
     run_frames: number;
     stride: number;
@@ -124,7 +141,7 @@ export interface Choice {
     index: number;
 }
 
-function bytes(id: string): ArrayBuffer {
+export function bytes(id: string): ArrayBuffer {
     const text = atob(document.getElementById(id)?.textContent ?? "");
     const all = new Uint8Array(text.length);
     for (let i = 0; i < text.length; ++i) all[i] = text.charCodeAt(i);

@@ -4,6 +4,7 @@ import { Quaternion, Vector3 } from "three";
 import { corners } from "./bodies";
 import { wanders } from "./data";
 import type { Run } from "./data";
+import { visualBox } from "./visuals";
 
 /** The middle of the bodies, by mass. */
 export function middleOf(run: Run, time: number): Vector3 {
@@ -40,6 +41,13 @@ export function extent(runs: Run[], follow: boolean): Extent {
             stepBody = Math.max(1, Math.floor(n / 400)),
             frames = Math.min(40, run.times.length);
         const local = run.meta.bodies.map((b) => (b.shape ? [] : corners(b)));
+        const dressed = new Map<number, Vector3[]>();
+        for (const v of run.meta.visuals) {
+            const com = new Vector3().fromArray(v.body >= 0 ? run.meta.bodies[v.body].com : [0, 0, 0]),
+                box = visualBox(v, com, run.meta.meshes);
+            dressed.set(v.body, (dressed.get(v.body) ?? []).concat(box));
+        }
+        for (const p of dressed.get(-1) ?? []) p.toArray().forEach((x, k) => values[k].push(x));
         run.meta.bodies.forEach((b, i) => {
             const c = local[i];
             if (b.shape) lengths.push(2 * Math.max(...b.shape.size));
@@ -52,8 +60,9 @@ export function extent(runs: Run[], follow: boolean): Extent {
             for (let i = 0; i < n; i += stepBody) {
                 run.pose(i, time, p, q);
                 p.sub(away);
-                const own = local[i].length ? local[i] : [new Vector3()];
-                const half = run.meta.bodies[i].shape ? Math.max(...run.meta.bodies[i].shape!.size) / 2 : 0;
+                const box = dressed.get(i),
+                    own = box ?? (local[i].length ? local[i] : [new Vector3()]);
+                const half = !box && run.meta.bodies[i].shape ? Math.max(...run.meta.bodies[i].shape!.size) / 2 : 0;
                 for (const c of own) {
                     const v = c.clone().applyQuaternion(q).add(p);
                     (values[0].push(v.x - half, v.x + half),

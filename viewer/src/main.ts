@@ -222,6 +222,8 @@ function build(): void {
     if (m.frames < m.run_frames) thinned.push(`${m.frames} of ${m.run_frames} frames`);
     if (m.stride > 1) thinned.push(`one body in ${m.stride} of ${m.model_bodies}`);
     if (m.left_out) thinned.push(`without ${m.left_out}`);
+    if (m.mesh_cell > 0) thinned.push(`meshes simplified to ${amount(m.mesh_cell, "m")}`);
+    if (m.meshes_lost > 0) thinned.push(`without ${count(m.meshes_lost, "mesh", "meshes")} that cannot be read`);
     const notes = thinned.length ? [`Thinned: ${thinned.join(", ")}.`] : [];
     if (view?.drifts) notes.push("The camera goes along with the bodies.");
     if (view) note(notes.join(" "));
@@ -379,5 +381,6 @@ Object.assign(window, {
         arrows: () => view?.forces.lengths() ?? [],
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,
+        box: (run: number, body: number) => view?.drawnBox(run, body) ?? null,
     },
 });

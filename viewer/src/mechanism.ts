@@ -3,6 +3,7 @@
 // traces, flexible bodies as tubes.
 import {
     BufferGeometry,
+    Color,
     DoubleSide,
     Float32BufferAttribute,
     Group,
@@ -22,12 +23,27 @@ import {
     Vector2,
     Vector3,
 } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { beamOf } from "./beams";
 import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
 import { wanders } from "./data";
 import type { Choice, Joint, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
+import { Meshes, visualColour, visualGeometry } from "./visuals";
+
+/** What bodies are made of. */
+function surface(color: Color, ghost: boolean): MeshStandardMaterial {
+    return new MeshStandardMaterial({
+        color,
+        roughness: 0.55,
+        metalness: 0.05,
+        side: DoubleSide,
+        transparent: ghost,
+        opacity: ghost ? 0.28 : 1,
+        depthWrite: !ghost,
+    });
+}
 
 const PLAIN = 200; // bodies from which on they have few triangles
 
@@ -39,6 +55,8 @@ export class Mechanism {
     exaggeration = 1; // of the deformation of flexible bodies
     readonly ends = new Map<number, Vector3[]>(); // of their tubes, as they are drawn
     private palette: Palette | null = null;
+    private readonly dressed: Set<number>; // bodies with visuals
+    private readonly parts: { mesh: Mesh; body: number; own: Color }[] = []; // these
     private readonly dynamic: ((time: number) => void)[] = [];
 
     constructor(
@@ -47,30 +65,58 @@ export class Mechanism {
         ghost: boolean,
     ) {
         const plain = run.meta.bodies.length > PLAIN;
+        this.dressed = new Set(run.meta.visuals.map((v) => v.body));
         const ground = new Group();
         this.root.add(ground);
         run.meta.bodies.forEach((body, i) => {
             const group = new Group();
             this.bodies.push(group);
             this.root.add(group);
-            const geometry = bodyGeometry(body, r, plain);
+            const geometry = this.dressed.has(i) ? null : bodyGeometry(body, r, plain);
             if (!geometry) return;
-            const material = new MeshStandardMaterial({
-                color: bodyColour(i, body.shape),
-                roughness: 0.55,
-                metalness: 0.05,
-                side: DoubleSide,
-                transparent: ghost,
-                opacity: ghost ? 0.28 : 1,
-                depthWrite: !ghost,
-            });
-            this.add(group, new Mesh(geometry, material), "body", i, ghost);
+            this.add(group, new Mesh(geometry, surface(bodyColour(i, body.shape), ghost)), "body", i, ghost);
         });
+        this.visuals(ground, ghost);
         this.flexible(r, ghost);
         if (!ghost && run.meta.joints.length <= 4000)
             run.meta.joints.forEach((joint, i) => this.joint(joint, i, ground, r, plain));
         run.meta.springs.forEach((s) => this.spring(s.a, s.pa, s.b, s.pb, r, ghost));
         if (!ghost) run.meta.markers.forEach((m) => this.marker(m.body, m.position, r));
+    }
+
+    /** What bodies and the ground are dressed in; one mesh for all of a colour. */
+    private visuals(ground: Object3D, ghost: boolean): void {
+        const meshes = new Meshes(this.run),
+            groups = new Map<string, { body: number; own: Color; all: BufferGeometry[] }>();
+        for (const v of this.run.meta.visuals) {
+            const body = v.body,
+                com = new Vector3().fromArray(body >= 0 ? this.run.meta.bodies[body].com : [0, 0, 0]);
+            const own = visualColour(v, body),
+                key = `${body} ${own.getHexString()}`,
+                g = visualGeometry(v, com, meshes),
+                flat = g.index ? g.toNonIndexed() : g;
+            flat.deleteAttribute("uv");
+            if (!groups.has(key)) groups.set(key, { body, own, all: [] });
+            groups.get(key)!.all.push(flat);
+        }
+        for (const { body, own, all } of groups.values()) {
+            if (body < 0 && ghost) continue;
+            const mesh = new Mesh(mergeGeometries(all), surface(own, ghost)),
+                to = body >= 0 ? this.bodies[body] : ground;
+            mesh.castShadow = mesh.receiveShadow = !ghost;
+            if (body >= 0) mesh.userData = { kind: "body", index: body, run: this.run.number };
+            to.add(mesh);
+            if (body < 0) continue;
+            this.parts.push({ mesh, body, own });
+            if (!this.meshes.has(`body${body}`)) this.meshes.set(`body${body}`, mesh);
+        }
+    }
+
+    /** All that is drawn of a body or joint. */
+    drawn(choice: Choice): Mesh[] {
+        const parts = choice.kind === "body" ? this.parts.filter((p) => p.body === choice.index) : [];
+        const mesh = this.meshes.get(choice.kind + choice.index);
+        return parts.length ? parts.map((p) => p.mesh) : mesh ? [mesh] : [];
     }
 
     private add(to: Object3D, mesh: Mesh, kind: Choice["kind"], index: number, ghost = false): void {
@@ -256,7 +302,11 @@ export class Mechanism {
 
     private paint(time: number): void {
         if (!this.palette) return;
+        const { palette } = this;
+        for (const { mesh, body, own } of this.parts)
+            (mesh.material as MeshStandardMaterial).color.copy(palette.plain ? own : palette.of(body, time));
         for (let i = 0; i < this.bodies.length; ++i) {
+            if (this.dressed.has(i)) continue;
             const mesh = this.meshes.get(`body${i}`);
             if (mesh) (mesh.material as MeshStandardMaterial).color.copy(this.palette.of(i, time));
         }

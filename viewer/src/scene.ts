@@ -3,6 +3,7 @@
 import {
     ACESFilmicToneMapping,
     AxesHelper,
+    Box3,
     Color,
     DirectionalLight,
     Group,
@@ -294,9 +295,7 @@ export class View {
     mark(all: Choice[]): void {
         for (const mesh of this.chosen) (mesh.material as MeshStandardMaterial).emissive.setHex(0);
         this.chosen = [];
-        for (const c of all) {
-            const mesh = this.mechanisms[c.run]?.meshes.get(c.kind + c.index);
-            if (!mesh) continue;
+        for (const mesh of all.flatMap((c) => this.mechanisms[c.run]?.drawn(c) ?? [])) {
             (mesh.material as MeshStandardMaterial).emissive.setHex(0x2f6fd0);
             this.chosen.push(mesh);
         }
@@ -356,6 +355,16 @@ export class View {
     drawnColour(run: number, body: number): string | null {
         const mesh = this.mechanisms[run].meshes.get(`body${body}`);
         return mesh ? (mesh.material as MeshStandardMaterial).color.getHexString() : null;
+    }
+
+    /** The box around all that is drawn of a body, and its triangles, for the test of the page. */
+    drawnBox(run: number, body: number): { low: number[]; high: number[]; triangles: number } {
+        const box = new Box3(),
+            all = this.mechanisms[run].drawn({ kind: "body", run, index: body });
+        this.scene.updateMatrixWorld();
+        for (const mesh of all) box.expandByObject(mesh, true);
+        const triangles = all.reduce((n, m) => n + m.geometry.getAttribute("position").count / 3, 0);
+        return { low: box.min.toArray(), high: box.max.toArray(), triangles };
     }
 
     /** A point of the page (pixels) where a body or joint is drawn. */

@@ -9,7 +9,7 @@ from pathlib import Path
 
 # From the ground up (src/README.md).  Folders of one floor do not know each other.
 FLOORS = [("base",), ("math",), ("model", "integrator"), ("plan", "flexible"), ("engine",), ("kinematics",),
-          ("formulation",), ("simulation",), ("io",), ("cli", "examples", "fmu")]
+          ("formulation",), ("simulation",), ("ranks",), ("io",), ("cli", "examples", "fmu")]
 FOLDERS = [folder for floor in FLOORS for folder in floor]
 # folder: who alone may include its files, beside itself
 KNOWN_TO = {"integrator": ("simulation", "io", "cli"), "flexible": ("examples", "io", "cli")}

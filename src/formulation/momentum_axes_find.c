@@ -44,6 +44,15 @@ static void add(const clv_plan *p, clv_momentum_triple *t, int n, int body, int 
     t->h[n] = clv_columns(p, (size_t)body) + 6 * (size_t)c + 3;
 }
 
+/* the root of a segment that others hold: its momenta are no states (T80) */
+static bool held_root(const clv_plan *p, int body)
+{
+    if (p->nsegment == 0)
+        return false;
+    const clv_plan_segment *g = &p->segment[p->segment_of[body]];
+    return g->root == body && !g->free;
+}
+
 /* The triple of a body, with its holder; false: it has none. */
 static bool find(const clv_system *s, int body, clv_momentum_triple *t)
 {
@@ -51,7 +60,7 @@ static bool find(const clv_system *s, int body, clv_momentum_triple *t)
     const clv_tree_joint *own = &p->tree[body];
     int n = 0;
     *t = (clv_momentum_triple){.body = body, .apart = true, .holder = own->parent};
-    if (own->link >= 0 || own->f == 0)
+    if (own->link >= 0 || own->f == 0 || held_root(p, body))
         return false;
     if (own->kind == CLV_JOINT_SPHERICAL || own->kind == CLV_JOINT_FREE) {
         t->apart = own->reversed;

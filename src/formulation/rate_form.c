@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The form (q, u); see rate_form.h. */
 #include "formulation/rate_form.h"
+#include "formulation/walk.h"
 #include <string.h>
 
 clv_status clv_rate_form_start(clv_system *s, double t, const double *q, const double *u, double *y)
@@ -14,6 +15,8 @@ clv_status clv_rate_form_start(clv_system *s, double t, const double *q, const d
 
 clv_status clv_rate_form_velocities(clv_system *s, double t, const double *y)
 {
+    if (s->across)
+        clv_walk_start_segments(s, t, y, y + s->plan->nq);
     clv_status st = clv_system_pose(s, t, y);
     if (st == CLV_OK)
         clv_kinematics_velocities(&s->kin, y + s->plan->nq);

@@ -3,6 +3,7 @@
  * owns (loads, accelerations, reactions, energy).  A formulation turns this into the rates of a state y. */
 #ifndef CLV_FORMULATION_SYSTEM_H
 #define CLV_FORMULATION_SYSTEM_H
+#include "formulation/across.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/row_bodies.h"
 #include "kinematics/row_trials.h"
@@ -109,6 +110,14 @@ typedef struct clv_system {
     bool joint_momenta;    /* hdca: all momenta of the state lie along free directions (variational methods), T9.4 */
     long posed;            /* kin.posed when all bodies were posed and filled last at posed_q; -1: not known        */
     double *posed_q;       /* (nq)                                                                         */
+    const clv_across *across; /* of a mechanism that is divided, the owner's; NULL: it is whole              */
+    clv_segment_move *beside, *root_move; /* (nsegment) of these, in the order of their steps              */
+    clv_segment_ports *ports;
+    clv_segment_ends *ends;
+    clv_segment_load *segment_load;
+    double *outboard;      /* (nsegment x 6)                                                             */
+    bool good;             /* nothing has failed here in this walk                                       */
+    bool elsewhere;        /* the last walk failed, and not here                                         */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
 
@@ -185,6 +194,8 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */
 
+/* walk_across.c: what walks of a divided mechanism exchange; part of the next layout */
+void clv_across_layout(clv_system *s, const clv_plan *p, clv_arena *a);
 void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv_arena *a);
 /* Memory for joint_q, joint_u, joint_tau, if it is not there: for controls.  Allocates.  False: out of memory. */
 bool clv_system_open_joint_loads(clv_system *s);

@@ -15,7 +15,8 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     clv_walk_start(s, t, y, u);
     clv_walk_outer_rates(s, u);
     clv_rows_clear(w);
-    if (!clv_walk_loads(s, y, u))
+    s->good = clv_walk_loads(s, y, u) && s->good;
+    if (!s->good && !s->across)
         return false;
     if (!clv_walk_accelerations(s, true))
         return false;
@@ -26,6 +27,8 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     clv_walk_outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
+    if (s->across)
+        clv_walk_rest_segments(s, ydot, ydot + p->nq);
     return true;
 }
 

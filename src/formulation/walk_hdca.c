@@ -116,10 +116,13 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     const double *along = s->summed ? sums(s, momenta) : momenta;
     clv_rows_clear(w);
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
-    if (!clv_walk_loads(s, y, s->u) || (first && !react(s, momenta)))
+    bool good = clv_walk_loads(s, y, s->u) && (!first || react(s, momenta));
+    if (good)
+        clv_walk_impulse_loads(s), clv_rows_collect(w, &s->kin);
+    if (s->across)
+        good = clv_walk_sum_segments(s, good);
+    if (!good)
         return false;
-    clv_walk_impulse_loads(s);
-    clv_rows_collect(w, &s->kin);
     clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
     if (w->nball > 0)
         clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, w->rates, along, pdot);
@@ -135,6 +138,8 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
+    if (s->across)
+        clv_walk_rest_segments(s, ydot, ydot + p->nq);
     return true;
 }
 

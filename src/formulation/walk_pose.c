@@ -44,7 +44,7 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
 {
     clv_rows *w = &s->rows;
     s->kin.time = t;
-    if (posed(s, q)) {
+    if (!s->across && posed(s, q)) {
         if (u)
             clv_walk_border_rates(s, u);
         return;
@@ -57,6 +57,8 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
     if (w->nball > 0 && u)
         clv_rows_take_rates(w, u, w->u);
     clv_rows_all(w, pose_group, &(posing){w, q, u});
+    if (s->across)
+        clv_walk_place_segments(s, q, u);
     clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
     for (int i = 0; i < w->ncoupled; i++) {
         clv_kinematics_body_pose(&s->kin, w->coupled[i], q);

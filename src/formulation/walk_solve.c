@@ -61,14 +61,17 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
                     double *x)
 {
     clv_rows *w = &s->rows;
-    if (!clv_walk_factor(s, tau, moving))
-        return false;
-    if (w->looped)
+    bool good = clv_walk_factor(s, tau, moving);
+    if (good && w->looped)
         clv_rows_close(w, tau, c, a, u);
-    else if (clv_rows_fold(w, &s->kin, tau, c, false))
-        clv_rows_unfold(w, &s->kin, c, u);
     else
+        good = good && clv_rows_fold(w, &s->kin, tau, c, false);
+    if (s->across)
+        good = clv_walk_join_segments(s, good, moving);
+    if (!good)
         return false;
+    if (!w->looped)
+        clv_rows_unfold(w, &s->kin, c, u);
     clv_rows_descend(w, moving);
     clv_rows_take_out(w, &s->kin, moving, true, u);
     if (s->engine.stalled)

@@ -11,6 +11,14 @@ void clv_walk_begin(clv_system *s);
 /* Names what has failed in the walk at (t, q).  Poses of all bodies are made for it. */
 clv_status clv_walk_failed(clv_system *s, double t, const double *q);
 
+/* walk_across.c: a divided mechanism (T80). */
+/* Poses, and with rates u (nu) or NULL motions, of roots: into q (nq) and u, where they are no states. */
+void clv_walk_place_segments(clv_system *s, const double *q, const double *u);
+/* Motions of roots and wrenches on handles; moving: accelerations.  False: something failed, here or elsewhere. */
+bool clv_walk_join_segments(clv_system *s, bool good, bool moving);
+/* After `collect`: loads that arrive at handles.  False: as above. */
+bool clv_walk_sum_segments(clv_system *s, bool good);
+
 /* walk_pose.c */
 /* Poses in strand axes and of the border at q; with rates u (nu), or NULL, their motions. */
 void clv_walk_strands(clv_system *s, double t, const double *q, const double *u);

@@ -154,11 +154,21 @@ void clv_integrator_dense(const clv_integrator *s, double time, double *y)
 
 /* ------------------------------------------------------------------ for methods */
 
+double clv_integrator_largest(const clv_integrator *s, double x)
+{
+    return s->ode.largest ? s->ode.largest(s->ode.owner, x) : x;
+}
+
+static bool finite(const clv_integrator *s, const double *y)
+{
+    return !(clv_integrator_largest(s, clv_vector_finite(y, s->ode.n) ? 0.0 : 1.0) > 0.0);
+}
+
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot)
 {
     s->stats.evaluations++;
     clv_status st = s->ode.rates(s->ode.owner, t, y, ydot);
-    if (st == CLV_OK && !clv_vector_finite(ydot, s->ode.n))
+    if (st == CLV_OK && !s->ode.largest && !clv_vector_finite(ydot, s->ode.n))
         st = CLV_ERR_NOT_FINITE;
     if (st != CLV_OK)
         s->failed_time = t;
@@ -168,10 +178,10 @@ clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y,
 clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed)
 {
     *changed = 0;
-    clv_status st = clv_vector_finite(y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
+    clv_status st = s->ode.largest || clv_vector_finite(y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
     if (st == CLV_OK && s->ode.accepted) {
         st = s->ode.accepted(s->ode.owner, t, y, changed);
-        if (st == CLV_OK && *changed && !clv_vector_finite(y, s->ode.n))
+        if (st == CLV_OK && *changed && !s->ode.largest && !clv_vector_finite(y, s->ode.n))
             st = CLV_ERR_NOT_FINITE;
     }
     if (st != CLV_OK)
@@ -199,7 +209,7 @@ double clv_integrator_norm(const clv_integrator *s, const double *e, const doubl
 {
     clv_error_norm norm = clv_integrator_norm_at(s, y, y_new);
     clv_error_norm_add(&norm, e, 0, s->ode.n);
-    return norm.value;
+    return clv_integrator_largest(s, norm.value);
 }
 
 double clv_integrator_bound(const clv_integrator *s)
@@ -241,7 +251,7 @@ static double first_order_step(clv_integrator *s, int order, double most, double
     const double h = clv_integrator_bound_step(s, 1e-3 * most, &t1);
     for (int i = 0; i < s->ode.n; i++)
         y1[i] = s->y[i] + h * s->f[i];
-    if (!clv_vector_finite(y1, s->ode.n) || clv_integrator_evaluate(s, t1, y1, f1) != CLV_OK)
+    if (!finite(s, y1) || clv_integrator_evaluate(s, t1, y1, f1) != CLV_OK)
         return 1e-3 * most;
     for (int i = 0; i < s->ode.n; i++)
         f1[i] -= s->f[i];
@@ -263,7 +273,7 @@ double clv_integrator_first_step(clv_integrator *s, int order, double *y1, doubl
     for (int tries = 0; tries < 10; tries++, h0 *= 0.1) { /* Euler's step, shortened while it leads nowhere */
         for (int i = 0; i < n; i++)
             y1[i] = s->y[i] + direction * h0 * s->f[i];
-        if (!clv_vector_finite(y1, n) || clv_integrator_evaluate(s, s->t + direction * h0, y1, f1) != CLV_OK)
+        if (!finite(s, y1) || clv_integrator_evaluate(s, s->t + direction * h0, y1, f1) != CLV_OK)
             continue;
         for (int i = 0; i < n; i++)
             f1[i] -= s->f[i];

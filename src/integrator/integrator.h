@@ -37,6 +37,9 @@ typedef struct clv_ode {
     clv_status (*step)(void *owner, double t, double t_new, double *y, double *ydot, double *memory);
     /* Makes of an error estimate e (n) what is to be measured of it.  NULL: all of it is. */
     void (*visible)(void *owner, double *e);
+    /* Of a state that is a part of a larger one: the largest x of all parts.  Then evaluations may give rates that are
+     * not finite, which `accepted` refuses, and all parts make the same steps.  NULL: it is whole. */
+    double (*largest)(void *owner, double x);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
 } clv_ode;
@@ -142,6 +145,8 @@ void clv_integrator_load(clv_integrator *s, const void *bytes);
 size_t clv_integrator_stride(int n);
 /* ydot = f(t, y), counted and checked to be finite. */
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot);
+/* The largest of all parts of the state. */
+double clv_integrator_largest(const clv_integrator *s, double x);
 /* e (n) as the problem measures it; before clv_integrator_norm.       */
 void clv_integrator_visible(const clv_integrator *s, double *e);
 /* The norm of errors at y and y_new (n each), of none so far. */

@@ -81,13 +81,22 @@ static clv_status stages(clv_integrator *s, int from, int to, double h)
     return st;
 }
 
+/* the norm of all parts of the state; the worst state is known to the part that has it */
+static double share(const clv_integrator *s, double here, int *worst)
+{
+    const double all = clv_integrator_largest(s, here);
+    if (all > here)
+        *worst = -1;
+    return all;
+}
+
 /* norm of the sum with weights w, or of what is visible of it, and which state makes it */
 static double measured(const clv_integrator *s, const double *w, int columns, int *worst)
 {
     const clv_combination c = combination(s, w, columns);
     const clv_error_norm norm = clv_integrator_norm_at(s, s->y, new_state(s));
     if (!s->ode.visible)
-        return clv_vector_norm_of_sum_at(&norm, &c, s->ode.n, worst);
+        return share(s, clv_vector_norm_of_sum_at(&norm, &c, s->ode.n, worst), worst);
     clv_vector_sum(error(s), &c, s->ode.n);
     clv_integrator_visible(s, error(s));
     const double value = clv_integrator_norm(s, error(s), s->y, new_state(s));

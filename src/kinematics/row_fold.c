@@ -20,6 +20,7 @@
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_segments.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
 #include "math/symmetric.h"
@@ -263,6 +264,9 @@ static bool fold_star(clv_rows *w, const clv_kinematics *k, int piece, const dou
     return false;
 }
 
+/* the root of a segment: its motion is found with those of other segments */
+static bool is_root(const clv_rows *w, int piece) { return w->plan->nsegment > 0 && w->root_of[piece] >= 0; }
+
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again)
 {
     const clv_plan *p = w->plan;
@@ -281,7 +285,9 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
             w->engine->failed_body = p->star[i - p->nstrand].frame;
             return false;
         }
-        if (floats && i < p->nstrand && !factor_base(w, k, i, tau, c, again)) {
+        if (p->nsegment > 0)
+            clv_rows_segment_reach(w, k, i);
+        if (floats && i < p->nstrand && !is_root(w, i) && !factor_base(w, k, i, tau, c, again)) {
             w->engine->failed_body = clv_rows_base(w, i);
             return false;
         }
@@ -296,6 +302,10 @@ static void base_motion(const clv_rows *w, int piece, bool biased, double *u, do
     clv_row_join *s = &w->join[piece];
     const clv_tree_joint *t = base_joint(w, piece, &base);
     memset(x, 0, 6 * sizeof(double));
+    if (is_root(w, piece)) {
+        memcpy(x, w->segment[w->root_of[piece]].x, 6 * sizeof(double));
+        return;
+    }
     if (!clv_rows_floats(w, piece)) {
         if (w->origin[piece] >= 0)
             turn_back(x, s->R, w->join[w->strand_of[w->origin[piece]]].tip);
@@ -333,6 +343,8 @@ static void unfold_strand(clv_rows *w, int strand, const double x[6])
     times(F, s->H, s->tip);
     for (int n = 0; n < 6; n++)
         F[n] = s->h[n] - F[n];
+    if (w->plan->nsegment > 0)
+        clv_rows_segment_push(w, strand, s->tip, F);
     lane_put(o->x + st->lane, 6, x), lane_put(o->F + st->lane, 6, F);
 }
 

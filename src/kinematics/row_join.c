@@ -184,3 +184,21 @@ void CLV_LANE(clv_rows_join)(clv_row_join *s, clv_row_join *on, const clv_strand
     else if (shows)
         keep(s, M);
 }
+
+/* Z of a wrench J at the tip (6 x 6): (1 + L H) Z = L J */
+void CLV_LANE(clv_rows_reach)(const clv_row_join *s, const clv_strand_out *o, int lane, const double *J, double *Z)
+{
+    _Alignas(64) double A[6][W], B[6][W], line[W];
+    eight H[6], Y[6], X[6];
+    for (int i = 0; i < 6; i++)
+        H[i] = row_of(s->H + 6 * i, 1, 0.0), Y[i] = row_of(J + 6 * i, 1, 0.0);
+    for (int i = 0; i < 6; i++) {
+        store(A[i], symmetric_sum(o->L + lane, i, H)), store(B[i], symmetric_sum(o->L + lane, i, Y));
+        A[i][i] += 1.0;
+    }
+    solve(A, B, X);
+    for (int i = 0; i < 6; i++) {
+        store(line, X[i]);
+        clv_six_store(Z + 6 * i, clv_six_load(line));
+    }
+}

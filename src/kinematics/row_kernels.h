@@ -18,6 +18,7 @@
     /* row_join.c: one strand and what lies outboard of its tip, if it has one; what it shows goes to the strand on   \
      * which it hangs, or is kept */                                                                                  \
     X(join, (clv_row_join * s, clv_row_join *on, const clv_strand_out *o, int lane, bool tip, bool shows))            \
+    X(reach, (const clv_row_join *s, const clv_strand_out *o, int lane, const double *J, double *Z))                  \
     /* row_energy.c: energies of strands, with V in x, or of the rates u */                                           \
     X(energy, (const clv_rows *w, int group, bool solved))                                                            \
     /* row_rates.c: motions of attached rows and of all rows at the rates u; momenta along the joints */               \

@@ -3,34 +3,11 @@
  * joints between strands and loads look at. */
 #include "kinematics/place.h"
 #include "kinematics/row_axes.h"
+#include "kinematics/row_frame.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
 
 /* ------------------------------------------------------------------ starts */
-
-/* f := s f, both as axes and position */
-static void frame_product(const double s[CLV_FRAME], double f[CLV_FRAME])
-{
-    for (int v = 0; v < 4; v++) {
-        double x[3];
-        for (int i = 0; i < 3; i++)
-            x[i] = s[i] * f[3 * v] + s[3 + i] * f[3 * v + 1] + s[6 + i] * f[3 * v + 2];
-        for (int i = 0; i < 3; i++)
-            f[3 * v + i] = x[i] + (v == 3 ? s[9 + i] : 0.0);
-    }
-}
-
-/* motion of a point of a strand: run, in the axes of the start s and as if that were at rest, and V of the start */
-static void add_run(const double s[CLV_FRAME], const double f[CLV_FRAME], const double V[6], double run[6])
-{
-    double l[3], x[6];
-    clv_sub3(l, f + 9, s + 9);
-    clv_motion_shift(x, l, V);
-    for (int h = 0; h < 2; h++)
-        for (int i = 0; i < 3; i++)
-            x[3 * h + i] += s[i] * run[3 * h] + s[3 + i] * run[3 * h + 1] + s[6 + i] * run[3 * h + 2];
-    memcpy(run, x, sizeof x);
-}
 
 /* pose of a body of the border out of the frame of its inboard joint */
 static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
@@ -86,7 +63,7 @@ static void strand_rates(clv_rows *w, clv_kinematics *k, int strand, const doubl
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = clv_row_attached(w, w->run, 6, body);
         clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, body), CLV_FRAME, f), clv_row_get(to, 6, run);
-        add_run(s, f, V, run);
+        clv_frame_run(s, f, V, run);
         clv_row_put(to, 6, run);
         if ((w->mark[body] & CLV_ROWS_BORDER) && !(body == base && clv_rows_floats(w, strand)))
             memcpy(k->V + 6 * (size_t)body, run, sizeof run);
@@ -131,11 +108,11 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = clv_row_attached(w, w->frame, CLV_FRAME, body);
         clv_row_get(to, CLV_FRAME, f);
-        frame_product(s, f);
+        clv_frame_product(s, f);
         clv_row_put(to, CLV_FRAME, f);
         if (u) {
             clv_row_get(clv_row_attached(w, w->run, 6, body), 6, run);
-            add_run(s, f, V, run);
+            clv_frame_run(s, f, V, run);
             clv_row_put(clv_row_attached(w, w->run, 6, body), 6, run);
         }
         if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))

@@ -175,8 +175,8 @@ static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[
     clv_row_to_global(R, Q, Q);
 }
 
-/* load of a strand about its start, global axes: gravity, and what arrives at its rows */
-static void strand_load(const clv_rows *w, int strand, double Q[6])
+/* gravity, and what arrives at its rows */
+void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6])
 {
     const clv_row_ends *o = clv_row_ends_of(w, strand);
     const int lane = w->plan->strand[strand].lane;
@@ -238,7 +238,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (origin < 0)
             continue;
         if (i < p->nstrand)
-            strand_load(w, i, Q);
+            clv_rows_strand_load(w, i, Q);
         else
             memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
         if (clv_rows_floats(w, i))
@@ -295,7 +295,7 @@ static void hand_on(clv_rows *w, const clv_kinematics *k, bool moving, bool load
         if (star)
             memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
         else
-            strand_load(w, i, Q);
+            clv_rows_strand_load(w, i, Q);
         if (floats)
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
         clv_rows_attach(w, w->Q, w->origin[i], Q);

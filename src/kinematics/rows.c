@@ -4,6 +4,7 @@
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_joints.h"
+#include "kinematics/row_segments.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -151,6 +152,9 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->piece, w->npiece), CLV_TAKE(a, w->origin, w->npiece), CLV_TAKE(a, w->coupled, p->nbody);
     CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
     clv_rows_star_layout(w, p, a);
+    const int strands = p->nsegment > 0 ? p->nstrand : 0;
+    CLV_TAKE(a, w->segment, p->nsegment), CLV_TAKE(a, w->path, strands), CLV_TAKE(a, w->reach, strands);
+    CLV_TAKE(a, w->reach_of, strands), CLV_TAKE(a, w->root_of, strands);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->posed_q, p->nq), CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
@@ -253,9 +257,11 @@ static void list_border(clv_rows *w)
         for (int i = 0; i < p->model->flex[s].nnode; i++)
             touch(w, p->model->flex[s].node[i].body);
     }
+    for (int k = 0; k < p->nsegment; k++)
+        if (p->segment[k].handle >= 0)
+            attach(w, p->segment[k].handle), w->mark[p->segment[k].handle] |= CLV_ROWS_BORDER;
     for (int k = 0; k < w->npiece; k++) {
         const int base = clv_rows_base(w, k);
-        w->origin[k] = p->tree[base].parent;
         attach(w, w->origin[k]);
         if (!clv_rows_floats(w, k))
             continue;
@@ -284,6 +290,8 @@ static void list_pieces(clv_rows *w)
     for (int i = 0, n = 0; i < p->nbody; i++)
         if (clv_rows_base(w, w->strand_of[p->order[i]]) == p->order[i])
             w->piece[n++] = w->strand_of[p->order[i]];
+    for (int k = 0; k < w->npiece; k++)
+        w->origin[k] = p->tree[clv_rows_base(w, k)].parent;
 }
 
 /* by strand, from the base: places in the strand whose rows are attached */
@@ -358,6 +366,7 @@ bool clv_rows_begin(clv_rows *w, int most)
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
         w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
     list_pieces(w);
+    clv_rows_list_segments(w);
     for (int i = 0; i < w->nrow * G8; i++)
         w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;
     for (int i = 0; i < w->nrow * G8; i++)

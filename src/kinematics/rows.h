@@ -113,6 +113,20 @@ typedef struct clv_row_star {
     double *G, *y;           /* (nmode x 6), (nmode): L^-1 of modes beside the motion of the entry, of their loads  */
 } clv_row_star;
 
+/* Of a strand on the way from the root of a segment to its handle (T80): what a wrench F on the handle does. */
+typedef struct clv_row_reach {
+    double J[36];            /* wrench at the tip: J F */
+    double Z[36];            /* motion of the tip while the base rests: Z F */
+} clv_row_reach;
+
+/* A segment of a divided mechanism, see row_segments.h. */
+typedef struct clv_row_segment {
+    int root;                /* strand of its root, -1: it starts from the ground                        */
+    int handle;              /* body, -1: none                                                           */
+    int first, count;        /* strands on the way to the handle, from the root: path[first ..]          */
+    double x[6], F[6];       /* motion of the root, strand axes; wrench on the handle, its axes          */
+} clv_row_segment;
+
 typedef struct clv_row_kernels clv_row_kernels;
 
 typedef struct clv_rows {
@@ -161,6 +175,11 @@ typedef struct clv_rows {
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
     clv_row_join *join; /* (npiece)                                                                         */
     clv_row_star *star; /* (nstar)                                                                          */
+    clv_row_segment *segment; /* (nsegment of the plan)                                                     */
+    int *path;        /* strands on the ways to handles                                                     */
+    clv_row_reach *reach; /* as many                                                                        */
+    int *reach_of;    /* (nstrand) place of a strand in these, or -1; segment of which it is the root, or -1 */
+    int *root_of;
     /* present state */
     double *q, *u;    /* coordinates, rates of the joints                                        (1, 1)     */
     double *posed_q;  /* (nq) of the poses in the rows, if `posed` is that of the kinematics; -1: there are none */
@@ -311,6 +330,8 @@ void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], do
 /* What the last solve has found for a body, global axes; the axes of a strand, row major, strand to global. */
 void clv_rows_motion(const clv_rows *w, int body, double x[6]);
 void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);
+/* Load of a strand with all that has arrived at its rows, about its start, global axes. */
+void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6]);
 /* P and Q at the base of a piece, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
 

@@ -148,6 +148,7 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
     if (!p)
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
     p->model = model, p->absolute = o.absolute;
+    p->nsegment = o.nsegment, p->segment = o.segment, p->segment_of = o.segment_of;
     clv_status st = allocate(p, error);
     if (st == CLV_OK)
         st = clv_plan_graph(p, &o, error);

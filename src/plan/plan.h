@@ -124,6 +124,13 @@ typedef struct clv_connect {
     int *held_start, *held; /* (nblock + 1), (nhandle): held[held_start[k] ..]: handles of block k               */
 } clv_connect;
 
+/* A segment of a mechanism that is divided (T80): a tree that is joined to others at two bodies alone. */
+typedef struct clv_plan_segment {
+    int root;   /* body that others hold: its joint is implicit, and no part of the state; -1: none              */
+    int handle; /* body that holds others, -1: none                                                             */
+    bool free;  /* nothing holds the root: its coordinates are of the state                                     */
+} clv_plan_segment;
+
 typedef struct clv_plan {
     const clv_model *model;
     bool absolute;           /* every body floats, every joint closes                                        */
@@ -156,6 +163,9 @@ typedef struct clv_plan {
     int nsection;            /* 0 without the branch method                                                     */
     clv_section *section;
     clv_connect *connect;    /* or NULL                                                                         */
+    int nsegment;            /* 0: the mechanism is not divided                                                 */
+    const clv_plan_segment *segment; /* the caller's, as is                                                     */
+    const int *segment_of;   /* (nbody)                                                                         */
     long long hash;
 } clv_plan;
 
@@ -168,6 +178,9 @@ typedef struct clv_plan_options {
     const char *bracketing; /* method 2: which sections are joined first, as "((a, b), c), (d, e)"; NULL: own order */
     bool apart;         /* with sections: no lane group holds strands of two sections (for timing)              */
     bool lanes;         /* open trees are evaluated in rows (T43): shorter runs are cut, to fill lanes       */
+    int nsegment;       /* segments of a divided mechanism; 0: it is whole                                     */
+    const clv_plan_segment *segment; /* (nsegment), and the segment of each body (nbody); they outlive the plan */
+    const int *segment_of;
     bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26), but for loads
                          * on joints inside strands, which are eliminated with them                           */
 } clv_plan_options;

@@ -104,6 +104,9 @@ static void mark_ports(work *w, const clv_plan_options *o)
             if (p->tree[c].parent >= 0)
                 w->held[p->tree[c].parent] = 1;
         }
+    for (int k = 0; k < p->nsegment; k++)
+        if (p->segment[k].handle >= 0)
+            w->held[p->segment[k].handle] = 1;
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         if (t->detached || t->link >= 0)

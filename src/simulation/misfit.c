@@ -24,6 +24,8 @@ void clv_model_size(clv_sim *s)
             gyration = fmax(gyration, fmax(fmax(body->J[0], body->J[1]), body->J[2]) / body->mass);
     }
     s->size = fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 0.1 * sqrt(gyration)));
+    if (s->divided)
+        s->size = s->divided->across.size;
     if (!(s->size > 0))
         s->size = 1;
 }

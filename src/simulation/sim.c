@@ -12,6 +12,8 @@
 #include "engine/kernels.h"
 #include "math/rotation.h"
 
+enum { STRAND = 128 }; /* bodies of a strand of a divided mechanism: whatever else is in the same plan */
+
 static clv_status check_size(clv_sim *s)
 {
     const clv_formulation *f = s->formulation;
@@ -134,6 +136,8 @@ static clv_status begin(clv_sim *s)
     if (clv_sim_open_team(s) != CLV_OK)
         return s->error.code;
     s->system.error = &s->error;
+    if (s->divided && clv_divided_begin(s) != CLV_OK)
+        return s->error.code;
     clv_system_gains(&s->system, o->baumgarte);
     s->system.penalty = (clv_penalty){
         o->alpha, o->omega, o->mu, o->absolute_alpha, {o->eps_p, o->eps_v, o->eps_a}, o->iterations};
@@ -185,9 +189,12 @@ static clv_status begin(clv_sim *s)
         st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
-    s->potential_initial = clv_system_potential(&s->system);
-    s->report.energy_moved = clv_system_kinetic(&s->system);
-    s->report.energy_initial = s->report.energy = clv_system_kinetic(&s->system) + clv_system_potential(&s->system);
+    clv_energies energies = {clv_system_kinetic(&s->system), clv_system_potential(&s->system), 0};
+    if (s->divided)
+        clv_divided_energies(s, &energies);
+    s->potential_initial = energies.potential;
+    s->report.energy_moved = energies.kinetic;
+    s->report.energy_initial = s->report.energy = energies.kinetic + energies.potential;
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
     if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
@@ -251,10 +258,16 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
     s->kernels = clv_kernels_of(lanes);
     st = clv_sim_check_options(s);
     const clv_formulation *f = s->formulation;
+    if (st == CLV_OK && s->divided)
+        st = clv_divided_check_options(s);
     if (st == CLV_OK)
         st = clv_plan_create(&s->plan, model,
                              &(clv_plan_options){.sections = f->sections, .method = s->options.method,
                                                  .bracketing = s->options.bracketing, .apart = s->apart,
+                                                 .nsegment = s->divided ? s->divided->nsegment : 0,
+                                                 .segment = s->divided ? s->divided->segment : NULL,
+                                                 .segment_of = s->divided ? s->divided->segment_of : NULL,
+                                                 .target = s->divided ? STRAND : 0,
                                                  .absolute = f->state == CLV_STATE_ABSOLUTE,
                                                  .tangents = f->tangents, .lanes = f->lanes},
                              &s->error);
@@ -291,7 +304,8 @@ static clv_status create(clv_sim *s, const clv_model *model)
     return st == CLV_OK && model && model->nevent > 0 ? clv_latches_open(s) : st;
 }
 
-static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_options *options, bool apart)
+static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_options *options, bool apart,
+                           const clv_divided *divided)
 {
     if (!sim)
         return CLV_ERR_USAGE;
@@ -302,7 +316,7 @@ static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_
     s->model = model;
     s->given = model ? model->joint : NULL;
     s->options = options ? *options : clv_sim_options_default();
-    s->apart = apart;
+    s->apart = apart, s->divided = divided;
     s->busy = true;
     clv_status st = clv_sim_leave(s, create(s, model));
     s->ready = st == CLV_OK;
@@ -311,12 +325,18 @@ static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_
 
 clv_status clv_sim_create(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
 {
-    return open_sim(sim, model, options, false);
+    return open_sim(sim, model, options, false, NULL);
 }
 
 clv_status clv_sim_create_apart(clv_sim **sim, const clv_model *model, const clv_sim_options *options)
 {
-    return open_sim(sim, model, options, true);
+    return open_sim(sim, model, options, true, NULL);
+}
+
+clv_status clv_sim_create_divided(clv_sim **sim, const clv_model *model, const clv_sim_options *options,
+                                  const clv_divided *divided)
+{
+    return open_sim(sim, model, options, false, divided);
 }
 
 void clv_sim_release(clv_sim *s)
@@ -370,7 +390,7 @@ static clv_status find_velocities(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_formulation *f = s->formulation;
-    if (f->velocities && s->seen_t == s->out_time && clv_walk_holds(k) &&
+    if (f->velocities && !s->divided && s->seen_t == s->out_time && clv_walk_holds(k) &&
         memcmp(s->seen_y, s->out_y, (size_t)s->n * sizeof(double)) == 0) {
         clv_walk_show(k, s->out_y);
         return CLV_OK;

@@ -22,6 +22,7 @@
 #include "formulation/system.h"
 #include "model/break.h"
 #include "integrator/integrator.h"
+#include "simulation/divided.h"
 #include "simulation/spacing.h"
 #include "simulation/touching.h"
 #include <stdint.h>
@@ -51,6 +52,7 @@ struct clv_sim {
     const clv_kernels *kernels; /* lane kernels for this CPU                                               */
     clv_integrator integrator;
     clv_error error;
+    const clv_divided *divided; /* the segments that are here, see divided.h; NULL: the mechanism is whole */
     bool apart;            /* branches share no lanes, see cycle.h                                          */
     bool ready;            /* clv_sim_create succeeded                                                     */
     bool busy;             /* a call that may run load callbacks is under way                              */
@@ -133,6 +135,17 @@ clv_status clv_find_coordinates(clv_sim *s, double *q, double *u);
 /* accelerations.c: fills marker_A from frame_A. */
 void clv_marker_accelerations(clv_sim *s);
 
+/* divided.c: refuses options that a divided mechanism cannot have; after clv_rows_begin, what cannot be divided. */
+clv_status clv_divided_check_options(clv_sim *s);
+clv_status clv_divided_begin(clv_sim *s);
+/* Agrees with all who share the mechanism on the end of a step that is `st` here; y (n): the new state. */
+clv_status clv_divided_accepted(clv_sim *s, clv_status st, const double *y, int *changed);
+/* x of all who share the mechanism. */
+double clv_divided_sum(const clv_sim *s, double x);
+/* Energies of the whole, by the poses and velocities in the system. */
+void clv_divided_energies(clv_sim *s, clv_energies *e);
+/* Adds to mass and sum of squared ways, two each (nbody x 6), at handles those of all that is outboard of them. */
+void clv_divided_weigh(clv_sim *s, double *ways);
 /* step_limit.c: counts an accepted step. */
 void clv_count_limit(clv_sim *s);
 

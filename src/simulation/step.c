@@ -69,7 +69,8 @@ static clv_status not_finite(clv_sim *s, double t, const double *ydot)
 /* was the last evaluation at this state? */
 static bool seen(const clv_sim *s, double t, const double *y)
 {
-    return s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0;
+    const bool here = s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0;
+    return s->divided ? clv_across_all(&s->divided->across, here) : here;
 }
 
 /* The rates of an accepted state that nothing has changed are those of the first stage of the next step.  They count
@@ -90,7 +91,7 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
-    if (!clv_vector_finite(ydot, s->n))
+    if (!s->divided && !clv_vector_finite(ydot, s->n))
         return not_finite(s, t, ydot);
     clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
@@ -126,6 +127,7 @@ static void account(clv_sim *s, double t, const double *y, const clv_energies *e
 {
     clv_sim_report *r = &s->report;
     clv_system *k = &s->system;
+    const double work = s->divided ? clv_divided_sum(s, y[s->n - 1]) : y[s->n - 1];
     double v = own_velocities(s) ? 0 : clv_velocity_violation(s); /* those are looked at after their projection */
     r->time = t;
     r->energy = e->kinetic + e->potential;
@@ -136,7 +138,7 @@ static void account(clv_sim *s, double t, const double *y, const clv_energies *e
     if (k->opaque)
         r->max_energy_drift = NAN;
     else
-        r->max_energy_drift = fmax(r->max_energy_drift, fabs(r->energy - r->energy_initial - y[s->n - 1]));
+        r->max_energy_drift = fmax(r->max_energy_drift, fabs(r->energy - r->energy_initial - work));
     if (s->any_loop)
         r->min_pivot = fmin(r->min_pivot, k->engine.min_pivot);
     r->max_sigma = fmax(r->max_sigma, largest(k->sigma, s->plan->nclosing_row));
@@ -372,8 +374,16 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 static clv_status accepted(void *owner, double t, double *y, int *changed)
 {
     clv_sim *s = owner;
-    const clv_status st = accept(s, t, y, changed);
+    const clv_sim_report before = s->report;
+    clv_status st = accept(s, t, y, changed);
     s->system.border_only = false;
+    if (s->divided) {
+        st = clv_divided_accepted(s, st, y, changed);
+        if (st != CLV_OK)
+            s->report = before;
+        if (*changed)
+            s->seen_t = NAN;
+    }
     if (st == CLV_OK)
         clv_count_limit(s), clv_spacing_keep(s);
     return st;
@@ -423,10 +433,17 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
     return st == CLV_OK ? rates(s, t, y, ydot) : st;
 }
 
+static double largest_of_all(void *owner, double x)
+{
+    const clv_sim *s = owner;
+    return s->divided->across.largest(s->divided->across.owner, x);
+}
+
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
                      .regauge = s->formulation->momenta ? regauge : NULL,
+                     .largest = s->divided ? largest_of_all : NULL,
                      .visible = s->any_loop ? visible : NULL, .scale = s->scale,
                      .mechanics = s->mechanics.owner ? &s->mechanics : NULL,
                      .step = s->formulation->rule ? step : NULL};

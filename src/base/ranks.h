@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Processes that work on one task and send messages to each other (T81): number `rank` of `size`.  Only messages from
+ * one to one, which arrive in the order in which they were sent. */
+#ifndef CLV_BASE_RANKS_H
+#define CLV_BASE_RANKS_H
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct clv_ranks {
+    int rank, size;
+    const char *how; /* what carries messages, for people */
+    void *owner;
+    /* false: the other one cannot be reached any more */
+    bool (*send)(void *owner, int to, const void *data, size_t bytes);
+    bool (*receive)(void *owner, int from, void *data, size_t bytes);
+    /* ends all processes, this one with exit code `code`; does not return where there are others */
+    void (*end_all)(void *owner, int code);
+} clv_ranks;
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Segments of a divided mechanism in rows (T80): each is a tree that others hold at its root and that holds others at
+ * its handle.  Root and handle are the two halves of one body, so what passes between two segments is the motion of one
+ * body and one wrench.  Numbers at a root or handle are in the axes of that body, about its centre of mass.
+ *
+ *   move    after `pose`, before the scan: where the handle is beside the root, and how it moves beside it
+ *   ports   after the fold: how root and handle respond to motions and wrenches
+ *   ends    before the way down: motion of the root, wrench on the handle
+ *   load    after `collect`: sum of all loads about the root; and what has arrived at the handle, on the way to it */
+#ifndef CLV_KINEMATICS_ROW_SEGMENTS_H
+#define CLV_KINEMATICS_ROW_SEGMENTS_H
+#include "kinematics/rows.h"
+
+/* Where a body is, and how it moves: axes x, y, z (3 each), centre of mass; motion of the centre of mass. */
+typedef struct clv_segment_move {
+    double frame[CLV_FRAME], motion[6];
+} clv_segment_move;
+
+/* wrench at the root inwards = p + K F - I x,  x of the handle = K^T x + L F + t; 6 x 6 row major */
+typedef struct clv_segment_ports {
+    double I[36], p[6], K[36], L[36], t[6];
+} clv_segment_ports;
+
+typedef struct clv_segment_ends {
+    double x[6], F[6]; /* motion of the root, wrench on the handle */
+} clv_segment_ends;
+
+/* Lists of segments; strands and pieces are listed. */
+void clv_rows_list_segments(clv_rows *w);
+/* The handle of segment k (or nothing, if it has none) beside its root, or beside a start, which moves if `moving`. */
+void clv_rows_segment_move(const clv_rows *w, int k, bool moving, const clv_segment_move *start, clv_segment_move *to);
+/* In the fold, after the join of a strand: what a wrench on the handle does to it. */
+void clv_rows_segment_reach(clv_rows *w, const clv_kinematics *k, int strand);
+/* In the way back: adds what the wrench on the handle does to motion and wrench of a tip. */
+void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double F[6]);
+/* moving: the solution is for accelerations. */
+void clv_rows_segment_ports(const clv_rows *w, const clv_kinematics *k, int segment, bool moving,
+                            clv_segment_ports *to);
+void clv_rows_segment_ends(clv_rows *w, int segment, const clv_segment_ends *ends);
+/* Load Q of all of segment k about its root (or its start on the ground), global axes; without what others hand on. */
+void clv_rows_segment_load(const clv_rows *w, int segment, double Q[6]);
+/* A load Q about the centre of mass of the handle arrives there, global axes. */
+void clv_rows_segment_arrive(clv_rows *w, const clv_kinematics *k, int segment, const double Q[6]);
+/* Kinetic energy, that of gravity (J), squares of all speeds, of each segment (nsegment x 3), after
+ * clv_rows_energy. */
+void clv_rows_segment_energies(const clv_rows *w, const double gravity[3], double *each);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cuts a mechanism into segments (T80); see cut.h. */
+#include "ranks/cut.h"
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/rotation.h"
+#include "model/joint.h"
+#include "model/model.h"
+
+enum { LEAST = 16, BODIES = 1024, MOST = 4096 }; /* segments at least; bodies of one, then; segments at most */
+
+typedef struct tree {
+    const clv_model *m;
+    int *first, *joint;  /* joints at body b: joint[first[b] .. first[b + 1] - 1]; nbody: ground */
+    int *parent, *order; /* (nbody) -1: ground; bodies, parents first                            */
+    int *base;           /* (nbody) body from which its tree starts                             */
+    char *used;          /* (njoint) is in the tree                                              */
+    int *weight;         /* (nbody) bodies outboard of it and itself                             */
+    int *heavy;          /* (nbody) child with the most bodies, or -1                            */
+} tree;
+
+static bool open_tree(tree *t, const clv_model *m)
+{
+    const size_t n = (size_t)m->nbody + 2;
+    *t = (tree){.m = m, .first = clv_alloc(n, sizeof(int)), .joint = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int)),
+                .parent = clv_alloc(n, sizeof(int)), .order = clv_alloc(n, sizeof(int)),
+                .base = clv_alloc(n, sizeof(int)), .used = clv_alloc((size_t)m->njoint + 1, 1),
+                .weight = clv_alloc(n, sizeof(int)), .heavy = clv_alloc(n, sizeof(int))};
+    return t->first && t->joint && t->parent && t->order && t->base && t->used && t->weight && t->heavy;
+}
+
+static void close_tree(tree *t)
+{
+    clv_free(t->first), clv_free(t->joint), clv_free(t->parent), clv_free(t->order), clv_free(t->base);
+    clv_free(t->used), clv_free(t->weight), clv_free(t->heavy);
+}
+
+static int vertex(const clv_model *m, int body) { return body < 0 ? m->nbody : body; }
+
+static void list_joints(tree *t)
+{
+    const clv_model *m = t->m;
+    for (int j = 0; j < m->njoint; j++)
+        t->first[vertex(m, m->joint[j].a) + 1]++, t->first[vertex(m, m->joint[j].b) + 1]++;
+    for (int v = 0; v <= m->nbody; v++)
+        t->first[v + 1] += t->first[v];
+    for (int j = m->njoint - 1; j >= 0; j--)
+        for (int side = 0; side < 2; side++)
+            t->joint[--t->first[vertex(m, side ? m->joint[j].b : m->joint[j].a) + 1]] = j;
+    for (int v = 0; v <= m->nbody; v++)
+        t->first[v] = t->first[v + 1];
+    t->first[m->nbody + 1] = 2 * m->njoint;
+}
+
+/* breadth first, from the ground, then from the first body that is not reached */
+static void grow(tree *t)
+{
+    const clv_model *m = t->m;
+    int n = 0, head = 0;
+    for (int b = 0; b < m->nbody; b++)
+        t->base[b] = -1;
+    for (int from = -1, next = 0;;) {
+        const int v = vertex(m, from);
+        for (int i = t->first[v]; i < t->first[v + 1]; i++) {
+            const clv_joint *j = &m->joint[t->joint[i]];
+            const int other = j->a == from ? j->b : j->a;
+            if (other < 0 || t->base[other] >= 0)
+                continue;
+            t->used[t->joint[i]] = 1;
+            t->parent[other] = from, t->base[other] = from < 0 ? other : t->base[from];
+            t->order[n++] = other;
+        }
+        if (head == n) {
+            while (next < m->nbody && t->base[next] >= 0)
+                next++;
+            if (next == m->nbody)
+                return;
+            t->parent[next] = -1, t->base[next] = next, t->order[n++] = next;
+        }
+        from = t->order[head++];
+    }
+}
+
+static void weigh(tree *t)
+{
+    for (int b = 0; b < t->m->nbody; b++)
+        t->weight[b] = 1, t->heavy[b] = -1;
+    for (int i = t->m->nbody - 1; i >= 0; i--) {
+        const int b = t->order[i], a = t->parent[b];
+        if (a < 0)
+            continue;
+        t->weight[a] += t->weight[b];
+        if (t->heavy[a] < 0 || t->weight[b] >= t->weight[t->heavy[a]])
+            t->heavy[a] = b;
+    }
+}
+
+static clv_status refuse(clv_error *e, const char *group, const char *name, const char *what)
+{
+    clv_fail(e, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have %s ('%s')", what, name);
+    clv_error_text(e->path, sizeof e->path, group);
+    clv_error_hint(e, "run it on one rank; docs/ranks.md lists what ranks take");
+    return e->code;
+}
+
+static clv_status check_joints(const tree *t, clv_error *e)
+{
+    const clv_model *m = t->m;
+    for (int j = 0; j < m->njoint; j++) {
+        const clv_joint *jt = &m->joint[j];
+        if (!clv_joint_table[jt->kind].tree)
+            return refuse(e, "joints", jt->name, "constraints between two bodies");
+        if (!t->used[j] || jt->cut == 1)
+            return refuse(e, "joints", jt->name, "closed loops");
+    }
+    return CLV_OK;
+}
+
+static clv_status check_loads(const clv_model *m, clv_error *e)
+{
+    for (int i = 0; i < m->nforce; i++) {
+        const clv_force *f = &m->force[i];
+        if (f->table.n > 0)
+            return refuse(e, "forces", f->name, "loads with a table");
+        if (f->kind == CLV_FORCE_CONTACT)
+            return refuse(e, "forces", f->name, "contacts");
+        if (f->kind == CLV_FORCE_CALLBACK)
+            return refuse(e, "forces", f->name, "functions of the caller");
+    }
+    for (int i = 0; i < m->nmotion; i++)
+        if (m->motion[i].table.n > 0)
+            return refuse(e, "motions", m->motion[i].name, "motions with a table");
+    return CLV_OK;
+}
+
+static clv_status check(const tree *t, clv_error *e)
+{
+    const clv_model *m = t->m;
+    clv_status st = check_joints(t, e);
+    if (st == CLV_OK)
+        st = check_loads(m, e);
+    if (st != CLV_OK)
+        return st;
+    if (m->nflex > 0)
+        return refuse(e, "bodies", m->body[m->flex[0].body].name, "flexible bodies");
+    if (m->ncoupling > 0)
+        return refuse(e, "couplings", m->coupling[0].name, "couplings");
+    if (m->ninput > 0)
+        return refuse(e, "inputs", m->input[0].name, "inputs");
+    if (m->nevent > 0)
+        return refuse(e, "events", m->event[0].name, "events");
+    for (int b = 0; b < m->nbody; b++)
+        if (m->body[b].moving && t->parent[b] >= 0)
+            return refuse(e, "start.bodies", m->body[b].name, "start velocities of bodies that joints hold");
+    return CLV_OK;
+}
+
+/* ------------------------------------------------------------------ segments */
+
+static int main_base(const tree *t)
+{
+    int best = -1;
+    for (int b = 0; b < t->m->nbody; b++)
+        if (t->base[b] == b && (best < 0 || t->weight[b] > t->weight[best]))
+            best = b;
+    return best;
+}
+
+static int count_segments(int bodies, int run, int most)
+{
+    const int wanted = most > 0 ? most : bodies / BODIES > LEAST ? bodies / BODIES : LEAST;
+    int n = 1;
+    while (2 * n <= wanted && 2 * n <= MOST && 4 * n <= run)
+        n *= 2;
+    return n;
+}
+
+/* where the run is cut, and the segments of its bodies */
+static void cut_run(clv_cut *cut, const tree *t, int base, int run)
+{
+    const long long all = t->weight[base];
+    int k = 0, i = 0;
+    for (int b = base; b >= 0; b = t->heavy[b], i++) {
+        const long long inner = t->heavy[b] < 0 ? all : all - t->weight[t->heavy[b]];
+        cut->segment_of[b] = k;
+        /* a body of its own on either side, and two for each of the segments to come */
+        if (k + 1 < cut->nsegment && i > 0 && i + 1 < run &&
+            (inner * cut->nsegment >= all * (k + 1) || run - 1 - i <= 2 * (cut->nsegment - 1 - k)))
+            cut->split[k++] = b;
+    }
+    cut->nsegment = k + 1; /* as planned: a power of two */
+}
+
+/* A joint that holds nothing cannot lie on the way from a root to a handle. */
+static clv_status check_run(const clv_cut *cut, const tree *t, clv_error *e)
+{
+    const clv_model *m = t->m;
+    for (int j = 0; j < m->njoint; j++) {
+        const clv_joint *jt = &m->joint[j];
+        if (jt->kind == CLV_JOINT_FREE && jt->a >= 0 && jt->b >= 0 && cut->segment_of[jt->a] >= 0 &&
+            cut->segment_of[jt->b] >= 0)
+            return refuse(e, "joints", jt->name, "free joints in its main run");
+    }
+    return CLV_OK;
+}
+
+/* every other body has the segment of what carries it; other mechanisms go where the fewest bodies are */
+static clv_status assign(clv_cut *cut, const tree *t, int base, clv_error *e)
+{
+    int *load = clv_alloc((size_t)cut->nsegment, sizeof *load);
+    if (!load)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < t->m->nbody; i++) {
+        const int b = t->order[i];
+        if (t->base[b] == base && cut->segment_of[b] < 0)
+            cut->segment_of[b] = cut->segment_of[t->parent[b]];
+        if (t->base[b] == base)
+            load[cut->segment_of[b]]++;
+    }
+    for (int i = 0; i < t->m->nbody; i++) {
+        const int b = t->order[i];
+        if (t->base[b] == base)
+            continue;
+        if (t->parent[b] >= 0) {
+            cut->segment_of[b] = cut->segment_of[t->parent[b]];
+            continue;
+        }
+        int least = 0;
+        for (int k = 1; k < cut->nsegment; k++)
+            if (load[k] < load[least])
+                least = k;
+        cut->segment_of[b] = least, load[least] += t->weight[b];
+    }
+    clv_free(load);
+    return CLV_OK;
+}
+
+/* the size of the model: as clv_model_size, of centres of mass and points of joints */
+static void extend(double lo[3], double hi[3], const clv_body *b, const double point[3])
+{
+    double R[9], x[3];
+    clv_quat_rotation(R, b->e);
+    clv_mat3_times(x, R, point);
+    for (int i = 0; i < 3; i++)
+        lo[i] = fmin(lo[i], b->r[i] + x[i]), hi[i] = fmax(hi[i], b->r[i] + x[i]);
+}
+
+static double size_of(const clv_model *m)
+{
+    double lo[3] = {0}, hi[3] = {0}, gyration = 0;
+    for (int b = 0; b < m->nbody; b++) {
+        const clv_body *body = &m->body[b];
+        extend(lo, hi, body, body->com);
+        if (body->mass > 0)
+            gyration = fmax(gyration, fmax(fmax(body->J[0], body->J[1]), body->J[2]) / body->mass);
+    }
+    for (int j = 0; j < m->njoint; j++)
+        if (m->joint[j].b >= 0)
+            extend(lo, hi, &m->body[m->joint[j].b], m->joint[j].pb);
+    const double size = fmax(fmax(hi[0] - lo[0], hi[1] - lo[1]), fmax(hi[2] - lo[2], 0.1 * sqrt(gyration)));
+    return size > 0 ? size : 1;
+}
+
+static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
+{
+    const clv_model *m = t->m;
+    list_joints(t), grow(t), weigh(t);
+    clv_status st = check(t, e);
+    if (st != CLV_OK)
+        return st;
+    const int base = main_base(t);
+    int run = 0;
+    for (int b = base; b >= 0; b = t->heavy[b])
+        run++;
+    cut->nsegment = count_segments(m->nbody, run, most);
+    cut->segment_of = clv_alloc((size_t)m->nbody, sizeof(int));
+    cut->split = clv_alloc((size_t)cut->nsegment, sizeof(int));
+    if (!cut->segment_of || !cut->split)
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    for (int b = 0; b < m->nbody; b++)
+        cut->segment_of[b] = -1;
+    for (int k = 0; k < cut->nsegment; k++)
+        cut->split[k] = -1;
+    cut_run(cut, t, base, run);
+    cut->root = base;
+    st = check_run(cut, t, e);
+    if (st != CLV_OK)
+        return st;
+    for (int i = t->first[m->nbody]; i < t->first[m->nbody + 1]; i++) {
+        const clv_joint *j = &m->joint[t->joint[i]];
+        if ((j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
+            cut->root = -1;
+    }
+    cut->size = size_of(m);
+    return assign(cut, t, base, e);
+}
+
+clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e)
+{
+    tree t;
+    *cut = (clv_cut){0};
+    const clv_status st = open_tree(&t, m) ? cut_tree(cut, &t, most, e) : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    close_tree(&t);
+    return st;
+}
+
+void clv_cut_close(clv_cut *cut)
+{
+    clv_free(cut->segment_of), clv_free(cut->split);
+    *cut = (clv_cut){0};
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Into which segments a mechanism is cut (T80): the model alone decides.  The main run of an open tree goes from the
+ * ground, or from its first body, to the heavier side at every body.  It is cut at bodies, so that all segments have
+ * about as many bodies; a limb belongs to the segment of the body that carries it. */
+#ifndef CLV_RANKS_CUT_H
+#define CLV_RANKS_CUT_H
+#include "cleave/cleave.h"
+
+typedef struct clv_cut {
+    int nsegment;    /* a power of two                                                                    */
+    int *segment_of; /* (nbody) of a body that is cut: the inner one                                      */
+    int *split;      /* (nsegment) body that is cut between this segment and the next; -1: the last one   */
+    int root;        /* body without a joint that holds it, from which the main run starts; -1: the ground */
+    double size;     /* m, of the whole mechanism, as simulations have it                                 */
+} clv_cut;
+
+/* `most`: segments at most; 0: as many as the size of the model calls for.  Errors: CLV_ERR_UNSUPPORTED with the name
+ * of what cannot be cut, CLV_ERR_MEMORY. */
+clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e);
+void clv_cut_close(clv_cut *cut);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Joins of two runs of segments, a before b: the handle of a and the root of b are one body (T80).
+ *
+ *   (1 + L_a I_b) [X | y | Z] = [K_a^T | t_a + L_a p_b | L_a K_b],   x of that body = X x + y + Z F
+ *   I = I_a + K_a I_b X,  p = p_a + K_a (p_b - I_b y),  K = X^T K_b,  L = L_b + K_b^T Z,  t = t_b + K_b^T y
+ *
+ * I_b is positive and L_a semi-definite, so 1 + L_a I_b is regular, but its leading pivots are not bounded: rows are
+ * exchanged.  A body that nothing holds moves by x = I^-1 p. */
+#include "ranks/joins.h"
+#include <math.h>
+#include <string.h>
+#include "kinematics/row_frame.h"
+#include "math/symmetric.h"
+
+/* ------------------------------------------------------------------ places */
+
+static void join_places(double *keep, const double *a, const double *b, double *ab)
+{
+    double run[6];
+    memcpy(keep, a + 1, 18 * sizeof *keep);
+    memcpy(ab + 1, b + 1, 18 * sizeof *ab), memcpy(run, b + 13, sizeof run);
+    clv_frame_product(a + 1, ab + 1);
+    clv_frame_run(a + 1, ab + 1, a + 13, run);
+    memcpy(ab + 13, run, sizeof run);
+}
+
+static void top_places(double *up, double *down, bool free)
+{
+    (void)up, (void)free;
+    memset(down, 0, 19 * sizeof *down);
+    down[1] = down[5] = down[9] = 1.0;
+}
+
+static void split_places(const double *keep, const double *ab, double *a, double *b)
+{
+    memcpy(a, ab, 19 * sizeof *a);
+    double all[19];
+    memcpy(all + 1, keep, 18 * sizeof *all);
+    clv_frame_product(ab + 1, all + 1);
+    clv_frame_run(ab + 1, all + 1, ab + 13, all + 13);
+    memcpy(b + 1, all + 1, 18 * sizeof *b);
+}
+
+const clv_relay_kind clv_relay_places = {19, 19, join_places, top_places, split_places};
+
+/* ------------------------------------------------------------------ ports */
+
+enum { I_ = 1, P_ = 22, K_ = 28, L_ = 64, T_ = 85, PORTS = 91 };    /* up                             */
+enum { X_ = 0, Y_ = 36, Z_ = 42, IB_ = 78, KB_ = 114, PB_ = 150 };  /* kept                           */
+enum { COLUMNS = 13 };
+
+static void unfold(double full[36], const double half[21])
+{
+    for (int i = 0, n = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++, n++)
+            full[6 * i + j] = full[6 * j + i] = half[n];
+}
+
+/* C = A B or A^T B, 6 x 6 */
+static void product(double C[36], const double A[36], const double B[36], bool transposed)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            double sum = 0;
+            for (int n = 0; n < 6; n++)
+                sum += (transposed ? A[6 * n + i] : A[6 * i + n]) * B[6 * n + j];
+            C[6 * i + j] = sum;
+        }
+}
+static void times(double y[6], const double A[36], const double x[6], bool transposed)
+{
+    for (int i = 0; i < 6; i++) {
+        double sum = 0;
+        for (int n = 0; n < 6; n++)
+            sum += (transposed ? A[6 * n + i] : A[6 * i + n]) * x[n];
+        y[i] = sum;
+    }
+}
+
+/* B := A^-1 B (6 x COLUMNS), rows exchanged */
+static void solve(double A[36], double B[6][COLUMNS])
+{
+    for (int k = 0; k < 6; k++) {
+        int best = k;
+        for (int i = k + 1; i < 6; i++)
+            if (fabs(A[6 * i + k]) > fabs(A[6 * best + k]))
+                best = i;
+        for (int j = 0; j < 6 && best != k; j++) {
+            const double x = A[6 * k + j];
+            A[6 * k + j] = A[6 * best + j], A[6 * best + j] = x;
+        }
+        for (int j = 0; j < COLUMNS && best != k; j++) {
+            const double x = B[k][j];
+            B[k][j] = B[best][j], B[best][j] = x;
+        }
+        for (int i = k + 1; i < 6; i++) {
+            const double f = A[6 * i + k] / A[7 * k];
+            for (int j = k + 1; j < 6; j++)
+                A[6 * i + j] -= f * A[6 * k + j];
+            for (int j = 0; j < COLUMNS; j++)
+                B[i][j] -= f * B[k][j];
+        }
+    }
+    for (int k = 5; k >= 0; k--)
+        for (int j = 0; j < COLUMNS; j++) {
+            for (int i = k + 1; i < 6; i++)
+                B[k][j] -= A[6 * k + i] * B[i][j];
+            B[k][j] /= A[7 * k];
+        }
+}
+
+static void join_ports(double *keep, const double *a, const double *b, double *ab)
+{
+    double *X = keep + X_, *y = keep + Y_, *Z = keep + Z_, *Ib = keep + IB_, *Kb = keep + KB_, *pb = keep + PB_;
+    double La[36], A[36], M[36], N[36], B[6][COLUMNS], v[6], w[6];
+    const double *Ka = a + K_;
+    unfold(La, a + L_), unfold(Ib, b + I_);
+    memcpy(Kb, b + K_, 36 * sizeof *Kb), memcpy(pb, b + P_, 6 * sizeof *pb);
+    product(A, La, Ib, false), product(M, La, Kb, false), times(v, La, pb, false);
+    for (int i = 0; i < 6; i++) {
+        A[7 * i] += 1.0;
+        for (int j = 0; j < 6; j++)
+            B[i][j] = Ka[6 * j + i], B[i][7 + j] = M[6 * i + j];
+        B[i][6] = a[T_ + i] + v[i];
+    }
+    solve(A, B);
+    for (int i = 0; i < 6; i++) {
+        memcpy(X + 6 * i, B[i], 6 * sizeof *X), memcpy(Z + 6 * i, B[i] + 7, 6 * sizeof *Z);
+        y[i] = B[i][6];
+    }
+    product(M, Ib, X, false), product(N, Ka, M, false);
+    for (int i = 0, n = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++, n++)
+            ab[I_ + n] = a[I_ + n] + 0.5 * (N[6 * i + j] + N[6 * j + i]);
+    times(v, Ib, y, false);
+    for (int i = 0; i < 6; i++)
+        w[i] = pb[i] - v[i];
+    times(v, Ka, w, false);
+    for (int i = 0; i < 6; i++)
+        ab[P_ + i] = a[P_ + i] + v[i];
+    product(ab + K_, X, Kb, true);
+    product(N, Kb, Z, true);
+    for (int i = 0, n = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++, n++)
+            ab[L_ + n] = b[L_ + n] + 0.5 * (N[6 * i + j] + N[6 * j + i]);
+    times(v, Kb, y, true);
+    for (int i = 0; i < 6; i++)
+        ab[T_ + i] = b[T_ + i] + v[i];
+}
+
+static void top_ports(double *up, double *down, bool free)
+{
+    double D[36];
+    memset(down, 0, 13 * sizeof *down);
+    if (!free)
+        return;
+    unfold(D, up + I_);
+    if (clv_cholesky(D, 6, 1e-15) >= 0) {
+        up[0] = 0.0;
+        return;
+    }
+    memcpy(down + 1, up + P_, 6 * sizeof *down);
+    clv_lower_solve(D, 6, down + 1), clv_lower_transpose_solve(D, 6, down + 1);
+}
+
+static void split_ports(const double *keep, const double *ab, double *a, double *b)
+{
+    const double *x = ab + 1, *F = ab + 7;
+    double v[6], middle[6], w[6];
+    times(v, keep + X_, x, false), times(w, keep + Z_, F, false);
+    for (int i = 0; i < 6; i++)
+        middle[i] = v[i] + keep[Y_ + i] + w[i];
+    times(v, keep + KB_, F, false), times(w, keep + IB_, middle, false);
+    memcpy(a + 1, x, 6 * sizeof *a);
+    for (int i = 0; i < 6; i++)
+        a[7 + i] = keep[PB_ + i] + v[i] - w[i], b[1 + i] = middle[i], b[7 + i] = F[i];
+}
+
+const clv_relay_kind clv_relay_ports = {PORTS, 13, join_ports, top_ports, split_ports};
+
+/* ------------------------------------------------------------------ loads */
+
+static void join_loads(double *keep, const double *a, const double *b, double *ab)
+{
+    double r[3], W[6];
+    memcpy(keep, b + 1, 9 * sizeof *keep);
+    clv_sub3(r, b + 7, a + 7);
+    clv_wrench_shift(W, r, b + 1);
+    for (int i = 0; i < 6; i++)
+        ab[1 + i] = a[1 + i] + W[i];
+    memcpy(ab + 7, a + 7, 3 * sizeof *ab);
+}
+
+static void top_loads(double *up, double *down, bool free)
+{
+    (void)up, (void)free;
+    memset(down, 0, 10 * sizeof *down);
+}
+
+static void split_loads(const double *keep, const double *ab, double *a, double *b)
+{
+    double r[3], W[6];
+    memcpy(b + 1, ab + 1, 9 * sizeof *b);
+    clv_sub3(r, ab + 7, keep + 6);
+    clv_wrench_shift(W, r, ab + 1);
+    for (int i = 0; i < 6; i++)
+        a[1 + i] = keep[i] + W[i];
+    memcpy(a + 7, keep + 6, 3 * sizeof *a);
+}
+
+const clv_relay_kind clv_relay_loads = {10, 10, join_loads, top_loads, split_loads};
+
+/* ------------------------------------------------------------------ numbers */
+
+static void join_ways(double *keep, const double *a, const double *b, double *ab)
+{
+    memcpy(keep, b + 1, 3 * sizeof *keep);
+    ab[1] = a[1] + b[1], ab[2] = a[2] + b[2] + a[3] * b[1], ab[3] = a[3] + b[3];
+}
+static void top_ways(double *up, double *down, bool free)
+{
+    (void)up, (void)free;
+    down[1] = down[2] = 0.0;
+}
+static void split_ways(const double *keep, const double *ab, double *a, double *b)
+{
+    b[1] = ab[1], b[2] = ab[2];
+    a[1] = keep[0] + ab[1], a[2] = keep[1] + keep[2] * ab[1] + ab[2];
+}
+const clv_relay_kind clv_relay_ways = {4, 3, join_ways, top_ways, split_ways};
+
+static void join_sums(double *keep, const double *a, const double *b, double *ab)
+{
+    (void)keep;
+    for (int i = 1; i <= CLV_RELAY_SUMS; i++)
+        ab[i] = a[i] + b[i];
+}
+static void top_sums(double *up, double *down, bool free)
+{
+    (void)free;
+    memcpy(down, up, (CLV_RELAY_SUMS + 1) * sizeof *down);
+}
+static void split_sums(const double *keep, const double *ab, double *a, double *b)
+{
+    (void)keep;
+    memcpy(a, ab, (CLV_RELAY_SUMS + 1) * sizeof *a), memcpy(b, ab, (CLV_RELAY_SUMS + 1) * sizeof *b);
+}
+const clv_relay_kind clv_relay_sums = {CLV_RELAY_SUMS + 1, CLV_RELAY_SUMS + 1, join_sums, top_sums, split_sums};
+
+static void join_largest(double *keep, const double *a, const double *b, double *ab)
+{
+    (void)keep;
+    ab[1] = isnan(a[1]) || isnan(b[1]) ? INFINITY : fmax(a[1], b[1]);
+}
+static void top_largest(double *up, double *down, bool free)
+{
+    (void)free;
+    down[1] = up[1];
+}
+static void split_largest(const double *keep, const double *ab, double *a, double *b)
+{
+    (void)keep;
+    a[1] = b[1] = ab[1];
+}
+const clv_relay_kind clv_relay_largest = {2, 2, join_largest, top_largest, split_largest};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What two neighbouring runs of segments are together (T80): kinds of sweeps for relay.h. */
+#ifndef CLV_RANKS_JOINS_H
+#define CLV_RANKS_JOINS_H
+#include "ranks/relay.h"
+
+extern const clv_relay_kind clv_relay_places;   /* up, down: frame (12), motion (6)                            */
+extern const clv_relay_kind clv_relay_ports;    /* up: I (21), p (6), K (36), L (21), t (6); down: x, F (6 each) */
+extern const clv_relay_kind clv_relay_loads;    /* up, down: Q (6), point (3)                                  */
+extern const clv_relay_kind clv_relay_ways;     /* up: three numbers, down: two, see clv_across.weigh          */
+extern const clv_relay_kind clv_relay_sums;     /* up, down: CLV_RELAY_SUMS numbers, added                     */
+extern const clv_relay_kind clv_relay_largest;  /* up, down: one number                                        */
+enum { CLV_RELAY_SUMS = 8 };
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What differs where a mechanism is divided (T80); see divided.h. */
+#include "simulation/divided.h"
+#include <string.h>
+#include "base/error.h"
+#include "formulation/walk.h"
+#include "integrator/vector.h"
+#include "math/rotation.h"
+#include "simulation/sim.h"
+
+static clv_status refuse(clv_sim *s, const char *what, const char *name, const char *hint)
+{
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "a divided mechanism cannot have %s%s%s%s", what, *name ? " '" : "", name,
+             *name ? "'" : "");
+    clv_error_hint(&s->error, "%s", hint);
+    return s->error.code;
+}
+
+clv_status clv_divided_check_options(clv_sim *s)
+{
+    const clv_formulation *f = s->formulation;
+    const clv_method *m = s->integrator.method;
+    if (strcmp(f->name, "hdca") != 0 && strcmp(f->name, "dca") != 0)
+        return refuse(s, "formulation", f->name, "take hdca or dca");
+    if (m->asks != CLV_ASK_RATES || m->multistep || m->sealed)
+        return refuse(s, "integrator", m->name, "take dopri5, bs23, dop853 or rk4");
+    if (s->options.threads == 0)
+        s->options.threads = 1;
+    return CLV_OK;
+}
+
+clv_status clv_divided_begin(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    if (s->system.rows.looped || p->nclosing > 0)
+        return refuse(s, "closed loops or couplings", "", "run it on one rank");
+    for (int b = 0; b < p->nbody; b++)
+        if (s->system.engine.light[b])
+            return refuse(s, "a body that lacks inertia,", s->model->body[b].name, "give it a mass and an inertia");
+    if (s->model->nmotion > 0 && s->formulation->state == CLV_STATE_MOMENTA)
+        return refuse(s, "motions with hdca", "", "take --formulation dca");
+    s->system.across = &s->divided->across;
+    return CLV_OK;
+}
+
+clv_status clv_divided_accepted(clv_sim *s, clv_status st, const double *y, int *changed)
+{
+    enum { FAILED = 8 };
+    const bool here = st == CLV_OK && clv_vector_finite(y, s->n);
+    const clv_across *a = &s->divided->across;
+    const double all = a->largest(a->owner, here ? *changed : FAILED);
+    if (all < FAILED) {
+        *changed = (int)all;
+        return CLV_OK;
+    }
+    if (st != CLV_OK)
+        return st;
+    return here ? clv_fail(&s->error, CLV_ERR_SINGULAR, "another part of the mechanism has failed")
+                : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
+}
+
+/* The squared ways of momentum_sizes (typical.c): those of a segment with W outboard of its handle and M the mass there
+ * are c + a M + W, a: along the way to the handle. */
+void clv_divided_weigh(clv_sim *s, double *ways)
+{
+    const clv_plan *p = s->plan;
+    double *each = s->system.outboard, *outboard = &s->system.ends->x[0];
+    for (int i = 0; i < p->nsegment; i++) {
+        double a = 0, l[3];
+        const int handle = p->segment[i].handle;
+        for (int b = handle; b >= 0; b = p->tree[b].parent) {
+            const double *arm = s->system.kin.arm + 3 * (size_t)b;
+            a += p->tree[b].parent >= 0 ? clv_dot3(arm, arm) : 0;
+        }
+        if (handle >= 0) {
+            clv_sub3(l, s->system.kin.com + 3 * (size_t)handle, s->system.kin.ref + 3 * (size_t)handle);
+            a += clv_dot3(l, l);
+        }
+        const int root = p->segment[i].root;
+        each[3 * i] = root < 0 ? 0 : ways[6 * root], each[3 * i + 1] = root < 0 ? 0 : ways[6 * root + 1];
+        each[3 * i + 2] = a;
+    }
+    s->system.across->weigh(s->system.across->owner, each, outboard);
+    for (int i = 0; i < p->nsegment; i++) {
+        double a = 0, l[3];
+        const double M = outboard[2 * i], W = outboard[2 * i + 1];
+        const int handle = p->segment[i].handle;
+        if (handle < 0)
+            continue;
+        clv_sub3(l, s->system.kin.com + 3 * (size_t)handle, s->system.kin.ref + 3 * (size_t)handle);
+        a = clv_dot3(l, l);
+        for (int b = handle; b >= 0; b = p->tree[b].parent) {
+            const double *arm = s->system.kin.arm + 3 * (size_t)b;
+            ways[6 * b] += M, ways[6 * b + 1] += W + M * a;
+            a += clv_dot3(arm, arm);
+        }
+    }
+}
+
+double clv_divided_sum(const clv_sim *s, double x)
+{
+    const clv_across *a = &s->divided->across;
+    double *each = s->system.outboard, sum;
+    for (int i = 0; i < s->plan->nsegment; i++)
+        each[i] = i == 0 ? x : 0;
+    a->add(a->owner, 1, each, &sum);
+    return sum;
+}
+
+void clv_divided_energies(clv_sim *s, clv_energies *e)
+{
+    const clv_plan *p = s->plan;
+    const clv_kinematics *k = &s->system.kin;
+    const clv_across *a = &s->divided->across;
+    double *each = s->system.outboard, sum[2];
+    memset(each, 0, 2 * (size_t)p->nsegment * sizeof *each);
+    for (int i = 0; i < p->nbody; i++) {
+        const size_t b = (size_t)p->order[i];
+        double room[21], P[6], *to = each + 2 * p->segment_of[b];
+        clv_inertia_times(P, clv_kinematics_inertia(k, b, room), k->V + 6 * b);
+        to[0] += 0.5 * clv_dot6(P, k->V + 6 * b);
+        to[1] -= s->model->body[b].mass * clv_dot3(s->model->gravity, k->com + 3 * b);
+    }
+    if (s->model->nforce > 0)
+        each[1] += clv_potential_given(&s->system.loads);
+    a->add(a->owner, 2, each, sum);
+    *e = (clv_energies){sum[0], sum[1], 0};
+}
+
+void clv_sim_segment_energies(const clv_sim *sim, double *each)
+{
+    const clv_plan *p = sim->plan;
+    memset(each, 0, 2 * (size_t)p->nsegment * sizeof *each);
+    for (int i = 0; i < p->nbody; i++) {
+        const size_t b = (size_t)p->order[i];
+        const clv_body *body = &sim->model->body[b];
+        double *to = each + 2 * p->segment_of[b], R[9], w[3], Jw[3];
+        const double *V = sim->out_V + 6 * b;
+        clv_quat_rotation(R, sim->out_e + 4 * b);
+        clv_mat3_transpose_times(w, R, V + 3);
+        for (int k = 0; k < 3; k++) {
+            static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+            Jw[k] = body->J[at[k][0]] * w[0] + body->J[at[k][1]] * w[1] + body->J[at[k][2]] * w[2];
+        }
+        to[0] += 0.5 * (body->mass * clv_dot3(V, V) + clv_dot3(w, Jw));
+        to[1] -= body->mass * clv_dot3(sim->model->gravity, sim->out_r + 3 * b);
+    }
+}

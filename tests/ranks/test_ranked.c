@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One mechanism on several ranks (T80, T81): motions are those of one simulation to rounding, and have the same bits
+ * for every number of ranks.  Ranks are processes that write to each other's sockets. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "examples/examples.h"
+#include "oracle/random_system.h"
+#include "ranks/ranked.h"
+#include "sockets.h"
+
+typedef struct wish {
+    const char *formulation, *integrator;
+    double step, time;
+    int segments, ranks, threads;
+} wish;
+
+static clv_sim_options options_of(const wish *w)
+{
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = w->formulation, o.integrator = w->integrator, o.step = w->step;
+    o.threads = w->threads;
+    o.rtol = 1e-8;
+    return o;
+}
+
+/* what a run leaves: position, orientation, velocity of all bodies; energies, steps, evaluations */
+enum { BODY = 13, REST = 5 };
+
+static void run_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    const clv_model *m = ((void **)data)[0];
+    const wish *w = ((void **)data)[1];
+    const clv_sim_options o = options_of(w);
+    clv_ranked r;
+    clv_status st = clv_ranked_open(&r, m, &o, ranks, w->segments);
+    if (st != CLV_OK)
+        print_message("rank %d: %s\n", ranks->rank, r.error.message);
+    assert_int_equal(st, CLV_OK);
+    if (w->time > 0)
+        st = clv_sim_advance(r.sim, w->time);
+    if (st != CLV_OK)
+        print_message("rank %d: %s\n", ranks->rank, clv_sim_error(r.sim)->message);
+    assert_int_equal(st, CLV_OK);
+    double *rest = result + (size_t)BODY * (size_t)m->nbody, energy[2];
+    assert_true(clv_ranked_gather(&r, result, result + 3 * (size_t)m->nbody, result + 7 * (size_t)m->nbody, energy));
+    if (ranks->rank == 0) {
+        clv_sim_report report;
+        clv_sim_summary(r.sim, &report);
+        rest[0] = energy[0], rest[1] = energy[1], rest[2] = (double)report.steps;
+        rest[3] = (double)report.rate_evaluations, rest[4] = report.max_energy_drift;
+    }
+    clv_ranked_close(&r);
+}
+
+static double *run(const clv_model *m, const wish *w)
+{
+    void *data[2] = {(void *)m, (void *)w};
+    return clv_sockets_run(w->ranks, run_rank, data, (size_t)BODY * (size_t)m->nbody + REST);
+}
+
+static double difference(const double *a, const double *b, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    return most;
+}
+
+static clv_model *example(const char *name, const char *const *given, int n)
+{
+    clv_model *m;
+    assert_int_equal(clv_example_create(&m, name, given, n), CLV_OK);
+    return m;
+}
+
+static bool as_one(const clv_model *m, const wish *w, double tolerance)
+{
+    clv_sim *sim;
+    const clv_sim_options o = options_of(w);
+    assert_int_equal(clv_sim_create(&sim, m, &o), CLV_OK);
+    if (w->time > 0)
+        assert_int_equal(clv_sim_advance(sim, w->time), CLV_OK);
+    double *r = run(m, w);
+    assert_non_null(r);
+    const size_t n = (size_t)m->nbody;
+    const double position = difference(clv_sim_position(sim), r, 3 * n);
+    const double velocity = difference(clv_sim_velocity(sim), r + 7 * n, 6 * n);
+    clv_sim_report report;
+    clv_sim_summary(sim, &report);
+    const bool same = position <= tolerance && velocity <= 10 * tolerance;
+    if (!same)
+        print_message("%s %s %d segments, %d ranks: position %.2g, velocity %.2g; %g, %ld steps, drift %.2g, %.2g\n",
+                  w->formulation, w->integrator, w->segments, w->ranks, position, velocity, r[BODY * n + 2],
+                  report.steps, r[BODY * n + 4], report.max_energy_drift);
+    clv_sockets_free(r, BODY * n + REST);
+    clv_sim_destroy(sim);
+    return same;
+}
+
+static void the_start_is_that_of_one_simulation(void **state)
+{
+    (void)state;
+    bool same = true;
+    clv_model *m = example("chain", (const char *const[]){"links=40", "spatial=2"}, 2);
+    for (int segments = 1; segments <= 16; segments *= 2)
+        for (int k = 0; k < 2; k++)
+            same = as_one(m, &(wish){k ? "dca" : "hdca", "rk4", 1e-3, 0, segments, 1, 1}, 1e-11) && same;
+    clv_model_destroy(m);
+    assert_true(same);
+}
+
+static void a_motion_is_that_of_one_simulation(void **state)
+{
+    (void)state;
+    bool same = true;
+    clv_model *m = example("chain", (const char *const[]){"links=40", "spatial=2"}, 2);
+    for (int segments = 1; segments <= 16; segments *= 4)
+        for (int k = 0; k < 2; k++)
+            same = as_one(m, &(wish){k ? "dca" : "hdca", "rk4", 1e-3, 0.02, segments, 1, 1}, 1e-10) && same;
+    clv_model_destroy(m);
+    assert_true(same);
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+static void any_number_of_ranks_has_the_same_bits(void **state)
+{
+    (void)state;
+    clv_model *m = example("chain", (const char *const[]){"links=60", "spatial=2"}, 2);
+    const size_t n = (size_t)BODY * (size_t)m->nbody + REST;
+    for (int k = 0; k < 4; k++) {
+        const bool fixed = k % 2;
+        wish w = {k < 2 ? "hdca" : "dca", fixed ? "rk4" : "dopri5", fixed ? 1e-3 : 0, 0.02, 16, 1, 1};
+        double *one = run(m, &w);
+        assert_non_null(one);
+        for (int i = 0; i < 5; i++) {
+            w.ranks = (int[]){2, 3, 4, 8, 16}[i], w.threads = 1 + i % 2;
+            double *r = run(m, &w);
+            assert_non_null(r);
+            assert_memory_equal(one, r, n * sizeof *r);
+            clv_sockets_free(r, n);
+        }
+        clv_sockets_free(one, n);
+    }
+    clv_model_destroy(m);
+}
+
+static void adaptive_steps_are_those_of_one_simulation(void **state)
+{
+    (void)state;
+    bool same = true;
+    clv_model *m = example("chain", (const char *const[]){"links=60", "spatial=1"}, 2);
+    for (int k = 0; k < 2; k++)
+        same = as_one(m, &(wish){k ? "dca" : "hdca", "dopri5", 0, 0.3, 8, 3, 1}, 1e-8) && same;
+    clv_model_destroy(m);
+    assert_true(same);
+}
+
+static double number(random_stream *s, double size) { return random_uniform(s, -size, size); }
+
+static void body_of(clv_model *m, random_stream *s, int i)
+{
+    clv_body_desc d = clv_body_desc_default();
+    char name[24];
+    snprintf(name, sizeof name, "b%d", i);
+    d.name = name, d.mass = random_uniform(s, 0.3, 3);
+    for (int k = 0; k < 3; k++)
+        d.com[k] = number(s, 0.3), d.inertia[k] = d.mass * random_uniform(s, 0.1, 0.15);
+    assert_int_equal(clv_model_add_body(m, NULL, &d), CLV_OK);
+}
+
+/* to a body before, most often the last one; from either side */
+static void joint_of(clv_model *m, random_stream *s, int i, bool grounded)
+{
+    static const clv_joint_kind kinds[] = {CLV_JOINT_REVOLUTE,  CLV_JOINT_REVOLUTE, CLV_JOINT_PRISMATIC,
+                                           CLV_JOINT_HELICAL,   CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL,
+                                           CLV_JOINT_SPHERICAL, CLV_JOINT_PLANAR,   CLV_JOINT_FIXED};
+    clv_joint_desc d = clv_joint_desc_default(kinds[random_index(s, 9)]);
+    const int from = i == 0 ? CLV_GROUND : random_chance(s, 0.7) ? i - 1 : random_index(s, i);
+    char name[24];
+    snprintf(name, sizeof name, "j%d", i);
+    if (i == 0 && !grounded)
+        return;
+    d.name = name, d.pitch = d.kind == CLV_JOINT_HELICAL ? 0.1 : 0;
+    const bool turned = random_chance(s, 0.3);
+    d.a = turned ? i : from, d.b = turned ? from : i;
+    for (int k = 0; k < 3; k++)
+        d.position_a[k] = number(s, 1), d.position_b[k] = number(s, 1);
+    for (int side = 0; side < 2; side++) {
+        double *e = side ? d.orientation_b : d.orientation_a, length = 0;
+        for (int k = 0; k < 4; k++)
+            e[k] = number(s, 1), length += e[k] * e[k];
+        for (int k = 0; k < 4; k++)
+            e[k] /= sqrt(length);
+    }
+    d.has_u = d.kind != CLV_JOINT_FIXED;
+    for (int k = 0; k < 6; k++)
+        d.u[k] = number(s, 1);
+    assert_int_equal(clv_model_add_joint(m, NULL, &d), CLV_OK);
+}
+
+static void loads_of(clv_model *m, random_stream *s, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "f%d", i);
+        clv_force_desc d = clv_force_desc_default(i % 2 ? CLV_FORCE_SPRING : CLV_FORCE_POINT);
+        d.name = name, d.b = random_index(s, m->nbody), d.a = CLV_GROUND;
+        if (i % 2)
+            d.stiffness = 5, d.damping = 0.5;
+        for (int k = 0; k < 3; k++)
+            d.point_a[k] = number(s, 1), d.point_b[k] = number(s, 1), d.vector[k] = number(s, 3);
+        assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
+    }
+    for (int j = 0; j < m->njoint; j++) {
+        char name[24];
+        if (m->joint[j].kind != CLV_JOINT_REVOLUTE || random_chance(s, 0.5))
+            continue;
+        snprintf(name, sizeof name, "k%d", j);
+        clv_force_desc d = clv_force_desc_default(CLV_FORCE_JOINT);
+        d.name = name, d.joint = j, d.stiffness = 3, d.damping = 0.2;
+        assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
+    }
+}
+
+static clv_model *random_tree(uint64_t seed, int bodies)
+{
+    random_stream s = {seed};
+    clv_model *m;
+    assert_int_equal(clv_model_create(&m, "tree"), CLV_OK);
+    const bool grounded = random_chance(&s, 0.7);
+    for (int i = 0; i < bodies; i++)
+        body_of(m, &s, i);
+    for (int i = 0; i < bodies; i++)
+        joint_of(m, &s, i, grounded);
+    loads_of(m, &s, random_chance(&s, 0.5) ? 4 : 0);
+    if (clv_model_finish(m) != CLV_OK)
+        print_message("%s\n", clv_model_error(m)->message);
+    assert_true(m->finished);
+    return m;
+}
+
+/* all kinds of joints, from either side; limbs, free bases, springs, dampers, forces */
+static void random_trees_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    bool same = true;
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        clv_model *m = random_tree(seed, 6 + (int)seed);
+        for (int k = 0; k < 2; k++)
+            same = as_one(m, &(wish){k ? "dca" : "hdca", "rk4", 1e-3, 0.02, 8, 1, 1}, 1e-9) && same;
+        clv_model_destroy(m);
+    }
+    assert_true(same);
+}
+
+/* ------------------------------------------------------------------ failures */
+
+static void what_ranks_do_not_take_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *name, *formulation, *integrator;
+        int ranks;
+    } cases[] = {
+        {"chain-closed", "constraint", NULL, NULL, 1},  {"hdca-case1", "loops", NULL, NULL, 1},
+        {"flex-arm", "flexible", NULL, NULL, 1},        {"cradle", "contacts", NULL, NULL, 1},
+        {"chain", "aldca", "aldca", NULL, 1},           {"chain", "adams", "hdca", "adams", 1},
+        {"chain", "gauss4", "hdca", "gauss4", 1},       {"chain", "5 ranks", "hdca", NULL, 5},
+        {"tree-robot", "velocities", NULL, NULL, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clv_model *m = example(cases[i].model, NULL, 0);
+        clv_sim_options o = clv_sim_options_default();
+        const clv_ranks ranks = {.size = cases[i].ranks};
+        clv_ranked r;
+        o.formulation = cases[i].formulation, o.integrator = cases[i].integrator ? cases[i].integrator : "dopri5";
+        o.step = cases[i].integrator && strcmp(cases[i].integrator, "gauss4") == 0 ? 0.01 : 0;
+        const clv_status st = clv_ranked_open(&r, m, &o, &ranks, 0);
+        if (st != CLV_ERR_UNSUPPORTED || (!strstr(r.error.message, cases[i].name) && i != 0))
+            print_message("%s: %d %s\n", cases[i].model, st, r.error.message);
+        assert_int_equal(st, CLV_ERR_UNSUPPORTED);
+        assert_true(i == 0 || strstr(r.error.message, cases[i].name));
+        assert_true(*r.error.hint);
+        clv_ranked_close(&r);
+        clv_model_destroy(m);
+    }
+}
+
+/* a run whose states leave the range of numbers on one rank ends on all, at the same time */
+static void fail_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = ((const char **)data)[1], o.integrator = "rk4", o.step = 0.1, o.threads = 1;
+    clv_ranked r;
+    assert_int_equal(clv_ranked_open(&r, ((void **)data)[0], &o, ranks, 8), CLV_OK);
+    result[2 * ranks->rank] = clv_sim_advance(r.sim, 100);
+    result[2 * ranks->rank + 1] = clv_sim_time(r.sim);
+    clv_ranked_close(&r);
+}
+
+static void all_ranks_fail_together(void **state)
+{
+    (void)state;
+    random_stream s = {7};
+    for (int k = 0; k < 2; k++) {
+        clv_model *m;
+        assert_int_equal(clv_model_create(&m, "stiff"), CLV_OK);
+        for (int i = 0; i < 40; i++)
+            body_of(m, &s, i);
+        for (int i = 0; i < 40; i++) {
+            clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
+            char name[24];
+            snprintf(name, sizeof name, "j%d", i);
+            d.name = name, d.a = i - 1, d.b = i, d.position_a[0] = 1;
+            assert_int_equal(clv_model_add_joint(m, NULL, &d), CLV_OK);
+        }
+        assert_int_equal(clv_model_set_gravity(m, (const double[]){0, -9.81, 0}), CLV_OK);
+        clv_force_desc f = clv_force_desc_default(CLV_FORCE_JOINT);
+        f.name = "k", f.joint = 33, f.stiffness = 1e12;
+        assert_int_equal(clv_model_add_force(m, NULL, &f), CLV_OK);
+        assert_int_equal(clv_model_finish(m), CLV_OK);
+        const void *data[2] = {m, k ? "dca" : "hdca"};
+        double *r = clv_sockets_run(4, fail_rank, data, 8);
+        assert_non_null(r);
+        for (int i = 0; i < 4; i++) {
+            assert_true(r[2 * i] > 0);
+            assert_true(r[2 * i + 1] == r[1] && r[1] < 100);
+        }
+        clv_sockets_free(r, 8);
+        clv_model_destroy(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_start_is_that_of_one_simulation),
+        cmocka_unit_test(a_motion_is_that_of_one_simulation),
+        cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
+        cmocka_unit_test(adaptive_steps_are_those_of_one_simulation),
+        cmocka_unit_test(random_trees_move_as_in_one_simulation),
+        cmocka_unit_test(what_ranks_do_not_take_is_refused_by_name),
+        cmocka_unit_test(all_ranks_fail_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

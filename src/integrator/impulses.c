@@ -1,72 +1,351 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Impulses of rigid contacts by projected Gauss-Seidel iteration, see moreau.h (T62.2).  Sums run in index order. */
-#include "integrator/moreau.h"
+ * Impulses of rigid contacts, see impulses.h (T62.2, T89).  Each island is solved on its own by projected Gauss-Seidel
+ * sweeps over its points, and extrapolated from the last sweeps (Anderson).  Sweeps keep the rates of the island up
+ * to date instead of a matrix over all points.  Sums run in index order.
+ *
+ *   islands | sweep, least squares over the last ones, extrapolate, onto the cones | ... | rates anew */
+#include "integrator/impulses.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 20000 };
-static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration */
+enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY };
+static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration          */
+static const double ROUNDED = 1e-15; /* the same, of the largest term of a velocity                               */
+static const double WORSE = 2;       /* an extrapolation whose next change is larger by this factor is taken back */
+static const double RIDGE = 1e-14;   /* of the diagonal: makes least squares of dependent changes solvable        */
 
-/* velocity along row i */
-static double velocity(const clv_impulse_problem *x, int i)
+/* Scratch of an island, for n = 3 x its points. */
+typedef struct room {
+    double *before, *change, *sweep; /* (n) start of a sweep; what it changed, times sqrt of the response; its end */
+    double *old_change, *old_sweep;  /* (n) of the sweep before                                                    */
+    double *changes, *sweeps;        /* (H x n) their differences                                                  */
+    double *gram;                    /* (H x H) their products                                                     */
+    int count, next;                 /* differences there are, and where the next one goes                         */
+    int since;                       /* sweeps since the change last halved, from `best`                           */
+    double best;
+    double size;                     /* norm of old_change                                                         */
+} room;
+
+size_t clv_impulses_scratch(int points)
 {
-    const int n = 3 * x->points;
-    const double *row = x->W + (size_t)i * (size_t)n;
-    double sum = x->u[i];
-    for (int j = 0; j < n; j++)
-        sum += row[j] * x->P[j];
+    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H;
+}
+
+size_t clv_impulses_islands(int points, int components)
+{
+    return (size_t)components + 2 * (size_t)points + 1;
+}
+
+static room room_of(double *scratch, int n)
+{
+    room r = {.before = scratch};
+    r.change = r.before + n, r.sweep = r.change + n, r.old_change = r.sweep + n, r.old_sweep = r.old_change + n;
+    r.changes = r.old_sweep + n, r.sweeps = r.changes + H * n, r.gram = r.sweeps + H * n;
+    return r;
+}
+
+/* ------------------------------------------------------------------ one point */
+
+/* velocities along the axes of a point */
+static void velocity(const clv_impulse_problem *x, int k, const double *rates, double U[3])
+{
+    const clv_contact_point *p = &x->point[k];
+    U[0] = U[1] = U[2] = 0;
+    for (int side = 0; side < 2 && p->part[side].component >= 0; side++) {
+        const clv_contact_part *part = &p->part[side];
+        const double *J = x->J + part->at, *v = rates + part->first;
+        const int n = part->n;
+        for (int i = 0; i < n; i++) {
+            U[0] += J[i] * v[i];
+            U[1] += J[n + i] * v[i];
+            U[2] += J[2 * n + i] * v[i];
+        }
+    }
+}
+
+/* rates += what impulses P at a point cause */
+static void act(const clv_impulse_problem *x, int k, const double P[3])
+{
+    const clv_contact_point *p = &x->point[k];
+    for (int side = 0; side < 2 && p->part[side].component >= 0; side++) {
+        const clv_contact_part *part = &p->part[side];
+        const double *Y = x->Y + part->at;
+        double *v = x->rates + part->first;
+        const int n = part->n;
+        for (int i = 0; i < n; i++)
+            v[i] += Y[i] * P[0] + Y[n + i] * P[1] + Y[2 * n + i] * P[2];
+    }
+}
+
+/* largest response in the plane across the normal */
+static double across(const double W[9])
+{
+    const double a = W[4], b = W[8], c = W[5];
+    return 0.5 * (a + b) + sqrt(0.25 * (a - b) * (a - b) + c * c);
+}
+
+/* onto the cone of a normal impulse */
+static void to_cone(double P[3], double friction)
+{
+    const double most = friction * P[0], size = sqrt(P[1] * P[1] + P[2] * P[2]);
+    if (size > most)
+        P[1] *= most / size, P[2] *= most / size;
+}
+
+/* the impulse of a point by its own row; returns the largest change of a velocity */
+static double press(const clv_impulse_problem *x, int k)
+{
+    const clv_contact_point *p = &x->point[k];
+    const double *W = p->W;
+    double U[3], d[3], *P = x->P + 3 * (size_t)k;
+    if (!(W[0] > 0))
+        return 0;
+    const double old[3] = {P[0], P[1], P[2]};
+    velocity(x, k, x->rates, U);
+    P[0] = fmax(0, P[0] - (U[0] - x->leave[k]) / W[0]);
+    d[0] = P[0] - old[0];
+    double most = W[0] * fabs(d[0]);
+    const double w = p->friction > 0 ? across(W) : 0;
+    if (w > 0) {
+        U[1] += W[3] * d[0], U[2] += W[6] * d[0];
+        P[1] -= U[1] / w, P[2] -= U[2] / w;
+        to_cone(P, p->friction);
+    }
+    d[1] = P[1] - old[1], d[2] = P[2] - old[2];
+    most = fmax(most, w * fmax(fabs(d[1]), fabs(d[2])));
+    if (most > 0)
+        act(x, k, d);
+    return most;
+}
+
+/* ------------------------------------------------------------------ an island */
+
+/* rates of its components with the impulses as they are */
+static void renew(const clv_impulse_problem *x, const int *points, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int side = 0; side < 2; side++) {
+            const clv_contact_part *part = &x->point[points[i]].part[side];
+            if (part->component >= 0)
+                memcpy(x->rates + part->first, x->free + part->first, (size_t)part->n * sizeof(double));
+        }
+    for (int i = 0; i < n; i++)
+        act(x, points[i], x->P + 3 * (size_t)points[i]);
+}
+
+static void take(const clv_impulse_problem *x, const int *points, int n, double *to)
+{
+    for (int i = 0; i < n; i++)
+        memcpy(to + 3 * i, x->P + 3 * (size_t)points[i], 3 * sizeof *to);
+}
+
+static void give(const clv_impulse_problem *x, const int *points, int n, const double *from)
+{
+    for (int i = 0; i < n; i++)
+        memcpy(x->P + 3 * (size_t)points[i], from + 3 * i, 3 * sizeof *from);
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
     return sum;
 }
 
-static double entry(const clv_impulse_problem *x, int i, int j)
+/* A c = b (n x n, symmetric, not negative) by Cholesky with a small ridge; b becomes c */
+static void solve(double A[H][H], double *b, int n)
 {
-    return x->W[(size_t)i * 3 * (size_t)x->points + (size_t)j];
+    for (int i = 0; i < n; i++) {
+        A[i][i] *= 1 + RIDGE;
+        for (int j = 0; j <= i; j++) {
+            double sum = A[i][j];
+            for (int k = 0; k < j; k++)
+                sum -= A[i][k] * A[j][k];
+            if (i == j)
+                A[i][i] = sum > RIDGE * A[i][i] ? sqrt(sum) : INFINITY; /* dependent: left out */
+            else
+                A[i][j] = sum / A[j][j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            b[i] -= A[i][k] * b[k];
+        b[i] /= A[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            b[i] -= A[k][i] * b[k];
+        b[i] /= A[i][i];
+    }
 }
 
-/* the normal impulse of point k; returns the change of its velocity */
-static double press(const clv_impulse_problem *x, int k)
+/* What the last sweep changed, weighed; returns its norm. */
+static double changed(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
-    const int i = 3 * k;
-    const double w = entry(x, i, i), before = x->P[i];
-    if (!(w > 0))
-        return 0;
-    x->P[i] = fmax(0, before - (velocity(x, i) - x->leave[k]) / w);
-    return w * fabs(x->P[i] - before);
+    take(x, points, n, r->sweep);
+    for (int i = 0; i < n; i++) {
+        const double weight = sqrt(fmax(0, x->point[points[i]].W[0]));
+        for (int c = 3 * i; c < 3 * i + 3; c++)
+            r->change[c] = weight * (r->sweep[c] - r->before[c]);
+    }
+    return sqrt(dot(r->change, r->change, 3 * n));
 }
 
-/* The impulse across it: against the slip by the largest response in that plane, then onto the cone. */
-static double rub(const clv_impulse_problem *x, int k)
+static void remember(room *r, int n, double size)
 {
-    const int i = 3 * k + 1, j = i + 1;
-    const double a = entry(x, i, i), b = entry(x, j, j), c = entry(x, i, j), most = x->rub[k] * x->P[3 * k];
-    const double w = 0.5 * (a + b) + sqrt(0.25 * (a - b) * (a - b) + c * c), p = x->P[i], q = x->P[j];
-    if (!(w > 0))
-        return 0;
-    const double u = velocity(x, i), v = velocity(x, j);
-    x->P[i] -= u / w, x->P[j] -= v / w;
-    const double size = sqrt(x->P[i] * x->P[i] + x->P[j] * x->P[j]);
-    if (size > most)
-        x->P[i] *= most / size, x->P[j] *= most / size;
-    return w * fmax(fabs(x->P[i] - p), fabs(x->P[j] - q));
+    memcpy(r->old_change, r->change, (size_t)n * sizeof(double));
+    memcpy(r->old_sweep, r->sweep, (size_t)n * sizeof(double));
+    r->size = size;
+}
+
+/* P := the sweep less the combination of past sweeps whose change is the best fit to this one (T89.3) */
+static void extrapolate(const clv_impulse_problem *x, const int *points, int n, room *r)
+{
+    const int rows = 3 * n;
+    const int now = r->next;
+    double A[H][H], c[H], *dc = r->changes + now * rows, *ds = r->sweeps + now * rows;
+    for (int i = 0; i < rows; i++)
+        dc[i] = r->change[i] - r->old_change[i], ds[i] = r->sweep[i] - r->old_sweep[i];
+    r->next = (r->next + 1) % H;
+    r->count = r->count < H ? r->count + 1 : H;
+    for (int i = 0; i < r->count; i++) {
+        c[i] = dot(r->changes + i * rows, r->change, rows);
+        r->gram[H * now + i] = r->gram[H * i + now] = dot(r->changes + i * rows, dc, rows);
+    }
+    for (int i = 0; i < r->count; i++)
+        memcpy(A[i], r->gram + H * i, (size_t)r->count * sizeof(double));
+    solve(A, c, r->count);
+    double *to = r->before; /* the next sweep writes it anew */
+    memcpy(to, r->sweep, (size_t)rows * sizeof *to);
+    for (int i = 0; i < r->count; i++)
+        for (int k = 0; k < rows; k++)
+            to[k] -= c[i] * r->sweeps[i * rows + k];
+    for (int i = 0; i < n; i++) {
+        to[3 * i] = fmax(0, to[3 * i]);
+        to_cone(to + 3 * i, x->point[points[i]].friction);
+    }
+    give(x, points, n, to);
+    renew(x, points, n);
+}
+
+/* After a sweep whose change has this norm: extrapolates, or takes the last extrapolation back. */
+static void next_guess(const clv_impulse_problem *x, const int *points, int n, double size, bool first, room *r)
+{
+    if (!first && r->count > 0 && !(size <= WORSE * r->size)) {
+        give(x, points, n, r->old_sweep);
+        renew(x, points, n);
+        r->count = r->next = 0;
+        return;
+    }
+    if (first || size <= 0.5 * r->best)
+        r->best = size, r->since = 0;
+    if (++r->since > STALE)
+        r->best = size, r->since = 0, r->count = r->next = 0;
+    else if (!first)
+        extrapolate(x, points, n, r);
+    remember(r, 3 * n, size);
+}
+
+/* m/s, change of a velocity that ends the iteration: relative to the velocities without impulses, and for rounding to what these are sums
+ * of */
+static double nothing(const clv_impulse_problem *x, const int *points, int n)
+{
+    double most = 0, terms = 0;
+    for (int i = 0; i < n; i++) {
+        double U[3];
+        const clv_contact_part *part = x->point[points[i]].part;
+        velocity(x, points[i], x->free, U);
+        most = fmax(most, fmax(fmax(fabs(U[0]), fabs(U[1])), fabs(U[2])));
+        for (int side = 0; side < 2; side++)
+            for (int c = 0; part[side].component >= 0 && c < part[side].n; c++)
+                terms = fmax(terms, fabs(x->J[part[side].at + (size_t)c] * x->free[part[side].first + c]));
+    }
+    return fmax(SETTLED * most, ROUNDED * terms);
+}
+
+/* m/s, largest velocity that an impulse cancels */
+static double cancelled(const clv_impulse_problem *x, const int *points, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, x->point[points[i]].W[0] * x->P[3 * (size_t)points[i]]);
+    return most;
+}
+
+static void solve_island(const clv_impulse_problem *x, const int *points, int n, clv_impulse_result *found)
+{
+    room r = room_of(x->scratch, 3 * n);
+    int iterations = 0;
+    double last = INFINITY, tolerance = 0;
+    const double least = nothing(x, points, n);
+    renew(x, points, n);
+    while (iterations < MOST && !(last <= tolerance)) {
+        last = 0;
+        take(x, points, n, r.before);
+        for (int i = 0; i < n; i++)
+            last = fmax(last, press(x, points[i]));
+        tolerance = fmax(least, SETTLED * cancelled(x, points, n));
+        if (++iterations < MOST && !(last <= tolerance))
+            next_guess(x, points, n, changed(x, points, n, &r), iterations == 1, &r);
+    }
+    renew(x, points, n); /* without the rounding of all changes */
+    found->limited |= !(last <= tolerance);
+    found->iterations = iterations > found->iterations ? iterations : found->iterations;
+    found->residual = fmax(found->residual, last);
+}
+
+/* ------------------------------------------------------------------ islands */
+
+static int root(int *of, int c)
+{
+    while (of[c] != c)
+        c = of[c] = of[of[c]];
+    return c;
+}
+
+/* of[c] (components) := the island of component c, in the order of their first points; returns how many */
+static int number(const clv_impulse_problem *x, int *of)
+{
+    int islands = 0;
+    for (int c = 0; c < x->components; c++)
+        of[c] = c;
+    for (int k = 0; k < x->points; k++) {
+        const clv_contact_part *p = x->point[k].part;
+        if (p[1].component >= 0)
+            of[root(of, p[1].component)] = root(of, p[0].component);
+    }
+    for (int c = 0; c < x->components; c++)
+        (void)root(of, c), of[c] = root(of, c);
+    for (int k = 0; k < x->points; k++) {
+        const int c = x->point[k].part[0].component, at = c < 0 || of[c] < 0 ? c : of[c];
+        if (c >= 0 && of[at] >= 0)
+            of[at] = -1 - islands++; /* at the root */
+    }
+    return islands;
+}
+
+static int island_of(const int *of, int component)
+{
+    return -1 - (of[component] < 0 ? of[component] : of[of[component]]);
 }
 
 clv_impulse_result clv_impulses_find(const clv_impulse_problem *x)
 {
-    clv_impulse_result r = {0, 0, false};
-    double largest = 0;
-    for (int i = 0; i < 3 * x->points; i++)
-        largest = fmax(largest, fabs(x->u[i]));
-    for (r.iterations = 0; r.iterations < MOST;) {
-        r.iterations++;
-        r.residual = 0;
-        for (int k = 0; k < x->points; k++) {
-            r.residual = fmax(r.residual, press(x, k));
-            if (x->rub[k] > 0)
-                r.residual = fmax(r.residual, rub(x, k));
-        }
-        if (r.residual <= SETTLED * largest)
-            return r;
-    }
-    r.limited = true;
-    return r;
+    int *of = x->island, *start = of + x->components, *order = start + x->points + 1;
+    clv_impulse_result found = {.islands = number(x, of)};
+    memset(start, 0, (size_t)(found.islands + 1) * sizeof *start);
+    for (int k = 0; k < x->points; k++)
+        if (x->point[k].part[0].component >= 0)
+            start[island_of(of, x->point[k].part[0].component) + 1]++;
+        else
+            memset(x->P + 3 * (size_t)k, 0, 3 * sizeof *x->P); /* nothing there moves */
+    for (int i = 0; i < found.islands; i++)
+        start[i + 1] += start[i];
+    for (int k = 0; k < x->points; k++)
+        if (x->point[k].part[0].component >= 0)
+            order[start[island_of(of, x->point[k].part[0].component)]++] = k;
+    for (int i = 0, from = 0; i < found.islands; from = start[i++])
+        solve_island(x, order + from, start[i] - from, &found);
+    return found;
 }

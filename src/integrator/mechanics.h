@@ -6,6 +6,31 @@
 #define CLV_INTEGRATOR_MECHANICS_H
 #include "cleave/cleave.h"
 #include <stdbool.h>
+#include <stddef.h>
+
+/* A component of the mechanism that an impulse at a point moves.  Its directions J (3 x n) and the rates Y (3 x n) that
+ * unit impulses along them cause begin at `at` in the arrays of the set. */
+typedef struct clv_contact_part {
+    int component; /* or -1: none                                                   */
+    int first, n;  /* its rates, in order of components                             */
+    size_t at;
+} clv_contact_part;
+
+/* A point in contact.  Axis 0 is the normal, into the second body; 1 and 2 are across it. */
+typedef struct clv_contact_point {
+    int contact;               /* of the model; points come in this order               */
+    double restitution, friction;
+    double place[3];           /* m, on the second body, in its axes                    */
+    double axis[3][3];         /* unit vectors, global                                  */
+    clv_contact_part part[2];  /* the second is empty where one component takes it all  */
+    double W[9];               /* (3 x 3) velocity along axis i by a unit impulse along j */
+} clv_contact_point;
+
+typedef struct clv_contact_set {
+    int n;
+    const clv_contact_point *point;
+    const double *J, *Y;
+} clv_contact_set;
 
 typedef struct clv_mechanics {
     void *owner;
@@ -27,14 +52,11 @@ typedef struct clv_mechanics {
     /* the same power as of stage, prescribed motions included */
     clv_status (*power)(void *owner, double t, const double *q, const double *u, double *power);
     /* Rigid contacts, for methods that find impulses (T62). */
-    int touching; /* most points                                                                               */
-    /* n points that are in contact at q; law and push are of point k < n */
-    clv_status (*touch)(void *owner, double t, const double *q, int *n);
-    void (*law)(void *owner, int k, double *restitution, double *friction);
-    /* generalized force (nu) of a unit force along the normal (axis 0) or across it */
-    void (*push)(void *owner, int k, int axis, double *tau);
-    /* rates du (nu) by tau (nu) with the factor at hand, loops closed */
-    clv_status (*respond)(void *owner, const double *tau, double *du);
+    int touching;   /* most points                                                                             */
+    int components; /* parts of the mechanism that no joint or coupling connects                               */
+    const int *component_rate; /* (nu) the rates in order of components: position in u                         */
+    /* The points in contact at q and, if there are any, what impulses at them do (factor at (t, q)). */
+    clv_status (*touch)(void *owner, double t, const double *q, clv_contact_set *set);
     /* what one search for impulses took */
     void (*struck)(void *owner, int iterations, double residual, bool limited);
 } clv_mechanics;

@@ -4,43 +4,49 @@
  *   q_m = q + h/2 u,   u_f = u + h u'(t + h/2, q_m, ..),   u_new = u_f + M^-1 J^T P
  *   q_new = q_m + h/2 u_new
  *
- * work: state in the middle, its rates, new state | directions and responses of the points | W, impulses, velocities,
- * laws */
+ * Rates that impulses change are in order of components (mechanics.h). */
 #include "integrator/moreau.h"
 #include "math/rotation.h"
 #include <math.h>
 #include <string.h>
 
-enum { AXES = 3 };
+/* What the method keeps.  `work` is what a saved state has: state in the middle, its rates, new state | last points */
+typedef struct moreau {
+    clv_moreau_state state; /* first: this alone is saved                                      */
+    double *P, *leave;      /* (3 touching, touching)                                          */
+    double *free, *rates;   /* (n) in order of components: without impulses, with them         */
+    double *scratch;
+    int *island;
+} moreau;
 
 typedef struct room {
-    double *middle, *rates, *end; /* (n)                              */
-    double *push, *answer;        /* (AXES touching x nu)             */
-    double *W;                    /* (AXES touching)^2                */
-    double *P, *u, *leave, *rub;  /* (AXES touching, same, touching, same) */
-    size_t size;
+    double *middle, *rates, *end; /* (n)        */
+    clv_warm_point *warm;         /* (touching) */
 } room;
 
 static room room_of(const clv_integrator *s)
 {
-    const size_t n = clv_integrator_stride(s->ode.n), rows = AXES * (size_t)s->extra, each = rows * (size_t)s->ode.n;
+    const size_t n = clv_integrator_stride(s->ode.n);
     room r = {.middle = s->work};
     r.rates = r.middle + n, r.end = r.rates + n;
-    r.push = r.end + n, r.answer = r.push + each;
-    r.W = r.answer + each, r.P = r.W + rows * rows, r.u = r.P + rows;
-    r.leave = r.u + rows, r.rub = r.leave + s->extra;
+    r.warm = (clv_warm_point *)(void *)(r.end + n);
     return r;
 }
 
 void clv_moreau_layout(clv_integrator *s, clv_arena *a)
 {
-    clv_moreau_state *m;
-    const size_t rows = AXES * (size_t)s->extra;
-    s->nwork = 3 * clv_integrator_stride(s->ode.n) + 2 * rows * (size_t)s->ode.n + rows * rows + 2 * rows +
-               2 * (size_t)s->extra;
-    CLV_TAKE(a, m, 1);
+    moreau m = {.P = NULL}, *to;
+    const int n = s->ode.n, points = s->extra;
+    s->nwork = 3 * clv_integrator_stride(n) + (size_t)points * sizeof(clv_warm_point) / sizeof(double);
+    CLV_TAKE(a, to, 1);
     CLV_TAKE(a, s->work, s->nwork);
-    s->state = m;
+    CLV_TAKE(a, m.P, 3 * points), CLV_TAKE(a, m.leave, points);
+    CLV_TAKE(a, m.free, n), CLV_TAKE(a, m.rates, n);
+    CLV_TAKE(a, m.scratch, clv_impulses_scratch(points));
+    CLV_TAKE(a, m.island, clv_impulses_islands(points, n)); /* a component has a rate or more */
+    if (to)
+        *to = m;
+    s->state = to;
 }
 
 clv_status clv_moreau_begin(clv_integrator *s)
@@ -93,41 +99,39 @@ static clv_status swing(clv_integrator *s, const room *r, double t, double h)
     return st;
 }
 
-static double along(const double *a, const double *b, int n)
+/* velocity of a point along an axis, by rates in order of components */
+static double along(const clv_contact_set *set, int k, int axis, const double *rates)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
+    for (int side = 0; side < 2; side++) {
+        const clv_contact_part *p = &set->point[k].part[side];
+        for (int i = 0; p->component >= 0 && i < p->n; i++)
+            sum += set->J[p->at + (size_t)(axis * p->n + i)] * rates[p->first + i];
+    }
     return sum;
 }
 
-/* directions, responses and laws of n points */
-static clv_status set_up(clv_integrator *s, const room *r, double t, double h, int n)
+/* order of components from order of the state */
+static void gather(const clv_mechanics *m, const double *u, double *rates)
+{
+    for (int i = 0; i < m->nu; i++)
+        rates[i] = u[m->component_rate[i]];
+}
+
+/* least velocities of the points, from those before the impulses, and the first guess of the impulses */
+static void set_up(clv_integrator *s, const room *r, double h, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
-    const size_t nu = (size_t)m->nu;
-    for (int i = 0; i < AXES * n; i++)
-        m->push(m->owner, i / AXES, i % AXES, r->push + (size_t)i * nu);
-    clv_status st = m->factor(m->owner, t + 0.5 * h, r->middle);
-    for (int i = 0; i < AXES * n && st == CLV_OK; i++)
-        st = m->respond(m->owner, r->push + (size_t)i * nu, r->answer + (size_t)i * nu);
-    for (int i = 0; i < AXES * n && st == CLV_OK; i++) {
-        for (int j = 0; j < AXES * n; j++)
-            r->W[(size_t)i * (size_t)(AXES * n) + (size_t)j] =
-                along(r->push + (size_t)i * nu, r->answer + (size_t)j * nu, m->nu);
-        r->u[i] = along(r->push + (size_t)i * nu, r->end + m->nq, m->nu);
-    }
-    for (int k = 0; k < n; k++) {
-        double bounce;
-        m->law(m->owner, k, &bounce, &r->rub[k]);
-        r->leave[k] = bounce * fmax(0, -along(r->push + (size_t)(AXES * k) * nu, s->y + m->nq, m->nu));
-    }
-    return st;
+    const moreau *x = s->state;
+    gather(m, s->y + m->nq, x->rates);
+    for (int k = 0; k < set->n; k++)
+        x->leave[k] = set->point[k].restitution * fmax(0, -along(set, k, 0, x->rates));
+    clv_warm_guess(r->warm, x->state.points, x->state.points > 0 ? h / x->state.step : 0, set->point, set->n, x->P);
 }
 
 /* Rates and work at the end without impulses.  Loads and velocity terms act half a step at the rates before the
  * impulses, and half a step at those after them, as found so far. */
-static clv_status swing_on(clv_integrator *s, const room *r, double t, double h, int n)
+static clv_status swing_on(clv_integrator *s, const room *r, double t, double h)
 {
     const clv_mechanics *m = s->ode.mechanics;
     const size_t nu = (size_t)m->nu;
@@ -145,54 +149,55 @@ static clv_status swing_on(clv_integrator *s, const room *r, double t, double h,
     for (size_t i = 0; i < nu; i++)
         last[i] += 0.5 * h * r->rates[(size_t)m->nq + i];
     *work += 0.5 * h * r->rates[s->ode.n - 1];
-    for (int i = 0; i < AXES * n; i++)
-        r->u[i] = along(r->push + (size_t)i * nu, last, m->nu);
     return st;
 }
 
 /* The work of the impulses, along the mean of both rates, which is how positions move (T62.2): a body that rests takes
  * up none. */
-static void account(clv_integrator *s, const room *r, int n)
+static void account(clv_integrator *s, const room *r, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
-    double *mean = r->middle + m->nq;
-    for (int i = 0; i < m->nu; i++)
-        mean[i] = 0.5 * (s->y[m->nq + i] + r->end[m->nq + i]);
-    for (int i = 0; i < AXES * n; i++)
-        r->end[s->ode.n - 1] += r->P[i] * along(r->push + (size_t)i * (size_t)m->nu, mean, m->nu);
+    const moreau *x = s->state;
+    for (int i = 0; i < m->nu; i++) {
+        const int at = m->nq + m->component_rate[i];
+        x->rates[i] = 0.5 * (s->y[at] + r->end[at]);
+    }
+    for (int k = 0; k < set->n; k++)
+        for (int axis = 0; axis < 3; axis++)
+            r->end[s->ode.n - 1] += x->P[3 * k + axis] * along(set, k, axis, x->rates);
 }
 
-/* the impulses of n points change the rates at the end */
-static clv_impulse_result strike(clv_integrator *s, const room *r, int n)
+/* the impulses change the rates at the end */
+static clv_impulse_result strike(clv_integrator *s, const room *r, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
-    clv_moreau_state *state = s->state;
+    const moreau *x = s->state;
     double *u = r->end + m->nq;
-    if (n != state->points)
-        memset(r->P, 0, AXES * (size_t)n * sizeof *r->P);
-    state->points = n;
-    const clv_impulse_problem x = {n, r->W, r->u, r->leave, r->rub, r->P};
-    const clv_impulse_result found = clv_impulses_find(&x);
-    for (int i = 0; i < AXES * n; i++)
-        for (int c = 0; c < m->nu; c++)
-            u[c] += r->P[i] * r->answer[(size_t)i * (size_t)m->nu + (size_t)c];
+    gather(m, u, x->free);
+    memcpy(x->rates, x->free, (size_t)m->nu * sizeof *u);
+    const clv_impulse_problem problem = {.points = set->n, .point = set->point, .J = set->J, .Y = set->Y,
+                                         .leave = x->leave, .free = x->free, .rates = x->rates, .P = x->P,
+                                         .components = m->components, .island = x->island, .scratch = x->scratch};
+    const clv_impulse_result found = clv_impulses_find(&problem);
+    for (int i = 0; i < m->nu; i++)
+        u[m->component_rate[i]] = x->rates[i];
     return found;
 }
 
-/* n points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
-static clv_status collide(clv_integrator *s, const room *r, double t, double h, int n)
+/* points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
+static clv_status collide(clv_integrator *s, const room *r, double t, double h, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
-    clv_status st = set_up(s, r, t, h, n);
+    moreau *x = s->state;
+    set_up(s, r, h, set);
+    const clv_impulse_result first = strike(s, r, set);
+    const clv_status st = swing_on(s, r, t, h);
     if (st != CLV_OK)
         return st;
-    const clv_impulse_result first = strike(s, r, n);
-    st = swing_on(s, r, t, h, n);
-    if (st != CLV_OK)
-        return st;
-    const clv_impulse_result last = strike(s, r, n);
+    const clv_impulse_result last = strike(s, r, set);
     m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited);
-    account(s, r, n);
+    account(s, r, set);
+    clv_warm_keep(r->warm, set->point, set->n, x->P);
     return CLV_OK;
 }
 
@@ -210,15 +215,16 @@ clv_status clv_moreau_step(clv_integrator *s)
     const size_t bytes = (size_t)s->ode.n * sizeof(double);
     const room r = room_of(s);
     double t_new;
-    int changed, n = 0;
+    int changed;
+    clv_contact_set set = {0};
+    moreau *x = s->state;
     const double h = clv_integrator_bound_step(s, s->options.step, &t_new);
     clv_status st = swing(s, &r, s->t, h);
     if (st == CLV_OK && m->touching > 0)
-        st = m->touch(m->owner, s->t + 0.5 * h, r.middle, &n);
-    if (st == CLV_OK && n > 0)
-        st = collide(s, &r, s->t, h, n);
-    else
-        ((clv_moreau_state *)s->state)->points = 0;
+        st = m->touch(m->owner, s->t + 0.5 * h, r.middle, &set);
+    if (st == CLV_OK && set.n > 0)
+        st = collide(s, &r, s->t, h, &set);
+    x->state.points = set.n, x->state.step = h;
     travel(m, r.end, r.middle, r.end + m->nq, 0.5 * h);
     if (st == CLV_OK)
         st = clv_integrator_accept(s, t_new, r.end, &changed);
@@ -238,9 +244,9 @@ clv_status clv_moreau_step(clv_integrator *s)
 void clv_moreau_dense(const clv_integrator *s, double t, double *y)
 {
     const clv_mechanics *m = s->ode.mechanics;
-    const clv_moreau_state *state = s->state;
+    const moreau *of = s->state;
     const double h = s->t - s->t_old, x = (t - s->t_old) / h;
-    if (state->points == 0) {
+    if (of->state.points == 0) {
         for (int i = m->nq; i < s->ode.n; i++)
             y[i] = s->y_old[i] + 0.5 * x * (s->y[i] - s->y_old[i]);
         travel(m, y, s->y_old, y + m->nq, t - s->t_old);

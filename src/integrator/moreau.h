@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Time stepping of Moreau and Jean (T62).  Half a step has the rates at its beginning, the other half those at its end.
- * Forces and the impulses of rigid contacts change them in the middle; impulses.c finds the impulses. */
+ * Forces and the impulses of rigid contacts change them in the middle; impulses.c finds the impulses, warm.c what
+ * they begin with. */
 #ifndef CLV_INTEGRATOR_MOREAU_H
 #define CLV_INTEGRATOR_MOREAU_H
+#include "integrator/impulses.h"
 #include "integrator/integrator.h"
 
 /* Plain numbers. */
 typedef struct clv_moreau_state {
-    int points; /* in contact in the last step, whose impulses begin the next iteration */
+    int points;  /* in contact in the last step, whose impulses begin the next iteration */
+    double step; /* s, its length                                                        */
 } clv_moreau_state;
 
 void clv_moreau_layout(clv_integrator *s, clv_arena *a);
@@ -15,27 +18,20 @@ clv_status clv_moreau_begin(clv_integrator *s);
 clv_status clv_moreau_step(clv_integrator *s);
 void clv_moreau_dense(const clv_integrator *s, double t, double *y);
 
-/* ------------------------------------------------------------------ impulses.c */
+/* ------------------------------------------------------------------ warm.c */
 
-/* Points in contact: rows 3 k of the normal, 3 k + 1 and 3 k + 2 across it. */
-typedef struct clv_impulse_problem {
-    int points;
-    const double *W;      /* (3 points x 3 points) velocity along row i by a unit impulse along j    */
-    const double *u;      /* (3 points) m/s, velocities without the impulses                         */
-    const double *leave;  /* (points) m/s, least velocity along the normal                            */
-    const double *rub;    /* (points) coefficients of friction                                       */
-    double *P;            /* (3 points) in: first guess; out: N s, impulses                           */
-} clv_impulse_problem;
+/* A point of the last step and its impulse, so that the next step finds it again. */
+typedef struct clv_warm_point {
+    double contact;    /* whole number                                    */
+    double place[3];   /* m, on the second body, in its axes              */
+    double impulse[3]; /* N s, global                                     */
+} clv_warm_point;
 
-typedef struct clv_impulse_result {
-    int iterations;
-    double residual; /* m/s, last change of a velocity along a row */
-    bool limited;    /* the iteration has not converged            */
-} clv_impulse_result;
-
-/* Normal impulses P >= 0 with velocities >= leave, one of both with equality; impulses across them within rub P,
- * against the slip where it does not vanish.  By projected Gauss-Seidel iteration. */
-clv_impulse_result clv_impulses_find(const clv_impulse_problem *x);
+/* P (3 a point) := impulses of the points of the same contacts nearest to them, times `scale`. */
+void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const clv_contact_point *point, int n,
+                    double *P);
+/* Remembers them. */
+void clv_warm_keep(clv_warm_point *last, const clv_contact_point *point, int n, const double *P);
 
 /* Tail of a row of the method table. */
 #define CLV_MOREAU_METHOD                                                                                              \

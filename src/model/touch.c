@@ -173,6 +173,15 @@ static const struct {
     [CLV_SHAPE_CAPSULE] = {[CLV_SHAPE_CAPSULE] = {1, rounds}},
 };
 
+void clv_solid_grow(clv_solid *s, double m)
+{
+    if (s->kind == CLV_SHAPE_BOX)
+        for (int i = 0; i < 3; i++)
+            s->size[i] += 2 * m;
+    else if (s->kind != CLV_SHAPE_NONE)
+        s->size[0] += m, s->size[1] += s->kind == CLV_SHAPE_CYLINDER ? 2 * m : 0;
+}
+
 int clv_touch_most(clv_shape_kind a, clv_shape_kind b)
 {
     return pair[a][b].most > 0 ? pair[a][b].most : pair[b][a].most;

@@ -22,6 +22,8 @@ typedef struct clv_touch {
     double at[3]; /* m, middle between the surfaces, global    */
 } clv_touch;
 
+/* The shape with its surface moved outwards by m metres; planes stay. */
+void clv_solid_grow(clv_solid *s, double m);
 /* Most points of a pair of kinds; 0: this pair is not supported. */
 int clv_touch_most(clv_shape_kind a, clv_shape_kind b);
 /* The points of a pair that is supported; returns how many. */

@@ -72,7 +72,7 @@ static void layout(clv_sim *s, clv_arena *a)
         s->formulation->layout(&s->system, a);
     const clv_method *method = s->integrator.method;
     const int extra = method->asks == CLV_ASK_MECHANICS ? p->nclosing_row
-                      : method->asks == CLV_ASK_RESPONSE ? clv_touching_most(s->model)
+                      : method->asks == CLV_ASK_RESPONSE ? s->touching.most
                       : method->asks == CLV_ASK_STEP    ? s->formulation->rule->memory(p)
                                                         : 0;
     clv_integrator_layout(&s->integrator, method, s->n, extra, a);
@@ -80,10 +80,8 @@ static void layout(clv_sim *s, clv_arena *a)
         clv_system_layout(&s->stage, s->model, p, a);
         CLV_TAKE(a, s->coordinate, p->nu);
     }
-    if (method->asks == CLV_ASK_RESPONSE) {
+    if (method->asks == CLV_ASK_RESPONSE)
         CLV_TAKE(a, s->coordinate, p->nu);
-        CLV_TAKE(a, s->touching, extra);
-    }
     CLV_TAKE(a, s->spacing, s->nspacing);
     CLV_TAKE(a, s->limited, s->n);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
@@ -276,6 +274,8 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
     st = check_size(s);
     if (st == CLV_OK)
         st = plan_tree(s, model);
+    if (st == CLV_OK && s->integrator.method->asks == CLV_ASK_RESPONSE)
+        st = clv_touching_open(s);
     if (st != CLV_OK)
         return st;
     s->any_loop = s->plan->nclosing_row > 0;
@@ -346,6 +346,7 @@ void clv_sim_release(clv_sim *s)
     clv_plan_destroy(s->plan), clv_plan_destroy(s->tree);
     clv_system_end(&s->system), clv_system_end(&s->stage);
     clv_team_destroy(s->team);
+    clv_touching_close(s);
     clv_arena_close(&s->arena);
 }
 

@@ -77,7 +77,7 @@ struct clv_sim {
     clv_break event;       /* what it is                                                                   */
     clv_system stage;      /* variational integrators: where their stages and nodes are evaluated          */
     clv_mechanics mechanics;
-    clv_rigid_point *touching; /* points of rigid contacts in contact, moreau                           */
+    clv_touching touching; /* rigid contacts, moreau                                                       */
     clv_spacing *spacing;  /* (nspacing) contacts between two bodies                                      */
     int nspacing;
     int *coordinate;       /* (nu) see mechanics.h                                                         */

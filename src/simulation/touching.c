@@ -1,88 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rigid contacts as an integrator sees them (T62): points that touch at a position, their directions as generalized
- * forces along the joints of the tree, and what these change. */
-#include <math.h>
-#include <string.h>
-#include "base/error.h"
+ * Rigid contacts as an integrator sees them, see touching.h (T62, T89).  Components do not answer to impulses on each
+ * other, so one solve with the factor of the whole mechanism gives a response of every component.
+ *
+ *   poses | points | directions J | factor | responses Y, one of each component at a time | own blocks J Y */
+#include "simulation/touching.h"
 #include "formulation/walk.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
+#include "model/apart.h"
 #include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
 
-int clv_touching_most(const clv_model *m)
-{
-    int sum = 0;
-    for (int i = 0; i < m->nforce; i++)
-        if (clv_contact_rigid(&m->force[i]))
-            sum += clv_contact_points(m, &m->force[i]);
-    return sum;
-}
+#define MARGIN 1e-10 /* of the least width of a body: how far from it a surface is in contact.  Without it, rounding
+                        would decide whether bodies at rest touch */
 
-clv_status clv_touching_refuse(clv_sim *s, bool impulses)
-{
-    const clv_model *m = s->model;
-    const char *name = NULL, *what = NULL;
-    for (int i = 0; i < m->nforce && !name; i++)
-        if (clv_contact_rigid(&m->force[i]))
-            name = m->force[i].name;
-    if (!name)
-        return CLV_OK;
-    if (!impulses) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; integrator moreau alone finds its impulses",
-                 name);
-        clv_error_hint(&s->error,
-                       "leave formulation and integrator out (dca with moreau), or give the contact a stiffness");
-        return s->error.code;
-    }
-    what = m->nflex > 0 ? "flexible bodies" : m->nmotion > 0 ? "motions" : m->nevent > 0 ? "events" : NULL;
-    if (!what)
-        return CLV_OK;
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; rigid contacts with %s are not supported", name,
-             what);
-    clv_error_hint(&s->error, "give the contact a stiffness in place of its restitution");
-    return s->error.code;
-}
-
-/* all points that touch at q; poses and directions are those of q then */
-static clv_status touch(void *owner, double t, const double *q, int *n)
-{
-    clv_sim *s = owner;
-    const clv_system *k = &s->system;
-    const double none[3] = {0, 0, 0};
-    s->seen_t = NAN;
-    clv_walk_show_poses(&s->system, t, q);
-    s->system.held = 0;
-    *n = 0;
-    for (int i = 0; i < s->model->nforce; i++) {
-        const clv_force *f = &s->model->force[i];
-        clv_touch x[CLV_TOUCH_POINTS];
-        if (!clv_contact_rigid(f))
-            continue;
-        const int found = clv_contact_find(s->model, f, k->kin.com, k->kin.R, x);
-        for (int p = 0; p < found; p++) {
-            clv_rigid_point *to = &s->touching[(*n)++];
-            double E[9];
-            to->force = i;
-            clv_copy3(to->at, x[p].at);
-            clv_rotation_frame(E, x[p].n, none);
-            for (int axis = 0; axis < 3; axis++) /* the normal first */
-                clv_mat3_column(to->axis[axis], E, (axis + 2) % 3);
-        }
-    }
-    return CLV_OK;
-}
-
-static void law(void *owner, int k, double *restitution, double *friction)
-{
-    const clv_sim *s = owner;
-    const clv_contact *c = &s->model->force[s->touching[k].force].contact;
-    *restitution = c->restitution, *friction = c->dynamic_friction;
-}
-
-/* tau += scale H^T of a unit force along `axis` at a point of a body, down to the ground */
-static void carry(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *tau)
+/* J (n) += scale H^T of a unit force along `axis` at a point of a body, down to the ground */
+static void carry(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *J)
 {
     const clv_plan *p = s->plan;
+    const int first = s->touching.first[s->touching.of[body]];
     for (int b = body; b >= 0; b = p->tree[b].parent) {
         const clv_tree_joint *joint = &p->tree[b];
         const double *H = s->system.kin.H + clv_columns(p, (size_t)b);
@@ -90,25 +27,174 @@ static void carry(const clv_sim *s, int body, const double at[3], const double a
         clv_sub3(arm, at, s->system.kin.ref + 3 * (size_t)b);
         clv_copy3(w, axis), clv_cross(w + 3, arm, axis);
         for (int c = 0; c < joint->f; c++)
-            tau[joint->iu + c] += scale * clv_dot6(H + 6 * (size_t)c, w);
+            J[s->touching.place[joint->iu + c] - first] += scale * clv_dot6(H + 6 * (size_t)c, w);
     }
 }
 
-static void push(void *owner, int k, int axis, double *tau)
+/* a part for the component of a body, at the end of the directions so far */
+static clv_contact_part part_of(const clv_touching *x, int body, size_t *used)
 {
-    const clv_sim *s = owner;
-    const clv_rigid_point *x = &s->touching[k];
-    const clv_force *f = &s->model->force[x->force];
-    memset(tau, 0, (size_t)s->plan->nu * sizeof *tau);
-    carry(s, f->b, x->at, x->axis[axis], 1, tau);
-    carry(s, f->a, x->at, x->axis[axis], -1, tau);
+    clv_contact_part part = {.component = -1};
+    if (body == CLV_GROUND)
+        return part;
+    const int c = x->of[body], n = x->first[c + 1] - x->first[c];
+    if (n == 0)
+        return part;
+    part = (clv_contact_part){.component = c, .first = x->first[c], .n = n, .at = *used};
+    *used += 3 * (size_t)n;
+    memset(x->J + part.at, 0, 3 * (size_t)n * sizeof *x->J);
+    return part;
 }
 
-static clv_status respond(void *owner, const double *tau, double *du)
+static const clv_contact_part *part_with(const clv_contact_point *p, int component)
+{
+    return component < 0                            ? NULL
+           : p->part[0].component == component ? &p->part[0]
+           : p->part[1].component == component ? &p->part[1]
+                                               : NULL;
+}
+
+static void direct(const clv_sim *s, const clv_force *f, const double at[3], clv_contact_point *to, size_t *used)
+{
+    const clv_touching *x = &s->touching;
+    to->part[0] = part_of(x, f->b, used);
+    to->part[1] = (clv_contact_part){.component = -1};
+    if (f->a != CLV_GROUND && x->of[f->a] != x->of[f->b])
+        to->part[to->part[0].component < 0 ? 0 : 1] = part_of(x, f->a, used);
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? f->a : f->b;
+        const clv_contact_part *part = body == CLV_GROUND ? NULL : part_with(to, x->of[body]);
+        for (int axis = 0; axis < 3 && part; axis++)
+            carry(s, body, at, to->axis[axis], side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
+    }
+}
+
+static void add_point(const clv_sim *s, int contact, const clv_touch *found, clv_contact_point *to, size_t *used)
+{
+    const clv_force *f = &s->model->force[contact];
+    const double none[3] = {0, 0, 0};
+    double E[9], arm[3];
+    *to = (clv_contact_point){.contact = contact, .restitution = f->contact.restitution,
+                              .friction = f->contact.dynamic_friction};
+    clv_rotation_frame(E, found->n, none);
+    for (int axis = 0; axis < 3; axis++) /* the normal first */
+        clv_mat3_column(to->axis[axis], E, (axis + 2) % 3);
+    clv_sub3(arm, found->at, s->system.kin.com + 3 * (size_t)f->b);
+    clv_mat3_transpose_times(to->place, s->system.kin.R + 9 * (size_t)f->b, arm);
+    direct(s, f, found->at, to, used);
+}
+
+/* all points that touch at the poses of the system; returns how many */
+static int find_points(const clv_sim *s)
+{
+    const clv_system *k = &s->system;
+    int n = 0;
+    size_t used = 0;
+    for (int i = 0; i < s->model->nforce; i++) {
+        const clv_force *f = &s->model->force[i];
+        clv_touch x[CLV_TOUCH_POINTS];
+        clv_solid a, b;
+        if (!clv_contact_rigid(f))
+            continue;
+        clv_contact_solids(s->model, f, k->kin.com, k->kin.R, &a, &b);
+        clv_solid_grow(&b, MARGIN * clv_solid_width(&b));
+        const int found = clv_touch_find(&a, &b, x);
+        for (int p = 0; p < found; p++)
+            add_point(s, i, &x[p], &s->touching.point[n++], &used);
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ responses */
+
+/* list := the parts of each component, in order of points; returns the largest number of them */
+static int list_parts(const clv_touching *x, int n)
+{
+    int most = 0;
+    memset(x->start, 0, ((size_t)x->components + 1) * sizeof *x->start);
+    for (int i = 0; i < 2 * n; i++)
+        if (x->point[i / 2].part[i % 2].component >= 0)
+            x->start[x->point[i / 2].part[i % 2].component + 1]++;
+    for (int c = 0; c < x->components; c++) {
+        most = x->start[c + 1] > most ? x->start[c + 1] : most;
+        x->start[c + 1] += x->start[c];
+    }
+    for (int i = 0; i < 2 * n; i++)
+        if (x->point[i / 2].part[i % 2].component >= 0)
+            x->list[x->start[x->point[i / 2].part[i % 2].component]++] = i;
+    for (int c = x->components; c > 0; c--)
+        x->start[c] = x->start[c - 1];
+    x->start[0] = 0;
+    return most;
+}
+
+/* the rates of a component in `state` (nu) to or from n numbers of a direction */
+static void scatter(const clv_touching *x, const clv_contact_part *p, const double *from, double *state)
+{
+    for (int i = 0; i < p->n; i++)
+        state[x->rate[p->first + i]] = from[i];
+}
+
+static void gather(const clv_touching *x, const clv_contact_part *p, const double *state, double *to)
+{
+    for (int i = 0; i < p->n; i++)
+        to[i] = state[x->rate[p->first + i]];
+}
+
+/* The response along `axis` of the k-th part of every component that has so many, by one solve. */
+static clv_status respond(clv_sim *s, int k, int axis)
+{
+    const clv_touching *x = &s->touching;
+    memset(x->tau, 0, (size_t)s->plan->nu * sizeof *x->tau);
+    memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < x->components; c++) {
+            if (x->start[c] + k >= x->start[c + 1])
+                continue;
+            const int i = x->list[x->start[c] + k];
+            const clv_contact_part *p = &x->point[i / 2].part[i % 2];
+            const size_t at = p->at + (size_t)(axis * p->n);
+            if (pass == 0)
+                scatter(x, p, x->J + at, x->tau);
+            else
+                gather(x, p, x->du, x->Y + at);
+        }
+        const clv_status st = pass == 0 ? clv_walk_push(&s->system, x->tau, s->row, x->du) : CLV_OK;
+        if (st != CLV_OK)
+            return st;
+    }
+    return CLV_OK;
+}
+
+/* W := what a point does to itself */
+static void own_block(const clv_touching *x, clv_contact_point *to)
+{
+    memset(to->W, 0, sizeof to->W);
+    for (int side = 0; side < 2; side++) {
+        const clv_contact_part *p = &to->part[side];
+        for (int i = 0; i < 9 && p->component >= 0; i++)
+            for (int c = 0; c < p->n; c++)
+                to->W[i] += x->J[p->at + (size_t)(i / 3 * p->n + c)] * x->Y[p->at + (size_t)(i % 3 * p->n + c)];
+    }
+}
+
+static clv_status touch(void *owner, double t, const double *q, clv_contact_set *set)
 {
     clv_sim *s = owner;
-    memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
-    return clv_walk_push(&s->system, tau, s->row, du);
+    const clv_touching *x = &s->touching;
+    s->seen_t = NAN;
+    clv_walk_show_poses(&s->system, t, q);
+    s->system.held = 0;
+    *set = (clv_contact_set){.n = find_points(s), .point = x->point, .J = x->J, .Y = x->Y};
+    if (set->n == 0)
+        return CLV_OK;
+    const int most = list_parts(x, set->n);
+    clv_status st = s->mechanics.factor(s, t, q);
+    for (int i = 0; i < 3 * most && st == CLV_OK; i++)
+        st = respond(s, i / 3, i % 3);
+    for (int k = 0; k < set->n && st == CLV_OK; k++)
+        own_block(x, &x->point[k]);
+    return st;
 }
 
 static void struck(void *owner, int iterations, double residual, bool limited)
@@ -122,6 +208,8 @@ static void struck(void *owner, int iterations, double residual, bool limited)
 
 void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
 {
-    m->touching = clv_touching_most(s->model);
-    m->touch = touch, m->law = law, m->push = push, m->respond = respond, m->struck = struck;
+    m->touching = s->touching.most;
+    m->components = s->touching.components;
+    m->component_rate = s->touching.rate;
+    m->touch = touch, m->struck = struck;
 }

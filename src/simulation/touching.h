@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rigid contacts of a simulation (T62). */
+ * Rigid contacts of a simulation (T62, T89): points in contact, what impulses at them do, and the components of the
+ * mechanism that they move.  touching_open.c: memory and components; touching.c: what integrators call. */
 #ifndef CLV_SIMULATION_TOUCHING_H
 #define CLV_SIMULATION_TOUCHING_H
+#include "base/memory.h"
 #include "integrator/mechanics.h"
 #include "model/contact.h"
 
-typedef struct clv_rigid_point {
-    int force;         /* contact of the model                                      */
-    double at[3];      /* m, global                                                 */
-    double axis[3][3]; /* normal from a to b, two directions across it; global      */
-} clv_rigid_point;
+typedef struct clv_touching {
+    int most;                 /* points that can be in contact                                              */
+    int components;           /* parts of the mechanism that no joint or coupling connects                  */
+    int *of;                  /* (nbody) component of a body                                                */
+    int *first;               /* (components + 1) its rates, in order of components                         */
+    int *rate, *place;        /* (nu) rate of the state at a place in that order, and the place of a rate    */
+    clv_contact_point *point; /* (most)                                                                     */
+    double *J, *Y;            /* directions and responses, see clv_contact_part                             */
+    double *tau, *du;         /* (nu)                                                                       */
+    int *start, *list;        /* (components + 1) (2 most) parts of a component: 2 point + side             */
+    clv_arena block;
+} clv_touching;
 
 /* Most points of all rigid contacts of a model. */
 int clv_touching_most(const clv_model *m);
 /* CLV_ERR_UNSUPPORTED with its name: a rigid contact in a simulation whose integrator finds no impulses, or beside
  * something that these do not take. */
 clv_status clv_touching_refuse(clv_sim *s, bool impulses);
+/* Components and memory, for the plan of the simulation. */
+clv_status clv_touching_open(clv_sim *s);
+void clv_touching_close(clv_sim *s);
 /* Sets what integrators need of contacts. */
 void clv_touching_mechanics(clv_sim *s, clv_mechanics *m);
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -199,6 +200,41 @@ static void a_column_rests(void **state)
     drop(m, s);
 }
 
+/* Ten columns of ten: each is an island, and none moves by a millimetre. */
+static void a_hundred_boxes_rest(void **state)
+{
+    enum { COLUMNS = 10, HIGH = 10, ROOM = 30000 };
+    char *text = malloc(ROOM);
+    int n = 0;
+    clv_model *m;
+    clv_sim_report report;
+    (void)state;
+    n += snprintf(text + n, (size_t)(ROOM - n),
+                  "cleave: 1\nbodies:\n  b{i}: {mass: 1, inertia: from shape, shape: {box: [0.2, 0.2, 0.2]}, repeat: "
+                  "100}\njoints:\n  j{i}: {kind: free, a: {body: ground}, b: {body: \"b{i}\"}, repeat: 100}\nforces:\n");
+    for (int b = 1; b <= COLUMNS * HIGH; b++)
+        n += snprintf(text + n, (size_t)(ROOM - n),
+                      "  c%d: {kind: contact, between: [%s%.0d, b%d], %srestitution: 0, dynamic_friction: 0.5}\n", b,
+                      b % HIGH == 1 ? "ground" : "b", b % HIGH == 1 ? 0 : b - 1, b,
+                      b % HIGH == 1 ? "normal: [0, 0, 1], " : "");
+    n += snprintf(text + n, (size_t)(ROOM - n), "start:\n  bodies:\n");
+    for (int b = 0; b < COLUMNS * HIGH; b++)
+        n += snprintf(text + n, (size_t)(ROOM - n), "    b%d: {position: [%.17g, 0, %.17g]}\n", b + 1,
+                      0.5 * (b / HIGH), 0.1 + 0.2 * (b % HIGH));
+    assert_true(n < ROOM - 1);
+    clv_sim *s = start(&m, text, "dca", "moreau", 1e-3);
+    advance(s, 1);
+    for (int b = 0; b < COLUMNS * HIGH; b++) {
+        const double *r = clv_sim_position(s) + 3 * b;
+        CLV_NEAR(r[0], 0.5 * (b / HIGH), 1e-3), CLV_NEAR(r[1], 0, 1e-3), CLV_NEAR(r[2], 0.1 + 0.2 * (b % HIGH), 1e-3);
+    }
+    clv_sim_summary(s, &report);
+    assert_int_equal(report.contact_limited, 0);
+    assert_true(report.contact_iterations < 200 * report.contact_steps);
+    drop(m, s);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +243,7 @@ int main(void)
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(edges_and_corners_keep_energy),
         cmocka_unit_test(a_column_rests),
+        cmocka_unit_test(a_hundred_boxes_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

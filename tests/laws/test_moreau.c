@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "integrator/moreau.h"
 #include "model/force.h"
 #include "near.h"
 #include "simulation/methods.h"
@@ -304,24 +303,6 @@ static void a_loop_lands(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
-/* ------------------------------------------------------------------ the iteration */
-
-/* One point that sticks, one that slides, one that leaves; without coupling the answer is known. */
-static void impulses_obey_the_cone(void **state)
-{
-    double W[81] = {0}, P[9] = {0};
-    const double u[9] = {-1, 0.1, 0.05, -1, 2, 0, 0.3, 1, 1}, leave[3] = {0, 0.5, 0}, rub[3] = {0.5, 0.5, 0.5};
-    (void)state;
-    for (int i = 0; i < 9; i++)
-        W[10 * i] = 2;
-    const clv_impulse_problem x = {3, W, u, leave, rub, P};
-    const clv_impulse_result r = clv_impulses_find(&x);
-    const double want[9] = {0.5, -0.05, -0.025, 0.75, -0.375, 0, 0, 0, 0};
-    for (int i = 0; i < 9; i++)
-        CLV_NEAR(P[i], want[i], 1e-12);
-    assert_true(!r.limited && r.iterations < 10);
-}
-
 /* ------------------------------------------------------------------ refused */
 
 static void expect(const clv_model *m, const char *formulation, const char *integrator, const char *word)
@@ -427,7 +408,6 @@ int main(void)
         cmocka_unit_test(a_stack_rests),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(a_loop_lands),
-        cmocka_unit_test(impulses_obey_the_cone),
         cmocka_unit_test(what_is_not_supported_is_named),
         cmocka_unit_test(work_of_impulses),
         cmocka_unit_test(work_of_a_push),

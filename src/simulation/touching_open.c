@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory for rigid contacts, and the components of the mechanism, see touching.h: bodies that joints or couplings
+ * connect, the ground left out (T89.1).  Impulses on one component leave the rates of the others as they are. */
+#include "base/error.h"
+#include "simulation/sim.h"
+#include "simulation/touching.h"
+#include <string.h>
+
+int clv_touching_most(const clv_model *m)
+{
+    int sum = 0;
+    for (int i = 0; i < m->nforce; i++)
+        if (clv_contact_rigid(&m->force[i]))
+            sum += clv_contact_points(m, &m->force[i]);
+    return sum;
+}
+
+clv_status clv_touching_refuse(clv_sim *s, bool impulses)
+{
+    const clv_model *m = s->model;
+    const char *name = NULL, *what = NULL;
+    for (int i = 0; i < m->nforce && !name; i++)
+        if (clv_contact_rigid(&m->force[i]))
+            name = m->force[i].name;
+    if (!name)
+        return CLV_OK;
+    if (!impulses) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; integrator moreau alone finds its impulses",
+                 name);
+        clv_error_hint(&s->error,
+                       "leave formulation and integrator out (dca with moreau), or give the contact a stiffness");
+        return s->error.code;
+    }
+    what = m->nflex > 0 ? "flexible bodies" : m->nmotion > 0 ? "motions" : m->nevent > 0 ? "events" : NULL;
+    if (!what)
+        return CLV_OK;
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; rigid contacts with %s are not supported", name,
+             what);
+    clv_error_hint(&s->error, "give the contact a stiffness in place of its restitution");
+    return s->error.code;
+}
+
+/* ------------------------------------------------------------------ components */
+
+static int root(int *of, int b)
+{
+    while (of[b] != b)
+        b = of[b] = of[of[b]];
+    return b;
+}
+
+static void join(int *of, int a, int b)
+{
+    if (a == CLV_GROUND || b == CLV_GROUND)
+        return;
+    const int x = root(of, a), y = root(of, b);
+    of[x > y ? x : y] = x > y ? y : x;
+}
+
+/* of (nbody) := component of each body, in the order of their first bodies; returns how many */
+static int find_components(const clv_model *m, int *of)
+{
+    int count = 0;
+    for (int b = 0; b < m->nbody; b++)
+        of[b] = b;
+    for (int j = 0; j < m->njoint; j++)
+        join(of, m->joint[j].a, m->joint[j].b);
+    for (int c = 0; c < m->ncoupling; c++) {
+        const clv_joint *x = &m->joint[m->coupling[c].first], *y = &m->joint[m->coupling[c].second];
+        join(of, x->b != CLV_GROUND ? x->b : x->a, y->b != CLV_GROUND ? y->b : y->a);
+    }
+    for (int b = 0; b < m->nbody; b++)
+        (void)root(of, b), of[b] = root(of, b);
+    for (int b = 0; b < m->nbody; b++) /* a root comes before the bodies that it stands for */
+        of[b] = of[b] == b ? count++ : of[of[b]];
+    return count;
+}
+
+/* rates in order of components: counting sort of those of the bodies */
+static void order_rates(clv_touching *x, const clv_plan *p)
+{
+    for (int b = 0; b < p->nbody; b++)
+        x->first[x->of[b] + 1] += p->tree[b].f;
+    for (int c = 0; c < x->components; c++)
+        x->first[c + 1] += x->first[c];
+    for (int b = 0; b < p->nbody; b++)
+        for (int i = 0; i < p->tree[b].f; i++) {
+            const int at = x->first[x->of[b]]++;
+            x->rate[at] = p->tree[b].iu + i;
+            x->place[p->tree[b].iu + i] = at;
+        }
+    for (int c = x->components; c > 0; c--)
+        x->first[c] = x->first[c - 1];
+    x->first[0] = 0;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* most numbers of the directions of all points; of: rates of the component of each body */
+static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
+{
+    size_t sum = 0;
+    for (int i = 0; i < m->nforce; i++) {
+        const clv_force *f = &m->force[i];
+        if (!clv_contact_rigid(f))
+            continue;
+        size_t n = (size_t)rates[of[f->b]];
+        if (f->a != CLV_GROUND && of[f->a] != of[f->b])
+            n += (size_t)rates[of[f->a]];
+        sum += 3 * n * (size_t)clv_contact_points(m, f);
+    }
+    return sum;
+}
+
+static void layout(clv_touching *x, const clv_plan *p, size_t numbers)
+{
+    clv_arena *a = &x->block;
+    CLV_TAKE(a, x->of, p->nbody), CLV_TAKE(a, x->first, x->components + 1);
+    CLV_TAKE(a, x->rate, p->nu), CLV_TAKE(a, x->place, p->nu);
+    CLV_TAKE(a, x->point, x->most);
+    CLV_TAKE(a, x->J, numbers), CLV_TAKE(a, x->Y, numbers);
+    CLV_TAKE(a, x->tau, p->nu), CLV_TAKE(a, x->du, p->nu);
+    CLV_TAKE(a, x->start, x->components + 1), CLV_TAKE(a, x->list, 2 * x->most);
+}
+
+static clv_status out_of_memory(clv_sim *s)
+{
+    return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the contacts need %.3g MB",
+                    (double)s->touching.block.used / 1e6);
+}
+
+clv_status clv_touching_open(clv_sim *s)
+{
+    clv_touching *x = &s->touching;
+    const clv_plan *p = s->plan;
+    x->most = clv_touching_most(s->model);
+    int *of = clv_alloc((size_t)p->nbody, 2 * sizeof *of), *rates = of ? of + p->nbody : NULL;
+    if (!of)
+        return out_of_memory(s);
+    x->components = find_components(s->model, of);
+    for (int b = 0; b < p->nbody; b++)
+        rates[of[b]] += p->tree[b].f;
+    const size_t numbers = most_numbers(s->model, of, rates);
+    layout(x, p, numbers);
+    if (clv_arena_open(&x->block)) {
+        layout(x, p, numbers);
+        memcpy(x->of, of, (size_t)p->nbody * sizeof *of);
+        order_rates(x, p);
+    }
+    clv_free(of);
+    return x->block.base ? CLV_OK : out_of_memory(s);
+}
+
+void clv_touching_close(clv_sim *s) { clv_arena_close(&s->touching.block); }

@@ -426,8 +426,8 @@ CLV_API clv_status clv_model_add_visual(clv_model *model, int *index, const clv_
  * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
  * the model may be repaired and finished again), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_finish(clv_model *model);
-/* Reads a model file (YAML, docs/model-file.md) or a robot (URDF, MJCF, docs/robots.md; clv_model_dropped_at lists what
- * it does not carry) and finishes the model. On failure *model is still created and
+/* Reads a model file (YAML, docs/model-file.md) or a robot (URDF, MJCF, SDF, docs/robots.md; clv_model_dropped_at
+ * lists what it does not carry) and finishes the model. On failure *model is still created and
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
  * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);

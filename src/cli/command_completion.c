@@ -28,7 +28,7 @@ static void bash_words(const clv_command *c)
     else if (starts(c->words, "RUN.cleave"))
         printf("        files=cleave ;;\n");
     else if (starts(c->words, "ROBOT"))
-        printf("        files='@(urdf|xml)' ;;\n");
+        printf("        files='@(urdf|xml|sdf)' ;;\n");
     else if (starts(c->words, "reduce"))
         printf("        words=reduce files=yaml ;;\n");
     else if (starts(c->words, "NAME"))
@@ -132,7 +132,7 @@ static void zsh_words(const clv_command *c)
     if (starts(c->words, "MODEL"))
         printf("            '*:model:_cleave_model'");
     else if (starts(c->words, "ROBOT"))
-        printf("            '*:robot:_files -g \"*.(urdf|xml|yaml)\"'");
+        printf("            '*:robot:_files -g \"*.(urdf|xml|sdf|yaml)\"'");
     else if (starts(c->words, "RUN.cleave"))
         printf("            '*:run file:_files -g \"*.cleave\"'");
     else if (starts(c->words, "reduce"))

@@ -166,7 +166,7 @@ static void print_text(const bool has[FEATURES], const self_test *test, uint64_t
            clv_cpu_instructions(clv_lanes()));
     printf("threads             POSIX; hdca, dca, connection and index3 share out large mechanisms\n"
            "cores               %d\n", clv_cores());
-    printf("model files         libyaml %s\nrobots (URDF, MJCF) %s%s\nrun files           SQLite %s\n", clv_part_yaml(),
+    printf("model files         libyaml %s\nrobots (XML)        %s%s\nrun files           SQLite %s\n", clv_part_yaml(),
            clv_xml_present() ? "expat " : "", clv_part_expat(), clv_part_sqlite());
     printf("stiff integrator    %s\nviewer (report)     %s\ncpu                ", stiff_part(),
            clv_viewer_page_built.made);

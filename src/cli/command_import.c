@@ -158,10 +158,11 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_import = {
     "import",
     "ROBOT [MODEL.yaml]",
-    "a URDF or MJCF as a model file",
+    "a URDF, MJCF or SDF as a model file",
     "  cleave import arm.urdf arm.yaml\n"
     "  cleave import dog.urdf dog.yaml --floating\n"
     "  cleave import humanoid.xml humanoid.yaml\n"
+    "  cleave import gripper.sdf gripper.yaml\n"
     "  cleave import hand.urdf hand.yaml --stops 100 --friction\n"
     "  cleave import arm.urdf > arm.yaml\n"
     "\n"

@@ -60,7 +60,7 @@ static const clv_error *model_error(const clv_model *model)
 static bool is_file(const char *word)
 {
     size_t n = strlen(word);
-    static const char *const ending[] = {".yaml", ".yml", ".urdf", ".xml", ".mjcf"};
+    static const char *const ending[] = {".yaml", ".yml", ".urdf", ".xml", ".mjcf", ".sdf", ".world"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; ++i)
         if (n > strlen(ending[i]) && strcmp(word + n - strlen(ending[i]), ending[i]) == 0)
             return true;

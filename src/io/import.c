@@ -67,28 +67,32 @@ static bool is_number(const char *text)
     return (*text >= '0' && *text <= '9') || (*text == '.' && text[1] >= '0' && text[1] <= '9');
 }
 
-int clv_import_some(clv_import *I, unsigned node, const char *attribute, double *x, int most)
+int clv_import_list(clv_import *I, unsigned node, const char *what, const char *text, double *x, int most)
 {
-    const char *text = clv_xml_get(&I->xml, node, attribute), *end = text;
+    const char *at = text, *end = text;
     int n = 0;
-    if (!text)
-        return 0;
-    for (;; text = end) {
-        text += strspn(text, " \t\r\n,");
-        if (!*text)
+    for (;; at = end) {
+        at += strspn(at, " \t\r\n,");
+        if (!*at)
             return n;
-        const double value = is_number(text) ? clv_text_number(text, &end) : NAN;
+        const double value = is_number(at) ? clv_text_number(at, &end) : NAN;
         if (n == most || !isfinite(value) || fabs(value) > 1e100 || (*end && !strchr(" \t\r\n,", *end)))
             break;
         x[n++] = value;
     }
     clv_import_fail(
         I, node,
-        strstr(text, "${") || strstr(text, "$(") ? "this is a xacro file: run `xacro FILE.xacro > FILE.urdf` first"
-                                                 : "numbers are finite decimals with spaces between them",
-        "<%s>: %s '%.60s' %s", clv_xml_name(&I->xml, node), attribute, clv_xml_get(&I->xml, node, attribute),
+        strstr(at, "${") || strstr(at, "$(") ? "this is a xacro file: run `xacro FILE.xacro > FILE.urdf` first"
+                                             : "numbers are finite decimals with spaces between them",
+        "<%s>: %s%s'%.60s' %s", clv_xml_name(&I->xml, node), what, *what ? " " : "", text,
         n == most ? "has too many numbers" : "is not read as numbers");
     return 0;
+}
+
+int clv_import_some(clv_import *I, unsigned node, const char *attribute, double *x, int most)
+{
+    const char *text = clv_xml_get(&I->xml, node, attribute);
+    return text ? clv_import_list(I, node, attribute, text, x, most) : 0;
 }
 
 bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, double *x, int n)
@@ -121,13 +125,11 @@ const char *clv_import_need(clv_import *I, unsigned node, const char *attribute)
 
 static void refuse(clv_import *I, unsigned root)
 {
-    const bool sdf = clv_xml_is(&I->xml, root, "sdf");
     clv_read_fail(
         I->r, CLV_ERR_SYNTAX, &(clv_yaml_node){.line = I->xml.node[root].line, .column = I->xml.node[root].column}, "",
-        NULL,
-        sdf ? "SDF is not read: convert it to URDF, or write the model as in docs/model-file.md"
-            : "a URDF begins with <robot>, MJCF with <mujoco>; models of cleave are YAML (docs/model-file.md)",
-        "this is XML with the root <%.60s>, and no URDF or MJCF", clv_xml_name(&I->xml, root));
+        NULL, "URDF begins with <robot>, MJCF with <mujoco>, SDF with <sdf>; "
+        "models of cleave are YAML (docs/model-file.md)",
+        "this is XML with the root <%.60s>, and no URDF, MJCF or SDF", clv_xml_name(&I->xml, root));
 }
 
 static void read_format(clv_import *I)
@@ -138,6 +140,8 @@ static void read_format(clv_import *I)
         clv_urdf_read(I, root);
     else if (clv_xml_is(&I->xml, root, "mujoco"))
         clv_mjcf_read(I, root);
+    else if (clv_xml_is(&I->xml, root, "sdf"))
+        clv_sdf_read(I, root);
     else
         refuse(I, root);
     if (I->r->nerror == 0 && !I->r->memory && clv_robot_lump(I))
@@ -165,7 +169,7 @@ static bool no_parameters(clv_reader *r)
     clv_error e;
     if (r->ngiven == 0)
         return true;
-    clv_fail(&e, CLV_ERR_USAGE, "%.100s: a URDF or MJCF file has no parameters", r->given[0]);
+    clv_fail(&e, CLV_ERR_USAGE, "%.100s: a URDF, MJCF or SDF file has no parameters", r->given[0]);
     clv_error_hint(&e, "`cleave import ROBOT MODEL.yaml` writes a model file, which may have parameters");
     clv_read_fail_model(r, &e, NULL, NULL);
     return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Robots of other programs (URDF, MJCF) as models.
+ * Robots of other programs (URDF, MJCF, SDF) as models.
  *
  *     import          entry point: which format, numbers and errors of elements
  *     import_note     what the model does not carry
  *     robot_lump      links that do not move relative to each other become one body
  *     robot_make      bodies, joints, loads, couplings, inputs, markers of the model
  *     robot_visual    visuals of the model: shapes and meshes of links
- *     urdf_*, mjcf_*  the formats: elements to links and joints
+ *     urdf_*, mjcf_*, sdf_*   the formats: elements to links and joints
  *     xml_tree        the text as a tree of elements
  *
  * A robot is links and joints, one joint from every link to its parent; a link without one stands on the ground. */
@@ -44,6 +44,7 @@ typedef struct clv_rod { /* a joint between links */
     int parent, child;               /* links                                                          */
     clv_frame at;                    /* child link in its parent at coordinate 0                       */
     double point[3], E[9];           /* joint point and axes (z: the axis) in the child link           */
+    double pitch;                    /* m/rad, helical                                                 */
     double damping, stiffness, rest; /* on every coordinate                                  */
     double friction;                 /* dry friction on every coordinate                               */
     bool stops;                      /* has stops at                                                   */
@@ -120,7 +121,7 @@ typedef struct clv_import {
     clv_reader *r;
     clv_model *m;
     clv_xml xml;
-    const char *format; /* URDF or MJCF */
+    const char *format; /* URDF, MJCF or SDF */
     CLV_LIST_OF(clv_link, link);
     CLV_LIST_OF(clv_rod, rod);
     CLV_LIST_OF(clv_loop, loop);
@@ -157,6 +158,8 @@ bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, dou
 /* As many as there are, `most` at the most; their count, 0 after an error. */
 int clv_import_some(clv_import *I, unsigned node, const char *attribute, double *x, int most);
 double clv_import_number(clv_import *I, unsigned node, const char *attribute, double standard);
+/* The same of a text; what: what errors call it. */
+int clv_import_list(clv_import *I, unsigned node, const char *what, const char *text, double *x, int most);
 /* Attribute that must be there; NULL (reported) if it is not. */
 const char *clv_import_need(clv_import *I, unsigned node, const char *attribute);
 /* A name that a model may have: no braces, no control characters, not "ground". */
@@ -177,6 +180,8 @@ void clv_import_drop_unseen(clv_import *I, const char *const *harmless);
 void clv_frame_identity(clv_frame *f);
 /* c = a b: the frame b, given in a. */
 void clv_frame_product(clv_frame *c, const clv_frame *a, const clv_frame *b);
+/* y = x^-1, which may be the same. */
+void clv_frame_inverse(clv_frame *y, const clv_frame *x);
 /* A part in frame f is added to a sum. */
 void clv_inertia_add(clv_inertia_part *sum, const clv_inertia_part *part, const clv_frame *f);
 /* Bodies and frames of all links; false after an error (a cycle). */
@@ -214,5 +219,6 @@ void clv_urdf_transmission(clv_import *I, unsigned node);
 void clv_urdf_loops(clv_import *I); /* of the side file, if there is one */
 extern const char *const clv_urdf_harmless[];
 void clv_mjcf_read(clv_import *I, unsigned root);
+void clv_sdf_read(clv_import *I, unsigned root);
 
 #endif

@@ -130,7 +130,6 @@ void clv_mjcf_see_defaults(clv_mjcf *M);
 void clv_mjcf_frame(clv_mjcf *M, clv_item e, clv_frame *f);
 /* The least rotation that takes the axis z to this direction; false: no direction. */
 bool clv_mjcf_from_z(double R[9], const double z[3]);
-void clv_frame_inverse(clv_frame *y, const clv_frame *x);
 
 /* ---- mjcf_body.c */
 void clv_mjcf_world(clv_mjcf *M);

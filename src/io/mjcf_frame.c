@@ -5,18 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void clv_frame_inverse(clv_frame *y, const clv_frame *x)
-{
-    clv_frame f;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            f.R[3 * i + k] = x->R[3 * k + i];
-    clv_mat3_times(f.p, f.R, x->p);
-    for (int i = 0; i < 3; i++)
-        f.p[i] = -f.p[i];
-    *y = f;
-}
-
 /* a := a / |a|; false if it has no direction. */
 static bool unit(double a[3])
 {

@@ -22,6 +22,18 @@ void clv_frame_product(clv_frame *c, const clv_frame *a, const clv_frame *b)
     *c = x;
 }
 
+void clv_frame_inverse(clv_frame *y, const clv_frame *x)
+{
+    clv_frame f;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            f.R[3 * i + k] = x->R[3 * k + i];
+    clv_mat3_times(f.p, f.R, x->p);
+    for (int i = 0; i < 3; i++)
+        f.p[i] = -f.p[i];
+    *y = f;
+}
+
 /* ---------------------------------------------------------------- inertia */
 
 /* J (6) turned by R: R J R^T. */

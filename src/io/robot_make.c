@@ -140,6 +140,7 @@ static void make_joint(clv_import *I, clv_rod *j)
     d.b = body_of(I, j->child);
     clv_robot_body(I, j->parent, &on_parent, d.position_a, d.orientation_a);
     clv_robot_body(I, j->child, &on_child, d.position_b, d.orientation_b);
+    d.pitch = j->pitch;
     d.has_q = j->has_q;
     d.has_u = j->has_u;
     memcpy(d.q, j->q, sizeof d.q);
@@ -378,7 +379,9 @@ void clv_robot_make(clv_import *I)
             make_body(I, &I->link[i]);
     if (good(I) && I->m->nbody == 0)
         clv_import_fail(I, I->xml.node[0].first,
-                        "a root link is fixed to the ground; `cleave import --floating` frees it",
+                        strcmp(I->format, "URDF") == 0
+                            ? "a root link is fixed to the ground; `cleave import --floating` frees it"
+                            : "",
                         "the file has no body that moves");
     if (good(I))
         make_joints(I);

@@ -81,7 +81,7 @@ static bool find_package(const clv_import *I, const char *rest, char path[PATH])
     return in_list(getenv("ROS_PACKAGE_PATH"), rest, path) || in_list(getenv("AMENT_PREFIX_PATH"), rest, path);
 }
 
-/* The file that a URDF calls so. */
+/* The file that a URDF or SDF calls so. */
 static bool find_file(const clv_import *I, const char *name, char path[PATH])
 {
     const char *slash = strrchr(I->file[0], '/');
@@ -135,7 +135,7 @@ const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_fra
                            const double scale[3], const clv_shape *colour)
 {
     char path[PATH];
-    if (!(I->format && strcmp(I->format, "URDF") == 0 ? find_file(I, file, path)
+    if (!(I->format && strcmp(I->format, "MJCF") != 0 ? find_file(I, file, path)
                                                        : snprintf(path, PATH, "%s", file) < PATH && is_there(file)))
         return "the file is not there";
     const char *problem = mesh_problem(path);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Robots (URDF, MJCF) by the program: `cleave import`, and every command that takes a model.
+"""Robots (URDF, MJCF, SDF) by the program: `cleave import`, and every command that takes a model.
 
 Use: test_import.py PROGRAM [unittest options]"""
 import json
@@ -214,10 +214,12 @@ class Import(unittest.TestCase):
         last = [(self.folder / f"{name}.csv").read_text().splitlines()[-1] for name in "ab"]
         self.assertEqual(last[0].split(",")[0], last[1].split(",")[0])
 
-    def test_sdf_is_refused_by_name(self):
-        (self.folder / "x.sdf").write_text('<sdf version="1.7"><model name="a"/></sdf>')
-        for word in ("run", "import", "check"):
-            self.refused(2, "SDF is not read: convert it to URDF", word, "x.sdf")
+    def test_sdf_runs_and_is_written(self):
+        rig = ROBOTS / "rig.sdf"
+        self.good("import", rig, "rig.yaml")
+        runs = [json.loads(self.good("run", name, "--time", "0.2", "--json").stdout)["final"] for name in (rig, "rig.yaml")]
+        self.assertEqual(*runs)
+        self.refused(2, "is for URDF, not for SDF", "import", rig, "--floating")
 
     def test_entities_do_not_grow(self):
         text = "<!DOCTYPE r [<!ENTITY a0 'ha'>" + "".join(

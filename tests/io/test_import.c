@@ -258,7 +258,7 @@ static const struct {
      "</link>" JOINT("") "</robot>",
      CLV_ERR_MODEL, 2, "no rigid body has principal moments 1, 1, 9"},
     {"<svg/>", CLV_ERR_SYNTAX, 1, "and no URDF"},
-    {"<sdf version='1.6'/>", CLV_ERR_SYNTAX, 1, "and no URDF"},
+    {"<svg version='1.6'/>", CLV_ERR_SYNTAX, 1, "and no URDF"},
 };
 
 static void bad_files_are_refused_in_their_line(void **state)
@@ -306,12 +306,10 @@ static void parameters_are_refused(void **state)
 }
 
 /* Every beginning of a file, and files with a byte changed, are read or refused with a place. */
-static void damaged_files_are_refused(void **state)
+static void damage(const char *file)
 {
-    (void)state;
-    NEED_EXPAT;
     size_t size;
-    char *text = load(ROBOTS "arm.urdf", &size);
+    char *text = load(file, &size);
     unsigned random = 1;
     int good = 0;
     for (size_t n = 0; n < size + 1500; n++) {
@@ -320,7 +318,7 @@ static void damaged_files_are_refused(void **state)
         const char before = text[at];
         if (n >= size)
             text[at] = (char)(random >> 16);
-        const clv_status status = clv_model_read_text(&m, text, kept, "x.urdf");
+        const clv_status status = clv_model_read_text(&m, text, kept, "x.xml");
         text[at] = before;
         assert_true(status == CLV_OK || (*clv_model_error(m)->message && clv_model_error_count(m) > 0));
         good += status == CLV_OK;
@@ -329,6 +327,14 @@ static void damaged_files_are_refused(void **state)
     assert_true(good > 0 && good < 1500);
     assert_int_equal(clv_alloc_live(), 1); /* the text */
     clv_free(text);
+}
+
+static void damaged_files_are_refused(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    damage(ROBOTS "arm.urdf");
+    damage(ROBOTS "rig.sdf");
 }
 
 static void without_expat_it_is_said(void **state)
@@ -373,8 +379,8 @@ static void memory_may_run_out(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const files[] = {ROBOTS "arm.urdf", ROBOTS "five_bar.urdf"};
-    for (int i = 0; i < 2; i++) {
+    const char *const files[] = {ROBOTS "arm.urdf", ROBOTS "five_bar.urdf", ROBOTS "rig.sdf"};
+    for (int i = 0; i < 3; i++) {
         long n = 1;
         for (long k = 0; k <= n; k++) {
             clv_model *m = NULL;

@@ -449,7 +449,7 @@ static const struct {
     {BEHIND("<actuator><motor joint='k'/></actuator>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
     {BEHIND("<actuator><motor joint='j' gear='x'/></actuator>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
     {BEHIND("<keyframe><key name='home' qpos='x'/></keyframe>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
-    {"<mujocoinclude/>", CLV_ERR_SYNTAX, 1, "no URDF or MJCF"},
+    {"<mujocoinclude/>", CLV_ERR_SYNTAX, 1, "no URDF, MJCF or SDF"},
 };
 
 static void bad_files_are_refused_in_their_line(void **state)

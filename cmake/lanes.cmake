@@ -8,14 +8,17 @@ set(CLV_LANE_SOURCES
     src/engine/pair_factor.c
     src/engine/pair_solve.c
     src/engine/strand.c
+    src/math/lane_vector.c
     src/kinematics/row_bodies_lane.c
     src/kinematics/row_climb.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c
     src/kinematics/row_compose.c
     src/kinematics/row_kernels_table.c
+    src/kinematics/row_limbs.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c
+    src/kinematics/row_springs.c
     src/kinematics/row_trial.c
     src/kinematics/row_trial_rates.c
     src/kinematics/row_turn.c)

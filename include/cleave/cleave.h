@@ -982,7 +982,8 @@ CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
 
 /* Many simulations of one model with different parameters, starts or inputs, on threads.  Every instance is a
  * simulation of its own, by one thread and with its own step control, advanced from sample to sample as by
- * clv_sim_advance.  Its results are kept by its number.  So the bits of an instance depend neither on the other
+ * clv_sim_advance.  Its results are kept by its number.  Up to eight instances of a thread are evaluated side by side,
+ * in lanes, where their mechanism allows it (clv_ensemble_alone).  The bits of an instance depend neither on the other
  * instances nor on the number of threads.  An instance that fails does not stop the others. */
 typedef struct clv_ensemble clv_ensemble;
 
@@ -1007,7 +1008,8 @@ typedef struct clv_ensemble_desc {
     clv_status (*make)(void *user, int instance, clv_model **model);
     /* Before an instance starts: sets its joints, inputs, controls.  A failure is that of the instance.  NULL: none. */
     clv_status (*prepare)(void *user, int instance, clv_sim *sim);
-    /* After an instance: its results may be read.  false: no more instances are started.  NULL: none. */
+    /* After an instance: its results may be read.  false: no more instances are started, those under way come to their
+     * end.  NULL: none. */
     bool (*done)(void *user, int instance);
     void *user;              /* handed to the callbacks                                                */
     double time;             /* s, end of every instance; > 0                                          */
@@ -1016,6 +1018,7 @@ typedef struct clv_ensemble_desc {
     const char *columns;     /* names and patterns of columns, as of `cleave run --columns`; NULL: the usual ones */
     const bool *skip;        /* instances that are not run (instances); NULL: none                     */
     int threads;             /* 0 (default): as many as processors; at most 4096                       */
+    bool apart;              /* instances share no lanes: slower, with the same bits                   */
     clv_sim_options options; /* of all instances; its threads are not used                             */
 } clv_ensemble_desc;
 /* The defaults stated in clv_ensemble_desc, and those of clv_sim_options. */
@@ -1046,6 +1049,9 @@ CLV_API bool clv_ensemble_ran(const clv_ensemble *ensemble, int instance);
 CLV_API clv_status clv_ensemble_status(const clv_ensemble *ensemble, int instance);
 /* Why it failed; code CLV_OK if it did not, or has not run.  Never NULL. */
 CLV_API const clv_error *clv_ensemble_instance_error(const clv_ensemble *ensemble, int instance);
+/* Why an instance was evaluated alone, in words: "closed loops", say.  NULL: it shared lanes with others, or has not
+ * run.  Lanes change the speed and no bit (docs/theory.md, T85). */
+CLV_API const char *clv_ensemble_alone(const clv_ensemble *ensemble, int instance);
 /* Its outputs (clv_ensemble_output_count); NULL if it has not run.  Of a failed instance, numbers of the columns are
  * NaN and the others are those at the failure (NaN if it did not start). */
 CLV_API const double *clv_ensemble_output(const clv_ensemble *ensemble, int instance);

@@ -6,6 +6,7 @@
 #include "cli/tone.h"
 #include "io/error_print.h"
 #include <math.h>
+#include <string.h>
 
 enum { LINES = 40, FAILURES = 5 }; /* at most, in the text */
 #define NOISE 3.0 /* standard errors of a rank correlation below which the text names none */
@@ -16,6 +17,15 @@ static int count_failed(const clv_sweeping *w)
     int n = 0;
     for (int i = 0; i < w->sweep.runs; ++i)
         n += clv_sweepfile_row(w->file, i) && clv_sweepfile_status(w->file, i) != CLV_OK;
+    return n;
+}
+
+/* Runs of this command that shared lanes with others (T85). */
+static int count_in_lanes(const clv_sweeping *w)
+{
+    int n = 0;
+    for (int i = 0; i < w->sweep.runs; ++i)
+        n += clv_ensemble_ran(w->ensemble, i) && !clv_ensemble_alone(w->ensemble, i);
     return n;
 }
 
@@ -71,6 +81,7 @@ static void print_json(const clv_sweeping *w, clv_exit code, double wall, double
     } else {
         clv_json_integer(&j, "threads", w->desc.threads);
         clv_json_number(&j, "wall_seconds", wall);
+        clv_json_integer(&j, "lanes", count_in_lanes(w));
     }
     json_failures(w, &j);
     json_statistics(w, &j, room);
@@ -115,6 +126,31 @@ static void print_counts(const clv_sweeping *w, double wall)
     print_failures(w, failed);
 }
 
+/* How many runs shared lanes, and why the others did not. */
+static void print_lanes(const clv_sweeping *w)
+{
+    enum { REASONS = 8 };
+    const char *reason[REASONS];
+    int count[REASONS] = {0}, reasons = 0;
+    if (w->now == 0)
+        return;
+    for (int i = 0; i < w->sweep.runs; ++i) {
+        const char *why = clv_ensemble_alone(w->ensemble, i);
+        int k = 0;
+        while (why && k < reasons && strcmp(reason[k], why) != 0)
+            k++;
+        if (!why || k == REASONS)
+            continue;
+        reason[k] = why, count[k]++;
+        reasons = k == reasons ? k + 1 : reasons;
+    }
+    clv_label("lanes");
+    printf("%d side by side, up to 8 a thread", count_in_lanes(w));
+    for (int k = 0; k < reasons; ++k)
+        printf("; %d alone: %s", count[k], reason[k]);
+    printf("\n");
+}
+
 static void print_statistics(const clv_sweeping *w, double *room)
 {
     const clv_sweep_start *s = clv_sweepfile_start(w->file);
@@ -152,6 +188,7 @@ clv_exit clv_sweeping_report(clv_sweeping *w, double wall)
         print_json(w, code, wall, room);
     } else {
         print_counts(w, wall);
+        print_lanes(w);
         if (w->parts)
             clv_sweep_parts_print(w->parts, w->set.out);
         if (rows > count_failed(w))

@@ -20,25 +20,24 @@ static const clv_tableau *tableau(const clv_integrator *s)
     return s->method->data;
 }
 
-static double *stage(const clv_integrator *s, int i)
+double *clv_rk_stage(const clv_integrator *s, int i)
 {
     return s->work + (size_t)i * clv_integrator_stride(s->ode.n);
 }
 
-/* Behind the stages: the point where rates are evaluated, the new state, the error. */
-static double *point(const clv_integrator *s)
+double *clv_rk_point(const clv_integrator *s)
 {
-    return stage(s, tableau(s)->columns);
+    return clv_rk_stage(s, tableau(s)->columns);
 }
 
-static double *new_state(const clv_integrator *s)
+double *clv_rk_new_state(const clv_integrator *s)
 {
-    return stage(s, tableau(s)->columns + 1);
+    return clv_rk_stage(s, tableau(s)->columns + 1);
 }
 
 static double *error(const clv_integrator *s)
 {
-    return stage(s, tableau(s)->columns + 2);
+    return clv_rk_stage(s, tableau(s)->columns + 2);
 }
 
 void clv_rk_layout(clv_integrator *s, clv_arena *a)
@@ -55,7 +54,8 @@ clv_status clv_rk_begin(clv_integrator *s)
 {
     clv_rk_state *m = s->state;
     const bool fixed = s->options.step > 0.0;
-    m->h = fixed ? s->options.step : clv_integrator_first_step(s, tableau(s)->root - 1, point(s), stage(s, 1));
+    m->h = fixed ? s->options.step
+                 : clv_integrator_first_step(s, tableau(s)->root - 1, clv_rk_point(s), clv_rk_stage(s, 1));
     m->h_last = 0.0;
     m->dense_extra = 0;
     s->stats.order = s->method->order;
@@ -66,19 +66,7 @@ clv_status clv_rk_begin(clv_integrator *s)
 /* the first columns with weights w */
 static clv_combination combination(const clv_integrator *s, const double *w, int columns)
 {
-    return (clv_combination){w, stage(s, 0), clv_integrator_stride(s->ode.n), columns, s->team};
-}
-
-static clv_status stages(clv_integrator *s, int from, int to, double h)
-{
-    const clv_tableau *rk = tableau(s);
-    clv_status st = CLV_OK;
-    for (int i = from; i < to && st == CLV_OK; i++) {
-        const clv_combination a = combination(s, rk->a + i * rk->columns, i);
-        clv_vector_advance(point(s), s->y, h, &a, s->ode.n);
-        st = clv_integrator_evaluate(s, s->t + rk->c[i] * h, point(s), stage(s, i));
-    }
-    return st;
+    return (clv_combination){w, clv_rk_stage(s, 0), clv_integrator_stride(s->ode.n), columns, s->team};
 }
 
 /* the norm of all parts of the state; the worst state is known to the part that has it */
@@ -94,14 +82,20 @@ static double share(const clv_integrator *s, double here, int *worst)
 static double measured(const clv_integrator *s, const double *w, int columns, int *worst)
 {
     const clv_combination c = combination(s, w, columns);
-    const clv_error_norm norm = clv_integrator_norm_at(s, s->y, new_state(s));
+    const clv_error_norm norm = clv_integrator_norm_at(s, s->y, clv_rk_new_state(s));
     if (!s->ode.visible)
         return share(s, clv_vector_norm_of_sum_at(&norm, &c, s->ode.n, worst), worst);
     clv_vector_sum(error(s), &c, s->ode.n);
     clv_integrator_visible(s, error(s));
-    const double value = clv_integrator_norm(s, error(s), s->y, new_state(s));
+    const double value = clv_integrator_norm(s, error(s), s->y, clv_rk_new_state(s));
     *worst = clv_error_norm_find(&norm, error(s), 0, s->ode.n, value);
     return value;
+}
+
+double clv_rk_both_errors(double e, double e3)
+{
+    const double ratio = e3 / e; /* T16.6 */
+    return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
 }
 
 static double estimate(clv_integrator *s, double h)
@@ -112,37 +106,7 @@ static double estimate(clv_integrator *s, double h)
     const double e = fabs(h) * measured(s, rk->e, columns, &s->worst);
     if (!rk->e3 || e == 0.0)
         return e;
-    const double e3 = fabs(h) * measured(s, rk->e3, columns, &unused), ratio = e3 / e; /* T16.6 */
-    return isfinite(e) && isfinite(e3) ? e / sqrt(1.0 + 0.01 * ratio * ratio) : INFINITY;
-}
-
-/* One try.  *err > 1: too inaccurate.  A returned failure: no such step. */
-static clv_status attempt(clv_integrator *s, double h, double t_new, double *err)
-{
-    const clv_tableau *rk = tableau(s);
-    const bool adaptive = s->options.step <= 0.0;
-    clv_rk_state *m = s->state;
-    *err = 0.0;
-    m->dense_extra = 0;
-    clv_status st = stages(s, 1, rk->stages, h);
-    if (st != CLV_OK)
-        return st;
-    const clv_combination b = combination(s, rk->b, rk->stages);
-    clv_vector_advance(new_state(s), s->y, h, &b, s->ode.n);
-    if (adaptive && !rk->end_in_error && (*err = estimate(s, h)) > 1.0)
-        return CLV_OK;
-    if (rk->end)
-        st = clv_integrator_evaluate(s, t_new, new_state(s), stage(s, rk->stages));
-    if (st != CLV_OK)
-        return st;
-    if (adaptive && rk->end_in_error && (*err = estimate(s, h)) > 1.0)
-        return CLV_OK;
-    const int own = rk->stages + (rk->end ? 1 : 0);
-    if (own < rk->columns && !((t_new - s->dense_from) * h < 0.0)) {
-        st = stages(s, own, rk->columns, h);
-        m->dense_extra = 1;
-    }
-    return st;
+    return clv_rk_both_errors(e, fabs(h) * measured(s, rk->e3, columns, &unused));
 }
 
 /* The step ends at t_new with new_state(); the owner may refuse: *err is then how much smaller to try again. */
@@ -152,16 +116,16 @@ static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
     const size_t bytes = (size_t)s->ode.n * sizeof(double);
     clv_rk_state *m = s->state;
     int changed;
-    const clv_status st = clv_integrator_accept(s, t_new, new_state(s), &changed);
+    const clv_status st = clv_integrator_accept(s, t_new, clv_rk_new_state(s), &changed);
     if (st != CLV_OK) {
         *err = changed < 0 ? 2.0 : INFINITY;
         return st;
     }
     memcpy(s->y_old, s->y, bytes);
-    memcpy(s->y, new_state(s), bytes);
+    memcpy(s->y, clv_rk_new_state(s), bytes);
     s->fresh = rk->end && !changed;
     if (s->fresh)
-        memcpy(s->f, stage(s, rk->stages), bytes);
+        memcpy(s->f, clv_rk_stage(s, rk->stages), bytes);
     s->t_old = s->t;
     s->t = t_new;
     m->h_last = h;
@@ -189,47 +153,172 @@ static double grow(double h, double err, int root)
     return x > 0.2 ? h / x : 5.0 * h;
 }
 
-clv_status clv_rk_step(clv_integrator *s)
+/* ------------------------------------------------------------------ a step in pieces (T85) */
+
+static void finish(clv_rk_try *x, clv_status st) { x->over = true, x->status = st; }
+
+static void want(clv_rk_try *x, int column, double t, const double *y, double *ydot)
+{
+    x->column = column;
+    x->t = t, x->y = y, x->ydot = ydot;
+}
+
+static void want_stage(clv_integrator *s, clv_rk_try *x, int i)
+{
+    const clv_tableau *rk = tableau(s);
+    const clv_combination a = combination(s, rk->a + i * rk->columns, i);
+    if (!x->abreast)
+        clv_vector_advance(clv_rk_point(s), s->y, x->h, &a, s->ode.n);
+    want(x, i, s->t + rk->c[i] * x->h, clv_rk_point(s), clv_rk_stage(s, i));
+}
+
+static void begin_try(clv_integrator *s, clv_rk_try *x)
+{
+    x->h = clv_integrator_bound_step(s, x->size, &x->t_new);
+    x->err = 0.0;
+    ((clv_rk_state *)s->state)->dense_extra = 0;
+    if (x->h == 0.0)
+        finish(x, give_up(s, CLV_ERR_STEP_SIZE));
+    else
+        want_stage(s, x, 1);
+}
+
+/* the try has failed: st, or CLV_OK where it was too inaccurate */
+static void try_again(clv_integrator *s, clv_rk_try *x, clv_status st)
 {
     const bool fixed = s->options.step > 0.0;
-    const int root = tableau(s)->root;
+    if (st != CLV_OK) {
+        x->why = st;
+        x->err = x->err > 1.0 ? x->err : INFINITY;
+    }
+    s->stats.rejected++;
+    x->failures++;
+    if (fixed || x->size <= x->smallest || x->failures > CLV_INTEGRATOR_FAILURES) {
+        finish(x, give_up(s, x->why));
+        return;
+    }
+    x->size = fmax(shrink(fabs(x->h), x->failures, x->err, tableau(s)->root), x->smallest);
+    begin_try(s, x);
+}
+
+static void close_try(clv_integrator *s, clv_rk_try *x)
+{
     clv_rk_state *m = s->state;
-    clv_status why = CLV_ERR_STEP_SIZE;
+    const clv_status st = accept(s, x->h, x->t_new, &x->err);
+    if (st != CLV_OK || x->err > 1.0) {
+        try_again(s, x, st);
+        return;
+    }
+    const double size = fabs(x->h), next = x->failures ? size : grow(size, x->err, tableau(s)->root);
+    m->h = s->options.step > 0.0              ? x->size
+           : size < (1 - 1e-9) * x->size ? fmax(next, x->size)
+                                              : next; /* a cut step says nothing against its size */
+    s->stats.next_step = m->h;
+    finish(x, CLV_OK);
+}
+
+/* elsewhere: the last rates are not those of the new state */
+static void look_or_close(clv_integrator *s, clv_rk_try *x, bool elsewhere)
+{
+    if (x->look && elsewhere)
+        want(x, tableau(s)->columns, x->t_new, clv_rk_new_state(s), x->look);
+    else
+        close_try(s, x);
+}
+
+/* Is the try too inaccurate?  by_end: judged with the rates at its end. */
+static bool misses(clv_integrator *s, clv_rk_try *x, bool by_end)
+{
+    if (s->options.step > 0.0 || tableau(s)->end_in_error != by_end)
+        return false;
+    if (x->abreast)
+        x->err = x->error, s->worst = x->worst;
+    else
+        x->err = estimate(s, x->h);
+    return x->err > 1.0;
+}
+
+/* rates at its end are there, where the rule has them */
+static void end_try(clv_integrator *s, clv_rk_try *x)
+{
+    const clv_tableau *rk = tableau(s);
+    const int own = rk->stages + (rk->end ? 1 : 0);
+    if (misses(s, x, true)) {
+        try_again(s, x, CLV_OK);
+        return;
+    }
+    if (own < rk->columns && !((x->t_new - s->dense_from) * x->h < 0.0)) {
+        ((clv_rk_state *)s->state)->dense_extra = 1;
+        want_stage(s, x, own);
+    } else
+        look_or_close(s, x, !rk->end);
+}
+
+/* all stages are there */
+static void arrive(clv_integrator *s, clv_rk_try *x)
+{
+    const clv_tableau *rk = tableau(s);
+    const clv_combination b = combination(s, rk->b, rk->stages);
+    if (!x->abreast)
+        clv_vector_advance(clv_rk_new_state(s), s->y, x->h, &b, s->ode.n);
+    if (misses(s, x, false))
+        try_again(s, x, CLV_OK);
+    else if (rk->end)
+        want(x, rk->stages, x->t_new, clv_rk_new_state(s), clv_rk_stage(s, rk->stages));
+    else
+        end_try(s, x);
+}
+
+void clv_rk_take(clv_integrator *s, clv_rk_try *x, clv_status st)
+{
+    const clv_tableau *rk = tableau(s);
+    const int i = x->column;
+    if (st != CLV_OK)
+        try_again(s, x, st);
+    else if (i < rk->stages - 1)
+        want_stage(s, x, i + 1);
+    else if (i == rk->stages - 1)
+        arrive(s, x);
+    else if (i == rk->stages && rk->end)
+        end_try(s, x);
+    else if (i + 1 < rk->columns)
+        want_stage(s, x, i + 1);
+    else
+        look_or_close(s, x, i < rk->columns);
+}
+
+clv_rk_place clv_rk_place_of(const clv_integrator *s, const clv_rk_try *x)
+{
+    const clv_tableau *rk = tableau(s);
+    return x->column == rk->columns             ? CLV_RK_LOOK
+           : rk->end && x->column == rk->stages ? CLV_RK_END
+                                                : CLV_RK_STAGE;
+}
+
+void clv_rk_open(clv_integrator *s, clv_rk_try *x, double *look, bool abreast)
+{
+    clv_rk_state *m = s->state;
+    *x = (clv_rk_try){.why = CLV_ERR_STEP_SIZE, .look = look, .abreast = abreast};
     if (!s->fresh) {
         const clv_status st = clv_integrator_evaluate(s, s->t, s->y, s->f);
-        if (st != CLV_OK)
-            return give_up(s, st);
+        if (st != CLV_OK) {
+            finish(x, give_up(s, st));
+            return;
+        }
         s->fresh = true;
     }
-    memcpy(stage(s, 0), s->f, (size_t)s->ode.n * sizeof(double));
-    const double smallest = 16.0 * DBL_EPSILON * fabs(s->t);
-    double size = fixed ? s->options.step : fmax(m->h, smallest);
-    for (int failures = 0;;) {
-        double t_new, err;
-        const double h = clv_integrator_bound_step(s, size, &t_new);
-        if (h == 0.0)
-            return give_up(s, CLV_ERR_STEP_SIZE);
-        clv_status st = attempt(s, h, t_new, &err);
-        if (st == CLV_OK && err <= 1.0)
-            st = accept(s, h, t_new, &err);
-        if (st == CLV_OK && err <= 1.0) {
-            const double next = failures ? fabs(h) : grow(fabs(h), err, root);
-            m->h = fixed            ? size
-                   : fabs(h) < (1 - 1e-9) * size ? fmax(next, size)
-                                    : next; /* a cut step says nothing against its size */
-            s->stats.next_step = m->h;
-            return CLV_OK;
-        }
-        if (st != CLV_OK) {
-            why = st;
-            err = err > 1.0 ? err : INFINITY;
-        }
-        s->stats.rejected++;
-        failures++;
-        if (fixed || size <= smallest || failures > CLV_INTEGRATOR_FAILURES)
-            return give_up(s, why);
-        size = fmax(shrink(fabs(h), failures, err, root), smallest);
-    }
+    memcpy(clv_rk_stage(s, 0), s->f, (size_t)s->ode.n * sizeof(double));
+    x->smallest = 16.0 * DBL_EPSILON * fabs(s->t);
+    x->size = s->options.step > 0.0 ? s->options.step : fmax(m->h, x->smallest);
+    begin_try(s, x);
+}
+
+clv_status clv_rk_step(clv_integrator *s)
+{
+    clv_rk_try x;
+    for (clv_rk_open(s, &x, NULL, false); !x.over;)
+        clv_rk_take(s, &x, clv_integrator_evaluate(s, x.t, x.y, x.ydot));
+    return x.status;
 }
 
 /* T16.5: y(t_old + theta h) = y_old + h sum_i w_i(theta) k_i, with the polynomials of Hermite's cubic

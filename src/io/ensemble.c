@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Ensembles: many simulations of one model on threads (cleave.h).  This file has the handle; one instance is
- * ensemble_instance.c.  Called by programs, `cleave sweep` and the Python package.
+ * ensemble_instance.c, and what a thread does ensemble_lanes.c.  Called by programs, `cleave sweep` and the Python
+ * package.
  *
- * An instance is a piece of a team's work: whoever is free takes the next one.  Its results go to its own row, so
- * nothing depends on who computed it, or when. */
+ * A thread takes up to eight instances at a time: whoever has room takes the next one.  Its results go to its own row,
+ * so nothing depends on who computed it, or when. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/ensemble_handle.h"
@@ -120,7 +121,8 @@ static clv_status allocate(clv_ensemble *e)
     e->status = clv_alloc(n, sizeof *e->status);
     e->ran = clv_alloc(n, sizeof *e->ran);
     e->failure = clv_alloc(n, sizeof(clv_error *)); /* NOLINT(bugprone-sizeof-expression): pointers */
-    if (!e->output || !e->result || !e->status || !e->ran || !e->failure || !name_outputs(e))
+    e->alone = clv_alloc(n, sizeof(const char *));  /* NOLINT(bugprone-sizeof-expression): pointers */
+    if (!e->output || !e->result || !e->status || !e->ran || !e->failure || !e->alone || !name_outputs(e))
         return clv_fail(&e->error, CLV_ERR_MEMORY, "out of memory");
     return CLV_OK;
 }
@@ -157,7 +159,17 @@ void clv_ensemble_destroy(clv_ensemble *e)
         clv_free(e->failure[i]);
     clv_columns_release(&e->columns);
     clv_free(e->output), clv_free(e->result), clv_free(e->status), clv_free(e->ran), clv_free((void *)e->failure);
+    clv_free((void *)e->alone);
     clv_free(e);
+}
+
+/* instances that have not run and are not skipped */
+static int to_run(const clv_ensemble *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->desc.instances; ++i)
+        n += !e->ran[i] && !(e->desc.skip && e->desc.skip[i]);
+    return n;
 }
 
 clv_status clv_ensemble_run(clv_ensemble *e)
@@ -167,15 +179,16 @@ clv_status clv_ensemble_run(clv_ensemble *e)
     if (atomic_flag_test_and_set(&e->busy))
         return CLV_ERR_USAGE;
     const int cores = e->desc.threads > 0 ? e->desc.threads : clv_team_cores();
-    const int threads = cores < e->desc.instances ? cores : e->desc.instances;
+    const int n = to_run(e), threads = cores < n ? cores : n > 0 ? n : 1;
     clv_error_clear(&e->error);
-    atomic_store(&e->over, false);
+    atomic_store(&e->over, false), atomic_store(&e->next, 0);
+    e->lanes = (n + threads - 1) / threads < CLV_ENSEMBLE_LANES ? (n + threads - 1) / threads : CLV_ENSEMBLE_LANES;
     clv_status status = CLV_OK;
     e->team = threads > 1 ? clv_team_create(threads) : NULL;
     if (threads > 1 && !e->team)
         status = clv_fail(&e->error, CLV_ERR_MEMORY, "%d threads could not be started", threads);
     else
-        clv_team_run(e->team, e->desc.instances, clv_ensemble_instance, e);
+        clv_team_run(e->team, threads, clv_ensemble_work, e);
     clv_team_destroy(e->team);
     e->team = NULL;
     atomic_flag_clear(&e->busy);
@@ -219,6 +232,11 @@ const clv_error *clv_ensemble_instance_error(const clv_ensemble *e, int instance
     if (!has_run(e, instance) || e->status[instance] == CLV_OK)
         return &none;
     return e->failure[instance] ? e->failure[instance] : &memory;
+}
+
+const char *clv_ensemble_alone(const clv_ensemble *e, int instance)
+{
+    return has_run(e, instance) ? e->alone[instance] : NULL;
 }
 
 const double *clv_ensemble_output(const clv_ensemble *e, int instance)

@@ -1,110 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One instance of an ensemble: its model, its simulation, and the samples from which its outputs are made.  Runs on a
- * thread of the ensemble; writes nothing but the row of its instance. */
+ * One instance of an ensemble: its simulation, and the samples from which its outputs are made.  Runs on a thread of
+ * the ensemble; writes nothing but the row of its instance. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "io/ensemble_handle.h"
 #include "io/error_print.h"
-#include <locale.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------- the model */
-
-/* "name=value unit" of value k, for clv_model_read_with; NULL: out of memory.  The value has the fewest digits that
- * read back to it: units scale digits, so others could give another number. */
-static char *assignment(const clv_ensemble_desc *d, int instance, int k)
-{
-    const char *unit = d->unit && d->unit[k] ? d->unit[k] : "";
-    const double x = d->value[(size_t)instance * (size_t)d->nvalue + (size_t)k];
-    const size_t size = strlen(d->name[k]) + strlen(unit) + 40;
-    char *text = clv_alloc(size, 1), number[32] = "";
-    const char *end;
-    for (int digits = 15; digits <= 17 && (!*number || clv_text_number(number, &end) != x); ++digits)
-        snprintf(number, sizeof number, "%.*g", digits, x);
-    if (text)
-        snprintf(text, size, "%s=%s%s%s", d->name[k], number, *unit ? " " : "", unit);
-    return text;
-}
-
-static void free_texts(char **text, int n)
-{
-    for (int k = 0; text && k < n; ++k)
-        clv_free(text[k]);
-    clv_free((void *)text);
-}
-
-/* All values of an instance (-1: none), with a decimal point whatever the caller's locale; NULL: out of memory. */
-static char **assignments(const clv_ensemble_desc *d, int instance, int *n)
-{
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
-    const int values = instance < 0 ? 0 : d->nvalue;
-    bool good = true;
-    *n = d->nparam + values;
-    char **text = clv_alloc((size_t)*n + 1, sizeof *text);
-    for (int k = 0; text && k < *n; ++k) {
-        text[k] = k < d->nparam ? clv_copy_text(d->params[k]) : assignment(d, instance, k - d->nparam);
-        good = good && text[k];
-    }
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
-    if (good)
-        return text;
-    free_texts(text, *n);
-    return NULL;
-}
-
-static clv_status read_text(const clv_ensemble_desc *d, int instance, clv_model **model)
-{
-    int n;
-    char **text = assignments(d, instance, &n);
-    if (!text)
-        return CLV_ERR_MEMORY;
-    const clv_status status =
-        clv_model_read_text_with(model, d->text, d->size, d->file_name, (const char *const *)text, n);
-    free_texts(text, n);
-    return status;
-}
-
-clv_status clv_ensemble_model(clv_ensemble *ensemble, int instance, const clv_model **model, bool *own, clv_error *e)
-{
-    const clv_ensemble_desc *d = &ensemble->desc;
-    clv_model *made = NULL;
-    *own = !d->model;
-    if (d->model) {
-        *model = d->model;
-        return CLV_OK;
-    }
-    clv_status status = d->make ? d->make(d->user, instance < 0 ? 0 : instance, &made) : read_text(d, instance, &made);
-    if (status == CLV_OK && !made)
-        return clv_fail(e, CLV_ERR_USAGE, "no model was made");
-    *model = made;
-    if (status == CLV_OK)
-        return CLV_OK;
-    const clv_error *why = clv_model_error_count(made) > 0 ? clv_model_error_at(made, 0) : clv_model_error(made);
-    if (made && why->code != CLV_OK)
-        *e = *why;
-    else
-        clv_fail(e, status, "the model could not be made: %s", clv_status_text(status));
-    clv_model_destroy(made);
-    return status;
-}
-
 /* ---------------------------------------------------------------- samples */
-
-typedef struct instance {
-    clv_ensemble *ensemble;
-    clv_sim *sim;
-    clv_columns columns;
-    double *frame, *row;   /* a sample; the results */
-    double *square;        /* (columns.width) integral of the square */
-    double at;             /* s, of the sample before */
-    clv_error error;
-} instance;
 
 /* The columns of this model are those of the ensemble. */
 static bool same_columns(const clv_columns *a, const clv_columns *b)
@@ -116,7 +20,7 @@ static bool same_columns(const clv_columns *a, const clv_columns *b)
 }
 
 /* Takes a sample into least, largest and mean square of number k; *before: its value at the sample before. */
-static void take_number(instance *in, int k, double x, double before, double dt)
+static void take_number(clv_instance *in, int k, double x, double before, double dt)
 {
     double *r = in->row + CLV_ENSEMBLE_REPORTED + CLV_ENSEMBLE_EACH * (k - 1);
     const bool first = dt < 0;
@@ -126,7 +30,7 @@ static void take_number(instance *in, int k, double x, double before, double dt)
     in->square[k] = first ? 0 : in->square[k] + 0.5 * dt * (x * x + before * before);
 }
 
-static void sample(instance *in, double time)
+static void sample(clv_instance *in, double time)
 {
     const int width = in->columns.width;
     const double dt = time - in->at;
@@ -138,7 +42,7 @@ static void sample(instance *in, double time)
     in->at = time;
 }
 
-static clv_status failed(instance *in, clv_status status)
+clv_status clv_instance_failed(clv_instance *in, clv_status status)
 {
     in->error = *clv_sim_error(in->sim);
     if (in->error.code == CLV_OK)
@@ -146,46 +50,67 @@ static clv_status failed(instance *in, clv_status status)
     return status;
 }
 
-/* To a time, with a look at the number of steps. */
-static clv_status advance(instance *in, double to)
+clv_status clv_instance_count(clv_instance *in)
 {
     const long most = in->ensemble->desc.max_steps;
     clv_sim_report report;
+    if (most <= 0 || ++in->steps < most / CLV_INSTANCE_TRIES) /* there cannot be so many yet */
+        return CLV_OK;
+    clv_sim_summary(in->sim, &report);
+    if (report.steps + report.rejected_steps <= most)
+        return CLV_OK;
+    clv_fail(&in->error, CLV_ERR_STEP_SIZE, "more than %ld steps at t = %.9g s", most, report.time);
+    in->error.time = report.time;
+    return CLV_ERR_STEP_SIZE;
+}
+
+/* To a time, with a look at the number of steps. */
+static clv_status advance(clv_instance *in, double to)
+{
+    clv_sim_report report;
     clv_status status = CLV_OK;
     clv_sim_summary(in->sim, &report);
-    while (most > 0 && report.time < to && status == CLV_OK) {
+    while (in->ensemble->desc.max_steps > 0 && report.time < to && status == CLV_OK) {
         status = clv_sim_step(in->sim, to);
+        if (status != CLV_OK)
+            break;
+        if ((status = clv_instance_count(in)) != CLV_OK)
+            return status;
         clv_sim_summary(in->sim, &report);
-        if (status == CLV_OK && report.steps + report.rejected_steps > most) {
-            clv_fail(&in->error, CLV_ERR_STEP_SIZE, "more than %ld steps at t = %.9g s", most, report.time);
-            in->error.time = report.time;
-            return CLV_ERR_STEP_SIZE;
-        }
     }
     if (status == CLV_OK)
         status = clv_sim_advance(in->sim, to);
-    return status == CLV_OK ? status : failed(in, status);
+    return status == CLV_OK ? status : clv_instance_failed(in, status);
 }
 
-static clv_status simulate(instance *in)
+/* To the time of the next sample; s. */
+static double time_of(const clv_instance *in, double number)
 {
     const clv_ensemble_desc *d = &in->ensemble->desc;
-    const double every = d->every > 0 ? d->every : d->time / 100;
-    clv_status status = CLV_OK;
-    in->at = -1;
-    sample(in, 0);
-    for (double i = 1, time = 0; time < d->time && status == CLV_OK; ++i) {
-        time = i * every > d->time - 1e-9 * every ? d->time : i * every;
-        status = advance(in, time);
-        if (status == CLV_OK)
-            sample(in, time);
-    }
+    const double every = d->every > 0 ? d->every : d->time / 100, time = number * every;
+    return time > d->time - 1e-9 * every ? d->time : time;
+}
+
+bool clv_instance_sample(clv_instance *in)
+{
+    sample(in, in->until);
+    const bool more = in->until < in->ensemble->desc.time;
+    in->until = more ? time_of(in, ++in->samples) : in->until;
+    return more;
+}
+
+clv_status clv_instance_finish(clv_instance *in)
+{
+    clv_status status;
+    do
+        status = advance(in, in->until);
+    while (status == CLV_OK && clv_instance_sample(in));
     return status;
 }
 
 /* ---------------------------------------------------------------- one instance */
 
-static void report(instance *in, clv_status status)
+static void report(clv_instance *in, clv_status status)
 {
     clv_sim_report r;
     clv_sim_summary(in->sim, &r);
@@ -199,7 +124,7 @@ static void report(instance *in, clv_status status)
             sqrt(in->square[k] / in->ensemble->desc.time);
 }
 
-static clv_status start(instance *in, const clv_model *model, int i)
+static clv_status start(clv_instance *in, const clv_model *model, int i)
 {
     const clv_ensemble_desc *d = &in->ensemble->desc;
     clv_sim_options options = d->options;
@@ -220,13 +145,13 @@ static clv_status start(instance *in, const clv_model *model, int i)
     status = clv_sim_create(&in->sim, model, &options);
     if (status != CLV_OK) {
         if (in->sim)
-            failed(in, status), clv_error_place(&in->error, model);
+            clv_instance_failed(in, status), clv_error_place(&in->error, model);
         else
             clv_fail(&in->error, status, "out of memory");
         return status;
     }
     if (d->prepare && (status = d->prepare(d->user, i, in->sim)) != CLV_OK)
-        failed(in, status);
+        clv_instance_failed(in, status);
     return status;
 }
 
@@ -236,26 +161,18 @@ static void to_nan(double *row, int from, int to)
         row[k] = NAN;
 }
 
-static clv_status run(instance *in, int i)
+clv_status clv_instance_open(clv_instance *in, clv_ensemble *e, int i)
 {
-    const clv_model *model = NULL;
-    bool own;
-    clv_status status = clv_ensemble_model(in->ensemble, i, &model, &own, &in->error);
-    if (status != CLV_OK)
-        return status;
-    status = start(in, model, i);
-    const bool started = status == CLV_OK;
-    if (started) {
-        status = simulate(in);
-        report(in, status);
-    }
-    if (status != CLV_OK)
-        to_nan(in->row, started ? CLV_ENSEMBLE_REPORTED : 0, in->ensemble->noutput);
-    clv_sim_destroy(in->sim);
-    clv_columns_release(&in->columns);
-    clv_free(in->frame);
-    if (own)
-        clv_model_destroy((clv_model *)model);
+    *in = (clv_instance){.ensemble = e, .number = i, .row = e->result + (size_t)i * (size_t)e->noutput, .at = -1};
+    clv_error_clear(&in->error);
+    to_nan(in->row, 0, e->noutput);
+    clv_status status = clv_ensemble_model(e, i, &in->model, &in->own, &in->error);
+    in->own = in->own && status == CLV_OK; /* else it is gone already */
+    if (status == CLV_OK)
+        status = start(in, in->model, i);
+    in->started = status == CLV_OK;
+    if (in->started)
+        clv_instance_sample(in);
     return status;
 }
 
@@ -268,16 +185,22 @@ static void finish(void *of, int i)
         atomic_store(&e->over, true);
 }
 
-void clv_ensemble_instance(void *of, int i)
+void clv_instance_close(clv_instance *in, clv_status status)
 {
-    clv_ensemble *e = of;
-    if (e->ran[i] || atomic_load(&e->over) || (e->desc.skip && e->desc.skip[i]))
-        return;
-    instance in = {.ensemble = e, .row = e->result + (size_t)i * (size_t)e->noutput};
-    clv_error_clear(&in.error);
-    to_nan(in.row, 0, e->noutput);
-    e->status[i] = run(&in, i);
-    if (e->status[i] != CLV_OK && (e->failure[i] = clv_alloc(1, sizeof in.error)) != NULL)
-        *e->failure[i] = in.error;
+    clv_ensemble *e = in->ensemble;
+    const int i = in->number;
+    if (in->started)
+        report(in, status);
+    if (status != CLV_OK)
+        to_nan(in->row, in->started ? CLV_ENSEMBLE_REPORTED : 0, e->noutput);
+    clv_sim_destroy(in->sim);
+    clv_columns_release(&in->columns);
+    clv_free(in->frame);
+    if (in->own)
+        clv_model_destroy((clv_model *)in->model);
+    e->status[i] = status;
+    if (status != CLV_OK && (e->failure[i] = clv_alloc(1, sizeof in->error)) != NULL)
+        *e->failure[i] = in->error;
+    *in = (clv_instance){0};
     clv_team_alone(e->team, i, finish, e);
 }

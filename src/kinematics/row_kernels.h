@@ -4,6 +4,8 @@
 #define CLV_KINEMATICS_ROW_KERNELS_H
 #include "kinematics/row_mass.h"
 #include "kinematics/row_bodies.h"
+#include "kinematics/row_limbs.h"
+#include "kinematics/row_springs.h"
 #include "kinematics/row_trials.h"
 
 /* name, arguments */
@@ -21,16 +23,23 @@
     X(reach, (const clv_row_join *s, const clv_strand_out *o, int lane, const double *J, double *Z))                  \
     /* row_energy.c: energies of strands, with V in x, or of the rates u */                                           \
     X(energy, (const clv_rows *w, int group, bool solved))                                                            \
-    /* row_rates.c: motions of attached rows and of all rows at the rates u; momenta along the joints */               \
+    /* row_limbs.c: strand k, which folds into another */                                                             \
+    X(limb_scan, (const clv_rows *w, int k, const clv_row_limb *l, const double *gravity, bool moving))               \
+    X(limb_depart, (const clv_rows *w, int k, const clv_row_limb *l))                                                 \
+    X(limb_collect, (const clv_rows *w, int k, const clv_row_limb *l))                                                \
+    /* row_springs.c: loads of joints at the rates u, and their potential */                                          \
+    X(springs, (const clv_rows *w, clv_row_springs *s, const double *u))                                              \
+    X(spring_energy, (const clv_rows *w, clv_row_springs *s))                                                         \
+    /* row_rates.c: motions of attached rows and of all rows at the rates u; momenta along the joints */              \
     X(run, (const clv_rows *w, int group))                                                                            \
     X(travel, (const clv_rows *w, int group))                                                                         \
     X(gather, (const clv_rows *w, int group))                                                                         \
-    /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                              \
+    /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                             \
     X(respond, (const clv_rows *w, int group, const double *tau, const double *Q, bool all))                          \
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
     /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
     X(turn, (const clv_rows *w, int group))                                                                           \
-    X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                               \
+    X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                              \
     /* row_trial.c, row_trial_rates.c: bodies with coordinates of their own, see row_trials.h */                      \
     X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, bool first))                                 \
     X(place, (clv_row_trials * r, int group, double scale, bool last))                                                \
@@ -52,7 +61,7 @@
     X(project, (const clv_row_mass *d, int from, int to, const double *H))                                            \
     /* row_bodies_lane.c: the same with compliances, see row_bodies.h */                                              \
     X(bodies_pose, (clv_row_bodies * r, const clv_group *g))                                                          \
-    X(bodies_check, (clv_row_bodies * r, const clv_group *g))                                                          \
+    X(bodies_check, (clv_row_bodies * r, const clv_group *g))                                                         \
     X(bodies_move, (clv_row_bodies * r, const clv_group *g, bool loaded, bool damped))                                \
     X(bodies_slip, (clv_row_bodies * r, const clv_group *g))                                                          \
     X(bodies_travel, (clv_row_bodies * r, const clv_group *g))                                                        \

@@ -24,7 +24,8 @@ clv_status clv_sim_enter(clv_sim *s, const char *function)
     if (!s->ready)
         return CLV_ERR_USAGE; /* the record keeps why it could not be created */
     s->busy = true;
-    clv_error_clear(&s->error);
+    if (s->error.code != CLV_OK)
+        clv_error_clear(&s->error);
     return CLV_OK;
 }
 
@@ -42,7 +43,7 @@ clv_status clv_sim_leave(clv_sim *s, clv_status status)
 {
     const char *intruder = s->intruder;
     explain(s, status);
-    if (status == CLV_OK)
+    if (status == CLV_OK && s->error.code != CLV_OK)
         clv_error_clear(&s->error); /* of steps that were tried again */
     s->busy = false, s->intruder = NULL;
     return intruder ? refuse(s, intruder) : status; /* what came after may have written over the record */

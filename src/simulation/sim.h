@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The simulation: one system, one formulation, one integrator, one block of memory.
  *
- *   sim.c       create, destroy, step, advance           start.c    coordinates and rates of the start, assembly
+ *   sim.c, advance.c  create, destroy; step, advance     start.c    coordinates and rates of the start, assembly
  *   views.c     views, report, plan                      typical.c  typical sizes of states
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions; unique.c: which are unique   checkpoint.c  saving and loading
@@ -66,6 +66,7 @@ struct clv_sim {
     double seen_t;         /* ... and its time; NaN: none                                                  */
     double *ydot;          /* (n)                                                                          */
     bool kept;             /* it has the rates of that evaluation                                          */
+    const clv_energies *judged; /* of that state, where others have found them (abreast.h); or NULL        */
     double *trial;         /* (nu) rates of joints                                                         */
     double *q, *u, *dq;    /* (nq) (nu) (nu)                                                               */
     bool *follows;         /* (njoint) its start rate follows by a coupling                                */
@@ -353,6 +354,12 @@ double clv_stress_imbalance(const clv_sim *s);
 void clv_momentum_centres(clv_sim *s);
 void clv_momentum_accelerations(clv_sim *s);
 void clv_momentum_show(clv_sim *s);
+/* advance.c: clv_sim_step in two parts.  Before a step of the integrator: is one due?  After it: what follows from how
+ * it ended, `st`. */
+clv_status clv_sim_open_step(clv_sim *s, double time, bool *due);
+clv_status clv_sim_close_step(clv_sim *s, clv_status st);
+/* Turns of closing joints at the output state. */
+void clv_sim_keep_turns(clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
 /* The same from an out_y `inside` a step: its loops are closed again first, if requested. */

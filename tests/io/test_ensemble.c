@@ -346,11 +346,11 @@ static void done_may_end_it_and_a_second_run_goes_on(void **state)
     clv_ensemble *whole = ran(&d);
     d.done = count, d.user = &c;
     clv_ensemble *e = ran(&d);
-    assert_int_equal(c.done, 5);
     int n = 0;
     for (int i = 0; i < N; i++)
         n += clv_ensemble_ran(e, i);
-    assert_int_equal(n, 5);
+    assert_int_equal(c.done, n);
+    assert_in_range(n, 5, 12); /* up to seven more were under way in lanes */
     c.most = 1000;
     assert_int_equal(clv_ensemble_run(e), CLV_OK);
     assert_int_equal(c.done, N);
@@ -448,7 +448,8 @@ static void release(void *user, void *p)
     free(p);
 }
 
-/* Whichever allocation fails: the creation says so, or one instance fails and the others have their bits. */
+/* Whichever allocation fails: the creation says so, or one instance fails and the others have their bits, or there are
+ * no lanes and all have their bits. */
 static void memory_may_be_out_anywhere(void **state)
 {
     (void)state;
@@ -462,13 +463,15 @@ static void memory_may_be_out_anywhere(void **state)
     long n = 1, created = 0;
     for (refuse = 0; refuse <= n; refuse++) {
         clv_ensemble *e;
-        int failed = 0;
+        int failed = 0, lost = 0;
         asked = 0;
         const clv_status status = clv_ensemble_create(&e, &d);
         if (status == CLV_OK) {
             assert_int_equal(clv_ensemble_run(e), CLV_OK);
             for (int i = 0; i < FEW; i++) {
                 assert_true(clv_ensemble_ran(e, i));
+                const char *alone = clv_ensemble_alone(e, i);
+                lost += alone && strcmp(alone, "out of memory") == 0;
                 if (clv_ensemble_status(e, i) == CLV_OK)
                     same_bits(whole, e, i);
                 else
@@ -480,7 +483,7 @@ static void memory_may_be_out_anywhere(void **state)
             assert_true(!e || clv_ensemble_error(e)->code == CLV_ERR_MEMORY);
         }
         n = refuse == 0 ? asked : n;
-        assert_true(failed == (status == CLV_OK && refuse > 0));
+        assert_true((failed == 1 || lost > 0) == (status == CLV_OK && refuse > 0) && failed <= 1);
         clv_ensemble_destroy(e);
         assert_int_equal(clv_alloc_live(), live);
     }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rates in lanes of several mechanisms (T85); see walk_abreast.h.
+ *
+ *   hdca   states in | pose, scan | up with p, limbs fold | down: velocities | collect, momentum | loads | rates out
+ *   dca    states in | loads | pose, scan | velocity terms, up, limbs fold | down: accelerations | rates out
+ *
+ * Loads of joints with tables, friction, stops or inputs are found lane by lane, by model/force.c. */
+#include "formulation/walk_abreast.h"
+#include <string.h>
+#include "formulation/momentum_axes.h"
+#include "formulation/walk_steps.h"
+
+enum { G8 = CLV_GROUP };
+
+static bool loads_bodies(const clv_system *s)
+{
+    for (int b = 0; b < s->plan->nbody; b++)
+        if (s->rows.mark[b] & CLV_ROWS_LOADED)
+            return true;
+    return s->controls && s->controls->nbody > 0;
+}
+
+const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
+{
+    const clv_momentum_axes *axes = momenta ? s->private_state : NULL;
+    if (!s->rows.fit || s->rows.looped)
+        return "closed loops";
+    if (s->plan->nstar > 0)
+        return "flexible bodies";
+    if (s->model->nmotion > 0)
+        return "prescribed motions";
+    if (s->rows.nball > 0 || (axes && axes->count > 0))
+        return "spherical joints";
+    if (s->rows.lacking)
+        return "bodies that lack inertia";
+    if (loads_bodies(s))
+        return "loads on bodies";
+    if (s->controls && s->controls->njoint > 0)
+        return "controls";
+    for (int i = 0; i < s->model->nforce; i++)
+        if (s->model->force[i].kind != CLV_FORCE_JOINT)
+            return "loads on bodies";
+    return clv_row_abreast_fits(&s->rows) ? NULL : "bases that float, or strands that join";
+}
+
+/* ------------------------------------------------------------------ loads of joints */
+
+/* Loads with a coordinate each, and no numbers but those of clv_row_springs? */
+static bool simple(const clv_system *s)
+{
+    for (int i = 0; i < s->model->nforce; i++) {
+        const clv_force *f = &s->model->force[i];
+        if (f->table.n > 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0)
+            return false;
+    }
+    return s->model->ninput == 0;
+}
+
+/* row of the coordinate of a load */
+static int row_of(const clv_walk_abreast *a, const clv_system *s, const clv_force *f)
+{
+    const int body = s->plan->child_of_joint[f->joint], rate = s->plan->tree[body].iu + f->coordinate;
+    int row = 0;
+    while (row < a->rows.rows.nrow && a->rows.u_of[row] != rate)
+        row++;
+    return row;
+}
+
+static void layout(clv_walk_abreast *a, int loads, clv_arena *m)
+{
+    clv_row_springs *s = &a->springs;
+    const size_t n = (size_t)loads * G8;
+    s->n = loads;
+    CLV_TAKE(m, a->state, a->n);
+    CLV_TAKE(m, s->row, loads), CLV_TAKE(m, s->stiffness, n), CLV_TAKE(m, s->damping, n), CLV_TAKE(m, s->rest, n);
+    CLV_TAKE(m, s->drive, n);
+    if (a->momenta)
+        CLV_TAKE(m, s->tau, (size_t)a->rows.rows.nrow * G8);
+    else
+        s->tau = a->rows.rows.tau; /* they drive the joints */
+    CLV_TAKE(m, s->power, G8), CLV_TAKE(m, s->energy, G8), CLV_TAKE(m, s->sound, G8);
+}
+
+static void put_springs(clv_walk_abreast *a, int lane, const clv_system *s)
+{
+    clv_row_springs *x = &a->springs;
+    for (int k = 0; k < x->n; k++) {
+        const clv_force *f = &s->model->force[k];
+        const int at = k * G8 + lane;
+        x->stiffness[at] = f->stiffness, x->damping[at] = f->damping, x->rest[at] = f->rest, x->drive[at] = f->drive;
+    }
+}
+
+/* tau and power of a lane whose loads are not simple, at the rates u (rows x 8); false: a load failed */
+static bool load_joints(clv_walk_abreast *a, int lane, const double *y, const double *u)
+{
+    clv_walk_lane *l = &a->lane[lane];
+    clv_system *s = l->system;
+    const clv_row_abreast *r = &a->rows;
+    for (int i = 0; i < a->n; i++)
+        a->state[i] = y[i * G8 + lane];
+    for (int i = 0; i < r->rows.nrow; i++)
+        if (r->u_of[i] >= 0)
+            s->u[r->u_of[i]] = u[i * G8 + lane];
+    s->kin.time = l->t;
+    if (!clv_walk_loads(s, a->state, s->u))
+        return false;
+    for (int i = 0; i < r->rows.nrow; i++)
+        a->springs.tau[i * G8 + lane] = r->u_of[i] >= 0 && clv_walk_loaded(s) ? s->tau[r->u_of[i]] : 0.0;
+    a->springs.power[lane] = s->power;
+    return true;
+}
+
+/* loads of all lanes at the rates u (rows x 8) */
+static void press(clv_walk_abreast *a, const double *y, const double *u)
+{
+    a->rows.rows.kernels->springs(&a->rows.rows, &a->springs, u);
+    for (int i = 0; i < a->lanes; i++)
+        if (a->lane[i].required && a->lane[i].simple)
+            a->lane[i].failed = a->springs.sound[i] != 0;
+        else if (a->lane[i].required)
+            a->lane[i].failed = !load_joints(a, i, y, u);
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+bool clv_walk_abreast_open(clv_walk_abreast *a, const clv_system *s, bool momenta, int lanes, int width)
+{
+    *a = (clv_walk_abreast){.lanes = lanes, .momenta = momenta, .nq = s->plan->nq, .loaded = clv_walk_loaded(s),
+                            .n = s->plan->nq + s->plan->nu + 1};
+    if (!clv_row_abreast_open(&a->rows, &s->rows, width))
+        return false;
+    clv_row_abreast_use(&a->rows, lanes);
+    layout(a, s->model->nforce, &a->arena);
+    if (!clv_arena_open(&a->arena))
+        return false;
+    layout(a, s->model->nforce, &a->arena);
+    for (int k = 0; k < a->springs.n; k++)
+        a->springs.row[k] = row_of(a, s, &s->model->force[k]);
+    return true;
+}
+
+void clv_walk_abreast_close(clv_walk_abreast *a)
+{
+    clv_row_abreast_close(&a->rows);
+    clv_arena_close(&a->arena);
+}
+
+bool clv_walk_abreast_same(const clv_walk_abreast *a, const clv_system *s)
+{
+    if (!clv_row_abreast_same(&a->rows, &s->rows) || s->model->nforce != a->springs.n || clv_walk_loaded(s) != a->loaded)
+        return false;
+    for (int k = 0; k < a->springs.n; k++)
+        if (row_of(a, s, &s->model->force[k]) != a->springs.row[k])
+            return false;
+    return true;
+}
+
+void clv_walk_abreast_put(clv_walk_abreast *a, int lane, clv_system *s)
+{
+    a->lane[lane] = (clv_walk_lane){.system = s, .simple = simple(s)};
+    clv_row_abreast_put(&a->rows, lane, &s->rows, s->model->gravity);
+    put_springs(a, lane, s);
+}
+
+/* ------------------------------------------------------------------ rates */
+
+/* numbers of all lanes out of states v into rows x; and back, alone or with `more` (rows x 8) added */
+static void take(const clv_row_abreast *a, const int *of, const double *v, double *x)
+{
+    for (int i = 0; i < a->rows.nrow; i++)
+        if (of[i] >= 0)
+            memcpy(x + i * G8, v + of[i] * G8, G8 * sizeof *x);
+}
+static void give(const clv_row_abreast *a, const int *of, const double *x, double *v)
+{
+    for (int i = 0; i < a->rows.nrow; i++)
+        if (of[i] >= 0)
+            memcpy(v + of[i] * G8, x + i * G8, G8 * sizeof *x);
+}
+static void give_sum(const clv_row_abreast *a, const int *of, const double *x, const double *more, double *v)
+{
+    for (int i = 0; i < a->rows.nrow; i++) {
+        double *restrict to = v + of[i] * G8;
+        const double *restrict one = x + i * G8, *restrict other = more + i * G8;
+        for (int l = 0; of[i] >= 0 && l < G8; l++)
+            to[l] = one[l] + other[l];
+    }
+}
+
+/* the kernels */
+static void pass(clv_walk_abreast *a, bool weighed)
+{
+    clv_rows *w = &a->rows.rows;
+    const clv_row_kernels *x = w->kernels;
+    const int n = a->rows.plan.ngroup;
+    for (int k = 0; k < n; k++)
+        x->pose(w, k, !a->momenta && a->rows.limbs);
+    clv_row_abreast_scan(&a->rows, !a->momenta);
+    for (int k = 0; !a->momenta && k < n; k++)
+        x->velocity_terms(w, k);
+    clv_row_abreast_climb(&a->rows, !a->momenta);
+    for (int k = 0; weighed && k < n; k++)
+        x->energy(w, k, a->momenta);
+    if (!a->momenta)
+        return;
+    clv_row_abreast_collect(&a->rows);
+    for (int k = 0; k < n; k++)
+        x->momentum(w, k);
+}
+
+/* have all strands been factored in a lane? */
+static bool factored(const clv_row_abreast *a, int lane)
+{
+    for (int k = 0; k < a->plan.ngroup; k++)
+        if (a->engine.out[k].ok[lane] != 1.0)
+            return false;
+    return true;
+}
+
+static void weigh(clv_walk_abreast *a, int lane)
+{
+    clv_walk_lane *l = &a->lane[lane];
+    const clv_system *s = l->system;
+    clv_energies *e = &l->energies;
+    clv_row_abreast_energy(&a->rows, lane, &s->rows, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
+    if (s->model->nforce > 0)
+        e->potential += l->simple ? a->springs.energy[lane] : clv_potential_given(&s->loads);
+}
+
+void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
+{
+    clv_rows *w = &a->rows.rows;
+    const double *second = y + a->nq * G8;
+    bool weighed = false;
+    for (int i = 0; i < a->lanes; i++)
+        weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
+    take(&a->rows, a->rows.q_of, y, w->q);
+    take(&a->rows, a->rows.u_of, second, a->momenta ? w->tau : w->u);
+    if (!a->momenta)
+        press(a, y, w->u);
+    pass(a, weighed);
+    if (a->momenta)
+        press(a, y, w->rates);
+    give(&a->rows, a->rows.q_of, a->momenta ? w->rates : w->u, ydot);
+    if (a->momenta && a->loaded)
+        give_sum(&a->rows, a->rows.u_of, w->pdot, a->springs.tau, ydot + a->nq * G8);
+    else
+        give(&a->rows, a->rows.u_of, a->momenta ? w->pdot : w->rates, ydot + a->nq * G8);
+    memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
+    if (weighed && a->springs.n > 0)
+        w->kernels->spring_energy(w, &a->springs);
+    for (int i = 0; i < a->lanes; i++) {
+        clv_walk_lane *l = &a->lane[i];
+        l->failed = l->required && (l->failed || !factored(&a->rows, i));
+        if (l->required && l->weighed && !l->failed)
+            weigh(a, i);
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Mechanisms abreast (T85): up to eight mechanisms of one structure, each in a lane of its own.  A group of these rows
+ * is one strand of all of them.  Masses, frames and pitches may differ from lane to lane, the order of rows may not.
+ * The kernels of row_kernels.h work on them as on any rows; what a strand gets from its plan is copied from the rows
+ * that the mechanism has by itself. */
+#ifndef CLV_KINEMATICS_ROW_ABREAST_H
+#define CLV_KINEMATICS_ROW_ABREAST_H
+#include "kinematics/row_kernels.h"
+
+typedef struct clv_row_abreast {
+    clv_rows rows;     /* a group for each strand                                              */
+    clv_plan plan;     /* its groups alone                                                     */
+    clv_engine engine; /* what strands show, alone                                             */
+    int *q_of, *u_of;  /* (rows.nrow) index in the state vectors, -1: none                     */
+    bool limbs;        /* strands fold into others                                             */
+    clv_row_limb *limb; /* (strands)                                                           */
+    int *piece, *climb; /* (strands) parents first; in the order in which they fold            */
+    double *gravity;   /* (3 x 8) m/s^2, global                                                */
+    double *I, *F;     /* (21 x 8) (6 x 8) of a limb, in the axes of the strand before         */
+    clv_arena arena;
+} clv_row_abreast;
+
+/* Do all strands stand on ground, or fold into a body of another one? */
+bool clv_row_abreast_fits(const clv_rows *w);
+/* Memory for mechanisms like that of `w`, and kernels at most `lanes` wide.  False: out of memory. */
+bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *w, int lanes);
+void clv_row_abreast_close(clv_row_abreast *a);
+/* Has a mechanism the same structure? */
+bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w);
+/* Its constants go to a lane. */
+void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *w, const double gravity[3]);
+/* The first n lanes are in use. */
+void clv_row_abreast_use(clv_row_abreast *a, int n);
+/* Poses after those of the strands: where strands start.  moving: how, too. */
+void clv_row_abreast_scan(const clv_row_abreast *a, bool moving);
+/* Factor and solve, velocities or accelerations (biased); the way down. */
+void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);
+/* Momenta and loads to the rows on which strands hang. */
+void clv_row_abreast_collect(const clv_row_abreast *a);
+/* Kinetic energy, that of gravity, and squares of speeds of a lane, after the energy kernel; as clv_rows_energy. */
+void clv_row_abreast_energy(const clv_row_abreast *a, int lane, const clv_rows *w, const double gravity[3],
+                            double *kinetic, double *potential, double *squares);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Instances in lanes (T85): each has the bits that it has alone, for random chains and trees, integrators,
+ * formulations, lane widths and threads, whatever its neighbours are: slow ones, others of another structure, some that
+ * fail. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/cpu.h"
+#include "cleave/cleave.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 19, BODIES = 9, ROOM = 1 << 14 };
+
+typedef struct source {
+    unsigned seed;      /* of the structure */
+    bool open;          /* bodies have other lengths in every instance          */
+    bool tree;          /* bodies hang on any before them                       */
+    int other, fast, grows; /* instance of another structure, at a speed beyond reason, without bounds; -1: none */
+} source;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+/* uniform in [a, b); of a seed and a place */
+static double number(unsigned seed, int place, double a, double b)
+{
+    return a + (b - a) * (double)(mix(seed * 1000003u + (unsigned)place) >> 11) * 0x1p-53;
+}
+
+typedef struct text {
+    char at[ROOM];
+    size_t used;
+} text;
+#define ADD(t, ...) ((t)->used += (size_t)snprintf((t)->at + (t)->used, ROOM - (t)->used, __VA_ARGS__))
+
+static const char *const kind[] = {"revolute", "prismatic", "universal", "cylindrical", "planar", "helical", "fixed"};
+
+static const char *kind_of(const source *s, int k)
+{
+    return kind[s->seed == 0 || k == 0 ? 0 : (int)number(s->seed, 10 + k, 0, 7)];
+}
+
+static void add_joint(text *t, const source *s, unsigned one, int k)
+{
+    char before[16] = "ground";
+    if (k > 0)
+        snprintf(before, sizeof before, "b%d", s->tree ? (int)number(s->seed, 95 + k, 0, k) : k - 1);
+    ADD(t, "  j%d: {kind: %s, %sa: {body: %s, position: [%.6f, 0.1, %.6f], orientation: {axis: [1, 2, 0.5], angle: "
+           "%.4f}}, b: {body: b%d, position: [0.02, 0.03, %.6f]}}\n",
+        k, kind_of(s, k), strcmp(kind_of(s, k), "helical") == 0 ? "pitch: 0.05, " : "", before,
+        number(s->open ? one : s->seed, 20 + k, 0.1, 0.4), number(one, 30 + k, 0.1, 0.3),
+        number(s->seed, 40 + k, -2, 2), k, number(one, 50 + k, -0.2, 0.2));
+}
+
+static void add_load(text *t, const source *s, unsigned one, int k, bool grows)
+{
+    if (strcmp(kind_of(s, k), "revolute") != 0)
+        return;
+    ADD(t, "  f%d: {kind: joint-load, joint: j%d, stiffness: %.5f, damping: %.5f, rest: %.5f}\n", k, k,
+        number(one, 60 + k, 1, 30), grows ? -900.0 : number(one, 70 + k, 0, 2), number(one, 80 + k, -1, 1));
+}
+
+/* a chain: what is in `one` is of this instance */
+static void write_chain(text *t, const source *s, int n, unsigned one, bool grows)
+{
+    t->used = 0;
+    ADD(t, "cleave: 1\nbodies:\n");
+    for (int k = 0; k < n; k++)
+        ADD(t, "  b%d: {mass: %.6f, com: [0, 0.02, %.6f], inertia: [0.3, 0.25, 0.2, 0.01, 0.02, -0.01]}\n", k,
+            number(one, 120 + k, 0.5, 4), number(one, 110 + k, 0, 0.2));
+    ADD(t, "joints:\n");
+    for (int k = 0; k < n; k++)
+        add_joint(t, s, one, k);
+    ADD(t, "forces:\n");
+    for (int k = 0; k < n; k++)
+        add_load(t, s, one, k, grows);
+    ADD(t, "start: {joints: {j0: {q: %.6f, u: %.6f}}}\n", number(one, 90, -1, 1), number(one, 91, -2, 2));
+    assert_true(t->used < ROOM);
+}
+
+static int length_of(const source *s) { return s->seed == 0 ? 7 : 2 + (int)number(s->seed, 1, 0, BODIES - 2); }
+
+static clv_status make(void *user, int i, clv_model **model)
+{
+    const source *s = user;
+    static _Thread_local text t;
+    write_chain(&t, s, length_of(s) + (i == s->other ? -1 : 0), 77u * s->seed + (unsigned)i + 1, i == s->grows);
+    return clv_model_read_text(model, t.at, t.used, "chain.yaml");
+}
+
+/* one of them is so fast that bodies are looked at one by one */
+static clv_status prepare(void *user, int i, clv_sim *sim)
+{
+    const source *s = user;
+    const double fast = 3e8;
+    return i == s->fast ? clv_sim_set_joint(sim, 0, NULL, &fast) : CLV_OK;
+}
+
+static clv_ensemble *ran(const clv_ensemble_desc *d)
+{
+    clv_ensemble *e;
+    if (clv_ensemble_create(&e, d) != CLV_OK)
+        fail_msg("%s", clv_ensemble_error(e)->message);
+    assert_int_equal(clv_ensemble_run(e), CLV_OK);
+    return e;
+}
+
+static clv_ensemble_desc of(source *s, const char *formulation, const char *integrator)
+{
+    clv_ensemble_desc d = clv_ensemble_desc_default();
+    d.instances = N, d.make = make, d.prepare = prepare, d.user = s;
+    d.time = 0.2, d.every = 0.013, d.columns = "*.q,*.u,b0.position,energy.*";
+    d.options.formulation = formulation, d.options.integrator = integrator;
+    d.options.step = strcmp(integrator, "rk4") == 0 ? 1e-3 : 0;
+    d.threads = 1, d.max_steps = 3000;
+    return d;
+}
+
+static int in_lanes(const clv_ensemble *e)
+{
+    int n = 0;
+    for (int i = 0; i < N; i++)
+        n += clv_ensemble_ran(e, i) && clv_ensemble_status(e, i) == CLV_OK && !clv_ensemble_alone(e, i);
+    return n;
+}
+
+static void same(const clv_ensemble *a, const clv_ensemble *b)
+{
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(clv_ensemble_status(a, i), clv_ensemble_status(b, i));
+        assert_memory_equal(clv_ensemble_output(a, i), clv_ensemble_output(b, i),
+                            (size_t)clv_ensemble_output_count(a) * sizeof(double));
+        assert_string_equal(clv_ensemble_instance_error(a, i)->message, clv_ensemble_instance_error(b, i)->message);
+    }
+}
+
+/* alone and in lanes; how many were in lanes */
+static int compare(source *s, const char *formulation, const char *integrator, int threads)
+{
+    clv_ensemble_desc d = of(s, formulation, integrator);
+    d.apart = true;
+    clv_ensemble *alone = ran(&d);
+    assert_int_equal(in_lanes(alone), 0);
+    assert_string_equal(clv_ensemble_alone(alone, 0), "as requested");
+    d.apart = false, d.threads = threads;
+    clv_ensemble *lanes = ran(&d);
+    same(alone, lanes);
+    for (int i = 1; i < N && s->fast < 0; i++) /* they do move in different ways */
+        assert_memory_not_equal(clv_ensemble_output(lanes, 0), clv_ensemble_output(lanes, i),
+                                (size_t)clv_ensemble_output_count(lanes) * sizeof(double));
+    const int n = in_lanes(lanes);
+    clv_ensemble_destroy(alone), clv_ensemble_destroy(lanes);
+    return n;
+}
+
+static void an_instance_in_a_lane_has_the_bits_it_has_alone(void **state)
+{
+    static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
+    (void)state;
+    for (unsigned seed = 0; seed < 16; seed++) {
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, -1, -1, -1};
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(compare(&s, (seed + (unsigned)k) % 2 ? "hdca" : "dca", integrator[k], 1), N);
+    }
+}
+
+static void so_it_has_for_every_lane_width_and_thread_count(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CLV_CPU_WIDTHS; i++) {
+        char lanes[8];
+        if (!clv_cpu_runs(clv_cpu_width[i]))
+            continue;
+        snprintf(lanes, sizeof lanes, "%d", clv_cpu_width[i]);
+        assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
+        for (unsigned seed = 20; seed < 23; seed++) {
+            source s = {seed, true, seed % 2 == 0, -1, -1, -1};
+            assert_int_equal(compare(&s, seed % 2 ? "hdca" : "dca", "dopri5", (int)seed - 19), N);
+        }
+    }
+    unsetenv("CLV_LANES");
+}
+
+static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        source s = {0, true, false, -1, 4, 11};
+        assert_int_equal(compare(&s, "hdca", "dopri5", threads), N - 2);
+        assert_int_equal(compare(&s, "dca", "rk4", threads), N - 2);
+        s = (source){0, true, false, 3, -1, -1};
+        clv_ensemble_desc d = of(&s, "hdca", "bs23");
+        d.threads = threads, d.columns = "j0.q";
+        clv_ensemble *e = ran(&d);
+        assert_int_equal(clv_ensemble_status(e, 3), CLV_OK);
+        assert_true(in_lanes(e) >= 1);
+        if (threads == 1)
+            assert_string_equal(clv_ensemble_alone(e, 3), "another structure than its neighbours");
+        d.apart = true;
+        clv_ensemble *alone = ran(&d);
+        same(alone, e);
+        clv_ensemble_destroy(e), clv_ensemble_destroy(alone);
+    }
+}
+
+static void what_cannot_share_lanes_says_so(void **state)
+{
+    (void)state;
+    source s = {0, true, false, -1, -1, -1};
+    clv_ensemble_desc d = of(&s, "massmatrix", "dopri5");
+    clv_ensemble *e = ran(&d);
+    assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for it");
+    assert_null(clv_ensemble_alone(e, N)), assert_null(clv_ensemble_alone(NULL, 0));
+    clv_ensemble_destroy(e);
+    d = of(&s, "hdca", "adams");
+    e = ran(&d);
+    assert_string_equal(clv_ensemble_alone(e, 0), "an integrator without lanes for it");
+    clv_ensemble_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instance_in_a_lane_has_the_bits_it_has_alone),
+        cmocka_unit_test(so_it_has_for_every_lane_width_and_thread_count),
+        cmocka_unit_test(neighbours_that_fail_or_are_built_otherwise_change_nothing),
+        cmocka_unit_test(what_cannot_share_lanes_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

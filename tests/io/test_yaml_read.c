@@ -241,7 +241,7 @@ static void any_bytes_are_read_or_refused(void **state)
 static void xml_is_named(void **state)
 {
     (void)state;
-    const char *const texts[] = {"<?xml version=\"1.0\"?>\n<sdf name=\"arm\">\n  <link name=\"a\"/>\n</sdf>\n",
+    const char *const texts[] = {"<?xml version=\"1.0\"?>\n<collada name=\"arm\">\n  <link name=\"a\"/>\n</collada>\n",
                                  "\xef\xbb\xbf\n  <COLLADA/>\n"};
     if (!clv_xml_present())
         skip();

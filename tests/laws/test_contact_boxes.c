@@ -211,7 +211,8 @@ static void a_hundred_boxes_rest(void **state)
     (void)state;
     n += snprintf(text + n, (size_t)(ROOM - n),
                   "cleave: 1\nbodies:\n  b{i}: {mass: 1, inertia: from shape, shape: {box: [0.2, 0.2, 0.2]}, repeat: "
-                  "100}\njoints:\n  j{i}: {kind: free, a: {body: ground}, b: {body: \"b{i}\"}, repeat: 100}\nforces:\n");
+                  "100}\njoints:\n  j{i}: {kind: free, a: {body: ground}, b: {body: \"b{i}\"}, repeat: 100}\n"
+                  "forces:\n");
     for (int b = 1; b <= COLUMNS * HIGH; b++)
         n += snprintf(text + n, (size_t)(ROOM - n),
                       "  c%d: {kind: contact, between: [%s%.0d, b%d], %srestitution: 0, dynamic_friction: 0.5}\n", b,

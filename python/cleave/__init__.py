@@ -15,6 +15,7 @@ from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, 
                      NotFiniteError, SingularError, StepSizeError, UnsupportedError, UsageError)
 from .linear import Linear, linearize
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
+from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
 from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
 from .sweeps import Executor, Statistics, Sweep, sweep
@@ -25,7 +26,7 @@ eval = evaluate  # noqa: A001 - the name of the command
 __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Executor", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
-    "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
+    "Page", "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
-    "formulations", "integrators", "linearize", "load", "loads", "options", "plot", "run", "sweep", "verify",
+    "formulations", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
 ]

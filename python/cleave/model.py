@@ -393,12 +393,16 @@ class Model:
 
     def text(self) -> str:
         """The model as a YAML model file; reading it gives the same model to the last bit."""
+        return self._text(None)
+
+    def _text(self, path: str | os.PathLike[str] | None) -> str:
+        """The text of a file of that name: files of meshes are named from its folder, else from the working folder."""
         self.finish()
-        return _core.write_text(self._handle)
+        return _core.write_text(self._handle, None if path is None else os.path.abspath(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a new model file; FileExistsError if there is a file of that name."""
-        text = self.text()
+        text = self._text(path)
         with open(path, "x", encoding="utf-8") as out:
             out.write(text)
 

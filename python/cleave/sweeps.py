@@ -273,7 +273,7 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
             source = os.path.abspath(source)
         if isinstance(model, Model):
             with open(source, "w", encoding="utf-8") as file:
-                file.write(model.text())
+                file.write(model._text(source))
         path = os.path.join(folder, "results.sweep") if out is None else os.fspath(out)
         words = ["--json", f"--sample={sample}", f"--seed={seed}"]
         if sample == "csv":

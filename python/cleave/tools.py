@@ -100,11 +100,9 @@ def equilibrium(model: "Model | str | os.PathLike[str]", *, leave: bool = False,
 
 def _command(name: str, model: "Model | str | os.PathLike[str]", words: list[str]) -> dict[str, Any]:
     """The JSON of a command, run in a process of its own."""
-    text = _source(model).text()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        _source(model).save(path)
         done = subprocess.run([sys.executable, "-m", "cleave", name, path, "--json", *words], capture_output=True,
                               text=True, check=False)
     try:

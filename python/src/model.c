@@ -382,15 +382,17 @@ static PyObject *describe(PyObject *self, PyObject *capsule)
                          all_of(m, m->nmotion, motion_of), "parameters", all_of(m, m->nparameter, parameter_of));
 }
 
-static PyObject *write_text(PyObject *self, PyObject *capsule)
+static PyObject *write_text(PyObject *self, PyObject *args)
 {
-    const model_box *box = core_model(capsule);
+    PyObject *capsule;
+    const model_box *box = NULL;
+    const char *file;
     char *text = NULL;
     size_t size = 0;
     (void)self;
-    if (!box)
+    if (!PyArg_ParseTuple(args, "Oz", &capsule, &file) || !(box = core_model(capsule)))
         return NULL;
-    const clv_status status = clv_model_write_text(box->model, &text, &size);
+    const clv_status status = clv_model_write_text_for(box->model, file, &text, &size);
     if (core_status(status, status == CLV_ERR_UNSUPPORTED ? &(clv_error){.code = status,
                                                                         .message = "a model with callback functions "
                                                                                    "cannot be written as text"}
@@ -409,5 +411,5 @@ PyMethodDef core_model_methods[] = {
     CLV_METHOD(finish, METH_O, "finish(model): checks and freezes it"),
     CLV_METHOD(set_options, METH_VARARGS, "set_options(model, lenient, strained)"),
     CLV_METHOD(describe, METH_O, "describe(model) -> names and sizes"),
-    CLV_METHOD(write_text, METH_O, "write_text(model) -> YAML text"),
+    CLV_METHOD(write_text, METH_VARARGS, "write_text(model, file) -> YAML text"),
     {NULL, NULL, 0, NULL}};

@@ -28,6 +28,9 @@ bool clv_mesh_point(clv_mesh *m, const double x[3]);
 /* A triangle, points from 0; more: it continues the plane face of the one before. */
 bool clv_mesh_face(clv_mesh *m, unsigned a, unsigned b, unsigned c, bool more);
 void clv_mesh_free(clv_mesh *m);
+/* T53: the convex hull of all points, with triangles turned outwards, appended to an empty mesh.  False: the points
+ * lie in a plane, or memory is set. */
+bool clv_mesh_hull(clv_mesh *out, const clv_mesh *m);
 /* The sum of pyramids over all triangles, with their tips at the centroid of the surface and then at the centre of
  * mass.  Closed surfaces have signed pyramids; unsigned ones are what MuJoCo takes by default (`legacy`).  False: there
  * is no volume. */

@@ -44,12 +44,12 @@ static double *numbers(clv_mjcf *M, unsigned node, const char *attribute, int *n
     return x;
 }
 
-/* Points and faces that stand in the element. */
+/* Points and faces that stand in the element; without faces they are those of the convex hull. */
 static bool read_inline(clv_mjcf *M, unsigned node, clv_mesh *mesh)
 {
     int nx, nf;
     double *x = numbers(M, node, "vertex", &nx), *f = numbers(M, node, "face", &nf);
-    bool good = x && f && nx > 0 && nf > 0 && nx % 3 == 0 && nf % 3 == 0;
+    bool good = x && nx > 0 && nx % 3 == 0 && nf % 3 == 0;
     for (int i = 0; good && i < nx / 3; i++) {
         const double rounded[3] = {(float)x[3 * i], (float)x[3 * i + 1], (float)x[3 * i + 2]};
         good = clv_mesh_point(mesh, rounded);
@@ -60,7 +60,7 @@ static bool read_inline(clv_mjcf *M, unsigned node, clv_mesh *mesh)
         good = clv_mesh_face(mesh, (unsigned)f[3 * i], (unsigned)f[3 * i + 1], (unsigned)f[3 * i + 2], false);
     if (!good && !mesh->memory && M->I->r->nerror == 0)
         clv_import_fail(M->I, node, "vertex: three numbers each; face: three indices from 0 each",
-                        "the mesh has no file, and not both vertices and faces");
+                        "the mesh has no file, and its vertices or faces are wrong");
     clv_free(x);
     clv_free(f);
     return good;
@@ -126,6 +126,20 @@ static void place(clv_mjcf *M, unsigned node, clv_mesh *mesh)
 
 /* ---------------------------------------------------------------- the solid */
 
+/* The mesh becomes its convex hull. */
+static bool take_hull(clv_mjcf *M, unsigned node, clv_mesh *mesh)
+{
+    clv_mesh hull = {0};
+    const bool good = clv_mesh_hull(&hull, mesh);
+    if (hull.memory)
+        clv_read_out_of_memory(M->I->r);
+    else if (!good)
+        clv_import_fail(M->I, node, "", "the mesh has no convex hull: its points lie in a plane");
+    clv_mesh_free(mesh);
+    *mesh = hull;
+    return good;
+}
+
 static bool make_solid(clv_mjcf *M, unsigned node, clv_solid *s)
 {
     static const char *const words[] = {"convex", "exact", "legacy", "shell", NULL};
@@ -133,11 +147,13 @@ static bool make_solid(clv_mjcf *M, unsigned node, clv_solid *s)
     const char *file = clv_xml_get(&M->I->xml, node, "file");
     const int how = clv_mjcf_choice(M, e, "inertia", words, M->c.exact_meshes ? 1 : 2);
     clv_mesh mesh = {0};
-    if (how == 0 || how == 3)
+    if (how == 3)
         clv_import_fail(M->I, node, "add <inertial> to the bodies", "inertia=\"%s\" of meshes is not read", words[how]);
-    bool good = (how == 1 || how == 2) && (file ? read_file(M, node, file, &mesh) : read_inline(M, node, &mesh));
+    bool good = how >= 0 && how < 3 && (file ? read_file(M, node, file, &mesh) : read_inline(M, node, &mesh));
     if (good)
         place(M, node, &mesh);
+    if (good && (how == 0 || mesh.ncorner == 0))
+        good = take_hull(M, node, &mesh);
     if (good && !clv_mesh_solid(s, &mesh, how == 2)) {
         clv_import_fail(M->I, node, "", "the mesh encloses no volume");
         good = false;

@@ -9,7 +9,9 @@
 
 #include "base/memory.h"
 #include "io/mesh_file.h"
+#include "math/rotation.h"
 #include "near.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +157,96 @@ static void bad_files_are_refused(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- convex hull */
+
+static double next(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static void free_both(clv_mesh *a, clv_mesh *b)
+{
+    clv_mesh_free(a), clv_mesh_free(b);
+    *a = *b = (clv_mesh){0};
+}
+
+/* No point is outside of a face, and the surface is closed: every edge is there in both directions once. */
+static void check_hull(const clv_mesh *hull, const clv_mesh *m, double size)
+{
+    for (size_t f = 0; f < hull->ncorner; f += 3) {
+        const double *a = m->point + 3 * hull->corner[f], *b = m->point + 3 * hull->corner[f + 1],
+                     *c = m->point + 3 * hull->corner[f + 2];
+        double u[3], v[3], n[3];
+        clv_sub3(u, b, a), clv_sub3(v, c, a);
+        clv_cross(n, u, v);
+        for (size_t i = 0; i < m->npoint; i++) {
+            double d[3];
+            clv_sub3(d, m->point + 3 * i, a);
+            assert_true(clv_dot3(n, d) <= 1e-12 * size * clv_norm3(n));
+        }
+        for (size_t k = 0; k < 3; k++) {
+            int back = 0, same = 0;
+            for (size_t g = 0; g < hull->ncorner; g++) {
+                const unsigned p = hull->corner[g], q = hull->corner[g - g % 3 + (g + 1) % 3];
+                back += p == hull->corner[f + (k + 1) % 3] && q == hull->corner[f + k];
+                same += q == hull->corner[f + (k + 1) % 3] && p == hull->corner[f + k];
+            }
+            assert_true(back == 1 && same == 1);
+        }
+    }
+}
+
+/* Random points, on grids too, where many lie in one plane or on one line. */
+static void hulls_hold_all_points(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int run = 0; run < 60; run++) {
+        clv_mesh m = {0}, hull = {0};
+        const int n = 4 + run * 3, grid = run % 3;
+        for (int i = 0; i < n; i++) {
+            double x[3];
+            for (int k = 0; k < 3; k++)
+                x[k] = grid == 0   ? (float)(next(&seed) - 0.5)
+                       : grid == 1 ? floor(4 * next(&seed))
+                                   : (float)(0.1f * (float)floor(5 * next(&seed)) + 1000);
+            assert_true(clv_mesh_point(&m, x));
+        }
+        if (clv_mesh_hull(&hull, &m))
+            check_hull(&hull, &m, grid == 2 ? 1e3 : 4);
+        else
+            assert_true(grid != 0 && !hull.problem && !hull.memory); /* all in a plane */
+        free_both(&m, &hull);
+    }
+}
+
+/* The corners of a brick with points inside, on edges and on faces: its own solid. */
+static void a_hull_is_the_solid_of_a_brick(void **state)
+{
+    (void)state;
+    clv_mesh m = {0}, hull = {0};
+    clv_solid s;
+    for (int i = 0; i < 125; i++)
+        assert_true(clv_mesh_point(&m, (double[3]){0.25 * (i % 5), 0.5 * (i / 5 % 5), 0.75 * (i / 25)}));
+    assert_true(clv_mesh_hull(&hull, &m));
+    check_hull(&hull, &m, 3);
+    assert_true(clv_mesh_solid(&s, &hull, false));
+    CLV_NEAR(s.volume, 6, 1e-14);
+    CLV_NEAR(s.com[0], 0.5, 1e-14);
+    CLV_NEAR(s.J[0], 6 * (4 + 9) / 12.0, 1e-14);
+    CLV_NEAR(s.J[3], 0, 1e-13);
+    free_both(&m, &hull);
+    for (int i = 0; i < 25; i++)
+        assert_true(clv_mesh_point(&m, (double[3]){i % 5, i / 5, i}));
+    assert_false(clv_mesh_hull(&hull, &m)); /* a plane */
+    free_both(&m, &hull);
+    for (int i = 0; i < 9; i++)
+        assert_true(clv_mesh_point(&m, (double[3]){1, 2, 3}));
+    assert_false(clv_mesh_hull(&hull, &m));
+    free_both(&m, &hull);
+}
+
 /* Every beginning of a file, and files with a byte changed; memory of its own shows a byte read past the end. */
 static void damaged_files_are_survived(void **state)
 {
@@ -195,6 +287,8 @@ int main(void)
         cmocka_unit_test(every_format_gives_the_solid),
         cmocka_unit_test(concave_faces_are_plane),
         cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(hulls_hold_all_points),
+        cmocka_unit_test(a_hull_is_the_solid_of_a_brick),
         cmocka_unit_test(damaged_files_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

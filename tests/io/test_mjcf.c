@@ -429,12 +429,12 @@ static const struct {
     {"<mujoco><asset><mesh name='m' file='there/is/none.stl'/></asset><worldbody><body><joint/><geom type='mesh' "
      "mesh='m'/></body></worldbody></mujoco>",
      CLV_ERR_MODEL, 1, "cannot open there/is/none.stl"},
-    {"<mujoco><asset><mesh file='a/m.stl' inertia='convex'/></asset><worldbody><body><joint/><geom type='mesh' "
+    {"<mujoco><asset><mesh file='a/m.stl' inertia='shell'/></asset><worldbody><body><joint/><geom type='mesh' "
      "mesh='m'/></body></worldbody></mujoco>",
-     CLV_ERR_MODEL, 1, "inertia=\"convex\" of meshes is not read"},
+     CLV_ERR_MODEL, 1, "inertia=\"shell\" of meshes is not read"},
     {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0' face='0 1 3'/></asset><worldbody><body><joint/>"
      "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
-     CLV_ERR_MODEL, 1, "the mesh has no file, and not both vertices and faces"},
+     CLV_ERR_MODEL, 1, "the mesh has no file, and its vertices or faces are wrong"},
     {BODY("<geom type='box' mesh='arm'/>"), CLV_ERR_MODEL, 3, "a box of the size of a mesh"},
     {BODY("<geom size='1' shellinertia='true'/>"), CLV_ERR_MODEL, 3, "shells"},
     {BODY("<inertial mass='1' diaginertia='1 1 1'/>"), CLV_ERR_MODEL, 3, "<inertial> has no pos"},

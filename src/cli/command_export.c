@@ -233,13 +233,13 @@ static int command(const clv_command *self, int argc, char **argv)
     if (code != CLV_EXIT_DONE)
         return code;
     const char *path = words.word[1];
-    const bool glb = ends_with(path, ".glb");
+    const bool glb = ends_with(path, ".glb") || ends_with(path, ".usda"); /* poses, no table */
     if (!ends_with(path, ".csv") && !ends_with(path, ".npz") && !ends_with(path, ".h5") && !glb)
         return clv_tell("export", false, CLV_EXIT_USAGE,
-                        "%s: the name of the export must end in .csv, .npz, .h5 or .glb", path);
+                        "%s: the name of the export must end in .csv, .npz, .h5, .glb or .usda", path);
     if (glb && (set.columns || set.damaged))
-        return clv_tell("export", false, CLV_EXIT_USAGE, "--%s is for tables; a .glb file has the poses of all bodies",
-                        set.columns ? "columns" : "damaged");
+        return clv_tell("export", false, CLV_EXIT_USAGE, "--%s is for tables; a %s file has the poses of all bodies",
+                        set.columns ? "columns" : "damaged", ends_with(path, ".glb") ? ".glb" : ".usda");
     const clv_output_rule rule = {.force = set.force, .input = (const char *const[]){words.word[0], NULL}};
     code = clv_file_check("export", path, &rule);
     if (code != CLV_EXIT_DONE)
@@ -271,12 +271,13 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_export = {
-    "export", "RUN.cleave FILE", "write a run file as .csv, .npz, .h5 or .glb, a sweep file as .csv",
+    "export", "RUN.cleave FILE", "write a run file as .csv, .npz, .h5, .glb or .usda, a sweep file as .csv",
     "  cleave export mine.cleave mine.csv\n"
     "  cleave export mine.cleave mine.npz                  NumPy: names, units, frames\n"
     "  cleave export mine.cleave lift.csv --columns L.q,L.effort\n"
     "  cleave export mine.cleave mine.h5                   HDF5: /time, /bodies/NAME/position, units as attributes\n"
     "  cleave export mine.cleave mine.glb                  glTF: the motion in 3D, for Blender and viewers\n"
+    "  cleave export mine.cleave mine.usda                 USD as text: the same, with the meshes of the model\n"
     "  cleave export mine.sweep mine.csv                   a line a run: number, values, outputs\n"
     "\n"
     "Every column has a name with its unit.  Works on a run that was stopped or still runs, too.  A damaged run\n"

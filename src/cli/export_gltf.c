@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cleave export RUN FILE.glb: the motion of all bodies as glTF 2.0, which Blender and viewers open; see gltf.h. */
+ * cleave export RUN FILE.glb or FILE.usda: the motion of all bodies as glTF 2.0 or USD, which Blender and viewers open;
+ * see gltf.h. */
 #include "base/memory.h"
 #include "cli/export.h"
 #include "cli/file.h"
@@ -119,16 +120,23 @@ static bool put_file(const clv_gltf *g, FILE *out)
     return fseek(out, 0, SEEK_END) == 0 && !ferror(out);
 }
 
+static bool put_usd(const clv_gltf *g, FILE *out)
+{
+    clv_usd_write(g, out);
+    return !ferror(out);
+}
+
 static clv_exit write_file(const clv_gltf *g, const char *path, const clv_output_rule *rule)
 {
+    const bool usd = strcmp(path + strlen(path) - 5, ".usda") == 0;
     clv_output out;
     clv_error error;
-    if (clv_gltf_bytes(g) + BYTES_BODY * (double)g->run->nshown > MOST)
+    if (!usd && clv_gltf_bytes(g) + BYTES_BODY * (double)g->run->nshown > MOST)
         return clv_tell("export", false, CLV_EXIT_USAGE, "%s would have more than 2 GB; run it with a longer --every",
                         path);
     if (clv_output_open(&out, path, rule, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
-    const bool whole = put_file(g, out.stream);
+    const bool whole = usd ? put_usd(g, out.stream) : put_file(g, out.stream);
     if (clv_output_close(&out, whole, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
     if (!whole)

@@ -3,7 +3,8 @@
  *
  *     gltf_geometry   unit box, ball and rod, and the parts that stand for a body
  *     gltf_scene      buffers, accessors and materials as JSON
- *     export_gltf     poses, and the file */
+ *     export_gltf     poses, and the file
+ *     usd_scene       the same as USD text (.usda), with the meshes of the model */
 #ifndef CLV_CLI_GLTF_H
 #define CLV_CLI_GLTF_H
 #include "cli/report.h"
@@ -47,5 +48,6 @@ typedef struct clv_gltf {
 /* Bytes of the binary part. */
 double clv_gltf_bytes(const clv_gltf *g);
 void clv_gltf_json(const clv_gltf *g, FILE *out);
+void clv_usd_write(const clv_gltf *g, FILE *out);
 
 #endif

@@ -106,7 +106,7 @@ clv_exit clv_recording_open(clv_running *r)
                                .size = size,
                                .source = s->source,
                                .parameters = lines,
-                               .columns = r->set.columns,
+                               .columns = r->set.columns || !r->set.report ? r->set.columns : "+integrator.*",
                                .settings = {.sim = r->set.sim,
                                             .end = r->set.time,
                                             .every = r->set.every,

@@ -152,6 +152,24 @@ static void springs_json(clv_json *j, const clv_report *r)
     clv_json_end(j);
 }
 
+/* Planes that bodies touch; contacts of two bodies show as their shapes. */
+static void planes_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "planes");
+    for (int i = 0; i < r->model->nforce; ++i) {
+        const clv_force *f = &r->model->force[i];
+        if (f->kind != CLV_FORCE_CONTACT || f->a != CLV_GROUND || place(r, f->b) < 0)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", f->name);
+        clv_json_integer(j, "body", place(r, f->b));
+        clv_report_lengths(j, "point", f->contact.point, 3);
+        clv_report_lengths(j, "normal", f->contact.normal, 3);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
 static void markers_json(clv_json *j, const clv_report *r)
 {
     clv_json_array(j, "markers");
@@ -178,6 +196,7 @@ void clv_report_model_json(clv_json *j, const clv_report *r)
         bodies_json(j, r, &p);
     joints_json(j, r);
     springs_json(j, r);
+    planes_json(j, r);
     markers_json(j, r);
     clv_report_visuals_json(j, r);
     clv_report_points_release(&p);

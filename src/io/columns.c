@@ -75,6 +75,14 @@ GET(energy)
     *to = part[index];
 }
 
+GET(progress)
+{
+    double both[2];
+    (void)item;
+    clv_sim_progress(s->sim, both, both + 1);
+    *to = both[index];
+}
+
 GET(violation)
 {
     double both[2];
@@ -121,6 +129,8 @@ static const clv_quantity
                 {"energy.work", "J", "", 1, CLV_SET_USUAL, 2, get_energy},
                 {"violation.position", "m or rad", "", 1, CLV_SET_USUAL, 0, get_violation},
                 {"violation.velocity", "m/s or rad/s", "", 1, CLV_SET_USUAL, 1, get_violation},
+                {"integrator.step", "s", "", 1, CLV_SET_NAMED, 0, get_progress},
+                {"integrator.evaluations", "-", "", 1, CLV_SET_NAMED, 1, get_progress},
                 {0}},
     of_joint[] = {{"force", "N", XYZ, 3, CLV_SET_REACTIONS, 0, get_reaction},
                   {"torque", "N m", XYZ, 3, CLV_SET_REACTIONS, 1, get_reaction},

@@ -37,11 +37,14 @@ typedef struct pattern {
 typedef struct choice {
     pattern *pattern;
     int n;
+    bool added; /* to the usual columns: the text begins with + */
 } choice;
 
 static clv_status read_patterns(choice *c, const char *text, clv_error *e)
 {
     int most = 1;
+    c->added = *text == '+';
+    text += c->added;
     for (const char *s = text; *s; s++)
         most += *s == ',';
     c->pattern = clv_alloc((size_t)most, sizeof *c->pattern);
@@ -173,7 +176,7 @@ static const char *name_of(const chooser *x, const char *owner, const clv_quanti
 static bool take_chosen(clv_offer *o, const char *kind, const char *owner, int item, const clv_quantity *q)
 {
     chooser *x = (chooser *)o;
-    const bool usual = q->set == CLV_SET_USUAL && x->by.n == 0;
+    const bool usual = q->set == CLV_SET_USUAL && (x->by.n == 0 || x->by.added);
     if (q->set == CLV_SET_IDLE && !named(&x->by, name_of(x, owner, q)))
         return true;
     if (x->by.n == 0 && !usual && !(q->set == CLV_SET_REACTIONS && x->reactions))

@@ -104,6 +104,8 @@ struct clv_sim {
     const clv_joint *given; /* (njoint) whose has_q, q, u the assembly is to meet: the model's, or those of set.c */
     clv_controls controls; /* bound by the caller, see control.c                                            */
     clv_arena control_block; /* memory of their lists, since the first was bound                            */
+    double shown_step;     /* s, of the step that a shown state lies in; 0: none was shown                    */
+    double shown_evaluations; /* up to the end of that step                                               */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     clv_passage passage;
     double edge;           /* s, where clv_keep_at_edge has started the integrator anew                    */

@@ -2,15 +2,16 @@
  * Outputs computed elsewhere: one simulation hands out bare states, another of the same model and options shows them.
  * What an output shows is a function of its state alone, so both show the same bits.
  *
- *   state: time | 1 if inside a step: its loops are to be closed again | y (n) | turns of closing joints (6 nedge) |
- *          inputs (ninput) | what they have added to motions (4 nmotion) */
+ *   state: time | 1 if inside a step: its loops are to be closed again | size of that step | evaluations so far |
+ *          y (n) | turns of closing joints (6 nedge) | inputs (ninput) | what they have added to motions (4 nmotion) */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
 #include "simulation/latch.h"
+#include "simulation/react.h"
 #include "simulation/sim.h"
 
-enum { HEAD = 2 };
+enum { HEAD = 4 };
 
 static size_t turns(const clv_sim *s) { return 6 * (size_t)s->plan->nedge; }
 
@@ -37,6 +38,14 @@ static void hand_rest(clv_sim *s, double *state, bool in)
     hand(state, s->servo, servos(s), in);
 }
 
+void clv_sim_progress(const clv_sim *s, double *step, double *evaluations)
+{
+    const clv_integrator_stats *own = &s->integrator.stats;
+    *step = s->shown_step > 0 ? s->shown_step : own->last_step;
+    *evaluations = s->shown_evaluations > 0 ? s->shown_evaluations
+                                            : (double)(s->report.rate_evaluations + own->evaluations);
+}
+
 clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
 {
     clv_status st = CLV_OK;
@@ -55,6 +64,7 @@ clv_status clv_sim_advance_state(clv_sim *s, double time, double *state)
         return st;
     s->handed = fmax(s->handed, time);
     state[0] = time, state[1] = time < s->integrator.t;
+    clv_sim_progress(s, &state[2], &state[3]);
     clv_integrator_dense(&s->integrator, time, state + HEAD);
     hand_rest(s, state + HEAD + s->n, false);
     return CLV_OK;
@@ -69,6 +79,7 @@ static clv_status show_state(clv_sim *s, const double *state, size_t size)
     clv_break kind;
     clv_sim_span(s, clv_break_next(s->model, state[0] * (1 - 2 * CLV_BREAK_MERGE), &kind));
     s->out_time = state[0];
+    s->shown_step = state[2], s->shown_evaluations = state[3];
     memcpy(s->out_y, state + HEAD, (size_t)s->n * sizeof(double));
     hand_rest(s, (double *)state + HEAD + s->n, true);
     return clv_sim_close(s, state[1] != 0);

@@ -158,7 +158,7 @@ class Export(Case):
 
     def test_what_cannot_be_written_is_refused(self):
         self.cleave("run", "pendulum", "--time", "1", "--out", "a.cleave")
-        self.assertIn(".csv, .npz, .h5 or .glb", self.cleave("export", "a.cleave", "a.gltf", code=1))
+        self.assertIn(".csv, .npz, .h5, .glb or .usda", self.cleave("export", "a.cleave", "a.gltf", code=1))
         self.assertIn("--columns is for tables", self.cleave("export", "a.cleave", "a.glb", "--columns", "P", code=1))
         self.assertIn("--damaged is for tables", self.cleave("export", "a.cleave", "a.glb", "--damaged", code=1))
         self.assertIn("a.glb: 101 frames of 1 bodies", self.cleave("export", "a.cleave", "a.glb"))
@@ -167,6 +167,65 @@ class Export(Case):
         self.cleave("run", "pendulum", "--time", "1", "--out", "e.cleave", "--columns", "energy.kinetic")
         self.assertIn("no poses", self.cleave("export", "e.cleave", "e.glb", code=1))
         self.assertFalse((self.folder / "e.glb").exists())
+
+
+HOSTILE = r"""cleave: 1
+name: 'a "b" \ (c)'
+gravity: [0, -9.81, 0]
+bodies:
+  'x"y)': {mass: 1, com: [0, 0, 1], inertia: [1, 1, 1]}
+  9: {mass: 1, inertia: from shape, shape: {capsule: [0.1, 1], colour: [1, 0, 0]}}
+visuals:
+  skin: {body: 'x"y)', mesh: t.obj, scale: [1, 2, 3], at: [0, 0, 0.5]}
+  plate: {body: ground, box: [4, 4, 1]}
+"""
+
+
+class Usd(Case):
+    """The text by the patterns it is made of; by Pixar's reader, too, where it is installed (pip install usd-core)."""
+
+    def usd(self, model, *words):
+        self.cleave("run", model, *words, "--out", "a.cleave", "--force")
+        self.cleave("export", "a.cleave", "a.usda", "--force")
+        return (self.folder / "a.usda").read_text(encoding="utf-8"), self.table("a.cleave")
+
+    def test_poses_are_those_of_the_run(self):
+        text, rows = self.usd("tree-robot", "--time", "1", "--every", "0.1")
+        bodies = re.split(r"\n    def Xform ", text)[2:]
+        names = [name.rsplit(".", 2)[0] for name in rows[0] if name.endswith(".quaternion.w")]
+        self.assertEqual([re.search(r'displayName = "(.*)"\)', b)[1] for b in bodies], names)
+        for name, body in zip(names, bodies, strict=True):
+            for what, parts in ("translate", [f"position.{x}" for x in "xyz"]), ("orient", [f"quaternion.{x}" for x in "wxyz"]):
+                block = re.search(rf"xformOp:{what}.timeSamples = {{(.*?)}}", body, re.S)[1]
+                samples = [(float(t), [float(x) for x in v.split(",")]) for t, v in re.findall(r"([-\d.e+]+): \((.*?)\)", block)]
+                self.assertEqual(len(samples), len(rows))
+                for (code, found), row in zip(samples, rows, strict=True):
+                    self.assertAlmostEqual(code, 24 * row["time"], delta=1e-5)
+                    wanted = [row[f"{name}.{part}"] for part in parts]
+                    sign = 1 if what == "translate" or sum(a * b for a, b in zip(found, wanted, strict=True)) > 0 else -1
+                    self.assertLess(max(abs(a - sign * b) for a, b in zip(found, wanted, strict=True)), 1e-5)
+
+    def test_meshes_and_hostile_names(self):
+        (self.folder / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        (self.folder / "h.yaml").write_text(HOSTILE, encoding="utf-8")
+        text, _ = self.usd("h.yaml", "--time", "0.1")
+        self.assertIn(r'displayName = "x\"y)"', text)
+        self.assertIn(r'displayName = "a \"b\" \\ (c)"', text)
+        self.assertEqual(text.count("def Mesh"), 1)
+        self.assertEqual(text.count("class Mesh"), 1)
+        self.assertIn("int[] faceVertexCounts = [3, 3, 3, 3]", text)
+        try:
+            from pxr import Usd as Reader, UsdGeom
+        except ImportError:
+            return
+        stage = Reader.Stage.Open(str(self.folder / "a.usda"))
+        self.assertEqual(UsdGeom.GetStageMetersPerUnit(stage), 1)
+        mesh = next(p for p in stage.Traverse() if p.GetTypeName() == "Mesh")
+        place = UsdGeom.Xformable(mesh).ComputeLocalToWorldTransform(0)
+        # point (0, 0, 1) of the mesh is at z = 0.5 + 3 of the body, and y of the model, against gravity, is z here
+        at = place.Transform((0.0, 0.0, 1.0))
+        for found, wanted in zip(at, (0, -3.5, 0), strict=True):
+            self.assertAlmostEqual(found, wanted, delta=1e-4)
 
 
 class Hdf5(Case):

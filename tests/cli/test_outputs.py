@@ -159,6 +159,26 @@ class Outputs(unittest.TestCase):
         self.assertTrue({"L.q", "L.u", "L.udot", "L.effort", "L.force.x", "L.drive_torque.z"} <= owner)
         self.assertFalse([name for name in owner if not name.startswith(("L.", "time"))])
 
+    def test_columns_are_added_to_the_usual_ones(self):
+        usual = self.columns("+time")
+        self.cleave("run", LOADER, "--time", "0.01", "--every", "0.01", "--out", "b.csv", "--force")
+        self.assertEqual(usual, (self.folder / "b.csv").read_text().splitlines()[0].split(","))
+        both = self.columns("+integrator.*,C.udot")
+        self.assertEqual(set(both) - set(usual), {"integrator.step [s]", "integrator.evaluations [-]", "C.udot [rad/s^2]"})
+
+    def test_steps_are_columns(self):
+        words = ("run", LOADER, "--time", "1", "--every", "0.01", "--columns", "integrator.*", "--force")
+        self.cleave(*words, "--out", "a.csv")
+        self.cleave(*words, "--out", "a.cleave")
+        self.cleave("export", "a.cleave", "b.csv", "--force")
+        text = (self.folder / "a.csv").read_text()
+        self.assertEqual(text, (self.folder / "b.csv").read_text())
+        rows = [[float(x) for x in line.split(",")] for line in text.splitlines()[1:]]
+        self.assertEqual(rows[0][1], 0)
+        self.assertTrue(all(step > 0 for _, step, _ in rows[1:]))
+        self.assertEqual([r[2] for r in rows], sorted(r[2] for r in rows))
+        self.assertLess(sum({r[1] for r in rows}), 1.3)  # of steps to 1 s
+
     def columns(self, chosen):
         self.cleave("run", LOADER, "--time", "0.01", "--every", "0.01", "--out", "a.csv", "--force", "--columns", chosen)
         return self.table("a.csv")[0]

@@ -157,6 +157,29 @@ visuals:
     }
 });
 
+await test("planes of contact are drawn, steps are plotted", async () => {
+    writeFileSync(
+        join(folder, "ball.yaml"),
+        `cleave: 1
+bodies: {ball: {mass: 1, inertia: from shape, shape: {sphere: 0.1}}}
+forces:
+  low: {kind: contact, between: [ground, ball], point: [0, 0, -0.05], normal: [0, 0, 1], stiffness: 1e5}
+  wall: {kind: contact, between: [ground, ball], point: [1, 0, 0], normal: [-1, 0, 0.2], stiffness: 1e5}
+start: {bodies: {ball: {position: [0, 0, 0.4], velocity: [2, 0, 0]}}}
+`,
+    );
+    cleave("report", "ball.yaml", "--time", "0.5", "--force");
+    const page = await open("ball.html"),
+        { floor, plates } = await page.evaluate(() => globalThis.cleave.planes());
+    assert.ok(Math.abs(floor + 0.05) < 1e-9, `${floor}`);
+    assert.equal(plates, 1);
+    await page.keyboard.press("2");
+    const titles = await page.$$eval(".plot .head span:first-child", (all) => all.map((e) => e.textContent));
+    assert.ok(titles.includes("Step size") && titles.includes("Evaluations so far"), titles.join(", "));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
 await test("the scene is drawn: the picture has many colours, and another one later", async () => {
     const page = await open("loader.html");
     const colours = async () =>

@@ -7,10 +7,11 @@ import {
     CylinderGeometry,
     Group,
     Mesh,
-    MeshStandardMaterial,
+    MeshPhongMaterial,
     Quaternion,
     Vector3,
 } from "three";
+import { SHINE } from "./bodies";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Curve, Joint, Run } from "./data";
 
@@ -79,9 +80,9 @@ export class Arrows {
     }
 
     private make(colour: number, heads: number): Omit<Arrow, "update"> {
-        const material = new MeshStandardMaterial({
+        const material = new MeshPhongMaterial({
             color: colour,
-            roughness: 0.5,
+            ...SHINE,
             emissive: colour,
             emissiveIntensity: 0.25,
         });

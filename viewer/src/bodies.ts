@@ -117,8 +117,25 @@ function beyond(ends: Vector3[], r: number, plain: boolean): BufferGeometry[] {
     return parts;
 }
 
+/** How surfaces shine.  Physically based materials look alike here, and their shaders take twice as long to compile. */
+export const SHINE = { specular: 0x1d1d1d, shininess: 24 };
+
+/** Geometries that bodies and joints alike share: a chain of thousands has a few. */
+const made = new Map<string, BufferGeometry | null>();
+function once(key: string, make: () => BufferGeometry | null): BufferGeometry | null {
+    if (!made.has(key)) made.set(key, make());
+    return made.get(key)!;
+}
+
 /** Rods of radius r; `plain`: few triangles, for large models. */
 export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeometry | null {
+    const { shape, com, points, flexible, node_of } = body;
+    return once(JSON.stringify([shape, com, points, flexible, node_of !== undefined, r, plain]), () =>
+        makeBody(body, r, plain),
+    );
+}
+
+function makeBody(body: Body, r: number, plain: boolean): BufferGeometry | null {
     const com = new Vector3().fromArray(body.com),
         sides = plain ? 6 : 16;
     if (body.shape) return shapeGeometry(body.shape, com);
@@ -164,6 +181,10 @@ export function bodyGeometry(body: Body, r: number, plain: boolean): BufferGeome
 
 /** A line of small parts that mark a joint of a kind, along z; in joint axes. */
 export function jointGeometry(kind: string, r: number, plain: boolean): BufferGeometry | null {
+    return once(`${kind} ${r} ${plain}`, () => makeJoint(kind, r, plain));
+}
+
+function makeJoint(kind: string, r: number, plain: boolean): BufferGeometry | null {
     const n = plain ? 8 : 20,
         cylinder = (radius: number, length: number, axis = Z) => {
             const g = new CylinderGeometry(radius, radius, length, n);

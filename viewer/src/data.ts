@@ -47,6 +47,13 @@ export interface Spring {
     pa: number[];
     pb: number[];
 }
+/** A plane of the ground that a body touches. */
+export interface PlaneOfContact {
+    name: string;
+    body: number;
+    point: number[];
+    normal: number[];
+}
 export interface Marker {
     name: string;
     body: number;
@@ -112,6 +119,7 @@ export interface Meta {
     bodies: Body[];
     joints: Joint[];
     springs: Spring[];
+    planes: PlaneOfContact[];
     markers: Marker[];
     visuals: Visual[];
     meshes: MeshMeta[];

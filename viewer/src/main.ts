@@ -381,6 +381,7 @@ Object.assign(window, {
         arrows: () => view?.forces.lengths() ?? [],
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,
+        planes: () => view?.drawnPlanes() ?? null,
         box: (run: number, body: number) => view?.drawnBox(run, body) ?? null,
     },
 });

@@ -13,7 +13,7 @@ import {
     Matrix3,
     Matrix4,
     Mesh,
-    MeshStandardMaterial,
+    MeshPhongMaterial,
     Object3D,
     Quaternion,
     SphereGeometry,
@@ -25,7 +25,7 @@ import {
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { beamOf } from "./beams";
-import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
+import { SHINE, bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
 import { wanders } from "./data";
 import type { Choice, Joint, Run } from "./data";
@@ -33,11 +33,10 @@ import { rodGeometry, span, springGeometry } from "./spans";
 import { Meshes, visualColour, visualGeometry } from "./visuals";
 
 /** What bodies are made of. */
-function surface(color: Color, ghost: boolean): MeshStandardMaterial {
-    return new MeshStandardMaterial({
+function surface(color: Color, ghost: boolean): MeshPhongMaterial {
+    return new MeshPhongMaterial({
         color,
-        roughness: 0.55,
-        metalness: 0.05,
+        ...SHINE,
         side: DoubleSide,
         transparent: ghost,
         opacity: ghost ? 0.28 : 1,
@@ -147,7 +146,7 @@ export class Mechanism {
         if (joint.kind === "distance") {
             const rod = new Mesh(
                 rodGeometry(r),
-                new MeshStandardMaterial({ color: 0x8a94a3, roughness: 0.5, metalness: 0.1 }),
+                new MeshPhongMaterial({ color: 0x8a94a3, ...SHINE }),
             );
             this.add(this.root, rod, "joint", i);
             this.stretch(rod, joint.a, joint.pa, joint.b, joint.pb);
@@ -177,18 +176,17 @@ export class Mechanism {
         holder.position.copy(this.local(body, flexible ? joint.pb : joint.pa));
         on.add(holder);
         const fixed = joint.a < 0 || joint.b < 0;
-        const material = new MeshStandardMaterial({
+        const material = new MeshPhongMaterial({
             color: fixed ? 0x5d6776 : 0xa3adba,
-            roughness: 0.5,
-            metalness: 0.1,
+            ...SHINE,
         });
         this.add(holder, new Mesh(geometry, material), "joint", i);
         if (joint.loop) {
             const ring = new Mesh(
                 new TorusGeometry(2.3 * r, 0.32 * r, 10, plain ? 16 : 40),
-                new MeshStandardMaterial({
+                new MeshPhongMaterial({
                     color: 0xe8590c,
-                    roughness: 0.5,
+                    ...SHINE,
                     emissive: 0x7a2c00,
                     emissiveIntensity: 0.4,
                 }),
@@ -206,9 +204,9 @@ export class Mechanism {
             if (!beam) return;
             const tube = new Mesh(
                 new BufferGeometry(),
-                new MeshStandardMaterial({
+                new MeshPhongMaterial({
                     color: bodyColour(i),
-                    roughness: 0.55,
+                    ...SHINE,
                     side: DoubleSide,
                     transparent: ghost,
                     opacity: ghost ? 0.28 : 1,
@@ -243,10 +241,9 @@ export class Mechanism {
             length = Math.max(this.point(a, pa, t).distanceTo(this.point(b, pb, t)), 4 * r);
         const coil = new Mesh(
             springGeometry(length, r, this.run.meta.springs.length > 100),
-            new MeshStandardMaterial({
+            new MeshPhongMaterial({
                 color: 0x7d8796,
-                roughness: 0.4,
-                metalness: 0.35,
+                ...SHINE,
                 transparent: ghost,
                 opacity: ghost ? 0.4 : 1,
             }),
@@ -260,7 +257,7 @@ export class Mechanism {
         ];
         for (const [body, at] of ghost ? [] : ends) {
             const colour = body < 0 ? 0x5d6776 : 0xa3adba;
-            const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), new MeshStandardMaterial({ color: colour }));
+            const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), new MeshPhongMaterial({ color: colour }));
             eye.position.copy(this.local(body, at));
             (body >= 0 ? this.bodies[body] : this.root).add(eye);
         }
@@ -270,7 +267,7 @@ export class Mechanism {
         const profile = [new Vector2(0, -1.5 * r), new Vector2(0.8 * r, 0), new Vector2(0, 1.5 * r)];
         const mesh = new Mesh(
             new LatheGeometry(profile, 4),
-            new MeshStandardMaterial({ color: 0xc92a2a, flatShading: true }),
+            new MeshPhongMaterial({ color: 0xc92a2a, flatShading: true }),
         );
         mesh.position.copy(this.local(body, at));
         (body >= 0 ? this.bodies[body] : this.root).add(mesh);
@@ -304,11 +301,11 @@ export class Mechanism {
         if (!this.palette) return;
         const { palette } = this;
         for (const { mesh, body, own } of this.parts)
-            (mesh.material as MeshStandardMaterial).color.copy(palette.plain ? own : palette.of(body, time));
+            (mesh.material as MeshPhongMaterial).color.copy(palette.plain ? own : palette.of(body, time));
         for (let i = 0; i < this.bodies.length; ++i) {
             if (this.dressed.has(i)) continue;
             const mesh = this.meshes.get(`body${i}`);
-            if (mesh) (mesh.material as MeshStandardMaterial).color.copy(this.palette.of(i, time));
+            if (mesh) (mesh.material as MeshPhongMaterial).color.copy(this.palette.of(i, time));
         }
     }
 

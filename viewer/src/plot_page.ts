@@ -60,6 +60,8 @@ export function specs(runs: Run[], choice: Choice | null): Spec[] {
     add("Energy", ["energy.kinetic", "energy.potential", "energy.work"]);
     add("Momentum", ["system.momentum"]);
     add("Angular momentum about the centre of mass", ["system.angular_momentum"]);
+    add("Step size", ["integrator.step"], true);
+    add("Evaluations so far", ["integrator.evaluations"]);
     return found;
 }
 

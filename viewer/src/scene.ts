@@ -11,7 +11,7 @@ import {
     LineSegments,
     Material,
     Mesh,
-    MeshStandardMaterial,
+    MeshPhongMaterial,
     PCFShadowMap,
     PerspectiveCamera,
     Plane,
@@ -33,6 +33,7 @@ import { extent, middleOf } from "./extent";
 import type { Extent } from "./extent";
 import { gridOf } from "./ground";
 import { Mechanism } from "./mechanism";
+import { planesOf, plate } from "./planes";
 
 export class View {
     readonly scene = new Scene();
@@ -52,6 +53,7 @@ export class View {
     private readonly sun = new DirectionalLight(0xffffff, 2.2);
     private readonly sky = new HemisphereLight(0xffffff, 0xb0b6c0, 1.5);
     private readonly floor = new Group();
+    private readonly plates = new Group();
     private grid: LineSegments | null = null;
     private chosen: Mesh[] = [];
     dirty = true;
@@ -67,7 +69,9 @@ export class View {
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = ACESFilmicToneMapping;
         this.around = extent(runs, false);
-        const grounded = runs.some((run) => run.meta.joints.some((j) => j.a < 0 && !wanders(j)));
+        const held = (run: Run): boolean =>
+            run.meta.planes.length > 0 || run.meta.joints.some((j) => j.a < 0 && !wanders(j));
+        const grounded = runs.some(held);
         const near = grounded ? this.around : extent(runs, true);
         this.drifts = !grounded && this.around.size > 1.3 * near.size; // it flies away: the camera goes along
         if (this.drifts) this.around = near;
@@ -117,6 +121,7 @@ export class View {
         c.far = 4 * size;
         this.sun.shadow.bias = -0.0004;
         this.sun.shadow.normalBias = 0.3 * this.around.r;
+        this.sun.shadow.radius = 3;
         this.sky.position.copy(this.up);
         const fill = new DirectionalLight(0xffffff, 0.9); // from the eye: no face is black
         this.camera.add(fill);
@@ -129,9 +134,13 @@ export class View {
                 new Vector3(i & 1 ? low.x : high.x, i & 2 ? low.y : high.y, i & 4 ? low.z : high.z).dot(this.up),
             ),
         );
-        this.floor.position
-            .copy(middle)
-            .addScaledVector(this.up, bottom - middle.dot(this.up) - 3 * this.around.r - 0.01 * size);
+        let floor = bottom - 3 * this.around.r - 0.01 * size;
+        for (const p of planesOf(this.mechanisms[0].run))
+            if (p.normal.dot(this.up) > 1 - 1e-9 && p.point.dot(this.up) < bottom + 0.2 * size)
+                floor = p.point.dot(this.up); // bodies touch it: it is the floor
+            else this.plates.add(plate(p, middle, size));
+        this.scene.add(this.plates);
+        this.floor.position.copy(middle).addScaledVector(this.up, floor - middle.dot(this.up));
         this.floor.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
         const shadow = new Mesh(new PlaneGeometry(20 * size, 20 * size), new ShadowMaterial({ opacity: 0.22 }));
         shadow.receiveShadow = true;
@@ -293,10 +302,10 @@ export class View {
 
     /** Lets bodies and joints shine. */
     mark(all: Choice[]): void {
-        for (const mesh of this.chosen) (mesh.material as MeshStandardMaterial).emissive.setHex(0);
+        for (const mesh of this.chosen) (mesh.material as MeshPhongMaterial).emissive.setHex(0);
         this.chosen = [];
         for (const mesh of all.flatMap((c) => this.mechanisms[c.run]?.drawn(c) ?? [])) {
-            (mesh.material as MeshStandardMaterial).emissive.setHex(0x2f6fd0);
+            (mesh.material as MeshPhongMaterial).emissive.setHex(0x2f6fd0);
             this.chosen.push(mesh);
         }
         this.dirty = true;
@@ -354,7 +363,12 @@ export class View {
     /** The colour of a body as it is drawn, for the test of the page. */
     drawnColour(run: number, body: number): string | null {
         const mesh = this.mechanisms[run].meshes.get(`body${body}`);
-        return mesh ? (mesh.material as MeshStandardMaterial).color.getHexString() : null;
+        return mesh ? (mesh.material as MeshPhongMaterial).color.getHexString() : null;
+    }
+
+    /** Height of the floor, and plates of other planes, for the test of the page. */
+    drawnPlanes(): { floor: number; plates: number } {
+        return { floor: this.floor.position.dot(this.up), plates: this.plates.children.length };
     }
 
     /** The box around all that is drawn of a body, and its triangles, for the test of the page. */

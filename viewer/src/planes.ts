@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planes of the ground that bodies touch.  One that lies level and low is the floor of the scene; the others are plates
+// with a rim, as large as the motion.
+import { BufferGeometry, DoubleSide, Float32BufferAttribute, Group, Line, LineBasicMaterial, Mesh } from "three";
+import { MeshPhongMaterial, PlaneGeometry, Quaternion, Vector3 } from "three";
+import { SHINE } from "./bodies";
+import type { Run } from "./data";
+
+export interface Level {
+    point: Vector3;
+    normal: Vector3;
+}
+
+/** The planes of a run, each once. */
+export function planesOf(run: Run): Level[] {
+    const found: Level[] = [];
+    for (const p of run.meta.planes) {
+        const normal = new Vector3().fromArray(p.normal).normalize(),
+            point = new Vector3().fromArray(p.point);
+        const same = (q: Level): boolean =>
+            q.normal.distanceTo(normal) < 1e-9 &&
+            Math.abs(q.point.dot(normal) - point.dot(normal)) < 1e-9 * (1 + point.length());
+        if (!found.some(same)) found.push({ point, normal });
+    }
+    return found;
+}
+
+/** A plate in a plane, about the middle of the motion. */
+export function plate(plane: Level, middle: Vector3, size: number): Group {
+    const group = new Group(),
+        h = 0.5 * size;
+    const surface = new Mesh(
+        new PlaneGeometry(2 * h, 2 * h),
+        new MeshPhongMaterial({
+            color: 0x8fa3bd,
+            ...SHINE,
+            side: DoubleSide,
+            transparent: true,
+            opacity: 0.35,
+            depthWrite: false,
+        }),
+    );
+    surface.receiveShadow = true;
+    const corners = [-h, -h, 0, h, -h, 0, h, h, 0, -h, h, 0, -h, -h, 0];
+    const rim = new Line(
+        new BufferGeometry().setAttribute("position", new Float32BufferAttribute(corners, 3)),
+        new LineBasicMaterial({ color: 0x6b7d95 }),
+    );
+    group.add(surface, rim);
+    group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), plane.normal));
+    const away = middle.clone().sub(plane.point).dot(plane.normal);
+    group.position.copy(middle).addScaledVector(plane.normal, -away);
+    return group;
+}

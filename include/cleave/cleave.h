@@ -833,15 +833,17 @@ typedef struct clv_linear {
                                    /* coordinates, in this order, or fewer where joints restrict velocities (T68)     */
     const double *x, *u, *y;       /* the point: states (rotations of quaternions 0), inputs, outputs                 */
     const double *A, *B, *C, *D;   /* (states x states) (states x inputs) (outputs x states) (outputs x inputs)       */
-    double error;                  /* estimated error of the derivatives, beside the largest of its kind              */
+    double error;                  /* estimated error of the differences, beside the largest of its kind; 0: none    */
+    const char *differences;       /* why A and B are differences, not derivatives (T64.7); NULL: they are not        */
 } clv_linear;
 /* Fills y (outputs) at the output state of `sim`, which may be looked at and evaluated, not changed.  Not CLV_OK: the
  * linearization ends with it. */
 typedef clv_status (*clv_linear_output_fn)(void *user, clv_sim *sim, double *y);
 /* The linear system about the output state (T64), with loops closed, motions as at this time, inputs at their values
  * without their limits.  The state may be one of steady motion, as of a rolling wheel.  States are coordinates that are
- * independent, chosen by the library, and their rates; all units are SI and rad.  Derivatives are differences of sixth
- * order at four steps each.  The output state stays; the next step starts anew from it.  Allocates *result;
+ * independent, chosen by the library, and their rates; all units are SI and rad.  A and B are derivatives where
+ * clv_sim_derivatives finds them, else differences of sixth order at four steps each, as C and D are.  The output
+ * state stays; the next step starts anew from it.  Allocates *result;
  * clv_linear_destroy frees it.  `output` may be NULL without outputs.
  * Errors: CLV_ERR_USAGE, CLV_ERR_UNSUPPORTED (inputs that accelerate motions; aldca, index3; more than 400 degrees of
  * freedom), CLV_ERR_NO_CONVERGENCE (the loops do not close beside the position), CLV_ERR_MEMORY, and those of
@@ -850,6 +852,68 @@ CLV_API clv_status clv_sim_linearize(clv_sim *sim, int outputs, clv_linear_outpu
                                      clv_linear **result);
 /* NULL is allowed. */
 CLV_API void clv_linear_destroy(clv_linear *linear);
+
+/* A number of the model that derivatives can be taken with respect to.  Component 0 unless stated. */
+typedef enum clv_number_kind {
+    CLV_NUMBER_MASS,      /* of a body, kg: its centre of mass and its inertia about it stay                          */
+    CLV_NUMBER_COM,       /* of a body, component 0 to 2, m, body axes: its mass and inertia about it stay            */
+    CLV_NUMBER_INERTIA,   /* of a body about its centre of mass, component xx yy zz xy xz yz, kg m^2, body axes       */
+    CLV_NUMBER_STIFFNESS, /* of a force joint, spring-damper; bushing: component 0 to 5                               */
+    CLV_NUMBER_DAMPING,   /* of these, and of an angular damper                                                       */
+    CLV_NUMBER_REST,      /* free length of a spring-damper, coordinate at rest of a force joint                      */
+    CLV_NUMBER_DRIVE,     /* constant drive of a force joint; preload of a bushing, component 0 to 5                  */
+    CLV_NUMBER_GRAVITY,   /* component 0 to 2, m/s^2                                                                  */
+    CLV_NUMBER_KINDS
+} clv_number_kind;
+typedef struct clv_number {
+    clv_number_kind kind;
+    int item;             /* body or force; of gravity without meaning                                                */
+    int component;
+} clv_number;
+/* Derivatives of the accelerations at the output state (T74 to T77).  Matrices by rows, SI and rad. */
+typedef struct clv_derivatives {
+    int rates;                   /* of the spanning tree, without those that motions prescribe                       */
+    int inputs;                  /* of the model                                                                     */
+    int numbers;                 /* of the call                                                                      */
+    int rows;                    /* of joints and couplings that close loops                                         */
+    const clv_linear_state *rate; /* (rates) where each belongs; `rate` is true                                      */
+    const double *u, *udot;      /* (rates) at this state                                                            */
+    const double *dq, *du;       /* (rates x rates) of udot, on displacements and on rates                           */
+    const double *dinput;        /* (rates x inputs) of udot, on the inputs; of a motion's: on its acceleration      */
+    const double *dnumber;       /* (rates x numbers) of udot, on the numbers, coordinates and rates held            */
+    const double *follow_q;      /* (rates x rates) displacements that follow the displacement of one coordinate     */
+    const double *follow_u;      /* (rates x rates) rates that follow it                                             */
+    const double *follow_rate;   /* (rates x rates) rates that follow one rate                                       */
+    const double *mass;          /* (rates x rates) of the open tree                                                 */
+    const double *bias;          /* (rates) mass udot + bias = closing^T lambda: velocity terms less loads           */
+    const double *closing;       /* (rows x rates) velocities of the rows of closings, by rates                      */
+    const double *delassus;      /* (rows x rows) closing mass^-1 closing^T; NaN where the mass matrix is singular   */
+} clv_derivatives;
+/* Finds them, exactly: no differences.  The equations of motion are differentiated body by body, and the factor of the
+ * state is applied to the result.  A displacement of coordinate k is one along its free direction, as u[k] counts it;
+ * rotations of quaternions are about axes of the joint's body.
+ * Loops: column k belongs to the displacement that keeps the loops closed and is nearest to coordinate k, by kinetic
+ * energy.  It is column k of follow_q.  Rates change with it as little as loops allow, by column k of follow_u.  Column
+ * k of du belongs to the allowed rates nearest to rate k, column k of follow_rate.  So, for every change (x, y) of
+ * coordinates and rates that loops allow, the accelerations change by dq x + du y.  Without loops follow_q and
+ * follow_rate are identities, and follow_u is zero.
+ *
+ * The caller's `number` (numbers; may be NULL if there are none) says what dnumber has columns for.  Set *result to
+ * NULL before the first call; later calls for this simulation use its memory again and allocate nothing.  That memory
+ * grows with the square of the number of rates; clv_derivatives_destroy frees it.  The output state stays.
+ * Errors: CLV_ERR_USAGE (a number that the model does not have), CLV_ERR_UNSUPPORTED with the name (callbacks,
+ * controls, contacts, flexible bodies; the centre of mass of a body that floats without a joint; aldca, index3; more
+ * than 4000 rates), CLV_ERR_SINGULAR (loops in a singular position), CLV_ERR_MEMORY, and those of clv_sim_evaluate.
+ * After an error *result has no meaning but for clv_derivatives_destroy. */
+CLV_API clv_status clv_sim_derivatives(clv_sim *sim, const clv_number *number, int numbers,
+                                       clv_derivatives **result);
+/* Velocity of a point of a body (m, body axes) and angular velocity of the body, global axes, by rates of the open
+ * tree: jacobian (6 x rates, by rows).  At the state of the last clv_sim_derivatives, while its simulation exists.
+ * Errors: CLV_ERR_USAGE (no such body, NULL). */
+CLV_API clv_status clv_derivatives_point(const clv_derivatives *derivatives, int body, const double point[3],
+                                         double *jacobian);
+/* NULL is allowed. */
+CLV_API void clv_derivatives_destroy(clv_derivatives *derivatives);
 
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {

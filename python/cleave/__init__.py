@@ -11,6 +11,7 @@ Units are SI and radians; vectors have global axes; quaternions are w, x, y, z. 
 arrays that are live: they show the present state after every call that changes it.  Guide: docs/python.md.
 """
 from ._core import version as __version__
+from .derivatives import Derivatives
 from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, InconsistentError, ModelError,
                      NotFiniteError, SingularError, StepSizeError, UnsupportedError, UsageError)
 from .linear import Linear, linearize
@@ -24,7 +25,7 @@ from .tools import check, equilibrium, evaluate, verify
 eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
-    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Executor", "FileError", "FileSyntaxError",
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Derivatives", "Executor", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Page", "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",

@@ -32,7 +32,8 @@ class Linear(NamedTuple):
     states: tuple[str, ...]   #: "low.q", ..., "low.u", ...
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    error: float              #: estimated error of the derivatives, beside the largest of its kind
+    error: float              #: estimated error of differences, beside the largest of its kind; 0 without any
+    differences: str          #: why A and B are differences; "" where they are exact
 
 
 def linearize(model: "Model | str | os.PathLike[str]", *, outputs: str | None = None, equilibrium: bool = False,
@@ -62,4 +63,5 @@ def linearize(model: "Model | str | os.PathLike[str]", *, outputs: str | None = 
 
     x, u, y = (np.array(found[key], dtype=np.float64) for key in "xuy")
     return Linear(matrix("A", states, states), matrix("B", states, inward), matrix("C", outward, states),
-                  matrix("D", outward, inward), x, u, y, states, inward, outward, float(found["error"]))
+                  matrix("D", outward, inward), x, u, y, states, inward, outward, float(found["error"]),
+                  str(found["differences"]))

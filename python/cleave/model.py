@@ -94,7 +94,7 @@ class Model:
     def _described(self) -> dict[str, Any]:
         if self._about is None:
             self._about = _core.describe(self._handle)
-            for what in ("bodies", "joints", "inputs", "markers", "motions"):
+            for what in ("bodies", "joints", "inputs", "markers", "motions", "forces"):
                 self._about["number of " + what] = {item[0]: i for i, item in enumerate(self._about[what])}
         return self._about
 

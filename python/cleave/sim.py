@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .derivatives import Derivatives, derivatives
 from .jacobian import jacobian
 from .model import Model, Vector, _source
 
@@ -306,6 +307,19 @@ class Sim(_core.Sim):
         (6, 1)
         """
         return jacobian(self, point, joints)
+
+    def derivatives(self, numbers: Sequence[str] = ()) -> Derivatives:
+        """Derivatives of the accelerations at the present state, exactly, with loops (T77).
+
+        `numbers`: numbers of the model for the columns of `dnumber`, as "crank.mass", "crank.com.x",
+        "crank.inertia.xy", "damper.damping", "spring.stiffness", "spring.rest", "motor.drive", "mount.stiffness.rz",
+        "gravity.y".  Raises `UnsupportedError` with the name of what has no derivatives (callbacks, controls, contacts,
+        flexible bodies).
+
+        >>> Sim("pendulum").derivatives().dq.shape
+        (1, 1)
+        """
+        return derivatives(self, numbers)
 
     def modes(self, body: str) -> tuple[Numbers, Numbers]:
         """Modal coordinates of a flexible body and their rates, copied; empty for rigid bodies."""

@@ -8,6 +8,7 @@
  *   model.c      models, in capsules
  *   array.c      live views of a simulation by the buffer protocol
  *   sim.c        the type Sim: time, state, results
+ *   sim_derivative.c  derivatives of accelerations
  *   sim_set.c    inputs, joints, saved states, controls of a Sim
  *   callback.c   calls from the library into Python
  *   table.c      output columns and run files
@@ -102,6 +103,9 @@ PyObject *core_sim_momentum(PyObject *self, PyObject *none);
 PyObject *core_sim_violation(PyObject *self, PyObject *none);
 PyObject *core_sim_report(PyObject *self, PyObject *none);
 PyObject *core_sim_start(PyObject *self, PyObject *arg);
+
+/* sim_derivative.c */
+PyObject *core_sim_derivatives(PyObject *self, PyObject *arg);
 
 /* sim_set.c */
 PyObject *core_sim_set_input(PyObject *self, PyObject *const *args, Py_ssize_t n);

@@ -351,6 +351,8 @@ static PyObject *marker_of(const clv_model *m, int i)
 {
     return Py_BuildValue("(si)", m->marker[i].name, m->marker[i].body);
 }
+static PyObject *force_of(const clv_model *m, int i) { return Py_BuildValue("(s)", m->force[i].name); }
+
 static PyObject *motion_of(const clv_model *m, int i)
 {
     return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint);
@@ -376,10 +378,11 @@ static PyObject *describe(PyObject *self, PyObject *capsule)
     if (!box)
         return NULL;
     const clv_model *m = box->model;
-    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
+    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
                          all_of(m, m->nbody, body_of), "joints", all_of(m, m->njoint, joint_of), "inputs",
                          all_of(m, m->ninput, input_of), "markers", all_of(m, m->nmarker, marker_of), "motions",
-                         all_of(m, m->nmotion, motion_of), "parameters", all_of(m, m->nparameter, parameter_of));
+                         all_of(m, m->nmotion, motion_of), "forces", all_of(m, m->nforce, force_of), "parameters",
+                         all_of(m, m->nparameter, parameter_of));
 }
 
 static PyObject *write_text(PyObject *self, PyObject *args)

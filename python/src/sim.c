@@ -277,6 +277,7 @@ static PyMethodDef methods[] = {
     {"_modes", core_sim_modes, METH_O, PyDoc_STR("modes(body) -> (q, u)")},
     {"_energy", core_sim_energy, METH_NOARGS, PyDoc_STR("energy() -> (kinetic, potential, work)")},
     {"_momentum", core_sim_momentum, METH_NOARGS, PyDoc_STR("momentum() -> (mass, centre, linear, angular)")},
+    {"_derivatives", core_sim_derivatives, METH_O, PyDoc_STR("derivatives(numbers) -> dict")},
     {"_violation", core_sim_violation, METH_NOARGS, PyDoc_STR("violation() -> (position, velocity)")},
     {"_report", core_sim_report, METH_NOARGS, PyDoc_STR("report() -> dict")},
     {"_start", core_sim_start, METH_O, PyDoc_STR("start(joint) -> (redundant, mobility, moved, rate moved)")},

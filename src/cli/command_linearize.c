@@ -140,7 +140,12 @@ static void print_text(const clv_linear_system *x, const linearize_settings *set
     print_names("inputs", x->input, l->inputs, "none; see `inputs` of the model file");
     print_names("outputs", x->output, l->outputs, "none; choose them by --outputs");
     clv_label("derivatives");
-    printf("estimated error %.1e of the largest\n", l->error);
+    if (l->differences)
+        printf("differences, with an estimated error of %.1e of the largest: %s\n", l->error, l->differences);
+    else if (l->outputs > 0)
+        printf("exact; those of outputs are differences, with an estimated error of %.1e of the largest\n", l->error);
+    else
+        printf("exact\n");
     if (x->value)
         print_values(x);
     else
@@ -193,6 +198,7 @@ static void print_json(const clv_linear_system *x, const linearize_settings *set
     json_matrix(&j, "A", l->A, l->states, l->states), json_matrix(&j, "B", l->B, l->states, l->inputs);
     json_matrix(&j, "C", l->C, l->outputs, l->states), json_matrix(&j, "D", l->D, l->outputs, l->inputs);
     clv_json_number(&j, "error", l->error);
+    clv_json_text(&j, "differences", l->differences ? l->differences : "");
     if (x->value)
         json_values(&j, x);
     if (set->out)

@@ -88,6 +88,116 @@ void clv_bushing_apply(const clv_force *f, int index, clv_load_frame *at)
     clv_load_check(at, index, clv_dot3(F, F) + clv_dot3(M, M));
 }
 
+/* ------------------------------------------------------------------ derivatives (T76.3) */
+
+/* c of moment_of and its slope over the angle */
+static double factor_of(double t2, double *slope)
+{
+    const double t = sqrt(t2);
+    double s, c;
+    if (t < 0.02) {
+        *slope = 1.0 / 360 + t2 * (1.0 / 7560 + t2 / 201600);
+        return 1.0 / 12 + t2 * (1.0 / 720 + t2 / 30240);
+    }
+    clv_sincos(0.5 * t, &s, &c);
+    const double rest = 1 - 0.5 * t * c / s, fall = 0.5 * c / s - 0.25 * t / (s * s);
+    *slope = (-fall * t - 2 * rest) / (t2 * t2);
+    return rest / t2;
+}
+
+/* change of moment_of by changes of theta and g */
+static void moment_change(double m[3], const double theta[3], const double g[3], const double dtheta[3],
+                          const double dg[3])
+{
+    double slope, x[3], y[3];
+    const double c = factor_of(clv_dot3(theta, theta), &slope);
+    moment_of(m, theta, dg);
+    clv_cross(x, dtheta, g), clv_axpy3(m, 0.5, x);
+    clv_cross(y, theta, x), clv_axpy3(m, c, y);
+    clv_cross(x, theta, g), clv_cross(y, dtheta, x), clv_axpy3(m, c, y);
+    clv_cross(y, theta, x), clv_axpy3(m, slope * clv_dot3(theta, dtheta), y);
+}
+
+/* E^T (y - a across x): change of what has the components E^T x, y the change of x, a the rotation of E */
+static void components_change(double to[3], const double E[9], const double a[3], const double x[3], const double y[3])
+{
+    double part[3], all[3];
+    clv_cross(part, a, x);
+    clv_sub3(all, y, part);
+    clv_mat3_transpose_times(to, E, all);
+}
+
+/* How a bushing's displacements and rates change. */
+typedef struct pose_change {
+    clv_load_moved a, b;
+    double line[3], dline[3], d[3], theta[3], v[3], w[3];
+} pose_change;
+
+static void find_change(pose_change *y, const pose *x, const clv_force *f, const clv_load_frame *at,
+                        const clv_load_change *by)
+{
+    double swept[3], part[3], v[3], dv[3], w[3], dw[3], turn[3], none[3] = {0}, slope;
+    y->a = clv_load_moved_of(at, f->a, f->point_a, by->a, by->va);
+    y->b = clv_load_moved_of(at, f->b, f->point_b, by->b, by->vb);
+    clv_sub3(y->line, x->b.at, x->a.at), clv_sub3(y->dline, y->b.at, y->a.at);
+    clv_cross(swept, spin(at, f->a), y->line);
+    clv_cross(part, by->va + 3, y->line);
+    clv_cross(dv, spin(at, f->a), y->dline);
+    for (int i = 0; i < 3; i++) {
+        v[i] = x->b.v[i] - x->a.v[i] - swept[i];
+        dv[i] = y->b.v[i] - y->a.v[i] - part[i] - dv[i];
+        w[i] = spin(at, f->b)[i] - spin(at, f->a)[i], dw[i] = by->vb[3 + i] - by->va[3 + i];
+        turn[i] = by->b[3 + i] - by->a[3 + i];
+    }
+    components_change(y->d, x->E, by->a + 3, y->line, y->dline);
+    components_change(y->v, x->E, by->a + 3, v, dv);
+    components_change(y->w, x->E, by->a + 3, w, dw);
+    components_change(turn, x->E, none, none, turn);
+    const double c = factor_of(clv_dot3(x->theta, x->theta), &slope); /* inverse of the left Jacobian of theta */
+    clv_cross(part, x->theta, turn), clv_cross(v, x->theta, part);
+    for (int i = 0; i < 3; i++)
+        y->theta[i] = turn[i] - 0.5 * part[i] + c * v[i];
+}
+
+/* a vector with components c in the turned axes E: global, and its change */
+static void turned(double F[3], double dF[3], const double E[9], const double a[3], const double c[3],
+                   const double dc[3])
+{
+    double part[3];
+    clv_mat3_times(F, E, c), clv_mat3_times(dF, E, dc);
+    clv_cross(part, a, F), clv_axpy3(dF, 1, part);
+}
+
+void clv_bushing_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *by, clv_load_pair *to)
+{
+    const clv_bushing *g = &f->bushing;
+    pose x;
+    pose_change y;
+    double force[3], dforce[3], slope[3], dslope[3], m[3], dm[3], F[3], dF[3], M[3], dM[3];
+    find(&x, f, at);
+    find_change(&y, &x, f, at, by);
+    for (int i = 0; i < 3; i++) {
+        force[i] = g->preload[i] - g->stiffness[i] * x.d[i] - g->damping[i] * x.v[i];
+        dforce[i] = -g->stiffness[i] * y.d[i] - g->damping[i] * y.v[i];
+        slope[i] = g->preload[3 + i] - g->stiffness[3 + i] * x.theta[i];
+        dslope[i] = -g->stiffness[3 + i] * y.theta[i];
+    }
+    moment_of(m, x.theta, slope);
+    moment_change(dm, x.theta, slope, y.theta, dslope);
+    for (int i = 0; i < 3; i++)
+        m[i] -= g->damping[3 + i] * x.w[i], dm[i] -= g->damping[3 + i] * y.w[i];
+    turned(F, dF, x.E, by->a + 3, force, dforce), turned(M, dM, x.E, by->a + 3, m, dm);
+    clv_load_moved reach = y.a; /* the force acts on a at b's point */
+    for (int i = 0; i < 3; i++)
+        reach.p.arm[i] = x.arm[i], reach.arm[i] = y.a.arm[i] + y.dline[i];
+    clv_load_push_change(to->Wb, to->dWb, &y.b, 1, F, dF);
+    clv_load_push_change(to->Wa, to->dWa, &reach, -1, F, dF);
+    for (int i = 0; i < 3; i++) {
+        to->Wb[3 + i] += M[i], to->dWb[3 + i] += dM[i];
+        to->Wa[3 + i] -= M[i], to->dWa[3 + i] -= dM[i];
+    }
+}
+
 double clv_bushing_potential(const clv_force *f, const clv_load_frame *at)
 {
     const clv_bushing *g = &f->bushing;

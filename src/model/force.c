@@ -200,14 +200,14 @@ static void apply_callback(const clv_force *s, int index, clv_load_frame *at)
 }
 
 const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
-    [CLV_FORCE_POINT] = {"point", apply_point, NULL},
-    [CLV_FORCE_TORQUE] = {"torque", apply_torque, NULL},
-    [CLV_FORCE_JOINT] = {"joint", apply_joint, potential_joint},
-    [CLV_FORCE_SPRING] = {"spring-damper", apply_spring, potential_spring},
-    [CLV_FORCE_ANGULAR] = {"angular-damper", apply_angular, NULL},
-    [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL},
-    [CLV_FORCE_BUSHING] = {"bushing", clv_bushing_apply, clv_bushing_potential},
-    [CLV_FORCE_CONTACT] = {"contact", clv_contact_apply, clv_contact_potential},
+    [CLV_FORCE_POINT] = {"point", apply_point, NULL, clv_point_derive},
+    [CLV_FORCE_TORQUE] = {"torque", apply_torque, NULL, clv_torque_derive},
+    [CLV_FORCE_JOINT] = {"joint", apply_joint, potential_joint, NULL},
+    [CLV_FORCE_SPRING] = {"spring-damper", apply_spring, potential_spring, clv_spring_derive},
+    [CLV_FORCE_ANGULAR] = {"angular-damper", apply_angular, NULL, clv_angular_derive},
+    [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL, NULL},
+    [CLV_FORCE_BUSHING] = {"bushing", clv_bushing_apply, clv_bushing_potential, clv_bushing_derive},
+    [CLV_FORCE_CONTACT] = {"contact", clv_contact_apply, clv_contact_potential, NULL},
 };
 
 /* ------------------------------------------------------------------ all of them */

@@ -40,10 +40,23 @@ typedef struct clv_load_frame {
     int answer;         /* set: what that callback returned; 0: a number is not finite */
 } clv_load_frame;
 
+/* How the two bodies of a load change (T76): displacements (m, rad) and changes of V, of their centres of mass;
+ * ground: zero. */
+typedef struct clv_load_change {
+    double a[6], b[6], va[6], vb[6];
+} clv_load_change;
+/* What a load does to its bodies a and b, about their centres of mass, and the change of that (T76). */
+typedef struct clv_load_pair {
+    double Wa[6], Wb[6], dWa[6], dWb[6]; /* N, N m */
+} clv_load_pair;
+
 typedef struct clv_force_row {
     const char *name;                                                    /* as in files */
     void (*apply)(const clv_force *f, int index, clv_load_frame *at);
     double (*potential)(const clv_force *f, const clv_load_frame *at);   /* J; NULL: none */
+    /* The load and its change; NULL: its derivatives are not known (callbacks, contacts), or it acts along a joint
+     * coordinate (clv_force_slopes) */
+    void (*derive)(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
 } clv_force_row;
 
 /* The point p (body axes) of a body as loads see it: m from the centre of mass and from the origin, m/s; global. */
@@ -58,7 +71,29 @@ void clv_load_turn(clv_load_frame *at, int body, double scale, const double n[3]
 /* The force fails if the number is not finite. */
 void clv_load_check(clv_load_frame *at, int index, double number);
 
+/* force_derivative.c (T76): of kinds point, torque, spring-damper, angular-damper. */
+void clv_point_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
+void clv_torque_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
+void clv_spring_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
+void clv_angular_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
+/* The same of an input at its value that acts on a body (kinds force, torque). */
+void clv_input_derive(const clv_input *s, double value, const clv_load_frame *at, const clv_load_change *x,
+                      clv_load_pair *to);
+/* Derivatives of the load of a joint coordinate (kind joint) with respect to its coordinate and rate. */
+void clv_force_slopes(const clv_force *f, double q, double u, double *on_place, double *on_rate);
+/* A point of a body and its change: arm from the centre of mass, place, velocity. */
+typedef struct clv_load_moved {
+    clv_load_point p;
+    double arm[3], at[3], v[3]; /* changes */
+} clv_load_moved;
+clv_load_moved clv_load_moved_of(const clv_load_frame *at, int body, const double p[3], const double shift[6],
+                                 const double rate[6]);
+/* Adds scale f at the point, and its change by df, to W and dW (6). */
+void clv_load_push_change(double W[6], double dW[6], const clv_load_moved *m, double scale, const double f[3],
+                          const double df[3]);
+
 /* bushing.c (T51) */
+void clv_bushing_derive(const clv_force *f, const clv_load_frame *at, const clv_load_change *x, clv_load_pair *to);
 void clv_bushing_apply(const clv_force *f, int index, clv_load_frame *at);
 double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 

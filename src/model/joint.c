@@ -9,20 +9,14 @@
 
 #include "math/rotation.h"
 #include "model/joint.h"
+#include "model/joint_columns.h"
 
 #include <string.h>
 
-/* A column: LINEAR or ANGULAR half, axis of frame A or B; or one of the computed ones. */
-enum { LINEAR = 0, ANGULAR = 8, OF_A = 0, OF_B = 4, X = 0, Y = 1, Z = 2, COMPUTED = 16 };
-enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT, ROLL_X, ROLL_Y, ROLL_Z };
 #define LIN(frame, axis) (LINEAR | OF_##frame | (axis))
 #define ANG(frame, axis) (ANGULAR | OF_##frame | (axis))
 
-typedef struct columns {
-    unsigned char H[6], D[6];
-} columns;
-
-static const columns column_table[CLV_JOINT_KINDS] = {
+const clv_joint_columns clv_joint_column_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_FIXED] = {.D = {LIN(B, X), LIN(B, Y), LIN(B, Z), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
     [CLV_JOINT_REVOLUTE] = {.H = {ANG(B, Z)}, .D = {LIN(B, X), LIN(B, Y), LIN(B, Z), ANG(B, X), ANG(B, Y)}},
     [CLV_JOINT_PRISMATIC] = {.H = {LIN(A, Z)}, .D = {LIN(B, X), LIN(B, Y), ANG(B, X), ANG(B, Y), ANG(B, Z)}},
@@ -196,7 +190,7 @@ static void fill(double *M, const unsigned char *code, int n, const clv_joint *j
 
 static void basis(const clv_joint *j, const clv_joint_place *at, double *H, double *D)
 {
-    const columns *list = &column_table[j->kind];
+    const clv_joint_columns *list = &clv_joint_column_table[j->kind];
     axes s;
     gather(&s, at);
     fill(H, list->H, clv_joint_table[j->kind].nu, j, at, &s, NULL);
@@ -205,7 +199,7 @@ static void basis(const clv_joint *j, const clv_joint_place *at, double *H, doub
 
 static void rate(const clv_joint *j, const clv_joint_place *at, double *Hdot, double *Ddot)
 {
-    const columns *list = &column_table[j->kind];
+    const clv_joint_columns *list = &clv_joint_column_table[j->kind];
     axes s, turning;
     gather(&s, at);
     gather_rates(&turning, &s, at);

@@ -5,6 +5,7 @@
  * by columns: column c at [6*c .. 6*c+5]. */
 #ifndef CLV_MODEL_JOINT_H
 #define CLV_MODEL_JOINT_H
+#include "math/jet.h"
 #include "model/model.h"
 
 /* Where a joint is at one instant; everything in global axes. */
@@ -34,6 +35,21 @@ typedef struct clv_joint_row {
 
 extern const clv_joint_row clv_joint_table[CLV_JOINT_KINDS];
 
+/* How a place changes along a direction (T75); everything in global axes. */
+typedef struct clv_joint_change {
+    double a[3], b[3];   /* rad, rotation of a and of b                                */
+    double d[3];         /* m, change of d                                             */
+    double wa[3], wb[3]; /* rad/s, changes of wa and wb                                */
+    double dv[3];        /* m/s, change of dv                                          */
+} clv_joint_change;
+
+/* Columns of H and D with their rates, slopes along a direction, and slopes of their rates (T75): 6 jets a column. Both
+ * have room for 6 columns.  Kinds without: see clv_joint_derivable. */
+void clv_joint_jets(const clv_joint *j, const clv_joint_place *at, const clv_joint_change *x, clv_jet *H, clv_jet *D);
+/* Are the columns of a kind among those that clv_joint_jets knows? */
+bool clv_joint_derivable(clv_joint_kind kind);
+/* Is free direction c of a tree joint carried by b?  Else by a.  Columns of tree joints are fixed on one of them. */
+bool clv_joint_carried_by_b(clv_joint_kind kind, int c);
 /* G = H (H^T H)^-1, dual basis: H^T G = 1 (6 x nu). */
 void clv_joint_dual(const clv_joint *j, const double *H, double *G);
 /* qdot from u (nq from nu): quaternion kinematics for spherical and free, else a copy. */

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Linear systems about the output state (T64): central differences of sixth order over four steps, of which every
- * derivative takes the best.  Loops are closed and rates consistent at every sample, so the states are independent. */
+ * Linear systems about the output state (T64): derivatives along independent displacements and rates, changed into
+ * those with respect to states. */
 #include "simulation/linearize.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/orthonormal.h"
 
-enum { POINTS = 3, STEPS = 4 };
-/* steps of differences, parts of 1 rad, of the size of the model, and of that per second */
-static const double step_of[STEPS] = {3e-2, 3e-3, 3e-4, 1e-5};
 /* coordinates of quaternions are chosen only where joints of one axis are not independent enough */
 #define PREFERENCE 0.3
 
@@ -19,6 +15,7 @@ typedef struct linear {
     clv_linear shown;
     clv_linear_state *state;
     double *A, *B, *C, *D, *x, *u, *y;
+    char why[384];
     clv_arena arena;
 } linear;
 
@@ -33,7 +30,7 @@ static void layout(clv_linearizer *l)
     CLV_TAKE(a, l->place, n), CLV_TAKE(a, l->chosen, f), CLV_TAKE(a, l->moving, g), CLV_TAKE(a, l->N, g * n);
     CLV_TAKE(a, l->u0, n), CLV_TAKE(a, l->y0, s->n), CLV_TAKE(a, l->turn0, 6 * (size_t)s->plan->nedge);
     CLV_TAKE(a, l->z, f), CLV_TAKE(a, l->w, g), CLV_TAKE(a, l->q, s->plan->nq), CLV_TAKE(a, l->du, n);
-    CLV_TAKE(a, l->sample, 2 * (size_t)POINTS * width);
+    CLV_TAKE(a, l->sample, 2 * (size_t)CLV_LINEAR_POINTS * width);
     CLV_TAKE(a, l->D, width * columns), CLV_TAKE(a, l->error, width * columns), CLV_TAKE(a, l->E, (f + g) * (f + g));
 }
 
@@ -137,67 +134,6 @@ static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
             return s->error.code;
         }
     return CLV_OK;
-}
-
-/* ------------------------------------------------------------------ differences */
-
-/* Derivatives of all numbers of a sample from +-h, +-2h, +-3h; kept where their estimated error is the least so far
- * (T64.3). */
-static void take_best(clv_linearizer *l, int column, int columns, double h)
-{
-    const double *p = l->sample;
-    const size_t w = (size_t)l->width;
-    for (size_t i = 0; i < w; i++) {
-        const double one = p[i] - p[w + i], two = p[2 * w + i] - p[3 * w + i], three = p[4 * w + i] - p[5 * w + i];
-        const double sixth = (45 * one - 9 * two + three) / (60 * h), fourth = (8 * one - two) / (12 * h);
-        double size = 0;
-        for (size_t k = 0; k < 2 * POINTS; k++)
-            size = fmax(size, fabs(p[k * w + i]));
-        const double error = fabs(sixth - fourth) + 4 * DBL_EPSILON * size / h;
-        const size_t at = i * (size_t)columns + (size_t)column;
-        if (error < l->error[at])
-            l->D[at] = sixth, l->error[at] = error;
-    }
-}
-
-/* A column: *value runs over its neighbourhood (unit: of the step).  Steps beside which loops do not close are left
- * out, as long as there are shorter ones. */
-static clv_status differentiate(clv_linearizer *l, int column, int columns, double *value, double unit)
-{
-    clv_status st = CLV_OK;
-    const double before = *value;
-    bool found = false;
-    for (size_t i = 0; i < (size_t)l->width; i++)
-        l->error[i * (size_t)columns + (size_t)column] = INFINITY;
-    for (int k = 0; k < STEPS && (st == CLV_OK || st == CLV_ERR_NO_CONVERGENCE); k++) {
-        const double h = step_of[k] * unit;
-        st = CLV_OK;
-        for (int i = 0; i < 2 * POINTS && st == CLV_OK; i++) {
-            const int steps = 1 + i / 2;
-            *value = before + (i % 2 ? -h : h) * steps;
-            st = clv_linear_sample(l, l->sample + (size_t)i * (size_t)l->width);
-        }
-        if (st == CLV_OK)
-            take_best(l, column, columns, h), found = true;
-    }
-    *value = before;
-    if (found && st == CLV_ERR_NO_CONVERGENCE)
-        clv_error_clear(&l->s->error), st = CLV_OK;
-    return st;
-}
-
-static clv_status differentiate_all(clv_linearizer *l)
-{
-    clv_sim *s = l->s;
-    const int f = l->f, g = l->g, columns = f + g + s->model->ninput;
-    clv_status st = CLV_OK;
-    for (int k = 0; k < f && st == CLV_OK; k++)
-        st = differentiate(l, k, columns, &l->z[k], 1);
-    for (int k = 0; k < g && st == CLV_OK; k++)
-        st = differentiate(l, f + k, columns, &l->w[k], 1);
-    for (int i = 0; i < s->model->ninput && st == CLV_OK; i++)
-        st = differentiate(l, f + g + i, columns, &s->input[i], fmax(1, fabs(s->input[i])));
-    return st;
 }
 
 /* ------------------------------------------------------------------ the matrices */
@@ -340,7 +276,9 @@ static void name_states(const clv_linearizer *l, linear *to)
     memcpy(to->u, l->s->input, (size_t)l->s->model->ninput * sizeof(double));
     const clv_linear shown = {.states = n, .inputs = l->s->model->ninput, .outputs = l->noutput,
                               .state = to->state, .x = to->x, .u = to->u, .y = to->y,
-                              .A = to->A, .B = to->B, .C = to->C, .D = to->D, .error = to->shown.error};
+                              .A = to->A, .B = to->B, .C = to->C, .D = to->D, .error = to->shown.error,
+                              .differences = l->known ? NULL : to->why};
+    memcpy(to->why, l->why, sizeof to->why);
     to->shown = shown;
 }
 
@@ -355,14 +293,26 @@ static clv_status linearize(clv_linearizer *l, linear *to)
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
     layout_linear(to, l);
     memcpy(to->y, l->sample + 2 * l->n + l->g, (size_t)l->noutput * sizeof(double));
-    st = differentiate_all(l);
+    st = clv_linear_slopes(l);
     if (st == CLV_OK && !find_matrices(l, to))
         st = clv_fail(&s->error, CLV_ERR_SINGULAR, "the states of the linear system are not independent");
     name_states(l, to);
     return st;
 }
 
-/* opened by clv_sim_linearize, which closes and frees in any case */
+/* Derivatives of accelerations, or why there are none.  Errors: CLV_ERR_MEMORY. */
+static clv_status find_known(clv_linearizer *l)
+{
+    const clv_status st = clv_sim_derivatives(l->s, NULL, 0, &l->known);
+    if (st == CLV_OK || st == CLV_ERR_MEMORY)
+        return st;
+    clv_error_text(l->why, sizeof l->why, l->s->error.message);
+    clv_derivatives_destroy(l->known), l->known = NULL;
+    clv_error_clear(&l->s->error);
+    return CLV_OK;
+}
+
+/* opened by clv_linearize_by, which closes and frees in any case */
 static clv_status find_linear(clv_linearizer *l, linear *to)
 {
     clv_sim *s = l->s;
@@ -377,12 +327,14 @@ static clv_status find_linear(clv_linearizer *l, linear *to)
     return st;
 }
 
-clv_status clv_sim_linearize(clv_sim *s, int outputs, clv_linear_output_fn output, void *user, clv_linear **result)
+clv_status clv_linearize_by(clv_sim *s, int outputs, clv_linear_output_fn output, void *user, bool differences,
+                            clv_linear **result)
 {
-    clv_linearizer l = {.s = s, .noutput = outputs, .output = output, .user = user};
+    clv_linearizer l = {
+        .s = s, .noutput = outputs, .output = output, .user = user, .why = "differences were requested"};
     if (result)
         *result = NULL;
-    clv_status st = clv_sim_enter(s, __func__);
+    clv_status st = clv_sim_enter(s, "clv_sim_linearize");
     if (st != CLV_OK)
         return st;
     st = clv_sim_leave(s, check(s, outputs, output));
@@ -393,15 +345,24 @@ clv_status clv_sim_linearize(clv_sim *s, int outputs, clv_linear_output_fn outpu
     linear *to = clv_alloc(1, sizeof *to);
     if (!to)
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
-    st = find_linear(&l, to);
+    if (!differences)
+        st = find_known(&l);
+    if (st == CLV_OK)
+        st = find_linear(&l, to);
     if (l.e.s)
         clv_statics_close(&l.e);
     clv_arena_close(&l.arena);
+    clv_derivatives_destroy(l.known);
     if (st == CLV_OK)
         *result = &to->shown;
     else
         clv_linear_destroy(&to->shown);
     return st;
+}
+
+clv_status clv_sim_linearize(clv_sim *s, int outputs, clv_linear_output_fn output, void *user, clv_linear **result)
+{
+    return clv_linearize_by(s, outputs, output, user, false, result);
 }
 
 void clv_linear_destroy(clv_linear *x)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Linear systems about the output state (T64): what its files share.
  *
- *   linearize.c          states, differences, the matrices
+ *   linearize.c          states, the matrices
+ *   linearize_slopes.c   derivatives of samples: those of clv_sim_derivatives, or differences
  *   linearize_sample.c   the mechanism beside the output state: loops closed, accelerations, outputs */
 #ifndef CLV_SIMULATION_LINEARIZE_H
 #define CLV_SIMULATION_LINEARIZE_H
@@ -31,8 +32,17 @@ typedef struct clv_linearizer {
     double *sample;         /* (6 x width)                                                              */
     double *D, *error;      /* (width x (f + g + ninput)) derivatives, and their estimated errors       */
     double *E;              /* (f + g, squared) work                                                    */
+    clv_derivatives *known; /* derivatives of accelerations, or NULL: differences of all                 */
+    char why[384];          /* why there are none                                                        */
     clv_arena arena;
 } clv_linearizer;
+
+enum { CLV_LINEAR_POINTS = 3 }; /* beside the state, on each side                                        */
+/* D and error: derivatives of a sample with respect to z, w and the inputs (T64.3, T64.6).  Errors: of samples. */
+clv_status clv_linear_slopes(clv_linearizer *l);
+/* clv_sim_linearize; `differences`: of everything, for tests. */
+clv_status clv_linearize_by(clv_sim *s, int outputs, clv_linear_output_fn output, void *user, bool differences,
+                            clv_linear **result);
 
 /* to (width): displacements of all coordinates, changes of all rates, accelerations of the rates that are states, and
  * outputs, at the displacement z and change of rates w.  Errors: CLV_ERR_NO_CONVERGENCE (the loops do not close

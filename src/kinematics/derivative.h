@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Derivatives of the equations of motion at a state (T74 to T76): how generalized forces and rows of closings change
+ * along every coordinate and every rate, while accelerations and multipliers are held.  With the factor of the state
+ * they become derivatives of accelerations (simulation/derivatives.c).
+ *
+ *   derivative_tree.c   bodies and tree joints, all directions at once (T74)
+ *   derivative_pair.c   what acts between two bodies: closings, loads (T75, T76)
+ *   derivative_number.c numbers of the model (T76.4)
+ *
+ * 6-vectors are spatial: at one point `origin` for all bodies, global axes, linear part first. */
+#ifndef CLV_KINEMATICS_DERIVATIVE_H
+#define CLV_KINEMATICS_DERIVATIVE_H
+#include "kinematics/kinematics.h"
+#include "math/spatial.h"
+#include "model/force.h"
+
+/* Inertia of a body and of all outboard of it, about the origin. */
+typedef struct clv_derivative_inertia {
+    double mass, moment[3], J[9]; /* kg, kg m, kg m^2                                                         */
+    double p[3], K[9];            /* N s, N m s: B v' = [2 w' x p; K w'], w' the angular part of v' (T74.4)   */
+} clv_derivative_inertia;
+
+typedef struct clv_derivative {
+    const clv_kinematics *kin;
+    const clv_plan *plan;
+    /* the state, the caller's: kinematics with rates; accelerations x (nbody x 6, reference points) and ud (nu),
+     * multipliers (nsigma), wrenches T of the tree joints (nbody x 6, reference points), loads as they were applied */
+    const double *x, *ud, *lambda, *T;
+    const clv_load_frame *loads;
+    int n, m;              /* coordinates (nu), rows of closings                                             */
+    double origin[3];      /* m                                                                              */
+    double ground[6];      /* m/s^2, acceleration of the ground that takes the place of gravity              */
+    int *depth;            /* (nbody) joints to the ground                                                   */
+    double *v, *a, *W;     /* velocity, acceleration less gravity, T of the bodies          (nbody x 6)      */
+    clv_derivative_inertia *I; /* (nbody) composite                                                          */
+    double *S, *IS, *bias; /* directions, I S, and what B gives along them                  (n x 6, 6, 3)    */
+    double *vq, *Aq, *Au;  /* v', A' along coordinates and A' along rates; v' there is S    (n x 6)          */
+    double *slope;         /* of loads along joint coordinates, on q and on u               (njoint x 6 x 2) */
+    /* results; direction k at [k n ..] or [k m ..] */
+    double *force_q, *force_u; /* change of the generalized force that is missing                 (n x n)    */
+    double *row_q, *row_u; /* change of the acceleration of the rows                              (n x m)    */
+    double *rate_q;        /* change of the velocity of the rows, rates held                      (n x m)    */
+    double *row;           /* velocity of the rows along each rate                                (n x m)    */
+} clv_derivative;
+
+void clv_derivative_layout(clv_derivative *d, const clv_kinematics *k, clv_arena *a);
+/* All results at the state. */
+void clv_derivative_find(clv_derivative *d);
+/* to (n) := generalized force of wrenches on bodies: -W at the centre of mass of a body, added. */
+void clv_derivative_push(const clv_derivative *d, double *to, int body, const double W[6]);
+
+/* M (n x n): mass matrix of the open tree (T74.5) */
+void clv_derivative_mass(const clv_derivative *d, double *M);
+/* J (6 x n): velocity of a point of a body (m, global, from the origin) and its angular velocity, by rates */
+void clv_derivative_point(const clv_derivative *d, int body, const double point[3], double *J);
+
+/* derivative_number.c: does the model have this number? */
+bool clv_derivative_has(const clv_model *m, const clv_number *x);
+/* Adds how the generalized force that is missing changes with it, to force (n). */
+void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force);
+/* Adds what an effort tau along a direction of a joint does to it. */
+void clv_derivative_effort(const clv_derivative *d, double *force, int joint, int coordinate, double tau);
+
+/* derivative_pair.c: what closings and loads add. */
+void clv_derivative_pairs(clv_derivative *d);
+
+/* c = a x b of motions; of a motion and a wrench */
+static inline void clv_motion_cross(double c[6], const double a[6], const double b[6])
+{
+    double x[3], y[3];
+    clv_cross(x, a + 3, b), clv_cross(y, a, b + 3);
+    for (int i = 0; i < 3; i++)
+        c[i] = x[i] + y[i];
+    clv_cross(c + 3, a + 3, b + 3);
+}
+static inline void clv_wrench_cross(double c[6], const double a[6], const double F[6])
+{
+    double x[3], y[3];
+    clv_cross(x, a + 3, F + 3), clv_cross(y, a, F);
+    clv_cross(c, a + 3, F);
+    for (int i = 0; i < 3; i++)
+        c[3 + i] = x[i] + y[i];
+}
+
+#endif

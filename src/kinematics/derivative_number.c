@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How the generalized force that is missing changes with numbers of the model (T76.4): inertia of a body, gravity, and
+ * numbers in which loads are linear. */
+#include "kinematics/derivative.h"
+#include "kinematics/place.h"
+#include "math/rotation.h"
+
+/* ------------------------------------------------------------------ bodies */
+
+/* change of inertia about the origin: of mass, m c and J */
+typedef struct mass_change {
+    double mass, moment[3], J[9];
+} mass_change;
+
+/* s (2 c.e 1 - e c^T - c e^T), or with e = c half of it */
+static void spread(double J[9], double s, const double c[3], const double e[3])
+{
+    for (int i = 0; i < 9; i++)
+        J[i] = s * ((i % 4 == 0 ? 2 * clv_dot3(c, e) : 0.0) - e[i / 3] * c[i % 3] - c[i / 3] * e[i % 3]);
+}
+
+static void body_change(const clv_derivative *d, const clv_number *x, mass_change *to)
+{
+    const double m = d->plan->model->body[x->item].mass, *R = d->kin->R + 9 * (size_t)x->item;
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+    double c[3], e[3];
+    clv_sub3(c, d->kin->com + 3 * (size_t)x->item, d->origin);
+    if (x->kind == CLV_NUMBER_MASS) {
+        to->mass = 1;
+        clv_copy3(to->moment, c);
+        spread(to->J, 0.5, c, c);
+    } else if (x->kind == CLV_NUMBER_COM) {
+        clv_mat3_column(e, R, x->component);
+        clv_axpy3(to->moment, m, e);
+        spread(to->J, m, c, e);
+    } else {
+        double a[3], b[3];
+        const int r = row[x->component], s = col[x->component];
+        clv_mat3_column(a, R, r), clv_mat3_column(b, R, s);
+        for (int i = 0; i < 9; i++)
+            to->J[i] = r == s ? a[i / 3] * a[i % 3] : a[i / 3] * b[i % 3] + b[i / 3] * a[i % 3];
+    }
+}
+
+static void times(double y[6], const mass_change *I, const double x[6])
+{
+    double s[3], t[3];
+    clv_cross(s, x + 3, I->moment), clv_cross(t, I->moment, x);
+    clv_mat3_times(y + 3, I->J, x + 3);
+    for (int i = 0; i < 3; i++)
+        y[i] = I->mass * x[i] + s[i], y[3 + i] += t[i];
+}
+
+/* W = dI a + v x* (dI v) is what the body needs more */
+static void body(const clv_derivative *d, const clv_number *x, double *force)
+{
+    const double *v = d->v + 6 * (size_t)x->item, *a = d->a + 6 * (size_t)x->item;
+    mass_change I = {0};
+    double W[6], h[6], g[6];
+    body_change(d, x, &I);
+    times(W, &I, a), times(h, &I, v);
+    clv_wrench_cross(g, v, h);
+    for (int i = 0; i < 6; i++)
+        W[i] = -W[i] - g[i];
+    clv_derivative_push(d, force, x->item, W);
+}
+
+/* ------------------------------------------------------------------ loads */
+
+/* The force with this number alone, or the part that it multiplies. */
+static clv_force only(const clv_force *f, const clv_number *x, double value)
+{
+    static const double none[6] = {0};
+    clv_force y = *f;
+    y.friction.breakaway = 0, y.stop.stiffness = 0, y.drive = 0, y.table.n = 0;
+    y.damping = x->kind == CLV_NUMBER_DAMPING ? value : 0;
+    y.stiffness = x->kind == CLV_NUMBER_STIFFNESS ? value : x->kind == CLV_NUMBER_REST ? f->stiffness : 0;
+    if (x->kind == CLV_NUMBER_REST)
+        y.rest = value;
+    memcpy(y.bushing.stiffness, none, sizeof none), memcpy(y.bushing.damping, none, sizeof none);
+    memcpy(y.bushing.preload, none, sizeof none);
+    double *part = x->kind == CLV_NUMBER_STIFFNESS ? y.bushing.stiffness
+                   : x->kind == CLV_NUMBER_DAMPING ? y.bushing.damping
+                                                   : y.bushing.preload;
+    if (f->kind == CLV_FORCE_BUSHING)
+        part[x->component] = value;
+    return y;
+}
+
+/* adds scale x the load to the force that is missing */
+static void push_load(const clv_derivative *d, const clv_force *f, double scale, double *force)
+{
+    static const clv_load_change none;
+    clv_load_pair x = {{0}, {0}, {0}, {0}};
+    clv_force_table[f->kind].derive(f, d->loads, &none, &x);
+    for (int side = 0; side < 2; side++) {
+        const int at = side ? f->b : f->a;
+        double r[3], W[6];
+        if (at < 0)
+            continue;
+        clv_sub3(r, d->kin->com + 3 * (size_t)at, d->origin);
+        clv_wrench_shift(W, r, side ? x.Wb : x.Wa);
+        for (int i = 0; i < 6; i++)
+            W[i] *= scale;
+        clv_derivative_push(d, force, at, W);
+    }
+}
+
+void clv_derivative_effort(const clv_derivative *d, double *force, int joint, int coordinate, double tau)
+{
+    const clv_plan *p = d->plan;
+    const int child = p->child_of_joint[joint];
+    const clv_joint *j = &p->model->joint[joint];
+    double O[3], G[36], W[6];
+    if (child >= 0) {
+        if (p->tree[child].f > 0)
+            force[p->tree[child].iu + coordinate] -= tau;
+        return;
+    }
+    clv_joint_dual(j, d->kin->cut_H + 36 * (size_t)p->edge_of_joint[joint], G);
+    clv_closing_point(d->kin, j, O);
+    clv_sub3(O, O, d->origin);
+    clv_wrench_shift(W, O, G + 6 * coordinate);
+    for (int i = 0; i < 6; i++)
+        W[i] *= tau;
+    clv_derivative_push(d, force, j->b, W);
+    for (int i = 0; i < 6; i++)
+        W[i] = -W[i];
+    clv_derivative_push(d, force, j->a, W);
+}
+
+static void joint_load(const clv_derivative *d, const clv_force *f, const clv_number *x, double *force)
+{
+    const size_t joint = (size_t)f->joint, c = (size_t)f->coordinate;
+    const double tau = x->kind == CLV_NUMBER_STIFFNESS ? -(d->loads->q[7 * joint + c] - f->rest)
+                       : x->kind == CLV_NUMBER_DAMPING ? -d->loads->u[6 * joint + c]
+                       : x->kind == CLV_NUMBER_REST    ? f->stiffness
+                                                       : 1;
+    clv_derivative_effort(d, force, f->joint, f->coordinate, tau);
+}
+
+static void load(const clv_derivative *d, const clv_number *x, double *force)
+{
+    const clv_force *f = &d->plan->model->force[x->item];
+    if (f->kind == CLV_FORCE_JOINT) {
+        joint_load(d, f, x, force);
+        return;
+    }
+    const clv_force one = only(f, x, 1), zero = only(f, x, 0);
+    push_load(d, &one, 1, force);
+    if (x->kind == CLV_NUMBER_REST)
+        push_load(d, &zero, -1, force);
+}
+
+/* ------------------------------------------------------------------ all */
+
+/* Does the force have this number? */
+static bool load_has(const clv_force *f, const clv_number *x)
+{
+    const bool one = x->component == 0, six = x->component >= 0 && x->component < 6;
+    switch (f->kind) {
+    case CLV_FORCE_JOINT:
+        return one && (x->kind != CLV_NUMBER_DRIVE || f->table.n == 0);
+    case CLV_FORCE_SPRING:
+        return one && x->kind != CLV_NUMBER_DRIVE;
+    case CLV_FORCE_ANGULAR:
+        return one && x->kind == CLV_NUMBER_DAMPING;
+    case CLV_FORCE_BUSHING:
+        return six && x->kind != CLV_NUMBER_REST;
+    default:
+        return false;
+    }
+}
+
+bool clv_derivative_has(const clv_model *m, const clv_number *x)
+{
+    const int most = x->kind == CLV_NUMBER_MASS ? 1 : x->kind == CLV_NUMBER_INERTIA ? 6 : 3;
+    if ((int)x->kind < 0 || x->kind >= CLV_NUMBER_KINDS)
+        return false;
+    if (x->kind == CLV_NUMBER_GRAVITY)
+        return x->component >= 0 && x->component < 3;
+    if (x->kind <= CLV_NUMBER_INERTIA)
+        return x->item >= 0 && x->item < m->nbody && x->component >= 0 && x->component < most;
+    return x->item >= 0 && x->item < m->nforce && load_has(&m->force[x->item], x);
+}
+
+void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force)
+{
+    if (x->kind == CLV_NUMBER_GRAVITY)
+        for (int k = 0; k < d->n; k++)
+            force[k] -= d->IS[6 * (size_t)k + (size_t)x->component];
+    else if (x->kind <= CLV_NUMBER_INERTIA)
+        body(d, x, force);
+    else
+        load(d, x, force);
+}

@@ -36,18 +36,18 @@ typedef struct clv_derivative {
     double *S, *IS, *bias; /* directions, I S, and what B gives along them                  (n x 6, 6, 3)    */
     double *vq, *Aq, *Au;  /* v', A' along coordinates and A' along rates; v' there is S    (n x 6)          */
     double *slope;         /* of loads along joint coordinates, on q and on u               (njoint x 6 x 2) */
-    /* results; direction k at [k n ..] or [k m ..] */
+    /* results by rows; column k: along direction k */
     double *force_q, *force_u; /* change of the generalized force that is missing                 (n x n)    */
-    double *row_q, *row_u; /* change of the acceleration of the rows                              (n x m)    */
-    double *rate_q;        /* change of the velocity of the rows, rates held                      (n x m)    */
-    double *row;           /* velocity of the rows along each rate                                (n x m)    */
+    double *row_q, *row_u; /* change of the acceleration of the rows                              (m x n)    */
+    double *rate_q;        /* change of the velocity of the rows, rates held                      (m x n)    */
+    double *row;           /* velocity of the rows along each rate                                (m x n)    */
 } clv_derivative;
 
 void clv_derivative_layout(clv_derivative *d, const clv_kinematics *k, clv_arena *a);
 /* All results at the state. */
 void clv_derivative_find(clv_derivative *d);
-/* to (n) := generalized force of wrenches on bodies: -W at the centre of mass of a body, added. */
-void clv_derivative_push(const clv_derivative *d, double *to, int body, const double W[6]);
+/* Takes the generalized forces of a wrench W on a body off to (n numbers, `stride` apart). */
+void clv_derivative_push(const clv_derivative *d, double *to, int stride, int body, const double W[6]);
 
 /* M (n x n): mass matrix of the open tree (T74.5) */
 void clv_derivative_mass(const clv_derivative *d, double *M);

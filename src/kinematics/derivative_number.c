@@ -62,7 +62,7 @@ static void body(const clv_derivative *d, const clv_number *x, double *force)
     clv_wrench_cross(g, v, h);
     for (int i = 0; i < 6; i++)
         W[i] = -W[i] - g[i];
-    clv_derivative_push(d, force, x->item, W);
+    clv_derivative_push(d, force, 1, x->item, W);
 }
 
 /* ------------------------------------------------------------------ loads */
@@ -102,7 +102,7 @@ static void push_load(const clv_derivative *d, const clv_force *f, double scale,
         clv_wrench_shift(W, r, side ? x.Wb : x.Wa);
         for (int i = 0; i < 6; i++)
             W[i] *= scale;
-        clv_derivative_push(d, force, at, W);
+        clv_derivative_push(d, force, 1, at, W);
     }
 }
 
@@ -123,10 +123,10 @@ void clv_derivative_effort(const clv_derivative *d, double *force, int joint, in
     clv_wrench_shift(W, O, G + 6 * coordinate);
     for (int i = 0; i < 6; i++)
         W[i] *= tau;
-    clv_derivative_push(d, force, j->b, W);
+    clv_derivative_push(d, force, 1, j->b, W);
     for (int i = 0; i < 6; i++)
         W[i] = -W[i];
-    clv_derivative_push(d, force, j->a, W);
+    clv_derivative_push(d, force, 1, j->a, W);
 }
 
 static void joint_load(const clv_derivative *d, const clv_force *f, const clv_number *x, double *force)

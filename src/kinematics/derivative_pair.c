@@ -70,8 +70,8 @@ static void remaining(double to[6], const double x[6], const double W[6], const 
 static void along(const pair *p, size_t k, bool rate, bool b_moves)
 {
     clv_derivative *d = p->d;
-    const size_t n = (size_t)d->n, at = k * (size_t)d->m + (size_t)p->row;
-    double *force = (rate ? d->force_u : d->force_q) + k * n, *row = rate ? d->row_u : d->row_q, W[6];
+    const size_t n = (size_t)d->n;
+    double *force = (rate ? d->force_u : d->force_q) + k, *row = rate ? d->row_u : d->row_q, W[6];
     change x = {{0}, {0}, {0}, {0}, {0}, {0}};
     effect e = {{0}, {0}, {0}, {0}, {0}, {0}, {0}};
     if (b_moves)
@@ -79,12 +79,13 @@ static void along(const pair *p, size_t k, bool rate, bool b_moves)
     else
         displaced(d, k, rate, p->a, x.xa, x.va, x.aa);
     p->find(p, &x, &e);
-    remaining(W, x.xa, e.Wa, e.dWa), clv_derivative_push(d, force, p->a, W);
-    remaining(W, x.xb, e.Wb, e.dWb), clv_derivative_push(d, force, p->b, W);
+    remaining(W, x.xa, e.Wa, e.dWa), clv_derivative_push(d, force, d->n, p->a, W);
+    remaining(W, x.xb, e.Wb, e.dWb), clv_derivative_push(d, force, d->n, p->b, W);
     for (int r = 0; r < p->m; r++) {
-        row[at + (size_t)r] += e.acceleration[r];
+        const size_t at = (size_t)(p->row + r) * n + k;
+        row[at] += e.acceleration[r];
         if (!rate)
-            d->rate_q[at + (size_t)r] += e.rate[r], d->row[at + (size_t)r] += e.row[r];
+            d->rate_q[at] += e.rate[r], d->row[at] += e.row[r];
     }
 }
 
@@ -240,7 +241,7 @@ static void couple(clv_derivative *d, const clv_edge *e, int joint, double weigh
                         .weight = weight, .find = coupled};
         along_path(&x);
     } else if (p->tree[child].f > 0) {
-        d->row[(size_t)p->tree[child].iu * (size_t)d->m + (size_t)e->row] += weight;
+        d->row[(size_t)e->row * (size_t)d->n + (size_t)p->tree[child].iu] += weight;
     }
 }
 

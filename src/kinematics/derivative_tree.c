@@ -195,8 +195,8 @@ static void own_rows(clv_derivative *d, int body, int c, const double Fq[6], con
         double moved[6] = {0};
         if (on_child(t, i))
             clv_motion_cross(moved, d->S + 6 * k, d->S + 6 * r);
-        d->force_q[k * n + r] = clv_dot6(d->S + 6 * r, Fq) + clv_dot6(moved, d->W + 6 * (size_t)body);
-        d->force_u[k * n + r] = clv_dot6(d->S + 6 * r, Fu);
+        d->force_q[r * n + k] = clv_dot6(d->S + 6 * r, Fq) + clv_dot6(moved, d->W + 6 * (size_t)body);
+        d->force_u[r * n + k] = clv_dot6(d->S + 6 * r, Fu);
     }
 }
 
@@ -210,9 +210,9 @@ static void inboard_rows(clv_derivative *d, int body, size_t k, const double Fq[
         for (int i = 0; i < p->tree[b].f; i++) {
             const size_t r = (size_t)(p->tree[b].iu + i);
             const double *S = d->S + 6 * r;
-            d->force_q[k * n + r] = clv_dot6(S, Fq), d->force_u[k * n + r] = clv_dot6(S, Fu);
-            d->force_q[r * n + k] = clv_dot6(d->Aq + 6 * r, IS) + clv_dot3(d->vq + 6 * r + 3, bias);
-            d->force_u[r * n + k] = clv_dot6(d->Au + 6 * r, IS) + clv_dot3(S + 3, bias);
+            d->force_q[r * n + k] = clv_dot6(S, Fq), d->force_u[r * n + k] = clv_dot6(S, Fu);
+            d->force_q[k * n + r] = clv_dot6(d->Aq + 6 * r, IS) + clv_dot3(d->vq + 6 * r + 3, bias);
+            d->force_u[k * n + r] = clv_dot6(d->Au + 6 * r, IS) + clv_dot3(S + 3, bias);
         }
 }
 
@@ -249,12 +249,12 @@ void clv_derivative_find(clv_derivative *d)
     clv_derivative_pairs(d);
 }
 
-void clv_derivative_push(const clv_derivative *d, double *to, int body, const double W[6])
+void clv_derivative_push(const clv_derivative *d, double *to, int stride, int body, const double W[6])
 {
     const clv_plan *p = d->plan;
     for (int b = body; b >= 0; b = p->tree[b].parent)
         for (int c = 0; c < p->tree[b].f; c++)
-            to[p->tree[b].iu + c] -= clv_dot6(d->S + 6 * (size_t)(p->tree[b].iu + c), W);
+            to[(p->tree[b].iu + c) * stride] -= clv_dot6(d->S + 6 * (size_t)(p->tree[b].iu + c), W);
 }
 
 void clv_derivative_mass(const clv_derivative *d, double *M)

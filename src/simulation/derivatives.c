@@ -82,7 +82,8 @@ static void layout(clv_derivatives_work *w)
     CLV_TAKE(a, w->mass, n * n), CLV_TAKE(a, w->bias, n);
     CLV_TAKE(a, w->closing, m * n), CLV_TAKE(a, w->delassus, m * m);
     CLV_TAKE(a, w->com, (size_t)p->nbody * 3), CLV_TAKE(a, w->R, (size_t)p->nbody * 9);
-    CLV_TAKE(a, w->L, m > 0 ? n * (n + m) : 0);
+    CLV_TAKE(a, w->L, n * (n + m)), CLV_TAKE(a, w->work, m * n);
+    CLV_TAKE(a, w->up, n), CLV_TAKE(a, w->along, n), CLV_TAKE(a, w->level, n);
     CLV_TAKE(a, w->held, m), CLV_TAKE(a, w->force, n), CLV_TAKE(a, w->row, m), CLV_TAKE(a, w->column, n);
     CLV_TAKE(a, w->x, body), CLV_TAKE(a, w->Q, body);
 }
@@ -180,21 +181,34 @@ static clv_status place(clv_sim *s)
     return st;
 }
 
-static clv_status find(clv_derivatives_work *w)
+/* what derivatives look at, and all of them that need no factor */
+static void look(clv_derivatives_work *w, const double *T)
 {
     clv_sim *s = w->s;
     clv_system *k = &s->system;
-    const clv_status st = place(s);
-    if (st != CLV_OK)
-        return st;
     w->d.kin = &k->kin, w->d.loads = &k->loads;
-    w->d.x = k->x, w->d.ud = k->ud, w->d.lambda = k->lambda, w->d.T = k->T;
+    w->d.x = k->x, w->d.ud = k->ud, w->d.lambda = k->lambda, w->d.T = T;
     memcpy(w->u, s->u, (size_t)s->plan->nu * sizeof(double));
     memcpy(w->udot, k->ud, (size_t)s->plan->nu * sizeof(double));
     memcpy(w->com, k->kin.com, 3 * (size_t)s->plan->nbody * sizeof(double));
     memcpy(w->R, k->kin.R, 9 * (size_t)s->plan->nbody * sizeof(double));
     clv_derivative_find(&w->d);
     clv_derivatives_matrices(w);
+}
+
+static clv_status find(clv_derivatives_work *w)
+{
+    clv_sim *s = w->s;
+    if (clv_derivatives_takes_open(w)) { /* the output state has been evaluated in model order */
+        clv_system_observe(&s->system);
+        look(w, s->P);
+        if (clv_derivatives_solve_open(w))
+            return CLV_OK;
+    }
+    const clv_status st = place(s);
+    if (st != CLV_OK)
+        return st;
+    look(w, s->system.T);
     clv_derivatives_solve(w);
     return CLV_OK;
 }

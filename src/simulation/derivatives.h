@@ -3,7 +3,8 @@
  *
  *   derivatives.c         memory, what is refused, the state
  *   derivatives_matrices.c   mass matrix and what belongs to it
- *   derivatives_solve.c   columns: the factor of the state applied to what kinematics/derivative.h gives */
+ *   derivatives_solve.c   columns: the factor of the state applied to what kinematics/derivative.h gives
+ *   derivatives_open.c    the same for open trees, by a factor of the mass matrix */
 #ifndef CLV_SIMULATION_DERIVATIVES_H
 #define CLV_SIMULATION_DERIVATIVES_H
 #include "kinematics/derivative.h"
@@ -21,6 +22,8 @@ typedef struct clv_derivatives_work {
     double *u, *udot, *dq, *du, *dinput, *dnumber, *follow_q, *follow_u, *follow_rate;
     double *com, *R;       /* (nbody x 3) (nbody x 9) poses                                                   */
     bool *held;            /* (rows) restricts velocities only (T68)                                         */
+    int *up, *along, *level; /* (n) order of the coordinates, see derivatives_open.c                         */
+    double *work;          /* (rows x n)                                                                     */
     double *force, *row, *column, *x; /* (n) (rows) (n) (nbody x 6) work                                     */
     double *Q;             /* (nbody x 6) zero                                                               */
     clv_arena arena;
@@ -28,6 +31,13 @@ typedef struct clv_derivatives_work {
 
 /* All columns at the state of the system, which has its factor. */
 void clv_derivatives_solve(clv_derivatives_work *w);
+/* The same of an open tree, without the factor of the state.  False: only that one can do it; nothing is solved. */
+bool clv_derivatives_solve_open(clv_derivatives_work *w);
+/* derivatives_open.c: is it an open tree that is not too deep?  Factor of the mass matrix; false: a pivot is too small.
+ * B (n x columns) := M^-1 B. */
+bool clv_derivatives_takes_open(clv_derivatives_work *w);
+bool clv_derivatives_factor_open(clv_derivatives_work *w);
+void clv_derivatives_respond_open(const clv_derivatives_work *w, double *B, int columns);
 /* derivatives_matrices.c: mass matrix, bias, rows of closings, Delassus matrix (T77.4). */
 void clv_derivatives_matrices(clv_derivatives_work *w);
 

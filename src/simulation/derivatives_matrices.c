@@ -51,9 +51,7 @@ void clv_derivatives_matrices(clv_derivatives_work *w)
 {
     const size_t n = (size_t)w->d.n, m = (size_t)w->d.m;
     clv_derivative_mass(&w->d, w->mass);
-    for (size_t r = 0; r < m; r++)
-        for (size_t k = 0; k < n; k++)
-            w->closing[r * n + k] = w->d.row[k * m + r];
+    memcpy(w->closing, w->d.row, m * n * sizeof(double));
     for (size_t i = 0; i < n; i++) { /* the equations of motion hold at this state */
         double sum = 0;
         for (size_t r = 0; r < m; r++)

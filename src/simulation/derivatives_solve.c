@@ -20,14 +20,22 @@ static void clear(clv_derivatives_work *w)
     memset(w->force, 0, (size_t)w->d.n * sizeof(double)), memset(w->row, 0, (size_t)w->d.m * sizeof(double));
 }
 
-/* to += sum over k of x[k] times row k of M (n x width); x is column `at` of an n x n matrix */
-static void add_columns(double *to, const double *M, int width, const double *x, int at, int n)
+/* C (rows x n) += A (rows x n) B (n x n) */
+static void add_product(double *C, const double *A, const double *B, int rows, int n)
 {
-    for (int k = 0; k < n; k++) {
-        const double part = x[(size_t)k * (size_t)n + (size_t)at];
-        for (int i = 0; part != 0 && i < width; i++)
-            to[i] += part * M[(size_t)k * (size_t)width + (size_t)i];
-    }
+    for (size_t i = 0; i < (size_t)rows; i++)
+        for (size_t k = 0; k < (size_t)n; k++) {
+            const double a = A[i * (size_t)n + k], *row = B + k * (size_t)n;
+            double *to = C + i * (size_t)n;
+            for (size_t j = 0; a != 0 && j < (size_t)n; j++)
+                to[j] += a * row[j];
+        }
+}
+
+static void get_column(double *column, const double *M, int columns, int at, int n)
+{
+    for (int i = 0; i < n; i++)
+        column[i] = M[(size_t)i * (size_t)columns + (size_t)at];
 }
 
 static void put_column(double *M, int columns, int at, const double *column, int n)
@@ -41,50 +49,53 @@ static void follow(clv_derivatives_work *w, int k, bool rate)
 {
     const int n = w->d.n, m = w->d.m;
     clear(w);
-    for (int r = 0; r < m; r++)
-        w->row[r] = rate || !w->held[r] ? w->d.row[(size_t)k * (size_t)m + (size_t)r] : 0;
+    get_column(w->row, w->d.row, n, k, m);
+    for (int r = 0; r < m && !rate; r++)
+        w->row[r] = w->held[r] ? 0 : w->row[r];
     respond(w, w->column);
     w->column[k] += 1;
     put_column(rate ? w->follow_rate : w->follow_q, n, k, w->column, n);
 }
 
-static void follow_all(clv_derivatives_work *w)
+/* Columns of `to`: responses to the columns of forces F (n x n), or none, and rows R (m x n). */
+static void respond_all(clv_derivatives_work *w, double *to, const double *F, const double *R)
 {
     const int n = w->d.n, m = w->d.m;
-    for (int k = 0; k < n; k++)
-        follow(w, k, false), follow(w, k, true);
     for (int k = 0; k < n; k++) {
         clear(w);
-        add_columns(w->row, w->d.rate_q, m, w->follow_q, k, n);
+        if (F)
+            get_column(w->force, F, n, k, n);
+        if (R)
+            get_column(w->row, R, n, k, m);
         respond(w, w->column);
-        put_column(w->follow_u, n, k, w->column, n);
+        put_column(to, n, k, w->column, n);
     }
 }
 
-static void state_columns(clv_derivatives_work *w, int k)
+static void closed_columns(clv_derivatives_work *w)
 {
     const clv_derivative *d = &w->d;
     const int n = d->n, m = d->m;
-    clear(w);
-    add_columns(w->force, d->force_q, n, w->follow_q, k, n), add_columns(w->row, d->row_q, m, w->follow_q, k, n);
-    add_columns(w->force, d->force_u, n, w->follow_u, k, n), add_columns(w->row, d->row_u, m, w->follow_u, k, n);
-    respond(w, w->column);
-    put_column(w->dq, n, k, w->column, n);
-    clear(w);
-    add_columns(w->force, d->force_u, n, w->follow_rate, k, n), add_columns(w->row, d->row_u, m, w->follow_rate, k, n);
-    respond(w, w->column);
-    put_column(w->du, n, k, w->column, n);
+    const size_t all = (size_t)n * (size_t)n * sizeof(double), rows = (size_t)m * (size_t)n * sizeof(double);
+    for (int k = 0; k < n; k++)
+        follow(w, k, false), follow(w, k, true);
+    memset(w->work, 0, rows);
+    add_product(w->work, d->rate_q, w->follow_q, m, n);
+    respond_all(w, w->follow_u, NULL, w->work);
+    memset(w->dq, 0, all), memset(w->work, 0, rows);
+    add_product(w->dq, d->force_q, w->follow_q, n, n), add_product(w->work, d->row_q, w->follow_q, m, n);
+    add_product(w->dq, d->force_u, w->follow_u, n, n), add_product(w->work, d->row_u, w->follow_u, m, n);
+    respond_all(w, w->dq, w->dq, w->work);
+    memset(w->du, 0, all), memset(w->work, 0, rows);
+    add_product(w->du, d->force_u, w->follow_rate, n, n), add_product(w->work, d->row_u, w->follow_rate, m, n);
+    respond_all(w, w->du, w->du, w->work);
 }
 
-static void open_columns(clv_derivatives_work *w, int k)
+/* the same of an open tree */
+static void open_columns(clv_derivatives_work *w)
 {
-    const clv_derivative *d = &w->d;
-    const size_t n = (size_t)d->n;
-    for (int rate = 0; rate < 2; rate++) {
-        memcpy(w->force, (rate ? d->force_u : d->force_q) + (size_t)k * n, n * sizeof(double));
-        respond(w, w->column);
-        put_column(rate ? w->du : w->dq, d->n, k, w->column, d->n);
-    }
+    respond_all(w, w->dq, w->d.force_q, NULL);
+    respond_all(w, w->du, w->d.force_u, NULL);
 }
 
 /* ------------------------------------------------------------------ inputs */
@@ -99,7 +110,7 @@ static void body_input(clv_derivatives_work *w, const clv_input *x)
     clv_input_derive(x, 1, d->loads, &none, &f);
     clv_sub3(r, d->kin->com + 3 * (size_t)x->body, d->origin);
     clv_wrench_shift(W, r, f.Wb);
-    clv_derivative_push(d, w->force, x->body, W);
+    clv_derivative_push(d, w->force, 1, x->body, W);
 }
 
 /* the acceleration of a motion: true if the joint is in the tree; then it is the bias of its body */
@@ -116,6 +127,14 @@ static bool motion_input(clv_derivatives_work *w, int motion, double *c)
     return false;
 }
 
+static void input_force(clv_derivatives_work *w, const clv_input *x)
+{
+    if (x->kind == CLV_INPUT_JOINT)
+        clv_derivative_effort(&w->d, w->force, x->joint, x->coordinate, 1);
+    else if (x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE)
+        body_input(w, x);
+}
+
 static void input_column(clv_derivatives_work *w, int i)
 {
     const clv_input *x = &w->s->model->input[i];
@@ -128,10 +147,7 @@ static void input_column(clv_derivatives_work *w, int i)
         put_column(w->dinput, w->shown.inputs, i, w->column, w->d.n);
         return;
     }
-    if (x->kind == CLV_INPUT_JOINT)
-        clv_derivative_effort(&w->d, w->force, x->joint, x->coordinate, 1);
-    else if (x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE)
-        body_input(w, x);
+    input_force(w, x);
     respond(w, w->column);
     put_column(w->dinput, w->shown.inputs, i, w->column, w->d.n);
 }
@@ -147,14 +163,45 @@ static void number_column(clv_derivatives_work *w, int i)
 void clv_derivatives_solve(clv_derivatives_work *w)
 {
     if (w->closes)
-        follow_all(w);
-    for (int k = 0; k < w->d.n; k++)
-        if (w->closes)
-            state_columns(w, k);
-        else
-            open_columns(w, k);
+        closed_columns(w);
+    else
+        open_columns(w);
     for (int i = 0; i < w->shown.inputs; i++)
         input_column(w, i);
     for (int i = 0; i < w->shown.numbers; i++)
         number_column(w, i);
+}
+
+/* ------------------------------------------------------------------ open trees by their mass matrix (T77.5) */
+
+/* changes of the force that is missing, with the sign of a load, in the places of the columns */
+static void load_columns(clv_derivatives_work *w)
+{
+    const size_t n = (size_t)w->d.n;
+    for (size_t i = 0; i < n * n; i++)
+        w->dq[i] = -w->d.force_q[i], w->du[i] = -w->d.force_u[i];
+    for (int i = 0; i < w->shown.inputs; i++) {
+        clear(w);
+        input_force(w, &w->s->model->input[i]);
+        for (size_t k = 0; k < n; k++)
+            w->dinput[k * (size_t)w->shown.inputs + (size_t)i] = -w->force[k];
+    }
+    for (int i = 0; i < w->shown.numbers; i++) {
+        clear(w);
+        clv_derivative_number(&w->d, &w->number[i], w->force);
+        for (size_t k = 0; k < n; k++)
+            w->dnumber[k * (size_t)w->shown.numbers + (size_t)i] = -w->force[k];
+    }
+}
+
+bool clv_derivatives_solve_open(clv_derivatives_work *w)
+{
+    if (!clv_derivatives_factor_open(w))
+        return false;
+    load_columns(w);
+    clv_derivatives_respond_open(w, w->dq, w->d.n);
+    clv_derivatives_respond_open(w, w->du, w->d.n);
+    clv_derivatives_respond_open(w, w->dinput, w->shown.inputs);
+    clv_derivatives_respond_open(w, w->dnumber, w->shown.numbers);
+    return true;
 }

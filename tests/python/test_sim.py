@@ -430,3 +430,34 @@ def test_a_joint_is_set_from_its_view(arm):
         s.set_joints({"shoulder": np.array("x")})
     with pytest.raises(ValueError):
         s.set_joints({"shoulder": np.zeros(2)})
+
+
+def test_derivatives():
+    """Against differences of the accelerations of a double pendulum; numbers of the model by name; what is refused."""
+    s = cleave.Sim(cleave.example("double-pendulum"), formulation="dca")
+    s.advance(0.3)
+    found = s.derivatives(["gravity.y"])
+    n = len(found.rates)
+    assert found.dq.shape == found.du.shape == found.mass.shape == (n, n) and found.dnumber.shape == (n, 1)
+    assert np.allclose(found.follow_q, np.eye(n)) and not found.follow_u.any()
+    joints = [rate.split(".")[0] for rate in found.rates]
+    q0, u0 = (np.array([getattr(s, what)[joint] for joint in joints]) for what in ("q", "u"))
+
+    def accelerations(q, u):
+        s.set_joints({joint: (q[i], u[i]) for i, joint in enumerate(joints)})
+        return s.derivatives().udot
+
+    h = 1e-4
+    for k, unit in enumerate(np.eye(n)):
+        for exact, q, u in ((found.dq, unit, 0 * unit), (found.du, 0 * unit, unit)):
+            one = accelerations(q0 + h * q, u0 + h * u) - accelerations(q0 - h * q, u0 - h * u)
+            two = accelerations(q0 + 2 * h * q, u0 + 2 * h * u) - accelerations(q0 - 2 * h * q, u0 - 2 * h * u)
+            assert np.allclose((8 * one - two) / (12 * h), exact[:, k], atol=1e-7 * np.abs(exact).max())
+    with pytest.raises(cleave.UsageError):
+        s.derivatives(["gravity.w"])
+    with pytest.raises(cleave.UsageError):
+        s.derivatives("gravity.y")
+    with pytest.raises(cleave.UsageError):
+        s.derivatives(["nothing.mass"])
+    with pytest.raises(cleave.UnsupportedError):
+        cleave.Sim(cleave.example("flex-arm")).derivatives()

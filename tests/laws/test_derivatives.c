@@ -109,24 +109,19 @@ static real slope(const real *p, int n, int i, real h)
     return (45 * one - 9 * two + three) / (60 * h);
 }
 
-/* largest difference along a random direction, beside the sum of what makes up the largest derivative */
-static double difference(curve *c, const clv_derivatives *d, random_stream *random)
+/* largest difference along a direction by steps h, beside the sum of what makes up the largest derivative; x: its
+ * displacements of joints */
+static double by_steps(curve *c, const clv_derivatives *d, const real *x, real h)
 {
     const int n = d->rates;
-    const real h = 1e-3L;
     oracle *o = c->o;
-    real *a = oracle_allocate((size_t)(o->n + o->rows) + 1, sizeof *a), *mu = a + o->n;
-    real *x = oracle_allocate((size_t)(1 + 4 * POINTS) * (size_t)n + 1, sizeof *x), *u = x + n;
-    real *udot = u + 2 * POINTS * n;
-    c->along = allowed(o, random), c->across = allowed(o, random);
-    oracle_set_velocity(o, c->along); /* displacements of joints are rates of this motion */
-    joints(c, NULL, x, NULL);
+    real *a = oracle_allocate((size_t)(o->n + o->rows) + 1, sizeof *a), *mu = a + o->n, worst = 0, size = 0;
+    real *u = oracle_allocate((size_t)(4 * POINTS) * (size_t)n + 1, sizeof *u), *udot = u + 2 * POINTS * n;
     for (int i = 0; i < 2 * POINTS; i++) {
         place(c, (i % 2 ? -h : h) * (real)(1 + i / 2));
         oracle_accelerations(o, a, mu);
         joints(c, a, u + i * n, udot + i * n);
     }
-    real worst = 0, size = 0;
     for (int i = 0; i < n; i++) {
         real sum = 0, parts = 0;
         for (int k = 0; k < n; k++) {
@@ -137,11 +132,29 @@ static double difference(curve *c, const clv_derivatives *d, random_stream *rand
         worst = fmaxl(worst, fabsl(sum - slope(udot, n, i, h)));
         size = fmaxl(size, fmaxl(parts, fabsl(slope(udot, n, i, h))));
     }
-    free(a), free(x), free(c->along), free(c->across);
+    free(a), free(u);
+    return size > 0 ? (double)(worst / size) : 0;
+}
+
+/* Along a random direction.  Redundant rows are not redundant between the curve and the loops: where the oracle has
+ * some, its projections depend on the step by jumps, and the best of three steps counts. */
+static double difference(curve *c, const clv_derivatives *d, random_stream *random)
+{
+    static const real step[] = {1e-3L, 1e-5L, 1e-6L};
+    oracle *o = c->o;
+    const bool redundant = o->rank < o->rows;
+    real *x = oracle_allocate((size_t)d->rates + 1, sizeof *x);
+    double best = INFINITY;
+    c->along = allowed(o, random), c->across = allowed(o, random);
+    oracle_set_velocity(o, c->along); /* displacements of joints are rates of this motion */
+    joints(c, NULL, x, NULL);
+    for (int i = 0; i < (redundant ? 3 : 1); i++)
+        best = fmin(best, by_steps(c, d, x, step[i]));
+    free(x), free(c->along), free(c->across);
     memset(c->work, 0, (size_t)o->n * sizeof(real));
     c->along = c->across = c->work;
     place(c, 0);
-    return size > 0 ? (double)(worst / size) : 0;
+    return best;
 }
 
 static oracle *oracle_at(clv_sim *s)

@@ -83,6 +83,7 @@ static void layout(clv_derivatives_work *w)
     CLV_TAKE(a, w->closing, m * n), CLV_TAKE(a, w->delassus, m * m);
     CLV_TAKE(a, w->com, (size_t)p->nbody * 3), CLV_TAKE(a, w->R, (size_t)p->nbody * 9);
     CLV_TAKE(a, w->L, n * (n + m)), CLV_TAKE(a, w->work, m * n);
+    CLV_TAKE(a, w->chosen, m), CLV_TAKE(a, w->D, m * m), CLV_TAKE(a, w->Y, n * m), CLV_TAKE(a, w->mu, m * n);
     CLV_TAKE(a, w->up, n), CLV_TAKE(a, w->along, n), CLV_TAKE(a, w->level, n);
     CLV_TAKE(a, w->held, m), CLV_TAKE(a, w->force, n), CLV_TAKE(a, w->row, m), CLV_TAKE(a, w->column, n);
     CLV_TAKE(a, w->x, body), CLV_TAKE(a, w->Q, body);

@@ -4,7 +4,8 @@
  *   derivatives.c         memory, what is refused, the state
  *   derivatives_matrices.c   mass matrix and what belongs to it
  *   derivatives_solve.c   columns: the factor of the state applied to what kinematics/derivative.h gives
- *   derivatives_open.c    the same for open trees, by a factor of the mass matrix */
+ *   derivatives_open.c    the same for open trees, by a factor of the mass matrix
+ *   derivatives_closed.c  the same with loops, by the Delassus matrix */
 #ifndef CLV_SIMULATION_DERIVATIVES_H
 #define CLV_SIMULATION_DERIVATIVES_H
 #include "kinematics/derivative.h"
@@ -22,6 +23,9 @@ typedef struct clv_derivatives_work {
     double *u, *udot, *dq, *du, *dinput, *dnumber, *follow_q, *follow_u, *follow_rate;
     double *com, *R;       /* (nbody x 3) (nbody x 9) poses                                                   */
     bool *held;            /* (rows) restricts velocities only (T68)                                         */
+    int rank, *chosen;     /* rows that count, and which (rows); see derivatives_closed.c                    */
+    bool dense;            /* they and the mass matrix have a factor: D (rows x rows)                        */
+    double *D, *Y, *mu;    /* Y: M^-1 J^T of these rows (n x rows); mu (rows x n) work                       */
     int *up, *along, *level; /* (n) order of the coordinates, see derivatives_open.c                         */
     double *work;          /* (rows x n)                                                                     */
     double *force, *row, *column, *x; /* (n) (rows) (n) (nbody x 6) work                                     */
@@ -36,8 +40,13 @@ bool clv_derivatives_solve_open(clv_derivatives_work *w);
 /* derivatives_open.c: is it an open tree that is not too deep?  Factor of the mass matrix; false: a pivot is too small.
  * B (n x columns) := M^-1 B. */
 bool clv_derivatives_takes_open(clv_derivatives_work *w);
+bool clv_derivatives_takes_dense(clv_derivatives_work *w); /* the same with loops */
 bool clv_derivatives_factor_open(clv_derivatives_work *w);
 void clv_derivatives_respond_open(const clv_derivatives_work *w, double *B, int columns);
+/* derivatives_closed.c: factors of independent rows; false: it is not clear which ones are.  to (n x n) := responses to
+ * the columns of forces F (n x n; NULL: none) and rows R (rows x n; NULL: none). */
+bool clv_derivatives_factor_closed(clv_derivatives_work *w);
+void clv_derivatives_respond_closed(clv_derivatives_work *w, double *to, const double *F, const double *R);
 /* derivatives_matrices.c: mass matrix, bias, rows of closings, Delassus matrix (T77.4). */
 void clv_derivatives_matrices(clv_derivatives_work *w);
 

@@ -4,7 +4,8 @@
  * once, row by row.  Deep trees, and bodies that lack inertia, are left to the engine's factor. */
 #include "simulation/derivatives.h"
 
-enum { DEEPEST = 100 };    /* mean number of coordinates inboard of one, beyond which the engine costs less */
+enum { DEEPEST = 100, MOST = 400 }; /* mean number of coordinates inboard of one, coordinates and rows with loops,
+                                     * beyond which the engine costs less                               */
 #define LEAST_PIVOT 1e-12  /* beside the entry of M: below it the engine's factor is more accurate          */
 
 /* w->up[k]: the coordinate inboard of k, or -1; w->along: all coordinates, inboard ones first.  Returns their mean
@@ -27,6 +28,11 @@ static double find_order(clv_derivatives_work *w)
         }
     }
     return count > 0 ? all / count : 0;
+}
+
+bool clv_derivatives_takes_dense(clv_derivatives_work *w)
+{
+    return find_order(w) <= DEEPEST && w->d.n <= MOST && w->d.m <= MOST;
 }
 
 bool clv_derivatives_takes_open(clv_derivatives_work *w)

@@ -44,23 +44,14 @@ static void put_column(double *M, int columns, int at, const double *column, int
         M[(size_t)i * (size_t)columns + (size_t)at] = column[i];
 }
 
-/* Displacements and rates that loops allow (T77.2). */
-static void follow(clv_derivatives_work *w, int k, bool rate)
-{
-    const int n = w->d.n, m = w->d.m;
-    clear(w);
-    get_column(w->row, w->d.row, n, k, m);
-    for (int r = 0; r < m && !rate; r++)
-        w->row[r] = w->held[r] ? 0 : w->row[r];
-    respond(w, w->column);
-    w->column[k] += 1;
-    put_column(rate ? w->follow_rate : w->follow_q, n, k, w->column, n);
-}
-
 /* Columns of `to`: responses to the columns of forces F (n x n), or none, and rows R (m x n). */
 static void respond_all(clv_derivatives_work *w, double *to, const double *F, const double *R)
 {
     const int n = w->d.n, m = w->d.m;
+    if (w->dense) {
+        clv_derivatives_respond_closed(w, to, F, R);
+        return;
+    }
     for (int k = 0; k < n; k++) {
         clear(w);
         if (F)
@@ -72,13 +63,27 @@ static void respond_all(clv_derivatives_work *w, double *to, const double *F, co
     }
 }
 
+/* Displacements and rates that loops allow (T77.2); rates keep all rows, displacements those of positions. */
+static void follow(clv_derivatives_work *w, double *to, bool rates)
+{
+    const size_t n = (size_t)w->d.n, m = (size_t)w->d.m;
+    memcpy(w->work, w->d.row, m * n * sizeof(double));
+    for (size_t r = 0; r < m; r++)
+        if (!rates && w->held[r])
+            memset(w->work + r * n, 0, n * sizeof(double));
+    respond_all(w, to, NULL, w->work);
+    for (size_t k = 0; k < n; k++)
+        to[k * n + k] += 1;
+}
+
 static void closed_columns(clv_derivatives_work *w)
 {
     const clv_derivative *d = &w->d;
     const int n = d->n, m = d->m;
     const size_t all = (size_t)n * (size_t)n * sizeof(double), rows = (size_t)m * (size_t)n * sizeof(double);
-    for (int k = 0; k < n; k++)
-        follow(w, k, false), follow(w, k, true);
+    w->dense = clv_derivatives_takes_dense(w) && clv_derivatives_factor_closed(w);
+    follow(w, w->follow_q, false);
+    follow(w, w->follow_rate, true);
     memset(w->work, 0, rows);
     add_product(w->work, d->rate_q, w->follow_q, m, n);
     respond_all(w, w->follow_u, NULL, w->work);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Processes that work on one task and send messages to each other (T81): number `rank` of `size`.  Only messages from
- * one to one, which arrive in the order in which they were sent. */
+ * one to one, which arrive in the order in which they were sent.  The program
+ * cleave-mpi has them by ranks_mpi.c. */
 #ifndef CLV_BASE_RANKS_H
 #define CLV_BASE_RANKS_H
 #include <stdbool.h>
@@ -16,5 +17,11 @@ typedef struct clv_ranks {
     /* ends all processes, this one with exit code `code`; does not return where there are others */
     void (*end_all)(void *owner, int code);
 } clv_ranks;
+
+/* ranks_mpi.c: those of this program; called once, before everything else.  False: messages cannot be had. */
+bool clv_ranks_open(clv_ranks *ranks);
+void clv_ranks_close(clv_ranks *ranks);
+/* Was this program started by MPI, as one of one or more processes?  As its starters say it in the environment. */
+bool clv_ranks_wanted(void);
 
 #endif

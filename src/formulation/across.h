@@ -6,6 +6,9 @@
 #define CLV_FORMULATION_ACROSS_H
 #include "kinematics/row_segments.h"
 
+/* The error of those where nothing has failed. */
+#define CLV_DIVIDED_ELSEWHERE "another part of the mechanism has failed"
+
 typedef struct clv_segment_load {
     double Q[6], start[3]; /* sum of loads about a point (N, N m), and that point (m), global axes */
 } clv_segment_load;

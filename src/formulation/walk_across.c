@@ -137,16 +137,14 @@ void clv_walk_outboard_momenta(clv_system *s, double *P)
     const clv_plan *p = s->plan;
     const clv_kinematics *k = &s->kin;
     memset(s->segment_load, 0, (size_t)p->nsegment * sizeof *s->segment_load);
-    for (int i = 0; i < p->nsegment; i++)
-        if (p->segment[i].root >= 0)
-            memcpy(s->segment_load[i].start, k->ref + 3 * (size_t)p->segment[i].root, 3 * sizeof(double));
-    for (int i = 0; i < p->nbody; i++) {
-        clv_segment_load *load = &s->segment_load[p->segment_of[p->order[i]]];
-        const size_t b = (size_t)p->order[i];
-        double l[3], W[6];
-        clv_sub3(l, k->ref + 3 * b, load->start);
-        clv_wrench_shift(W, l, P + 6 * b);
-        clv_add6(load->Q, W);
+    memcpy(s->T, P, 6 * (size_t)p->nbody * sizeof *P);
+    clv_engine_accumulate(&s->engine, s->T);
+    for (int i = 0; i < p->nsegment; i++) {
+        const int root = p->segment[i].root;
+        if (root < 0)
+            continue;
+        memcpy(s->segment_load[i].Q, s->T + 6 * (size_t)root, 6 * sizeof(double));
+        memcpy(s->segment_load[i].start, k->ref + 3 * (size_t)root, 3 * sizeof(double));
     }
     s->across->sum(s->across->owner, true, s->segment_load, s->outboard);
     for (int i = 0; i < p->nsegment; i++) {

@@ -15,7 +15,7 @@ void clv_walk_begin(clv_system *s)
 clv_status clv_walk_failed(clv_system *s, double t, const double *q)
 {
     if (s->elsewhere)
-        return clv_fail(s->error, CLV_ERR_SINGULAR, "another part of the mechanism has failed");
+        return clv_fail(s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
     clv_status st = clv_system_coordinates(s, t, q);
     if (st != CLV_OK)
         return st;

@@ -89,6 +89,14 @@ const clv_error *clv_runfile_error(const clv_runfile *file);
 
 /* Appends the output state of sim.  Joint forces that cannot be computed there are NaN. */
 clv_status clv_runfile_frame(clv_runfile *file, clv_sim *sim);
+/* Appends a frame of numbers (width). */
+clv_status clv_runfile_put(clv_runfile *file, const double *frame);
+/* Commits everything, and a saved state of whatever kind; the last two are kept.  time: s, of the state; wall: s, of
+ * this session. */
+clv_status clv_runfile_put_state(clv_runfile *file, double time, const void *bytes, size_t size, double wall);
+/* The last saved state that is sound (clv_free *bytes), and back to it, as clv_runfile_restore; *bytes NULL: there is
+ * none, and the file begins anew. */
+clv_status clv_runfile_take_state(clv_runfile *file, void **bytes, size_t *size);
 /* Commits everything, and the simulation; `truncated`: a truncation continues.  The last two are kept.  wall: s, of
  * this session. */
 clv_status clv_runfile_checkpoint(clv_runfile *file, const clv_sim *sim, bool truncated, double wall);
@@ -102,6 +110,9 @@ clv_status clv_runfile_set_end(clv_runfile *file, double end);
 clv_status clv_runfile_put_event(clv_runfile *file, double time, const char *kind, const char *text);
 /* Commits the rest and the summary; `status` as in JSON.  wall: s, of this session. */
 clv_status clv_runfile_finish(clv_runfile *file, const clv_sim *sim, const char *status, double wall);
+/* The same with a report, at a time (s). */
+clv_status clv_runfile_finish_with(clv_runfile *file, const clv_sim_report *report, double time, const char *status,
+                                   double wall);
 
 /* ------------------------------------------------------------------ reading */
 

@@ -92,6 +92,16 @@ static clv_status bind(clv_runfile *f, const clv_sim *sim)
     return f->bound ? CLV_OK : clv_fail(&f->error, status, "%s: %s", f->path, e.message);
 }
 
+/* the frame that was written behind the others */
+static clv_status take(clv_runfile *f, double *frame)
+{
+    clv_runfile_order_bytes(frame, (size_t)f->width);
+    f->count++, f->frames++;
+    if (f->count == f->chunk_frames || now() - f->committed_at > PATIENCE)
+        return commit_chunk(f);
+    return CLV_OK;
+}
+
 clv_status clv_runfile_frame(clv_runfile *f, clv_sim *sim)
 {
     double *to = f->chunk + (size_t)f->count * (size_t)f->width;
@@ -99,11 +109,14 @@ clv_status clv_runfile_frame(clv_runfile *f, clv_sim *sim)
     if (status != CLV_OK)
         return status;
     clv_columns_fill(f->column, f->ncolumn, sim, to);
-    clv_runfile_order_bytes(to, (size_t)f->width);
-    f->count++, f->frames++;
-    if (f->count == f->chunk_frames || now() - f->committed_at > PATIENCE)
-        return commit_chunk(f);
-    return CLV_OK;
+    return take(f, to);
+}
+
+clv_status clv_runfile_put(clv_runfile *f, const double *frame)
+{
+    double *to = f->chunk + (size_t)f->count * (size_t)f->width;
+    memcpy(to, frame, (size_t)f->width * sizeof *to);
+    return take(f, to);
 }
 
 /* ------------------------------------------------------------------ checkpoints */
@@ -119,43 +132,33 @@ static clv_status put_wall(clv_runfile *f, double wall)
     return status == CLV_OK ? clv_runfile_put_sum(f, "sessions") : status;
 }
 
-static clv_status put_state(clv_runfile *f, const clv_sim *sim, bool truncated)
+static clv_status put_state(clv_runfile *f, double time, const void *bytes, size_t size, bool truncated)
 {
-    clv_sim_report report;
-    size_t size = clv_sim_saved_size(sim);
-    if (size == 0) /* bdf, or events: they cannot be saved.  A resumed run begins anew, and ends with the same bits */
+    if (size == 0)
         return CLV_OK;
-    clv_sim_summary(sim, &report);
-    void *bytes = clv_alloc(size, 1);
-    if (!bytes)
-        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);
-    clv_sim_save(sim, bytes);
     sqlite3_stmt *s =
         clv_runfile_prepare(f, "INSERT OR REPLACE INTO checkpoints (frames, time, events, truncated, data, sum) "
                                "VALUES (?, ?, ?, ?, ?, ?)");
-    clv_status status = f->error.code;
-    if (s) {
-        sqlite3_bind_int64(s, 1, f->frames);
-        sqlite3_bind_double(s, 2, report.time);
-        sqlite3_bind_int(s, 3, f->events);
-        sqlite3_bind_int(s, 4, truncated);
-        sqlite3_bind_blob64(s, 5, bytes, size, SQLITE_STATIC);
-        sqlite3_bind_int64(s, 6, (sqlite3_int64)clv_runfile_checkpoint_sum(f, f->frames, report.time, f->events,
-                                                                           truncated, bytes, size));
-        status = clv_runfile_run(f, s);
-    }
-    clv_free(bytes);
-    return status;
+    if (!s)
+        return f->error.code;
+    sqlite3_bind_int64(s, 1, f->frames);
+    sqlite3_bind_double(s, 2, time);
+    sqlite3_bind_int(s, 3, f->events);
+    sqlite3_bind_int(s, 4, truncated);
+    sqlite3_bind_blob64(s, 5, bytes, size, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 6, (sqlite3_int64)clv_runfile_checkpoint_sum(f, f->frames, time, f->events, truncated,
+                                                                       bytes, size));
+    return clv_runfile_run(f, s);
 }
 
-clv_status clv_runfile_checkpoint(clv_runfile *f, const clv_sim *sim, bool truncated, double wall)
+static clv_status checkpoint(clv_runfile *f, double time, const void *bytes, size_t size, bool truncated, double wall)
 {
     clv_status status = begin(f);
     if (status != CLV_OK)
         return status;
     status = put_chunk(f);
     if (status == CLV_OK)
-        status = put_state(f, sim, truncated);
+        status = put_state(f, time, bytes, size, truncated);
     if (status == CLV_OK)
         status = clv_runfile_sql(f, "DELETE FROM checkpoints WHERE time NOT IN "
                                     "(SELECT time FROM checkpoints ORDER BY time DESC LIMIT 2)");
@@ -165,6 +168,26 @@ clv_status clv_runfile_checkpoint(clv_runfile *f, const clv_sim *sim, bool trunc
     if (status == CLV_OK)
         chunk_is_safe(f);
     return status;
+}
+
+clv_status clv_runfile_checkpoint(clv_runfile *f, const clv_sim *sim, bool truncated, double wall)
+{
+    clv_sim_report report;
+    const size_t size = clv_sim_saved_size(sim); /* bdf, or events: 0.  A resumed run begins anew, with the same bits */
+    void *bytes = size > 0 ? clv_alloc(size, 1) : NULL;
+    if (size > 0 && !bytes)
+        return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);
+    clv_sim_summary(sim, &report);
+    if (size > 0)
+        clv_sim_save(sim, bytes);
+    const clv_status status = checkpoint(f, report.time, bytes, size, truncated, wall);
+    clv_free(bytes);
+    return status;
+}
+
+clv_status clv_runfile_put_state(clv_runfile *f, double time, const void *bytes, size_t size, double wall)
+{
+    return checkpoint(f, time, bytes, size, false, wall);
 }
 
 /* Back to a number of frames: the ones of the open chunk are read again. */
@@ -220,6 +243,34 @@ clv_status clv_runfile_restore(clv_runfile *f, clv_sim *sim, bool *truncated)
     sqlite3_finalize(s);
     if (status == CLV_OK && refused)
         status = clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s: %s", f->path, refused);
+    f->events = events;
+    return status == CLV_OK ? go_back(f, frames) : status;
+}
+
+clv_status clv_runfile_take_state(clv_runfile *f, void **bytes, size_t *size)
+{
+    sqlite3_stmt *s = clv_runfile_prepare(
+        f, "SELECT frames, time, events, truncated, sum, data FROM checkpoints ORDER BY time DESC");
+    int result = SQLITE_DONE, events = 0;
+    long frames = 0;
+    bool any = false;
+    *bytes = NULL, *size = 0;
+    while (s && !*bytes && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        any = true;
+        if (!sound(f, s))
+            continue;
+        *size = (size_t)sqlite3_column_bytes(s, 5);
+        if (!(*bytes = clv_alloc(*size + 1, 1)))
+            break;
+        memcpy(*bytes, sqlite3_column_blob(s, 5), *size);
+        frames = (long)sqlite3_column_int64(s, 0), events = sqlite3_column_int(s, 2);
+    }
+    clv_status status = s ? CLV_OK : f->error.code;
+    if (s && result != SQLITE_ROW && result != SQLITE_DONE)
+        status = clv_runfile_fail(f, result, "reading a checkpoint");
+    sqlite3_finalize(s);
+    if (status == CLV_OK && any && !*bytes)
+        status = clv_fail(&f->error, CLV_ERR_UNSUPPORTED, "%s: its checkpoints are damaged", f->path);
     f->events = events;
     return status == CLV_OK ? go_back(f, frames) : status;
 }
@@ -296,16 +347,14 @@ static clv_status put_row(clv_runfile *f, const char *name, const char *text, do
     return clv_runfile_run(f, s);
 }
 
-static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *word, double wall)
+static clv_status put_summary(clv_runfile *f, const clv_sim_report *r, double time, const char *word, double wall)
 {
-    clv_sim_report r;
-    clv_sim_summary(sim, &r);
     clv_status status = put_row(f, "status", word, 0);
     const clv_report_row *row;
     for (int i = 0; status == CLV_OK && (row = clv_report_row_at(i)) != NULL; i++)
-        status = put_row(f, row->name, NULL, clv_report_number(&r, row));
+        status = put_row(f, row->name, NULL, clv_report_number(r, row));
     if (status == CLV_OK)
-        status = put_row(f, "time", NULL, clv_sim_time(sim));
+        status = put_row(f, "time", NULL, time);
     if (status == CLV_OK)
         status = put_row(f, "wall_seconds", NULL, f->earlier_wall + wall);
     if (status == CLV_OK)
@@ -315,12 +364,20 @@ static clv_status put_summary(clv_runfile *f, const clv_sim *sim, const char *wo
 
 clv_status clv_runfile_finish(clv_runfile *f, const clv_sim *sim, const char *word, double wall)
 {
+    clv_sim_report r;
+    clv_sim_summary(sim, &r);
+    return clv_runfile_finish_with(f, &r, clv_sim_time(sim), word, wall);
+}
+
+clv_status clv_runfile_finish_with(clv_runfile *f, const clv_sim_report *report, double time, const char *word,
+                                   double wall)
+{
     clv_status status = begin(f);
     if (status != CLV_OK)
         return status;
     status = put_chunk(f);
     if (status == CLV_OK)
-        status = put_summary(f, sim, word, wall);
+        status = put_summary(f, report, time, word, wall);
     if (status == CLV_OK)
         status = put_wall(f, wall);
     status = end(f, status);

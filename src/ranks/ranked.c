@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One mechanism on several ranks; see ranked.h. */
-#include "ranks/ranked.h"
+#include "ranks/ranked_record.h"
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "model/fingerprint.h"
 #include "model/model.h"
 #include "ranks/joins.h"
 
@@ -124,41 +126,76 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
     return clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
 }
 
-clv_status clv_ranked_open(clv_ranked *r, const clv_model *m, const clv_sim_options *options, const clv_ranks *ranks,
-                           int segments)
+/* whatever changes a number of the run */
+static uint64_t print_of(const clv_ranked *r, const clv_model *m, const clv_sim_options *o)
 {
-    *r = (clv_ranked){0};
+    clv_sim_report report;
+    clv_sim_summary(r->sim, &report);
+    const double number[] = {r->cut.nsegment, m->nbody, o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step,
+                             o->max_step, o->plain_tolerance};
+    const uint64_t h = clv_hash(clv_model_fingerprint(m), number, sizeof number);
+    return clv_hash_text(clv_hash_text(h, report.formulation), report.integrator);
+}
+
+clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_ranks *ranks, int segments)
+{
+    clv_ranked *r = *ranked = clv_alloc(1, sizeof *r);
+    if (!r)
+        return CLV_ERR_MEMORY;
+    r->nbody = m->nbody, r->njoint = m->njoint;
     clv_error_clear(&r->error);
-    clv_status st = clv_cut_model(&r->cut, m, segments, &r->error);
-    if (st == CLV_OK)
-        st = open_share(r, m, ranks);
-    if (st != CLV_OK)
-        return st;
+    const clv_status st = clv_cut_model(&r->cut, m, segments, &r->error);
+    return st == CLV_OK ? open_share(r, m, ranks) : st;
+}
+
+clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_options *options)
+{
     r->divided = (clv_divided){
         .nsegment = r->share.end - r->share.first,
         .segment = r->share.segment,
         .segment_of = r->share.segment_of,
+        .stop = INFINITY,
         .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .sum = sum, .weigh = weigh,
                    .add = add, .largest = largest},
     };
-    st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
-    if (st != CLV_OK && r->sim)
+    const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
+    if (st == CLV_OK)
+        r->print = print_of(r, m, options);
+    else if (r->sim)
         r->error = *clv_sim_error(r->sim);
     return st;
 }
 
+clv_status clv_ranked_open(clv_ranked **r, const clv_model *m, const clv_sim_options *options, const clv_ranks *ranks,
+                           int segments)
+{
+    const clv_status st = clv_ranked_divide(r, m, ranks, segments);
+    return st == CLV_OK ? clv_ranked_begin(*r, m, options) : st;
+}
+
 void clv_ranked_close(clv_ranked *r)
 {
+    if (!r)
+        return;
     clv_sim_destroy(r->sim);
     clv_share_close(&r->share);
     clv_relay_close(&r->relay);
     clv_cut_close(&r->cut);
+    clv_free(r);
+}
+
+clv_sim *clv_ranked_sim(const clv_ranked *r) { return r->sim; }
+const clv_error *clv_ranked_error_of(const clv_ranked *r) { return r ? &r->error : clv_error_of_null(); }
+bool clv_ranked_elsewhere(const clv_error *e) { return strcmp(e->message, CLV_DIVIDED_ELSEWHERE) == 0; }
+int clv_ranked_segments(const clv_ranked *r) { return r->cut.nsegment; }
+void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes)
+{
+    *messages = r->relay.messages, *bytes = r->relay.bytes;
 }
 
 /* ------------------------------------------------------------------ outputs */
 
-/* n numbers a item: those of this rank or, on rank 0, of every rank one after the other, by index */
-static bool collect(clv_ranked *r, const int *index, const double *own, int items, int n, double *to)
+bool clv_ranked_collect(clv_ranked *r, const int *index, const double *own, int items, int n, double *to)
 {
     const clv_ranks *k = r->relay.ranks;
     const size_t size = (size_t)n * sizeof(double);
@@ -182,29 +219,67 @@ static bool collect(clv_ranked *r, const int *index, const double *own, int item
     return good;
 }
 
-bool clv_ranked_gather(clv_ranked *r, double *position, double *orientation, double *velocity, double energy[2])
+bool clv_ranked_all(clv_ranked *r, bool here) { return !(largest(r, here ? 0 : 1) > 0); }
+
+double clv_ranked_sum(clv_ranked *r, double x)
 {
-    const int n = r->share.model->nbody;
-    double *each = clv_alloc(2 * (size_t)r->divided.nsegment, sizeof *each);
-    if (!each)
-        return false;
-    clv_sim_segment_energies(r->sim, each);
-    add(r, 2, each, energy);
-    clv_free(each);
-    return collect(r, r->share.body, clv_sim_position(r->sim), n, 3, position) &&
-           collect(r, r->share.body, clv_sim_quaternion(r->sim), n, 4, orientation) &&
-           collect(r, r->share.body, clv_sim_velocity(r->sim), n, 6, velocity);
+    clv_relay *k = &r->relay;
+    for (int i = 0; i < count(k); i++) {
+        double *up = clv_relay_up(k, k->first + i);
+        memset(up, 0, (CLV_RELAY_SUMS + 1) * sizeof *up);
+        up[0] = 1.0, up[1] = i == 0 ? x : 0;
+    }
+    clv_relay_sweep(k, &clv_relay_sums, false);
+    return clv_relay_down(k, k->first)[1];
 }
 
-bool clv_ranked_joints(clv_ranked *r, int n, void (*of)(const clv_sim *sim, int joint, double *to), double *to)
+void clv_ranked_stop_at(clv_ranked *r, double time) { r->divided.stop = time; }
+
+static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
 {
-    const int items = r->share.model->njoint;
-    double *own = clv_alloc((size_t)items + 1, (size_t)n * sizeof *own);
-    if (!own)
-        return false;
-    for (int i = 0; i < items; i++)
-        of(r->sim, i, own + (size_t)i * (size_t)n);
-    const bool good = collect(r, r->share.joint, own, items, n, to);
-    clv_free(own);
+    const int n = r->share.model->njoint;
+    double *q = clv_alloc((size_t)n + 1, 7 * sizeof *q), *u = clv_alloc((size_t)n + 1, 6 * sizeof *u);
+    bool good = clv_ranked_all(r, q && u);
+    good = good && clv_sim_coordinates(r->sim, q, u) == CLV_OK &&
+           clv_ranked_collect(r, r->share.joint, q, n, 7, to->q) &&
+           clv_ranked_collect(r, r->share.joint, u, n, 6, to->u);
+    clv_free(q), clv_free(u);
     return good;
+}
+
+bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[3])
+{
+    const int n = r->share.model->nbody;
+    double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3];
+    if (!clv_ranked_all(r, each != NULL)) {
+        clv_free(each);
+        return false;
+    }
+    clv_sim_segment_energies(r->sim, each);
+    clv_sim_energy(r->sim, own, own + 1, own + 2);
+    add(r, 2, each, energy);
+    clv_free(each);
+    energy[2] = clv_ranked_sum(r, own[2]);
+    return clv_ranked_collect(r, r->share.body, clv_sim_position(r->sim), n, 3, to->position) &&
+           clv_ranked_collect(r, r->share.body, clv_sim_quaternion(r->sim), n, 4, to->orientation) &&
+           clv_ranked_collect(r, r->share.body, clv_sim_velocity(r->sim), n, 6, to->velocity) && gather_joints(r, to);
+}
+
+int clv_ranked_error(clv_ranked *r, bool has, clv_error *error)
+{
+    const clv_ranks *k = r->relay.ranks;
+    if (k->rank > 0) {
+        r->relay.broken |= !k->send(k->owner, 0, &has, sizeof has) || !k->send(k->owner, 0, error, sizeof *error);
+        return -1;
+    }
+    int found = has ? 0 : -1;
+    for (int from = 1; from < k->size; from++) {
+        clv_error other;
+        bool one = false;
+        if (!k->receive(k->owner, from, &one, sizeof one) || !k->receive(k->owner, from, &other, sizeof other))
+            return found;
+        if (one && found < 0)
+            *error = other, found = from;
+    }
+    return found;
 }

@@ -3,29 +3,50 @@
  * part in the sweeps over all.  Every function is called by all ranks. */
 #ifndef CLV_RANKS_RANKED_H
 #define CLV_RANKS_RANKED_H
-#include "ranks/relay.h"
-#include "ranks/share.h"
-#include "simulation/divided.h"
+#include "base/ranks.h"
+#include "cleave/cleave.h"
 
-typedef struct clv_ranked {
-    clv_cut cut;
-    clv_relay relay;
-    clv_share share;
-    clv_divided divided;
-    clv_sim *sim; /* of this rank's segments */
-    clv_error error;
-} clv_ranked;
+typedef struct clv_ranked clv_ranked;
 
-/* segments: at most, a power of two, or 0: as the model calls for.  On failure the record has the error of this rank.
- * Close it as usual. */
-clv_status clv_ranked_open(clv_ranked *r, const clv_model *m, const clv_sim_options *options, const clv_ranks *ranks,
+/* segments: at most, a power of two, or 0: as the model calls for.  On failure *ranked carries
+ * the error of this rank (NULL only when out of memory); close it as usual. */
+clv_status clv_ranked_open(clv_ranked **r, const clv_model *m, const clv_sim_options *options, const clv_ranks *ranks,
                            int segments);
+/* The same in two steps: the share of this rank, without a message; its simulation. */
+clv_status clv_ranked_divide(clv_ranked **r, const clv_model *m, const clv_ranks *ranks, int segments);
+clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_options *options);
 void clv_ranked_close(clv_ranked *r);
-/* The output state of all bodies of the mechanism, on rank 0; other ranks may give NULL.  Centres of mass (nbody x 3),
- * orientations (nbody x 4), velocities (nbody x 6).  energy: kinetic and potential (J), on all ranks.  False: a
- * message was lost. */
-bool clv_ranked_gather(clv_ranked *r, double *position, double *orientation, double *velocity, double energy[2]);
-/* Numbers of joints (njoint x n), as `of` gives those of one joint of a simulation, on rank 0. */
-bool clv_ranked_joints(clv_ranked *r, int n, void (*of)(const clv_sim *sim, int joint, double *to), double *to);
+/* The simulation of this rank's segments, or NULL; the last error. */
+clv_sim *clv_ranked_sim(const clv_ranked *r);
+const clv_error *clv_ranked_error_of(const clv_ranked *r);
+/* The error of a rank on which nothing has failed itself? */
+bool clv_ranked_elsewhere(const clv_error *e);
+/* Segments of the mechanism; messages that this rank has sent, and their bytes. */
+int clv_ranked_segments(const clv_ranked *r);
+void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes);
+/* From now on no step passes this time (s); INFINITY: none. */
+void clv_ranked_stop_at(clv_ranked *r, double time);
+/* Is it so on all ranks?  The sum of x over the ranks. */
+bool clv_ranked_all(clv_ranked *r, bool here);
+double clv_ranked_sum(clv_ranked *r, double x);
+/* n numbers an item: those of this rank (items x n) to the rows index (items) of `to` on rank 0, where every rank
+ * sends them one after the other.  False: a message was lost, or no memory. */
+bool clv_ranked_collect(clv_ranked *r, const int *index, const double *own, int items, int n, double *to);
+/* The output state of the mechanism, on rank 0; other ranks may give NULL.  Centres of mass (nbody x 3), orientations
+ * (nbody x 4), velocities (nbody x 6); coordinates (njoint x 7), rates (njoint x 6). */
+typedef struct clv_ranked_state {
+    double *position, *orientation, *velocity, *q, *u;
+} clv_ranked_state;
+/* energy, on all ranks: kinetic, potential, work of loads (J).  False: as above. */
+bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[3]);
+/* The first error that a rank has found itself, on rank 0, with its rank; has: this one has `error`.  -1: none has. */
+int clv_ranked_error(clv_ranked *r, bool has, clv_error *error);
+
+/* ranked_saved.c */
+/* The state at the end of a step, which is the output state (clv_ranked_stop_at): on rank 0 in *bytes (clv_free it).
+ * False: a message was lost, or no memory. */
+bool clv_ranked_save(clv_ranked *r, void **bytes, size_t *size);
+/* A state saved on any number of ranks; rank 0 has it.  Errors: CLV_ERR_USAGE: of something else; CLV_ERR_MEMORY. */
+clv_status clv_ranked_load(clv_ranked *r, const void *bytes, size_t size);
 
 #endif

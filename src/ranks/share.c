@@ -194,7 +194,7 @@ static clv_status between(making *k, const clv_force *f)
     clv_fail(k->e, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have loads between bodies of different "
                                         "segments ('%s')", f->name);
     clv_error_text(k->e->path, sizeof k->e->path, "forces");
-    clv_error_hint(k->e, "run it on one rank; docs/ranks.md lists what ranks take");
+    clv_error_hint(k->e, "run it without mpirun; docs/ranks.md lists what ranks take");
     return k->e->code;
 }
 

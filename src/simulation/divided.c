@@ -33,7 +33,7 @@ clv_status clv_divided_begin(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     if (s->system.rows.looped || p->nclosing > 0)
-        return refuse(s, "closed loops or couplings", "", "run it on one rank");
+        return refuse(s, "closed loops or couplings", "", "run it without mpirun");
     for (int b = 0; b < p->nbody; b++)
         if (s->system.engine.light[b])
             return refuse(s, "a body that lacks inertia,", s->model->body[b].name, "give it a mass and an inertia");
@@ -55,7 +55,7 @@ clv_status clv_divided_accepted(clv_sim *s, clv_status st, const double *y, int 
     }
     if (st != CLV_OK)
         return st;
-    return here ? clv_fail(&s->error, CLV_ERR_SINGULAR, "another part of the mechanism has failed")
+    return here ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
                 : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
 }
 

@@ -6,17 +6,37 @@
 #define CLV_SIMULATION_DIVIDED_H
 #include "cleave/cleave.h"
 #include "formulation/across.h"
+#include <stdint.h>
 
 typedef struct clv_divided {
     int nsegment;
     const clv_plan_segment *segment; /* (nsegment) */
     const int *segment_of;           /* (nbody)    */
+    double stop;                     /* s: no step passes it; INFINITY: none */
     clv_across across;
 } clv_divided;
 
 /* As clv_sim_create; `divided` outlives it.  Errors besides: CLV_ERR_UNSUPPORTED of what cannot be divided. */
 clv_status clv_sim_create_divided(clv_sim **sim, const clv_model *model, const clv_sim_options *options,
                                   const clv_divided *divided);
+/* divided_saved.c: a saved state, of which the head is the same for all who share the mechanism. */
+enum { CLV_DIVIDED_STATE = 13 }; /* of one body: coordinates (7) and rates or momenta (6) of the joint that holds it */
+typedef struct clv_divided_head {
+    char mark[8];
+    uint64_t version, print;
+    double t, last_step, next_step, account[6];
+    int64_t steps, rejected, evaluations, own_evaluations;
+    int32_t order, fresh;
+    char method[64]; /* the integrator's own numbers */
+} clv_divided_head;
+/* Is the joint of a body part of the state? */
+bool clv_divided_holds(const clv_sim *sim, int body);
+/* The last step, which has ended at the output state.  print: of mechanism and options; states: (nbody x
+ * CLV_DIVIDED_STATE), zero where a body has none; work: of loads. */
+void clv_divided_save(const clv_sim *sim, uint64_t print, clv_divided_head *head, double *states, double *work);
+bool clv_divided_fits(const clv_sim *sim, const clv_divided_head *head, uint64_t print);
+/* Of a simulation that has just been created.  Errors: of evaluations. */
+clv_status clv_divided_load(clv_sim *sim, const clv_divided_head *head, const double *states, double work);
 /* Kinetic and potential energy (J) of the output state, by segment (nsegment x 2). */
 void clv_sim_segment_energies(const clv_sim *sim, double *each);
 

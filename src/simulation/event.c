@@ -49,7 +49,10 @@ static bool same_time(double a, double b)
 void clv_sim_stop_at(clv_sim *s, double time)
 {
     const bool with_end = same_time(s->integrator.options.direction_end, s->until) || same_time(time, s->until);
-    const double break_off = with_end ? time : fmin(time, s->until), first = fmin(break_off, clv_latches_time(s));
+    const double break_off = with_end ? time : fmin(time, s->until);
+    double first = fmin(break_off, clv_latches_time(s));
+    if (s->divided)
+        first = fmin(first, s->divided->stop);
     clv_sim_span(s, s->until); /* an output of another time may have changed it */
     s->integrator.stop = isfinite(first) ? first : NAN;
 }

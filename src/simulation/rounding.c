@@ -26,8 +26,8 @@ void clv_find_momentum_error(clv_sim *s)
 {
     double *u = s->trial;
     clv_system *k = &s->system;
-    s->report.momentum_error = 0;
-    if (s->formulation->state != CLV_STATE_MOMENTA || s->plan->nu == 0)
+    s->report.momentum_error = s->divided ? NAN : 0; /* of a part: not known */
+    if (s->divided || s->formulation->state != CLV_STATE_MOMENTA || s->plan->nu == 0)
         return;
     clv_status st = trial_rates(s, u);
     if (st == CLV_OK)

@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "examples/examples.h"
 #include "oracle/random_system.h"
-#include "ranks/ranked.h"
+#include "ranks/ranked_record.h"
 #include "sockets.h"
 
 typedef struct wish {
@@ -35,30 +35,40 @@ static clv_sim_options options_of(const wish *w)
 /* what a run leaves: position, orientation, velocity of all bodies; energies, steps, evaluations */
 enum { BODY = 13, REST = 5 };
 
+static void gather(clv_ranked *r, const clv_model *m, double *result)
+{
+    const size_t n = (size_t)m->nbody, j = (size_t)m->njoint + 1;
+    double *q = clv_alloc(7 * j, sizeof *q), *u = clv_alloc(6 * j, sizeof *u), energy[3];
+    assert_true(clv_ranked_gather(r, &(clv_ranked_state){result, result + 3 * n, result + 7 * n, q, u}, energy));
+    if (r->relay.ranks->rank == 0)
+        memcpy(result + BODY * n, energy, 2 * sizeof *energy);
+    clv_free(q), clv_free(u);
+}
+
 static void run_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const clv_model *m = ((void **)data)[0];
     const wish *w = ((void **)data)[1];
     const clv_sim_options o = options_of(w);
-    clv_ranked r;
+    clv_ranked *r;
     clv_status st = clv_ranked_open(&r, m, &o, ranks, w->segments);
     if (st != CLV_OK)
-        print_message("rank %d: %s\n", ranks->rank, r.error.message);
+        print_message("rank %d: %s\n", ranks->rank, r->error.message);
     assert_int_equal(st, CLV_OK);
     if (w->time > 0)
-        st = clv_sim_advance(r.sim, w->time);
+        st = clv_sim_advance(r->sim, w->time);
     if (st != CLV_OK)
-        print_message("rank %d: %s\n", ranks->rank, clv_sim_error(r.sim)->message);
+        print_message("rank %d: %s\n", ranks->rank, clv_sim_error(r->sim)->message);
     assert_int_equal(st, CLV_OK);
-    double *rest = result + (size_t)BODY * (size_t)m->nbody, energy[2];
-    assert_true(clv_ranked_gather(&r, result, result + 3 * (size_t)m->nbody, result + 7 * (size_t)m->nbody, energy));
+    gather(r, m, result);
+    double *rest = result + (size_t)BODY * (size_t)m->nbody;
     if (ranks->rank == 0) {
         clv_sim_report report;
-        clv_sim_summary(r.sim, &report);
-        rest[0] = energy[0], rest[1] = energy[1], rest[2] = (double)report.steps;
+        clv_sim_summary(r->sim, &report);
+        rest[2] = (double)report.steps;
         rest[3] = (double)report.rate_evaluations, rest[4] = report.max_energy_drift;
     }
-    clv_ranked_close(&r);
+    clv_ranked_close(r);
 }
 
 static double *run(const clv_model *m, const wish *w)
@@ -185,7 +195,8 @@ static void joint_of(clv_model *m, random_stream *s, int i, bool grounded)
                                            CLV_JOINT_HELICAL,   CLV_JOINT_CYLINDRICAL, CLV_JOINT_UNIVERSAL,
                                            CLV_JOINT_SPHERICAL, CLV_JOINT_PLANAR,   CLV_JOINT_FIXED};
     clv_joint_desc d = clv_joint_desc_default(kinds[random_index(s, 9)]);
-    const int from = i == 0 ? CLV_GROUND : random_chance(s, 0.7) ? i - 1 : random_index(s, i);
+    const bool starts = i == 0 || (i % 9 == 8 && grounded);
+    const int from = starts ? CLV_GROUND : random_chance(s, 0.8) ? i - 1 : random_index(s, i);
     char name[24];
     snprintf(name, sizeof name, "j%d", i);
     if (i == 0 && !grounded)
@@ -213,10 +224,14 @@ static void loads_of(clv_model *m, random_stream *s, int n)
     for (int i = 0; i < n; i++) {
         char name[24];
         snprintf(name, sizeof name, "f%d", i);
-        clv_force_desc d = clv_force_desc_default(i % 2 ? CLV_FORCE_SPRING : CLV_FORCE_POINT);
+        clv_force_desc d = clv_force_desc_default(i % 3 == 0   ? CLV_FORCE_POINT
+                                                  : i % 3 == 1 ? CLV_FORCE_SPRING
+                                                               : CLV_FORCE_BUSHING);
         d.name = name, d.b = random_index(s, m->nbody), d.a = CLV_GROUND;
-        if (i % 2)
+        if (i % 3 == 1)
             d.stiffness = 5, d.damping = 0.5;
+        for (int k = 0; i % 3 == 2 && k < 6; k++)
+            d.bushing.stiffness[k] = 3 + k, d.bushing.damping[k] = 0.3;
         for (int k = 0; k < 3; k++)
             d.point_a[k] = number(s, 1), d.point_b[k] = number(s, 1), d.vector[k] = number(s, 3);
         assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
@@ -232,7 +247,21 @@ static void loads_of(clv_model *m, random_stream *s, int n)
     }
 }
 
-static clv_model *random_tree(uint64_t seed, int bodies)
+static void motions_of(clv_model *m, random_stream *s)
+{
+    for (int j = 0; j < m->njoint; j++) {
+        char name[24];
+        clv_motion_desc d = clv_motion_desc_default();
+        if (m->joint[j].kind != CLV_JOINT_PRISMATIC || random_chance(s, 0.5))
+            continue;
+        snprintf(name, sizeof name, "m%d", j);
+        m->joint[j].has_u = false;
+        d.name = name, d.joint = j, d.amplitude = 0.1, d.frequency = 2, d.rate = 0.2;
+        assert_int_equal(clv_model_add_motion(m, NULL, &d), CLV_OK);
+    }
+}
+
+static clv_model *random_tree(uint64_t seed, int bodies, bool driven)
 {
     random_stream s = {seed};
     clv_model *m;
@@ -242,25 +271,95 @@ static clv_model *random_tree(uint64_t seed, int bodies)
         body_of(m, &s, i);
     for (int i = 0; i < bodies; i++)
         joint_of(m, &s, i, grounded);
-    loads_of(m, &s, random_chance(&s, 0.5) ? 4 : 0);
+    loads_of(m, &s, random_chance(&s, 0.5) ? 6 : 0);
+    if (driven)
+        motions_of(m, &s);
     if (clv_model_finish(m) != CLV_OK)
         print_message("%s\n", clv_model_error(m)->message);
     assert_true(m->finished);
     return m;
 }
 
-/* all kinds of joints, from either side; limbs, free bases, springs, dampers, forces */
+/* all kinds of joints, from either side; limbs, free bases, several mechanisms; springs, bushings, forces, motions */
 static void random_trees_move_as_in_one_simulation(void **state)
 {
     (void)state;
     bool same = true;
     for (unsigned seed = 1; seed <= 40; seed++) {
-        clv_model *m = random_tree(seed, 6 + (int)seed);
-        for (int k = 0; k < 2; k++)
+        clv_model *m = random_tree(seed, 6 + (int)seed, seed % 4 == 0);
+        for (int k = m->nmotion > 0 ? 1 : 0; k < 2; k++)
             same = as_one(m, &(wish){k ? "dca" : "hdca", "rk4", 1e-3, 0.02, 8, 1, 1}, 1e-9) && same;
         clv_model_destroy(m);
     }
     assert_true(same);
+}
+
+/* ------------------------------------------------------------------ saved states */
+
+/* to half the time, where a state is saved on some ranks; or from there on others: with the bytes behind the result */
+enum { SAVED = 1 << 14 };
+typedef struct halves {
+    const clv_model *m;
+    const wish *w;
+    bool saves;
+    const double *loads; /* bytes that were saved, or NULL */
+} halves;
+
+static void half_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    const halves *h = data;
+    const clv_sim_options o = options_of(h->w);
+    double *bytes = result + (size_t)BODY * (size_t)h->m->nbody + REST;
+    clv_ranked *r;
+    void *saved;
+    size_t size;
+    assert_int_equal(clv_ranked_open(&r, h->m, &o, ranks, h->w->segments), CLV_OK);
+    if (h->loads) {
+        assert_int_equal(clv_ranked_load(r, h->loads + 1, (size_t)h->loads[0]), CLV_OK);
+    } else {
+        clv_ranked_stop_at(r, 0.5 * h->w->time);
+        assert_int_equal(clv_sim_advance(r->sim, 0.5 * h->w->time), CLV_OK);
+    }
+    if (h->saves) {
+        assert_true(clv_ranked_save(r, &saved, &size) && size < (SAVED - 1) * sizeof(double));
+        if (ranks->rank == 0)
+            bytes[0] = (double)size, memcpy(bytes + 1, saved, size);
+        clv_free(saved);
+    } else {
+        clv_ranked_stop_at(r, INFINITY);
+        assert_int_equal(clv_sim_advance(r->sim, h->w->time), CLV_OK);
+        clv_sim_report report;
+        clv_sim_summary(r->sim, &report);
+        gather(r, h->m, result);
+        if (ranks->rank == 0) {
+            double *rest = result + (size_t)BODY * (size_t)h->m->nbody;
+            rest[2] = (double)report.steps, rest[3] = (double)report.rate_evaluations;
+            rest[4] = report.max_energy_drift;
+        }
+    }
+    clv_ranked_close(r);
+}
+
+static void a_state_is_loaded_on_another_number_of_ranks(void **state)
+{
+    (void)state;
+    clv_model *m = example("chain", (const char *const[]){"links=60", "spatial=2"}, 2);
+    const size_t n = (size_t)BODY * (size_t)m->nbody + REST;
+    for (int k = 0; k < 4; k++) {
+        const bool fixed = k % 2;
+        const wish w = {k < 2 ? "hdca" : "dca", fixed ? "rk4" : "dopri5", fixed ? 1e-3 : 0, 0.04, 16, 1, 1};
+        double *whole = clv_sockets_run(2, half_rank, &(halves){m, &w, false, NULL}, n + SAVED);
+        double *saved = clv_sockets_run(4, half_rank, &(halves){m, &w, true, NULL}, n + SAVED);
+        assert_true(whole && saved);
+        for (int ranks = 1; ranks <= 3; ranks++) {
+            double *r = clv_sockets_run(ranks, half_rank, &(halves){m, &w, false, saved + n}, n + SAVED);
+            assert_non_null(r);
+            assert_memory_equal(whole, r, n * sizeof *r);
+            clv_sockets_free(r, n + SAVED);
+        }
+        clv_sockets_free(whole, n + SAVED), clv_sockets_free(saved, n + SAVED);
+    }
+    clv_model_destroy(m);
 }
 
 /* ------------------------------------------------------------------ failures */
@@ -282,16 +381,16 @@ static void what_ranks_do_not_take_is_refused_by_name(void **state)
         clv_model *m = example(cases[i].model, NULL, 0);
         clv_sim_options o = clv_sim_options_default();
         const clv_ranks ranks = {.size = cases[i].ranks};
-        clv_ranked r;
+        clv_ranked *r;
         o.formulation = cases[i].formulation, o.integrator = cases[i].integrator ? cases[i].integrator : "dopri5";
         o.step = cases[i].integrator && strcmp(cases[i].integrator, "gauss4") == 0 ? 0.01 : 0;
         const clv_status st = clv_ranked_open(&r, m, &o, &ranks, 0);
-        if (st != CLV_ERR_UNSUPPORTED || (!strstr(r.error.message, cases[i].name) && i != 0))
-            print_message("%s: %d %s\n", cases[i].model, st, r.error.message);
+        if (st != CLV_ERR_UNSUPPORTED || (!strstr(r->error.message, cases[i].name) && i != 0))
+            print_message("%s: %d %s\n", cases[i].model, st, r->error.message);
         assert_int_equal(st, CLV_ERR_UNSUPPORTED);
-        assert_true(i == 0 || strstr(r.error.message, cases[i].name));
-        assert_true(*r.error.hint);
-        clv_ranked_close(&r);
+        assert_true(i == 0 || strstr(r->error.message, cases[i].name));
+        assert_true(*r->error.hint);
+        clv_ranked_close(r);
         clv_model_destroy(m);
     }
 }
@@ -301,11 +400,11 @@ static void fail_rank(const clv_ranks *ranks, void *data, double *result)
 {
     clv_sim_options o = clv_sim_options_default();
     o.formulation = ((const char **)data)[1], o.integrator = "rk4", o.step = 0.1, o.threads = 1;
-    clv_ranked r;
+    clv_ranked *r;
     assert_int_equal(clv_ranked_open(&r, ((void **)data)[0], &o, ranks, 8), CLV_OK);
-    result[2 * ranks->rank] = clv_sim_advance(r.sim, 100);
-    result[2 * ranks->rank + 1] = clv_sim_time(r.sim);
-    clv_ranked_close(&r);
+    result[2 * ranks->rank] = clv_sim_advance(r->sim, 100);
+    result[2 * ranks->rank + 1] = clv_sim_time(r->sim);
+    clv_ranked_close(r);
 }
 
 static void all_ranks_fail_together(void **state)
@@ -350,6 +449,7 @@ int main(void)
         cmocka_unit_test(adaptive_steps_are_those_of_one_simulation),
         cmocka_unit_test(random_trees_move_as_in_one_simulation),
         cmocka_unit_test(what_ranks_do_not_take_is_refused_by_name),
+        cmocka_unit_test(a_state_is_loaded_on_another_number_of_ranks),
         cmocka_unit_test(all_ranks_fail_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The record of a mechanism on ranks; for the files of ranked.h and tests alone. */
+#ifndef CLV_RANKS_RANKED_RECORD_H
+#define CLV_RANKS_RANKED_RECORD_H
+#include "ranks/ranked.h"
+#include "ranks/relay.h"
+#include "ranks/share.h"
+#include "simulation/divided.h"
+
+struct clv_ranked {
+    clv_cut cut;
+    clv_relay relay;
+    clv_share share;
+    clv_divided divided;
+    clv_sim *sim;      /* of this rank's segments              */
+    int nbody, njoint; /* of the mechanism                     */
+    uint64_t print;    /* of mechanism, segments and options   */
+    clv_error error;
+};
+
+#endif

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`mpirun -n P cleave run`: the same bytes for every number of processes, errors reported once with their rank, runs
+whose processes are killed end soon and are resumed on other numbers of processes.
+
+Use: test_ranks.py PROGRAM [unittest options]
+Skipped by name where mpirun or the program cleave-mpi beside PROGRAM is missing.
+CLEAVE_KILLS=100 in the environment: so many kills instead of 3."""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+KILLS = int(os.environ.get("CLEAVE_KILLS", "3"))
+UNLIKE = {"wall_seconds", "seconds_per_evaluation", "ranks", "messages", "message_bytes"}
+CHAIN = ["chain", "links=60", "spatial=2", "--time", "0.05"]
+ALLOWED = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def command(ranks, *words):
+    return ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", str(ranks), PROGRAM, *map(str, words)]
+
+
+def run(ranks, *words, **more):
+    return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=300, env=ALLOWED, **more)
+
+
+def numbers(path):
+    rows = path.read_text().splitlines()
+    return rows[0].split(","), [[float(x) for x in row.split(",")] for row in rows[1:]]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def good(self, ranks, *words):
+        done = run(ranks, *words)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done.stdout
+
+    def export(self, file):
+        done = subprocess.run([PROGRAM, "export", file, f"{file}.csv", "--force"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return Path(f"{file}.csv").read_text()
+
+
+class Runs(InFolder):
+    def test_every_number_of_ranks_writes_the_same_bytes(self):
+        for options in (["--formulation", "hdca"], ["--formulation", "dca", "--integrator", "rk4", "--step", "0.001"]):
+            first = None
+            for ranks in (1, 2, 3, 4, 8):
+                out = self.folder / f"{ranks}.csv"
+                result = json.loads(self.good(ranks, "run", *CHAIN, *options, "--out", out, "--every", "0.01", "--json",
+                                              "--force"))
+                self.assertEqual(result["ranks"], ranks)
+                same = {key: value for key, value in result.items() if key not in UNLIKE}, out.read_text()
+                first = first or same
+                self.assertEqual(same, first, f"{ranks} ranks, {options}")
+
+    def test_motion_is_that_of_one_process(self):
+        words = [*CHAIN, "--every", "0.01", "--rtol", "1e-9"]
+        self.good(2, "run", *words, "--out", self.folder / "two.csv")
+        done = subprocess.run([PROGRAM, "run", *words, "--out", self.folder / "one.csv"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names, two = numbers(self.folder / "two.csv")
+        all_names, one = numbers(self.folder / "one.csv")
+        at = [all_names.index(name) for name in names]
+        self.assertEqual(len(one), len(two))
+        worst = max(abs(row[k] - other[j]) / (1 + abs(other[j])) for row, other in zip(two, one) for k, j in enumerate(at))
+        self.assertLess(worst, 1e-6)
+
+    def test_run_file_is_exported_and_extended(self):
+        file, longer = self.folder / "run.cleave", self.folder / "longer.cleave"
+        self.good(3, "run", *CHAIN, "--out", file, "--every", "0.005", "--checkpoint", "0.01")
+        self.good(2, "resume", file, "--time", "0.08")
+        self.good(4, "run", *CHAIN[:3], "--time", "0.08", "--out", longer, "--every", "0.005", "--checkpoint", "0.01")
+        self.assertEqual(self.export(file), self.export(longer))
+
+    def test_run_file_of_ranks_needs_ranks(self):
+        file = self.folder / "run.cleave"
+        self.good(2, "run", *CHAIN, "--out", file, "--checkpoint", "0.01")
+        alone = subprocess.run([PROGRAM, "resume", file, "--time", "1"], capture_output=True, text=True)
+        self.assertNotEqual(alone.returncode, 0)
+        self.assertIn("not a saved state", alone.stderr)
+        other = self.folder / "one.cleave"
+        subprocess.run([PROGRAM, "run", *CHAIN, "--out", other], check=True, capture_output=True)
+        done = run(2, "resume", other, "--time", "1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("not one of this mechanism on ranks"), 1, done.stderr)
+
+
+class Errors(InFolder):
+    def once(self, ranks, code, text, *words):
+        done = run(ranks, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stderr.count(text), 1, done.stderr)
+        return done
+
+    def test_what_all_ranks_find_is_reported_once(self):
+        self.once(3, 2, "closed loops", "run", "hdca-case1")
+        self.once(5, 2, "5 ranks are more than", "run", "chain")
+        self.once(2, 1, "--real-time is for one process", "run", "chain", "--real-time")
+        self.once(2, 1, "--report is for one process", "run", "chain", "--report", self.folder / "x.html")
+        self.once(2, 2, "no file and no example", "run", "chian")
+        self.once(2, 1, "on ranks there is no column 'J5.force'", "run", *CHAIN, "--out", self.folder / "x.csv", "--columns", "J5.force")
+
+    def test_file_that_exists_is_kept(self):
+        file = self.folder / "x.csv"
+        file.write_text("mine")
+        self.once(3, 1, "x.csv", "run", *CHAIN, "--out", file)
+        self.assertEqual(file.read_text(), "mine")
+
+    def test_failure_in_the_numbers_has_its_rank(self):
+        model, file = self.folder / "stiff.yaml", self.folder / "stiff.cleave"
+        links = 40
+        text = ["cleave: 1", "name: stiff", "gravity: [0, -9.81, 0]", "bodies:"]
+        text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}" for i in range(links)]
+        text += ["joints:"]
+        text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
+                 f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(links)]
+        text += ["forces:", "  k: {kind: joint-load, joint: j38, stiffness: 1e12}"]
+        model.write_text("\n".join(text) + "\n")
+        done = run(4, "run", model, "--integrator", "rk4", "--step", "0.01", "--time", "20", "--out", file)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(len(re.findall("rank [0-3]: ", done.stderr)), 1, done.stderr)
+        self.assertRegex(done.stderr, "body b[0-9]")
+        self.assertIn("0", self.export(file))
+
+    def test_without_mpi_the_message_says_so(self):
+        alone = self.folder / "cleave"
+        shutil.copy(PROGRAM, alone)
+        done = subprocess.run([alone, "run", "chain"], capture_output=True, text=True,
+                              env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("libopenmpi-dev", done.stderr)
+
+
+class Kills(InFolder):
+    def children(self, parent):
+        """Processes cleave-mpi below a process."""
+        table = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True).stdout.split("\n")
+        rows = [line.split(None, 2) for line in table if line.strip()]
+        below, found = {str(parent)}, []
+        for _ in range(4):
+            for pid, ppid, name in rows:
+                if ppid in below:
+                    below.add(pid)
+                    if name.startswith("cleave") and int(pid) not in found:
+                        found.append(int(pid))
+        return found
+
+    def test_killed_ranks_end_the_job_and_lose_nothing(self):
+        words = ["chain", "links=100", "spatial=2", "--time", "3", "--every", "0.01", "--checkpoint", "0.05",
+                 "--integrator", "rk4", "--step", "0.0005"]
+        whole = self.folder / "whole.cleave"
+        self.good(2, "run", *words, "--out", whole)
+        expected = self.export(whole)
+        for attempt in range(KILLS):
+            file = self.folder / f"killed{attempt}.cleave"
+            job = subprocess.Popen(command(3, "run", *words, "--out", file), env=ALLOWED, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0.5, 2.5))
+            ranks = self.children(job.pid)
+            if job.poll() is None and ranks:
+                os.kill(random.choice(ranks), signal.SIGKILL)
+            began = time.monotonic()
+            job.wait(timeout=60)
+            self.assertLess(time.monotonic() - began, 20)
+            if not file.exists():
+                continue  # killed before the run began
+            self.good(1 + attempt % 4, "resume", file)
+            self.assertEqual(self.export(file), expected, f"kill {attempt}")
+
+
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    if not shutil.which("mpirun") or not Path(PROGRAM).with_name("cleave-mpi").exists():
+        print("skipped: mpirun or cleave-mpi is missing (libopenmpi-dev)")
+        sys.exit(77)
+    unittest.main()

@@ -83,11 +83,14 @@ void clv_walk_place_segments(clv_system *s, const double *q, const double *u)
     s->good = good;
 }
 
-bool clv_walk_join_segments(clv_system *s, bool good, bool moving)
+bool clv_walk_join_segments(clv_system *s, bool good, bool moving, bool again)
 {
     const clv_plan *p = s->plan;
-    for (int i = 0; i < p->nsegment; i++)
+    for (int i = 0; i < p->nsegment; i++) {
         clv_rows_segment_ports(&s->rows, &s->kin, i, moving, &s->ports[i]);
+        for (int n = 0; again && n < 6; n++)
+            s->ports[i].p[n] -= s->ends[i].W[n];
+    }
     const bool all = s->across->join(s->across->owner, good && s->good, s->ports, s->ends);
     s->elsewhere = s->elsewhere || (good && s->good && !all);
     for (int i = 0; i < p->nsegment; i++)

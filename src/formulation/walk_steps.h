@@ -14,8 +14,9 @@ clv_status clv_walk_failed(clv_system *s, double t, const double *q);
 /* walk_across.c: a divided mechanism (T80). */
 /* Poses, and with rates u (nu) or NULL motions, of roots: into q (nq) and u, where they are no states. */
 void clv_walk_place_segments(clv_system *s, const double *q, const double *u);
-/* Motions of roots and wrenches on handles; moving: accelerations.  False: something failed, here or elsewhere. */
-bool clv_walk_join_segments(clv_system *s, bool good, bool moving);
+/* Motions of roots and wrenches on handles; moving: accelerations.  again: of a fold that has the wrenches known from
+ * the last call.  False: something failed, here or elsewhere. */
+bool clv_walk_join_segments(clv_system *s, bool good, bool moving, bool again);
 /* After `collect`: loads that arrive at handles.  False: as above. */
 bool clv_walk_sum_segments(clv_system *s, bool good);
 

@@ -180,6 +180,26 @@ void clv_rows_segment_ports(const clv_rows *w, const clv_kinematics *k, int segm
         add_turning(k, s->handle, to->t);
 }
 
+void clv_rows_segment_know(clv_rows *w, const clv_segment_ends *ends)
+{
+    for (int i = 0; i < w->plan->nsegment; i++)
+        for (int n = 0; n < 6; n++)
+            w->segment[i].known[n] = ends ? ends[i].F[n] : 0;
+}
+
+void clv_rows_segment_hang(clv_rows *w)
+{
+    for (int i = 0; i < w->plan->nsegment; i++) {
+        const clv_row_segment *s = &w->segment[i];
+        const int last = s->first + s->count - 1;
+        bool any = false;
+        for (int n = 0; n < 6; n++)
+            any = any || s->known[n] != 0; /* else J need not be there */
+        for (int n = 0; s->count > 0 && any && n < 6; n++)
+            w->join[w->path[last]].h[n] += clv_dot6(w->reach[last].J + 6 * n, s->known);
+    }
+}
+
 void clv_rows_segment_ends(clv_rows *w, int segment, const clv_segment_ends *ends)
 {
     memcpy(w->segment[segment].x, ends->x, sizeof ends->x), memcpy(w->segment[segment].F, ends->F, sizeof ends->F);

@@ -22,7 +22,7 @@ typedef struct clv_segment_ports {
 } clv_segment_ports;
 
 typedef struct clv_segment_ends {
-    double x[6], F[6]; /* motion of the root, wrench on the handle */
+    double x[6], F[6], W[6]; /* motion of the root, wrench on the handle; wrench at the root inwards */
 } clv_segment_ends;
 
 /* Lists of segments; strands and pieces are listed. */
@@ -31,6 +31,10 @@ void clv_rows_list_segments(clv_rows *w);
 void clv_rows_segment_move(const clv_rows *w, int k, bool moving, const clv_segment_move *start, clv_segment_move *to);
 /* In the fold, after the join of a strand: what a wrench on the handle does to it. */
 void clv_rows_segment_reach(clv_rows *w, const clv_kinematics *k, int strand);
+/* Before a fold: the known wrenches on handles are attached there.  What they are from now on, by F of the ends
+ * (nsegment), or NULL: none. */
+void clv_rows_segment_hang(clv_rows *w);
+void clv_rows_segment_know(clv_rows *w, const clv_segment_ends *ends);
 /* In the way back: adds what the wrench on the handle does to motion and wrench of a tip. */
 void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double F[6]);
 /* moving: the solution is for accelerations. */

@@ -151,7 +151,7 @@ static void join_ports(double *keep, const double *a, const double *b, double *a
 static void top_ports(double *up, double *down, bool free)
 {
     double D[36];
-    memset(down, 0, 13 * sizeof *down);
+    memset(down, 0, 19 * sizeof *down);
     if (!free)
         return;
     unfold(D, up + I_);
@@ -174,9 +174,10 @@ static void split_ports(const double *keep, const double *ab, double *a, double 
     memcpy(a + 1, x, 6 * sizeof *a);
     for (int i = 0; i < 6; i++)
         a[7 + i] = keep[PB_ + i] + v[i] - w[i], b[1 + i] = middle[i], b[7 + i] = F[i];
+    memcpy(a + 13, ab + 13, 6 * sizeof *a), memcpy(b + 13, a + 7, 6 * sizeof *b);
 }
 
-const clv_relay_kind clv_relay_ports = {PORTS, 13, join_ports, top_ports, split_ports};
+const clv_relay_kind clv_relay_ports = {PORTS, 19, join_ports, top_ports, split_ports};
 
 /* ------------------------------------------------------------------ loads */
 

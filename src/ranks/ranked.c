@@ -54,6 +54,7 @@ static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_seg
     for (int i = 0; i < count(r); i++) {
         const double *down = clv_relay_down(r, r->first + i);
         memcpy(ends[i].x, down + 1, sizeof ends[i].x), memcpy(ends[i].F, down + 7, sizeof ends[i].F);
+        memcpy(ends[i].W, down + 13, sizeof ends[i].W);
     }
     return all;
 }

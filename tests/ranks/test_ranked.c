@@ -128,6 +128,32 @@ static void the_start_is_that_of_one_simulation(void **state)
     assert_true(same);
 }
 
+/* hdca in a long chain: rounding of momenta is not worse than without segments (T80.5) */
+static void segments_keep_the_digits_of_momenta(void **state)
+{
+    (void)state;
+    clv_model *m = example("chain", (const char *const[]){"links=1000", "spatial=2"}, 2);
+    wish w = {"dca", "rk4", 1e-3, 0, 16, 1, 1};
+    clv_sim *given, *whole;
+    clv_sim_options o = options_of(&w);
+    assert_int_equal(clv_sim_create(&given, m, &o), CLV_OK);
+    w.formulation = o.formulation = "hdca";
+    assert_int_equal(clv_sim_create(&whole, m, &o), CLV_OK);
+    const size_t n = (size_t)m->nbody;
+    const double most = difference(clv_sim_velocity(given), clv_sim_velocity(whole), 6 * n);
+    for (w.segments = 2; w.segments <= 16; w.segments *= 2) {
+        double *r = run(m, &w);
+        assert_non_null(r);
+        const double own = difference(clv_sim_velocity(given), r + 7 * n, 6 * n);
+        if (own > most)
+            print_message("%d segments: %.3g, without %.3g\n", w.segments, own, most);
+        assert_true(own <= most);
+        clv_sockets_free(r, BODY * n + REST);
+    }
+    clv_sim_destroy(given), clv_sim_destroy(whole);
+    clv_model_destroy(m);
+}
+
 static void a_motion_is_that_of_one_simulation(void **state)
 {
     (void)state;
@@ -444,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_start_is_that_of_one_simulation),
+        cmocka_unit_test(segments_keep_the_digits_of_momenta),
         cmocka_unit_test(a_motion_is_that_of_one_simulation),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
         cmocka_unit_test(adaptive_steps_are_those_of_one_simulation),

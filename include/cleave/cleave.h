@@ -43,7 +43,8 @@ extern "C" {
     X(CLV_ERR_NO_CONVERGENCE, "an iteration did not converge")                        \
     X(CLV_ERR_INCONSISTENT, "constraints or start values contradict each other")      \
     X(CLV_ERR_MEMORY, "out of memory")                                                \
-    X(CLV_ERR_IO, "a file could not be read or written")
+    X(CLV_ERR_IO, "a file could not be read or written")                              \
+    X(CLV_STOPPED, "an event of the model has ended the run")
 
 typedef enum clv_status {
 #define X(code, text) code,
@@ -204,16 +205,43 @@ typedef struct clv_input_desc {
     double limit[2];          /* least and largest value: what is set beyond is cut; -inf, inf: none   */
 } clv_input_desc;
 
-/* A lock of a joint in mid-run (T60): from the event on the joint keeps the coordinate that it has then.  Both joints
- * have one degree of freedom.  Start from clv_event_desc_default(). */
+/* What an event waits for (T60). */
+typedef enum clv_condition {
+    CLV_WHEN_COORDINATE, /* of `joint`, m or rad                                                    */
+    CLV_WHEN_RATE,       /* of `joint`, m/s or rad/s                                                */
+    CLV_WHEN_DISTANCE,   /* between the two markers, m                                              */
+    CLV_WHEN_KINDS
+} clv_condition;
+
+/* What an event does (T60, T95). */
+typedef enum clv_action {
+    CLV_ACTION_LOCK,    /* `lock` keeps the coordinate that it has then                                 */
+    CLV_ACTION_RELEASE, /* takes back the lock or the attachment of event `release`, or opens that joint */
+    CLV_ACTION_ATTACH,  /* joins the bodies a and b where they are then                                 */
+    CLV_ACTION_STOP,    /* ends the run: CLV_STOPPED                                                    */
+    CLV_ACTIONS
+} clv_action;
+
+/* An event in mid-run (T60, T95): at a time, or when a quantity rises or falls to a value.  Joints of conditions and
+ * of locks have one degree of freedom.  An attachment adds a joint to the model, which bears the name of the event; its
+ * q and u are NaN while it is not there.  Start from clv_event_desc_default(). */
 typedef struct clv_event_desc {
     unsigned cookie; /* set by the default function */
     const char *name;         /* unique; required                                                      */
-    int joint;                /* condition: the joint whose coordinate crosses `value`; -1: at `time`  */
+    clv_condition condition;  /* what is waited for, if there are a joint or markers                   */
+    int joint;                /* whose coordinate or rate it is; -1: none                              */
+    int marker[2];            /* whose distance it is; -1: none                                        */
     bool below;               /* it falls to `value`; default: it rises to it                          */
-    double value;             /* m or rad                                                              */
-    double time;              /* s, > 0; if there is no condition                                      */
-    int lock;                 /* the joint that is locked; required                                    */
+    double value;             /* m, rad, m/s, rad/s                                                    */
+    double time;              /* s, > 0; if there is no condition: neither joint nor markers           */
+    bool again;               /* happens at every crossing; default: at the first alone                */
+    clv_action action;        /* decides which of the fields below count                               */
+    int lock;                 /* LOCK: the joint                                                       */
+    const char *release;      /* RELEASE: name of an event that locks or attaches, or of a joint       */
+    clv_joint_kind kind;      /* ATTACH: fixed (default), revolute, prismatic, cylindrical, universal, */
+    int a, b;                 /*         planar, spherical or point; bodies, a or b may be CLV_GROUND  */
+    double position[3];       /*         m, joint point in the axes of a                               */
+    double axis[3];           /*         joint axis in the axes of a; default z                        */
 } clv_event_desc;
 
 /* What a callback sees and fills.  All body arrays have one row per body in the order of adding. */
@@ -369,7 +397,8 @@ CLV_API clv_joint_desc clv_joint_desc_default(clv_joint_kind kind);
 CLV_API clv_force_desc clv_force_desc_default(clv_force_kind kind);
 /* An input of that kind, zero, without limits; fill in name and what it acts on (T8). */
 CLV_API clv_input_desc clv_input_desc_default(clv_input_kind kind);
-/* An event without condition, time and joint; fill in name, joint and value or time, and lock (T60). */
+/* An event without condition and time that locks no joint yet; fill in name, joint or markers and value, or time, and
+ * lock or another action (T60). */
 CLV_API clv_event_desc clv_event_desc_default(void);
 /* A joint held at its start coordinate; fill in name, joint, and the formula or the table (T7). */
 CLV_API clv_motion_desc clv_motion_desc_default(void);
@@ -607,7 +636,7 @@ CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
  * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,
  * CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE; the last good state stays readable. Allocates
  * nothing, but at an event of the model (T60; CLV_ERR_MEMORY). An output at the time of an event shows the state
- * before it.
+ * before it. CLV_STOPPED is no error: an event ended the run before `time`, and the output state is the one there.
  * Contract: the right-hand side is a function of time and state, smooth inside a step. Data from outside may change
  * between two calls only, and the change must be announced (clv_sim_changed); else results are wrong. */
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
@@ -975,17 +1004,22 @@ CLV_API int clv_sim_threads(const clv_sim *sim);
 CLV_API const char *clv_sim_threads_why(const clv_sim *sim);
 /* The account of the run up to now; meaningful after a successful clv_sim_create. */
 CLV_API void clv_sim_summary(const clv_sim *sim, clv_sim_report *report);
-/* What an event of the model has done (T60). */
+/* What an event of the model has done, at the last time that it happened (T60, T95). */
 typedef struct clv_event_result {
-    bool happened;   /* false: the numbers below are NaN                                                     */
+    bool happened;   /* false: the numbers below are NaN, count is 0                                         */
+    long count;      /* how often; more than once only with `again`                                          */
     double time;     /* s                                                                                    */
-    double q;        /* m or rad: the coordinate that the locked joint keeps                                 */
-    double impulse;  /* N s or N m s, by the lock on the joint, positive along its rate                      */
+    double q;        /* m or rad: the coordinate that the locked joint keeps; else NaN                       */
+    double impulse;  /* N s or N m s: lock: by it on the joint, positive along its rate; attachment: size of */
+                     /* the linear impulse; else 0                                                           */
     double energy_lost; /* J: minus the work of that impulse                                                 */
+    double linear[3], angular[3]; /* N s, N m s: of an attachment, on b at the joint point, global axes; else 0 */
 } clv_event_result;
-/* Event number i; false if there is none, and then all is as of an event that did not happen. An event happens once at
- * most. A joint that is locked already is not locked again: the impulse is 0 then. */
+/* Event number i; false if there is none, and then all is as of an event that did not happen. The impulse is 0
+ * where an event has nothing to do: its joint is locked already, or is not there; its bodies are attached already. */
 CLV_API bool clv_sim_event(const clv_sim *sim, int i, clv_event_result *result);
+/* The event that has ended the run (calls then return CLV_STOPPED), or -1. */
+CLV_API int clv_sim_stopped(const clv_sim *sim);
 /* What bounded the adaptive steps: the coordinate whose error estimate was most often the largest against its
  * tolerance. */
 typedef struct clv_step_limit {
@@ -1010,7 +1044,7 @@ CLV_API clv_status clv_sim_advance_state(clv_sim *sim, double time, double *stat
  * shows states must not be advanced any more. Errors: CLV_ERR_USAGE (not a state of this model),
  * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */
 CLV_API clv_status clv_sim_show_state(clv_sim *sim, const double *state, size_t size);
-/* Bytes that clv_sim_save writes; the same during the life of a simulation. */
+/* Bytes that clv_sim_save writes; they change at events of the model (T60) alone. 0: it cannot be saved. */
 CLV_API size_t clv_sim_saved_size(const clv_sim *sim);
 /* Writes everything that the rest of the run depends on (state, step size, histories, rank decisions, accounts of the
  * report, output state), as clv_sim_saved_size bytes. They are valid on this machine; a simulation that loads them

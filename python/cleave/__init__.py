@@ -13,21 +13,21 @@ arrays that are live: they show the present state after every call that changes 
 from ._core import version as __version__
 from .derivatives import Derivatives
 from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, InconsistentError, ModelError,
-                     NotFiniteError, SingularError, StepSizeError, UnsupportedError, UsageError)
+                     NotFiniteError, SingularError, StepSizeError, Stopped, UnsupportedError, UsageError)
 from .linear import Linear, linearize
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
-from .sim import Body, BodyView, Joint, Marker, Momentum, Sim, formulations, integrators, options
+from .sim import Body, BodyView, Event, Joint, Marker, Momentum, Sim, formulations, integrators, options
 from .sweeps import Executor, Statistics, Sweep, sweep
 from .tools import check, equilibrium, evaluate, verify
 
 eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
-    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Derivatives", "Executor", "FileError", "FileSyntaxError",
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
     "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
-    "Page", "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Sweep",
+    "Page", "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
     "formulations", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
 ]

@@ -125,10 +125,16 @@ class FileError(CleaveError, OSError):
     status = "CLV_ERR_IO"
 
 
+class Stopped(CleaveError):
+    """An event of the model has ended the run: no failure, but time does not go on.  Views show the last state."""
+
+    status = "CLV_STOPPED"
+
+
 _CLASSES: dict[str, type[CleaveError]] = {
     kind.status: kind
     for kind in (UsageError, ModelError, UnsupportedError, FileSyntaxError, SingularError, NotFiniteError,
-                 StepSizeError, ConvergenceError, InconsistentError, FileError)
+                 StepSizeError, ConvergenceError, InconsistentError, FileError, Stopped)
 }  # CLV_ERR_MEMORY is MemoryError
 
 

@@ -94,7 +94,7 @@ class Model:
     def _described(self) -> dict[str, Any]:
         if self._about is None:
             self._about = _core.describe(self._handle)
-            for what in ("bodies", "joints", "inputs", "markers", "motions", "forces"):
+            for what in ("bodies", "joints", "inputs", "markers", "motions", "forces", "events"):
                 self._about["number of " + what] = {item[0]: i for i, item in enumerate(self._about[what])}
         return self._about
 
@@ -135,6 +135,11 @@ class Model:
     def motions(self) -> tuple[str, ...]:
         """Names of the prescribed motions."""
         return self._names("motions")
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Names of the events."""
+        return self._names("events")
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -383,6 +388,44 @@ class Model:
         if motion is not None:
             return self._add("input", name, 3, {**fields, "motion": self._number("motions", motion)})
         return self._add("input", name, 4, fields)
+
+    def event(self, name: str, *, at: float | None = None, joint: str | None = None, rate: str | None = None,
+              marker_distance: tuple[str, str] | None = None, above: float | None = None, below: float | None = None,
+              again: bool = False, lock: str | None = None, release: str | None = None,
+              attach: tuple[str, str] | None = None, kind: str = "fixed", position: Vector | None = None,
+              axis: Vector | None = None, stop: bool = False) -> str:
+        """Add an event; returns its name.
+
+        It comes `at` a time (s), or when the coordinate of a `joint`, its `rate` or the distance of two markers rises
+        `above` a value or falls `below` one (SI units); with `again` at every crossing.  It does one thing: `lock` a
+        joint; `release` an event with a lock or an attachment, or a joint; `attach` two bodies by a joint of that
+        `kind`, whose `position` (m) and `axis` are in the axes of the first body; or `stop` the run.
+        """
+        if sum(x is not None for x in (at, joint, rate, marker_distance)) != 1:
+            raise UsageError(f"event {name!r} needs one of at, joint, rate, marker_distance")
+        if at is None and (above is None) == (below is None):
+            raise UsageError(f"event {name!r} needs one of above, below")
+        if sum((lock is not None, release is not None, attach is not None, bool(stop))) != 1:
+            raise UsageError(f"event {name!r} needs one of lock, release, attach, stop")
+        value = above if above is not None else below
+        fields = _given(time=at, value=value, release=release, position=position, axis=axis)
+        fields.update(again=again, below=below is not None)
+        moving = joint if joint is not None else rate
+        if moving is not None:
+            fields.update(condition=0 if rate is None else 1, joint=self._number("joints", moving))
+        if marker_distance is not None:
+            first, second = (self._number("markers", marker) for marker in marker_distance)
+            fields.update(condition=2, marker=first, other_marker=second)
+        if lock is not None:
+            fields.update(action=0, lock=self._number("joints", lock))
+        if attach is not None:
+            if kind not in _JOINTS:
+                raise UsageError(f"there is no kind of joint {kind!r}", joint=name, hint="kinds: " + ", ".join(_JOINTS))
+            first, second = (self._body(body) for body in attach)
+            fields.update(action=2, a=first, b=second, kind=_JOINTS.index(kind))
+        elif lock is None:
+            fields["action"] = 3 if stop else 1
+        return self._add("event", name, 0, fields)
 
     # ---------------------------------------------------------------- whole models
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import CleaveError, UsageError
+from .errors import CleaveError, Stopped, UsageError
 from .model import Model, _source, loads
-from .sim import Options, Sim
+from .sim import Event, Options, Sim
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,6 +90,8 @@ class Results(Mapping[str, Numbers]):
         self.frames = frames
         #: account of the run, as of :meth:`Sim.report`
         self.report = report
+        #: what the events of the model have done; of :func:`run`
+        self.model_events: dict[str, Event] = {}
         self._at: dict[str, tuple[int, int]] = {}
         for column in self.columns:
             self._at[column.name] = (column.first, column.width)
@@ -201,7 +203,8 @@ def run(model: "Model | str | os.PathLike[str]", time: float | None = None, ever
     names and patterns as of ``--columns`` ("L.effort", "tip.*"), by default those of bodies, markers and energies,
     with `reactions` the forces of joints.  `inputs`: values from the start on.
 
-    If the numbers fail on the way, the error has the results up to there as ``error.results``.
+    If the numbers fail on the way, the error has the results up to there as ``error.results``.  A run that an event
+    ends has its last frame there.  Results have what the events of the model have done as ``r.model_events``.
 
     >>> r = run("pendulum", time=1, every=0.5)
     >>> r.time
@@ -226,11 +229,20 @@ def run(model: "Model | str | os.PathLike[str]", time: float | None = None, ever
     for i, t in enumerate(times):
         try:
             sim.advance(t)
+        except Stopped:
+            if not sim.time > times[i - 1]:
+                frames = frames[:i]
+                break
+            frames = frames[:i + 1]
         except CleaveError as error:
             error.results = Results(named, frames[:i], sim.report())
             raise
         _core.fill(table, sim, frames, i)
-    return Results(named, frames, sim.report())
+        if sim.stopped:
+            break
+    results = Results(named, frames, sim.report())
+    results.model_events = {name: sim.event(name) for name in sim.model.events}
+    return results
 
 
 class Run(Results):

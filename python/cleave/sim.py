@@ -140,6 +140,20 @@ class Joint(NamedTuple):
     unique: NDArray[np.bool_]  #: (6,) is each component of force, torque determined by the motion?
 
 
+class Event(NamedTuple):
+    """What an event of the model has done, at the last time that it came; NaN if it did not."""
+
+    name: str
+    happened: bool
+    count: int           #: how often
+    time: float          #: s
+    q: float             #: m, rad: the coordinate that a lock holds
+    impulse: float       #: N s, N m s: of a lock along its rate; size of the linear one of an attachment
+    energy_lost: float   #: J
+    linear: Numbers      #: (3,) N s: of an attachment, on its second body at the joint point
+    angular: Numbers     #: (3,) N m s
+
+
 class _Coordinates(Mapping[str, Numbers]):
     """Live coordinates or rates by joint: () for one number, else (n,).  Assigning sets the joint."""
 
@@ -333,6 +347,17 @@ class Sim(_core.Sim):
         r = self._joint(self.model._number("joints", name))
         tree, unique = r.pop("tree"), np.array(r.pop("unique"), bool)
         return Joint(name, tree, unique=unique, **{key: np.array(value, float) for key, value in r.items()})
+
+    def event(self, name: str) -> Event:
+        """What an event of the model has done so far."""
+        r = self._event(self.model._number("events", name))
+        return Event(name, *r[:6], np.array(r[6]), np.array(r[7]))
+
+    @property
+    def stopped(self) -> str | None:
+        """Name of the event that has ended the run; `advance` and `step` then raise :class:`Stopped`."""
+        number = self._stopped()
+        return None if number < 0 else self.model.events[number]
 
     @property
     def energy(self) -> float:

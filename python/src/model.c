@@ -184,6 +184,14 @@ static const core_field motion_fields[] = {
 static const core_field coupling_fields[] = {
     TEXT(clv_coupling_desc, name), WHOLE(clv_coupling_desc, first), WHOLE(clv_coupling_desc, second),
     NUMBERS(clv_coupling_desc, ratio, 1), NUMBERS(clv_coupling_desc, offset, 1), END};
+static const core_field event_fields[] = {
+    TEXT(clv_event_desc, name), WHOLE(clv_event_desc, condition), WHOLE(clv_event_desc, joint),
+    {"marker", 'i', 1, offsetof(clv_event_desc, marker)},
+    {"other_marker", 'i', 1, offsetof(clv_event_desc, marker) + sizeof(int)}, FLAG(clv_event_desc, below),
+    NUMBERS(clv_event_desc, value, 1), NUMBERS(clv_event_desc, time, 1), FLAG(clv_event_desc, again),
+    WHOLE(clv_event_desc, action), WHOLE(clv_event_desc, lock), TEXT(clv_event_desc, release),
+    WHOLE(clv_event_desc, kind), WHOLE(clv_event_desc, a), WHOLE(clv_event_desc, b),
+    NUMBERS(clv_event_desc, position, 3), NUMBERS(clv_event_desc, axis, 3), END};
 static const core_field marker_fields[] = {TEXT(clv_marker_desc, name), WHOLE(clv_marker_desc, body),
                                            NUMBERS(clv_marker_desc, position, 3), END};
 
@@ -220,6 +228,7 @@ ADD(motion, clv_motion_desc_default())
 ADD(coupling, clv_coupling_desc_default())
 ADD(marker, clv_marker_desc_default())
 ADD(visual, clv_visual_desc_default())
+ADD(event, clv_event_desc_default())
 
 /* The start coordinates of a joint have as many numbers as its kind. */
 static int add_joint(request *r)
@@ -268,7 +277,8 @@ static const struct {
              {"motion", 0, add_motion},
              {"coupling", 0, add_coupling},
              {"marker", 0, add_marker},
-             {"visual", 0, add_visual}};
+             {"visual", 0, add_visual},
+             {"event", 0, add_event}};
 
 /* add(model, item, kind, fields) -> its number */
 static PyObject *add(PyObject *self, PyObject *args)
@@ -353,6 +363,11 @@ static PyObject *marker_of(const clv_model *m, int i)
 }
 static PyObject *force_of(const clv_model *m, int i) { return Py_BuildValue("(s)", m->force[i].name); }
 
+static PyObject *event_of(const clv_model *m, int i)
+{
+    static const char *const action[] = {"lock", "release", "attach", "stop"};
+    return Py_BuildValue("(ss)", m->event[i].name, action[m->event[i].action]);
+}
 static PyObject *motion_of(const clv_model *m, int i)
 {
     return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint);
@@ -378,11 +393,11 @@ static PyObject *describe(PyObject *self, PyObject *capsule)
     if (!box)
         return NULL;
     const clv_model *m = box->model;
-    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
+    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
                          all_of(m, m->nbody, body_of), "joints", all_of(m, m->njoint, joint_of), "inputs",
                          all_of(m, m->ninput, input_of), "markers", all_of(m, m->nmarker, marker_of), "motions",
-                         all_of(m, m->nmotion, motion_of), "forces", all_of(m, m->nforce, force_of), "parameters",
-                         all_of(m, m->nparameter, parameter_of));
+                         all_of(m, m->nmotion, motion_of), "forces", all_of(m, m->nforce, force_of), "events",
+                         all_of(m, m->nevent, event_of), "parameters", all_of(m, m->nparameter, parameter_of));
 }
 
 static PyObject *write_text(PyObject *self, PyObject *args)

@@ -186,6 +186,20 @@ static clv_status advance_to(sim_object *s, double time)
     return isfinite(time) ? status : clv_sim_advance(s->sim, time);
 }
 
+/* The end of a call that moves time.  A run that has stopped shows its last state, in q and u too. */
+static int arrived(sim_object *s, clv_status status)
+{
+    if (core_leave(s, status) == 0)
+        return core_refresh(s);
+    if (status == CLV_STOPPED) {
+        PyObject *type, *error, *trace;
+        PyErr_Fetch(&type, &error, &trace);
+        (void)core_refresh(s);
+        PyErr_Restore(type, error, trace);
+    }
+    return -1;
+}
+
 static PyObject *advance(PyObject *self, PyObject *arg)
 {
     sim_object *s = (sim_object *)self;
@@ -193,7 +207,7 @@ static PyObject *advance(PyObject *self, PyObject *arg)
     if (PyErr_Occurred() || !core_enter(s))
         return NULL;
     const clv_status status = advance_to(s, time);
-    if (core_leave(s, status) < 0 || core_refresh(s) < 0)
+    if (arrived(s, status) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -217,7 +231,7 @@ static PyObject *step(PyObject *self, PyObject *const *args, Py_ssize_t n)
             status = clv_sim_advance(s->sim, reached(s));
         Py_END_ALLOW_THREADS
     }
-    if (core_leave(s, status) < 0 || core_refresh(s) < 0)
+    if (arrived(s, status) < 0)
         return NULL;
     return PyFloat_FromDouble(clv_sim_time(s->sim));
 }
@@ -274,6 +288,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("changed($self, /)\n--\n\nAnnounce that something a callback reads has changed at the present time.")},
     {"_array", core_sim_array, METH_VARARGS, PyDoc_STR("array(type, name)")},
     {"_joint", core_sim_joint, METH_O, PyDoc_STR("joint(number) -> dict")},
+    {"_event", core_sim_event, METH_O, PyDoc_STR("event(number) -> what it has done")},
+    {"_stopped", core_sim_stopped, METH_NOARGS, PyDoc_STR("stopped() -> number of an event, or -1")},
     {"_modes", core_sim_modes, METH_O, PyDoc_STR("modes(body) -> (q, u)")},
     {"_energy", core_sim_energy, METH_NOARGS, PyDoc_STR("energy() -> (kinetic, potential, work)")},
     {"_momentum", core_sim_momentum, METH_NOARGS, PyDoc_STR("momentum() -> (mass, centre, linear, angular)")},

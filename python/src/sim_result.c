@@ -73,6 +73,25 @@ PyObject *core_sim_joint(PyObject *self, PyObject *arg)
                          core_floats(r.drive_torque, 3), "unique", bools(r.unique, 6));
 }
 
+/* event(number) -> (happened, count, time, q, impulse, energy lost, linear, angular) */
+PyObject *core_sim_event(PyObject *self, PyObject *arg)
+{
+    const long i = PyLong_AsLong(arg);
+    clv_event_result r;
+    if (PyErr_Occurred())
+        return NULL;
+    clv_sim_event(((sim_object *)self)->sim, i < 0 || i > 1000000000 ? -1 : (int)i, &r);
+    return Py_BuildValue("(OlddddNN)", r.happened ? Py_True : Py_False, r.count, r.time, r.q, r.impulse,
+                         r.energy_lost, core_floats(r.linear, 3), core_floats(r.angular, 3));
+}
+
+/* stopped() -> number of the event that has ended the run, or -1 */
+PyObject *core_sim_stopped(PyObject *self, PyObject *none)
+{
+    (void)none;
+    return PyLong_FromLong(clv_sim_stopped(((sim_object *)self)->sim));
+}
+
 /* modes(body) -> (q, u) */
 PyObject *core_sim_modes(PyObject *self, PyObject *arg)
 {

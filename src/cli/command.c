@@ -43,6 +43,7 @@ clv_exit clv_exit_of(clv_status status, bool running)
     switch (status) {
     case CLV_OK:
         return CLV_EXIT_DONE;
+    case CLV_STOPPED: /* the time is beyond the end */
     case CLV_ERR_USAGE:
         return CLV_EXIT_USAGE;
     case CLV_ERR_MEMORY:

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/running.h"
+#include "cli/summary.h"
 #include "io/yaml_write.h"
 #include "model/fingerprint.h"
 #include <math.h>
@@ -129,9 +130,13 @@ clv_exit clv_recording_open(clv_running *r)
 
 clv_exit clv_recording_start(clv_running *r)
 {
+    const size_t n = (size_t)clv_model_event_count(r->subject.model);
     r->recorder = r->file ? clv_recorder_create(r->file, r->subject.model, &r->set.sim) : NULL;
-    if (!r->file || r->recorder)
+    r->happened = clv_alloc(n + 1, sizeof *r->happened);
+    if (r->happened && (!r->file || r->recorder))
         return CLV_EXIT_DONE;
+    clv_recorder_destroy(r->recorder);
+    r->recorder = NULL;
     clv_runfile_close(r->file, NULL);
     r->file = NULL;
     return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
@@ -159,6 +164,9 @@ void clv_recording_begin(clv_running *r)
     clv_sim_summary(r->subject.sim, &report);
     r->truncations = report.truncated_evaluations;
     r->due = next_due(r, report.time);
+    clv_event_result e;
+    for (int i = 0; i < clv_model_event_count(r->subject.model) && clv_sim_event(r->subject.sim, i, &e); ++i)
+        r->happened[i] = e.count;
 }
 
 /* What the recorder says; the file may be used after a wait only. */
@@ -244,11 +252,28 @@ static void save(clv_running *r, double time)
     r->due = next_due(r, time);
 }
 
+void clv_recording_events(clv_running *r)
+{
+    static const char *const kind[] = {"lock", "release", "attach", "stop"};
+    const clv_model *m = r->subject.model;
+    clv_event_result e;
+    for (int i = 0; i < m->nevent && clv_sim_event(r->subject.sim, i, &e); ++i) {
+        char text[400];
+        if (e.count == r->happened[i])
+            continue;
+        r->happened[i] = e.count;
+        clv_event_text(m, i, &e, text, sizeof text);
+        if (r->file && ready(r))
+            took(r, clv_runfile_put_event(r->file, e.time, kind[m->event[i].action], text));
+    }
+}
+
 void clv_recording_step(clv_running *r, bool regular)
 {
     clv_sim_report report;
     if (!r->file || r->broken)
         return;
+    clv_recording_events(r);
     clv_sim_summary(r->subject.sim, &report);
     bool truncated = report.truncated_evaluations > r->truncations;
     r->truncations = report.truncated_evaluations;

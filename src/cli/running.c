@@ -164,6 +164,19 @@ static clv_status advance(clv_running *r, double to, bool regular)
     return CLV_OK;
 }
 
+/* An event of the model has ended the run: its last output is at that time. */
+static clv_status end_early(clv_running *r)
+{
+    const double time = clv_sim_time(r->subject.sim);
+    clv_recording_events(r);
+    if (!(time > r->written) || r->broken)
+        return CLV_OK;
+    clv_running_write_row(r);
+    clv_recording_frame(r);
+    r->written = time;
+    return CLV_OK;
+}
+
 /* From where the simulation is; a resumed run has written its first frames already. */
 static clv_status simulate(clv_running *r)
 {
@@ -185,6 +198,10 @@ static clv_status simulate(clv_running *r)
         regular = to == i * every;
         status = advance(r, to, regular);
         from = to;
+    }
+    if (status == CLV_STOPPED) {
+        status = end_early(r);
+        end = clv_sim_time(r->subject.sim), regular = false;
     }
     if (status != CLV_OK) /* outputs clear it */
         r->failure = *clv_sim_error(r->subject.sim);
@@ -325,7 +342,7 @@ static void release(clv_running *r)
 {
     clv_peaks_close(&r->peaks);
     clv_realtime_destroy(r->real);
-    clv_free(r->frame);
+    clv_free(r->frame), clv_free(r->happened);
 }
 
 clv_exit clv_running_go(clv_running *r)

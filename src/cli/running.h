@@ -40,6 +40,7 @@ typedef struct clv_running {
     bool broken;             /* the run file could not be written       */
     bool truncated;          /* the last step had a lower rank          */
     long truncations;        /* evaluations with a lower rank so far    */
+    long *happened;          /* (events of the model) written so often  */
     double due;              /* s, of the next checkpoint               */
     int marker;              /* of --table, -1 none                     */
     double written;          /* s, time of the last line written        */
@@ -59,6 +60,8 @@ clv_exit clv_recording_open(clv_running *r);
 clv_exit clv_recording_start(clv_running *r);
 /* Sets the watch for truncations and checkpoints to where the simulation is. */
 void clv_recording_begin(clv_running *r);
+/* Writes events of the model that have happened since the last call. */
+void clv_recording_events(clv_running *r);
 /* After every step towards an output of the regular grid, or not of it. */
 void clv_recording_step(clv_running *r, bool regular);
 /* The output state as a frame; at the start what assembly did. */

@@ -45,6 +45,8 @@ void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, doub
 void clv_summary_print_internals(const clv_sim_report *r, double wall, int threads);
 /* summary_events.c: the events of the model, when they happened, impulse and energy lost; nothing if it has none. */
 void clv_summary_print_events(const clv_subject *s);
+/* What event i has done, in words: "NAME: ...". */
+void clv_event_text(const clv_model *m, int i, const clv_event_result *r, char *text, size_t size);
 /* Member `model_events`, if it has any. */
 void clv_summary_json_events(clv_json *j, const clv_subject *s);
 /* "12.3 us" for a duration in seconds; text holds 24 characters. */

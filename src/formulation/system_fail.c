@@ -80,7 +80,7 @@ static bool drifts(const clv_system *s, int body, const double *x)
     for (int j = 0; j < s->model->njoint; j++)
         for (int side = 0; side < 2; side++) {
             const clv_joint *jt = &s->model->joint[j];
-            if ((side ? jt->b : jt->a) != body)
+            if ((side ? jt->b : jt->a) != body || jt->absent)
                 continue;
             double E[9], O[3], l[3], v[6];
             clv_frame_on(&s->kin, body, side ? jt->Eb : jt->Ea, side ? jt->pb : jt->pa, E, O);

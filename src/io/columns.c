@@ -169,7 +169,7 @@ bool clv_joint_acted(const clv_model *m, int item)
     for (int i = 0; i < m->ninput; i++)
         acted |= m->input[i].kind == CLV_INPUT_JOINT && m->input[i].joint == item;
     for (int i = 0; i < m->nevent; i++)
-        acted |= m->event[i].lock == item;
+        acted |= m->event[i].lock == item; /* -1: it locks nothing */
     return acted;
 }
 
@@ -244,7 +244,8 @@ static bool *find_acted(const clv_model *m)
         if (m->input[i].kind == CLV_INPUT_JOINT)
             acted[m->input[i].joint] = true;
     for (int i = 0; acted && i < m->nevent; i++)
-        acted[m->event[i].lock] = true;
+        if (m->event[i].lock >= 0)
+            acted[m->event[i].lock] = true;
     return acted;
 }
 

@@ -80,7 +80,7 @@ static clv_status advance(clv_instance *in, double to)
     }
     if (status == CLV_OK)
         status = clv_sim_advance(in->sim, to);
-    return status == CLV_OK ? status : clv_instance_failed(in, status);
+    return status == CLV_OK || status == CLV_STOPPED ? status : clv_instance_failed(in, status);
 }
 
 /* To the time of the next sample; s. */
@@ -105,7 +105,15 @@ clv_status clv_instance_finish(clv_instance *in)
     do
         status = advance(in, in->until);
     while (status == CLV_OK && clv_instance_sample(in));
-    return status;
+    if (status == CLV_STOPPED && clv_sim_time(in->sim) > in->at)
+        sample(in, clv_sim_time(in->sim));
+    return status == CLV_STOPPED ? CLV_OK : status;
+}
+
+/* s, where it has ended without a failure */
+static double end_of(const clv_instance *in)
+{
+    return clv_sim_stopped(in->sim) < 0 ? in->ensemble->desc.time : clv_sim_time(in->sim);
 }
 
 /* ---------------------------------------------------------------- one instance */
@@ -115,13 +123,13 @@ static void report(clv_instance *in, clv_status status)
     clv_sim_report r;
     clv_sim_summary(in->sim, &r);
     if (status == CLV_OK)
-        r.time = in->ensemble->desc.time; /* the last step ends behind it */
+        r.time = end_of(in); /* the last step ends behind it */
 #define X(field, unit) in->row[CLV_ENSEMBLE_##field] = (double)r.field;
     CLV_ENSEMBLE_REPORT(X)
 #undef X
     for (int k = 1; k < in->columns.width; ++k)
         in->row[CLV_ENSEMBLE_REPORTED + CLV_ENSEMBLE_EACH * (k - 1) + 3] =
-            sqrt(in->square[k] / in->ensemble->desc.time);
+            sqrt(in->square[k] / end_of(in));
 }
 
 static clv_status start(clv_instance *in, const clv_model *model, int i)

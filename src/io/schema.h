@@ -93,7 +93,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, VISUALS, "visuals", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "visuals: {hull: {body: crank, mesh: crank.stl, scale: 0.001}}", "meshes and shapes that are drawn, by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that a program sets during a run, by name") \
-    X(FILE, EVENTS, "events", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "events: {latch: {when: {joint: a, above: 0}, lock: a}}", "joints that are locked during a run, by name of the event") \
+    X(FILE, EVENTS, "events", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "events: {latch: {when: {joint: a, above: 0}, lock: a}}", "joints locked or released, bodies attached and runs ended, by name of the event") \
     X(FILE, START, "start", MAP, 0, 0, ANY, NO_ANGLE, false, "", "at rest", "start: {joints: {a: {q: 0.3}}}", "start state")       \
                                                                                                                                 \
     X(PARAMETER, VALUE, "value", FORMULA, 1, 1, ANY, NO_ANGLE, true, "", "", "value: 3", "value, or a formula of other parameters") \
@@ -314,14 +314,23 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "values beyond are clipped: a number for -limit to limit, or [least, largest]") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
                                                                                                                                 \
-    X(EVENT, WHEN, "when", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "when: {joint: a, above: 0}", "condition on a joint coordinate; the event is its first crossing") \
+    X(EVENT, WHEN, "when", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "when: {joint: a, above: 0}", "condition; the event is its first crossing") \
     X(EVENT, AT, "at", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "s", "none", "at: 3", "instead of when: the time of the event") \
-    X(EVENT, LOCK, "lock", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "lock: a", "joint with one degree of freedom that keeps its coordinate from then on") \
+    X(EVENT, AGAIN, "again", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "again: true", "true: it happens at every crossing, not only at the first") \
+    X(EVENT, LOCK, "lock", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "lock: a", "joint with one degree of freedom that keeps its coordinate from then on") \
+    X(EVENT, RELEASE, "release", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "release: latch", "event whose lock or attachment ends, or joint that opens") \
+    X(EVENT, ATTACH, "attach", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "none", "attach: [gripper, payload]", "two bodies, or ground, that are joined where they are then; the joint has the name of the event") \
+    X(EVENT, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "fixed", "joint: fixed", "with attach: fixed, revolute, prismatic, cylindrical, universal, planar, spherical or point") \
+    X(EVENT, POSITION, "position", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "position: [0.3, 0, 0]", "with attach: joint point, axes of the first body; required but for fixed and prismatic") \
+    X(EVENT, AXIS, "axis", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "[0, 0, 1]", "axis: [0, 0, 1]", "with attach: joint axis, axes of the first body") \
+    X(EVENT, STOP, "stop", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "stop: true", "true: the run ends") \
     CLV_REPEAT_ROWS(X, EVENT)                                                                                                   \
                                                                                                                                 \
-    X(WHEN, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom") \
-    X(WHEN, ABOVE, "above", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "above: 0", "its coordinate rises to this value") \
-    X(WHEN, BELOW, "below", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "below: 0", "instead of above: it falls to this value") \
+    X(WHEN, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "joint: a", "the coordinate of this joint, which has one degree of freedom") \
+    X(WHEN, RATE, "rate", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "rate: a", "instead of joint: the rate of this joint") \
+    X(WHEN, MARKERS, "marker-distance", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "none", "marker-distance: [tool, grip]", "instead of joint: the distance of two markers") \
+    X(WHEN, ABOVE, "above", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad, m/s, rad/s", "none", "above: 0", "the quantity rises to this value") \
+    X(WHEN, BELOW, "below", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad, m/s, rad/s", "none", "below: 0", "instead of above: it falls to this value") \
                                                                                                                                 \
     X(START, BODIES, "bodies", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "bodies: {crank: {position: [0, 0, 0]}}", "poses and velocities by body") \
     X(START, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {q: 0.3}}", "coordinates and rates by joint") \

@@ -65,8 +65,13 @@ static const struct {
                    "\"body\": {\"anyOf\": [{\"required\": [\"force\"]}, {\"required\": [\"torque\"]}]}, "
                    "\"point\": [\"body\", \"force\"], \"force\": [\"body\"], \"torque\": [\"body\"], "
                    "\"frame\": [\"body\"]}"},
-    {CLV_IN_EVENT, "\"oneOf\": [{\"required\": [\"when\"]}, {\"required\": [\"at\"]}]"},
-    {CLV_IN_WHEN, "\"oneOf\": [{\"required\": [\"above\"]}, {\"required\": [\"below\"]}]"},
+    {CLV_IN_EVENT, "\"allOf\": [{\"oneOf\": [{\"required\": [\"when\"]}, {\"required\": [\"at\"]}]}, "
+                   "{\"anyOf\": [{\"required\": [\"lock\"]}, {\"required\": [\"release\"]}, "
+                   "{\"required\": [\"attach\"]}, {\"required\": [\"stop\"]}]}], "
+                   "\"dependencies\": {\"joint\": [\"attach\"], \"position\": [\"attach\"], \"axis\": [\"attach\"]}"},
+    {CLV_IN_WHEN, "\"allOf\": [{\"oneOf\": [{\"required\": [\"above\"]}, {\"required\": [\"below\"]}]}, "
+                  "{\"oneOf\": [{\"required\": [\"joint\"]}, {\"required\": [\"rate\"]}, "
+                  "{\"required\": [\"marker-distance\"]}]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},

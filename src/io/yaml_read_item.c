@@ -111,7 +111,7 @@ static void check_references(clv_entry *e)
         } else if (n->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, n)) {
             if (strcmp(row->key, "body") == 0)
                 clv_find_body(e, n, row->key, e->section == CLV_IN_SIDE, &index);
-            else if (strcmp(row->key, "joint") == 0 || strcmp(row->key, "first") == 0 ||
+            else if ((strcmp(row->key, "joint") == 0 && e->section != CLV_IN_EVENT) || strcmp(row->key, "first") == 0 ||
                      strcmp(row->key, "second") == 0)
                 clv_find_joint(e, n, row->key, &index);
             else if (strcmp(row->key, "motion") == 0)

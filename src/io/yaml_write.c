@@ -62,6 +62,8 @@ static void write_joint(clv_writer *w, const clv_joint *j)
     static const double z[3] = {0, 0, 1};
     bool point = j->kind == CLV_JOINT_POINT || j->kind == CLV_JOINT_DISTANCE;
     bool axial = !point && j->kind != CLV_JOINT_FIXED && j->kind != CLV_JOINT_SPHERICAL && j->kind != CLV_JOINT_FREE;
+    if (j->absent) /* of an event */
+        return;
     clv_write_open(w, 2, j->name);
     clv_write_key(w, "kind");
     clv_write(w, "%s", clv_joint_table[j->kind].name);
@@ -317,22 +319,60 @@ static void write_input(clv_writer *w, const clv_input *x)
     clv_write_close(w);
 }
 
+static void write_when(clv_writer *w, const clv_event *x)
+{
+    clv_write_key(w, "when");
+    clv_write(w, "{");
+    if (x->condition == CLV_WHEN_DISTANCE) {
+        clv_write(w, "marker-distance: [");
+        clv_write_item_name(w, w->m->marker[x->marker[0]].name);
+        clv_write(w, ", ");
+        clv_write_item_name(w, w->m->marker[x->marker[1]].name);
+        clv_write(w, "]");
+    } else {
+        clv_write(w, x->condition == CLV_WHEN_RATE ? "rate: " : "joint: ");
+        clv_write_item_name(w, w->m->joint[x->joint].name);
+    }
+    clv_write(w, ", %s: ", x->below ? "below" : "above");
+    clv_write_one(w, x->value);
+    clv_write(w, "}");
+}
+
+static void write_attachment(clv_writer *w, const clv_joint *j)
+{
+    clv_write_key(w, "attach");
+    clv_write(w, "[");
+    put_body(w, j->a);
+    clv_write(w, ", ");
+    put_body(w, j->b);
+    clv_write(w, "]");
+    clv_write_key(w, "joint");
+    clv_write_item_name(w, clv_joint_table[j->kind].name);
+    clv_write_list_key(w, "position", j->pa, 3);
+    clv_write_list_key(w, "axis", j->axis, 3);
+}
+
 static void write_event(clv_writer *w, const clv_event *x)
 {
     clv_write_open(w, 2, x->name);
-    if (x->joint >= 0) {
-        clv_write_key(w, "when");
-        clv_write(w, "{joint: ");
-        clv_write_item_name(w, w->m->joint[x->joint].name);
-        clv_write(w, ", %s: ", x->below ? "below" : "above");
-        clv_write_one(w, x->value);
-        clv_write(w, "}");
-    } else {
+    if (clv_event_waits(x))
+        write_when(w, x);
+    else {
         clv_write_key(w, "at");
         clv_write_one(w, x->time);
     }
-    clv_write_key(w, "lock");
-    clv_write_item_name(w, w->m->joint[x->lock].name);
+    if (x->again)
+        clv_write(w, ", again: true");
+    if (x->action == CLV_ACTION_LOCK) {
+        clv_write_key(w, "lock");
+        clv_write_item_name(w, w->m->joint[x->lock].name);
+    } else if (x->action == CLV_ACTION_RELEASE) {
+        clv_write_key(w, "release");
+        clv_write_item_name(w, x->release);
+    } else if (x->action == CLV_ACTION_ATTACH)
+        write_attachment(w, &w->m->joint[x->attached]);
+    else
+        clv_write(w, ", stop: true");
     clv_write_close(w);
 }
 

@@ -54,7 +54,8 @@ clv_input_desc clv_input_desc_default(clv_input_kind kind)
 
 clv_event_desc clv_event_desc_default(void)
 {
-    return (clv_event_desc){.cookie = CLV_COOKIE_EVENT, .joint = -1, .lock = -1};
+    return (clv_event_desc){.cookie = CLV_COOKIE_EVENT, .joint = -1, .marker = {-1, -1}, .lock = -1, .a = CLV_GROUND,
+                            .b = CLV_GROUND, .axis = {0, 0, 1}};
 }
 
 clv_motion_desc clv_motion_desc_default(void)

@@ -85,6 +85,8 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD_GIVEN(alpha);
     ADD_GIVEN(omega);
     ADD_GIVEN(mu);
+    if (x->absent)
+        ADD(absent);
     ADD(has_q);
     ADD(has_u);
     ADD(q);
@@ -211,11 +213,19 @@ static uint64_t add_clv_event(uint64_t h, const clv_event *x)
 {
     ADD_TEXT(name);
     PASS(place); /* of the text */
+    ADD(condition);
     ADD(joint);
+    ADD(marker);
     ADD(below);
     ADD(value);
     ADD(time);
+    ADD(again);
+    ADD(action);
     ADD(lock);
+    PASS(release); /* undone and opened follow from it */
+    ADD(undone);
+    ADD(opened);
+    ADD(attached);
     return h;
 }
 

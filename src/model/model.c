@@ -54,7 +54,7 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->ninput; i++)
         clv_free(m->input[i].name);
     for (int i = 0; i < m->nevent; i++)
-        clv_free(m->event[i].name);
+        clv_free(m->event[i].name), clv_free(m->event[i].release);
     for (int i = 0; i < m->nvisual; i++)
         clv_free(m->visual[i].name), clv_free(m->visual[i].mesh), clv_free(m->visual[i].path);
     for (int i = 0; i < m->nbranch; i++)

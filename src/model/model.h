@@ -42,6 +42,7 @@ typedef struct clv_joint {
     double radius;          /* m; rolling disc or sphere                                                       */
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
     double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */
+    bool absent;            /* an attachment before its event; in variants also a joint that was released          */
     bool has_q, has_u;
     double q[7], u[6];
     bool follows;           /* not given: the start coordinate follows by a coupling, after finish                 */
@@ -89,14 +90,27 @@ typedef struct clv_input {
     double value, limit[2];
 } clv_input;
 
-typedef struct clv_event { /* a lock of a joint in mid-run */
+typedef struct clv_event {
     char *name;
     clv_place place;
-    int joint;          /* of the condition, or -1: at a time */
+    clv_condition condition;
+    int joint, marker[2]; /* of the condition, or -1, -1: at a time */
     bool below;
     double value, time;
-    int lock;
+    bool again;
+    clv_action action;
+    int lock;           /* joint, or -1                                                             */
+    char *release;      /* a name, or NULL; after finish:                                           */
+    int undone;         /* the event whose lock or attachment is taken back, or -1                  */
+    int opened;         /* the joint that is opened, or -1                                          */
+    int attached;       /* the joint that an attachment adds, or -1                                 */
 } clv_event;
+
+/* Does it wait for a quantity? */
+static inline bool clv_event_waits(const clv_event *x)
+{
+    return x->joint >= 0 || x->marker[0] >= 0;
+}
 
 typedef struct clv_motion {
     char *name;
@@ -194,7 +208,9 @@ clv_error *clv_model_note(clv_model *m, const char *group, const char *name, con
 void clv_error_locate(clv_error *e, const char *group, const char *name, const char *field);
 /* Start value of an input of a finished model, before any simulation of it; false: beyond its limits, not finite. */
 bool clv_model_start_input(clv_model *m, int input, double value);
-/* The rules of events; appends all errors (event.c). */
+/* Does an event attach or open the joint? */
+bool clv_model_comes_and_goes(const clv_model *m, int joint);
+/* The rules of events, and what they release; appends all errors (event_rules.c). */
 void clv_model_validate_events(clv_model *m);
 /* The rules of a contact (validate_contact.c). */
 void clv_model_validate_contact(clv_model *m, const clv_force *f);

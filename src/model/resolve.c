@@ -194,7 +194,7 @@ static void use_joints(placing *s, int node)
     for (int i = s->first[node]; i < s->first[node + 1]; i++) {
         int k = s->list[i];
         const clv_joint *j = &s->m->joint[k];
-        if (j->global || !clv_joint_table[j->kind].tree)
+        if (j->global || j->absent || !clv_joint_table[j->kind].tree)
             continue;
         if (j->cut == 1)
             s->cut[s->cut_tail++] = k;

@@ -427,6 +427,8 @@ void clv_model_validate(clv_model *m)
     for (int i = 0; i < m->nbody; i++)
         check_body(m, &m->body[i], size);
     for (int i = 0; i < m->njoint; i++) {
+        if (m->joint[i].absent) /* of an event */
+            continue;
         check_ends(m, &m->joint[i]);
         check_frame(m, &m->joint[i]);
         check_numbers(m, &m->joint[i]);

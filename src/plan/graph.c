@@ -68,7 +68,7 @@ static void offer(search *s, int body)
         int j = s->adj[k];
         const clv_joint *jt = &m->joint[j];
         int other = jt->a == body ? jt->b : jt->a;
-        if (other < 0 || s->depth[other] >= 0 || jt->cut == 1 || !clv_joint_table[jt->kind].tree)
+        if (other < 0 || s->depth[other] >= 0 || jt->cut == 1 || jt->absent || !clv_joint_table[jt->kind].tree)
             continue;
         bool section = s->sections && body >= 0 && jt->kind != CLV_JOINT_FREE && m->body[body].branch >= 0 &&
                        m->body[body].branch == m->body[other].branch;
@@ -201,7 +201,8 @@ static void count_closings(clv_plan *p)
     const clv_model *m = p->model;
     p->nclosing = 0;
     for (int j = 0; j < m->njoint; j++) {
-        p->closing[j] = p->child_of_joint[j] < 0 && (p->absolute || clv_joint_table[m->joint[j].kind].nc > 0);
+        p->closing[j] = p->child_of_joint[j] < 0 && !m->joint[j].absent &&
+                        (p->absolute || clv_joint_table[m->joint[j].kind].nc > 0);
         p->nclosing += p->closing[j];
     }
 }
@@ -270,7 +271,7 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
         grow(&s);
         st = p->absolute ? CLV_OK : need_coordinates(p, e);
         for (int j = 0; j < m->njoint; j++)
-            p->nloop += p->child_of_joint[j] < 0 && clv_joint_table[m->joint[j].kind].nc > 0;
+            p->nloop += p->child_of_joint[j] < 0 && !m->joint[j].absent && clv_joint_table[m->joint[j].kind].nc > 0;
         if (p->absolute)
             let_float(&s);
         count_closings(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checkpoints of a simulation: all that the future depends on, as bytes of this machine.
  *
- *   head | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
+ *   head | events (latch_save.c) | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
  *   inputs (ninput) | what they have added to motions (4 nmotion) | pairs of bodies in contact (4 nspacing) | sum
  *
@@ -19,11 +19,11 @@
 #include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 12 };
+enum { VERSION = 13 };
 
 typedef struct head {
     char mark[8];
-    uint64_t version, size, print;
+    uint64_t version, size, given, print; /* given: before any event */
     double rank, start_rank, base_nullity, out_time;
     double lands, stale, handed;    /* of jump.c                                                 */
     double until;                   /* s, the next event                                         */
@@ -32,25 +32,33 @@ typedef struct head {
     double passage[7], summed;      /* singular positions on the way                             */
 } head;
 
-static uint64_t print_of(const clv_sim *s)
+/* of a model, formulation, integrator, options, and what is under control */
+static uint64_t print_given(const clv_sim *s, const clv_model *m)
 {
     const clv_sim_options *o = &s->options;
-    const double number[] = {o->method == 2, s->n, s->plan->nsigma, s->model->njoint, s->report.energy_initial};
     clv_sim_options known = *o;
     known.atol = isnan(o->atol) ? o->rtol : o->atol;
-    uint64_t h = clv_hash(clv_model_fingerprint(s->model), &s->plan->hash, sizeof s->plan->hash);
-    h = clv_hash_text(h, s->formulation->name);
+    uint64_t h = clv_hash_text(clv_model_fingerprint(m), s->formulation->name);
     h = clv_hash_text(h, s->integrator.method->name);
     const clv_option_row *row;
     for (int i = 0; (row = clv_option_row_at(i)) != NULL; i++) {
         const double x = clv_option_number(&known, row);
         h = row->saved ? clv_hash(h, &x, sizeof x) : h;
     }
-    h = clv_hash(h, number, sizeof number);
     for (int i = 0; s->controls.joint && i < s->model->njoint; i++)
         h = s->controls.joint[i].call ? clv_hash(h, &i, sizeof i) : h;
     for (int i = 0; s->controls.body && i < s->model->nbody; i++)
         h = s->controls.body[i].call ? clv_hash(h + 1, &i, sizeof i) : h;
+    return h;
+}
+
+static uint64_t print_of(const clv_sim *s)
+{
+    const double number[] = {s->options.method == 2, s->n, s->plan->nsigma, s->model->njoint,
+                             s->report.energy_initial};
+    uint64_t h = print_given(s, s->model);
+    h = clv_hash(h, &s->plan->hash, sizeof s->plan->hash);
+    h = clv_hash(h, number, sizeof number);
     return clv_hash(h, s->scale, (size_t)s->n * sizeof(double));
 }
 
@@ -76,13 +84,14 @@ static void accounts(clv_sim_report *r, double *number, bool back)
 
 size_t clv_sim_saved_size(const clv_sim *s)
 {
-    if (!clv_sim_ready(s) || s->latches)
+    if (!clv_sim_ready(s))
         return 0;
     size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
                      (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing;
     if (s->integrator.method->sealed)
         return 0;
-    return sizeof(head) + clv_integrator_saved_size(&s->integrator) + numbers * sizeof(double) +
+    return sizeof(head) + clv_latches_saved_size(s) + clv_integrator_saved_size(&s->integrator) +
+           numbers * sizeof(double) +
            (size_t)s->model->njoint * sizeof(bool) + sizeof(uint64_t);
 }
 
@@ -108,7 +117,8 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     head h;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, "cleavesv", sizeof h.mark);
-    h.version = VERSION, h.size = size, h.print = print_of(s);
+    h.version = VERSION, h.size = size;
+    h.given = print_given(s, clv_sim_given(s)), h.print = print_of(s);
     h.rank = s->system.engine.rank, h.start_rank = report.rank;
     h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
@@ -119,7 +129,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     const double passage[] = {w->best, w->here, w->lowest, w->calm, w->tries,
                               w->hurt, (double)w->rejected};
     memcpy(h.passage, passage, sizeof passage), h.summed = s->system.summed;
-    char *p = put(bytes, &h, sizeof h);
+    char *p = clv_latches_save(s, put(bytes, &h, sizeof h));
     clv_integrator_save(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
     p = put(p, s->out_y, (size_t)s->n * sizeof(double));
@@ -155,6 +165,17 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
     memcpy(&sum, (const char *)bytes + size - sizeof sum, sizeof sum);
     if (sum != clv_hash(VERSION, bytes, size - sizeof sum))
         return refuse(s, "its bytes are damaged");
+    return CLV_OK;
+}
+
+/* Events change the size and the fingerprint of a simulation: they are taken over first. */
+static clv_status take_events(clv_sim *s, const head *h, const void *bytes, size_t size)
+{
+    if (s->latches && (h->given != print_given(s, clv_sim_given(s)) || size < sizeof *h + clv_latches_saved_size(s)))
+        return refuse(s, "it is of another model, of other options, or of other joints and bodies under control");
+    const clv_status st = clv_latches_load(s, (const char *)bytes + sizeof *h);
+    if (st != CLV_OK)
+        return st;
     if (size != clv_sim_saved_size(s))
         return refuse(s, "it is of another model, formulation or integrator");
     if (h->print != print_of(s))
@@ -165,8 +186,6 @@ static clv_status check(clv_sim *s, const head *h, const void *bytes, size_t siz
 static clv_status load(clv_sim *s, const void *bytes, size_t size)
 {
     head h = {.size = 0};
-    if (s->latches)
-        return clv_latches_refuse(s, "no state can be saved and loaded");
     if (s->integrator.method->sealed) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                  "integrator '%s' has a memory of its own: its runs cannot be saved and loaded",
@@ -178,6 +197,8 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     if (size > 0)
         memcpy(&h, bytes, size < sizeof h ? size : sizeof h);
     clv_status st = check(s, &h, bytes, size);
+    if (st == CLV_OK)
+        st = take_events(s, &h, bytes, size);
     if (st != CLV_OK)
         return st;
     accounts(&s->report, h.account, true);
@@ -189,7 +210,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
     clv_sim_resume_events(s, h.until);
-    const char *p = (const char *)bytes + sizeof h;
+    const char *p = (const char *)bytes + sizeof h + clv_latches_saved_size(s);
     clv_integrator_load(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
     p = get(p, s->out_y, (size_t)s->n * sizeof(double));

@@ -42,6 +42,12 @@ static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, v
         clv_error_text(s->error.joint, sizeof s->error.joint, m->joint[joint].name);
         return s->error.code;
     }
+    if (clv_model_comes_and_goes(m, joint)) {
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                 "joint '%s' comes or goes by an event of the model: it takes no control", m->joint[joint].name);
+        clv_error_hint(&s->error, "control its bodies");
+        return s->error.code;
+    }
     clv_status st = open_controls(s);
     if (st == CLV_OK)
         st = clv_sim_announce(s, false);

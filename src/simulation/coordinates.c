@@ -15,7 +15,7 @@ static clv_status place_output(clv_sim *s)
                          : f->rates(&s->system, s->out_time, s->out_y, s->ydot);
 }
 
-static void joint_state(const clv_sim *s, int joint, double *q, double *u)
+void clv_joint_state(const clv_sim *s, int joint, double *q, double *u)
 {
     const clv_kinematics *k = &s->system.kin;
     const int child = s->plan->child_of_joint[joint], edge = s->plan->edge_of_joint[joint];
@@ -32,7 +32,7 @@ clv_status clv_find_coordinates(clv_sim *s, double *q, double *u)
     clv_status st = place_output(s);
     double qj[7], uj[6];
     for (size_t j = 0; st == CLV_OK && j < (size_t)s->model->njoint; j++) {
-        joint_state(s, (int)j, qj, uj);
+        clv_joint_state(s, (int)j, qj, uj);
         if (q)
             memcpy(q + 7 * j, qj, sizeof qj);
         if (u)
@@ -41,8 +41,22 @@ clv_status clv_find_coordinates(clv_sim *s, double *q, double *u)
     return st;
 }
 
+/* Joints that are not there have none. */
+static clv_status coordinates(clv_sim *s, double *q, double *u)
+{
+    const clv_status st = clv_find_coordinates(s, q, u);
+    for (size_t j = 0; s->latches && j < (size_t)s->model->njoint; j++)
+        for (size_t i = 0; s->model->joint[j].absent && i < 7; i++) {
+            if (q)
+                q[7 * j + i] = NAN;
+            if (u && i < 6)
+                u[6 * j + i] = NAN;
+        }
+    return st;
+}
+
 clv_status clv_sim_coordinates(clv_sim *s, double *q, double *u)
 {
     clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, clv_find_coordinates(s, q, u)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, coordinates(s, q, u)) : st;
 }

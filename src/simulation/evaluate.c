@@ -193,6 +193,16 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
     }
 }
 
+/* A joint that is not there has no coordinates, and holds nothing. */
+static void absent_result(const clv_joint *j, clv_joint_result *r)
+{
+    r->nq = clv_joint_table[j->kind].nq, r->nu = clv_joint_table[j->kind].nu;
+    for (int i = 0; i < 7; i++)
+        r->q[i] = NAN;
+    for (int c = 0; c < 6; c++)
+        r->u[c] = r->udot[c] = r->p[c] = r->pdot[c] = NAN;
+}
+
 void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r)
 {
     assert(s->evaluated);
@@ -202,6 +212,8 @@ void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r)
         tree_result(s, child, r);
     else if (s->plan->edge_of_joint[joint] >= 0)
         closing_result(s, s->plan->edge_of_joint[joint], r);
+    else if (s->model->joint[joint].absent)
+        absent_result(&s->model->joint[joint], r);
 }
 
 static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)

@@ -1,21 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0
  * When events of the model happen (T60); see latch.h.  A condition is looked for at SAMPLES times of every step.  Its
- * first change of sign is found by bisection down to neighbouring numbers. */
+ * first change of sign is found by bisection down to neighbouring numbers.  After it has held, an event that repeats
+ * waits until the quantity has moved away from the value by more than rounding. */
 #include "simulation/latch.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "math/rotation.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
 
 enum { SAMPLES = 8 };
 static const double TOGETHER = 1e-12; /* s, and parts of the time: events this near happen at once */
+static const double AWAY = 1e-9;      /* part of the value, or of 1: so far from it a quantity arms its event again */
 
 clv_status clv_latches_refuse(clv_sim *s, const char *what)
 {
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%s: the model has events ('%s')", what, clv_sim_given(s)->event[0].name);
-    clv_error_hint(&s->error, "leave the events out, or run with CSV output");
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%s: the model has events ('%s')", what,
+             clv_sim_given(s)->event[0].name);
+    clv_error_hint(&s->error, "leave the events out");
     return s->error.code;
+}
+
+static void layout_topology(clv_topology *t, const clv_model *m, clv_arena *a)
+{
+    CLV_TAKE(a, t->held, m->njoint), CLV_TAKE(a, t->holder, m->njoint), CLV_TAKE(a, t->absent, m->njoint);
+    CLV_TAKE(a, t->frame, 12 * m->nevent);
+}
+
+static void layout_moment(clv_moment *x, const clv_model *m, clv_arena *a)
+{
+    CLV_TAKE(a, x->q, 7 * m->njoint), CLV_TAKE(a, x->u, 6 * m->njoint), CLV_TAKE(a, x->fresh, m->njoint);
+    CLV_TAKE(a, x->r, 3 * m->nbody), CLV_TAKE(a, x->e, 4 * m->nbody), CLV_TAKE(a, x->V, 6 * m->nbody);
+    CLV_TAKE(a, x->c, 6 * m->nbody), CLV_TAKE(a, x->input, m->ninput);
+}
+
+static void layout(clv_latches *x, const clv_model *m)
+{
+    clv_arena *a = &x->block;
+    CLV_TAKE(a, x->of, m->nevent), CLV_TAKE(a, x->was, m->nevent);
+    layout_topology(&x->now, m, a), layout_topology(&x->next, m, a);
+    layout_moment(&x->last, m, a), layout_moment(&x->here, m, a);
+    CLV_TAKE(a, x->scratch, 2 * clv_latches_numbers(m));
+}
+
+/* Which conditions can be crossed from the start? */
+static clv_status arm(clv_sim *s)
+{
+    bool posed = false;
+    clv_status st = CLV_OK;
+    for (int i = 0; i < s->model->nevent && st == CLV_OK; i++) {
+        double g = NAN;
+        if (clv_event_waits(&s->model->event[i]))
+            st = clv_latches_distance(s, &s->model->event[i], s->out_time, s->out_y, &g, &posed);
+        s->latches->of[i].armed = g < 0;
+    }
+    if (posed)
+        s->seen_t = NAN, s->system.held = 0;
+    return st;
 }
 
 clv_status clv_latches_open(clv_sim *s)
@@ -27,13 +68,18 @@ clv_status clv_latches_open(clv_sim *s)
         if (m->input[i].kind == CLV_INPUT_MOTION)
             return clv_latches_refuse(s, "inputs of motions with events are not supported");
     clv_latches *x = s->latches = clv_alloc(1, sizeof *x);
-    if (x)
-        *x = (clv_latches){.given = m, .freedoms = s->plan->nu - s->plan->nclosing_row, .redundant = s->base_nullity,
-                           .pending = INFINITY};
-    if (x && (x->of = clv_alloc((size_t)m->nevent, sizeof *x->of)) != NULL &&
-        (x->y = clv_alloc((size_t)s->n, sizeof *x->y)) != NULL)
-        return CLV_OK;
-    return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
+    if (!x)
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
+    *x = (clv_latches){.given = m, .freedoms = s->plan->nu - s->plan->nclosing_row, .redundant = s->base_nullity,
+                       .pending = INFINITY, .stopped = -1};
+    layout(x, m);
+    if (!clv_arena_open(&x->block))
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
+    x->block.used = 0;
+    layout(x, m);
+    for (int j = 0; j < m->njoint; j++)
+        x->now.held[j] = NAN, x->now.absent[j] = m->joint[j].absent;
+    return arm(s);
 }
 
 void clv_latches_close(clv_sim *s)
@@ -42,7 +88,7 @@ void clv_latches_close(clv_sim *s)
     if (!x)
         return;
     clv_variant_free(x->variant);
-    clv_free(x->of), clv_free(x->y), clv_free(x);
+    clv_arena_close(&x->block), clv_free(x);
     s->latches = NULL;
 }
 
@@ -58,43 +104,89 @@ double clv_latches_time(const clv_sim *s)
     double first = INFINITY;
     for (int i = 0; s->latches && i < s->model->nevent; i++) {
         const clv_event *e = &s->model->event[i];
-        if (e->joint < 0 && !s->latches->of[i].done && e->time > s->integrator.t)
+        if (!clv_event_waits(e) && !s->latches->of[i].result.happened && e->time > s->integrator.t)
             first = fmin(first, e->time);
     }
     return first;
 }
 
-/* < 0 before the event; sees the state at t on the dense output */
-static clv_status distance(clv_sim *s, const clv_event *e, double t, double *g)
+/* ------------------------------------------------------------------ the quantity */
+
+bool clv_latches_jumps(const clv_event *e) { return e->condition == CLV_WHEN_RATE; }
+
+static void marker_at(const clv_sim *s, int marker, double at[3])
 {
-    const clv_plan *p = s->plan;
-    const int child = p->child_of_joint[e->joint], edge = p->edge_of_joint[e->joint];
-    double q[7] = {0}, u[6];
-    clv_integrator_dense(&s->integrator, t, s->latches->y);
-    if (child >= 0 && p->tree[child].iq >= 0)
-        q[0] = s->latches->y[p->tree[child].iq];
-    else {
-        const clv_status st = clv_system_pose(&s->system, t, s->latches->y);
-        if (st != CLV_OK)
-            return st;
-        if (child >= 0)
-            q[0] = s->system.kin.q[7 * (size_t)child];
-        else if (edge >= 0)
-            clv_kinematics_closing_state(&s->system.kin, edge, q, u);
-    }
-    *g = e->below ? e->value - q[0] : q[0] - e->value;
+    const clv_marker *m = &s->model->marker[marker];
+    double l[3];
+    clv_copy3(at, m->position);
+    if (m->body < 0)
+        return;
+    const size_t b = (size_t)m->body;
+    clv_sub3(l, m->position, s->model->body[b].com);
+    clv_mat3_times(at, s->system.kin.R + 9 * b, l);
+    clv_axpy3(at, 1, s->system.kin.com + 3 * b);
+}
+
+static clv_status distance_of_markers(clv_sim *s, const clv_event *e, double t, const double *y, double *x)
+{
+    double a[3], b[3];
+    const clv_status st = clv_system_pose(&s->system, t, y);
+    if (st != CLV_OK)
+        return st;
+    marker_at(s, e->marker[0], a), marker_at(s, e->marker[1], b);
+    clv_sub3(a, a, b);
+    *x = clv_norm3(a);
     return CLV_OK;
 }
 
+static clv_status state_of_joint(clv_sim *s, const clv_event *e, double t, const double *y, double *x)
+{
+    const clv_formulation *f = s->formulation;
+    const bool rate = e->condition == CLV_WHEN_RATE;
+    double q[7], u[6];
+    clv_status st;
+    if (!rate)
+        st = clv_system_pose(&s->system, t, y);
+    else
+        st = f->velocities ? f->velocities(&s->system, t, y) : f->rates(&s->system, t, y, s->ydot);
+    if (st == CLV_OK)
+        clv_joint_state(s, e->joint, q, u), *x = rate ? u[0] : q[0];
+    return st;
+}
+
+clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const double *y, double *g, bool *posed)
+{
+    const int child = e->joint >= 0 ? s->plan->child_of_joint[e->joint] : -1;
+    double x = NAN;
+    clv_status st = CLV_OK;
+    if (e->condition == CLV_WHEN_COORDINATE && child >= 0 && s->plan->tree[child].iq >= 0)
+        x = y[s->plan->tree[child].iq];
+    else if (e->condition == CLV_WHEN_DISTANCE)
+        st = distance_of_markers(s, e, t, y, &x), *posed = true;
+    else if (!s->model->joint[e->joint].absent)
+        st = state_of_joint(s, e, t, y, &x), *posed = true;
+    *g = e->below ? e->value - x : x - e->value;
+    return st;
+}
+
+/* the same in the last step */
+static clv_status distance(clv_sim *s, const clv_event *e, double t, double *g, bool *posed)
+{
+    clv_integrator_dense(&s->integrator, t, s->y);
+    return clv_latches_distance(s, e, t, s->y, g, posed);
+}
+
+/* ------------------------------------------------------------------ the time */
+
 /* The first number above `before` at which the condition holds; it does not there, and does at `after`. */
-static clv_status bisect(clv_sim *s, const clv_event *e, double before, double *after)
+static clv_status bisect(clv_sim *s, const clv_event *e, double before, double *after, bool *posed)
 {
     clv_status st = CLV_OK;
     while (st == CLV_OK) {
         double g = 0, middle = before + 0.5 * (*after - before);
         if (!(middle > before && middle < *after))
             break;
-        st = distance(s, e, middle, &g);
+        st = distance(s, e, middle, &g, posed);
         if (g < 0)
             before = middle;
         else
@@ -103,28 +195,32 @@ static clv_status bisect(clv_sim *s, const clv_event *e, double before, double *
     return st;
 }
 
-static clv_status find(clv_sim *s, const clv_event *e, double *found)
+/* Can the event come, now that the distance is g? */
+static bool is_armed(const clv_happening *h, const clv_event *e, double g)
 {
-    const double from = s->integrator.t_old, to = s->integrator.t;
-    double before = from, g = 0, last = 0;
-    clv_status st = distance(s, e, from, &last);
-    for (int k = 1; k <= SAMPLES && st == CLV_OK; k++) {
-        double here = k == SAMPLES ? to : from + (to - from) * k / SAMPLES;
-        st = distance(s, e, here, &g);
-        if (st == CLV_OK && last < 0 && g >= 0) {
-            st = bisect(s, e, before, &here);
-            *found = here;
-            return st;
-        }
-        before = here, last = g;
-    }
-    return st;
+    if (!(g < 0))
+        return false;
+    return h->armed || !h->result.happened || g < -AWAY * fmax(1, fabs(e->value));
 }
 
-static bool in_tree(const clv_sim *s, const clv_event *e)
+static clv_status find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed)
 {
-    const int child = s->plan->child_of_joint[e->joint];
-    return child >= 0 && s->plan->tree[child].iq >= 0;
+    const double from = s->integrator.t_old, to = s->integrator.t;
+    double before = from, g = 0;
+    clv_status st = distance(s, e, from, &g, posed);
+    h->armed = is_armed(h, e, g);
+    for (int k = 1; k <= SAMPLES && st == CLV_OK; k++) {
+        double here = k == SAMPLES ? to : from + (to - from) * k / SAMPLES;
+        st = distance(s, e, here, &g, posed);
+        if (st == CLV_OK && h->armed && g >= 0) {
+            st = bisect(s, e, before, &here, posed);
+            h->found = here;
+            return st;
+        }
+        h->armed = is_armed(h, e, g);
+        before = here;
+    }
+    return st;
 }
 
 clv_status clv_latches_look(clv_sim *s)
@@ -137,17 +233,16 @@ clv_status clv_latches_look(clv_sim *s)
         const clv_event *e = &s->model->event[i];
         clv_happening *h = &x->of[i];
         h->found = INFINITY;
-        if (h->done)
+        if (h->result.happened && !e->again)
             continue;
-        if (e->joint < 0)
-            h->found = e->time > from && e->time <= to ? e->time : INFINITY;
+        if (clv_event_waits(e))
+            st = find(s, e, h, &posed);
         else
-            st = find(s, e, &h->found), posed = posed || !in_tree(s, e);
+            h->found = e->time > from && e->time <= to ? e->time : INFINITY;
         x->pending = fmin(x->pending, h->found);
     }
     for (int i = 0; i < s->model->nevent; i++)
-        x->of[i].due = !x->of[i].done && isfinite(x->pending) &&
-                       x->of[i].found <= x->pending + TOGETHER * fmax(1, fabs(x->pending));
+        x->of[i].due = isfinite(x->pending) && x->of[i].found <= x->pending + TOGETHER * fmax(1, fabs(x->pending));
     if (posed)
         s->seen_t = NAN, s->system.held = 0;
     return st;
@@ -156,20 +251,24 @@ clv_status clv_latches_look(clv_sim *s)
 clv_status clv_latches_before(clv_sim *s, double time)
 {
     clv_latches *x = s->latches;
-    if (!x || !isfinite(x->pending))
+    if (!x)
         return CLV_OK;
-    if (s->stale && s->out_time < x->pending) { /* the caller has changed what comes before it */
-        x->pending = INFINITY;
+    if (x->stopped < 0 && isfinite(x->pending) && s->stale && s->out_time < x->pending) {
+        x->pending = INFINITY; /* the caller has changed what comes before it */
         return CLV_OK;
     }
-    return time > x->pending ? clv_latches_cross(s) : CLV_OK;
+    if (time > s->out_time && x->stopped >= 0)
+        return clv_latches_cross(s);
+    return isfinite(x->pending) && time > x->pending ? clv_latches_cross(s) : CLV_OK;
 }
 
 bool clv_sim_event(const clv_sim *s, int i, clv_event_result *result)
 {
     const bool there = clv_sim_ready(s) && i >= 0 && i < s->model->nevent;
+    const clv_event_result none = {false, 0, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, {NAN, NAN, NAN}};
     if (result)
-        *result = there && s->latches->of[i].done ? s->latches->of[i].result
-                                                  : (clv_event_result){false, NAN, NAN, NAN, NAN};
+        *result = there && s->latches->of[i].result.happened ? s->latches->of[i].result : none;
     return there;
 }
+
+int clv_sim_stopped(const clv_sim *s) { return clv_sim_ready(s) && s->latches ? s->latches->stopped : -1; }

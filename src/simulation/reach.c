@@ -100,7 +100,7 @@ static int fastest_joint(const clv_sim *s, const double *V, int body, int not_th
     double most = 0;
     for (int j = 0; j < s->model->njoint; j++) {
         const clv_joint *at = &s->model->joint[j];
-        if (j == not_this || (body >= 0 && at->a != body && at->b != body))
+        if (j == not_this || at->absent || (body >= 0 && at->a != body && at->b != body))
             continue;
         if (turning(s->model, j, V) > most)
             most = turning(s->model, j, V), found = j;

@@ -36,6 +36,8 @@ static clv_status wish(clv_sim *s, clv_joint *given, const clv_joint_setting *x)
     const int nq = clv_joint_table[j->kind].nq, nu = clv_joint_table[j->kind].nu;
     if (nu == 0)
         return refuse(s, CLV_ERR_USAGE, x->joint, "it has no degree of freedom");
+    if (m->joint[x->joint].absent)
+        return refuse(s, CLV_ERR_USAGE, x->joint, "it is not there: an event attaches or releases it");
     if (j->has_q || j->has_u)
         return refuse(s, CLV_ERR_USAGE, x->joint, "it is named twice");
     for (int k = 0; k < m->nmotion; k++)

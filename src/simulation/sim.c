@@ -31,7 +31,8 @@ static clv_status check_size(clv_sim *s)
 static bool solves_in_rows(const clv_sim *s)
 {
     const clv_plan *p = s->plan;
-    return !p->absolute && p->nstar == 0 && s->model->nmotion == 0 && clv_extra_light(p) == 0;
+    return !p->absolute && p->nstar == 0 && s->model->nmotion + s->model->nevent == 0 &&
+           clv_extra_light(p) == 0;
 }
 
 /* What the caller sees.  With events of the model it outlives the rest, which is built anew there. */
@@ -92,7 +93,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
-    CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, s->model->nmotion > 0 ? 6 * nb : 0);
+    CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, s->model->nmotion + s->model->nevent > 0 ? 6 * nb : 0);
     CLV_TAKE(a, s->out_y, s->n);
     if (s->model->nevent == 0)
         layout_views(s, a);

@@ -16,7 +16,7 @@
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
  *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
  *   spacing.c   steps that do not pass over a contact
- *   set.c       coordinates and rates set by the caller      latch.c, variant.c  joints locked by events */
+ *   set.c       coordinates and rates set by the caller      latch.h      events of the model */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
 #include "formulation/system.h"
@@ -135,6 +135,8 @@ void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, doub
 clv_status clv_accelerate_in_rows(clv_sim *s);
 /* coordinates.c: the work of clv_sim_coordinates. */
 clv_status clv_find_coordinates(clv_sim *s, double *q, double *u);
+/* q (7) and u (6) of a joint from the kinematics at hand; 0 where nothing determines them. */
+void clv_joint_state(const clv_sim *s, int joint, double *q, double *u);
 /* accelerations.c: fills marker_A from frame_A. */
 void clv_marker_accelerations(clv_sim *s);
 

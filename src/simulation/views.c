@@ -63,6 +63,15 @@ static int bodies_of(const clv_model *m)
     return n;
 }
 
+/* without attachments of events */
+static int joints_of(const clv_model *m)
+{
+    int n = 0;
+    for (int j = 0; j < m->njoint; j++)
+        n += !m->joint[j].absent;
+    return n;
+}
+
 void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
 {
     if (report)
@@ -73,7 +82,7 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     *report = s->report;
     report->formulation = s->formulation->name, report->integrator = s->integrator.method->name;
     report->lanes = s->kernels->lanes;
-    report->bodies = bodies_of(s->model), report->joints = s->model->njoint, report->loops = p->nloop;
+    report->bodies = bodies_of(s->model), report->joints = joints_of(clv_sim_given(s)), report->loops = p->nloop;
     report->mobility_counted = s->latches ? s->latches->freedoms : p->nu - p->nclosing_row;
     report->redundant_constraints = s->latches ? s->latches->redundant : s->base_nullity;
     report->mobility_found = report->mobility_counted + report->redundant_constraints;

@@ -5,6 +5,7 @@ same bits.
 
 Use: test_resume.py PROGRAM [unittest options]
 CLEAVE_KILLS=200 in the environment: so many kills for each integrator instead of 3."""
+import contextlib
 import csv
 import fcntl
 import json
@@ -130,19 +131,23 @@ for name in INTEGRATORS:
 
 
 class Events(InFolder):
-    """Runs through events that lock joints: their simulations are built anew at each, so they are resumed from the start."""
+    """Runs through events: their simulations are built anew at each, also by those that load a checkpoint behind it."""
     MODEL = """cleave: 1
 gravity: [0, -9.81, 0]
 bodies:
   arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
   fore: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  ball: {mass: 0.3, inertia: [0.01, 0.01, 0.01]}
 joints:
   a: {kind: revolute, a: {body: ground}, b: {body: arm}}
   b: {kind: revolute, a: {body: arm, position: [1, 0, 0]}, b: {body: fore}}
 events:
   elbow: {when: {joint: b, above: 0.5}, lock: b}
   shoulder: {at: 1.3, lock: a}
-start: {joints: {b: {u: 2}}}
+  grasp: {at: 0.9, attach: [fore, ball], joint: spherical, position: [1, 0, 0]}
+  drop: {at: 1.5, release: grasp}
+  free: {at: 1.6, release: elbow}
+start: {joints: {b: {u: 2}}, bodies: {ball: {position: [1, 2, 0], velocity: [0, 0, 1]}}}
 """
     TIMES = [0.1, 0.7, 1.3, 1.9]  # seconds; before, between, at and after the events
 
@@ -150,9 +155,10 @@ start: {joints: {b: {u: 2}}}
         super().setUp()
         (self.folder / "m.yaml").write_text(self.MODEL)
 
-    def run_words(self, end, integrator="dopri5"):
+    def run_words(self, end, integrator="dopri5", checkpoints=False):
         step = ["--step", "0.003"] if integrator == "rk4" else []
-        return ["run", "m.yaml", "--time", end, "--every", "0.05", "--integrator", integrator, *step, "--json"]
+        return ["run", "m.yaml", "--time", end, "--every", "0.05", "--integrator", integrator, *step, "--json",
+                *(["--checkpoint", "0.05"] if checkpoints else [])]
 
     def test_the_events_happen_between_these_ends(self):
         events = json.loads(self.good(*self.run_words("2"), "--out", "a.cleave").stdout)["model_events"]
@@ -169,14 +175,37 @@ start: {joints: {b: {u: 2}}}
 
     def test_a_later_end_is_the_longer_run(self):
         for integrator in ("dopri5", "rk4", "adams"):
-            whole = without_wall(self.good(*self.run_words("2", integrator), "--force", "--out", "whole.cleave").stdout)
+            whole = without_wall(self.good(*self.run_words("2", integrator, True), "--force", "--out", "whole.cleave").stdout)
             expected = self.export("whole.cleave")
             for end in self.TIMES:
                 with self.subTest(integrator=integrator, end=end):
-                    self.good(*self.run_words(end, integrator), "--force", "--out", "short.cleave")
+                    self.good(*self.run_words(end, integrator, True), "--force", "--out", "short.cleave")
                     longer = without_wall(self.good("resume", "short.cleave", "--time", "2", "--json").stdout)
                     self.assertEqual(longer, whole)
                     self.assertEqual(self.export("short.cleave"), expected)
+
+    def test_the_table_of_the_file_has_them(self):
+        self.good(*self.run_words("2"), "--out", "a.cleave")
+        with contextlib.closing(sqlite3.connect(self.folder / "a.cleave")) as file:
+            rows = file.execute("SELECT time, kind, text FROM events ORDER BY number").fetchall()
+        self.assertEqual([kind for _, kind, _ in rows], ["lock", "attach", "lock", "release", "release"])
+        self.assertEqual([time for time, _, _ in rows][1:], [0.9, 1.3, 1.5, 1.6])
+        self.assertIn("'fore' and 'ball' attached at 0.9 s", rows[1][2])
+
+    def test_an_event_ends_the_run(self):
+        (self.folder / "m.yaml").write_text(self.MODEL.replace("  free:", "  end: {when: {rate: b, below: -1}, stop: true}\n  free:"))
+        found = json.loads(self.good(*self.run_words("9"), "--out", "a.cleave").stdout)
+        end = found["model_events"]["end"]["time"]
+        self.assertTrue(1.6 < end < 9)
+        self.assertEqual(found["time"], end)
+        exported = list(csv.reader(self.export("a.cleave").decode().splitlines()))
+        self.assertAlmostEqual(float(exported[-1][0]), end, 12)
+        before = self.export("a.cleave")
+        self.good("resume", "a.cleave")
+        self.assertEqual(self.export("a.cleave"), before)
+        self.good(*self.run_words("9"), "--out", "a.csv")
+        self.assertAlmostEqual(float((self.folder / "a.csv").read_text().splitlines()[-1].split(",")[0]), end, 12)
+        self.wrong(1, "eval", "m.yaml", "--time", "9", says="event 'end' has ended the run")
 
     def test_reports_and_exports_read_them(self):
         self.good(*self.run_words("2"), "--reactions", "--out", "a.cleave")

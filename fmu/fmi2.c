@@ -287,7 +287,7 @@ fmi2Status fmi2GetBooleanStatus(void *instance, fmi2StatusKind kind, int *value)
     ENTER(UNIT_ANY);
     if (kind != fmi2Terminated || !value)
         return fmi2Discard;
-    *value = 0;
+    *value = clv_sim_stopped(u->sim) >= 0;
     return fmi2OK;
 }
 

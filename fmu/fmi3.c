@@ -158,7 +158,8 @@ fmi3Status fmi3DoStep(void *instance, double from, double length, bool no_return
     if (!event || !terminate || !early || !reached)
         return of(unit_fail(u, "%s: a pointer is NULL", __func__));
     const unit_status status = unit_step(u, from, length);
-    *event = *terminate = *early = false, *reached = u->time;
+    *event = *early = false, *reached = u->time;
+    *terminate = clv_sim_stopped(u->sim) >= 0;
     return of(status);
 }
 

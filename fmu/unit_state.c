@@ -32,7 +32,7 @@ unit_status unit_save(unit *u, unit_bytes **saved)
 {
     const size_t n = (size_t)u->table.n, bytes = u->sim ? clv_sim_saved_size(u->sim) : 0;
     if (u->sim && bytes == 0)
-        return unit_fail(u, "this state cannot be saved: events of the model and the integrator bdf allow no copies");
+        return unit_fail(u, "this state cannot be saved: the integrator bdf allows no copies");
     head h;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, "cleavefm", sizeof h.mark);

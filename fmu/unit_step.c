@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Co-simulation: a communication step by the library's own integrator with its step control; see unit.h.  Inputs are
- * constant in a step.  Events of the model happen inside it, at their time. */
+ * constant in a step.  Events of the model happen inside it, at their time; one that ends the run ends the step. */
 #include "fmu/unit.h"
 #include <math.h>
 
@@ -17,7 +17,12 @@ unit_status unit_step(unit *u, double from, double length)
     if (!(to > clv_sim_time(u->sim)))
         return UNIT_OK;
     u->fresh = u->rated = false;
-    if (clv_sim_advance(u->sim, to) != CLV_OK) {
+    const clv_status status = clv_sim_advance(u->sim, to);
+    if (status == CLV_STOPPED) {
+        u->time = clv_sim_time(u->sim);
+        return UNIT_DISCARD;
+    }
+    if (status != CLV_OK) {
         u->time = clv_sim_time(u->sim), u->mode = UNIT_FAILED;
         return unit_fail_with(u, clv_sim_error(u->sim));
     }

@@ -145,7 +145,7 @@ class Event(NamedTuple):
 
     name: str
     happened: bool
-    count: int           #: how often
+    times: int           #: how often
     time: float          #: s
     q: float             #: m, rad: the coordinate that a lock holds
     impulse: float       #: N s, N m s: of a lock along its rate; size of the linear one of an attachment

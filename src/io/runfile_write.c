@@ -173,7 +173,7 @@ static clv_status checkpoint(clv_runfile *f, double time, const void *bytes, siz
 clv_status clv_runfile_checkpoint(clv_runfile *f, const clv_sim *sim, bool truncated, double wall)
 {
     clv_sim_report report;
-    const size_t size = clv_sim_saved_size(sim); /* bdf, or events: 0.  A resumed run begins anew, with the same bits */
+    const size_t size = clv_sim_saved_size(sim); /* bdf: 0.  A resumed run begins anew, with the same bits */
     void *bytes = size > 0 ? clv_alloc(size, 1) : NULL;
     if (size > 0 && !bytes)
         return clv_fail(&f->error, CLV_ERR_MEMORY, "out of memory: a checkpoint needs %.3g MB", (double)size / 1e6);

@@ -369,7 +369,7 @@ static void test_models(void **state)
     drop_unit(&p);
     assert_true(make_unit(&p, "cleave_fmu_models", event, 2, NULL));
     assert_null(strstr(p.description, "ModelExchange"));
-    assert_non_null(strstr(p.description, "canGetAndSetFMUstate=\"false\""));
+    assert_non_null(strstr(p.description, "canGetAndSetFMUstate=\"true\""));
     drop_unit(&p);
 }
 

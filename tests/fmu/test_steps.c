@@ -494,6 +494,41 @@ static void test_names(void **state)
     assert_null(dlsym(f->unit.library, "clv_sim_create")); /* nothing else is to be seen */
 }
 
+/* An event of the model ends the run inside a step; a state saved before it goes on from there. */
+static void test_end(void **state)
+{
+    static const char model[] = "cleave: 1\n"
+                                "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                                "joints: {a: {kind: revolute, a: {body: ground}, b: {body: b}}}\n"
+                                "events: {latch: {at: 0.3, lock: a}, free: {at: 0.5, release: latch},"
+                                " end: {at: 1.25, stop: true}}\n"
+                                "start: {joints: {a: {u: 1}}}\n";
+    fixture f = {.u = NULL};
+    bool event, terminate = true, early;
+    double reached;
+    void *saved = NULL;
+    (void)state;
+    assert_true(make_unit(&f.unit, "cleave_fmu_end", model, 3, NULL));
+    f.c = calls_of(f.unit.library);
+    f.u = create(&f, f.unit.token);
+    assert_non_null(f.u);
+    begin(&f, f.u);
+    assert_int_equal(f.c.step(f.u, 0, 0.4, false, &event, &terminate, &early, &reached), fmi3OK);
+    assert_false(terminate);
+    assert_int_equal(f.c.save(f.u, &saved), fmi3OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(f.c.step(f.u, 0.4, 0.4, false, &event, &terminate, &early, &reached), fmi3OK);
+        assert_false(terminate);
+        assert_int_equal(f.c.step(f.u, 0.8, 0.8, false, &event, &terminate, &early, &reached), fmi3Discard);
+        assert_true(terminate);
+        assert_true(reached == 1.25);
+        assert_int_equal(f.c.load(f.u, saved), fmi3OK);
+    }
+    assert_int_equal(f.c.forget(f.u, &saved), fmi3OK);
+    f.c.drop(f.u);
+    drop_unit(&f.unit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_structure),
         cmocka_unit_test(test_start_time),
         cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_end),
         cmocka_unit_test(test_fmi2),
         cmocka_unit_test(test_fmi2_refuses),
     };

@@ -359,13 +359,31 @@ typedef struct clv_motion_desc {
     double end_rate[2];                  /* m/s or rad/s at first and last row: CLAMPED; default 0, 0  */
 } clv_motion_desc;
 
-/* q[second] = ratio * q[first] + offset between two joints with one degree of freedom (gear, mimic; T7). */
+/* One joint of a sum: factor (not 0) times its coordinate (m or rad). */
+typedef struct clv_coupling_term {
+    int joint; /* index of a joint with one degree of freedom */
+    double factor;
+} clv_coupling_term;
+
+/* A relation of coordinates of joints with one degree of freedom (T57, T98), one of
+ *     q[second] = ratio q[first] + offset                            gear, mimic
+ *     q[second] = a[0] + a[1] q[first] + a[2] q[first]^2 + ... + offset
+ *     q[second] = table(q[first]) + offset                           cam and follower
+ *     factor[0] q[joint[0]] + factor[1] q[joint[1]] + ... = offset   up to 32 joints
+ * The table is a natural cubic spline, continued by straight lines.  If periodic, a periodic spline of one turn: values
+ * rise by that of the last row less that of the first every turn. */
 typedef struct clv_coupling_desc {
     unsigned cookie; /* set by the default function */
     const char *name;  /* unique; required                                                   */
-    int first, second; /* indices of joints with one degree of freedom                       */
+    int first, second; /* indices of joints with one degree of freedom; of a sum: -1         */
     double ratio;      /* coordinate of second per coordinate of first, not 0                */
-    double offset;     /* m or rad; NaN (default): from the start coordinates                */
+    double offset;     /* m or rad; NaN (default): from the start coordinates; 0 where a polynomial or table is given */
+    int nterm;         /* of a sum; 0: first and second                                      */
+    const clv_coupling_term *term;
+    int npolynomial;   /* coefficients, 2 to 9; 0: none                                      */
+    const double *polynomial; /* a: m or rad, per (m or rad)^k                               */
+    clv_table table;   /* `time`: coordinates of first, m or rad; n 0: none                  */
+    bool periodic;     /* the table is one turn                                              */
 } clv_coupling_desc;
 
 /* A point of a body whose motion is reported. */

@@ -332,11 +332,26 @@ class Model:
             fields["profile"] = _PROFILES.index(profile)
         return self._add("motion", name, 0, {**fields, "joint": self._number("joints", joint)})
 
-    def coupling(self, name: str, first: str, second: str, *, ratio: float, offset: float | None = None) -> str:
-        """Couple two joints: q[second] = ratio q[first] + offset (m or rad; default: from the start)."""
-        fields = _given(ratio=ratio, offset=offset)
+    def coupling(self, name: str, first: str, second: str, *, ratio: float | None = None,
+                 polynomial: Vector | None = None, table: Table | None = None, periodic: bool | None = None,
+                 offset: float | None = None) -> str:
+        """Couple two joints: q[second] = ratio q[first] + offset (m or rad; default: from the start).
+
+        Instead of `ratio` a `polynomial` (a0, a1, ...) of q[first], or a `table` (q[first], q[second]) of a cam, a
+        spline; `periodic`: it is one turn.  Then the default of `offset` is 0.
+        """
+        if (ratio is not None) + (polynomial is not None) + (table is not None) != 1:
+            raise UsageError("a coupling has one of ratio, polynomial and table")
+        fields = _given(ratio=ratio, table=table, periodic=periodic, offset=offset)
+        if polynomial is not None:
+            fields["polynomial"] = (range(len(polynomial)), polynomial)
         return self._add("coupling", name, 0, {**fields, "first": self._number("joints", first),
                                                "second": self._number("joints", second)})
+
+    def sum(self, name: str, factors: Mapping[str, float], *, offset: float | None = None) -> str:
+        """Couple joints: the sum of factor times coordinate is the offset (m or rad; default: from the start)."""
+        joints = [self._number("joints", joint) for joint in factors]
+        return self._add("coupling", name, 0, {**_given(offset=offset), "sum": (joints, list(factors.values()))})
 
     def marker(self, name: str, body: str, position: Vector = (0.0, 0.0, 0.0)) -> str:
         """Add a point (m, body axes) whose motion is reported."""

@@ -181,9 +181,17 @@ static const core_field motion_fields[] = {
     NUMBERS(clv_motion_desc, rate, 1), NUMBERS(clv_motion_desc, amplitude, 1), NUMBERS(clv_motion_desc, frequency, 1),
     NUMBERS(clv_motion_desc, phase, 1), TABLE(clv_motion_desc, table), WHOLE(clv_motion_desc, profile),
     NUMBERS(clv_motion_desc, end_rate, 2), END};
+/* polynomial: (powers, coefficients); sum: (joints, factors) */
+typedef struct coupling_fill {
+    clv_coupling_desc d;
+    clv_table polynomial, sum;
+} coupling_fill;
 static const core_field coupling_fields[] = {
-    TEXT(clv_coupling_desc, name), WHOLE(clv_coupling_desc, first), WHOLE(clv_coupling_desc, second),
-    NUMBERS(clv_coupling_desc, ratio, 1), NUMBERS(clv_coupling_desc, offset, 1), END};
+    INSIDE(coupling_fill, d, ratio, "ratio"), INSIDE(coupling_fill, d, offset, "offset"),
+    {"name", 's', 1, offsetof(coupling_fill, d.name)}, {"first", 'i', 1, offsetof(coupling_fill, d.first)},
+    {"second", 'i', 1, offsetof(coupling_fill, d.second)}, {"table", 't', 1, offsetof(coupling_fill, d.table)},
+    {"periodic", 'b', 1, offsetof(coupling_fill, d.periodic)}, TABLE(coupling_fill, polynomial),
+    TABLE(coupling_fill, sum), END};
 static const core_field event_fields[] = {
     TEXT(clv_event_desc, name), WHOLE(clv_event_desc, condition), WHOLE(clv_event_desc, joint),
     {"marker", 'i', 1, offsetof(clv_event_desc, marker)},
@@ -225,10 +233,23 @@ typedef struct request {
 ADD(body, clv_body_desc_default())
 ADD(input, clv_input_desc_default((clv_input_kind)r->kind))
 ADD(motion, clv_motion_desc_default())
-ADD(coupling, clv_coupling_desc_default())
 ADD(marker, clv_marker_desc_default())
 ADD(visual, clv_visual_desc_default())
 ADD(event, clv_event_desc_default())
+
+static int add_coupling(request *r)
+{
+    clv_coupling_term term[33]; /* one too many is refused by the call */
+    coupling_fill f = {.d = clv_coupling_desc_default()};
+    if (core_fill(&f, coupling_fields, r->fields, r->keep) < 0)
+        return -1;
+    for (int i = 0; i < f.sum.n && i < 33; i++)
+        term[i] = (clv_coupling_term){(int)f.sum.time[i], f.sum.value[i]};
+    f.d.nterm = f.sum.n, f.d.term = term;
+    f.d.npolynomial = f.polynomial.n, f.d.polynomial = f.polynomial.value;
+    r->status = clv_model_add_coupling(r->box->model, &r->index, &f.d);
+    return 0;
+}
 
 /* The start coordinates of a joint have as many numbers as its kind. */
 static int add_joint(request *r)

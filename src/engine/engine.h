@@ -98,7 +98,7 @@ struct clv_engine {
     double *scale;            /* sqrt of the compliance a row would have on free bodies       (nsigma)        */
     size_t *at;               /* (npart) offset of a part's numbers in store                                   */
     double *store;
-    int *handle_at;           /* (nedge x 4) first component of a handle among its node's child ports          */
+    int *handle_at;           /* (nhandle) first component of a handle among its node's child ports          */
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
     double *scratch;          /* for one node                                                                  */
     clv_pairing pairing;      /* the order of parts; nodes in lanes                                            */

@@ -59,7 +59,7 @@ static void layout_nodes(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->row_value, p->nsigma);
     /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
-    CLV_TAKE(a, e->handle_at, 4 * p->nedge), CLV_TAKE(a, e->port_at, nports);
+    CLV_TAKE(a, e->handle_at, p->nhandle), CLV_TAKE(a, e->port_at, nports);
     clv_pairs_layout(&e->pairing, p, a);
     CLV_TAKE(a, e->scratch, clv_node_scratch(p));
     clv_connection_layout(e, a);
@@ -128,7 +128,7 @@ static void number_parts(clv_engine *e)
         for (int i = 0; i < q->nedge; i++) {
             int id = p->edges_of[q->edge + i];
             for (int h = 0; h < p->edge[id].nhandle; h++)
-                e->handle_at[4 * id + h] = find_port(p, q, p->edge[id].body[h]);
+                e->handle_at[p->edge[id].handle + h] = find_port(p, q, p->edge[id].body[h]);
         }
     }
     assert(p->npart == 0 || at == e->at[p->npart - 1] + clv_node_size(p, p->npart - 1));

@@ -91,11 +91,11 @@ static bool next_handle(const clv_engine *e, const node *n, handle *w)
             return false;
         int id = p->edges_of[n->part->edge + w->q];
         w->edge = &p->edge[id];
-        while (w->h < w->edge->nhandle && e->handle_at[4 * id + w->h] < 0) /* on the hub of a petal */
+        while (w->h < w->edge->nhandle && e->handle_at[w->edge->handle + w->h] < 0) /* on the hub of a petal */
             w->h++;
         if (w->h < w->edge->nhandle) {
             w->block = e->block + w->edge->block[w->h];
-            w->at = e->handle_at[4 * id + w->h];
+            w->at = e->handle_at[w->edge->handle + w->h];
             return true;
         }
         w->col += w->edge->m;
@@ -220,8 +220,8 @@ static void show_inertia(const clv_engine *e, node *n, const clv_rank *f, double
     const clv_plan *p = e->plan;
     for (int q = 0, col = 0; q < n->part->nedge; q++) {
         /* the edge's handle on the hub is the one that has no place among the ports of the children */
-        const int id = p->edges_of[n->part->edge + q], h = e->handle_at[4 * id] < 0 ? 0 : 1;
-        const clv_edge *edge = &p->edge[id];
+        const clv_edge *edge = &p->edge[p->edges_of[n->part->edge + q]];
+        const int h = e->handle_at[edge->handle] < 0 ? 0 : 1;
         memcpy(n->X + 6 * col, e->block + edge->block[h], 6 * (size_t)edge->m * sizeof(double));
         col += edge->m;
     }

@@ -83,11 +83,12 @@ typedef struct clv_servo { /* spring, damper and constant drive of an actuator a
     double stiffness, damping, rest, drive;
 } clv_servo;
 
-typedef struct clv_gear { /* q(second) = ratio q(first) + offset */
+typedef struct clv_gear { /* q(second) = ratio q(first) + offset, or a polynomial of q(first) */
     const char *name;
     unsigned node;
     int first, second; /* of clv_rod; first -1: second is held at offset */
     double ratio, offset;
+    double polynomial[5]; /* where a coefficient from the second on is not 0; offset is 0 then */
 } clv_gear;
 
 typedef struct clv_push { /* a constant force at a point of a link */

@@ -123,6 +123,18 @@ static bool read_rod(clv_mjcf *M, unsigned node, const char *name, int *rod)
     return true;
 }
 
+/* a(q) = c(q - from) + to, by Horner's scheme */
+static void shift_polynomial(double a[5], const double c[5], double from, double to)
+{
+    memset(a, 0, 5 * sizeof *a);
+    for (int k = 4; k >= 0; k--) {
+        for (int i = 4; i > 0; i--)
+            a[i] = a[i - 1] - from * a[i];
+        a[0] = c[k] - from * a[0];
+    }
+    a[0] += to;
+}
+
 /* q1 - ref1 = c0 + c1 (q2 - ref2) + c2 (...)^2 + ... */
 static void read_joint(clv_mjcf *M, unsigned node)
 {
@@ -133,19 +145,18 @@ static void read_joint(clv_mjcf *M, unsigned node)
     if (!one || !read_rod(M, node, one, &second) || (two && !read_rod(M, node, two, &first)))
         return;
     memcpy(c, given, (size_t)n * sizeof *c);
-    if (first >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0)) {
-        clv_import_drop(M->I, node, true, "equality", "polynomial between joints '%s' and '%s': only linear ones are",
-                        one, two);
-        return;
-    }
+    const bool curved = first >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0);
     const char *name = name_of(M, node, one);
     clv_gear *g = name ? CLV_IMPORT_MORE(M->I, gear) : NULL;
     if (!g)
         return;
-    *g = (clv_gear){.name = name, .node = node, .first = c[1] != 0 ? first : -1, .second = second, .ratio = c[1]};
+    *g = (clv_gear){.name = name, .node = node, .first = c[1] != 0 || curved ? first : -1, .second = second,
+                    .ratio = c[1]};
     g->offset = M->I->rod[second].reference + c[0];
     if (g->first >= 0)
         g->offset -= c[1] * M->I->rod[first].reference;
+    if (curved)
+        shift_polynomial(g->polynomial, c, M->I->rod[first].reference, M->I->rod[second].reference);
 }
 
 /* ---------------------------------------------------------------- the section */

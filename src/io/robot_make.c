@@ -222,24 +222,49 @@ static void make_input(clv_import *I, const char *name, unsigned node, int joint
         I->m->input[index].place = clv_robot_place(I, node);
 }
 
+static void add_coupling(clv_import *I, const clv_coupling_desc *d, unsigned node)
+{
+    int index;
+    if (clv_robot_made(I, clv_model_add_coupling(I->m, &index, d), node))
+        I->m->coupling[index].place = clv_robot_place(I, node);
+}
+
 static void make_coupling(clv_import *I, const char *name, unsigned node, int first, int second, double ratio,
                           double offset)
 {
     clv_coupling_desc d = clv_coupling_desc_default();
-    int index;
     d.name = name;
     d.first = first;
     d.second = second;
     d.ratio = ratio;
     d.offset = offset;
-    if (clv_robot_made(I, clv_model_add_coupling(I->m, &index, &d), node))
-        I->m->coupling[index].place = clv_robot_place(I, node);
+    add_coupling(I, &d, node);
+}
+
+static bool is_curved(const clv_gear *g)
+{
+    return g->polynomial[2] != 0 || g->polynomial[3] != 0 || g->polynomial[4] != 0;
+}
+
+static void make_curve(clv_import *I, const clv_gear *g)
+{
+    clv_coupling_desc d = clv_coupling_desc_default();
+    d.name = g->name;
+    d.first = I->rod[g->first].joint;
+    d.second = I->rod[g->second].joint;
+    d.npolynomial = 5;
+    d.polynomial = g->polynomial;
+    add_coupling(I, &d, g->node);
 }
 
 static void make_gear(clv_import *I, const clv_gear *g)
 {
     clv_motion_desc d = clv_motion_desc_default();
     int index;
+    if (g->first >= 0 && is_curved(g)) {
+        make_curve(I, g);
+        return;
+    }
     if (g->first >= 0) {
         make_coupling(I, g->name, g->node, I->rod[g->first].joint, I->rod[g->second].joint, g->ratio, g->offset);
         return;

@@ -88,7 +88,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, JOINTS, "joints", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "joints: {a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}}", "joints by name") \
     X(FILE, FORCES, "forces", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "forces: {f: {kind: torque, body: crank, vector: [0, 0, 1]}}", "forces by name") \
     X(FILE, MOTIONS, "motions", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "motions: {m: {joint: a, rate: 6.28}}", "prescribed motions by name") \
-    X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears and mimics by name") \
+    X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears, mimics, cams and sums of coordinates by name") \
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
     X(FILE, VISUALS, "visuals", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "visuals: {hull: {body: crank, mesh: crank.stl, scale: 0.001}}", "meshes and shapes that are drawn, by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
@@ -277,13 +277,17 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(MOTION, END_RATES, "end_rates", LIST, 2, 2, ANY, BY_JOINT, false, "m/s, rad/s", "[0, 0]", "end_rates: [0, 0.5]", "rates at the first and the last row; profile clamped") \
     CLV_REPEAT_ROWS(X, MOTION)                                                                                                  \
                                                                                                                                 \
-    X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "first: a", "joint with one degree of freedom")                      \
-    X(COUPLING, SECOND, "second", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "second: b", "joint that follows: q(second) = ratio q(first) + offset") \
-    X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, false, "", "one of ratio, rack, screw, belt", "ratio: -2", "ratio") \
+    X(COUPLING, FIRST, "first", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "required without of", "first: a", "joint with one degree of freedom") \
+    X(COUPLING, SECOND, "second", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "required without of", "second: b", "joint that follows: q(second) = ratio q(first) + offset") \
+    X(COUPLING, RATIO, "ratio", NUMBER, 1, 1, ANY, NO_ANGLE, false, "", "one of ratio, rack, screw, belt, polynomial, table", "ratio: -2", "ratio") \
     X(COUPLING, RACK, "rack", NUMBER, 1, 1, NOT_ZERO, NO_ANGLE, false, "m", "none", "rack: 0.02", "rack and pinion: pitch radius of the pinion; negative: other sense") \
     X(COUPLING, SCREW, "screw", NUMBER, 1, 1, NOT_ZERO, NO_ANGLE, false, "m", "none", "screw: 0.005", "screw and nut: lead, the travel a turn; negative: left-hand thread") \
     X(COUPLING, BELT, "belt", LIST, 2, 2, NOT_ZERO, NO_ANGLE, false, "m", "none", "belt: [0.1, 0.04]", "belt: radii of the pulleys of first and second; one negative: crossed belt") \
-    X(COUPLING, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "from the start", "offset: 0", "offset")            \
+    X(COUPLING, POLYNOMIAL, "polynomial", LIST, 2, 9, ANY, NO_ANGLE, false, "", "none", "polynomial: [0, 0.1, 0.02]", "q(second) = a0 + a1 q(first) + a2 q(first)^2 + ... + offset, coordinates in m or rad") \
+    X(COUPLING, TABLE, "table", TABLE, 2, 2, ANY, BY_JOINT, false, "m, rad", "none", "table: [[0, 0], [1, 0.01], [2, 0.03]]", "cam: rows of [q(first), q(second)], a cubic spline; straight lines outside") \
+    X(COUPLING, PERIODIC, "periodic", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "periodic: true", "the table is one turn of the cam and repeats; its rise from first to last row adds up") \
+    X(COUPLING, OF, "of", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "of: {a: 1, b: -2, c: 0.5}", "factors by joint: the sum of factor times coordinate is the offset") \
+    X(COUPLING, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "from the start; 0 with polynomial or table", "offset: 0", "offset")            \
     CLV_REPEAT_ROWS(X, COUPLING)                                                                                                \
                                                                                                                                 \
     X(MARKER, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body")                                         \

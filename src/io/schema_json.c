@@ -72,6 +72,7 @@ static const struct {
     {CLV_IN_WHEN, "\"allOf\": [{\"oneOf\": [{\"required\": [\"above\"]}, {\"required\": [\"below\"]}]}, "
                   "{\"oneOf\": [{\"required\": [\"joint\"]}, {\"required\": [\"rate\"]}, "
                   "{\"required\": [\"marker-distance\"]}]}]"},
+    {CLV_IN_COUPLING, "\"oneOf\": [{\"required\": [\"of\"]}, {\"required\": [\"first\", \"second\"]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},
@@ -137,6 +138,12 @@ static void put_map(FILE *out, const clv_schema_row *row)
     if (row->section == CLV_IN_BEAM) { /* nodes: distances by name */
         fputs("\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"type\": \"number\", \"minimum\": 0}, "
               "{\"$ref\": \"#/definitions/formula\"}]}",
+              out);
+        return;
+    }
+    if (row->section == CLV_IN_COUPLING) { /* factors by joint */
+        fputs("\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"$ref\": "
+              "\"#/definitions/number\"}",
               out);
         return;
     }

@@ -231,6 +231,7 @@ void clv_sdf_mimic(clv_sdf *S, int item)
     clv_gear *g = CLV_IMPORT_MORE(S->I, gear);
     if (!g)
         return;
-    *g = (clv_gear){it->shown, n, first, second, ratio, offset - ratio * reference};
+    *g = (clv_gear){.name = it->shown, .node = n, .first = first, .second = second, .ratio = ratio,
+                    .offset = offset - ratio * reference};
     S->I->rod[second].input = 0;
 }

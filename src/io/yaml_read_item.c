@@ -116,6 +116,10 @@ static void check_references(clv_entry *e)
                 clv_find_joint(e, n, row->key, &index);
             else if (strcmp(row->key, "motion") == 0)
                 clv_find_motion(e, n, row->key, &index);
+        } else if (e->section == CLV_IN_COUPLING && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
+            for (const clv_yaml_node *c = clv_node(e->reader, n->first); c;
+                 c = clv_node(e->reader, clv_node(e->reader, c->next)->next))
+                clv_find_joint(e, c, row->key, &index);
         } else if (e->section == CLV_IN_JOINT && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
             clv_entry side;
             char path[160];

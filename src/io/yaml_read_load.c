@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Forces, motions, couplings.  The kind of a force decides which keys it may hold: each kind is a section of the
+ * Forces, motions.  The kind of a force decides which keys it may hold: each kind is a section of the
  * schema. */
 #include "io/yaml_read.h"
 #include "base/memory.h"
@@ -310,70 +310,4 @@ bool clv_make_motion(clv_entry *e, const char *name)
     bool made = e->good && clv_item_made(e, clv_model_add_motion(e->reader->model, NULL, &d), CLV_A_MOTION);
     clv_free(storage);
     return made;
-}
-
-/* Rack and screw join an angle and a length: the kinds of both joints decide which of them is the angle. */
-static void ratio_of_travel(clv_entry *e, const clv_value *v, const char *key, double travel, clv_coupling_desc *d)
-{
-    const clv_joint *first = &e->reader->model->joint[d->first], *second = &e->reader->model->joint[d->second];
-    const clv_joint_kind a = first->kind, b = second->kind;
-    if (a == CLV_JOINT_REVOLUTE && b == CLV_JOINT_PRISMATIC)
-        d->ratio = travel;
-    else if (a == CLV_JOINT_PRISMATIC && b == CLV_JOINT_REVOLUTE)
-        d->ratio = 1 / travel;
-    else
-        clv_entry_fail(e, v, key, "name a revolute and a prismatic joint, or give `ratio`",
-                       "'%s' joins a revolute and a prismatic joint; '%s' is %s and '%s' is %s", key, first->name,
-                       clv_joint_table[a].name, second->name, clv_joint_table[b].name);
-}
-
-/* A belt moves both rims alike: r_1 u_1 = r_2 u_2. */
-static void ratio_of_belt(clv_entry *e, const clv_value *v, clv_coupling_desc *d)
-{
-    const int joint[2] = {d->first, d->second};
-    for (int i = 0; i < 2; i++) {
-        const clv_joint *j = &e->reader->model->joint[joint[i]];
-        if (j->kind != CLV_JOINT_REVOLUTE)
-            clv_entry_fail(e, v, "belt", "name two revolute joints, or give `ratio`",
-                           "'belt' joins two revolute joints; '%s' is %s", j->name, clv_joint_table[j->kind].name);
-        if (v->x[i] == 0)
-            clv_entry_fail(e, v, "belt", "write `belt: [0.1, 0.04]`", "a radius of 0 moves no belt");
-    }
-    d->ratio = v->x[0] / v->x[1];
-}
-
-/* The ratio by one of ratio, rack, screw, belt (T57). */
-static void read_ratio(clv_entry *e, clv_coupling_desc *d)
-{
-    const clv_value *ratio = CLV_VALUE(e, COUPLING, RATIO), *rack = CLV_VALUE(e, COUPLING, RACK);
-    const clv_value *screw = CLV_VALUE(e, COUPLING, SCREW), *belt = CLV_VALUE(e, COUPLING, BELT);
-    const int given = (ratio->node != NULL) + (rack->node != NULL) + (screw->node != NULL) + (belt->node != NULL);
-    if (given != 1)
-        clv_entry_fail(e, given == 0 ? NULL : belt->node ? belt : screw->node ? screw : rack, "ratio",
-                       "write `ratio: -2`, `rack: 0.02`, `screw: 0.005` or `belt: [0.1, 0.04]`",
-                       "a coupling has one of ratio, rack, screw and belt; %d are given", given);
-    else if (rack->node)
-        ratio_of_travel(e, rack, "rack", rack->x[0], d);
-    else if (screw->node)
-        ratio_of_travel(e, screw, "screw", screw->x[0] / (2 * CLV_PI), d);
-    else if (belt->node)
-        ratio_of_belt(e, belt, d);
-    else
-        d->ratio = ratio->x[0];
-}
-
-bool clv_make_coupling(clv_entry *e, const char *name)
-{
-    const clv_value *offset = CLV_VALUE(e, COUPLING, OFFSET);
-    clv_coupling_desc d = clv_coupling_desc_default();
-    d.name = name;
-    if (offset->node)
-        d.offset = offset->x[0];
-    const bool found = clv_find_joint(e, CLV_VALUE(e, COUPLING, FIRST)->node, "first", &d.first);
-    if (clv_find_joint(e, CLV_VALUE(e, COUPLING, SECOND)->node, "second", &d.second)) {
-        check_unit(e, d.second, offset, "offset");
-        if (found)
-            read_ratio(e, &d);
-    }
-    return e->good && clv_item_made(e, clv_model_add_coupling(e->reader->model, NULL, &d), CLV_A_COUPLING);
 }

@@ -271,14 +271,44 @@ static void write_motion(clv_writer *w, const clv_motion *x)
     clv_write_close(w);
 }
 
+static void write_sum(clv_writer *w, const clv_coupling *c)
+{
+    clv_write_key(w, "of");
+    clv_write(w, "{");
+    for (int i = 0; i < c->nterm; ++i) {
+        clv_write(w, "%s", i ? ", " : "");
+        clv_write_item_name(w, w->m->joint[c->term[i].joint].name);
+        clv_write(w, ": ");
+        clv_write_one(w, c->term[i].factor);
+    }
+    clv_write(w, "}");
+}
+
+static void write_pair(clv_writer *w, const clv_coupling *c)
+{
+    clv_write_key(w, "first");
+    clv_write_item_name(w, w->m->joint[c->term[1].joint].name);
+    clv_write_key(w, "second");
+    clv_write_item_name(w, w->m->joint[c->term[0].joint].name);
+    if (c->npolynomial > 0)
+        clv_write_list_key(w, "polynomial", c->polynomial, c->npolynomial);
+    else if (c->table.n > 0)
+        clv_write_table(w, "table", &c->table);
+    else
+        clv_write_number_key(w, "ratio", -c->term[1].factor, NAN);
+    if (c->periodic) {
+        clv_write_key(w, "periodic");
+        clv_write(w, "true");
+    }
+}
+
 static void write_coupling(clv_writer *w, const clv_coupling *c)
 {
     clv_write_open(w, 2, c->name);
-    clv_write_key(w, "first");
-    clv_write_item_name(w, w->m->joint[c->first].name);
-    clv_write_key(w, "second");
-    clv_write_item_name(w, w->m->joint[c->second].name);
-    clv_write_number_key(w, "ratio", c->ratio, NAN);
+    if (c->sum)
+        write_sum(w, c);
+    else
+        write_pair(w, c);
     clv_write_number_key(w, "offset", c->offset, NAN);
     clv_write_close(w);
 }

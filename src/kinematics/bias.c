@@ -5,6 +5,7 @@
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
 #include "math/sincos.h"
+#include "model/coupling.h"
 
 static void closing_coordinates(const clv_kinematics *k, int e, double *q)
 {
@@ -38,8 +39,7 @@ void clv_kinematics_keep_turns(clv_kinematics *k)
     }
 }
 
-/* coordinate of a joint with one degree of freedom */
-static double coordinate(const clv_kinematics *k, int joint)
+double clv_kinematics_coordinate(const clv_kinematics *k, int joint)
 {
     const clv_plan *p = k->plan;
     double q[7];
@@ -60,6 +60,16 @@ static drive drive_at(const clv_kinematics *k, int motion)
     return d;
 }
 
+static double coupling_violation(const clv_kinematics *k, const clv_coupling *c)
+{
+    double sum = 0, f[3];
+    for (int i = 0; i < c->nterm; i++) {
+        clv_coupling_term_at(c, i, clv_kinematics_coordinate(k, c->term[i].joint), f);
+        sum = i == 0 ? f[0] : sum + f[0];
+    }
+    return sum - c->offset;
+}
+
 void clv_kinematics_violation(clv_kinematics *k, double *c)
 {
     const clv_plan *p = k->plan;
@@ -68,8 +78,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
         if (!clv_edge_closes(edge) || clv_kinematics_leaves(k, e))
             continue;
         if (edge->coupling >= 0) {
-            const clv_coupling *m = &p->model->coupling[edge->coupling];
-            c[edge->row] = coordinate(k, m->second) - m->ratio * coordinate(k, m->first) - m->offset;
+            c[edge->row] = coupling_violation(k, &p->model->coupling[edge->coupling]);
         } else {
             const clv_joint *j = &p->model->joint[edge->joint];
             clv_joint_table[j->kind].violation(j, &k->closing[e], c + edge->row);
@@ -79,7 +88,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
                 clv_copy3(c + edge->row, x);
             }
             if (edge->motion >= 0)
-                c[edge->row + edge->m - 1] = coordinate(k, edge->joint) - drive_at(k, edge->motion).q;
+                c[edge->row + edge->m - 1] = clv_kinematics_coordinate(k, edge->joint) - drive_at(k, edge->motion).q;
         }
     }
 }
@@ -164,6 +173,18 @@ static void closing_bias(const clv_kinematics *k, int e, double *a)
         a[edge->row + edge->m - 1] += drive_at(k, edge->motion).ud;
 }
 
+/* rate of the joint of a pair */
+static double pair_rate(const clv_kinematics *k, int joint, const clv_pair *pair)
+{
+    double va[3], vb[3], wa[3], wb[3], dV[6];
+    if (pair->edge < 0)
+        return k->u[6 * (size_t)k->plan->child_of_joint[joint]];
+    clv_point_velocity(k, pair->b, pair->O, vb), clv_point_velocity(k, pair->a, pair->O, va);
+    clv_omega(k, pair->b, wb), clv_omega(k, pair->a, wa);
+    clv_sub3(dV, vb, va), clv_sub3(dV + 3, wb, wa);
+    return clv_dot6(pair->G, dV);
+}
+
 /* what the row of a joint with one degree of freedom must give for u' = 0; c: biases of the tree joints */
 static double pair_bias(const clv_kinematics *k, int joint, const double *c)
 {
@@ -191,6 +212,25 @@ static double pair_bias(const clv_kinematics *k, int joint, const double *c)
     return clv_dot3(pair.G, bias) - clv_dot6(Gd, dV);
 }
 
+/* T98.2: sum of f' times what the joint's own row must give, less f'' u^2 */
+static double coupling_bias(const clv_kinematics *k, const clv_coupling *m, const double *c)
+{
+    double sum = 0, f[3];
+    for (int i = 0; i < m->nterm; i++) {
+        const int joint = m->term[i].joint;
+        const bool curved = clv_coupling_curved(m, i);
+        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint) : 0, f);
+        const double x = f[1] * pair_bias(k, joint, c);
+        sum = i == 0 ? x : sum + x;
+        if (curved) {
+            const clv_pair pair = clv_joint_pair(k, joint);
+            const double u = pair_rate(k, joint, &pair);
+            sum -= f[2] * u * u;
+        }
+    }
+    return sum;
+}
+
 void clv_kinematics_acceleration_bias(const clv_kinematics *k, double *c, double *a)
 {
     const clv_plan *p = k->plan;
@@ -210,8 +250,7 @@ void clv_kinematics_closing_bias(const clv_kinematics *k, const double *c, doubl
             closing_bias(k, e, a);
             continue;
         }
-        const clv_coupling *m = &p->model->coupling[edge->coupling];
-        a[edge->row] = pair_bias(k, m->second, c) - m->ratio * pair_bias(k, m->first, c);
+        a[edge->row] = coupling_bias(k, &p->model->coupling[edge->coupling], c);
     }
 }
 
@@ -245,6 +284,28 @@ static void closing_loads(const clv_kinematics *k, int e, const double *sigma, d
     }
 }
 
+/* T98.3: the wrenches f' G change with the joint and with its coordinate */
+static void coupling_loads(const clv_kinematics *k, const clv_coupling *m, double sigma, double *W)
+{
+    for (int i = 0; i < m->nterm; i++) {
+        const int joint = m->term[i].joint;
+        const clv_pair pair = clv_joint_pair(k, joint);
+        const bool curved = clv_coupling_curved(m, i);
+        double Gd[6], v[3], f[3];
+        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint) : 0, f);
+        const double s = sigma * f[1];
+        clv_pair_rate(k, &pair, Gd);
+        clv_point_velocity(k, pair.b, pair.O, v);
+        add_turning(k, W, pair.b, pair.O, v, pair.G, Gd, -s);
+        add_turning(k, W, pair.a, pair.O, v, pair.G, Gd, s);
+        if (curved) { /* at rest beside it */
+            const double turning = sigma * f[2] * pair_rate(k, joint, &pair), still[3] = {0, 0, 0};
+            add_turning(k, W, pair.b, pair.O, still, pair.G, pair.G, -turning);
+            add_turning(k, W, pair.a, pair.O, still, pair.G, pair.G, turning);
+        }
+    }
+}
+
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W)
 {
     const clv_plan *p = k->plan;
@@ -256,15 +317,7 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
             closing_loads(k, e, sigma + edge->row, W);
             continue;
         }
-        const clv_coupling *m = &p->model->coupling[edge->coupling];
-        for (int side = 0; side < 2; side++) {
-            clv_pair pair = clv_joint_pair(k, side ? m->first : m->second);
-            double Gd[6], v[3], s = sigma[edge->row] * (side ? -m->ratio : 1.0);
-            clv_pair_rate(k, &pair, Gd);
-            clv_point_velocity(k, pair.b, pair.O, v);
-            add_turning(k, W, pair.b, pair.O, v, pair.G, Gd, -s);
-            add_turning(k, W, pair.a, pair.O, v, pair.G, Gd, s);
-        }
+        coupling_loads(k, &p->model->coupling[edge->coupling], sigma[edge->row], W);
     }
 }
 

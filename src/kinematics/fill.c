@@ -4,6 +4,7 @@
 #include <math.h>
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
+#include "model/coupling.h"
 
 /* about the reference point, from Jc */
 static void shift_inertia(const clv_kinematics *k, size_t body, double I[21])
@@ -182,13 +183,14 @@ static void fill_coupling(clv_kinematics *k, int edge)
 {
     const clv_plan *p = k->plan;
     const clv_coupling *c = &p->model->coupling[p->edge[edge].coupling];
-    for (int side = 0; side < 2; side++) {
-        clv_pair pair = clv_joint_pair(k, side ? c->first : c->second);
-        double weight = side ? -c->ratio : 1.0;
+    for (int i = 0; i < c->nterm; i++) {
+        clv_pair pair = clv_joint_pair(k, c->term[i].joint);
+        double f[3];
+        clv_coupling_term_at(c, i, clv_coupling_curved(c, i) ? clv_kinematics_coordinate(k, c->term[i].joint) : 0, f);
         if (pair.b >= 0)
-            add_row(k, edge, pair.b, pair.O, pair.G, weight);
+            add_row(k, edge, pair.b, pair.O, pair.G, f[1]);
         if (pair.a >= 0)
-            add_row(k, edge, pair.a, pair.O, pair.G, -weight);
+            add_row(k, edge, pair.a, pair.O, pair.G, -f[1]);
     }
 }
 

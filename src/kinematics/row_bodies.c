@@ -99,10 +99,8 @@ static void mark_lanes(clv_row_bodies *r)
                                   p->model->joint[p->edge[e].joint].kind == CLV_JOINT_REVOLUTE;
     }
     for (int i = 0; i < p->model->ncoupling; i++)
-        for (int side = 0; side < 2; side++) {
-            const clv_coupling *c = &p->model->coupling[i];
-            r->lane[p->edge_of_joint[side ? c->second : c->first]] = 0;
-        }
+        for (int t = 0; t < p->model->coupling[i].nterm; t++)
+            r->lane[p->edge_of_joint[p->model->coupling[i].term[t].joint]] = 0;
 }
 
 static void list_border(clv_row_bodies *r)

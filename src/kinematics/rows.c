@@ -243,9 +243,8 @@ static void list_border(clv_rows *w)
                 touch(w, p->edge[e].body[h]);
         }
     for (int i = 0; i < p->model->ncoupling; i++)
-        for (int side = 0; side < 2; side++) {
-            const clv_coupling *c = &p->model->coupling[i];
-            const int body = p->child_of_joint[side ? c->second : c->first];
+        for (int t = p->model->coupling[i].nterm - 1; t >= 0; t--) {
+            const int body = p->child_of_joint[p->model->coupling[i].term[t].joint];
             if (body >= 0)
                 touch(w, body), touch(w, p->tree[body].parent), w->mark[body] |= CLV_ROWS_COUPLED;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Forces, motions, inputs, couplings and markers added to a model; see add.h. */
+ * Forces, motions, inputs and markers added to a model; see add.h. */
 #include "model/add.h"
 #include "math/rotation.h"
 #include "model/describe.h"
@@ -198,28 +198,6 @@ clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d
                      .value = d->value, .limit = {d->limit[0], d->limit[1]}};
     clv_copy3(x->point, d->point), clv_copy3(x->vector, d->vector);
     return x->name ? clv_add_done(index, &m->ninput) : clv_add_out_of_memory(&item);
-}
-
-clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_desc *d)
-{
-    bool described = d && d->cookie == CLV_COOKIE_COUPLING;
-    clv_adding item = clv_add_begin(m, CLV_NAME_COUPLING, described ? d->name : NULL, described);
-    if (!described)
-        return item.status;
-    if (item.status == CLV_OK) {
-        clv_add_index(&item, "between", d->first, 0, m->njoint);
-        clv_add_index(&item, "between", d->second, 0, m->njoint);
-        clv_add_finite(&item, "ratio", &d->ratio, 1);
-        clv_add_finite(&item, "offset", &d->offset, isnan(d->offset) ? 0 : 1); /* NaN: from the start */
-    }
-    if (item.status != CLV_OK)
-        return item.status;
-    if (!CLV_ADD_ROOM(m, CLV_NAME_COUPLING, m->coupling, m->ncoupling))
-        return clv_add_out_of_memory(&item);
-    clv_coupling *c = &m->coupling[m->ncoupling];
-    *c = (clv_coupling){.name = clv_add_name(&item, m->ncoupling), .first = d->first, .second = d->second,
-                        .ratio = d->ratio, .offset = d->offset};
-    return c->name ? clv_add_done(index, &m->ncoupling) : clv_add_out_of_memory(&item);
 }
 
 clv_status clv_model_add_marker(clv_model *m, int *index, const clv_marker_desc *d)

@@ -229,13 +229,33 @@ static uint64_t add_clv_event(uint64_t h, const clv_event *x)
     return h;
 }
 
+static uint64_t add_clv_coupling_term(uint64_t h, const clv_coupling_term *x)
+{
+    ADD(joint);
+    ADD(factor);
+    return h;
+}
+
 static uint64_t add_clv_coupling(uint64_t h, const clv_coupling *x)
 {
     ADD_TEXT(name);
     PASS(place); /* of the text */
-    ADD(first);
-    ADD(second);
-    ADD(ratio);
+    if (!x->sum && x->npolynomial == 0 && x->table.n == 0) { /* gears keep the fingerprint they had alone */
+        const double ratio = -x->term[1].factor;
+        h = clv_hash(h, &x->term[1].joint, sizeof x->term[1].joint);
+        h = clv_hash(h, &x->term[0].joint, sizeof x->term[0].joint);
+        h = clv_hash(h, &ratio, sizeof ratio);
+        ADD(offset);
+        return h;
+    }
+    ADD(sum);
+    h = add_count(h, x->nterm);
+    for (int i = 0; i < x->nterm; i++)
+        h = add_clv_coupling_term(h, &x->term[i]);
+    ADD(npolynomial);
+    ADD(polynomial);
+    ADD(periodic);
+    h = add_clv_series(h, &x->table);
     ADD(offset);
     return h;
 }

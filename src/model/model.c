@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "math/rotation.h"
 #include "model/add.h"
+#include "model/coupling.h"
 #include "model/inertia.h"
 #include "model/names.h"
 #include "model/parameter.h"
@@ -48,7 +49,7 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->nmotion; i++)
         clv_free(m->motion[i].name), clv_series_free(&m->motion[i].table);
     for (int i = 0; i < m->ncoupling; i++)
-        clv_free(m->coupling[i].name);
+        clv_coupling_free(&m->coupling[i]);
     for (int i = 0; i < m->nmarker; i++)
         clv_free(m->marker[i].name);
     for (int i = 0; i < m->ninput; i++)

@@ -121,11 +121,19 @@ typedef struct clv_motion {
     double end_rate[2]; /* m/s, rad/s: profile clamped */
 } clv_motion;
 
-typedef struct clv_coupling {
+enum { CLV_COUPLING_MOST = 32, CLV_COUPLING_DEGREE = 8 }; /* joints of a coupling; degree of its polynomial */
+
+typedef struct clv_coupling { /* sum of f_i(q_i) = offset, f_i(q) = factor q, or factor times its curve (T98) */
     char *name;
     clv_place place;
-    int first, second;
-    double ratio, offset; /* q[second] = ratio q[first] + offset; offset is a number after finish */
+    bool sum;             /* given as one; else term 0 is `second` with factor 1, term 1 is `first`        */
+    int nterm;
+    clv_coupling_term *term;
+    int npolynomial;      /* coefficients of the curve of term 1, or 0                                    */
+    double polynomial[CLV_COUPLING_DEGREE + 1];
+    clv_series table;     /* or its points: time is the coordinate                                        */
+    bool periodic;
+    double offset;        /* a number after finish */
 } clv_coupling;
 
 typedef struct clv_marker {

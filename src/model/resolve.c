@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "model/coupling.h"
 #include "model/follow.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -323,7 +324,7 @@ static double sight_length(clv_model *m, const clv_joint *j)
 /* q[second] = ratio q[first] + offset at the start; a motion starts where the joint is. */
 static void resolve_offsets(clv_model *m)
 {
-    double q[7], first[7], s, c;
+    double q[7], f[3], s, c;
     for (int i = 0; i < m->nmotion; i++) {
         clv_motion *x = &m->motion[i];
         if (x->table.n > 0) {
@@ -339,9 +340,12 @@ static void resolve_offsets(clv_model *m)
         clv_coupling *x = &m->coupling[i];
         if (!isnan(x->offset))
             continue;
-        clv_joint_start(m, &m->joint[x->first], first);
-        clv_joint_start(m, &m->joint[x->second], q);
-        x->offset = q[0] - x->ratio * first[0];
+        x->offset = 0;
+        for (int k = 0; k < x->nterm; k++) {
+            clv_joint_start(m, &m->joint[x->term[k].joint], q);
+            clv_coupling_term_at(x, k, q[0], f);
+            x->offset = k == 0 ? f[0] : x->offset + f[0];
+        }
     }
 }
 
@@ -349,7 +353,11 @@ static void resolve_offsets(clv_model *m)
 static clv_status place_followers(clv_model *m)
 {
     bool any = false;
-    clv_status status = m->ncoupling > 0 ? clv_model_follow(m, false, &any) : CLV_OK;
+    clv_status status = CLV_OK;
+    for (int i = 0; i < m->ncoupling && status == CLV_OK; i++)
+        status = clv_coupling_prepare(&m->coupling[i]) ? CLV_OK : CLV_ERR_MEMORY;
+    if (status == CLV_OK && m->ncoupling > 0)
+        status = clv_model_follow(m, false, &any);
     if (status == CLV_OK)
         status = place_bodies(m);
     if (status == CLV_OK && m->ncoupling > 0)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/coupling.h"
 #include "model/inertia.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -335,7 +336,7 @@ static void check_input(clv_model *m, int i)
              x->limit[1]);
 }
 
-/* ------------------------------------------------------------------ motions and couplings */
+/* ------------------------------------------------------------------ motions */
 
 /* Joints with one degree of freedom only; `what` names what needs it. */
 static void check_one_freedom(clv_model *m, const char *group, const char *field, const char *name, const char *what,
@@ -360,46 +361,6 @@ static void check_motion(clv_model *m, const clv_motion *x)
              "motion '%s': a spline through %d point%s is undefined", x->name, x->table.n, x->table.n == 1 ? "" : "s");
 }
 
-static void check_coupling(clv_model *m, const clv_coupling *c)
-{
-    check_one_freedom(m, "couplings", "first", c->name, "coupling", c->first);
-    check_one_freedom(m, "couplings", "second", c->name, "coupling", c->second);
-    if (c->first == c->second)
-        NOTE(m, "couplings", c->name, "between", NAN, "name two different joints",
-             "coupling '%s': couples joint '%s' to itself", c->name, m->joint[c->first].name);
-    if (c->ratio == 0)
-        NOTE(m, "couplings", c->name, "ratio", 0, "give a ratio other than 0, or use a motion to hold the joint",
-             "coupling '%s': a ratio of 0 couples nothing", c->name);
-}
-
-static int by_joints(const void *a, const void *b)
-{
-    const int *x = a, *y = b; /* smaller joint, larger joint, coupling */
-    for (int i = 0; i < 3; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
-/* Two joints are coupled once: a second ratio would lock them, the same ratio adds nothing. */
-static void check_pairs(clv_model *m, int *pair)
-{
-    for (int i = 0; i < m->ncoupling; i++) {
-        const clv_coupling *c = &m->coupling[i];
-        pair[3 * i] = c->first < c->second ? c->first : c->second;
-        pair[3 * i + 1] = c->first < c->second ? c->second : c->first;
-        pair[3 * i + 2] = i;
-    }
-    qsort(pair, (size_t)m->ncoupling, 3 * sizeof *pair, by_joints);
-    for (int i = 1; i < m->ncoupling; i++) {
-        const clv_coupling *c = &m->coupling[pair[3 * i + 2]], *before = &m->coupling[pair[3 * i - 1]];
-        if (pair[3 * i] == pair[3 * i - 3] && pair[3 * i + 1] == pair[3 * i - 2])
-            NOTE(m, "couplings", c->name, NULL, NAN, "keep one of them",
-                 "coupling '%s': joints '%s' and '%s' are already coupled by '%s'", c->name, m->joint[c->first].name,
-                 m->joint[c->second].name, before->name);
-    }
-}
-
 /* A joint may be driven by one motion, and not by a motion and a coupling. */
 static void check_drives(clv_model *m, int *driver)
 {
@@ -411,13 +372,6 @@ static void check_drives(clv_model *m, int *driver)
                  m->motion[driver[k] - 1].name);
         else
             driver[k] = i + 1;
-    }
-    for (int i = 0; i < m->ncoupling; i++) {
-        int k = m->coupling[i].second;
-        if (driver[k])
-            NOTE(m, "couplings", m->coupling[i].name, "second", NAN, "drive the first joint of the coupling",
-                 "coupling '%s': its second joint '%s' is already driven by motion '%s'", m->coupling[i].name,
-                 m->joint[k].name, m->motion[driver[k] - 1].name);
     }
 }
 
@@ -440,16 +394,14 @@ void clv_model_validate(clv_model *m)
         check_motion(m, &m->motion[i]);
     for (int i = 0; i < m->ninput; i++)
         check_input(m, i);
-    for (int i = 0; i < m->ncoupling; i++)
-        check_coupling(m, &m->coupling[i]);
-    clv_model_validate_events(m);
     int *driver = clv_alloc((size_t)m->njoint, sizeof *driver); /* motion + 1 of each joint, 0: none */
-    int *pair = clv_alloc(3 * (size_t)m->ncoupling, sizeof *pair);
-    if (driver && pair) {
+    if (driver) {
+        for (int i = 0; i < m->ncoupling; i++)
+            clv_model_validate_coupling(m, i);
+        clv_model_validate_events(m);
         check_drives(m, driver);
-        check_pairs(m, pair);
+        clv_model_validate_couplings(m, driver);
     } else
         clv_model_note(m, "model", m->name, NULL, "out of memory")->code = CLV_ERR_MEMORY;
     clv_free(driver);
-    clv_free(pair);
 }

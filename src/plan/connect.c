@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The elimination order of all connections (T28), and the pattern of their factor.
  *
- * A connection holds one or two sections (a coupling up to four).  Eliminating it merges the sections it holds into one
+ * A connection holds one or two sections (a coupling more).  Eliminating it merges the sections it holds into one
  * whose connections all depend on each other: the quotient graph of sparse Cholesky needs no other graph than this one.
  * Rounds: connections that would leave few dependent rows go first, and those of a round hold different sections, so
  * that runs of sections are eliminated in logarithmic depth.  Ties go to the lower number: the order depends on the
@@ -23,7 +23,7 @@ typedef struct work {
     int nset;                  /* sections, merged ones included                            */
     set *group;                /* (nset) connections of a section that are not eliminated   */
     int *up;                   /* (2 n + nchild) section to the one it was merged into       */
-    int (*holds)[CLV_HANDLES]; /* (n) sections of a connection at the start, -1 none */
+    int *holds, *nheld;        /* (n x most handles) (n) sections of a connection at the start */
     int *place;                /* (n) position in the order, -1: not yet                    */
     int *order;                /* (n)                                                       */
     set *under;                /* (n) connections that depend on it when it is eliminated   */
@@ -31,6 +31,8 @@ typedef struct work {
     int *touched, round;       /* (sections) last round that merged it                    */
     int *parent;               /* (n) in the elimination tree, by position                  */
 } work;
+
+static int *held_by(const work *w, int v) { return w->holds + (size_t)v * (size_t)w->p->most_handles; }
 
 static int find(int *up, int i)
 {
@@ -45,8 +47,8 @@ static int reach(work *w, int v, int *list, int *rows)
     int n = 0;
     *rows = 0;
     w->stamp[v] = ++w->now;
-    for (int h = 0; h < CLV_HANDLES && w->holds[v][h] >= 0; h++) {
-        const set *g = &w->group[find(w->up, w->holds[v][h])];
+    for (int h = 0; h < w->nheld[v]; h++) {
+        const set *g = &w->group[find(w->up, held_by(w, v)[h])];
         for (int k = 0; k < g->n; k++) {
             int u = g->v[k];
             if (w->stamp[u] == w->now || w->place[u] >= 0)
@@ -63,8 +65,8 @@ static int reach(work *w, int v, int *list, int *rows)
 
 static bool free_this_round(work *w, int v)
 {
-    for (int h = 0; h < CLV_HANDLES && w->holds[v][h] >= 0; h++) {
-        int g = find(w->up, w->holds[v][h]);
+    for (int h = 0; h < w->nheld[v]; h++) {
+        int g = find(w->up, held_by(w, v)[h]);
         if (w->touched[g] == w->round && w->group[g].n < CLIQUE)
             return false;
     }
@@ -82,8 +84,8 @@ static bool eliminate(work *w, int v, int at)
     w->under[v].n = w->group[g].n = reach(w, v, w->under[v].v, &rows);
     memcpy(w->group[g].v, w->under[v].v, (size_t)n * sizeof(int));
     w->up[g] = g, w->touched[g] = w->round;
-    for (int h = 0; h < CLV_HANDLES && w->holds[v][h] >= 0; h++) {
-        int old = find(w->up, w->holds[v][h]);
+    for (int h = 0; h < w->nheld[v]; h++) {
+        int old = find(w->up, held_by(w, v)[h]);
         if (old != g)
             w->up[old] = g, clv_free(w->group[old].v), w->group[old].v = NULL;
     }
@@ -240,11 +242,12 @@ static bool prepare(work *w, const int *child, int nchild, const int *part_of)
     clv_plan *p = w->p;
     size_t n = (size_t)w->n + 1, ns = n + (size_t)nchild;
     w->group = clv_alloc(ns, sizeof(set)), w->up = clv_alloc(ns, sizeof(int)), w->touched = clv_alloc(ns, sizeof(int));
-    w->holds = clv_alloc(n, sizeof *w->holds), w->place = clv_alloc(n, sizeof(int)),
+    w->holds = clv_alloc(n * (size_t)p->most_handles, sizeof *w->holds);
+    w->nheld = clv_alloc(n, sizeof(int)), w->place = clv_alloc(n, sizeof(int)),
     w->order = clv_alloc(n, sizeof(int));
     w->under = clv_alloc(n, sizeof(set)), w->stamp = clv_alloc(n, sizeof(int)), w->parent = clv_alloc(n, sizeof(int));
     int *slot = clv_alloc((size_t)p->npart + 1, sizeof(int));
-    bool ok = w->group && w->up && w->touched && w->holds && w->place && w->order && w->under && w->stamp &&
+    bool ok = w->group && w->up && w->touched && w->holds && w->nheld && w->place && w->order && w->under && w->stamp &&
               w->parent && slot;
     for (int i = 0; ok && i < nchild; i++)
         slot[child[i]] = i, w->up[i] = i;
@@ -253,23 +256,22 @@ static bool prepare(work *w, const int *child, int nchild, const int *part_of)
         const clv_edge *e = &p->edge[w->edge[v]];
         int held = 0;
         w->place[v] = -1;
-        for (int h = 0; h < CLV_HANDLES; h++)
-            w->holds[v][h] = -1;
         for (int h = 0; h < e->nhandle; h++) {
             int i = slot[part_of[e->body[h]]], known = 0;
             for (int k = 0; k < held; k++)
-                known |= w->holds[v][k] == i;
+                known |= held_by(w, v)[k] == i;
             if (!known)
-                w->holds[v][held++] = i, w->group[i].n++;
+                held_by(w, v)[held++] = i, w->group[i].n++;
         }
+        w->nheld[v] = held;
     }
     for (int i = 0; ok && i < nchild; i++) {
         ok = (w->group[i].v = clv_alloc((size_t)w->group[i].n + 1, sizeof(int))) != NULL;
         w->group[i].n = 0;
     }
     for (int v = 0; ok && v < w->n; v++)
-        for (int h = 0; h < CLV_HANDLES && w->holds[v][h] >= 0; h++) {
-            set *g = &w->group[w->holds[v][h]];
+        for (int h = 0; h < w->nheld[v]; h++) {
+            set *g = &w->group[held_by(w, v)[h]];
             g->v[g->n++] = v;
         }
     clv_free(slot);
@@ -303,7 +305,8 @@ clv_status clv_plan_connect(clv_plan *p, const int *child, int nchild, const int
         clv_free(w.group[i].v);
     for (int v = 0; w.under && v < w.n; v++)
         clv_free(w.under[v].v);
-    clv_free(w.group), clv_free(w.up), clv_free(w.touched), clv_free(w.holds), clv_free(w.place), clv_free(w.order);
+    clv_free(w.group), clv_free(w.up), clv_free(w.touched), clv_free(w.holds), clv_free(w.nheld), clv_free(w.place);
+    clv_free(w.order);
     clv_free(w.under), clv_free(w.stamp), clv_free(w.parent);
     return ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
 }

@@ -181,12 +181,13 @@ static clv_status need_coordinates(clv_plan *p, clv_error *e)
         p->tree[b].motion = k;
     }
     for (int k = 0; k < m->ncoupling; k++)
-        for (int side = 0; side < 2; side++) {
-            int j = side ? m->coupling[k].second : m->coupling[k].first;
+        for (int i = m->coupling[k].nterm - 1; i >= 0; i--) {
+            int j = m->coupling[k].term[i].joint;
             if (p->child_of_joint[j] < 0) {
                 clv_fail(e, CLV_ERR_UNSUPPORTED, "coupling '%s' uses joint '%s', which must be a loop joint",
                          m->coupling[k].name, m->joint[j].name);
-                clv_error_locate(e, "couplings", m->coupling[k].name, side ? "second" : "first");
+                clv_error_locate(e, "couplings", m->coupling[k].name,
+                                 m->coupling[k].sum ? "of" : i == 0 ? "second" : "first");
                 clv_error_text(e->joint, sizeof e->joint, m->joint[j].name);
                 clv_error_hint(e, "set 'cut: true' on another joint of this loop");
                 return e->code;
@@ -257,7 +258,8 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
         for (int k = 0; k < m->nmotion; k++)
             s.keep[m->motion[k].joint] = 1;
         for (int k = 0; k < m->ncoupling; k++)
-            s.keep[m->coupling[k].first] = s.keep[m->coupling[k].second] = 1;
+            for (int i = 0; i < m->coupling[k].nterm; i++)
+                s.keep[m->coupling[k].term[i].joint] = 1;
         for (int k = 0; k < m->nforce; k++)
             if (m->force[k].kind == CLV_FORCE_JOINT)
                 s.keep[m->force[k].joint] = 1;

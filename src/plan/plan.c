@@ -172,6 +172,7 @@ void clv_plan_destroy(clv_plan *p)
     if (!p)
         return;
     clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
+    clv_free(p->handles);
     clv_free(p->edge_of_joint);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports),

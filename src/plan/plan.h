@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 
-enum { CLV_HANDLES = 4 }; /* bodies an edge can hold: joint 2, coupling up to 4 */
+enum { CLV_HANDLES = 2 * CLV_COUPLING_MOST }; /* bodies an edge can hold: joint 2, coupling 2 a joint */
 
 typedef enum clv_base { CLV_BASE_FOLD, CLV_BASE_GROUND, CLV_BASE_FREE } clv_base;
 
@@ -49,8 +49,9 @@ typedef struct clv_edge {
     int m;                   /* rows                                                                        */
     int row;                 /* first row in sigma, eps, a                                                  */
     int nhandle;
-    int body[CLV_HANDLES];   /* bodies held; ground is left out                                             */
-    int block[CLV_HANDLES];  /* offset of the handle's 6 x m block in the block array (doubles)             */
+    int handle;              /* handles of the edges before it                                              */
+    int *body;               /* (nhandle) bodies held; ground is left out                                   */
+    int *block;              /* (nhandle) offset of the handle's 6 x m block in the block array (doubles)   */
     int node;                /* node that closes it                                                         */
 } clv_edge;
 
@@ -141,10 +142,11 @@ typedef struct clv_plan {
     int *child_of_joint;     /* (njoint) body whose tree joint it is, or -1                                  */
     int *edge_of_joint;      /* (njoint) edge that closes it, or -1                                          */
     int nclosing, nloop;     /* closing joints, loops = joints - bodies + components                         */
-    int nedge, nsigma, nblock;
+    int nedge, nsigma, nblock, nhandle, most_handles; /* handles of all edges; of one edge                   */
     int nclosing_row;        /* rows of loop closings and couplings                                          */
     int ntangent_row;        /* rows of springs and dampers, after them                                      */
     clv_edge *edge;
+    int *handles, handle_room; /* what the edges point to: bodies, then blocks                               */
     int nstrand, nbranch, nlimb;
     clv_strand *strand;
     int *bodies;             /* (nbody) bodies along strands                                                */

@@ -36,8 +36,8 @@ static void mark_held(work *w)
             w->held[m->joint[j].b] = 1;
     }
     for (int k = 0; k < m->ncoupling; k++)
-        for (int side = 0; side < 2; side++) {
-            int c = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+        for (int i = 0; i < m->coupling[k].nterm; i++) {
+            int c = p->child_of_joint[m->coupling[k].term[i].joint];
             if (c < 0) /* a closing joint: both bodies are held */
                 continue;
             w->held[c] = 1;

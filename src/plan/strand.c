@@ -96,8 +96,8 @@ static void mark_ports(work *w, const clv_plan_options *o)
                 w->held[body[side]] = 1;
     }
     for (int k = 0; k < m->ncoupling; k++)
-        for (int side = 0; side < 2; side++) {
-            int c = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+        for (int i = 0; i < m->coupling[k].nterm; i++) {
+            int c = p->child_of_joint[m->coupling[k].term[i].joint];
             if (c < 0) /* a closing joint: both bodies are held */
                 continue;
             w->held[c] = 1;
@@ -229,7 +229,9 @@ static void add_handle(clv_plan *p, clv_edge *e, int body)
             return;
     e->body[e->nhandle] = body;
     e->block[e->nhandle] = p->nblock;
-    e->nhandle++;
+    e->nhandle++, p->nhandle++;
+    if (p->most_handles < e->nhandle)
+        p->most_handles = e->nhandle;
     p->nblock += 6 * e->m;
 }
 
@@ -238,6 +240,7 @@ static clv_edge *new_edge(clv_plan *p, int m)
     clv_edge *e = &p->edge[p->nedge++];
     e->joint = e->coupling = e->tree_body = e->motion = e->force = e->node = -1;
     e->m = m, e->row = p->nsigma;
+    e->handle = p->nhandle, e->body = p->handles + p->nhandle, e->block = e->body + p->handle_room;
     p->nsigma += m;
     return e;
 }
@@ -291,8 +294,8 @@ static void list_edges(work *w)
     for (int k = 0; k < m->ncoupling; k++) {
         clv_edge *e = new_edge(p, 1);
         e->coupling = k;
-        for (int side = 0; side < 2; side++) {
-            int j = side ? m->coupling[k].first : m->coupling[k].second, c = p->child_of_joint[j];
+        for (int i = 0; i < m->coupling[k].nterm; i++) {
+            int j = m->coupling[k].term[i].joint, c = p->child_of_joint[j];
             add_handle(p, e, c < 0 ? m->joint[j].b : c);
             add_handle(p, e, c < 0 ? m->joint[j].a : p->tree[c].parent);
         }
@@ -319,9 +322,12 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     w.next = clv_alloc(n, sizeof(int)), w.strand = clv_alloc(n, sizeof(int));
     w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
     size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce;
-    p->edge = clv_alloc(nedge, sizeof *p->edge);
+    p->handle_room = 2 * (int)nedge;
+    for (int k = 0; k < p->model->ncoupling; k++)
+        p->handle_room += 2 * (p->model->coupling[k].nterm - 1);
+    p->edge = clv_alloc(nedge, sizeof *p->edge), p->handles = clv_alloc(2 * (size_t)p->handle_room, sizeof(int));
     clv_status st = CLV_OK;
-    if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge) {
+    if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge && p->handles) {
         for (int b = 0; b < p->nbody; b++)
             w.heavy[b] = -1;
         mark_ports(&w, o);

@@ -105,9 +105,10 @@ static void fill_scales(clv_assembly *a)
             const double *f = s->system.engine.block + edge->block[0] + 6 * r;
             a->scale[edge->row + r] = !c && clv_dot3(f, f) > 1e-6 ? s->size : 1.0;
         }
-        if (c)
-            a->scale[edge->row] = fmax(clv_joint_shift(m->joint[c->second].kind, 0) ? s->size : 1.0,
-                                       fabs(c->ratio) * (clv_joint_shift(m->joint[c->first].kind, 0) ? s->size : 1.0));
+        for (int i = 0; c && i < c->nterm; i++) {
+            const double size = clv_joint_shift(m->joint[c->term[i].joint].kind, 0) ? s->size : 1.0;
+            a->scale[edge->row] = fmax(i > 0 ? a->scale[edge->row] : 0, fabs(c->term[i].factor) * size);
+        }
         const clv_joint *j = edge->joint >= 0 ? &s->given[edge->joint] : NULL;
         for (int k = 0; j && j->has_q && edge->motion < 0 && k < clv_joint_table[j->kind].nu; k++)
             a->scale[given++] = clv_joint_shift(j->kind, k) ? s->size : 1.0;
@@ -360,8 +361,8 @@ static void unwind(clv_assembly *a)
     const double turn = 6.283185307179586;
     memset(a->hold, 0, (size_t)a->n);
     for (int k = 0; k < m->ncoupling; k++)
-        for (int side = 0; side < 2; side++) {
-            int b = p->child_of_joint[side ? m->coupling[k].second : m->coupling[k].first];
+        for (int i = 0; i < m->coupling[k].nterm; i++) {
+            int b = p->child_of_joint[m->coupling[k].term[i].joint];
             if (b >= 0 && p->tree[b].f > 0)
                 a->hold[p->tree[b].iu] = CLV_HOLD_FIRM;
         }

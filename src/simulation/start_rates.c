@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "kinematics/deform.h"
 #include "math/rotation.h"
+#include "model/coupling.h"
 #include "simulation/sim.h"
 
 /* given velocity of a body at its reference point */
@@ -110,16 +111,26 @@ static bool is_settled(const clv_sim *s, int joint)
            s->model->body[s->plan->child_of_joint[joint]].moving;
 }
 
-/* the rate of one joint of a coupling from that of the other, if only one is settled */
+/* the rate of one joint of a coupling from those of the others, if it alone is not settled */
 static bool follow(clv_sim *s, const clv_coupling *c, double *u)
 {
-    bool first = is_settled(s, c->first), second = is_settled(s, c->second);
-    if (first == second || (second && c->ratio == 0))
+    int to = -1;
+    double left = 0, f[3], slope = 0;
+    for (int i = 0; i < c->nterm; i++) {
+        const int joint = c->term[i].joint;
+        clv_coupling_term_at(c, i, s->system.kin.q[7 * (size_t)s->plan->child_of_joint[joint]], f);
+        if (is_settled(s, joint))
+            left -= f[1] * rate_of(s, joint);
+        else if (to >= 0)
+            return false;
+        else
+            to = joint, slope = f[1];
+    }
+    if (to < 0 || slope == 0)
         return false;
-    int to = first ? c->second : c->first, b = s->plan->child_of_joint[to];
-    double rate = first ? c->ratio * rate_of(s, c->first) : rate_of(s, c->second) / c->ratio;
+    const int b = s->plan->child_of_joint[to];
     s->follows[to] = true;
-    s->system.kin.u[6 * (size_t)b] = u[s->plan->tree[b].iu] = rate;
+    s->system.kin.u[6 * (size_t)b] = u[s->plan->tree[b].iu] = left / slope;
     return true;
 }
 

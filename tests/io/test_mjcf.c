@@ -107,7 +107,7 @@ static void a_linkage_moves_as_by_hand(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const joints[] = {"a", "b", "c", "d", "e", "left.free", "right.free", NULL};
+    const char *const joints[] = {"a", "b", "c", "d", "f", "e", "left.free", "right.free", NULL};
     same_motion(ROBOTS "linkage.xml", ROBOTS "linkage.yaml", joints, 1e-11);
 }
 

@@ -112,6 +112,18 @@ static const char flexible[] =
     "    boom{i}: {repeat: 2, q: [0.1, 0, 0, 0, -0.02, 0, 0]}\n"
     "    rigger: {u: [0.3, 0]}\n";
 
+static const char coupled[] =
+    "cleave: 1\n"
+    "bodies:\n"
+    "  b{i}: {repeat: 4, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  j{i}: {repeat: 4, kind: revolute, between: [ground, 'b{i}'], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "couplings:\n"
+    "  bent: {first: j1, second: j2, polynomial: [0.5, -1, 0.25, 1e-3], offset: 1 deg}\n"
+    "  cam: {first: j2, second: j3, periodic: true, table: [[0, 0], [90 deg, 0.1], [3, 0.2], [360 deg, 0]]}\n"
+    "  open: {first: j3, second: j4, table: [[0, 0], [1, 0.1], [3, 0.2]], offset: -0.1}\n"
+    "  all: {of: {j4: 1, j1: -0.5, j2: 3}, offset: 0.25}\n";
+
 static void same(const void *a, const void *b, size_t size, const char *what, int index)
 {
     if (memcmp(a, b, size) != 0)
@@ -216,8 +228,11 @@ static void same_rest(const clv_model *x, const clv_model *y)
     for (int i = 0; i < x->ncoupling; ++i) {
         const clv_coupling *a = &x->coupling[i], *b = &y->coupling[i];
         assert_string_equal(a->name, b->name);
-        SAME(a, b, first, "coupling", i), SAME(a, b, second, "coupling", i), SAME(a, b, ratio, "coupling", i);
-        SAME(a, b, offset, "coupling", i);
+        SAME(a, b, sum, "coupling", i), SAME(a, b, nterm, "coupling", i), SAME(a, b, polynomial, "coupling", i);
+        for (int k = 0; k < a->nterm; ++k)
+            SAME(a->term + k, b->term + k, joint, "coupling", i), SAME(a->term + k, b->term + k, factor, "coupling", i);
+        SAME(a, b, offset, "coupling", i), SAME(a, b, periodic, "coupling", i);
+        same_series(&a->table, &b->table, "coupling table", i);
     }
     for (int i = 0; i < x->nmarker; ++i) {
         assert_string_equal(x->marker[i].name, y->marker[i].name);
@@ -338,6 +353,16 @@ static void contacts_come_back(void **state)
     clv_model_destroy(m);
 }
 
+static void couplings_come_back(void **state)
+{
+    (void)state;
+    clv_model *m;
+    if (clv_model_read_text(&m, coupled, sizeof coupled - 1, "coupled.yaml") != CLV_OK)
+        fail_msg("%s", clv_model_error(m)->message);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
 static void flexible_bodies_come_back(void **state)
 {
     (void)state;
@@ -395,6 +420,7 @@ int main(void)
         cmocka_unit_test(every_key_comes_back),
         cmocka_unit_test(events_come_back),
         cmocka_unit_test(contacts_come_back),
+        cmocka_unit_test(couplings_come_back),
         cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),
         cmocka_unit_test(what_a_file_cannot_hold_is_refused),

@@ -249,7 +249,8 @@ static void two_gears(void **state)
     oracle_accelerations(o, a, mu);
     NEAR(a[5], 7, 1e-15); /* 7 / (0.5 + 2 / 4) */
     NEAR(a[11], -3.5, 1e-15);
-    assert_true(oracle_coupling_reaction(o, mu, 0, first, second));
+    assert_true(oracle_coupling_unique(o, 0));
+    oracle_coupling_wrench(o, mu, 0, 0, second), oracle_coupling_wrench(o, mu, 0, 1, first);
     NEAR(second[5], 2 * a[11], 1e-15);
     NEAR(first[5], 0.5L * a[5] - 7, 1e-15);
     oracle_joint_reaction(o, mu, 0, &x);
@@ -511,12 +512,12 @@ static void equations_of_motion_hold(void **state)
                     assert_true(x.unique[c] || o->rank < o->rows);
                 }
             }
-            for (int c = 0; c < model->ncoupling; c++) {
-                real first[6], second[6];
-                oracle_coupling_reaction(o, mu, c, first, second);
-                add_wrench(o, model->coupling[c].first, first, F);
-                add_wrench(o, model->coupling[c].second, second, F);
-            }
+            for (int c = 0; c < model->ncoupling; c++)
+                for (int i = 0; i < model->coupling[c].nterm; i++) {
+                    real w[6];
+                    oracle_coupling_wrench(o, mu, c, i, w);
+                    add_wrench(o, model->coupling[c].term[i].joint, w, F);
+                }
             oracle_mass_times(o, a, Ma);
             real scale = largest(F, o->n) + largest(Ma, o->n);
             for (int i = 0; i < model->nbody; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The oracle's state, its one matrix, and everything asked of it (theory T19); see oracle.h. */
 #include "oracle/oracle.h"
+#include "model/coupling.h"
 #include "oracle/oracle_vector.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,6 @@ oracle *oracle_create(const clv_model *model)
     o->gamma = oracle_allocate(m, real_size);
     o->J = oracle_allocate(m * n, real_size);
     o->T = oracle_allocate(6 * m, real_size);
-    o->T_first = oracle_allocate(6 * m, real_size);
     o->L = oracle_allocate(n * n + 9 * nb, real_size);
     o->scale = oracle_allocate(m, real_size);
     o->weight = oracle_allocate(m, real_size);
@@ -77,7 +77,7 @@ void oracle_destroy(oracle *o)
     if (o->factored)
         linear_cod_destroy(&o->cod);
     void *all[] = {o->joint_row, o->motion_row, o->coupling_row, o->r, o->R, o->V, o->turn, o->violation, o->rate,
-                   o->gamma, o->J, o->T, o->T_first, o->L, o->scale, o->weight};
+                   o->gamma, o->J, o->T, o->L, o->scale, o->weight};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(o);
@@ -147,23 +147,53 @@ static void motion_row(oracle *o, int k)
     o->gamma[r] = qdd + row.gamma;
 }
 
+/* f, f', f'' of a term: polynomials here, tables as the model has them */
+static void term_of(const clv_coupling *c, int i, real q, real f[3])
+{
+    double x[3];
+    if (i == 1 && c->npolynomial > 0) {
+        real power[CLV_COUPLING_DEGREE + 1] = {1};
+        f[0] = f[1] = f[2] = 0;
+        for (int k = 0; k < c->npolynomial; k++) {
+            const real a = (real)c->polynomial[k] * (real)c->term[i].factor;
+            power[k] = k > 0 ? power[k - 1] * q : 1;
+            f[0] += a * power[k];
+            f[1] += k > 0 ? a * k * power[k - 1] : 0;
+            f[2] += k > 1 ? a * k * (k - 1) * power[k - 2] : 0;
+        }
+        return;
+    }
+    clv_coupling_term_at(c, i, (double)q, x);
+    f[0] = i == 1 && c->table.n > 0 ? (real)x[0] : (real)c->term[i].factor * q;
+    f[1] = (real)x[1], f[2] = (real)x[2];
+}
+
 static void coupling_row(oracle *o, int k)
 {
     const clv_coupling *c = &o->model->coupling[k];
     int r = o->coupling_row[k];
-    real ratio = (real)c->ratio;
-    oracle_row one, two;
-    oracle_coordinate(o, c->first, 0, &one);
-    oracle_coordinate(o, c->second, 0, &two);
-    place_blocks(o, c->second, r, two.T, 1);
-    place_blocks(o, c->first, r, one.T, -ratio);
-    for (int i = 0; i < 6; i++) {
-        o->T[6 * r + i] = two.T[i];
-        o->T_first[6 * r + i] = -ratio * one.T[i];
+    o->violation[r] = -(real)c->offset;
+    o->rate[r] = o->gamma[r] = 0;
+    for (int i = 0; i < c->nterm; i++) {
+        oracle_row row;
+        real f[3];
+        oracle_coordinate(o, c->term[i].joint, 0, &row);
+        term_of(c, i, row.violation, f);
+        place_blocks(o, c->term[i].joint, r, row.T, f[1]);
+        o->violation[r] += f[0];
+        o->gamma[r] += f[1] * row.gamma - f[2] * row.rate * row.rate;
     }
-    o->violation[r] = two.violation - ratio * one.violation - (real)c->offset;
-    o->rate[r] = 0;
-    o->gamma[r] = two.gamma - ratio * one.gamma;
+}
+
+void oracle_coupling_wrench(const oracle *o, const real *mu, int coupling, int term, real w[6])
+{
+    const clv_coupling *c = &o->model->coupling[coupling];
+    oracle_row row;
+    real f[3];
+    oracle_coordinate(o, c->term[term].joint, 0, &row);
+    term_of(c, term, row.violation, f);
+    for (int i = 0; i < 6; i++)
+        w[i] = f[1] * row.T[i] * mu[o->coupling_row[coupling]];
 }
 
 static void evaluate_rows(oracle *o)

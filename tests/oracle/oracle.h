@@ -48,7 +48,7 @@ typedef struct oracle {
     real *turn;                /* coordinate near which an angle is taken (njoint x 7) */
     real *violation, *rate, *gamma; /* per row                                                       */
     real *J;                   /* rows x n, row major                                                */
-    real *T, *T_first; /* rows x 6: wrench on b per unit multiplier; couplings: on b of `second`, and of `first` */
+    real *T; /* rows x 6: wrench on b per unit multiplier; not of couplings */
     /* after oracle_factor */
     bool factored, dense_mass;
     real *L;                   /* dense: n x n Cholesky factor of the scaling matrix; else 3 x 3 per body */
@@ -100,9 +100,9 @@ real oracle_kinetic_energy(const oracle *o);
 real oracle_potential_energy(const oracle *o); /* gravity and springs */
 
 void oracle_joint_reaction(oracle *o, const real *mu, int joint, oracle_reaction *x);
-/* Wrenches of a coupling on b of its first and second joint, at b's joint point;
- * unique: the coupling's multiplier is. */
-bool oracle_coupling_reaction(oracle *o, const real *mu, int coupling, real first[6], real second[6]);
+/* Wrench of a coupling on b of the joint of a term, at b's joint point; is the coupling's multiplier unique? */
+void oracle_coupling_wrench(const oracle *o, const real *mu, int coupling, int term, real w[6]);
+bool oracle_coupling_unique(oracle *o, int coupling);
 
 /* Joint coordinates q (7), rates u (6) and, if a is given, udot (6), measured on the bodies. */
 void oracle_joint_state(const oracle *o, int joint, const real *a, real *q, real *u, real *udot);

@@ -68,15 +68,11 @@ void oracle_joint_reaction(oracle *o, const real *mu, int joint, oracle_reaction
     free(w);
 }
 
-bool oracle_coupling_reaction(oracle *o, const real *mu, int coupling, real first[6], real second[6])
+bool oracle_coupling_unique(oracle *o, int coupling)
 {
     int r = o->coupling_row[coupling];
     real *w = oracle_allocate((size_t)o->rows, sizeof *w);
     oracle_factor(o);
-    for (int c = 0; c < 6; c++) {
-        first[c] = o->T_first[6 * r + c] * mu[r];
-        second[c] = o->T[6 * r + c] * mu[r];
-    }
     w[r] = 1;
     bool unique = null_part(o, w, o->scale[r]) < ORACLE_UNIQUE;
     free(w);

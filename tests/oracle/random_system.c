@@ -16,6 +16,11 @@ void builder_note(builder *b, clv_status st)
 
 /* ---- motions, couplings, loads */
 
+typedef struct curve { /* what the description of a coupling points to */
+    double a[4], x[7], y[7];
+    clv_coupling_term term[3];
+} curve;
+
 static bool one_freedom(const builder *b, int i)
 {
     return b->joint_index[i] >= 0 && builder_freedoms[b->joint[i]] == 1 && b->left[i] == 1;
@@ -48,16 +53,51 @@ static void add_motion(builder *b, int i)
     b->info.mobility--;
 }
 
+/* A third joint for a sum, or -1 */
+static int third_joint(const builder *b, int i, int k)
+{
+    for (int j = 0; j < b->n; j++)
+        if (j != i && j != k && b->joint_index[j] >= 0 && builder_freedoms[b->joint[j]] == 1)
+            return j;
+    return -1;
+}
+
+/* A gear that becomes a polynomial, a cam or a sum, without numbers of the stream. */
+static void bend_coupling(const builder *b, int i, int k, clv_coupling_desc *d, curve *c)
+{
+    const double ratio = d->ratio, q = b->joint_q[i];
+    const int third = third_joint(b, i, k);
+    if (fabs(ratio) > 2.2) {
+        const double a[4] = {0.1, 0.8 * ratio, -0.1, 0.05 * ratio};
+        memcpy(c->a, a, sizeof a);
+        d->npolynomial = 4, d->polynomial = c->a, d->ratio = 1;
+        d->offset = b->joint_q[k] - (a[0] + q * (a[1] + q * (a[2] + q * a[3])));
+    } else if (fabs(ratio) > 1.3) {
+        for (int n = 0; n < 7; n++) {
+            c->x[n] = q + 0.4 * (n - 3), c->y[n] = b->joint_q[k];
+            c->y[n] += n == 3 ? 0 : 0.4 * (n - 3) * ratio + 0.05 * ((n * n) % 5);
+        }
+        d->table = (clv_table){7, c->x, c->y}, d->ratio = 1, d->periodic = ratio > 0;
+    } else if (fabs(ratio) < 0.8 && third >= 0) {
+        const clv_coupling_term sum[3] = {
+            {d->second, 1}, {d->first, -ratio}, {b->joint_index[third], 0.9}};
+        memcpy(c->term, sum, sizeof sum);
+        d->nterm = 3, d->term = c->term, d->first = d->second = -1, d->ratio = 1;
+    }
+}
+
 /* Gears between two free revolute joints, or mixed kinds */
 static void add_coupling(builder *b, int i, int k)
 {
     clv_coupling_desc d = clv_coupling_desc_default();
+    curve c;
     char name[32];
     snprintf(name, sizeof name, "g%d_%d", i, k);
     d.name = name;
     d.first = b->joint_index[i];
     d.second = b->joint_index[k];
     d.ratio = random_uniform(&b->s, 0.3, 3) * (random_chance(&b->s, 0.5) ? 1 : -1);
+    bend_coupling(b, i, k, &d, &c);
     builder_note(b, clv_model_add_coupling(b->m, NULL, &d));
     b->left[i]--; /* both are spoken for: each carries at most one row */
     b->left[k]--;

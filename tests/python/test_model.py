@@ -113,6 +113,8 @@ def test_every_kind_of_item():
     m.motion("drive", "j4", rate=1.0)
     m.motion("table", "j5", table=([0, 1, 2], [0, 1, 1]), profile="smooth")
     m.coupling("gear", "j4", "j6", ratio=-2)
+    with pytest.raises(cleave.UsageError):
+        m.coupling("none", "j4", "j6")
     m.marker("tip", "c", (0, 0, 1))
     m.visual("skin", "c", mesh="c.stl", scale=0.001, at=(0, 0, 1), orientation=(0, 1, 0, 0), colour=(1, 0, 0))
     m.visual("floor", shape={"box": (1, 1, 0.1), "at": (0, 0, -0.05), "colour": (0.5, 0.5, 0.5)})
@@ -224,3 +226,19 @@ def test_pickle_and_copies_keep_the_bits(arm, tmp_path):
 def test_examples_of_the_repository_are_read():
     for path in sorted((ROOT / "examples").glob("*.yaml")):
         assert cleave.load(path).bodies
+
+
+def test_couplings_of_many_joints_and_cams():
+    m = cleave.Model("couplings", gravity=(0, 0, 0))
+    for k in range(5):
+        m.body(f"b{k}", mass=1, inertia=(1, 1, 1))
+        m.joint(f"j{k}", "revolute", "ground", f"b{k}", q=0.0, u=1.0 if k < 2 else None)
+    m.sum("differential", {"j0": 1, "j1": 1, "j2": -2}, offset=0)
+    m.coupling("bent", "j0", "j3", polynomial=(0, 0.5, 0.25))
+    m.coupling("cam", "j1", "j4", table=([0, 2, 4, 6], [0, 1, 1.5, 0]), periodic=True)
+    s = cleave.Sim(m, rtol=1e-9)
+    s.advance(0.5)
+    a, b = s.q["j0"], s.q["j1"]
+    assert s.q["j2"] == pytest.approx((a + b) / 2, abs=1e-9)
+    assert s.q["j3"] == pytest.approx(0.5 * a + 0.25 * a * a, abs=1e-9)
+    assert 0 < s.q["j4"] < 0.5

@@ -275,6 +275,18 @@ typedef struct clv_friction {
                               default 0.01                                                                          */
 } clv_friction;
 
+/* Dry friction by the reaction of the joint itself (T99): the sliding and breakaway friction of clv_friction grow by a
+ * coefficient times what the reaction presses.  In a revolute joint that is radius (N1 + N2) + collar |axial force|, in
+ * N m; in a prismatic one N1 + N2 + |moment about the axis| / radius, in N.  N1 and N2 are the normal forces of two
+ * bearings `span` apart, in whose middle the joint point lies: they carry the force and the moment across the axis. */
+typedef struct clv_bearing {
+    double coefficient;        /* when sliding, >= 0; 0 (default): none                                             */
+    double static_coefficient; /* at the onset of motion, >= coefficient; NaN (default): as coefficient             */
+    double radius;             /* m, of the pin: required in revolute joints; prismatic: arm of the guide, 0: none  */
+    double collar;             /* m, mean radius of the collar that takes axial force; 0 (default): none            */
+    double span;               /* m, distance of the bearings; 0 (default): moments across the axis count not       */
+} clv_bearing;
+
 /* Soft end stops of a joint coordinate (T47), or of the distance of two points (T52).  With the penetration d > 0
  * beyond a limit, and its rate d', the stop pushes back by stiffness d^exponent max(0, 1 + dissipation d').
  * It acts one way only. */
@@ -328,6 +340,9 @@ typedef struct clv_force_desc {
     double rest;              /* m or rad: free length or rest coordinate                              */
     double drive;             /* N or N m: constant drive, if table.n == 0                             */
     clv_friction friction;    /* JOINT: dry friction                                                   */
+    clv_bearing bearing;      /* JOINT, revolute and prismatic: friction by its own reaction           */
+    clv_table spring, damper; /* JOINT: N or N m by q - rest (`time`: m, rad) and by u (m/s, rad/s), against them    */
+    double limit;             /* JOINT: largest |spring + damper + drive|, N or N m; 0 (default): none */
     clv_stop stop;            /* JOINT: end stops; SPRING: of the distance (upper: rope, lower: bumper) */
     clv_bushing bushing;      /* BUSHING                                                               */
     clv_contact contact;      /* CONTACT                                                               */

@@ -53,6 +53,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     s->posed = -1;
     CLV_TAKE(a, s->gain[0], p->nclosing_row), CLV_TAKE(a, s->gain[1], p->nclosing_row);
     clv_across_layout(s, p, a);
+    clv_bearing_layout(s, a);
 }
 
 clv_status clv_system_coordinates(clv_system *s, double t, const double *q)

@@ -86,6 +86,10 @@ typedef struct clv_system {
     clv_load_frame loads;  /* model order, centres of mass                                               */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
     double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6), or NULL: nothing can act in a joint    */
+    int nbearing;          /* joints whose friction depends on their reaction (T99)                      */
+    double *bearing;       /* (nforce) what presses there now, N or N m; NULL: there is none             */
+    int *bearing_force;    /* (nbearing) their loads                                                     */
+    double *bearing_work;  /* (6 nbearing (nbearing + 1) + 3 nbearing) reactions and what they change by */
     clv_arena joint_block; /* memory of these, where the first control has brought it                    */
     double *wrench;        /* (nbody x 6) about the centre of mass                                       */
     double *Q;             /* (nbody x 6) loads at the reference points                                  */
@@ -191,6 +195,11 @@ typedef struct clv_formulation {
 } clv_formulation;
 
 clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot);
+
+/* The rates of a formulation, with the friction that reactions of joints cause (T99, bearing.c).  Errors: as those, and
+ * CLV_ERR_NO_CONVERGENCE with the name of a joint that jams. */
+clv_status clv_system_rates(clv_system *s, const clv_formulation *f, double t, const double *y, double *ydot);
+void clv_bearing_layout(clv_system *s, clv_arena *a);
 
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */

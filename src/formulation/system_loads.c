@@ -124,6 +124,7 @@ void clv_system_load_frame(clv_system *s)
                                 .u = s->joint_u,
                                 .input = s->input,
                                 .controls = s->controls,
+                                .bearing = s->bearing,
                                 .wrench = s->wrench,
                                 .tau = s->joint_tau,
                                 .failed = -1,

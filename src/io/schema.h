@@ -219,6 +219,14 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(LOAD, BREAKAWAY, "breakaway", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N, N m", "as `friction`", "breakaway: 0.3", "friction at the onset of motion (Stribeck)") \
     X(LOAD, STRIBECK, "stribeck_speed", NUMBER, 1, 1, POSITIVE, BY_JOINT, false, "m/s, rad/s", "0.1", "stribeck_speed: 0.05", "speed over which friction falls from `breakaway` to `friction`") \
     X(LOAD, STICTION, "stiction_speed", NUMBER, 1, 1, POSITIVE, BY_JOINT, false, "m/s, rad/s", "0.01", "stiction_speed: 0.001", "speed of the regularization: below about this speed a stuck joint creeps") \
+    X(LOAD, COEFFICIENT, "friction_coefficient", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "friction_coefficient: 0.1", "friction by the reaction of the joint itself: coefficient when sliding; revolute and prismatic joints") \
+    X(LOAD, STATIC, "static_coefficient", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as `friction_coefficient`", "static_coefficient: 0.15", "the same at the onset of motion (Stribeck)") \
+    X(LOAD, PIN, "pin_radius", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "required in revolute joints", "pin_radius: 0.02", "radius of the pin; prismatic: arm of the guide against moments about its axis") \
+    X(LOAD, COLLAR, "collar_radius", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "0", "collar_radius: 0.03", "mean radius of the collar that takes the axial force; revolute joints") \
+    X(LOAD, SPAN, "bearing_span", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "m", "0", "bearing_span: 0.2", "distance of the two bearings, which take moments across the axis; 0: these do not count") \
+    X(LOAD, SPRING_TABLE, "spring_table", TABLE, 2, 2, ANY, BY_JOINT, false, "N, N m", "none", "spring_table: [[-0.1, -8], [0, 0], [0.1, 20]]", "force or torque by `q - rest`, against it as `stiffness`: rows of [m or rad, N or N m]") \
+    X(LOAD, DAMPER_TABLE, "damper_table", TABLE, 2, 2, ANY, BY_JOINT, false, "N, N m", "none", "damper_table: [[-1, -30], [0, 0], [1, 12]]", "the same by the rate, as `damping`: rows of [m/s or rad/s, N or N m]") \
+    X(LOAD, LIMIT, "effort_limit", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N, N m", "none", "effort_limit: 40", "largest magnitude of spring, damper and drive together; without stops and friction") \
     CLV_REPEAT_ROWS(X, LOAD)                                                                                                    \
                                                                                                                                 \
     X(SPRING, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: spring-damper", "spring-damper")                        \

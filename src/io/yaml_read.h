@@ -88,7 +88,7 @@ typedef struct clv_value {
     double x[9];
 } clv_value;
 
-#define CLV_MOST_KEYS 24
+#define CLV_MOST_KEYS 32
 
 /* A mapping being read: its values in schema order. */
 typedef struct clv_entry {

@@ -108,6 +108,60 @@ static void read_friction(clv_entry *e, clv_friction *f)
         f->stiction_speed = stiction->x[0];
 }
 
+static void read_bearing(clv_entry *e, clv_bearing *b)
+{
+    const clv_value *at_rest = CLV_VALUE(e, LOAD, STATIC);
+    b->coefficient = CLV_VALUE(e, LOAD, COEFFICIENT)->x[0];
+    if (at_rest->node)
+        b->static_coefficient = at_rest->x[0];
+    b->radius = CLV_VALUE(e, LOAD, PIN)->x[0];
+    b->collar = CLV_VALUE(e, LOAD, COLLAR)->x[0];
+    b->span = CLV_VALUE(e, LOAD, SPAN)->x[0];
+}
+
+/* One row of a table over a coordinate or a rate: pure numbers, or angles in deg. */
+static bool read_row(clv_entry *e, const clv_yaml_node *row, const clv_schema_row *key, bool turns, double x[2])
+{
+    clv_schema_row first = *key, second = *key;
+    int unit;
+    if (row->kind != CLV_YAML_LIST || row->count != 2) {
+        clv_key_fail(e, row, key, "a row of the table is not [m or rad, N or N m]");
+        return false;
+    }
+    const clv_yaml_node *a = clv_node(e->reader, row->first);
+    first.unit = strcmp(key->key, "damper_table") == 0 ? turns ? "rad/s" : "m/s" : turns ? "rad" : "m";
+    first.angle = turns ? CLV_ANGLE : CLV_NO_ANGLE;
+    second.unit = turns ? "N m" : "N", second.angle = CLV_NO_ANGLE;
+    return clv_read_number(e, a, &first, &x[0], &unit) &&
+           clv_read_number(e, clv_node(e->reader, a->next), &second, &x[1], &unit);
+}
+
+/* A table over a coordinate or a rate; its storage is to be freed. */
+static double *read_law(clv_entry *e, const clv_value *v, const clv_schema_row *key, bool turns, clv_table *table)
+{
+    if (!v->node)
+        return NULL;
+    const int n = (int)v->node->count;
+    double *x = clv_alloc((size_t)n + 1, 2 * sizeof *x), row[2];
+    int k = 0;
+    if (!x) {
+        clv_read_out_of_memory(e->reader);
+        e->good = false;
+        return NULL;
+    }
+    for (const clv_yaml_node *c = clv_node(e->reader, v->node->first); c; c = clv_node(e->reader, c->next), k++) {
+        if (!read_row(e, c, key, turns, row)) {
+            e->good = false;
+            return x;
+        }
+        x[k] = row[0], x[n + k] = row[1];
+    }
+    if (n == 0)
+        clv_entry_fail(e, v, key->key, "add rows, or leave it out", "the table has no rows");
+    *table = (clv_table){n, x, x + n};
+    return x;
+}
+
 /* limits, then stiffness, dissipation and exponent of their stops */
 static void read_stop(clv_stop *x, const clv_value *lower, const clv_value *upper, const clv_value *stiffness,
                       const clv_value *dissipation, const clv_value *exponent)
@@ -124,7 +178,7 @@ static void read_stop(clv_stop *x, const clv_value *lower, const clv_value *uppe
 
 static bool make_joint_load(clv_entry *e, clv_force_desc *d)
 {
-    double *storage;
+    double *storage, *spring, *damper;
     bool turns = false;
     const clv_value *rest = CLV_VALUE(e, LOAD, REST), *drive = CLV_VALUE(e, LOAD, DRIVE);
     d->coordinate = (int)CLV_VALUE(e, LOAD, COORDINATE)->x[0];
@@ -132,7 +186,9 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
     d->damping = CLV_VALUE(e, LOAD, DAMPING)->x[0];
     d->rest = rest->x[0];
     d->drive = drive->count ? drive->x[0] : 0;
+    d->limit = CLV_VALUE(e, LOAD, LIMIT)->x[0];
     read_friction(e, &d->friction);
+    read_bearing(e, &d->bearing);
     read_stop(&d->stop, CLV_VALUE(e, LOAD, LOWER), CLV_VALUE(e, LOAD, UPPER), CLV_VALUE(e, LOAD, STOP_STIFFNESS),
               CLV_VALUE(e, LOAD, STOP_DISSIPATION), CLV_VALUE(e, LOAD, STOP_EXPONENT));
     if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
@@ -148,9 +204,14 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
         clv_value_fits(e, CLV_VALUE(e, LOAD, BREAKAWAY), "breakaway", turns, j->name);
         clv_value_fits(e, CLV_VALUE(e, LOAD, STRIBECK), "stribeck_speed", turns, j->name);
         clv_value_fits(e, CLV_VALUE(e, LOAD, STICTION), "stiction_speed", turns, j->name);
+        clv_value_fits(e, CLV_VALUE(e, LOAD, LIMIT), "effort_limit", turns, j->name);
     }
+    spring = read_law(e, CLV_VALUE(e, LOAD, SPRING_TABLE), &clv_schema[CLV_KEY_LOAD_SPRING_TABLE], turns, &d->spring);
+    damper = read_law(e, CLV_VALUE(e, LOAD, DAMPER_TABLE), &clv_schema[CLV_KEY_LOAD_DAMPER_TABLE], turns, &d->damper);
     clv_value_table(e, drive, "drive", 1, turns, &d->table, &storage);
-    return add(e, d, storage);
+    const bool made = add(e, d, storage);
+    clv_free(spring), clv_free(damper);
+    return made;
 }
 
 static void read_between(clv_entry *e, const clv_value *v, clv_force_desc *d)

@@ -133,6 +133,15 @@ static void write_stop(clv_writer *w, const clv_stop *x)
     clv_write_number_key(w, "stop_exponent", x->exponent, 1);
 }
 
+static void write_bearing(clv_writer *w, const clv_bearing *b)
+{
+    clv_write_number_key(w, "friction_coefficient", b->coefficient, 0);
+    clv_write_number_key(w, "static_coefficient", b->static_coefficient, b->coefficient);
+    clv_write_number_key(w, "pin_radius", b->radius, 0);
+    clv_write_number_key(w, "collar_radius", b->collar, 0);
+    clv_write_number_key(w, "bearing_span", b->span, 0);
+}
+
 static void write_joint_load(clv_writer *w, const clv_force *f)
 {
     clv_write_key(w, "joint");
@@ -145,10 +154,19 @@ static void write_joint_load(clv_writer *w, const clv_force *f)
         clv_write_table(w, "drive", &f->table);
     else
         clv_write_number_key(w, "drive", f->drive, 0);
+    if (f->spring.n > 0)
+        clv_write_table(w, "spring_table", &f->spring);
+    if (f->damper.n > 0)
+        clv_write_table(w, "damper_table", &f->damper);
+    clv_write_number_key(w, "effort_limit", f->limit, 0);
     write_stop(w, &f->stop);
+    if (f->bearing.static_coefficient > 0)
+        write_bearing(w, &f->bearing);
     if (f->friction.breakaway > 0) {
         clv_write_number_key(w, "friction", f->friction.sliding, 0);
         clv_write_number_key(w, "breakaway", f->friction.breakaway, f->friction.sliding);
+    }
+    if (f->friction.breakaway > 0 || f->bearing.static_coefficient > 0) {
         clv_write_number_key(w, "stribeck_speed", f->friction.stribeck_speed, NAN);
         clv_write_number_key(w, "stiction_speed", f->friction.stiction_speed, NAN);
     }

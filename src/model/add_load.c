@@ -50,7 +50,14 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "preload", d->bushing.preload, 6);
     if (d->kind == CLV_FORCE_CONTACT)
         check_contact(item, &d->contact);
-    clv_add_table(item, &d->table);
+    clv_add_finite(item, "friction_coefficient", &d->bearing.coefficient, 1);
+    clv_add_finite(item, "static_coefficient", &d->bearing.static_coefficient,
+                   isnan(d->bearing.static_coefficient) ? 0 : 1);
+    clv_add_finite(item, "pin_radius", &d->bearing.radius, 1);
+    clv_add_finite(item, "collar_radius", &d->bearing.collar, 1);
+    clv_add_finite(item, "bearing_span", &d->bearing.span, 1);
+    clv_add_finite(item, "effort_limit", &d->limit, 1);
+    clv_add_table(item, &d->table), clv_add_table(item, &d->spring), clv_add_table(item, &d->damper);
 }
 
 /* With unit quaternions. */
@@ -85,7 +92,7 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
     clv_adding item = clv_add_begin(m, CLV_NAME_FORCE, described ? d->name : NULL, described);
     if (!described)
         return item.status;
-    clv_series table;
+    clv_series table, spring = {0}, damper = {0};
     clv_bushing bushing = {{0}, {0}, {0}, {0}, {0}};
     if (item.status == CLV_OK)
         check_force(&item, d);
@@ -95,6 +102,10 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
         return item.status;
     if (!CLV_ADD_ROOM(m, CLV_NAME_FORCE, m->force, m->nforce) || !clv_add_series(&table, &d->table))
         return clv_add_out_of_memory(&item);
+    if (d->kind == CLV_FORCE_JOINT && (!clv_add_series(&spring, &d->spring) || !clv_add_series(&damper, &d->damper))) {
+        clv_series_free(&table), clv_series_free(&spring);
+        return clv_add_out_of_memory(&item);
+    }
     clv_force *f = &m->force[m->nforce];
     *f = (clv_force){.name = clv_add_name(&item, m->nforce),
                      .kind = d->kind,
@@ -109,6 +120,10 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .rest = d->rest,
                      .drive = d->drive,
                      .friction = d->friction,
+                     .bearing = d->bearing,
+                     .spring = spring,
+                     .damper = damper,
+                     .limit = d->limit,
                      .stop = d->stop,
                      .bushing = bushing,
                      .contact = d->contact,
@@ -116,10 +131,12 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .user = d->user};
     if (isnan(f->friction.breakaway))
         f->friction.breakaway = f->friction.sliding;
+    if (isnan(f->bearing.static_coefficient))
+        f->bearing.static_coefficient = f->bearing.coefficient;
     if (f->kind == CLV_FORCE_CONTACT)
         settle_contact(f);
     if (!f->name) {
-        clv_series_free(&table);
+        clv_series_free(&table), clv_series_free(&spring), clv_series_free(&damper);
         return clv_add_out_of_memory(&item);
     }
     clv_copy3(f->point_a, d->point_a), clv_copy3(f->point_b, d->point_b), clv_copy3(f->vector, d->vector);

@@ -109,6 +109,20 @@ static uint64_t add_clv_friction(uint64_t h, const clv_friction *x)
     return h;
 }
 
+/* nor models without these bearings */
+static uint64_t add_clv_bearing(uint64_t h, const clv_bearing *x)
+{
+    if (x->static_coefficient == 0)
+        return h;
+    h = clv_hash_text(h, "bearing");
+    ADD(coefficient);
+    ADD(static_coefficient);
+    ADD(radius);
+    ADD(collar);
+    ADD(span);
+    return h;
+}
+
 /* nor models without stops */
 static uint64_t add_clv_stop(uint64_t h, const clv_stop *x)
 {
@@ -169,6 +183,13 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
     ADD(rest);
     ADD(drive);
     h = add_clv_friction(h, &x->friction);
+    h = add_clv_bearing(h, &x->bearing);
+    if (x->spring.n > 0)
+        h = add_clv_series(clv_hash_text(h, "spring"), &x->spring);
+    if (x->damper.n > 0)
+        h = add_clv_series(clv_hash_text(h, "damper"), &x->damper);
+    if (x->limit != 0)
+        ADD(limit);
     h = add_clv_stop(h, &x->stop);
     if (x->kind == CLV_FORCE_BUSHING)
         h = add_clv_bushing(h, &x->bushing);

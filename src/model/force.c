@@ -87,15 +87,31 @@ static void apply_torque(const clv_force *s, int index, clv_load_frame *at)
     clv_load_check(at, index, power);
 }
 
-/* tau = -k (q - rest) - c u + drive(t) + friction(u) + stop(q, u) */
+/* friction of given size, and by what the reaction presses (T46, T99) */
+static double joint_friction(const clv_force *s, int index, const clv_load_frame *at, double u)
+{
+    const double press = at->bearing ? at->bearing[index] : 0;
+    clv_friction f = s->friction;
+    f.sliding += press * s->bearing.coefficient, f.breakaway += press * s->bearing.static_coefficient;
+    return f.breakaway > 0 ? clv_friction_at(&f, u, NULL) : 0;
+}
+
+/* tau = limited(-k (q - rest) - table(q - rest) - c u - table(u) + drive(t)) + friction(u) + stop(q, u) */
 static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
 {
     double u = at->u[6 * (size_t)s->joint + (size_t)s->coordinate], spring = 0;
     double rest = -s->damping * u + clv_series_at(&s->table, at->time, s->drive); /* what has no potential */
-    if (s->friction.breakaway > 0)
-        rest += clv_friction_at(&s->friction, u, NULL);
-    if (s->stiffness != 0)
-        spring = -s->stiffness * (at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest);
+    if (s->damper.n > 0)
+        rest -= clv_series_at(&s->damper, u, 0);
+    if (s->stiffness != 0 || s->spring.n > 0) {
+        const double x = at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest;
+        spring = -s->stiffness * x;
+        if (s->spring.n > 0)
+            spring -= clv_series_at(&s->spring, x, 0);
+    }
+    if (s->limit > 0)
+        rest = fmin(fmax(rest + spring, -s->limit), s->limit), spring = 0;
+    rest += joint_friction(s, index, at, u);
     if (s->stop.stiffness > 0) {
         double elastic;
         const double all = clv_stop_at(&s->stop, at->q[7 * (size_t)s->joint + (size_t)s->coordinate], u, &elastic, NULL,
@@ -110,6 +126,11 @@ static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
 double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place)
 {
     double sum = on_rate * f->damping + on_place * f->stiffness, slope, elastic, place, rate;
+    if (f->spring.n > 0)
+        sum += on_place *
+               fmax(0, clv_series_slope(&f->spring, q[7 * (size_t)f->joint + (size_t)f->coordinate] - f->rest));
+    if (f->damper.n > 0)
+        sum += on_rate * fmax(0, clv_series_slope(&f->damper, u[6 * (size_t)f->joint + (size_t)f->coordinate]));
     if (f->stop.stiffness > 0) {
         (void)clv_stop_at(&f->stop, q[7 * (size_t)f->joint + (size_t)f->coordinate],
                           u[6 * (size_t)f->joint + (size_t)f->coordinate], &elastic, &place, &rate);
@@ -124,10 +145,11 @@ double clv_force_tangent(const clv_force *f, const double *q, const double *u, d
 
 static double potential_joint(const clv_force *s, const clv_load_frame *at)
 {
-    if (s->stiffness == 0 && s->stop.stiffness == 0)
+    if (s->stiffness == 0 && s->stop.stiffness == 0 && s->spring.n == 0)
         return 0;
     const double q = at->q[7 * (size_t)s->joint + (size_t)s->coordinate], x = q - s->rest;
-    return 0.5 * s->stiffness * x * x + (s->stop.stiffness > 0 ? clv_stop_potential(&s->stop, q) : 0);
+    const double spring = s->limit > 0 ? 0 : 0.5 * s->stiffness * x * x + clv_series_integral(&s->spring, x);
+    return spring + (s->stop.stiffness > 0 ? clv_stop_potential(&s->stop, q) : 0);
 }
 
 /* N, tension of the limits of a distance l (T52), 0 without limits; *power += what has no potential. */

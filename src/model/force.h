@@ -31,6 +31,7 @@ typedef struct clv_load_frame {
     const double *u;    /* joint rates, 6 per joint (njoint x 6)                          */
     const double *input; /* values of the inputs (ninput); NULL: those of the start        */
     const clv_controls *controls; /* NULL: none                                           */
+    const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
     double power;       /* add: W, power of loads that have no potential                 */
@@ -116,7 +117,8 @@ double clv_stop_power(double d, double e);
 /* Does the load of a joint coordinate depend on its coordinate or rate? */
 static inline bool clv_force_has_tangent(const clv_force *f)
 {
-    return f->stiffness != 0 || f->damping != 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0;
+    return f->stiffness != 0 || f->damping != 0 || f->spring.n > 1 || f->damper.n > 1 ||
+           f->friction.breakaway > 0 || f->stop.stiffness > 0;
 }
 /* on_rate C + on_place K of the load of a joint coordinate at the joint states q (njoint x 7), u (njoint x 6), not
  * negative (T26). */

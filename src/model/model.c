@@ -45,7 +45,8 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->njoint; i++)
         clv_free(m->joint[i].name);
     for (int i = 0; i < m->nforce; i++)
-        clv_free(m->force[i].name), clv_series_free(&m->force[i].table);
+        clv_free(m->force[i].name), clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring),
+            clv_series_free(&m->force[i].damper);
     for (int i = 0; i < m->nmotion; i++)
         clv_free(m->motion[i].name), clv_series_free(&m->motion[i].table);
     for (int i = 0; i < m->ncoupling; i++)

@@ -72,6 +72,9 @@ typedef struct clv_force {
     int joint, coordinate;
     double stiffness, damping, rest, drive;
     clv_friction friction; /* breakaway is a number; 0: no friction */
+    clv_bearing bearing;   /* coefficients are numbers; static 0: none */
+    clv_series spring, damper; /* n 0: none                         */
+    double limit;          /* 0: none                               */
     clv_stop stop;         /* stiffness 0: none                     */
     clv_bushing bushing;
     clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers;
@@ -242,5 +245,8 @@ void clv_motion_with(const clv_motion *m, const double *added, double t, double 
 double clv_motion_speed(const clv_motion *m);
 /* Linear interpolation of a load table, held outside; `constant` if the table is empty. */
 double clv_series_at(const clv_series *s, double t, double constant);
+/* Its slope at t (of the piece after a row), and its integral from 0 to t. */
+double clv_series_slope(const clv_series *s, double t);
+double clv_series_integral(const clv_series *s, double t);
 
 #endif

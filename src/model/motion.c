@@ -37,6 +37,33 @@ double clv_series_at(const clv_series *s, double t, double constant)
     return s->value[k] + part * (s->value[k + 1] - s->value[k]);
 }
 
+double clv_series_slope(const clv_series *s, double t)
+{
+    if (s->n < 2 || t < s->time[0] || t >= s->time[s->n - 1])
+        return 0;
+    const int k = interval(s, t);
+    return (s->value[k + 1] - s->value[k]) / (s->time[k + 1] - s->time[k]);
+}
+
+/* from the first row to t */
+static double integral_from_first(const clv_series *s, double t)
+{
+    double sum = 0;
+    if (t <= s->time[0])
+        return (t - s->time[0]) * s->value[0];
+    for (int k = 0; k < s->n - 1 && s->time[k] < t; k++) {
+        const double end = fmin(t, s->time[k + 1]);
+        sum += (end - s->time[k]) * 0.5 * (s->value[k] + clv_series_at(s, end, 0));
+    }
+    const double last = s->time[s->n - 1];
+    return t > last ? sum + (t - last) * s->value[s->n - 1] : sum;
+}
+
+double clv_series_integral(const clv_series *s, double t)
+{
+    return s->n == 0 ? 0 : integral_from_first(s, t) - integral_from_first(s, 0);
+}
+
 /* The piece that counts at t: -1 before the first row, n - 1 after the last. */
 static int piece_at(const clv_series *s, double t, double until)
 {

@@ -219,6 +219,60 @@ static void check_friction(clv_model *m, const clv_force *f)
              "force '%s': its stiction speed is %g", f->name, x->stiction_speed);
 }
 
+/* friction by the reaction (T99): of joints that turn about a pin or slide on a guide */
+static void check_bearing(clv_model *m, const clv_force *f)
+{
+    const clv_bearing *x = &f->bearing;
+    const clv_joint *j = &m->joint[f->joint];
+    const bool given = x->static_coefficient != 0 || x->coefficient != 0;
+    if (x->coefficient < 0)
+        NOTE(m, "forces", f->name, "friction_coefficient", x->coefficient, "give 0 or more",
+             "force '%s': its coefficient of friction is negative (%g)", f->name, x->coefficient);
+    if (!(x->static_coefficient >= x->coefficient))
+        NOTE(m, "forces", f->name, "static_coefficient", x->static_coefficient,
+             "give at least `friction_coefficient`, or leave it out",
+             "force '%s': its static coefficient %g is below that of sliding, %g", f->name, x->static_coefficient,
+             x->coefficient);
+    if (x->radius < 0 || x->collar < 0 || x->span < 0)
+        NOTE(m, "forces", f->name, x->radius < 0 ? "pin_radius" : x->collar < 0 ? "collar_radius" : "bearing_span", NAN,
+             "give 0 or more, in m", "force '%s': a size of its bearing is negative", f->name);
+    if (!given && (x->radius != 0 || x->collar != 0 || x->span != 0))
+        NOTE(m, "forces", f->name, "friction_coefficient", 0, "add `friction_coefficient: 0.1`",
+             "force '%s': it has sizes of a bearing, but no coefficient of friction", f->name);
+    if (given && j->kind != CLV_JOINT_REVOLUTE && j->kind != CLV_JOINT_PRISMATIC)
+        NOTE(m, "forces", f->name, "friction_coefficient", x->coefficient,
+             "give `friction`, in N or N m, which takes every joint",
+             "force '%s': friction by the reaction is that of revolute and prismatic joints; '%s' is %s", f->name,
+             j->name, clv_joint_table[j->kind].name);
+    else if (given && j->kind == CLV_JOINT_REVOLUTE && !(x->radius > 0))
+        NOTE(m, "forces", f->name, "pin_radius", x->radius, "add `pin_radius: 0.01`, in m",
+             "force '%s': friction by the reaction of revolute joint '%s' needs the radius of its pin", f->name,
+             j->name);
+    for (const clv_force *g = m->force; given && g < f; g++)
+        if (g->kind == CLV_FORCE_JOINT && g->joint == f->joint && g->bearing.static_coefficient > 0)
+            NOTE(m, "forces", f->name, "friction_coefficient", x->coefficient, "keep one of them",
+                 "force '%s': force '%s' has the friction by the reaction of joint '%s' already", f->name, g->name,
+                 j->name);
+}
+
+/* tables over coordinate and rate, and the limit (T100) */
+static void check_tables(clv_model *m, const clv_force *f)
+{
+    const clv_series *table[2] = {&f->spring, &f->damper};
+    for (int i = 0; i < 2; i++)
+        for (int k = 1; k < table[i]->n; k++)
+            if (!(table[i]->time[k] > table[i]->time[k - 1])) {
+                NOTE(m, "forces", f->name, i ? "damper_table" : "spring_table", table[i]->time[k],
+                     "sort the rows by their first number and remove duplicates",
+                     "force '%s': the first numbers of its table do not increase (%g after %g)", f->name,
+                     table[i]->time[k], table[i]->time[k - 1]);
+                break;
+            }
+    if (f->limit < 0)
+        NOTE(m, "forces", f->name, "effort_limit", f->limit, "give 0 or more, in N or N m",
+             "force '%s': its limit is negative (%g)", f->name, f->limit);
+}
+
 static void check_stop(clv_model *m, const clv_force *f)
 {
     const clv_stop *x = &f->stop;
@@ -260,6 +314,8 @@ static void check_joint_force(clv_model *m, const clv_force *f)
         row->nq > row->nu && f->coordinate >= row->nu - 3; /* rates of a quaternion have no coordinate of their own */
     check_coordinate(m, "forces", "force", f->name, f->joint, f->coordinate);
     check_friction(m, f);
+    check_bearing(m, f);
+    check_tables(m, f);
     check_stop(m, f);
     if (turning && f->coordinate < row->nu && f->stop.stiffness > 0)
         NOTE(m, "forces", f->name, "stop_stiffness", f->stop.stiffness, "use three revolute joints with stops",

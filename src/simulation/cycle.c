@@ -58,7 +58,7 @@ clv_status clv_sim_rates_once(clv_sim *s)
         return st;
     s->seen_t = NAN;
     s->system.lean = true;
-    st = s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+    st = clv_system_rates(&s->system, s->formulation, s->integrator.t, s->integrator.y, s->ydot);
     s->system.lean = false;
     return clv_sim_leave(s, st);
 }

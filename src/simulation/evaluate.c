@@ -53,9 +53,10 @@ static void body_accelerations(clv_sim *s)
 clv_status clv_accelerate_in_rows(clv_sim *s)
 {
     clv_system *k = &s->system;
-    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k))) {
+    /* friction by reactions (T99) is that of the last rates, which may belong to another state */
+    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k)) || k->nbearing > 0) {
         k->lean = true;
-        const clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+        const clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, s->ydot);
         k->lean = false;
         if (st != CLV_OK)
             return st;
@@ -69,7 +70,7 @@ clv_status clv_accelerate_in_rows(clv_sim *s)
 static clv_status solve(clv_sim *s)
 {
     clv_system *k = &s->system;
-    clv_status st = s->formulation->rates(k, s->out_time, s->out_y, s->ydot);
+    clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, s->ydot);
     if (st == CLV_OK && k->trials)
         st = clv_system_place(k, s->out_time, s->out_y); /* multipliers of all joints come from the nodes */
     if (st == CLV_OK && s->formulation->accelerate)

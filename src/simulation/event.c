@@ -156,7 +156,7 @@ static clv_status jump(clv_sim *s, double t, double *y)
     const size_t bytes = 6 * (size_t)s->plan->nbody * sizeof(double);
     int motion = 0;
     const double size = worst_jump(s, t, &motion);
-    clv_status st = s->formulation->rates(k, t, y, s->ydot);
+    clv_status st = clv_system_rates(k, s->formulation, t, y, s->ydot);
     if (st != CLV_OK)
         return st;
     s->report.rate_evaluations++;

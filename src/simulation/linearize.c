@@ -115,7 +115,7 @@ static clv_status open_linearizer(clv_linearizer *l)
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a linear system");
     memcpy(l->y0, s->out_y, (size_t)s->n * sizeof(double));
     memcpy(l->turn0, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
-    st = s->formulation->rates(&s->system, s->out_time, s->out_y, s->ydot);
+    st = clv_system_rates(&s->system, s->formulation, s->out_time, s->out_y, s->ydot);
     if (st == CLV_OK)
         memcpy(l->u0, s->system.u, (size_t)l->n * sizeof(double));
     return st;

@@ -46,7 +46,7 @@ static clv_status energy_across(clv_sim *s, double t, const double *y, double ra
     }
     k->engine.rank = kept_rank;
     if (st == CLV_OK) {
-        st = s->formulation->rates(k, t, y, s->ydot);
+        st = clv_system_rates(k, s->formulation, t, y, s->ydot);
         s->report.rate_evaluations++;
     }
     k->truncated = dropped;

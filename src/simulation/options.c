@@ -116,6 +116,23 @@ static clv_status check_velocity_rows(clv_sim *s, const clv_method *m)
     return CLV_OK;
 }
 
+/* Friction by reactions (T99) is part of rates; steps of another kind would need it in their equations. */
+static clv_status check_bearings(clv_sim *s, const clv_method *m)
+{
+    for (int i = 0; i < s->model->nforce && m->asks != CLV_ASK_RATES; i++) {
+        const clv_force *f = &s->model->force[i];
+        if (f->kind != CLV_FORCE_JOINT || !(f->bearing.static_coefficient > 0))
+            continue;
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                 "force '%s' has friction by the reaction of its joint, which %s '%s' does not take", f->name,
+                 s->formulation->rule ? "formulation" : "integrator",
+                 s->formulation->rule ? s->formulation->name : m->name);
+        clv_error_hint(&s->error, "use hdca, dca, connection, massmatrix or aldca with dopri5, adams or bdf");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 /* the method, and whether formulation and step size go with it */
 static clv_status check_integrator(clv_sim *s)
 {
@@ -135,6 +152,8 @@ static clv_status check_integrator(clv_sim *s)
     if (!clv_sim_takes(s->formulation, method))
         return refuse(s, method);
     if (check_velocity_rows(s, method) != CLV_OK)
+        return s->error.code;
+    if (check_bearings(s, method) != CLV_OK)
         return s->error.code;
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",

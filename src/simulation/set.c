@@ -146,7 +146,7 @@ static clv_status apply(clv_sim *s, clv_joint *given)
 {
     const double before = energy(s);
     memcpy(s->q, s->out_y, (size_t)s->plan->nq * sizeof(double));
-    clv_status st = s->formulation->rates(&s->system, s->out_time, s->out_y, s->ydot);
+    clv_status st = clv_system_rates(&s->system, s->formulation, s->out_time, s->out_y, s->ydot);
     if (st != CLV_OK)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double));

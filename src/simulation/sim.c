@@ -107,10 +107,10 @@ static void layout(clv_sim *s, clv_arena *a)
 static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
-    clv_status st = s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot);
+    clv_status st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
-        st = s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot);
+        st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     }
     return st;
 }

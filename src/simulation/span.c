@@ -35,7 +35,7 @@ static clv_status once(clv_sim *s)
     s->seen_t = NAN;
     s->system.rows.posed = -1;
     s->system.lean = true;
-    const clv_status st = s->formulation->rates(&s->system, s->integrator.t, s->integrator.y, s->ydot);
+    const clv_status st = clv_system_rates(&s->system, s->formulation, s->integrator.t, s->integrator.y, s->ydot);
     s->system.lean = false;
     return st;
 }

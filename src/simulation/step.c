@@ -84,7 +84,7 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     } else {
         s->seen_t = NAN;
         s->system.lean = true;
-        st = s->formulation->rates(&s->system, t, y, ydot);
+        st = clv_system_rates(&s->system, s->formulation, t, y, ydot);
         s->system.lean = false;
         s->kept = ydot == s->ydot;
     }

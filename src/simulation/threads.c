@@ -78,7 +78,7 @@ static clv_status timed(clv_sim *s, clv_team *team, double *least)
     clv_sim_join_team(s, team, 0);
     s->system.rows.posed = -1;
     const double began = seconds();
-    const clv_status st = s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot);
+    const clv_status st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     *least = fmin(*least, seconds() - began);
     return st;
 }
@@ -139,7 +139,8 @@ clv_status clv_sim_try_team(clv_sim *s)
         s->team = NULL;
     }
     clv_sim_join_team(s, s->team, 0);
-    return s->formulation->rates(&s->system, s->model->begin, s->y, s->ydot); /* what the first evaluation has left */
+    /* what the first evaluation has left */
+    return clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
 }
 
 int clv_sim_threads(const clv_sim *s) { return s && s->ready ? clv_team_size(s->integrator.team) : 0; }

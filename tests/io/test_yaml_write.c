@@ -124,6 +124,19 @@ static const char coupled[] =
     "  open: {first: j3, second: j4, table: [[0, 0], [1, 0.1], [3, 0.2]], offset: -0.1}\n"
     "  all: {of: {j4: 1, j1: -0.5, j2: 3}, offset: 0.25}\n";
 
+static const char bearings[] =
+    "cleave: 1\n"
+    "bodies:\n"
+    "  b{i}: {repeat: 2, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, between: [ground, b1], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  guide: {kind: prismatic, between: [ground, b2], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "forces:\n"
+    "  a: {kind: joint-load, joint: pin, friction_coefficient: 0.1, static_coefficient: 0.2, pin_radius: 10 mm,\n"
+    "    collar_radius: 0.02, bearing_span: 0.3, stiction_speed: 1e-3, spring_table: [[-10 deg, -1], [0.5, 2]]}\n"
+    "  b: {kind: joint-load, joint: guide, friction_coefficient: 0.3, friction: 1, drive: 7, effort_limit: 5,\n"
+    "    damper_table: [[-1, -3], [0, 0], [2, 4]]}\n";
+
 static void same(const void *a, const void *b, size_t size, const char *what, int index)
 {
     if (memcmp(a, b, size) != 0)
@@ -353,6 +366,16 @@ static void contacts_come_back(void **state)
     clv_model_destroy(m);
 }
 
+static void bearings_come_back(void **state)
+{
+    (void)state;
+    clv_model *m;
+    if (clv_model_read_text(&m, bearings, sizeof bearings - 1, "bearings.yaml") != CLV_OK)
+        fail_msg("%s", clv_model_error(m)->message);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
 static void couplings_come_back(void **state)
 {
     (void)state;
@@ -420,6 +443,7 @@ int main(void)
         cmocka_unit_test(every_key_comes_back),
         cmocka_unit_test(events_come_back),
         cmocka_unit_test(contacts_come_back),
+        cmocka_unit_test(bearings_come_back),
         cmocka_unit_test(couplings_come_back),
         cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),

@@ -259,8 +259,8 @@ static void closings(clv_derivative *d)
             continue;
         }
         const clv_coupling *c = &p->model->coupling[e->coupling];
-        couple(d, e, c->second, 1);
-        couple(d, e, c->first, -c->ratio);
+        for (int i = 0; i < c->nterm; i++) /* curved ones are refused */
+            couple(d, e, c->term[i].joint, c->term[i].factor);
     }
 }
 

@@ -85,8 +85,9 @@ static void check_opened(clv_model *m, const clv_event *x, int joint)
         if (m->input[k].kind == CLV_INPUT_JOINT && m->input[k].joint == joint)
             name = m->input[k].name, what = "input";
     for (int k = 0; k < m->ncoupling; k++)
-        if (m->coupling[k].first == joint || m->coupling[k].second == joint)
-            name = m->coupling[k].name, what = "coupling";
+        for (int i = 0; i < m->coupling[k].nterm; i++)
+            if (m->coupling[k].term[i].joint == joint)
+                name = m->coupling[k].name, what = "coupling";
     if (name)
         note(m, x, x->action == CLV_ACTION_RELEASE ? "release" : "attach",
              "let it act between bodies, or release another joint",

@@ -65,10 +65,11 @@ static int find_components(const clv_model *m, int *of)
         of[b] = b;
     for (int j = 0; j < m->njoint; j++)
         join(of, m->joint[j].a, m->joint[j].b);
-    for (int c = 0; c < m->ncoupling; c++) {
-        const clv_joint *x = &m->joint[m->coupling[c].first], *y = &m->joint[m->coupling[c].second];
-        join(of, x->b != CLV_GROUND ? x->b : x->a, y->b != CLV_GROUND ? y->b : y->a);
-    }
+    for (int c = 0; c < m->ncoupling; c++)
+        for (int i = 1; i < m->coupling[c].nterm; i++) {
+            const clv_joint *x = &m->joint[m->coupling[c].term[0].joint], *y = &m->joint[m->coupling[c].term[i].joint];
+            join(of, x->b != CLV_GROUND ? x->b : x->a, y->b != CLV_GROUND ? y->b : y->a);
+        }
     for (int b = 0; b < m->nbody; b++)
         (void)root(of, b), of[b] = root(of, b);
     for (int b = 0; b < m->nbody; b++) /* a root comes before the bodies that it stands for */

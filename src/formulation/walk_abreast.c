@@ -37,6 +37,8 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
         return "loads on bodies";
     if (s->controls && s->controls->njoint > 0)
         return "controls";
+    if (s->nbearing > 0)
+        return "friction by reactions";
     for (int i = 0; i < s->model->nforce; i++)
         if (s->model->force[i].kind != CLV_FORCE_JOINT)
             return "loads on bodies";
@@ -50,7 +52,8 @@ static bool simple(const clv_system *s)
 {
     for (int i = 0; i < s->model->nforce; i++) {
         const clv_force *f = &s->model->force[i];
-        if (f->table.n > 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0)
+        if (f->table.n > 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0 || f->spring.n > 0 ||
+            f->damper.n > 0 || f->limit > 0)
             return false;
     }
     return s->model->ninput == 0;
@@ -148,7 +151,8 @@ void clv_walk_abreast_close(clv_walk_abreast *a)
 
 bool clv_walk_abreast_same(const clv_walk_abreast *a, const clv_system *s)
 {
-    if (!clv_row_abreast_same(&a->rows, &s->rows) || s->model->nforce != a->springs.n || clv_walk_loaded(s) != a->loaded)
+    if (!clv_row_abreast_same(&a->rows, &s->rows) || s->model->nforce != a->springs.n ||
+        clv_walk_loaded(s) != a->loaded)
         return false;
     for (int k = 0; k < a->springs.n; k++)
         if (row_of(a, s, &s->model->force[k]) != a->springs.row[k])

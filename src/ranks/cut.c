@@ -124,6 +124,10 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
         const clv_force *f = &m->force[i];
         if (f->table.n > 0)
             return refuse(e, "forces", f->name, "loads with a table");
+        if (f->spring.n > 0 || f->damper.n > 0)
+            return refuse(e, "forces", f->name, "loads with a table");
+        if (f->bearing.static_coefficient > 0)
+            return refuse(e, "forces", f->name, "friction by the reaction of a joint");
         if (f->kind == CLV_FORCE_CONTACT)
             return refuse(e, "forces", f->name, "contacts");
         if (f->kind == CLV_FORCE_CALLBACK)

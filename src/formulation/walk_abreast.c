@@ -8,6 +8,7 @@
 #include "formulation/walk_abreast.h"
 #include <string.h>
 #include "formulation/momentum_axes.h"
+#include "formulation/walk_abreast_base.h"
 #include "formulation/walk_steps.h"
 
 enum { G8 = CLV_GROUP };
@@ -39,10 +40,13 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
         return "controls";
     if (s->nbearing > 0)
         return "friction by reactions";
-    for (int i = 0; i < s->model->nforce; i++)
-        if (s->model->force[i].kind != CLV_FORCE_JOINT)
+    for (int i = 0; i < s->model->nforce; i++) {
+        const clv_force *f = &s->model->force[i];
+        const int body = f->kind == CLV_FORCE_JOINT ? s->plan->child_of_joint[f->joint] : -1;
+        if (body < 0 || !clv_row_inside(s->plan, body))
             return "loads on bodies";
-    return clv_row_abreast_fits(&s->rows) ? NULL : "bases that float, or strands that join";
+    }
+    return clv_row_abreast_fits(&s->rows) ? NULL : "strands that join";
 }
 
 /* ------------------------------------------------------------------ loads of joints */
@@ -120,9 +124,9 @@ static void press(clv_walk_abreast *a, const double *y, const double *u)
     a->rows.rows.kernels->springs(&a->rows.rows, &a->springs, u);
     for (int i = 0; i < a->lanes; i++)
         if (a->lane[i].required && a->lane[i].simple)
-            a->lane[i].failed = a->springs.sound[i] != 0;
+            a->lane[i].failed = a->lane[i].failed || a->springs.sound[i] != 0;
         else if (a->lane[i].required)
-            a->lane[i].failed = !load_joints(a, i, y, u);
+            a->lane[i].failed = !load_joints(a, i, y, u) || a->lane[i].failed;
 }
 
 /* ------------------------------------------------------------------ lanes */
@@ -200,14 +204,22 @@ static void pass(clv_walk_abreast *a, bool weighed)
     const int n = a->rows.plan.ngroup;
     for (int k = 0; k < n; k++)
         x->pose(w, k, !a->momenta && a->rows.limbs);
+    clv_walk_abreast_bases_start(a);
     clv_row_abreast_scan(&a->rows, !a->momenta);
     for (int k = 0; !a->momenta && k < n; k++)
         x->velocity_terms(w, k);
+    clv_row_abreast_clear(&a->rows);
+    if (a->momenta)
+        clv_walk_abreast_bases_drive(a);
     clv_row_abreast_climb(&a->rows, !a->momenta);
+    clv_walk_abreast_bases_solve(a);
+    clv_row_abreast_descend(&a->rows, !a->momenta);
     for (int k = 0; weighed && k < n; k++)
         x->energy(w, k, a->momenta);
     if (!a->momenta)
         return;
+    clv_walk_abreast_bases_move(a);
+    clv_row_abreast_clear(&a->rows);
     clv_row_abreast_collect(&a->rows);
     for (int k = 0; k < n; k++)
         x->momentum(w, k);
@@ -237,8 +249,9 @@ void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
     clv_rows *w = &a->rows.rows;
     const double *second = y + a->nq * G8;
     bool weighed = false;
+    a->y = y;
     for (int i = 0; i < a->lanes; i++)
-        weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
+        a->lane[i].failed = false, weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
     take(&a->rows, a->rows.q_of, y, w->q);
     take(&a->rows, a->rows.u_of, second, a->momenta ? w->tau : w->u);
     if (!a->momenta)
@@ -251,6 +264,7 @@ void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
         give_sum(&a->rows, a->rows.u_of, w->pdot, a->springs.tau, ydot + a->nq * G8);
     else
         give(&a->rows, a->rows.u_of, a->momenta ? w->pdot : w->rates, ydot + a->nq * G8);
+    clv_walk_abreast_bases_give(a, ydot);
     memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
     if (weighed && a->springs.n > 0)
         w->kernels->spring_energy(w, &a->springs);

@@ -24,6 +24,7 @@ typedef struct clv_walk_abreast {
     int lanes, n, nq;     /* n: numbers of a state; of these coordinates                       */
     bool momenta;         /* hdca, else dca                                                    */
     bool loaded;          /* something acts in joints                                          */
+    const double *y;      /* (n x 8) present states                                             */
     double *state;        /* (n) of one lane                                                   */
     clv_arena arena;
 } clv_walk_abreast;

@@ -21,11 +21,18 @@ static int own_lane(const clv_rows *w, int strand) { return w->plan->strand[stra
 
 bool clv_row_abreast_fits(const clv_rows *w)
 {
-    for (int k = 0; k < w->npiece; k++)
-        if (clv_rows_floats(w, k) || clv_strand_tip(w->plan, k) ||
-            (w->origin[k] >= 0 && w->plan->strand[k].base != CLV_BASE_FOLD))
+    int floating = 0;
+    for (int k = 0; k < w->npiece; k++) {
+        if (clv_strand_tip(w->plan, k) || (w->origin[k] >= 0 && w->plan->strand[k].base != CLV_BASE_FOLD))
             return false;
-    return w->nborder == 0;
+        if (!clv_rows_floats(w, k))
+            continue;
+        const clv_tree_joint *t = &w->plan->tree[clv_rows_base(w, k)];
+        if (!t->detached || t->parent >= 0)
+            return false;
+        floating++;
+    }
+    return w->nborder == floating; /* the bases */
 }
 
 /* row i of strand k has something attached to it */
@@ -58,6 +65,7 @@ static void limbs_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m)
     for (int k = 0; k < nstrand; k++) {
         clv_row_limb counting, *l = m->base ? &a->limb[k] : &counting;
         CLV_TAKE(m, l->held, of->plan->strand[k].length), CLV_TAKE(m, l->R, 9 * G8);
+        CLV_TAKE(m, l->V, 6 * G8);
     }
 }
 
@@ -118,6 +126,8 @@ static void take_limbs(clv_row_abreast *a, const clv_rows *of)
         const int origin = of->origin[k];
         a->piece[k] = of->piece[k];
         l->parent = origin < 0 ? -1 : of->strand_of[origin];
+        l->floats = clv_rows_floats(of, k);
+        a->limbs = a->limbs || l->floats;
         if (origin >= 0) {
             l->row = w->first[l->parent] + of->slot[origin] / G8 - own_row(of, l->parent);
             l->at = w->attached[l->row];
@@ -160,7 +170,7 @@ static bool same_limbs(const clv_row_abreast *a, const clv_rows *w)
                 return false;
     for (int k = 0; k < p->nstrand; k++) {
         const int origin = w->origin[k], parent = origin < 0 ? -1 : w->strand_of[origin];
-        if (a->piece[k] != w->piece[k] || a->limb[k].parent != parent)
+        if (a->piece[k] != w->piece[k] || a->limb[k].parent != parent || a->limb[k].floats != clv_rows_floats(w, k))
             return false;
         if (origin >= 0 && a->limb[k].row != a->rows.first[parent] + w->slot[origin] / G8 - own_row(w, parent))
             return false;
@@ -230,8 +240,10 @@ void clv_row_abreast_scan(const clv_row_abreast *a, bool moving)
         a->rows.kernels->limb_scan(&a->rows, a->piece[i], &a->limb[a->piece[i]], a->gravity, moving);
 }
 
-static void clear(const clv_row_abreast *a)
+void clv_row_abreast_clear(const clv_row_abreast *a)
 {
+    if (!a->limbs)
+        return;
     const clv_rows *w = &a->rows;
     const size_t n = (size_t)w->nattached * G8 * sizeof(double);
     memset(w->I, 0, 21 * n), memset(w->P, 0, 6 * n), memset(w->Q, 0, 6 * n);
@@ -253,14 +265,17 @@ void clv_row_abreast_climb(const clv_row_abreast *a, bool biased)
 {
     const clv_rows *w = &a->rows;
     const int n = a->plan.ngroup;
-    if (a->limbs)
-        clear(a);
     for (int i = 0; i < n; i++) {
         w->kernels->up(w, a->climb[i], biased);
         if (a->limb[a->climb[i]].parent >= 0)
             fold(a, a->climb[i]);
     }
-    for (int i = n - 1; i >= 0; i--) {
+}
+
+void clv_row_abreast_descend(const clv_row_abreast *a, bool biased)
+{
+    const clv_rows *w = &a->rows;
+    for (int i = a->plan.ngroup - 1; i >= 0; i--) {
         if (a->limb[a->climb[i]].parent >= 0)
             w->kernels->limb_depart(w, a->climb[i], &a->limb[a->climb[i]]);
         w->kernels->down(w, a->climb[i], biased);
@@ -269,8 +284,6 @@ void clv_row_abreast_climb(const clv_row_abreast *a, bool biased)
 
 void clv_row_abreast_collect(const clv_row_abreast *a)
 {
-    if (a->limbs)
-        clear(a);
     for (int i = a->plan.ngroup - 1; a->limbs && i >= 0; i--)
         if (a->limb[a->piece[i]].parent >= 0)
             a->rows.kernels->limb_collect(&a->rows, a->piece[i], &a->limb[a->piece[i]]);

@@ -12,7 +12,7 @@ typedef struct clv_row_abreast {
     clv_plan plan;     /* its groups alone                                                     */
     clv_engine engine; /* what strands show, alone                                             */
     int *q_of, *u_of;  /* (rows.nrow) index in the state vectors, -1: none                     */
-    bool limbs;        /* strands fold into others                                             */
+    bool limbs;        /* strands fold into others, or float                                            */
     clv_row_limb *limb; /* (strands)                                                           */
     int *piece, *climb; /* (strands) parents first; in the order in which they fold            */
     double *gravity;   /* (3 x 8) m/s^2, global                                                */
@@ -20,7 +20,12 @@ typedef struct clv_row_abreast {
     clv_arena arena;
 } clv_row_abreast;
 
-/* Do all strands stand on ground, or fold into a body of another one? */
+/* row_scan.c: the start s of the strand of a base that floats, its own frame, by its coordinates q (nq).  With rates u
+ * (nu), or NULL, its motion V (6).  Into k: pose and directions, and motion, of the base. */
+void clv_rows_floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
+                             double V[6]);
+
+/* Do all strands stand on ground, float, or fold into a body of another one? */
 bool clv_row_abreast_fits(const clv_rows *w);
 /* Memory for mechanisms like that of `w`, and kernels at most `lanes` wide.  False: out of memory. */
 bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *w, int lanes);
@@ -33,9 +38,12 @@ void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *w, const 
 void clv_row_abreast_use(clv_row_abreast *a, int n);
 /* Poses after those of the strands: where strands start.  moving: how, too. */
 void clv_row_abreast_scan(const clv_row_abreast *a, bool moving);
-/* Factor and solve, velocities or accelerations (biased); the way down. */
+/* Nothing arrives at attached rows. */
+void clv_row_abreast_clear(const clv_row_abreast *a);
+/* Factor and solve, velocities or accelerations (biased); and the way down, once motions of bases are there. */
 void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);
-/* Momenta and loads to the rows on which strands hang. */
+void clv_row_abreast_descend(const clv_row_abreast *a, bool biased);
+/* Momenta and loads to the rows on which strands hang, which are clear. */
 void clv_row_abreast_collect(const clv_row_abreast *a);
 /* Kinetic energy, that of gravity, and squares of speeds of a lane, after the energy kernel; as clv_rows_energy. */
 void clv_row_abreast_energy(const clv_row_abreast *a, int lane, const clv_rows *w, const double gravity[3],

@@ -32,9 +32,11 @@ INLINE void load_axes(clv_w *R, const clv_rows *w, int strand, int lane)
     axes(R, s);
 }
 
-INLINE void start_frame(clv_w *s, const clv_rows *w, const clv_row_limb *l, int lane)
+INLINE void start_frame(clv_w *s, const clv_rows *w, int k, const clv_row_limb *l, int lane)
 {
-    if (l->parent >= 0)
+    if (l->floats)
+        load(s, w->end[k].start + lane, CLV_FRAME);
+    else if (l->parent >= 0)
         load(s, row_of(w->frame, CLV_FRAME, l->at, lane), CLV_FRAME);
     else
         for (int i = 0; i < CLV_FRAME; i++)
@@ -84,11 +86,13 @@ INLINE void scan_strip(const clv_rows *w, int k, const clv_row_limb *l, const do
 {
     const clv_row_ends *o = &w->end[k];
     clv_w s[CLV_FRAME], V[6], R[9], x[6], g[3], G[3];
-    start_frame(s, w, l, lane);
+    start_frame(s, w, k, l, lane);
     for (int i = 0; i < 6; i++)
         V[i] = clv_w_fill(0.0);
     if (moving && l->parent >= 0)
         load(V, row_of(w->run, 6, l->at, lane), 6);
+    if (moving && l->floats)
+        load(V, l->V + lane, 6);
     store(o->start + lane, s, CLV_FRAME);
     axes(R, s);
     if (l->parent >= 0)

@@ -2,6 +2,7 @@
  * Between strands (T43), parents first: where each starts and how it moves.  And the border: bodies in model order that
  * joints between strands and loads look at. */
 #include "kinematics/place.h"
+#include "kinematics/row_abreast.h"
 #include "kinematics/row_axes.h"
 #include "kinematics/row_frame.h"
 #include "kinematics/row_joints.h"
@@ -24,8 +25,8 @@ static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
 }
 
 /* a base that has no joint of its strand: its pose by that joint, from the border      */
-static void floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
-                           double V[6])
+void clv_rows_floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
+                             double V[6])
 {
     const clv_tree_joint *t = &k->plan->tree[base];
     const clv_joint *j = clv_tree_joint_of(k->plan, base);
@@ -91,7 +92,7 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     const int base = p->bodies[st->first], origin = w->origin[strand];
     double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0};
     if (clv_rows_floats(w, strand))
-        floating_start(k, base, q, u, s, V);
+        clv_rows_floating_start(k, base, q, u, s, V);
     else if (origin >= 0) {
         clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
         if (u)

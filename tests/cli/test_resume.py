@@ -294,7 +294,7 @@ class Exports(InFolder):
 
     def test_refused_by_name(self):
         self.good("run", "pendulum", "--time", "1", "--out", "a.cleave")
-        self.wrong(1, "export", "a.cleave", "a.txt", says="must end in .csv, .npz, .h5 or .glb")
+        self.wrong(1, "export", "a.cleave", "a.txt", says="must end in .csv, .npz, .h5, .glb or .usda")
         self.wrong(2, "export", "b.cleave", "a.csv", says="there is no readable file b.cleave")
         (self.folder / "text.cleave").write_text("no run, but long enough to be looked at " * 100)
         self.wrong(2, "export", "text.cleave", "a.csv", says="text.cleave is not a run file")

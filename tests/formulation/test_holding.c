@@ -40,7 +40,7 @@ static clv_sim *seen_by(const clv_sim *s, const clv_sim_options *o)
     clv_sim *t = open_sim(s->model, o);
     double *bare = calloc(clv_sim_state_size(t), sizeof(double));
     bare[0] = clv_sim_time(s);
-    memcpy(bare + 2, s->out_y, (size_t)s->n * sizeof(double));
+    memcpy(bare + 4, s->out_y, (size_t)s->n * sizeof(double));
     assert_int_equal(clv_sim_show_state(t, bare, clv_sim_state_size(t)), CLV_OK);
     assert_int_equal(clv_sim_evaluate(t), CLV_OK);
     free(bare);

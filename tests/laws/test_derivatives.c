@@ -222,7 +222,7 @@ static void random_systems(void **state)
         OK(random_system_create((uint64_t)seed, (random_kind)(seed % RANDOM_KINDS), 3 + seed % 6, &m, &info));
         if (clv_sim_create(&s, m, &options) == CLV_OK && s->plan->nu > 0 && !has_curve(m)) {
             const double error = judge(s, (uint64_t)seed, &condition);
-            const double allowance = fmax(1e-9, 1e3 * 2.2e-16 * condition);
+            const double allowance = fmax(5e-9, 1e3 * 2.2e-16 * condition); /* of the oracle's differences, too */
             systems += error >= 0, loops += error >= 0 && s->plan->nclosing_row > 0;
             within += error >= 0 && error <= 1e-9;
             if (!(error <= allowance))
@@ -234,6 +234,7 @@ static void random_systems(void **state)
         clv_sim_destroy(s), clv_model_destroy(m);
     }
     print_message("%d systems, %d with loops: %.1e at most, %d within 1e-9\n", systems, loops, worst, within);
+    assert_true(within >= systems - 3);
     assert_int_equal(systems, wanted);
 }
 

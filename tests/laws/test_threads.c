@@ -179,7 +179,7 @@ static void test_same_bits_by_auto(void **state)
             long allocated = 0;
             if (k == 1 && clv_team_cores() > 1)
                 assert_true(clv_sim_threads(s) == 1 ? strstr(clv_sim_threads_why(s), "no faster") != NULL
-                                                    : clv_sim_threads(s) == clv_team_cores());
+                                                    : clv_sim_threads(s) <= clv_team_cores());
             h[k] = hash_of(s, &tried[i], &allocated);
             assert_int_equal(allocated, 0);
             clv_sim_destroy(s);

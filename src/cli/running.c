@@ -330,16 +330,16 @@ static clv_exit tell_result(clv_running *r, double wall)
 
 static clv_exit open_peaks(clv_running *r)
 {
-    clv_error e;
     r->sampled = -INFINITY, r->singular = NAN;
     if (r->file || clv_peaks_open(&r->peaks, r->subject.model))
         return CLV_EXIT_DONE;
-    clv_output_close(&r->csv, false, &e);
     return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
 }
 
 static void release(clv_running *r)
 {
+    clv_error e;
+    clv_output_close(&r->csv, false, &e); /* where it is still open: nothing ran */
     clv_peaks_close(&r->peaks);
     clv_realtime_destroy(r->real);
     clv_free(r->frame), clv_free(r->happened);

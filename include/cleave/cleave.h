@@ -585,6 +585,8 @@ CLV_API void clv_model_input_limit(const clv_model *model, int input, double lim
 CLV_API int clv_model_find_body(const clv_model *model, const char *name);
 /* Number of the joint of that name; -1 if there is none. */
 CLV_API int clv_model_find_joint(const clv_model *model, const char *name);
+/* Number of the force of that name; -1 if there is none. */
+CLV_API int clv_model_find_force(const clv_model *model, const char *name);
 /* Shape of a body (kind CLV_SHAPE_NONE if it has none); NULL if there is no such body. Valid until the model is
  * destroyed. */
 CLV_API const clv_shape *clv_model_body_shape(const clv_model *model, int body);
@@ -802,6 +804,20 @@ CLV_API clv_status clv_sim_joint(clv_sim *sim, int joint, clv_joint_result *resu
  * of clv_sim_joint, at a part of its cost.  Either may be NULL.  Errors: as clv_sim_evaluate; q and u are then
  * unchanged.  Allocates nothing. */
 CLV_API clv_status clv_sim_coordinates(clv_sim *sim, double *q, double *u);
+
+/* One contact at the output state (T61, T62). */
+typedef struct clv_contact_result {
+    int points;          /* that touch                                                                               */
+    double force[3];     /* N, on b at `point`, global axes: sum over the points; of a rigid contact its impulses in the
+                          * last step, over the length of this step                                                  */
+    double normal_force; /* N, >= 0: sum of the normal parts                                                         */
+    double depth;        /* m: largest depth; 0 without points                                                       */
+    double point[3];     /* m, global: mean of the points, by their normal forces, else by depths; NaN without points */
+    double slip;         /* m/s: largest velocity of b seen from a, across the normal; 0 without points              */
+} clv_contact_result;
+/* A force of kind CONTACT at the output state; evaluates first if clv_sim_evaluate was not called there.  Allocates
+ * nothing.  Errors: CLV_ERR_USAGE (no contact has this number), and as clv_sim_evaluate; the result is then zero. */
+CLV_API clv_status clv_sim_contact(clv_sim *sim, int force, clv_contact_result *result);
 
 /* Acceleration requested of a joint (clv_sim_inverse). */
 typedef struct clv_joint_acceleration {

@@ -154,6 +154,18 @@ class Event(NamedTuple):
     angular: Numbers     #: (3,) N m s
 
 
+class Contact(NamedTuple):
+    """A contact at one time, evaluated; not live.  Of a rigid contact forces are means over the last step."""
+
+    name: str
+    points: int          #: that touch
+    force: Numbers       #: (3,) N, on the second body, global axes
+    normal_force: float  #: N
+    depth: float         #: m, the largest
+    point: Numbers       #: (3,) m, mean of the points; NaN without contact
+    slip: float          #: m/s, the largest
+
+
 class _Coordinates(Mapping[str, Numbers]):
     """Live coordinates or rates by joint: () for one number, else (n,).  Assigning sets the joint."""
 
@@ -358,6 +370,12 @@ class Sim(_core.Sim):
         """Name of the event that has ended the run; `advance` and `step` then raise :class:`Stopped`."""
         number = self._stopped()
         return None if number < 0 else self.model.events[number]
+
+    def contact(self, name: str) -> Contact:
+        """Force, depth, place and slip of a contact at the present time; evaluates first if needed."""
+        r = self._contact(self.model._number("forces", name))
+        force, point = np.array(r.pop("force"), float), np.array(r.pop("point"), float)
+        return Contact(name, force=force, point=point, **r)
 
     @property
     def energy(self) -> float:

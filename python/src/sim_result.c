@@ -92,6 +92,25 @@ PyObject *core_sim_stopped(PyObject *self, PyObject *none)
     return PyLong_FromLong(clv_sim_stopped(((sim_object *)self)->sim));
 }
 
+/* contact(force) -> dict */
+PyObject *core_sim_contact(PyObject *self, PyObject *arg)
+{
+    clv_contact_result r;
+    sim_object *s = (sim_object *)self;
+    const long i = PyLong_AsLong(arg);
+    clv_status status;
+    if (PyErr_Occurred() || !core_enter(s))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = clv_sim_contact(s->sim, i < 0 || i > 1000000000 ? -1 : (int)i, &r);
+    Py_END_ALLOW_THREADS
+    if (core_leave(s, status) < 0)
+        return NULL;
+    return Py_BuildValue("{s:i,s:N,s:d,s:d,s:N,s:d}", "points", r.points, "force", core_floats(r.force, 3),
+                         "normal_force", r.normal_force, "depth", r.depth, "point", core_floats(r.point, 3), "slip",
+                         r.slip);
+}
+
 /* modes(body) -> (q, u) */
 PyObject *core_sim_modes(PyObject *self, PyObject *arg)
 {

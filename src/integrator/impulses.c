@@ -247,8 +247,8 @@ static void next_guess(const clv_impulse_problem *x, const int *points, int n, d
     remember(r, 3 * n, size);
 }
 
-/* m/s, change of a velocity that ends the iteration: relative to the velocities without impulses, and for rounding to
- * what these are sums of */
+/* m/s, change of a velocity that ends the iteration.  It is relative to the velocities without impulses, and for
+ * rounding to the terms of their sums. */
 static double nothing(const clv_impulse_problem *x, const int *points, int n)
 {
     double most = 0, terms = 0;

@@ -49,6 +49,13 @@ void clv_moreau_layout(clv_integrator *s, clv_arena *a)
     s->state = to;
 }
 
+const clv_warm_point *clv_moreau_points(const clv_integrator *s, int *n, double *step)
+{
+    const moreau *x = s->state;
+    *n = x->state.points, *step = x->state.step;
+    return room_of(s).warm;
+}
+
 clv_status clv_moreau_begin(clv_integrator *s)
 {
     memset(s->state, 0, sizeof(clv_moreau_state));

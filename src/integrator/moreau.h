@@ -25,6 +25,7 @@ typedef struct clv_warm_point {
     double contact;    /* whole number                                    */
     double place[3];   /* m, on the second body, in its axes              */
     double impulse[3]; /* N s, global                                     */
+    double normal;     /* N s, its normal part                            */
 } clv_warm_point;
 
 /* P (3 a point) := impulses of the points of the same contacts nearest to them, times `scale`. */
@@ -32,6 +33,9 @@ void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const c
                     double *P);
 /* Remembers them. */
 void clv_warm_keep(clv_warm_point *last, const clv_contact_point *point, int n, const double *P);
+
+/* The points of the last step (*n of them), with their impulses, in order of contacts; *step: its length, s. */
+const clv_warm_point *clv_moreau_points(const clv_integrator *s, int *n, double *step);
 
 /* Tail of a row of the method table. */
 #define CLV_MOREAU_METHOD                                                                                              \

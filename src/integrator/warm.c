@@ -50,7 +50,7 @@ void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const c
 void clv_warm_keep(clv_warm_point *last, const clv_contact_point *point, int n, const double *P)
 {
     for (int k = 0; k < n; k++) {
-        last[k] = (clv_warm_point){.contact = point[k].contact};
+        last[k] = (clv_warm_point){.contact = point[k].contact, .normal = P[3 * k]};
         clv_copy3(last[k].place, point[k].place);
         for (int axis = 0; axis < 3; axis++)
             clv_axpy3(last[k].impulse, P[3 * k + axis], point[k].axis[axis]);

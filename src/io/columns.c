@@ -15,6 +15,8 @@ struct clv_seen {
     bool evaluated, good;    /* was clv_sim_react called here, and did it succeed?    */
     int joint;               /* whose result is kept, or -1                           */
     clv_joint_result result;
+    int contact;             /* the same of a contact */
+    clv_contact_result touch;
 };
 
 static bool evaluated(clv_seen *s)
@@ -104,6 +106,16 @@ GET(reaction)
     put(to, all[index], 3);
 }
 
+GET(contact)
+{
+    if (s->contact != item && evaluated(s))
+        clv_sim_contact_forces(s->sim, item, &s->touch), s->contact = item;
+    const bool known = s->contact == item;
+    const clv_contact_result *r = &s->touch;
+    const double *all[] = {r->force, &r->normal_force, &r->depth, r->point, &r->slip};
+    put(to, known ? all[index] : NULL, index == 0 || index == 3 ? 3 : 1);
+}
+
 /* ---------------------------------------------------------------- the table */
 
 #define XYZ "x y z"
@@ -136,7 +148,13 @@ static const clv_quantity
                   {"torque", "N m", XYZ, 3, CLV_SET_REACTIONS, 1, get_reaction},
                   {"drive_force", "N", XYZ, 3, CLV_SET_REACTIONS, 2, get_reaction},
                   {"drive_torque", "N m", XYZ, 3, CLV_SET_REACTIONS, 3, get_reaction},
-                  {0}};
+                  {0}},
+    of_contact[] = {{"force", "N", XYZ, 3, CLV_SET_REACTIONS, 0, get_contact},
+                    {"normal_force", "N", "", 1, CLV_SET_REACTIONS, 1, get_contact},
+                    {"depth", "m", "", 1, CLV_SET_REACTIONS, 2, get_contact},
+                    {"point", "m", XYZ, 3, CLV_SET_REACTIONS, 3, get_contact},
+                    {"slip", "m/s", "", 1, CLV_SET_REACTIONS, 4, get_contact},
+                    {0}};
 
 /* Names of coordinates and of rates; x y z are lengths, rx ry rz angles about these axes, qw .. qz a quaternion. */
 static const struct {
@@ -249,6 +267,21 @@ static bool *find_acted(const clv_model *m)
     return acted;
 }
 
+/* Contacts have names of their own kind: "contacts.floor.force". */
+static bool offer_contact(clv_offer *o, int item)
+{
+    static const char before[] = "contacts.";
+    const char *name = o->model->force[item].name;
+    const size_t n = strlen(name) + sizeof before;
+    char *owner = clv_alloc(n, 1);
+    if (!owner)
+        return false;
+    snprintf(owner, n, "%s%s", before, name);
+    const bool go = offer_list(o, "contact", owner, item, of_contact);
+    clv_free(owner);
+    return go;
+}
+
 bool clv_columns_offer(clv_offer *o)
 {
     const clv_model *m = o->model;
@@ -264,6 +297,8 @@ bool clv_columns_offer(clv_offer *o)
     go = go && offer_list(o, "run", NULL, 0, of_run);
     for (int i = 0; i < m->njoint && go; i++)
         go = offer_coordinates(o, i, acted[i]) && offer_list(o, "joint", m->joint[i].name, i, of_joint);
+    for (int i = 0; i < m->nforce && go; i++)
+        go = m->force[i].kind != CLV_FORCE_CONTACT || offer_contact(o, i);
     clv_free(acted);
     return go;
 }
@@ -272,7 +307,7 @@ bool clv_columns_offer(clv_offer *o)
 
 void clv_columns_fill(const clv_column *column, int n, clv_sim *sim, double *to)
 {
-    clv_seen seen = {.sim = sim, .joint = -1};
+    clv_seen seen = {.sim = sim, .joint = -1, .contact = -1};
     for (int i = 0; i < n; i++) {
         const clv_column *c = &column[i];
         double part[4];

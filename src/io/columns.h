@@ -12,7 +12,7 @@ typedef struct clv_seen clv_seen;
 
 typedef struct clv_column {
     int first, count;        /* numbers from the start of a frame; components                       */
-    char kind[8];            /* run, body, marker, mode, joint                                       */
+    char kind[8];            /* run, body, marker, mode, joint, contact                              */
     char *owner, *name;      /* "crank", "crank.position"; the owner is empty for kind run           */
     char unit[16], axes[16]; /* "m"; "x y z", "" for a single number                                 */
     /* where the numbers come from; get NULL: read from a file */

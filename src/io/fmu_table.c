@@ -100,6 +100,7 @@ static const char *section_of(const clv_column *c)
 {
     return strcmp(c->kind, "marker") == 0  ? "markers"
            : strcmp(c->kind, "joint") == 0 ? "joints"
+           : strcmp(c->kind, "contact") == 0 ? "forces"
            : strcmp(c->kind, "run") == 0   ? "outputs"
                                            : "bodies";
 }

@@ -128,20 +128,28 @@ static void push(const clv_force *f, clv_load_frame *at, const double point[3], 
     }
 }
 
+double clv_contact_force(const clv_contact *c, const clv_touch *x, const double v[3], double F[3], double *loss)
+{
+    double slip[3], factor;
+    const double apart = clv_dot3(v, x->n), elastic = normal_force(c, x->depth, apart, &factor);
+    const double rate = slip_of(x, v, apart, slip), N = elastic * factor;
+    const double rub = N * friction_slope(c, rate);
+    for (int i = 0; i < 3; i++)
+        F[i] = N * x->n[i] - rub * slip[i];
+    *loss = (N - elastic) * apart - rub * rate * rate;
+    return N;
+}
+
 void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
 {
     clv_touch x[CLV_TOUCH_POINTS];
     const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
     for (int k = 0; k < n; k++) {
-        double v[3], slip[3], F[3], factor;
+        double v[3], F[3], loss;
         clv_contact_slide(f, x[k].at, at->r, at->V, v);
-        const double apart = clv_dot3(v, x[k].n), elastic = normal_force(&f->contact, x[k].depth, apart, &factor);
-        const double rate = slip_of(&x[k], v, apart, slip), N = elastic * factor;
-        const double rub = N * friction_slope(&f->contact, rate);
-        for (int i = 0; i < 3; i++)
-            F[i] = N * x[k].n[i] - rub * slip[i];
+        (void)clv_contact_force(&f->contact, &x[k], v, F, &loss);
         push(f, at, x[k].at, F);
-        at->power += (N - elastic) * apart - rub * rate * rate;
+        at->power += loss;
         clv_load_check(at, index, clv_dot3(F, F));
     }
 }

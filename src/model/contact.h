@@ -21,6 +21,9 @@ static inline bool clv_contact_rigid(const clv_force *f)
 int clv_contact_points(const clv_model *m, const clv_force *f);
 /* Velocity of b seen from a at a point (m, global), for the motions V (nbody x 6) of the centres of mass. */
 void clv_contact_slide(const clv_force *f, const double at[3], const double *r, const double *V, double v[3]);
+/* Force F of a compliant contact on b at a point, for the velocity v of clv_contact_slide; returns its normal part, N.
+ * *loss (W): what dissipation and friction give, negative. */
+double clv_contact_force(const clv_contact *c, const clv_touch *x, const double v[3], double F[3], double *loss);
 /* What a point adds to the matrix of an implicit step (T26): not negative, along the axes in the columns of E: slip,
  * across it, normal. */
 void clv_contact_tangent(const clv_contact *c, const clv_touch *x, const double v[3], double on_rate, double on_place,

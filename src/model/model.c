@@ -192,3 +192,7 @@ int clv_model_find_joint(const clv_model *m, const char *name)
 {
     return m && name ? clv_names_find(m->names, CLV_NAME_JOINT, name) : -1;
 }
+int clv_model_find_force(const clv_model *m, const char *name)
+{
+    return m && name ? clv_names_find(m->names, CLV_NAME_FORCE, name) : -1;
+}

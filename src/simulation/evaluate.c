@@ -135,10 +135,12 @@ clv_status clv_sim_evaluate(clv_sim *s)
     return st == CLV_OK ? clv_sim_leave(s, evaluate_all(s)) : st;
 }
 
+clv_status clv_sim_react_inside(clv_sim *s) { return s->evaluated ? CLV_OK : evaluate(s); }
+
 clv_status clv_sim_react(clv_sim *s)
 {
     clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, s->evaluated ? CLV_OK : evaluate(s)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, clv_sim_react_inside(s)) : st;
 }
 
 static void tree_result(clv_sim *s, int child, clv_joint_result *r)

@@ -7,10 +7,15 @@
 
 /* As clv_sim_evaluate, with its errors. */
 clv_status clv_sim_react(clv_sim *s);
+/* The same inside a call that has entered the simulation. */
+clv_status clv_sim_react_inside(clv_sim *s);
 /* As clv_sim_joint, after clv_sim_react; p, pdot and unique have no meaning. */
 void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r);
 /* Size (s) of the step in which the output state lies, 0 before the first; right-hand sides evaluated up to its end, of
  * index3 and aldca iterations. */
 void clv_sim_progress(const clv_sim *s, double *step, double *evaluations);
+
+/* As clv_sim_contact, after clv_sim_react. */
+void clv_sim_contact_forces(clv_sim *s, int force, clv_contact_result *r);
 
 #endif

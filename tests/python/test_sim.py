@@ -461,3 +461,18 @@ def test_derivatives():
         s.derivatives(["nothing.mass"])
     with pytest.raises(cleave.UnsupportedError):
         cleave.Sim(cleave.example("flex-arm")).derivatives()
+
+
+def test_contact():
+    model = cleave.loads("cleave: 1\n"
+                         "bodies: {ball: {mass: 2, inertia: from shape, shape: {sphere: 0.1}}}\n"
+                         "joints: {j: {kind: free, a: {body: ground}, b: {body: ball}}}\n"
+                         "forces: {floor: {kind: contact, between: [ground, ball], normal: [0, 0, 1], restitution: 0}}\n"
+                         "start: {bodies: {ball: {position: [0, 0, 0.0999999]}}}\n")
+    sim = cleave.Sim(model)
+    assert sim.contact("floor").normal_force == 0
+    sim.step(0.01)
+    contact = sim.contact("floor")
+    assert contact.points == 1 and abs(contact.force[2] - 2 * 9.81) < 1e-9 and abs(contact.slip) < 1e-12
+    with pytest.raises(cleave.UsageError, match="no force 'wall'"):
+        sim.contact("wall")

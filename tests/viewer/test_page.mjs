@@ -135,7 +135,7 @@ visuals:
 `;
     for (const [n, scale, finest] of [
         [24, "0.001", true],
-        [60000, "[0.001, 0.001, -0.001]", false],
+        [40000, "[0.001, 0.001, -0.001]", false],
     ]) {
         writeFileSync(join(folder, "tube.stl"), tube(n));
         writeFileSync(join(folder, "tube.yaml"), model(scale));

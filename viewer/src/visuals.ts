@@ -53,15 +53,22 @@ function creased(points: Float32Array, corners: Uint32Array): BufferGeometry {
         unit = new Float32Array(n),
         first = new Int32Array(points.length / 3 + 1);
     for (let i = 0; i < n; i += 3) {
-        const [a, b, c] = [3 * corners[i], 3 * corners[i + 1], 3 * corners[i + 2]];
-        const u = [0, 1, 2].map((k) => points[b + k] - points[a + k]),
-            v = [0, 1, 2].map((k) => points[c + k] - points[a + k]);
-        const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]],
-            length = Math.hypot(normal[0], normal[1], normal[2]) || 1;
-        for (let k = 0; k < 3; ++k) {
-            faces[i + k] = normal[k];
-            unit[i + k] = normal[k] / length;
-            ++first[corners[i + k] + 1];
+        const a = 3 * corners[i],
+            b = 3 * corners[i + 1],
+            c = 3 * corners[i + 2];
+        const ux = points[b] - points[a],
+            uy = points[b + 1] - points[a + 1],
+            uz = points[b + 2] - points[a + 2],
+            vx = points[c] - points[a],
+            vy = points[c + 1] - points[a + 1],
+            vz = points[c + 2] - points[a + 2];
+        faces[i] = uy * vz - uz * vy;
+        faces[i + 1] = uz * vx - ux * vz;
+        faces[i + 2] = ux * vy - uy * vx;
+        const length = Math.hypot(faces[i], faces[i + 1], faces[i + 2]) || 1;
+        for (let k = i; k < i + 3; ++k) {
+            unit[k] = faces[k] / length;
+            ++first[corners[k] + 1];
         }
     }
     for (let i = 1; i < first.length; ++i) first[i] += first[i - 1];
@@ -73,7 +80,9 @@ function creased(points: Float32Array, corners: Uint32Array): BufferGeometry {
     for (let i = 0; i < n; ++i) {
         const p = corners[i],
             f = i - (i % 3);
-        let [x, y, z] = [0, 0, 0];
+        let x = 0,
+            y = 0,
+            z = 0;
         for (let k = first[p]; k < first[p + 1]; ++k) {
             const o = around[k];
             if (unit[f] * unit[o] + unit[f + 1] * unit[o + 1] + unit[f + 2] * unit[o + 2] < SHARP) continue;
@@ -82,8 +91,10 @@ function creased(points: Float32Array, corners: Uint32Array): BufferGeometry {
             z += faces[o + 2];
         }
         const length = Math.hypot(x, y, z) || 1;
-        position.set(points.subarray(3 * p, 3 * p + 3), 3 * i);
-        normals.set([x / length, y / length, z / length], 3 * i);
+        for (let k = 0; k < 3; ++k) position[3 * i + k] = points[3 * p + k];
+        normals[3 * i] = x / length;
+        normals[3 * i + 1] = y / length;
+        normals[3 * i + 2] = z / length;
     }
     return new BufferGeometry()
         .setAttribute("position", new BufferAttribute(position, 3))

@@ -75,8 +75,8 @@ static void put_parts(const clv_gltf *g, FILE *out, int i, double radius)
 {
     static const char *const kind[] = {"Cube", "Sphere", "Cylinder"};
     static const char *const size[] = {"double size = 1", "double radius = 1",
-                                       "double radius = 1\n            double height = 1\n"
-                                       "            uniform token axis = \"Z\""};
+                                       ("double radius = 1\n            double height = 1\n"
+                                        "            uniform token axis = \"Z\"")};
     clv_gltf_part part[CLV_GLTF_PARTS];
     const int n = clv_gltf_parts(g->run, g->points, g->run->shown[i], radius, part);
     for (int k = 0; k < n; ++k) {

@@ -210,6 +210,9 @@ typedef enum clv_condition {
     CLV_WHEN_COORDINATE, /* of `joint`, m or rad                                                    */
     CLV_WHEN_RATE,       /* of `joint`, m/s or rad/s                                                */
     CLV_WHEN_DISTANCE,   /* between the two markers, m                                              */
+    CLV_WHEN_FORCE,      /* size of the constraint force of `joint`, N                              */
+    CLV_WHEN_TORQUE,     /* size of its constraint torque about its point, N m                      */
+    CLV_WHEN_EFFORT,     /* what drives `joint`, N or N m along its rate                            */
     CLV_WHEN_KINDS
 } clv_condition;
 
@@ -222,9 +225,9 @@ typedef enum clv_action {
     CLV_ACTIONS
 } clv_action;
 
-/* An event in mid-run (T60, T95): at a time, or when a quantity rises or falls to a value.  Joints of conditions and
- * of locks have one degree of freedom.  An attachment adds a joint to the model, which bears the name of the event; its
- * q and u are NaN while it is not there.  Start from clv_event_desc_default(). */
+/* An event in mid-run (T60, T95): at a time, or when a quantity rises or falls to a value.  Joints of locks, and of
+ * conditions but for force and torque, have one degree of freedom.  An attachment adds a joint to the model, which
+ * bears the name of the event; its q and u are NaN while it is not there.  Start from clv_event_desc_default(). */
 typedef struct clv_event_desc {
     unsigned cookie; /* set by the default function */
     const char *name;         /* unique; required                                                      */
@@ -232,7 +235,7 @@ typedef struct clv_event_desc {
     int joint;                /* whose coordinate or rate it is; -1: none                              */
     int marker[2];            /* whose distance it is; -1: none                                        */
     bool below;               /* it falls to `value`; default: it rises to it                          */
-    double value;             /* m, rad, m/s, rad/s                                                    */
+    double value;             /* m, rad, m/s, rad/s, N, N m                                            */
     double time;              /* s, > 0; if there is no condition: neither joint nor markers           */
     bool again;               /* happens at every crossing; default: at the first alone                */
     clv_action action;        /* decides which of the fields below count                               */

@@ -413,19 +413,22 @@ class Model:
         return self._add("input", name, 4, fields)
 
     def event(self, name: str, *, at: float | None = None, joint: str | None = None, rate: str | None = None,
+              force: str | None = None, torque: str | None = None, effort: str | None = None,
               marker_distance: tuple[str, str] | None = None, above: float | None = None, below: float | None = None,
               again: bool = False, lock: str | None = None, release: str | None = None,
               attach: tuple[str, str] | None = None, kind: str = "fixed", position: Vector | None = None,
               axis: Vector | None = None, stop: bool = False) -> str:
         """Add an event; returns its name.
 
-        It comes `at` a time (s), or when the coordinate of a `joint`, its `rate` or the distance of two markers rises
-        `above` a value or falls `below` one (SI units); with `again` at every crossing.  It does one thing: `lock` a
+        It comes `at` a time (s), or when a quantity rises `above` a value or falls `below` one (SI units); with
+        `again` at every crossing.  The quantity is the coordinate of a `joint`, its `rate`, the size of its constraint
+        `force` or `torque`, its `effort`, or the distance of two markers.  An event does one thing: `lock` a
         joint; `release` an event with a lock or an attachment, or a joint; `attach` two bodies by a joint of that
         `kind`, whose `position` (m) and `axis` are in the axes of the first body; or `stop` the run.
         """
-        if sum(x is not None for x in (at, joint, rate, marker_distance)) != 1:
-            raise UsageError(f"event {name!r} needs one of at, joint, rate, marker_distance")
+        on = {0: joint, 1: rate, 3: force, 4: torque, 5: effort}
+        if sum(x is not None for x in (at, marker_distance, *on.values())) != 1:
+            raise UsageError(f"event {name!r} needs one of at, joint, rate, force, torque, effort, marker_distance")
         if at is None and (above is None) == (below is None):
             raise UsageError(f"event {name!r} needs one of above, below")
         if sum((lock is not None, release is not None, attach is not None, bool(stop))) != 1:
@@ -433,9 +436,9 @@ class Model:
         value = above if above is not None else below
         fields = _given(time=at, value=value, release=release, position=position, axis=axis)
         fields.update(again=again, below=below is not None)
-        moving = joint if joint is not None else rate
-        if moving is not None:
-            fields.update(condition=0 if rate is None else 1, joint=self._number("joints", moving))
+        for condition, of in on.items():
+            if of is not None:
+                fields.update(condition=condition, joint=self._number("joints", of))
         if marker_distance is not None:
             first, second = (self._number("markers", marker) for marker in marker_distance)
             fields.update(condition=2, marker=first, other_marker=second)

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *body_name(const clv_model *m, int body) { return body < 0 ? "ground" : m->body[body].name; }
+static const char *body_name(const clv_model *m, int body)
+{
+    return body < 0 ? "ground" : m->body[body].name;
+}
 
 static int action_text(const clv_model *m, const clv_event *e, const clv_event_result *r, char *to, size_t size)
 {

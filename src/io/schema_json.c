@@ -70,7 +70,8 @@ static const struct {
                    "{\"required\": [\"attach\"]}, {\"required\": [\"stop\"]}]}], "
                    "\"dependencies\": {\"joint\": [\"attach\"], \"position\": [\"attach\"], \"axis\": [\"attach\"]}"},
     {CLV_IN_WHEN, "\"allOf\": [{\"oneOf\": [{\"required\": [\"above\"]}, {\"required\": [\"below\"]}]}, "
-                  "{\"oneOf\": [{\"required\": [\"joint\"]}, {\"required\": [\"rate\"]}, "
+                  "{\"oneOf\": [{\"required\": [\"joint\"]}, {\"required\": [\"rate\"]}, {\"required\": [\"force\"]}, "
+                  "{\"required\": [\"torque\"]}, {\"required\": [\"effort\"]}, "
                   "{\"required\": [\"marker-distance\"]}]}]"},
     {CLV_IN_COUPLING, "\"oneOf\": [{\"required\": [\"of\"]}, {\"required\": [\"first\", \"second\"]}]"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},

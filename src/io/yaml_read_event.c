@@ -8,19 +8,23 @@
 
 /* ------------------------------------------------------------------ when */
 
-/* Was the value written in a unit of the quantity?  unit: which of "m, rad, m/s, rad/s"; -1: in none. */
+/* Was the value written in a unit of the quantity?  unit: which of "m, rad, m/s, rad/s, N, N m"; -1: in none. */
 static void check_unit(clv_entry *e, const clv_value *v, const char *key, const clv_event_desc *d)
 {
-    static const char *const unit[] = {"m", "rad", "m/s", "rad/s"};
+    static const char *const unit[] = {"m", "rad", "m/s", "rad/s", "N", "N m"};
     const bool joint = d->condition != CLV_WHEN_DISTANCE, rate = d->condition == CLV_WHEN_RATE;
     const clv_joint *j = joint ? &e->reader->model->joint[d->joint] : NULL;
     const bool turns = joint && clv_coordinate_turns(j->kind, 0);
-    const int wanted = 2 * rate + turns, given = v->node ? v->unit[0] : -1;
+    const int wanted = d->condition == CLV_WHEN_FORCE    ? 4
+                       : d->condition == CLV_WHEN_TORQUE ? 5
+                       : d->condition == CLV_WHEN_EFFORT ? 4 + turns
+                                                         : 2 * rate + turns;
+    const int given = v->node ? v->unit[0] : -1;
     char hint[40];
-    if (given < 0 || given == wanted || (given == 1 && turns)) /* deg at a rate means deg/s */
+    if (given < 0 || given == wanted || (given == 1 && turns && rate)) /* deg at a rate means deg/s */
         return;
     snprintf(hint, sizeof hint, "give it in %s", unit[wanted]);
-    if (given == 1 && joint && !rate)
+    if (given == 1 && d->condition == CLV_WHEN_COORDINATE)
         clv_entry_fail(e, v, key, "give it without deg, in metres",
                        "deg is allowed for angles only; this is a translation of %s", j->name);
     else
@@ -54,19 +58,31 @@ static void read_markers(clv_entry *e, const clv_value *v, clv_event_desc *d)
 
 static void read_quantity(clv_entry *e, clv_event_desc *d)
 {
-    const clv_value *joint = CLV_VALUE(e, WHEN, JOINT), *rate = CLV_VALUE(e, WHEN, RATE),
-                    *markers = CLV_VALUE(e, WHEN, MARKERS);
-    const int n = (joint->node != NULL) + (rate->node != NULL) + (markers->node != NULL);
+    const struct {
+        const clv_value *value;
+        const char *key;
+        clv_condition condition;
+    } of[] = {{CLV_VALUE(e, WHEN, JOINT), "joint", CLV_WHEN_COORDINATE},
+              {CLV_VALUE(e, WHEN, RATE), "rate", CLV_WHEN_RATE},
+              {CLV_VALUE(e, WHEN, FORCE), "force", CLV_WHEN_FORCE},
+              {CLV_VALUE(e, WHEN, TORQUE), "torque", CLV_WHEN_TORQUE},
+              {CLV_VALUE(e, WHEN, EFFORT), "effort", CLV_WHEN_EFFORT},
+              {CLV_VALUE(e, WHEN, MARKERS), "marker-distance", CLV_WHEN_DISTANCE}};
+    int n = 0, last = 0;
+    for (int i = 0; i < (int)(sizeof of / sizeof *of); i++)
+        if (of[i].value->node)
+            n++, last = i;
+    d->condition = of[last].condition;
     if (n != 1)
-        clv_entry_fail(e, n ? (markers->node ? markers : rate) : joint, "joint",
-                       "write `joint: a`, `rate: a` or `marker-distance: [p, q]`; another condition is another event",
-                       n ? "a condition has one quantity" : "a condition needs a quantity");
-    else if (markers->node)
-        read_markers(e, markers, d);
-    else {
-        d->condition = rate->node ? CLV_WHEN_RATE : CLV_WHEN_COORDINATE;
-        clv_find_joint(e, rate->node ? rate->node : joint->node, rate->node ? "rate" : "joint", &d->joint);
-    }
+        clv_entry_fail(
+            e, of[last].value, "joint",
+            "write `joint: a`, `rate: a`, `force: a`, `torque: a`, `effort: a` or `marker-distance: [p, q]`; "
+            "another condition is another event",
+            n ? "a condition has one quantity" : "a condition needs a quantity");
+    else if (of[last].condition == CLV_WHEN_DISTANCE)
+        read_markers(e, of[last].value, d);
+    else
+        clv_find_joint(e, of[last].value->node, of[last].key, &d->joint);
 }
 
 /* The condition. */

@@ -378,7 +378,9 @@ static void write_when(clv_writer *w, const clv_event *x)
         clv_write_item_name(w, w->m->marker[x->marker[1]].name);
         clv_write(w, "]");
     } else {
-        clv_write(w, x->condition == CLV_WHEN_RATE ? "rate: " : "joint: ");
+        static const char *const key[CLV_WHEN_KINDS] = {"joint", "rate",   "marker-distance",
+                                                        "force", "torque", "effort"};
+        clv_write(w, "%s: ", key[x->condition]);
         clv_write_item_name(w, w->m->joint[x->joint].name);
     }
     clv_write(w, ", %s: ", x->below ? "below" : "above");

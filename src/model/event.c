@@ -94,9 +94,17 @@ clv_status clv_model_add_event(clv_model *m, int *index, const clv_event_desc *d
     if (st != CLV_OK)
         return st;
     clv_event *x = &m->event[m->nevent];
-    *x = (clv_event){.condition = d->condition, .joint = d->joint, .marker = {d->marker[0], d->marker[1]},
-                     .below = d->below, .value = d->value, .time = d->time, .again = d->again, .action = d->action,
-                     .lock = d->action == CLV_ACTION_LOCK ? d->lock : -1, .undone = -1, .opened = -1,
+    *x = (clv_event){.condition = d->condition,
+                     .joint = d->joint,
+                     .marker = {d->marker[0], d->marker[1]},
+                     .below = d->below,
+                     .value = d->value,
+                     .time = d->time,
+                     .again = d->again,
+                     .action = d->action,
+                     .lock = d->action == CLV_ACTION_LOCK ? d->lock : -1,
+                     .undone = -1,
+                     .opened = -1,
                      .attached = joint};
     if (d->action == CLV_ACTION_RELEASE && !(x->release = copy_text(d->release)))
         return clv_add_out_of_memory(&item);

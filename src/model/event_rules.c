@@ -23,16 +23,19 @@ static void check_freedom(clv_model *m, const clv_event *x, const char *field, i
 {
     const clv_joint_row *row = &clv_joint_table[m->joint[joint].kind];
     if (row->nu != 1)
-        note(m, x, field, "use a revolute, prismatic or helical joint",
-             "joint '%s' (%s) has %d free directions, not 1", m->joint[joint].name, row->name, row->nu);
+        note(m, x, field, "use a revolute, prismatic or helical joint", "joint '%s' (%s) has %d free directions, not 1",
+             m->joint[joint].name, row->name, row->nu);
 }
 
 /* ------------------------------------------------------------------ when */
 
 static void check_condition(clv_model *m, const clv_event *x)
 {
-    if (x->joint >= 0)
+    const bool holds = x->condition == CLV_WHEN_FORCE || x->condition == CLV_WHEN_TORQUE;
+    if (x->joint >= 0 && !holds)
         check_freedom(m, x, "when", x->joint);
+    else if (holds && !(x->value > 0))
+        note(m, x, "when", "give its size, as `above: 500`", "the size of a force never crosses %g", x->value);
     else if (x->marker[0] >= 0 && m->marker[x->marker[0]].body == m->marker[x->marker[1]].body)
         note(m, x, "when", "name markers of two bodies",
              "markers '%s' and '%s' are on one body: their distance does not change", m->marker[x->marker[0]].name,
@@ -66,8 +69,7 @@ static void check_attachment(clv_model *m, const clv_event *x)
              j->a < 0 ? "ground" : m->body[j->a].name);
     if (j->kind == CLV_JOINT_FREE || j->kind == CLV_JOINT_HELICAL || j->kind == CLV_JOINT_DISTANCE ||
         j->kind >= CLV_JOINT_ROLLING_DISC)
-        note(m, x, "joint",
-             "use fixed, revolute, prismatic, cylindrical, universal, planar, spherical or point",
+        note(m, x, "joint", "use fixed, revolute, prismatic, cylindrical, universal, planar, spherical or point",
              "bodies cannot be attached by a %s joint", clv_joint_table[j->kind].name);
 }
 

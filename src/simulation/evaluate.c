@@ -80,7 +80,7 @@ static clv_status solve(clv_sim *s)
     return st;
 }
 
-static clv_status evaluate(clv_sim *s)
+clv_status clv_evaluate_output(clv_sim *s)
 {
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
@@ -125,7 +125,7 @@ static clv_status find_details(clv_sim *s)
 
 static clv_status evaluate_all(clv_sim *s)
 {
-    const clv_status st = s->evaluated ? CLV_OK : evaluate(s);
+    const clv_status st = s->evaluated ? CLV_OK : clv_evaluate_output(s);
     return st == CLV_OK ? find_details(s) : st;
 }
 
@@ -135,7 +135,7 @@ clv_status clv_sim_evaluate(clv_sim *s)
     return st == CLV_OK ? clv_sim_leave(s, evaluate_all(s)) : st;
 }
 
-clv_status clv_sim_react_inside(clv_sim *s) { return s->evaluated ? CLV_OK : evaluate(s); }
+clv_status clv_sim_react_inside(clv_sim *s) { return s->evaluated ? CLV_OK : clv_evaluate_output(s); }
 
 clv_status clv_sim_react(clv_sim *s)
 {

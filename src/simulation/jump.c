@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "simulation/latch.h"
 #include "simulation/sim.h"
 
 clv_status clv_sim_announce(clv_sim *s, bool lands)
@@ -56,6 +57,9 @@ void clv_sim_begin_inputs(clv_sim *s)
         if (m->input[i].kind == CLV_INPUT_MOTION)
             s->servo[4 * m->input[i].motion] = m->begin, s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
     }
+    const clv_latches *l = s->latches;
+    if (l && l->building) /* an event goes on with what inputs have added */
+        memcpy(s->servo, l->building->servo, 4 * (size_t)l->given->nmotion * sizeof(double));
     s->system.input = s->stage.input = s->input;
     s->system.controls = s->stage.controls = &s->controls;
     s->system.kin.servo = s->stage.kin.servo = servo ? s->servo : NULL;

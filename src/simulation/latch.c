@@ -5,6 +5,7 @@
 #include "simulation/latch.h"
 #include "base/error.h"
 #include "math/rotation.h"
+#include "simulation/react.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,7 @@ static const double AWAY = 1e-9;      /* part of the value, or of 1: so far from
 
 clv_status clv_latches_refuse(clv_sim *s, const char *what)
 {
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%s: the model has events ('%s')", what,
-             clv_sim_given(s)->event[0].name);
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%s: the model has events ('%s')", what, clv_sim_given(s)->event[0].name);
     clv_error_hint(&s->error, "leave the events out");
     return s->error.code;
 }
@@ -27,11 +27,21 @@ static void layout_topology(clv_topology *t, const clv_model *m, clv_arena *a)
     CLV_TAKE(a, t->frame, 12 * m->nevent);
 }
 
+int clv_latches_modes(const clv_model *m)
+{
+    int n = 0;
+    for (int k = 0; k < m->nflex; k++)
+        n += m->flex[k].nmode;
+    return n;
+}
+
 static void layout_moment(clv_moment *x, const clv_model *m, clv_arena *a)
 {
     CLV_TAKE(a, x->q, 7 * m->njoint), CLV_TAKE(a, x->u, 6 * m->njoint), CLV_TAKE(a, x->fresh, m->njoint);
     CLV_TAKE(a, x->r, 3 * m->nbody), CLV_TAKE(a, x->e, 4 * m->nbody), CLV_TAKE(a, x->V, 6 * m->nbody);
     CLV_TAKE(a, x->c, 6 * m->nbody), CLV_TAKE(a, x->input, m->ninput);
+    CLV_TAKE(a, x->eta, clv_latches_modes(m)), CLV_TAKE(a, x->etad, clv_latches_modes(m));
+    CLV_TAKE(a, x->servo, 4 * m->nmotion);
 }
 
 static void layout(clv_latches *x, const clv_model *m)
@@ -62,16 +72,14 @@ static clv_status arm(clv_sim *s)
 clv_status clv_latches_open(clv_sim *s)
 {
     const clv_model *m = s->model;
-    if (m->nflex > 0)
-        return clv_latches_refuse(s, "flexible bodies with events are not supported");
-    for (int i = 0; i < m->ninput; i++)
-        if (m->input[i].kind == CLV_INPUT_MOTION)
-            return clv_latches_refuse(s, "inputs of motions with events are not supported");
     clv_latches *x = s->latches = clv_alloc(1, sizeof *x);
     if (!x)
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
-    *x = (clv_latches){.given = m, .freedoms = s->plan->nu - s->plan->nclosing_row, .redundant = s->base_nullity,
-                       .pending = INFINITY, .stopped = -1};
+    *x = (clv_latches){.given = m,
+                       .freedoms = s->plan->nu - s->plan->nclosing_row,
+                       .redundant = s->base_nullity,
+                       .pending = INFINITY,
+                       .stopped = -1};
     layout(x, m);
     if (!clv_arena_open(&x->block))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
@@ -92,7 +100,10 @@ void clv_latches_close(clv_sim *s)
     s->latches = NULL;
 }
 
-const clv_model *clv_sim_given(const clv_sim *s) { return s->latches ? s->latches->given : s->model; }
+const clv_model *clv_sim_given(const clv_sim *s)
+{
+    return s->latches ? s->latches->given : s->model;
+}
 
 double clv_sim_reached(const clv_sim *s)
 {
@@ -112,7 +123,10 @@ double clv_latches_time(const clv_sim *s)
 
 /* ------------------------------------------------------------------ the quantity */
 
-bool clv_latches_jumps(const clv_event *e) { return e->condition == CLV_WHEN_RATE; }
+bool clv_latches_jumps(const clv_event *e)
+{
+    return e->condition != CLV_WHEN_COORDINATE && e->condition != CLV_WHEN_DISTANCE;
+}
 
 static void marker_at(const clv_sim *s, int marker, double at[3])
 {
@@ -154,6 +168,28 @@ static clv_status state_of_joint(clv_sim *s, const clv_event *e, double t, const
     return st;
 }
 
+/* Reactions come from an evaluation, which is one of the output state. */
+static clv_status load_of_joint(clv_sim *s, const clv_event *e, double t, const double *y, double *x)
+{
+    const size_t bytes = (size_t)s->n * sizeof(double);
+    const double kept = s->out_time;
+    double *room = s->kept_y;
+    clv_joint_result r;
+    memcpy(room, s->out_y, bytes);
+    if (y != s->out_y)
+        memcpy(s->out_y, y, bytes);
+    s->out_time = t;
+    const clv_status st = clv_evaluate_output(s);
+    if (st == CLV_OK)
+        clv_sim_reaction(s, e->joint, &r);
+    s->evaluated = false, s->out_time = kept;
+    memcpy(s->out_y, room, bytes);
+    if (st == CLV_OK)
+        *x = e->condition == CLV_WHEN_EFFORT ? r.effort[0]
+                                             : clv_norm3(e->condition == CLV_WHEN_FORCE ? r.force : r.torque);
+    return st;
+}
+
 clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const double *y, double *g, bool *posed)
 {
     const int child = e->joint >= 0 ? s->plan->child_of_joint[e->joint] : -1;
@@ -164,7 +200,8 @@ clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const 
     else if (e->condition == CLV_WHEN_DISTANCE)
         st = distance_of_markers(s, e, t, y, &x), *posed = true;
     else if (!s->model->joint[e->joint].absent)
-        st = state_of_joint(s, e, t, y, &x), *posed = true;
+        st = e->condition >= CLV_WHEN_FORCE ? load_of_joint(s, e, t, y, &x) : state_of_joint(s, e, t, y, &x),
+        *posed = true;
     *g = e->below ? e->value - x : x - e->value;
     return st;
 }
@@ -271,4 +308,7 @@ bool clv_sim_event(const clv_sim *s, int i, clv_event_result *result)
     return there;
 }
 
-int clv_sim_stopped(const clv_sim *s) { return clv_sim_ready(s) && s->latches ? s->latches->stopped : -1; }
+int clv_sim_stopped(const clv_sim *s)
+{
+    return clv_sim_ready(s) && s->latches ? s->latches->stopped : -1;
+}

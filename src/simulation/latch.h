@@ -7,8 +7,8 @@
  *   latch_impulse.c  velocities after the impulse
  *   latch_save.c     topology and state at the last event, as bytes
  *
- * A variant shares all it can with the model given.  Its own are bodies, joints, motions and inputs: start data, joints
- * that are absent, frames of attachments, and a motion that holds each locked joint. */
+ * A variant shares all it can with the model given.  Its own are bodies, joints, flexible bodies, motions and inputs:
+ * start data, joints that are absent, frames of attachments, and a motion that holds each locked joint. */
 #ifndef CLV_SIMULATION_LATCH_H
 #define CLV_SIMULATION_LATCH_H
 #include "base/memory.h"
@@ -35,7 +35,9 @@ typedef struct clv_topology {
 typedef struct clv_moment {
     double time;
     double *q, *u;      /* (njoint x 7) (njoint x 6)                                          */
-    double *r, *e, *V;  /* (nbody x 3, 4, 6) of centres of mass, as the views                 */
+    double *r, *e, *V;  /* (nbody x 3, 4, 6) of centres of mass, as the views; undeformed     */
+    double *eta, *etad; /* modal coordinates and rates, flexible bodies in order              */
+    double *servo;      /* (nmotion x 4) what inputs have added to motions                    */
     double *c;          /* (nbody x 6) scratch: motions that the impulse changes              */
     double *input;      /* (ninput)                                                           */
     bool *fresh;        /* (njoint) attached by the event                                     */
@@ -52,12 +54,12 @@ typedef struct clv_latches {
     int freedoms, redundant; /* counted mobility, redundant rows, at the start                     */
     double pending;          /* s, of an event that is not crossed yet; INFINITY: none             */
     int stopped;             /* the event that has ended the run, or -1                            */
+    const clv_moment *building; /* while a simulation is built for it                              */
     double *scratch;         /* (2 x clv_latches_numbers)                                          */
     clv_arena block;
 } clv_latches;
 
-/* Of a model with events, after clv_sim_build.  Errors: CLV_ERR_UNSUPPORTED (flexible bodies, inputs of motions),
- * CLV_ERR_MEMORY. */
+/* Of a model with events, after clv_sim_build.  Errors: CLV_ERR_MEMORY; of the poses. */
 clv_status clv_latches_open(clv_sim *s);
 void clv_latches_close(clv_sim *s);
 /* The model that the caller knows. */
@@ -92,6 +94,7 @@ clv_status clv_latches_hit(clv_sim *s, const clv_moment *x);
 /* latch_save.c: bytes of what follows, 0 without events.  Load: the simulation becomes one of the same topology. */
 size_t clv_latches_saved_size(const clv_sim *s);
 size_t clv_latches_numbers(const clv_model *m); /* of 8 bytes each */
+int clv_latches_modes(const clv_model *m);      /* of all flexible bodies */
 char *clv_latches_save(const clv_sim *s, char *to);
 clv_status clv_latches_load(clv_sim *s, const char *from);
 

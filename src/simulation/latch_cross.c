@@ -4,16 +4,16 @@
  * due at the same time.  Runs end after everything else that is due.  Events that follow each other without end are
  * an error with their name. */
 #include "base/error.h"
-#include "model/joint.h"
 #include "math/rotation.h"
+#include "model/joint.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
 
-static const double SOON = 1e-8;  /* s, and parts of the time: an event that comes again within it is quick    */
-enum { MOST_QUICK = 50 };         /* times in a row: the intervals add up to an end (Zeno), or to nothing       */
-static const long MOST = 100000;  /* times in a run                                                             */
+static const double SOON = 1e-8; /* s, and parts of the time: an event that comes again within it is quick    */
+enum { MOST_QUICK = 50 };        /* times in a row: the intervals add up to an end (Zeno), or to nothing       */
+static const long MOST = 100000; /* times in a run                                                             */
 
 /* The output state moves to the event, unless the caller has it there already. */
 static clv_status show_event(clv_sim *s, double t)
@@ -27,12 +27,35 @@ static clv_status show_event(clv_sim *s, double t)
     return clv_sim_close(s, t < s->integrator.t);
 }
 
+/* Modes; centres of mass of flexible bodies are those without deformation. */
+static clv_status take_modes(clv_sim *s, clv_moment *x)
+{
+    const clv_plan *p = s->plan;
+    const size_t nb = (size_t)s->model->nbody;
+    int at = 0;
+    for (int k = 0; k < p->nstar; at += p->star[k++].nmode) {
+        const size_t bytes = (size_t)p->star[k].nmode * sizeof(double);
+        memcpy(x->eta + at, s->out_modes + p->star[k].mode, bytes);
+        memcpy(x->etad + at, s->out_modes + p->nmode + p->star[k].mode, bytes);
+    }
+    if (p->nstar == 0)
+        return CLV_OK;
+    const clv_status st = clv_system_pose(&s->system, s->out_time, s->out_y);
+    memcpy(x->r, s->system.kin.com, 3 * nb * sizeof(double));
+    memcpy(x->V, s->system.com_V, 6 * nb * sizeof(double));
+    return st;
+}
+
 static clv_status take(clv_sim *s, clv_moment *x)
 {
     const size_t nb = (size_t)s->model->nbody;
-    const clv_status st = clv_find_coordinates(s, x->q, x->u);
+    clv_status st = clv_find_coordinates(s, x->q, x->u);
     memcpy(x->r, s->out_r, 3 * nb * sizeof(double)), memcpy(x->e, s->out_e, 4 * nb * sizeof(double));
     memcpy(x->V, s->out_V, 6 * nb * sizeof(double));
+    if (st == CLV_OK)
+        st = take_modes(s, x);
+    const size_t motions = (size_t)s->latches->given->nmotion;
+    memcpy(x->servo, s->servo, 4 * motions * sizeof(double));
     memcpy(x->input, s->input, (size_t)s->model->ninput * sizeof(double));
     memset(x->fresh, 0, (size_t)s->model->njoint * sizeof(bool));
     x->time = s->out_time;
@@ -117,8 +140,8 @@ static clv_status endless(clv_sim *s, const clv_event *e, const clv_happening *h
                  "time before (chattering, or Zeno's paradox)",
                  e->name, h->result.time, MOST_QUICK, SOON);
     else
-        clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE, "event '%s' has happened %ld times until t = %.9g s", e->name,
-                 MOST, h->result.time);
+        clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE, "event '%s' has happened %ld times until t = %.9g s", e->name, MOST,
+                 h->result.time);
     clv_error_locate(&s->error, "events", e->name, NULL);
     clv_error_hint(&s->error, "set the values of events that undo each other further apart, or leave `again` out");
     s->error.time = h->result.time;

@@ -29,6 +29,13 @@ static void take_rates(clv_sim *s, const clv_moment *x)
     }
 }
 
+static void take_modal_rates(clv_sim *s, const clv_moment *x)
+{
+    const clv_plan *p = s->plan;
+    for (int k = 0, at = 0; k < p->nstar; at += p->star[k++].nmode)
+        memcpy(s->u + p->star[k].iu, x->etad + at, (size_t)p->star[k].nmode * sizeof(double));
+}
+
 /* V (nbody x 6) of reference points before the impulse, and c (nbody x 6): what of the motion of a body against its
  * parent the rates u of its joint do not give. */
 static void take_motion(clv_sim *s, const clv_moment *x, double *V, double *c)
@@ -43,6 +50,10 @@ static void take_motion(clv_sim *s, const clv_moment *x, double *V, double *c)
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         memcpy(c + 6 * b, V + 6 * b, sizeof carried);
+        if (t->link >= 0) { /* of a flexible body, which stays as it is */
+            memset(c + 6 * b, 0, sizeof carried);
+            continue;
+        }
         if (t->parent >= 0) {
             clv_sub3(l, k->ref + 3 * b, k->ref + 3 * (size_t)t->parent);
             clv_motion_shift(carried, l, V + 6 * (size_t)t->parent);
@@ -136,7 +147,7 @@ clv_status clv_latches_hit(clv_sim *s, const clv_moment *x)
     clv_status st = clv_system_place(k, t, s->q);
     if (st != CLV_OK)
         return st;
-    take_rates(s, x);
+    take_rates(s, x), take_modal_rates(s, x);
     take_motion(s, x, s->S, x->c);
     for (int i = 0; i < 6 * s->model->nbody; i++)
         fastest = fmax(fastest, fabs(x->V[i]));

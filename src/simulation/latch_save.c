@@ -26,7 +26,7 @@ static const double *get(const double *from, double *to, int n)
 size_t clv_latches_numbers(const clv_model *m)
 {
     return OF_ALL + OF_EVENT * (size_t)m->nevent + 17 * (size_t)m->njoint + 12 * (size_t)m->nevent +
-           13 * (size_t)m->nbody + (size_t)m->ninput;
+           13 * (size_t)m->nbody + (size_t)m->ninput + 2 * (size_t)clv_latches_modes(m) + 4 * (size_t)m->nmotion;
 }
 
 size_t clv_latches_saved_size(const clv_sim *s)
@@ -37,18 +37,28 @@ size_t clv_latches_saved_size(const clv_sim *s)
 static double *save_event(double *to, const clv_happening *h)
 {
     const clv_event_result *r = &h->result;
-    const double number[OF_EVENT] = {h->armed, h->due, h->found, h->before, h->quick, r->happened, (double)r->count,
-                                     r->time, r->q, r->impulse, r->energy_lost, 0, r->linear[0], r->linear[1],
-                                     r->linear[2], r->angular[0], r->angular[1], r->angular[2]};
+    const double number[OF_EVENT] = {
+        h->armed,         h->due,       h->found,     h->before,     h->quick,       r->happened,
+        (double)r->count, r->time,      r->q,         r->impulse,    r->energy_lost, 0,
+        r->linear[0],     r->linear[1], r->linear[2], r->angular[0], r->angular[1],  r->angular[2]};
     return put(to, number, OF_EVENT);
 }
 
 static const double *load_event(const double *from, clv_happening *h)
 {
     const double *x = from;
-    *h = (clv_happening){.armed = x[0] != 0, .due = x[1] != 0, .found = x[2], .before = x[3], .quick = (int)x[4],
-                         .result = {.happened = x[5] != 0, .count = (long)x[6], .time = x[7], .q = x[8],
-                                    .impulse = x[9], .energy_lost = x[10], .linear = {x[12], x[13], x[14]},
+    *h = (clv_happening){.armed = x[0] != 0,
+                         .due = x[1] != 0,
+                         .found = x[2],
+                         .before = x[3],
+                         .quick = (int)x[4],
+                         .result = {.happened = x[5] != 0,
+                                    .count = (long)x[6],
+                                    .time = x[7],
+                                    .q = x[8],
+                                    .impulse = x[9],
+                                    .energy_lost = x[10],
+                                    .linear = {x[12], x[13], x[14]},
                                     .angular = {x[15], x[16], x[17]}}};
     return from + OF_EVENT;
 }
@@ -62,7 +72,8 @@ static double *save_topology(double *to, const clv_topology *t, const clv_moment
     }
     to = put(put(put(to, t->frame, 12 * m->nevent), x->q, 7 * m->njoint), x->u, 6 * m->njoint);
     to = put(put(put(to, x->r, 3 * m->nbody), x->e, 4 * m->nbody), x->V, 6 * m->nbody);
-    return put(to, x->input, m->ninput);
+    to = put(put(to, x->eta, clv_latches_modes(m)), x->etad, clv_latches_modes(m));
+    return put(put(to, x->servo, 4 * m->nmotion), x->input, m->ninput);
 }
 
 static const double *load_topology(const double *from, clv_topology *t, clv_moment *x, const clv_model *m)
@@ -71,7 +82,8 @@ static const double *load_topology(const double *from, clv_topology *t, clv_mome
         t->held[j] = from[0], t->holder[j] = (int)from[1], t->absent[j] = from[2] != 0, x->fresh[j] = from[3] != 0;
     from = get(get(get(from, t->frame, 12 * m->nevent), x->q, 7 * m->njoint), x->u, 6 * m->njoint);
     from = get(get(get(from, x->r, 3 * m->nbody), x->e, 4 * m->nbody), x->V, 6 * m->nbody);
-    return get(from, x->input, m->ninput);
+    from = get(get(from, x->eta, clv_latches_modes(m)), x->etad, clv_latches_modes(m));
+    return get(get(from, x->servo, 4 * m->nmotion), x->input, m->ninput);
 }
 
 char *clv_latches_save(const clv_sim *s, char *to)
@@ -80,8 +92,8 @@ char *clv_latches_save(const clv_sim *s, char *to)
     if (!l)
         return to;
     double *x = l->scratch;
-    const double all[OF_ALL] = {l->variant != NULL, l->pending, l->stopped, l->work_scale, l->last.time,
-                                l->last.energy, l->last.work};
+    const double all[OF_ALL] = {l->variant != NULL, l->pending,     l->stopped,  l->work_scale,
+                                l->last.time,       l->last.energy, l->last.work};
     x = put(x, all, OF_ALL);
     for (int i = 0; i < l->given->nevent; i++)
         x = save_event(x, &l->of[i]);

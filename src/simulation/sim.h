@@ -65,6 +65,7 @@ struct clv_sim {
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
     double *ydot;          /* (n)                                                                          */
+    double *kept_y;        /* (n) models with events: scratch of latch.c                                    */
     bool kept;             /* it has the rates of that evaluation                                          */
     const clv_energies *judged; /* of that state, where others have found them (abreast.h); or NULL        */
     double *trial;         /* (nu) rates of joints                                                         */
@@ -129,6 +130,8 @@ struct clv_sim {
     clv_sim_report report;
 };
 
+/* evaluate.c: accelerations and reactions of the output state; clv_sim_reaction then has those of a joint. */
+clv_status clv_evaluate_output(clv_sim *s);
 /* accelerations.c: rates of the rates u (nu) of a closing joint, from the motion of its bodies; after evaluate. */
 void clv_closing_accelerations(const clv_sim *s, int edge, const double *u, double *udot);
 /* evaluate.c: rates, accelerations and multipliers of the system at the output state, by rows.  Errors: of rates. */

@@ -17,7 +17,7 @@ void clv_variant_free(clv_model *v)
 {
     if (!v)
         return;
-    clv_free(v->body), clv_free(v->joint), clv_free(v->motion), clv_free(v->input);
+    clv_free(v->body), clv_free(v->joint), clv_free(v->motion), clv_free(v->input), clv_free(v->flex);
     clv_free(v);
 }
 
@@ -38,8 +38,8 @@ static clv_model *copy_model(const clv_model *m, int more)
     *v = *m;
     v->body = copy(m->body, m->nbody, 0, sizeof *v->body), v->joint = copy(m->joint, m->njoint, 0, sizeof *v->joint);
     v->motion = copy(m->motion, m->nmotion, more, sizeof *v->motion);
-    v->input = copy(m->input, m->ninput, 0, sizeof *v->input);
-    if (v->body && v->joint && v->motion && v->input)
+    v->input = copy(m->input, m->ninput, 0, sizeof *v->input), v->flex = copy(m->flex, m->nflex, 0, sizeof *v->flex);
+    if (v->body && v->joint && v->motion && v->input && v->flex)
         return v;
     clv_variant_free(v);
     return NULL;
@@ -62,6 +62,8 @@ static void place(clv_model *v, const clv_moment *x)
         clv_sub3(to->r, x->r + 3 * b, l);
         to->moving = false;
     }
+    for (int k = 0, at = 0; k < v->nflex; at += v->flex[k++].nmode) /* the moment lives as long as the variant */
+        v->flex[k].eta = x->eta + at, v->flex[k].etad = x->etad + at;
 }
 
 static void shape(clv_model *v, const clv_topology *t)
@@ -166,7 +168,9 @@ clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv
     variant->begin = x->time;
     shape(variant, topology);
     place(variant, x);
+    l->building = x;
     const clv_status st = rebuild(s, variant, x);
+    l->building = NULL;
     clv_variant_free(st == CLV_OK ? l->variant : variant);
     if (st == CLV_OK)
         l->variant = variant;

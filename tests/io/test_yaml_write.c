@@ -325,17 +325,25 @@ static void events_come_back(void **state)
 {
     static const char text[] =
         "cleave: 1\n"
-        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}, \"c d\": {mass: 1, inertia: [1, 1, 1]}}\n"
         "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+        "markers: {p: {body: b}, \"q, r\": {body: c d, position: [1, 0, 0]}}\n"
         "events:\n"
         "  latch: {when: {joint: j, below: -10 deg}, lock: j}\n"
-        "  up: {when: {joint: j, above: 0.1}, lock: j}\n"
-        "  \"at: three\": {at: 3.25, lock: j}\n";
+        "  up: {when: {rate: j, above: 30 rpm}, again: true, lock: j}\n"
+        "  \"at: three\": {at: 3.25, lock: j}\n"
+        "  grasp: {when: {marker-distance: [p, \"q, r\"], below: 20 mm}, attach: [b, c d], joint: spherical, "
+        "position: [1, 2, 3]}\n"
+        "  hold: {at: 2, attach: [ground, b], joint: prismatic, axis: [1, 2, 3]}\n"
+        "  free: {when: {force: grasp, above: 2 kN}, again: true, release: grasp}\n"
+        "  twist: {when: {torque: grasp, above: 7}, release: \"at: three\"}\n"
+        "  end: {when: {effort: j, below: -3 N m}, stop: true}\n";
     (void)state;
     clv_model *m;
     assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "events.yaml"), CLV_OK);
-    assert_int_equal(m->nevent, 3);
+    assert_int_equal(m->nevent, 8);
     assert_true(m->event[0].below && !m->event[1].below && m->event[2].joint == -1);
+    assert_true(m->event[5].undone == 3 && m->event[6].undone == 2 && m->joint[m->event[4].attached].absent);
     check_round_trip(m);
     clv_model_destroy(m);
 }

@@ -222,6 +222,69 @@ static void a_latch_opens_again(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ bolts that break */
+
+/* A rod falls from the horizontal.  Its pin carries m w^2 l/2 + m g sin along it and m (g cos - w' l/2) across. */
+static void a_pin_breaks_at_its_strength(void **state)
+{
+    const double mass = 1.5, length = 0.8, J = 0.1, g = 9.81, about = J + mass * length * length / 4, angle = 0.7;
+    const double k = mass * length * length / 4 / about; /* along the rod m g sin (1 + 2 k), across m g cos (1 - k) */
+    const double strength = mass * g * hypot(sin(angle) * (1 + 2 * k), cos(angle) * (1 - k));
+    (void)state;
+    for (int f = 0; f < FORMULATIONS; f++) {
+        clv_model *m = empty(g);
+        add_hinge(m, "pin", CLV_GROUND, add_link(m, "rod", mass, length, J), 0, 0, 0);
+        clv_event_desc e = of_joint("break", CLV_WHEN_FORCE, 0, false, strength);
+        e.action = CLV_ACTION_RELEASE, e.release = "pin";
+        add(m, &e);
+        OK(clv_model_finish(m));
+        clv_sim *s = start(m, f, 1e-10);
+        advance(s, 1);
+        assert_true(event_of(s, 0).happened);
+        clv_sim *again = start(m, f, 1e-10);
+        advance(again, event_of(s, 0).time);
+        clv_joint_result r;
+        OK(clv_sim_joint(again, 0, &r));
+        CLV_NEAR(r.q[0], -angle, f == STEPS ? 1e-6 : 1e-8);
+        CLV_NEAR(hypot(r.force[0], r.force[1]), strength, f == STEPS ? 1e-4 : 1e-7);
+        clv_sim_destroy(s), clv_sim_destroy(again);
+        clv_model_destroy(m);
+    }
+}
+
+/* A uniform beam on a pin and a rod: when the rod is cut, the pin has a quarter of the weight at once, and half before.
+ * So an event that waits for less than 0.4 of it comes at that very time. */
+static void reactions_jump_where_a_rod_is_cut(void **state)
+{
+    const double mass = 2, g = 9.81;
+    (void)state;
+    for (int f = 0; f < FORMULATIONS; f++) {
+        clv_model *m = empty(g);
+        const int beam = add_link(m, "beam", mass, 1, mass / 12);
+        add_hinge(m, "pin", CLV_GROUND, beam, 0, 0, 0);
+        clv_joint_desc rod = clv_joint_desc_default(CLV_JOINT_DISTANCE);
+        rod.name = "rod", rod.a = CLV_GROUND, rod.b = beam, rod.distance = 1;
+        rod.position_a[0] = rod.position_a[1] = rod.position_b[0] = 1;
+        OK(clv_model_add_joint(m, NULL, &rod));
+        clv_event_desc e = at_time("cut", 0.5, CLV_ACTION_RELEASE);
+        e.release = "rod";
+        add(m, &e);
+        e = of_joint("light", CLV_WHEN_FORCE, 0, true, 0.4 * mass * g), e.action = CLV_ACTION_STOP;
+        add(m, &e);
+        OK(clv_model_finish(m));
+        clv_sim *s = start(m, f, 1e-9);
+        clv_joint_result r;
+        OK(clv_sim_joint(s, 0, &r));
+        CLV_NEAR(r.force[1], 0.5 * mass * g, 1e-9);
+        assert_int_equal(clv_sim_advance(s, 1), CLV_STOPPED);
+        assert_true(event_of(s, 0).time == 0.5 && event_of(s, 1).time == 0.5);
+        OK(clv_sim_joint(s, 0, &r));
+        CLV_NEAR(r.force[1], 0.25 * mass * g, 1e-9);
+        clv_sim_destroy(s);
+        clv_model_destroy(m);
+    }
+}
+
 /* ------------------------------------------------------------------ attachments */
 
 /* A satellite that spins, and a spinning piece beside it. */
@@ -387,6 +450,101 @@ static void a_loop_closes_and_opens(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ flexible bodies, inputs of motions */
+
+/* A hub with a flexible boom on a hinge, which latches; the tip of the boom then takes hold of a stone. */
+static const char boom[] =
+    "cleave: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  hub: {mass: 30, inertia: [3, 4, 5]}\n"
+    "  boom: {flexible: {beam: {length: 2, density: 60, young: 5e9, shear: 2e9, rectangle: [0.1, 0.03],"
+    " modes: {bend_z: 2, bend_y: 1}, nodes: {tip: 2}}, damping_ratio: 0.01, spin_limit: 0}}\n"
+    "  stone: {mass: 3, inertia: [0.1, 0.2, 0.3]}\n"
+    "joints:\n"
+    "  hinge: {kind: revolute, a: {body: hub, position: [0.5, 0, 0]}, b: {body: boom}}\n"
+    "events:\n"
+    "  latch: {when: {joint: hinge, above: 0.2}, lock: hinge}\n"
+    "  grasp: {at: 0.8, attach: [boom.tip, stone], joint: spherical, position: [0.3, 0, 0]}\n"
+    "  let go: {at: 1.2, release: grasp}\n"
+    "start:\n"
+    "  bodies:\n"
+    "    hub: {position: [0, 0, 0], angular_velocity: [0, 0, 0.1]}\n"
+    "    stone: {position: [2.9, 0.5, 0.2], velocity: [-0.1, 0.2, 0], angular_velocity: [0.3, 0, -0.4]}\n"
+    "  joints: {hinge: {q: 0, u: 0.6}}\n";
+
+static void flexible_bodies_take_events(void **state)
+{
+    double end[3] = {NAN, NAN, NAN}, time = NAN;
+    (void)state;
+    for (int f = 0; f < FORMULATIONS; f++) {
+        const double tolerance = f == STEPS ? 1e-5 : 1e-7;
+        clv_model *m;
+        OK(clv_model_read_text(&m, boom, sizeof boom - 1, "boom"));
+        clv_sim *s = start(m, f, 1e-10);
+        const int stone = clv_model_find_body(m, "stone");
+        clv_momentum before, after;
+        clv_sim_momentum(s, &before);
+        advance(s, 0.8);
+        const clv_event_result latch = event_of(s, 0);
+        assert_true(latch.happened && latch.energy_lost > 0);
+        time = f == 0 ? latch.time : time;
+        CLV_NEAR(latch.time, time, tolerance);
+        const double energy = kinetic_of(s);
+        advance(s, 0.8 + 1e-9);
+        CLV_NEAR(energy - kinetic_of(s), event_of(s, 1).energy_lost, 1e-6);
+        advance(s, 1.6);
+        clv_sim_momentum(s, &after);
+        clv_sim_report report;
+        clv_sim_summary(s, &report);
+        assert_true(report.max_energy_drift < (f == STEPS ? 1e-3 : 1e-6));
+        for (int i = 0; i < 3; i++) {
+            CLV_NEAR(after.linear[i], before.linear[i], f == STEPS ? 1e-6 : 1e-9);
+            CLV_NEAR(after.angular[i], before.angular[i], f == STEPS ? 1e-5 : 1e-8);
+            end[i] = f == 0 ? clv_sim_position(s)[3 * stone + i] : end[i];
+            CLV_NEAR(clv_sim_position(s)[3 * stone + i], end[i], 10 * tolerance);
+        }
+        clv_sim_destroy(s);
+        clv_model_destroy(m);
+    }
+}
+
+/* Two arms side by side: what an input has added to the motion of one continues where the other is locked. */
+static void inputs_of_motions_take_events(void **state)
+{
+    const double rate = 0.5, a = 2, b = -1;
+    (void)state;
+    for (int f = 0; f < FORMULATIONS - 1; f++) {
+        clv_model *m = empty(0);
+        for (int i = 0; i < 2; i++)
+            add_hinge(m, i ? "driven" : "other", CLV_GROUND, add_link(m, i ? "arm" : "rod", 1, 0.5, 0.1), 0, 0,
+                      i ? rate : 1);
+        clv_motion_desc x = clv_motion_desc_default();
+        x.name = "motor", x.joint = 1, x.rate = rate;
+        OK(clv_model_add_motion(m, NULL, &x));
+        clv_input_desc in = clv_input_desc_default(CLV_INPUT_MOTION);
+        in.name = "speed up", in.motion = 0;
+        OK(clv_model_add_input(m, NULL, &in));
+        clv_event_desc e = of_joint("latch", CLV_WHEN_COORDINATE, 0, false, 0.75);
+        e.lock = 0;
+        add(m, &e);
+        OK(clv_model_finish(m));
+        clv_sim *s = start(m, f, 1e-9);
+        advance(s, 0.25);
+        OK(clv_sim_set_input(s, 0, a));
+        advance(s, 1); /* the latch comes at 0.75 */
+        assert_true(event_of(s, 0).happened);
+        OK(clv_sim_set_input(s, 0, b));
+        advance(s, 1.5);
+        clv_joint_result r;
+        OK(clv_sim_joint(s, 1, &r));
+        CLV_NEAR(r.u[0], rate + 0.75 * a + 0.5 * b, 1e-10);
+        CLV_NEAR(r.q[0], 1.5 * rate + 0.5 * a * 0.75 * 0.75 + 0.75 * a * 0.5 + 0.5 * b * 0.25, 1e-10);
+        clv_sim_destroy(s);
+        clv_model_destroy(m);
+    }
+}
+
 /* ------------------------------------------------------------------ again and again */
 
 /* A ratchet: a falling block is caught when it is too fast, and freed at once since it is slow then. */
@@ -519,6 +677,11 @@ static void saved_states_cross_events(void **state)
     clv_sim_options o = clv_sim_options_default();
     continue_from(m, &o, 0.2, 0.4, false);
     clv_model_destroy(m);
+    for (size_t k = 0; k < 3; k++) {
+        OK(clv_model_read_text(&m, boom, sizeof boom - 1, "boom"));
+        continue_from(m, &o, 0.5 + 0.4 * (double)k, 1.6, false);
+        clv_model_destroy(m);
+    }
 }
 
 /* A state that is saved after the end stays at it; one of another model is refused. */
@@ -631,9 +794,13 @@ int main(void)
         cmocka_unit_test(a_distance_ends_the_run),
         cmocka_unit_test(a_released_pendulum_flies),
         cmocka_unit_test(a_latch_opens_again),
+        cmocka_unit_test(a_pin_breaks_at_its_strength),
+        cmocka_unit_test(reactions_jump_where_a_rod_is_cut),
         cmocka_unit_test(a_grasp_keeps_momentum),
         cmocka_unit_test(two_discs_join_in_closed_form),
         cmocka_unit_test(a_loop_closes_and_opens),
+        cmocka_unit_test(flexible_bodies_take_events),
+        cmocka_unit_test(inputs_of_motions_take_events),
         cmocka_unit_test(a_ratchet_repeats),
         cmocka_unit_test(chattering_is_named),
         cmocka_unit_test(saved_states_cross_events),

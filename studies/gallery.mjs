@@ -24,6 +24,7 @@ const shown = {
     suspension: { time: 1.08 },
     cradle: { time: 0 },
     bicycle: { time: 0.6 },
+    capture: { time: 40 },
     "flex-arm": { time: 1.1 },
 };
 

@@ -58,7 +58,7 @@ void clv_sim_begin_inputs(clv_sim *s)
             s->servo[4 * m->input[i].motion] = m->begin, s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
     }
     const clv_latches *l = s->latches;
-    if (l && l->building) /* an event goes on with what inputs have added */
+    if (l && l->building) /* an event keeps what inputs have added */
         memcpy(s->servo, l->building->servo, 4 * (size_t)l->given->nmotion * sizeof(double));
     s->system.input = s->stage.input = s->input;
     s->system.controls = s->stage.controls = &s->controls;

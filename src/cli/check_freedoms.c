@@ -18,8 +18,8 @@ static bool driven(const clv_model *m, int joint)
 static bool undriven(const clv_check *c, int joint, unsigned what)
 {
     const clv_model *m = c->subject.model;
-    return clv_joint_table[m->joint[joint].kind].nu > 0 && clv_sim_joint_mobility(c->subject.sim, joint) == what &&
-           !driven(m, joint);
+    return !m->joint[joint].absent && clv_joint_table[m->joint[joint].kind].nu > 0 &&
+           clv_sim_joint_mobility(c->subject.sim, joint) == what && !driven(m, joint);
 }
 
 /* "joints a and b <what they do>", a line of its own; nothing where there are none. */

@@ -174,7 +174,7 @@ static void find_corners(const view *v, int body, corners *c)
     c->n = 0;
     for (int i = 0; i < v->m->njoint; ++i) {
         const clv_joint *j = &v->m->joint[i];
-        if (j->a == body || j->b == body)
+        if ((j->a == body || j->b == body) && !j->absent)
             add_corner(v, c, body, j->a == body ? j->pa : j->pb);
     }
     for (int i = 0; i < v->m->nmarker; ++i)
@@ -326,7 +326,7 @@ static void measure(view *v)
     for (int i = 0; i < v->m->njoint; ++i) {
         const clv_joint *j = &v->m->joint[i];
         double at[3];
-        if (j->kind == CLV_JOINT_FREE)
+        if (j->kind == CLV_JOINT_FREE || j->absent)
             continue;
         place_of(v, j->a, j->pa, at), cover(v, at);
         place_of(v, j->b, j->pb, at), cover(v, at);
@@ -352,6 +352,8 @@ clv_status clv_model_draw(clv_sim *sim, FILE *out)
         draw_body(&v, i);
     for (int i = 0; i < v.m->njoint; ++i) {
         clv_joint_result r;
+        if (v.m->joint[i].absent) /* an attachment of an event */
+            continue;
         const clv_status status = clv_sim_joint(sim, i, &r);
         if (status != CLV_OK)
             return status;

@@ -77,6 +77,16 @@ class Events(unittest.TestCase):
             self.assertTrue(math.isclose(time, math.sqrt(2 * h / 9.81), rel_tol=1e-10), row)
             self.assertTrue(math.isclose(float(row["block.position.z [m]"]), -h, rel_tol=1e-12), row)
 
+    def test_attachments_are_no_joints_of_the_start(self):
+        (self.folder / "grip.yaml").write_text(FALL.replace("events: {", "events: {grip: {at: 1, attach: [ground, block], "
+                                               "joint: revolute, position: [3, 0, 0]}, "), encoding="utf-8")
+        text = self.cleave("check", "grip.yaml").stdout
+        self.assertIn("1 body, 1 joint", text)
+        self.assertNotIn("grip", text.split("start")[1])
+        self.assertNotIn("rests", text)
+        self.cleave("plot", "grip.yaml", "--out", "grip.svg")
+        self.assertNotIn("loop joint", (self.folder / "grip.svg").read_text(encoding="utf-8"))
+
     def test_what_is_refused(self):
         real = ("run", "capture", "--real-time", "--time", "1", "--integrator", "rk4", "--step", "0.001")
         self.assertIn("events", self.cleave(*real, code=1).stderr)

@@ -188,6 +188,36 @@ static void examples_by_every_formulation_and_integrator(void **state)
     try_all(use_example, (const char *[]){"chain", NULL, NULL, "links=300", NULL}, CLV_OK, CLV_ERR_MEMORY);
 }
 
+/* A lock, an attachment and their release in the first 1e-4 s: the simulation is built anew at each. */
+static int use_events(const char *const *words)
+{
+    static const char text[] = "cleave: 1\n"
+                               "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]},"
+                               " c: {mass: 1, inertia: [1, 1, 1]}}\n"
+                               "joints:\n"
+                               "  j: {kind: revolute, a: {body: ground}, b: {body: a}}\n"
+                               "  k: {kind: revolute, a: {body: a, position: [1, 0, 0]}, b: {body: b}}\n"
+                               "events:\n"
+                               "  lock: {at: 2e-5, lock: k}\n"
+                               "  close: {at: 4e-5, attach: [b, ground], joint: revolute, position: [0.4, 0.3, 0]}\n"
+                               "  hold: {when: {joint: j, below: -1e-9}, attach: [b, c]}\n"
+                               "  free: {at: 6e-5, release: lock}\n"
+                               "  open: {at: 8e-5, release: close}\n"
+                               "start: {bodies: {c: {position: [3, 0, 0]}}, joints: {j: {u: -1}}}\n";
+    clv_model *model = NULL;
+    clv_status status = clv_model_read_text(&model, text, sizeof text - 1, "events.yaml");
+    assert_true(model || status == CLV_ERR_MEMORY);
+    return simulate(status, model, words[1], NULL);
+}
+
+static void events_of_models(void **state)
+{
+    (void)state;
+    for (int f = 0; clv_formulation_at(f); ++f)
+        try_all(use_events, (const char *[]){"events", clv_formulation_at(f)->name, NULL, NULL}, CLV_OK,
+                CLV_ERR_MEMORY);
+}
+
 static int use_file(const char *const *words)
 {
     clv_model *model = NULL;
@@ -466,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_by_every_formulation_and_integrator),
+        cmocka_unit_test(events_of_models),
         cmocka_unit_test(model_files),
         cmocka_unit_test(bad_model_files),
         cmocka_unit_test(written_models),

@@ -112,13 +112,13 @@ static void find_released(clv_model *m, clv_event *x)
               joint = clv_names_find(m->names, CLV_NAME_JOINT, x->release);
     const clv_event *other = event >= 0 ? &m->event[event] : NULL;
     x->undone = x->opened = -1;
-    if (other && other->action != CLV_ACTION_LOCK && other->action != CLV_ACTION_ATTACH)
+    if (event >= 0 && other->action != CLV_ACTION_LOCK && other->action != CLV_ACTION_ATTACH)
         note(m, x, "release", "name an event with lock or attach, or a joint",
              "event '%.60s' neither locks nor attaches", x->release);
-    else if (other && joint >= 0 && other->attached != joint)
+    else if (event >= 0 && joint >= 0 && other->attached != joint)
         note(m, x, "release", "give the event or the joint another name", "'%.60s' is an event and a joint",
              x->release);
-    else if (other)
+    else if (event >= 0)
         x->undone = event;
     else if (joint < 0)
         note(m, x, "release", "name an event with lock or attach, or a joint", "there is no event or joint '%.60s'",

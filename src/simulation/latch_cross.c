@@ -100,7 +100,7 @@ static void release(clv_topology *t, const clv_model *m, const clv_event *e)
     const int gone = other ? other->attached : e->opened;
     if (gone >= 0)
         t->absent[gone] = true, t->held[gone] = NAN;
-    else if (t->holder[other->lock] == e->undone)
+    else if (other && t->holder[other->lock] == e->undone)
         t->held[other->lock] = NAN;
 }
 

@@ -143,8 +143,7 @@ class Pair:
         """Equality constraints that cleave has, too."""
         m = self.m
         lost = [note for note in self.notes if kind_of(note) in ("equality", "polynomial") and "not active" not in note]
-        kept = [i for i in range(m.neq) if m.eq_active0[i] and m.eq_type[i] in (CONNECT, WELD, COUPLING)
-                and not (m.eq_type[i] == COUPLING and m.eq_obj2id[i] >= 0 and any(m.eq_data[i][2:5]))]
+        kept = [i for i in range(m.neq) if m.eq_active0[i] and m.eq_type[i] in (CONNECT, WELD, COUPLING)]
         if lost and any(m.eq_active0[i] and m.eq_type[i] > TENDON for i in range(m.neq)):
             raise Unlike(lost[0])
         return kept
@@ -194,13 +193,14 @@ class Pair:
         for i in self.loops():
             kind, one, two, data = m.eq_type[i], m.eq_obj1id[i], m.eq_obj2id[i], m.eq_data[i]
             if kind == COUPLING:
-                row, c = np.zeros(m.nv), data[:2]
+                row, curve, bend = np.zeros(m.nv), np.polynomial.Polynomial(data[:5]), 0.0
                 row[m.jnt_dofadr[one]] = 1
-                a = d.qpos[m.jnt_qposadr[one]] - m.qpos0[m.jnt_qposadr[one]] - c[0]
+                a = d.qpos[m.jnt_qposadr[one]] - m.qpos0[m.jnt_qposadr[one]]
+                x = d.qpos[m.jnt_qposadr[two]] - m.qpos0[m.jnt_qposadr[two]] if two >= 0 else 0.0
                 if two >= 0:
-                    row[m.jnt_dofadr[two]] -= c[1]
-                    a -= c[1] * (d.qpos[m.jnt_qposadr[two]] - m.qpos0[m.jnt_qposadr[two]])
-                J.append(row[None]), drift.append([0]), gap.append([a])
+                    row[m.jnt_dofadr[two]] -= curve.deriv()(x)
+                    bend = -curve.deriv(2)(x) * d.qvel[m.jnt_dofadr[two]]**2
+                J.append(row[None]), drift.append([bend]), gap.append([a - curve(x)])
                 continue
             site = int(m.eq_objtype[i]) == SITE
             side = []

@@ -379,8 +379,8 @@ typedef struct clv_motion_desc {
 
 /* One joint of a sum: factor (not 0) times its coordinate (m or rad). */
 typedef struct clv_coupling_term {
-    int joint; /* index of a joint with one degree of freedom */
-    double factor;
+    int joint;     /* index of a joint with one degree of freedom */
+    double factor; /* not 0                                       */
 } clv_coupling_term;
 
 /* A relation of coordinates of joints with one degree of freedom (T57, T98), one of
@@ -397,7 +397,7 @@ typedef struct clv_coupling_desc {
     double ratio;      /* coordinate of second per coordinate of first, not 0                */
     double offset;     /* m or rad; NaN (default): from the start coordinates; 0 where a polynomial or table is given */
     int nterm;         /* of a sum; 0: first and second                                      */
-    const clv_coupling_term *term;
+    const clv_coupling_term *term; /* (nterm)                                                */
     int npolynomial;   /* coefficients, 2 to 9; 0: none                                      */
     const double *polynomial; /* a: m or rad, per (m or rad)^k                               */
     clv_table table;   /* `time`: coordinates of first, m or rad; n 0: none                  */
@@ -946,10 +946,11 @@ typedef enum clv_number_kind {
     CLV_NUMBER_GRAVITY,   /* component 0 to 2, m/s^2                                                                  */
     CLV_NUMBER_KINDS
 } clv_number_kind;
+/* One number of the model, as a derivative by it is requested. */
 typedef struct clv_number {
-    clv_number_kind kind;
+    clv_number_kind kind; /* which kind of number                                                                     */
     int item;             /* body or force; of gravity without meaning                                                */
-    int component;
+    int component;        /* of a vector or inertia, as the kind says; else 0                                         */
 } clv_number;
 /* Derivatives of the accelerations at the output state (T74 to T77).  Matrices by rows, SI and rad. */
 typedef struct clv_derivatives {

@@ -152,6 +152,15 @@ class Commands(unittest.TestCase):
         self.assertLess(result["max_energy_drift"], 1e-4)
         self.assertLess(result["max_position_violation"], 1e-9)
 
+    def test_bodies_at_rest_do_not_warn(self):
+        (self.folder / "rest.yaml").write_text(
+            "cleave: 1\nbodies:\n  b: {mass: 1e3, inertia: from shape, shape: {box: [2, 2, 2]}}\nforces:\n"
+            "  c: {kind: contact, between: [ground, b], normal: [0, 0, 1], restitution: 0, dynamic_friction: 0.3}\n"
+            "start: {bodies: {b: {position: [0, 0, 1]}}}\n")
+        text = self.good("run", "rest.yaml", "--time", "0.5").stdout
+        self.assertRegex(text, "energy drift +[-0-9.e]+ J, rounding")
+        self.assertNotIn("warning", text)
+
     def test_poor_runs_warn(self):
         text = self.good("run", "double-pendulum", "--integrator", "rk4", "--step", "0.05").stdout
         self.assertRegex(text, "warning +the energy drift is 0.[12] of the energy that moves")

@@ -179,6 +179,8 @@ void clv_import_drop_unseen(clv_import *I, const char *const *harmless);
 
 /* ---- robot_lump.c */
 void clv_frame_identity(clv_frame *f);
+/* Its rotation from roll, pitch, yaw (rad) about the fixed axes x, y, z. */
+void clv_frame_turn(clv_frame *f, const double rpy[3]);
 /* c = a b: the frame b, given in a. */
 void clv_frame_product(clv_frame *c, const clv_frame *a, const clv_frame *b);
 /* y = x^-1, which may be the same. */

@@ -12,6 +12,14 @@ void clv_frame_identity(clv_frame *f)
     clv_mat3_identity(f->R);
 }
 
+void clv_frame_turn(clv_frame *f, const double rpy[3])
+{
+    double Rx[9], Ry[9], Rz[9], A[9];
+    clv_rotation_about(Rx, 0, rpy[0]), clv_rotation_about(Ry, 1, rpy[1]), clv_rotation_about(Rz, 2, rpy[2]);
+    clv_mat3_product(A, Rz, Ry);
+    clv_mat3_product(f->R, A, Rx);
+}
+
 void clv_frame_product(clv_frame *c, const clv_frame *a, const clv_frame *b)
 {
     clv_frame x;

@@ -121,14 +121,6 @@ int clv_sdf_find(clv_sdf *S, unsigned node, int scope, const char *name)
 
 /* ---------------------------------------------------------------- poses */
 
-static void turn(double R[9], const double rpy[3])
-{
-    double Rx[9], Ry[9], Rz[9], A[9];
-    clv_rotation_about(Rx, 0, rpy[0]), clv_rotation_about(Ry, 1, rpy[1]), clv_rotation_about(Rz, 2, rpy[2]);
-    clv_mat3_product(A, Rz, Ry);
-    clv_mat3_product(R, A, Rx);
-}
-
 /* The pose of an element as it is written; *relative: the name it is relative to, or NULL. */
 static void written_pose(clv_sdf *S, unsigned element, clv_frame *f, const char **relative)
 {
@@ -158,7 +150,7 @@ static void written_pose(clv_sdf *S, unsigned element, clv_frame *f, const char 
         else
             clv_import_fail(S->I, n, "", "<pose>: the quaternion has no direction");
     } else if (!quaternion && (v[3] != 0 || v[4] != 0 || v[5] != 0))
-        turn(f->R, (const double[3]){unit * v[3], unit * v[4], unit * v[5]});
+        clv_frame_turn(f, (const double[3]){unit * v[3], unit * v[4], unit * v[5]});
 }
 
 /* What an item is relative to where it does not say so. */
@@ -231,7 +223,8 @@ static int canonical(clv_sdf *S, int model)
         return clv_sdf_find(S, S->item[model].node, model, name);
     const size_t length = strlen(S->item[model].name);
     for (size_t i = (size_t)model + 1; i < S->nitem; i++) /* its own links and those of models inside follow it */
-        if (S->item[i].kind == CLV_SDF_LINK && strncmp(S->item[i].name, S->item[model].name, length) == 0)
+        if (S->item[i].kind == CLV_SDF_LINK && strncmp(S->item[i].name, S->item[model].name, length) == 0 &&
+            strncmp(S->item[i].name + length, "::", 2) == 0)
             return (int)i;
     clv_import_fail(S->I, S->item[model].node, "", "model '%s' has no link", S->item[model].name);
     return CLV_SDF_NONE;

@@ -9,18 +9,14 @@
 void clv_urdf_frame(clv_import *I, unsigned element, clv_frame *f)
 {
     const unsigned origin = clv_xml_child(&I->xml, element, "origin");
-    double rpy[3] = {0, 0, 0}, Rx[9], Ry[9], Rz[9], A[9];
+    double rpy[3] = {0, 0, 0};
     clv_frame_identity(f);
     if (!origin)
         return;
     clv_import_numbers(I, origin, "xyz", f->p, 3);
     if (!clv_import_numbers(I, origin, "rpy", rpy, 3) || (rpy[0] == 0 && rpy[1] == 0 && rpy[2] == 0))
         return;
-    clv_rotation_about(Rx, 0, rpy[0]);
-    clv_rotation_about(Ry, 1, rpy[1]);
-    clv_rotation_about(Rz, 2, rpy[2]);
-    clv_mat3_product(A, Rz, Ry);
-    clv_mat3_product(f->R, A, Rx);
+    clv_frame_turn(f, rpy);
 }
 
 /* ---------------------------------------------------------------- inertia */

@@ -266,6 +266,9 @@ static void bad_files_are_refused_in_their_line(void **state)
         {MODEL("<frame name='f' attached_to='f'/><joint name='j' "
                "type='fixed'><parent>world</parent><child>f</child></joint>"),
          4, "itself"},
+        {"<sdf><world name='w'><model name='m'/><model name='m2'><link name='a'/></model>\n"
+         "<joint name='j' type='fixed'><parent>world</parent><child>m</child></joint></world></sdf>",
+         1, "has no link"},
         {"<sdf><model name='m'><static>true</static><link name='a'/></model></sdf>", 1, "no body that moves"},
         {"<sdf><model name='m' placement_frame='a'><link name='a'/></model></sdf>", 1, "placement_frame"},
     };

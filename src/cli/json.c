@@ -12,16 +12,33 @@ clv_json clv_json_begin(FILE *out)
     return (clv_json){.out = out};
 }
 
-/* UTF-8 whatever comes; what has an effect on a terminal as JSON escapes it. */
-static void quoted(FILE *out, const char *text)
+clv_json clv_json_begin_tight(FILE *out)
 {
+    return (clv_json){.out = out, .tight = true};
+}
+
+/* How many characters stand for themselves: ASCII that JSON has no other form for, and in a page no '<'. */
+static size_t plain(const char *text, bool tight)
+{
+    size_t n = 0;
+    while (text[n] >= ' ' && text[n] < 0x7f && text[n] != '"' && text[n] != '\\' && !(tight && text[n] == '<'))
+        ++n;
+    return n;
+}
+
+/* UTF-8 whatever comes; what has an effect on a terminal as JSON escapes it. */
+static void quoted(const clv_json *j, const char *text)
+{
+    FILE *out = j->out;
     char shown[CLV_SHOWN];
     putc('"', out);
-    while (*text) {
+    for (size_t n; (n = plain(text, j->tight), fwrite(text, 1, n, out), *(text += n));) {
         const unsigned char c = (unsigned char)*text;
         text += clv_text_next(text, shown);
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
+        else if (c == '<')
+            fputs("\\u003c", out);
         else if (c < 0x80 && shown[0] == '\\')
             fprintf(out, "\\u%04x", (unsigned)c);
         else if (shown[0] == '\\' && shown[1] == 'x')
@@ -40,13 +57,14 @@ static void lead(clv_json *j, const char *key)
     bool *some = &j->some[j->depth - 1];
     bool array = j->close[j->depth - 1] == ']';
     assert(array == (key == NULL));
-    fputs(*some ? (array ? ", " : ",") : "", j->out);
+    fputs(*some ? (array && !j->tight ? ", " : ",") : "", j->out);
     *some = true;
     if (array)
         return;
-    fprintf(j->out, "\n%*s", 2 * j->depth, "");
-    quoted(j->out, key);
-    fputs(": ", j->out);
+    if (!j->tight)
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    quoted(j, key);
+    fputs(j->tight ? ":" : ": ", j->out);
 }
 
 static void open_value(clv_json *j, const char *key, char open, char close)
@@ -72,7 +90,7 @@ void clv_json_end(clv_json *j)
 {
     assert(j->depth > 0);
     char close = j->close[--j->depth];
-    if (close == '}' && j->some[j->depth])
+    if (close == '}' && j->some[j->depth] && !j->tight)
         fprintf(j->out, "\n%*s", 2 * j->depth, "");
     putc(close, j->out);
     if (j->depth == 0)
@@ -82,7 +100,7 @@ void clv_json_end(clv_json *j)
 void clv_json_text(clv_json *j, const char *key, const char *value)
 {
     lead(j, key);
-    quoted(j->out, value ? value : "");
+    quoted(j, value ? value : "");
 }
 
 const char *clv_json_shortest(char text[32], double value)
@@ -98,6 +116,10 @@ const char *clv_json_shortest(char text[32], double value)
 void clv_json_number(clv_json *j, const char *key, double value)
 {
     char text[32];
+    if (value == rint(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value))) {
+        clv_json_integer(j, key, (long long)value); /* the same digits */
+        return;
+    }
     lead(j, key);
     fputs(isfinite(value) ? clv_json_shortest(text, value) : "null", j->out);
 }

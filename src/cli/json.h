@@ -11,12 +11,14 @@
 
 typedef struct clv_json {
     FILE *out;
+    bool tight; /* on one line without blanks, '<' in texts as \\u003c: for an element of a page */
     int depth;
     char close[CLV_JSON_DEPTH]; /* '}' or ']' of the open values         */
     bool some[CLV_JSON_DEPTH];  /* has the open value members already?   */
 } clv_json;
 
 clv_json clv_json_begin(FILE *out);
+clv_json clv_json_begin_tight(FILE *out);
 void clv_json_object(clv_json *j, const char *key);
 void clv_json_array(clv_json *j, const char *key);
 void clv_json_end(clv_json *j); /* closes the innermost object or array; the outermost with a newline */

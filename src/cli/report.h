@@ -48,6 +48,8 @@ typedef struct clv_report {
     int nshown, *shown;      /* bodies of the page: number in the model            */
     int *place;              /* (bodies) number in the page, or -1                 */
     int *position, *quaternion; /* (bodies) place in a frame; -1: not there        */
+    int ncolumns;            /* of the run file                                    */
+    clv_column *column;      /* bound to the model; their texts are the file's     */
     int ncurve, ncolumn;     /* curves in the page; of them, numbers in a frame    */
     clv_report_curve *curve;
     int time, energy[3];     /* places of time; of kinetic, potential, work or -1  */

@@ -116,13 +116,8 @@ static clv_status see_frames(clv_peaks *p, clv_report *r)
 static clv_status peaks_json(clv_json *j, clv_report *r)
 {
     clv_peaks p = {0};
-    clv_columns all = {0};
-    int n;
-    const clv_column *column = clv_runfile_columns(r->file, &n);
-    clv_status status = clv_columns_select(&all, column, n, "*", &r->error);
-    if (status == CLV_OK)
-        status = clv_columns_bind(all.column, all.n, r->model, &r->error);
-    if (status == CLV_OK && !(clv_peaks_open(&p, r->model) && clv_peaks_bind(&p, all.column, all.n)))
+    clv_status status = CLV_OK;
+    if (!clv_peaks_open(&p, r->model) || !clv_peaks_bind(&p, r->column, r->ncolumns))
         status = clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
     if (status == CLV_OK)
         status = see_frames(&p, r);
@@ -131,30 +126,13 @@ static clv_status peaks_json(clv_json *j, clv_report *r)
         clv_peaks_json(j, &p);
     clv_json_end(j);
     clv_peaks_close(&p);
-    clv_columns_release(&all);
     return status;
-}
-
-/* Copies JSON without '<', which stands in texts only, and without ends of lines and indents, which do not. */
-static void copy_safe(FILE *from, FILE *to)
-{
-    bool indent = false;
-    rewind(from);
-    for (int c; (c = getc(from)) != EOF;) {
-        indent = c == '\n' || (indent && c == ' ');
-        if (c == '<')
-            fputs("\\u003c", to);
-        else if (!indent)
-            putc(c, to);
-    }
 }
 
 static clv_status put_json(clv_report *r, int run, FILE *out)
 {
-    FILE *text = tmpfile();
-    if (!text)
-        return clv_fail(&r->error, CLV_ERR_IO, "a temporary file cannot be written");
-    clv_json j = clv_json_begin(text);
+    fprintf(out, "<script type=\"application/json\" id=\"run%d\">", run);
+    clv_json j = clv_json_begin_tight(out);
     clv_json_object(&j, NULL);
     clv_report_model_json(&j, r);
     clv_report_plan_json(&j, r);
@@ -162,12 +140,7 @@ static clv_status put_json(clv_report *r, int run, FILE *out)
     frames_json(&j, r);
     clv_status status = peaks_json(&j, r);
     clv_json_end(&j);
-    if (status == CLV_OK && ferror(text))
-        status = clv_fail(&r->error, CLV_ERR_IO, "a temporary file cannot be written");
-    fprintf(out, "<script type=\"application/json\" id=\"run%d\">", run);
-    copy_safe(text, out);
     fputs("</script>\n", out);
-    fclose(text);
     return status;
 }
 

@@ -20,28 +20,45 @@ static const char *part_of(const clv_column *c)
     return strncmp(c->name, c->owner, n) == 0 && c->name[n] == '.' ? c->name + n + 1 : c->name;
 }
 
-static void find_places(clv_report *r, const clv_column *column, int n)
+/* Places of time and energies. */
+static void find_run(clv_report *r, const clv_column *c)
 {
     static const char *const energy[3] = {"energy.kinetic", "energy.potential", "energy.work"};
-    r->time = -1;
+    if (strcmp(c->name, "time") == 0)
+        r->time = c->first;
     for (int k = 0; k < 3; ++k)
-        r->energy[k] = -1;
-    for (int i = 0; i < n; ++i) {
-        const clv_column *c = &column[i];
-        if (strcmp(c->name, "time") == 0)
-            r->time = c->first;
-        for (int k = 0; k < 3; ++k)
-            if (strcmp(c->name, energy[k]) == 0)
-                r->energy[k] = c->first;
-        const int body = strcmp(c->kind, "body") == 0 ? clv_model_find_body(r->model, c->owner) : -1;
-        if (body >= 0 && c->count == 3 && strcmp(part_of(c), "position") == 0)
-            r->position[body] = c->first;
-        if (body >= 0 && c->count == 4 && strcmp(part_of(c), "quaternion") == 0)
-            r->quaternion[body] = c->first;
+        if (strcmp(c->name, energy[k]) == 0)
+            r->energy[k] = c->first;
+}
+
+static void find_places(clv_report *r)
+{
+    r->time = r->energy[0] = r->energy[1] = r->energy[2] = -1;
+    for (int i = 0; i < r->ncolumns; ++i) {
+        const clv_column *c = &r->column[i];
+        if (strcmp(c->kind, "run") == 0)
+            find_run(r, c);
+        if (strcmp(c->kind, "body") != 0)
+            continue;
+        if (c->count == 3 && strcmp(part_of(c), "position") == 0)
+            r->position[c->item] = c->first;
+        if (c->count == 4 && strcmp(part_of(c), "quaternion") == 0)
+            r->quaternion[c->item] = c->first;
     }
 }
 
-static clv_status find_bodies(clv_report *r, const clv_column *column, int n)
+/* The columns of the file, bound to its model. */
+static clv_status bind_columns(clv_report *r)
+{
+    const clv_column *column = clv_runfile_columns(r->file, &r->ncolumns);
+    r->column = clv_alloc((size_t)r->ncolumns + 1, sizeof *r->column);
+    if (!r->column)
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    memcpy(r->column, column, (size_t)r->ncolumns * sizeof *r->column);
+    return clv_columns_bind(r->column, r->ncolumns, r->model, &r->error);
+}
+
+static clv_status find_bodies(clv_report *r)
 {
     const int bodies = clv_model_body_count(r->model);
     const size_t size = (size_t)(bodies > 0 ? bodies : 1);
@@ -51,7 +68,7 @@ static clv_status find_bodies(clv_report *r, const clv_column *column, int n)
         return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
     for (int b = 0; b < bodies; ++b)
         r->position[b] = r->quaternion[b] = r->place[b] = -1;
-    find_places(r, column, n);
+    find_places(r);
     for (int b = 0; b < bodies; b += r->stride)
         if (r->position[b] >= 0 && r->quaternion[b] >= 0)
             r->place[b] = r->nshown, r->shown[r->nshown++] = b;
@@ -86,18 +103,16 @@ static bool begins(const char *part, const char *with)
     return n == 0 || (strncmp(part, with, n) == 0 && (part[n] == 0 || part[n] == '.'));
 }
 
+/* The kind of a column, or -1: it is no curve, or of a body that is not shown. */
 static int kind_of(const clv_report *r, const clv_column *c)
 {
-    const char *part = part_of(c);
     if (c->first == r->time)
         return -1;
-    if (strcmp(c->kind, "body") == 0) {
-        const int body = clv_model_find_body(r->model, c->owner);
-        if (body < 0 || r->place[body] < 0 || c->first == r->position[body] || c->first == r->quaternion[body])
-            return -1;
-    }
+    if (strcmp(c->kind, "body") == 0 &&
+        (r->place[c->item] < 0 || c->first == r->position[c->item] || c->first == r->quaternion[c->item]))
+        return -1;
     for (int k = 0; k < CURVES; ++k)
-        if (strcmp(c->kind, curves[k].kind) == 0 && begins(part, curves[k].part))
+        if (strcmp(c->kind, curves[k].kind) == 0 && begins(part_of(c), curves[k].part))
             return k;
     return -1;
 }
@@ -109,54 +124,55 @@ static long room(const clv_report *r, long numbers, int width)
     return r->frames < fit ? r->frames : fit < 2 ? 2 : fit;
 }
 
-static void take_kind(clv_report *r, const clv_column *column, int n, int kind)
+static void take_kind(clv_report *r, const int *kinds, int kind)
 {
-    for (int i = 0; i < n; ++i)
-        if (kind_of(r, &column[i]) == kind) {
-            r->curve[r->ncurve++] = (clv_report_curve){&column[i], column[i].first, column[i].count};
-            r->ncolumn += column[i].count;
+    for (int i = 0; i < r->ncolumns; ++i)
+        if (kinds[i] == kind) {
+            const clv_column *c = &r->column[i];
+            r->curve[r->ncurve++] = (clv_report_curve){c, c->first, c->count};
+            r->ncolumn += c->count;
         }
-}
-
-static int kind_width(const clv_report *r, const clv_column *column, int n, int kind)
-{
-    int width = 0;
-    for (int i = 0; i < n; ++i)
-        width += kind_of(r, &column[i]) == kind ? column[i].count : 0;
-    return width;
-}
-
-static int kind_count(const clv_report *r, const clv_column *column, int n, int kind)
-{
-    int count = 0;
-    for (int i = 0; i < n; ++i)
-        count += kind_of(r, &column[i]) == kind;
-    return count;
 }
 
 /* Numbers of 32 bits in base64 that so many bytes hold. */
 static long numbers_in(long bytes) { return bytes > 0 ? bytes / 16 * 3 : 0; }
 
-static clv_status choose_curves(clv_report *r, const clv_column *column, int n, long bytes)
+/* Takes kinds while they fit into so many bytes; kinds (columns): those of the columns. */
+static void take_kinds(clv_report *r, const int *kinds, long bytes)
 {
     const long least = r->frames < FRAMES_LEAST ? r->frames : FRAMES_LEAST;
+    int width[CURVES] = {0}, count[CURVES] = {0};
     size_t at = 0;
-    r->left_out = r->left_text;
-    r->curve = clv_alloc((size_t)n, sizeof *r->curve);
-    if (!r->curve)
-        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < r->ncolumns; ++i)
+        if (kinds[i] >= 0)
+            width[kinds[i]] += r->column[i].count, ++count[kinds[i]];
     for (int k = 0; k < CURVES; ++k) {
-        const int width = kind_width(r, column, n, k), poses = POSE * r->nshown;
-        if (width == 0)
+        const int poses = POSE * r->nshown;
+        const long names = (long)BYTES_CURVE * count[k];
+        if (width[k] == 0)
             continue;
-        const long names = (long)BYTES_CURVE * kind_count(r, column, n, k);
-        if (k == 0 || room(r, numbers_in(bytes - names), poses + r->ncolumn + width) >= least)
-            bytes -= names, take_kind(r, column, n, k);
+        if (k == 0 || room(r, numbers_in(bytes - names), poses + r->ncolumn + width[k]) >= least)
+            bytes -= names, take_kind(r, kinds, k);
         else if (at < sizeof r->left_text)
             at += (size_t)snprintf(r->left_text + at, sizeof r->left_text - at, "%s%s", at ? ", " : "",
                                    curves[k].words);
     }
     r->kept = room(r, numbers_in(bytes), POSE * r->nshown + r->ncolumn);
+}
+
+static clv_status choose_curves(clv_report *r, long bytes)
+{
+    int *kinds = clv_alloc((size_t)r->ncolumns + 1, sizeof *kinds);
+    r->left_out = r->left_text;
+    r->curve = clv_alloc((size_t)r->ncolumns + 1, sizeof *r->curve);
+    if (!r->curve || !kinds) {
+        clv_free(kinds);
+        return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    }
+    for (int i = 0; i < r->ncolumns; ++i)
+        kinds[i] = kind_of(r, &r->column[i]);
+    take_kinds(r, kinds, bytes);
+    clv_free(kinds);
     return CLV_OK;
 }
 
@@ -199,7 +215,6 @@ static long choose_bodies(clv_report *r, long bytes)
 
 clv_status clv_report_open(clv_report *r, const char *path, long bytes)
 {
-    int n;
     *r = (clv_report){.stride = 1};
     clv_error_clear(&r->error);
     clv_status status = clv_runfile_open(&r->file, path);
@@ -214,11 +229,12 @@ clv_status clv_report_open(clv_report *r, const char *path, long bytes)
     if (status != CLV_OK)
         return status;
     bytes = choose_bodies(r, bytes);
-    const clv_column *column = clv_runfile_columns(r->file, &n);
-    status = find_bodies(r, column, n);
+    status = bind_columns(r);
+    if (status == CLV_OK)
+        status = find_bodies(r);
     if (status == CLV_OK)
         status = clv_report_meshes_open(r, bytes * 2 / 5);
-    return status == CLV_OK ? choose_curves(r, column, n, bytes - r->mesh_bytes) : status;
+    return status == CLV_OK ? choose_curves(r, bytes - r->mesh_bytes) : status;
 }
 
 void clv_report_close(clv_report *r)
@@ -229,6 +245,7 @@ void clv_report_close(clv_report *r)
     if (r->model)
         clv_model_destroy(r->model);
     clv_free(r->shown), clv_free(r->place), clv_free(r->position), clv_free(r->quaternion), clv_free(r->curve);
+    clv_free(r->column);
     if (r->file)
         clv_runfile_close(r->file, NULL);
     *r = (clv_report){0};

@@ -310,23 +310,33 @@ clv_status clv_columns_create(clv_columns *c, const clv_model *model, const char
     return status;
 }
 
+/* The component of a quantity that a column is: -1 all, -2 it is another quantity. */
+static int part_bound(const clv_column *c, const char *owner, const clv_quantity *q)
+{
+    const size_t no = owner ? strlen(owner) : 0, nq = strlen(q->name);
+    const char *name = c->name;
+    if (owner && (strncmp(name, owner, no) != 0 || name[no] != '.'))
+        return -2;
+    name += owner ? no + 1 : 0;
+    if (strncmp(name, q->name, nq) != 0)
+        return -2;
+    name += nq;
+    if (!*name)
+        return c->count == q->count ? -1 : -2;
+    for (int k = 0; k < q->count && q->count > 1; k++)
+        if (name[0] == '.' && name[1] == q->axes[2 * k] && !name[2])
+            return c->count == 1 ? k : -2;
+    return -2;
+}
+
 /* The next columns of the list that are this one, or components of it. */
 static bool take_bound(clv_offer *o, const char *kind, const char *owner, int item, const clv_quantity *q)
 {
     chooser *x = (chooser *)o;
-    if (x->at == x->nlist)
-        return true;
-    const char *name = name_of(x, owner, q);
-    const size_t n = strlen(name);
     for (; x->at < x->nlist; x->at++) {
         clv_column *c = &x->list[x->at];
-        int part = -1;
-        if (strcmp(c->kind, kind) != 0 || strncmp(c->name, name, n) != 0)
-            return true;
-        for (int k = 0; c->name[n] && k < q->count && q->count > 1; k++)
-            if (c->name[n] == '.' && c->name[n + 1] == q->axes[2 * k] && !c->name[n + 2])
-                part = k;
-        if ((c->name[n] && part < 0) || c->count != (part < 0 ? q->count : 1))
+        const int part = strcmp(c->kind, kind) == 0 ? part_bound(c, owner, q) : -2;
+        if (part == -2)
             return true;
         c->get = q->get, c->item = item, c->index = q->index, c->part = part;
     }
@@ -336,13 +346,11 @@ static bool take_bound(clv_offer *o, const char *kind, const char *owner, int it
 clv_status clv_columns_bind(clv_column *column, int n, const clv_model *model, clv_error *e)
 {
     chooser x = {.offer = {model, take_bound}, .list = column, .nlist = n};
-    clv_status status = make_room(&x, e);
-    if (status == CLV_OK && !clv_columns_offer(&x.offer))
-        status = clv_fail(e, CLV_ERR_MEMORY, "out of memory");
-    if (status == CLV_OK && x.at < n)
-        status = clv_fail(e, CLV_ERR_SYNTAX, "its column '%.100s' is none of its model", column[x.at].name);
-    clv_free(x.scratch);
-    return status;
+    if (!clv_columns_offer(&x.offer))
+        return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+    if (x.at < n)
+        return clv_fail(e, CLV_ERR_SYNTAX, "its column '%.100s' is none of its model", column[x.at].name);
+    return CLV_OK;
 }
 
 clv_status clv_columns_select(clv_columns *c, const clv_column *from, int n, const char *selection, clv_error *e)

@@ -103,7 +103,7 @@ clv_runfile *clv_runfile_new(const char *path)
 
 clv_status clv_runfile_connect(clv_runfile *f, const char *path, int flags)
 {
-    int result = sqlite3_open_v2(path, &f->db, flags, NULL);
+    int result = sqlite3_open_v2(path, &f->db, flags | SQLITE_OPEN_NOMUTEX, NULL); /* one thread at a time */
     if (result != SQLITE_OK)
         return clv_runfile_fail(f, result, "opening");
     sqlite3_extended_result_codes(f->db, 1);

@@ -19,7 +19,7 @@ static const clv_runfile_table summed[] = {
     {"summary", "SELECT name, value FROM summary ORDER BY name"},
     {CLV_RUNFILE_MESHES, "SELECT visual, name, data FROM meshes ORDER BY visual"},
 };
-enum { SUMMED = sizeof summed / sizeof summed[0] };
+enum { MODEL = 0, COLUMNS = 3, SUMMED = sizeof summed / sizeof summed[0] };
 
 static uint64_t add_number(uint64_t h, double x)
 {
@@ -42,7 +42,7 @@ static uint64_t add_whole(uint64_t h, long long n)
 /* A value: its type, then its content. */
 static uint64_t add_value(uint64_t h, sqlite3_stmt *s, int column)
 {
-    int type = sqlite3_column_type(s, column);
+    const int type = sqlite3_column_type(s, column);
     h = add_whole(h, type);
     if (type == SQLITE_INTEGER)
         return add_whole(h, sqlite3_column_int64(s, column));
@@ -56,16 +56,19 @@ static uint64_t add_value(uint64_t h, sqlite3_stmt *s, int column)
     return bytes ? clv_hash(h, bytes, size) : h;
 }
 
-/* All values of all rows. */
-static clv_status add_rows(clv_runfile *f, const char *sql, uint64_t *h)
+/* All values of all rows; the same to `also`, if it is not NULL. */
+static clv_status add_rows(clv_runfile *f, const char *sql, uint64_t *h, uint64_t *also)
 {
     sqlite3_stmt *s = clv_runfile_prepare(f, sql);
     int result = SQLITE_DONE;
     if (!s)
         return f->error.code;
     while ((result = sqlite3_step(s)) == SQLITE_ROW)
-        for (int i = 0; i < sqlite3_column_count(s); i++)
+        for (int i = 0, n = sqlite3_column_count(s); i < n; i++) {
             *h = add_value(*h, s, i);
+            if (also)
+                *also = add_value(*also, s, i);
+        }
     sqlite3_finalize(s);
     return result == SQLITE_DONE ? CLV_OK : clv_runfile_fail(f, result, "reading");
 }
@@ -101,19 +104,25 @@ clv_status clv_runfile_put_sum(clv_runfile *f, const char *table)
     for (int i = 0; i < SUMMED; i++)
         if (strcmp(summed[i].name, table) == 0) {
             uint64_t h = CLV_HASH_START;
-            clv_status status = add_rows(f, summed[i].sql, &h);
+            clv_status status = add_rows(f, summed[i].sql, &h, NULL);
             return status == CLV_OK ? clv_runfile_put_count(f, table, (long long)h) : status;
         }
     return CLV_ERR_USAGE;
 }
 
+/* What the hash of the run takes of the settings. */
+static clv_status add_settings(clv_runfile *f, uint64_t *hash)
+{
+    return add_rows(f, "SELECT name, value FROM settings WHERE name <> 'end' ORDER BY name", hash, NULL);
+}
+
 clv_status clv_runfile_run_hash(clv_runfile *f, uint64_t *hash)
 {
     *hash = CLV_HASH_START;
-    clv_status status = add_rows(f, summed[0].sql, hash);
+    clv_status status = add_rows(f, summed[MODEL].sql, hash, NULL);
     if (status == CLV_OK)
-        status = add_rows(f, "SELECT name, value FROM settings WHERE name <> 'end' ORDER BY name", hash);
-    return status == CLV_OK ? add_rows(f, summed[3].sql, hash) : status;
+        status = add_settings(f, hash);
+    return status == CLV_OK ? add_rows(f, summed[COLUMNS].sql, hash, NULL) : status;
 }
 
 clv_status clv_runfile_check_sums(clv_runfile *f)
@@ -121,14 +130,16 @@ clv_status clv_runfile_check_sums(clv_runfile *f)
     static const char *const what[SUMMED] = {"its model has changed", "its settings have changed",
                                              "its sessions have changed", "its columns have changed",
                                              "its summary has changed", "its meshes have changed"};
-    uint64_t run;
-    clv_status status = clv_runfile_run_hash(f, &run);
+    uint64_t run = CLV_HASH_START; /* as clv_runfile_run_hash, on the way */
+    clv_status status = CLV_OK;
     for (int i = 0; i < SUMMED && status == CLV_OK; i++) {
         uint64_t h = CLV_HASH_START;
         long long stored = 0;
         if (strcmp(summed[i].name, CLV_RUNFILE_MESHES) == 0 && !f->meshes)
             continue;
-        status = add_rows(f, summed[i].sql, &h);
+        status = add_rows(f, summed[i].sql, &h, i == MODEL || i == COLUMNS ? &run : NULL);
+        if (status == CLV_OK && i == MODEL)
+            status = add_settings(f, &run);
         if (status == CLV_OK)
             status = clv_runfile_get_count(f, summed[i].name, &stored);
         if (status == CLV_OK && h != (uint64_t)stored)

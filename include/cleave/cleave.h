@@ -983,10 +983,12 @@ typedef struct clv_derivatives {
  * The caller's `number` (numbers; may be NULL if there are none) says what dnumber has columns for.  Set *result to
  * NULL before the first call; later calls for this simulation use its memory again and allocate nothing.  That memory
  * grows with the square of the number of rates; clv_derivatives_destroy frees it.  The output state stays.
+ * At a row of a table of a spring or damper, or a point of a cam, derivatives are those to the right (T75, T76). Where
+ * an effort limit is reached, its spring, damper and drive have none.
  * Errors: CLV_ERR_USAGE (a number that the model does not have), CLV_ERR_UNSUPPORTED with the name (callbacks,
- * controls, contacts, flexible bodies; the centre of mass of a body that floats without a joint; aldca, index3; more
- * than 4000 rates), CLV_ERR_SINGULAR (loops in a singular position), CLV_ERR_MEMORY, and those of clv_sim_evaluate.
- * After an error *result has no meaning but for clv_derivatives_destroy. */
+ * controls, contacts, friction by reactions, flexible bodies; the centre of mass of a body that floats without a joint;
+ * aldca, index3; more than 4000 rates), CLV_ERR_SINGULAR (loops in a singular position), CLV_ERR_MEMORY, and those of
+ * clv_sim_evaluate.  After an error *result has no meaning but for clv_derivatives_destroy. */
 CLV_API clv_status clv_sim_derivatives(clv_sim *sim, const clv_number *number, int numbers,
                                        clv_derivatives **result);
 /* Velocity of a point of a body (m, body axes) and angular velocity of the body, global axes, by rates of the open

@@ -132,10 +132,13 @@ void clv_derivative_effort(const clv_derivative *d, double *force, int joint, in
 static void joint_load(const clv_derivative *d, const clv_force *f, const clv_number *x, double *force)
 {
     const size_t joint = (size_t)f->joint, c = (size_t)f->coordinate;
-    const double tau = x->kind == CLV_NUMBER_STIFFNESS ? -(d->loads->q[7 * joint + c] - f->rest)
-                       : x->kind == CLV_NUMBER_DAMPING ? -d->loads->u[6 * joint + c]
-                       : x->kind == CLV_NUMBER_REST    ? f->stiffness
+    const double q = d->loads->q[7 * joint + c], u = d->loads->u[6 * joint + c];
+    const double tau = x->kind == CLV_NUMBER_STIFFNESS ? -(q - f->rest)
+                       : x->kind == CLV_NUMBER_DAMPING ? -u
+                       : x->kind == CLV_NUMBER_REST    ? f->stiffness + clv_series_slope(&f->spring, q - f->rest)
                                                        : 1;
+    if (clv_force_limited(f, d->loads->time, q, u))
+        return;
     clv_derivative_effort(d, force, f->joint, f->coordinate, tau);
 }
 

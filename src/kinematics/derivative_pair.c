@@ -5,6 +5,7 @@
 #include "kinematics/derivative.h"
 #include "kinematics/place.h"
 #include "math/rotation.h"
+#include "model/coupling.h"
 
 /* How the two bodies change along a direction: displacement, change of velocity and of acceleration. */
 typedef struct change {
@@ -25,7 +26,8 @@ struct pair {
     int edge;          /* of a closing                                         */
     const clv_force *force;
     const clv_input *input;
-    double value, weight; /* of the input; of the row of a coupling            */
+    double value;      /* of the input                                         */
+    const double *term; /* of a coupling: f'(q), f''(q), f'''(q)              */
     void (*find)(const pair *p, const change *x, effect *to);
 };
 
@@ -162,14 +164,14 @@ static relative relative_of(const pair *p, const change *x)
 }
 
 /* adds what a row with this column does; lambda: its multiplier */
-static void put_row(effect *to, int r, const clv_jet D[6], const relative *y, double lambda, double weight)
+static void put_row(effect *to, int r, const clv_jet D[6], const relative *y, double lambda)
 {
     for (int i = 0; i < 6; i++) {
-        const double W = lambda * weight * D[i].x, dW = lambda * weight * D[i].s;
+        const double W = lambda * D[i].x, dW = lambda * D[i].s;
         to->Wb[i] += W, to->dWb[i] += dW, to->Wa[i] -= W, to->dWa[i] -= dW;
-        to->acceleration[r] += weight * (D[i].s * y->a[i] + D[i].x * y->da[i] + D[i].ts * y->v[i] + D[i].t * y->dv[i]);
-        to->rate[r] += weight * (D[i].s * y->v[i] + D[i].x * y->dv[i]);
-        to->row[r] += weight * D[i].x * y->x[i];
+        to->acceleration[r] += D[i].s * y->a[i] + D[i].x * y->da[i] + D[i].ts * y->v[i] + D[i].t * y->dv[i];
+        to->rate[r] += D[i].s * y->v[i] + D[i].x * y->dv[i];
+        to->row[r] += D[i].x * y->x[i];
     }
 }
 
@@ -215,8 +217,19 @@ static void closing(const pair *p, const change *x, effect *to)
     if (e->motion >= 0)
         memcpy(D + 6 * (e->m - 1), H, 6 * sizeof *D);
     for (int r = 0; r < e->m; r++)
-        put_row(to, r, D + 6 * r, &y, d->lambda[e->row + r], 1);
+        put_row(to, r, D + 6 * r, &y, d->lambda[e->row + r]);
     put_drives(p, j, e->joint, H, &y, to);
+}
+
+/* f'(q) of the coordinate of a closing joint with the dual G */
+static clv_jet term_slope(const double f[3], const clv_jet G[6], const relative *y)
+{
+    clv_jet q = {0, 0, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        q.t += G[i].x * y->v[i], q.s += G[i].x * y->x[i];
+        q.ts += G[i].s * y->v[i] + G[i].x * y->dv[i];
+    }
+    return clv_jet_of(q, f[0], f[1], f[2]);
 }
 
 /* the part of a coupling that a closing joint has */
@@ -227,21 +240,38 @@ static void coupled(const pair *p, const change *x, effect *to)
     const relative y = relative_of(p, x);
     closing_jets(p, x, H, D);
     dual(H, &d->plan->model->joint[d->plan->edge[p->edge].joint]);
-    put_row(to, 0, H, &y, d->lambda[p->row], p->weight);
+    const clv_jet slope = term_slope(p->term, H, &y);
+    for (int i = 0; i < 6; i++)
+        H[i] = clv_jet_times(slope, H[i]);
+    put_row(to, 0, H, &y, d->lambda[p->row]);
 }
 
-/* The row of a coupling is constant in the rate of a tree joint, whose pair of wrenches moves with it. */
-static void couple(clv_derivative *d, const clv_edge *e, int joint, double weight)
+/* The row along the rate of a tree joint is f'(q), and its pair of wrenches moves with the joint (T75.2). */
+static void couple_tree(clv_derivative *d, const clv_edge *e, int body, const double f[3])
+{
+    const size_t n = (size_t)d->n, k = (size_t)d->plan->tree[body].iu, at = (size_t)e->row * n + k;
+    const double u = d->kin->u[6 * (size_t)body];
+    d->row[at] += f[0];
+    d->rate_q[at] += f[1] * u;
+    d->row_q[at] += f[1] * d->ud[k] + f[2] * u * u, d->row_u[at] += 2 * f[1] * u;
+    d->force_q[k * n + k] -= f[1] * d->lambda[e->row];
+}
+
+static void couple(clv_derivative *d, const clv_edge *e, const clv_coupling *c, int i)
 {
     const clv_plan *p = d->plan;
-    const int child = p->child_of_joint[joint];
+    const int joint = c->term[i].joint, child = p->child_of_joint[joint];
+    const double q = clv_coupling_curved(c, i) ? clv_kinematics_coordinate(d->kin, joint) : 0;
+    double f[4];
+    clv_coupling_term_at(c, i, q, f);
+    f[3] = clv_coupling_third_at(c, i, q);
     if (child < 0) {
         const clv_joint *j = &p->model->joint[joint];
         const pair x = {.d = d, .a = j->a, .b = j->b, .row = e->row, .m = 1, .edge = p->edge_of_joint[joint],
-                        .weight = weight, .find = coupled};
+                        .term = f + 1, .find = coupled};
         along_path(&x);
     } else if (p->tree[child].f > 0) {
-        d->row[(size_t)e->row * (size_t)d->n + (size_t)p->tree[child].iu] += weight;
+        couple_tree(d, e, child, f + 1);
     }
 }
 
@@ -259,8 +289,8 @@ static void closings(clv_derivative *d)
             continue;
         }
         const clv_coupling *c = &p->model->coupling[e->coupling];
-        for (int i = 0; i < c->nterm; i++) /* curved ones are refused */
-            couple(d, e, c->term[i].joint, c->term[i].factor);
+        for (int i = 0; i < c->nterm; i++)
+            couple(d, e, c, i);
     }
 }
 
@@ -314,7 +344,8 @@ static void joint_slopes(clv_derivative *d)
         double place, rate;
         if (f->kind != CLV_FORCE_JOINT)
             continue;
-        clv_force_slopes(f, d->loads->q[7 * (size_t)f->joint + (size_t)f->coordinate], d->loads->u[at], &place, &rate);
+        clv_force_slopes(f, d->loads->time, d->loads->q[7 * (size_t)f->joint + (size_t)f->coordinate],
+                         d->loads->u[at], &place, &rate);
         d->slope[2 * at] += place, d->slope[2 * at + 1] += rate;
     }
 }

@@ -115,6 +115,30 @@ void clv_coupling_term_at(const clv_coupling *c, int i, double q, double f[3])
         f[k] *= factor;
 }
 
+/* of a piece of a spline, whose curve holds second derivatives */
+static double table_third(const clv_coupling *c, double q)
+{
+    const clv_series *s = &c->table;
+    const double begin = s->time[0], end = s->time[s->n - 1];
+    const double x = c->periodic ? q - floor((q - begin) / (end - begin)) * (end - begin) : q;
+    if (!c->periodic && !(q >= begin && q < end))
+        return 0;
+    const int k = piece_of(s, x);
+    return (s->curve[k + 1] - s->curve[k]) / (s->time[k + 1] - s->time[k]);
+}
+
+double clv_coupling_third_at(const clv_coupling *c, int i, double q)
+{
+    double sum = 0;
+    if (!clv_coupling_curved(c, i))
+        return 0;
+    if (c->table.n > 0)
+        return c->term[i].factor * table_third(c, q);
+    for (int k = c->npolynomial - 1; k >= 3; k--)
+        sum = sum * q + k * (k - 1) * (k - 2) * c->polynomial[k];
+    return c->term[i].factor * sum;
+}
+
 /* ------------------------------------------------------------------ one more in a model */
 
 static void check_joints(clv_adding *item, const clv_coupling_desc *d)

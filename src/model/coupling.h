@@ -11,6 +11,8 @@ static inline bool clv_coupling_curved(const clv_coupling *c, int i)
 }
 /* f(q), f'(q), f''(q) of term i; the coupling holds: sum of f = offset.  Of prepared couplings. */
 void clv_coupling_term_at(const clv_coupling *c, int i, double q, double f[3]);
+/* f'''(q) of it; at a point of a table that of the piece after it. */
+double clv_coupling_third_at(const clv_coupling *c, int i, double q);
 /* Rates of its table at the points; false: out of memory. */
 bool clv_coupling_prepare(clv_coupling *c);
 void clv_coupling_free(clv_coupling *c);

@@ -80,8 +80,11 @@ void clv_angular_derive(const clv_force *f, const clv_load_frame *at, const clv_
 /* The same of an input at its value that acts on a body (kinds force, torque). */
 void clv_input_derive(const clv_input *s, double value, const clv_load_frame *at, const clv_load_change *x,
                       clv_load_pair *to);
-/* Derivatives of the load of a joint coordinate (kind joint) with respect to its coordinate and rate. */
-void clv_force_slopes(const clv_force *f, double q, double u, double *on_place, double *on_rate);
+/* Derivatives of the load of a joint coordinate (kind joint) with respect to its coordinate and rate at a time (s).
+ * At a row of a table they are those of the piece after it. */
+void clv_force_slopes(const clv_force *f, double time, double q, double u, double *on_place, double *on_rate);
+/* Is its limit reached?  Spring, damper and drive then have no slopes (T100). */
+bool clv_force_limited(const clv_force *f, double time, double q, double u);
 /* A point of a body and its change: arm from the centre of mass, place, velocity. */
 typedef struct clv_load_moved {
     clv_load_point p;

@@ -4,6 +4,7 @@
  * the table; bushings do in bushing.c. */
 #include "math/rotation.h"
 #include "model/force.h"
+#include <math.h>
 #include <string.h>
 
 clv_load_moved clv_load_moved_of(const clv_load_frame *at, int body, const double p[3], const double shift[6],
@@ -118,10 +119,21 @@ void clv_angular_derive(const clv_force *s, const clv_load_frame *at, const clv_
     }
 }
 
-void clv_force_slopes(const clv_force *f, double q, double u, double *on_place, double *on_rate)
+bool clv_force_limited(const clv_force *f, double time, double q, double u)
+{
+    const double x = q - f->rest;
+    const double effort = clv_series_at(&f->table, time, f->drive) - f->damping * u - clv_series_at(&f->damper, u, 0) -
+                          f->stiffness * x - clv_series_at(&f->spring, x, 0);
+    return f->limit > 0 && !(fabs(effort) < f->limit);
+}
+
+void clv_force_slopes(const clv_force *f, double time, double q, double u, double *on_place, double *on_rate)
 {
     double elastic, place, rate, slope;
-    *on_place = -f->stiffness, *on_rate = -f->damping;
+    *on_place = -f->stiffness - clv_series_slope(&f->spring, q - f->rest);
+    *on_rate = -f->damping - clv_series_slope(&f->damper, u);
+    if (clv_force_limited(f, time, q, u))
+        *on_place = *on_rate = 0;
     if (f->friction.breakaway > 0) {
         (void)clv_friction_at(&f->friction, u, &slope);
         *on_rate += slope;

@@ -45,13 +45,8 @@ static clv_status check_model(clv_sim *s)
         if (!clv_force_table[m->force[i].kind].derive && m->force[i].kind != CLV_FORCE_JOINT)
             return refuse(s, "force", m->force[i].name, "is of a kind without known derivatives");
     for (int i = 0; i < m->nforce; i++)
-        if (m->force[i].bearing.static_coefficient > 0 || m->force[i].limit > 0 || m->force[i].spring.n > 0 ||
-            m->force[i].damper.n > 0)
-            return refuse(s, "force", m->force[i].name,
-                          "has friction by its reaction, a table or a limit, without known derivatives");
-    for (int k = 0; k < m->ncoupling; k++)
-        if (m->coupling[k].npolynomial > 0 || m->coupling[k].table.n > 0)
-            return refuse(s, "coupling", m->coupling[k].name, "is a polynomial or a table, without known derivatives");
+        if (m->force[i].bearing.static_coefficient > 0)
+            return refuse(s, "force", m->force[i].name, "has friction by its reaction, without known derivatives");
     for (int j = 0; j < m->njoint; j++)
         if (!clv_joint_derivable(m->joint[j].kind))
             return refuse(s, "joint", m->joint[j].name, "is of a kind without known derivatives");

@@ -17,6 +17,8 @@
 #include "oracle/oracle.h"
 #include "oracle/oracle_vector.h"
 #include "oracle/random_system.h"
+#include "model/add.h"
+#include "model/coupling.h"
 #include "simulation/linearize.h"
 #include "simulation/sim.h"
 
@@ -197,19 +199,63 @@ static double judge(clv_sim *s, uint64_t seed, double *condition)
     return worst;
 }
 
-/* polynomials and tables are refused */
-static bool has_curve(const clv_model *m)
+static void add_table(clv_series *s, double near, const double slope[3])
 {
-    for (int k = 0; k < m->ncoupling; k++)
-        if (m->coupling[k].npolynomial > 0 || m->coupling[k].table.n > 0)
-            return true;
-    return false;
+    const double at[4] = {near - 1, near - 0.2, near + 0.3, near + 1};
+    const double value[4] = {0, slope[0] * 0.8, value[1] + slope[1] * 0.5, value[2] + slope[2] * 0.7};
+    assert_true(clv_add_series(s, &(clv_table){4, at, value}));
+}
+
+/* Loads of joints get tables over q and u, and some a limit below or above their effort (T100). */
+static int bend(clv_sim *s, clv_model *m, uint64_t seed)
+{
+    random_stream random = {seed + 1000};
+    double q[700], u[600];
+    int bent = 0;
+    assert_true(m->njoint <= 100);
+    OK(clv_sim_coordinates(s, q, u));
+    for (int i = 0; i < m->nforce; i++) {
+        clv_force *f = &m->force[i];
+        const double x = f->kind == CLV_FORCE_JOINT ? q[7 * f->joint + f->coordinate] : NAN;
+        double slope[3];
+        if (!isfinite(x) || f->bearing.static_coefficient > 0)
+            continue;
+        for (int k = 0; k < 3; k++)
+            slope[k] = (double)random_uniform(&random, -9, 9);
+        if (f->stiffness != 0)
+            add_table(&f->spring, x - f->rest, slope);
+        add_table(&f->damper, u[6 * f->joint + f->coordinate], slope);
+        f->limit = i % 3 ? 0 : i % 2 ? 0.05 : 1e4;
+        bent++;
+    }
+    return bent;
+}
+
+/* Counts couplings by a polynomial or a table.  A table starts at one of its points, where its third derivative jumps:
+ * that point is moved, and the offset with it. */
+static int curves(clv_model *m)
+{
+    int count = 0;
+    for (int k = 0; k < m->ncoupling; k++) {
+        clv_coupling *c = &m->coupling[k];
+        double before[3], after[3];
+        count += c->npolynomial > 0 || c->table.n > 0;
+        if (c->table.n != 7)
+            continue;
+        const double q = c->table.time[3];
+        clv_coupling_term_at(c, 1, q, before);
+        c->table.time[3] -= 0.13;
+        assert_true(clv_coupling_prepare(c));
+        clv_coupling_term_at(c, 1, q, after);
+        c->offset += after[0] - before[0];
+    }
+    return count;
 }
 
 static void random_systems(void **state)
 {
     const int wanted = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 200;
-    int systems = 0, loops = 0, within = 0;
+    int systems = 0, loops = 0, within = 0, bent = 0, curved = 0;
     double worst = 0;
     (void)state;
     for (int seed = 1; systems < wanted && seed < 3 * wanted; seed++) {
@@ -220,7 +266,14 @@ static void random_systems(void **state)
         clv_sim_options options = clv_sim_options_default();
         options.formulation = seed % 2 ? "dca" : "hdca";
         OK(random_system_create((uint64_t)seed, (random_kind)(seed % RANDOM_KINDS), 3 + seed % 6, &m, &info));
-        if (clv_sim_create(&s, m, &options) == CLV_OK && s->plan->nu > 0 && !has_curve(m)) {
+        curved += curves(m);
+        clv_status st = clv_sim_create(&s, m, &options);
+        if (st == CLV_OK && seed % 3 == 0) {
+            bent += bend(s, m, (uint64_t)seed);
+            clv_sim_destroy(s);
+            st = clv_sim_create(&s, m, &options);
+        }
+        if (st == CLV_OK && s->plan->nu > 0) {
             const double error = judge(s, (uint64_t)seed, &condition);
             const double allowance = fmax(5e-9, 1e4 * 2.2e-16 * condition); /* of the oracle's differences, too */
             systems += error >= 0, loops += error >= 0 && s->plan->nclosing_row > 0;
@@ -233,8 +286,10 @@ static void random_systems(void **state)
         }
         clv_sim_destroy(s), clv_model_destroy(m);
     }
-    print_message("%d systems, %d with loops: %.1e at most, %d within 1e-9\n", systems, loops, worst, within);
-    assert_true(within >= systems - 3);
+    print_message("%d systems, %d with loops, %d curved couplings, %d loads with tables: %.1e at most, %d within "
+                  "1e-9\n", systems, loops, curved, bent, worst, within);
+    assert_true(wanted < 200 || (curved > 5 && bent > 20));
+    assert_true(within >= systems - 1);
     assert_int_equal(systems, wanted);
 }
 
@@ -551,6 +606,39 @@ static void pendulum(void **state)
     clv_derivatives_destroy(d), clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* I q'' = clip(-k x - S(x) - c u - D(u) + drive, limit): at a row the slope to the right, none beyond the limit */
+static void tables_and_limits(void **state)
+{
+    static const char *const text[2] = {
+        "cleave: 1\nbodies: {b: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 0.5]}}\n"
+        "joints: {j: {kind: revolute, a: {body: ground}, b: {body: b}}}\n"
+        "forces: {c: {kind: joint-load, joint: j, stiffness: 3, damping: 2, rest: 0.1, drive: 4, effort_limit: 90,\n"
+        "  spring_table: [[-1, -2], [0.4, 1], [1, 4]], damper_table: [[-1, 0], [1.25, 3], [2, 9]]}}\n"
+        "start: {joints: {j: {q: 0.5, u: 1.25}}}\n",
+        "cleave: 1\nbodies: {b: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 0.5]}}\n"
+        "joints: {j: {kind: revolute, a: {body: ground}, b: {body: b}}}\n"
+        "forces: {c: {kind: joint-load, joint: j, stiffness: 3, damping: 2, rest: 0.1, drive: 4, effort_limit: 0.9,\n"
+        "  spring_table: [[-1, -2], [0.4, 1], [1, 4]], damper_table: [[-1, 0], [1.25, 3], [2, 9]]}}\n"
+        "start: {joints: {j: {q: 0.5, u: 1.25}}}\n"};
+    const clv_number number[4] = {
+        {CLV_NUMBER_STIFFNESS, 0, 0}, {CLV_NUMBER_DAMPING, 0, 0}, {CLV_NUMBER_REST, 0, 0}, {CLV_NUMBER_DRIVE, 0, 0}};
+    (void)state;
+    for (int limited = 0; limited < 2; limited++) {
+        const double on = limited ? 0 : 1 / 0.5;
+        clv_derivatives *d = NULL;
+        clv_model *m = read(text[limited]);
+        clv_sim *s = start(m);
+        OK(clv_sim_derivatives(s, number, 4, &d));
+        CLV_NEAR(d->dq[0], -on * (3 + 5), 1e-12); /* 0.4 is a row: 3 / 0.6 after it */
+        CLV_NEAR(d->du[0], -on * (2 + 8), 1e-12);
+        CLV_NEAR(d->dnumber[0], -on * 0.4, 1e-13);
+        CLV_NEAR(d->dnumber[1], -on * 1.25, 1e-13);
+        CLV_NEAR(d->dnumber[2], on * (3 + 5), 1e-12);
+        CLV_NEAR(d->dnumber[3], on, 1e-13);
+        clv_derivatives_destroy(d), clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 /* ------------------------------------------------------------------ what is refused */
 
 static int nothing(void *user, clv_load_view *view) { return (void)user, (void)view, 0; }
@@ -619,6 +707,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(pendulum),        cmocka_unit_test(random_systems),
                                        cmocka_unit_test(loads),           cmocka_unit_test(numbers),
                                        cmocka_unit_test(matrices),        cmocka_unit_test(linear_systems_of_examples),
-                                       cmocka_unit_test(what_is_refused), cmocka_unit_test(state_stays)};
+                                       cmocka_unit_test(what_is_refused), cmocka_unit_test(state_stays),
+                                       cmocka_unit_test(tables_and_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

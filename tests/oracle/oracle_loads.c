@@ -90,6 +90,14 @@ static real stop_force(const clv_stop *x, real q, real u)
     return d > 0 && factor > 0 ? -side * (real)x->stiffness * powl(d, (real)x->exponent) * factor : 0;
 }
 
+/* a table of a spring or damper; none: 0 */
+static real table_load(const clv_series *s, real x) { return s->n > 0 ? table_value(s, x, 0) : 0; }
+
+static real limited(real x, double limit)
+{
+    return limit > 0 ? fminl(fmaxl(x, -(real)limit), (real)limit) : x;
+}
+
 void oracle_joint_loads(const oracle *o, int joint, real *tau)
 {
     memset(tau, 0, 6 * sizeof *tau);
@@ -99,15 +107,18 @@ void oracle_joint_loads(const oracle *o, int joint, real *tau)
         if (f->kind != CLV_FORCE_JOINT || f->joint != joint)
             continue;
         oracle_coordinate(o, joint, f->coordinate, &row);
-        tau[f->coordinate] += table_value(&f->table, o->time, f->drive) - (real)f->damping * row.rate;
+        real part = table_value(&f->table, o->time, f->drive) - (real)f->damping * row.rate -
+                    table_load(&f->damper, row.rate);
+        if (f->stiffness != 0 || f->spring.n > 0) {
+            assert(!isnan(row.violation)); /* no springs on quaternions */
+            const real x = row.violation - (real)f->rest;
+            part -= (real)f->stiffness * x + table_load(&f->spring, x);
+        }
+        tau[f->coordinate] += limited(part, f->limit);
         if (f->friction.breakaway > 0)
             tau[f->coordinate] += friction(&f->friction, row.rate);
         if (f->stop.stiffness > 0)
             tau[f->coordinate] += stop_force(&f->stop, row.violation, row.rate);
-        if (f->stiffness != 0) {
-            assert(!isnan(row.violation)); /* no springs on quaternions */
-            tau[f->coordinate] -= (real)f->stiffness * (row.violation - (real)f->rest);
-        }
     }
 }
 

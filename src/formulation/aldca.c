@@ -81,8 +81,9 @@ static clv_status iterate(clv_system *s)
     while (p->nclosing_row > 0 &&
            clv_multiplier_goes_on(stage, change, d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit)) {
         if (clv_aldca_insists(s) && clv_multiplier_slow(stage, before, change)) {
+            const double lost = clv_multiplier_lost(s, &d->m);
             clv_multiplier_missed(&s->engine, d->m.r, s->a, s->x);
-            clv_multiplier_conjugate(s, &d->m, s->x, s->ud, s->lambda, stage,
+            clv_multiplier_conjugate(s, &d->m, s->x, s->ud, s->lambda, stage, lost,
                                      d->eps[CLV_STAGE_ACCELERATION] * fmax(1, size), d->limit);
             break;
         }

@@ -91,8 +91,9 @@ clv_status clv_aldca_close_velocity(clv_system *s, double t, const double *q, do
         if (!clv_multiplier_goes_on(stage, change, tolerance, d->limit))
             return CLV_OK;
     } while (!clv_aldca_insists(s) || !clv_multiplier_slow(stage, before, change));
+    const double lost = clv_multiplier_lost(s, &d->m);
     missed_velocities(s);
-    clv_multiplier_conjugate(s, &d->m, NULL, u, NULL, stage, tolerance, d->limit);
+    clv_multiplier_conjugate(s, &d->m, NULL, u, NULL, stage, lost, tolerance, d->limit);
     clv_kinematics_velocities(&s->kin, u);
     return CLV_OK;
 }

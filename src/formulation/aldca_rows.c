@@ -54,9 +54,14 @@ double clv_aldca_rows_largest(const clv_row_bodies *r)
     return shift > turn || isnan(shift) ? shift : turn;
 }
 
-void clv_aldca_rows_conjugate(clv_row_bodies *r, bool velocities, clv_stage *stage, double tolerance, int limit)
+void clv_aldca_rows_conjugate(clv_system *s, bool velocities, clv_stage *stage, double tolerance, int limit)
 {
-    const clv_row_ending e = clv_row_bodies_conjugate(r, velocities, tolerance, limit);
+    const double lost = clv_multiplier_lost(s, penalties_of(s));
+    if (velocities)
+        clv_row_bodies_slip(s->bodies);
+    else
+        clv_row_bodies_miss(s->bodies);
+    const clv_row_ending e = clv_row_bodies_conjugate(s->bodies, velocities, lost, tolerance, limit);
     stage->iterations += e.iterations, stage->change = e.change;
     stage->limited = e.limited, stage->stalled = e.stalled;
 }
@@ -75,11 +80,11 @@ static clv_status iterate(clv_system *s)
     clv_row_bodies_add(r, false);
     double size = clv_row_bodies_most(r, CLV_SHOWN_SIZE), change = size, before = INFINITY;
     while (s->plan->nclosing_row > 0 && clv_multiplier_goes_on(stage, change, eps * fmax(1, size), d->limit)) {
-        clv_row_bodies_miss(r);
         if (clv_aldca_insists(s) && clv_multiplier_slow(stage, before, change)) {
-            clv_aldca_rows_conjugate(r, false, stage, eps * fmax(1, size), d->limit);
+            clv_aldca_rows_conjugate(s, false, stage, eps * fmax(1, size), d->limit);
             break;
         }
+        clv_row_bodies_miss(r);
         clv_compliant_pass(&r->c, false);
         clv_row_bodies_add(r, false);
         size = clv_row_bodies_most(r, CLV_SHOWN_SIZE), before = change;

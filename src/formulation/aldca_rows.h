@@ -17,7 +17,7 @@ clv_status clv_aldca_rows_close_velocity(clv_system *s, double t, const double *
  * conjugate gradients, whose end goes to the stage. */
 clv_status clv_aldca_rows_place(clv_system *s, double t, const double *q);
 double clv_aldca_rows_largest(const clv_row_bodies *r);
-void clv_aldca_rows_conjugate(clv_row_bodies *r, bool velocities, clv_stage *stage, double tolerance, int limit);
+void clv_aldca_rows_conjugate(clv_system *s, bool velocities, clv_stage *stage, double tolerance, int limit);
 /* By-products in model order at y, of the last evaluation. */
 void clv_aldca_rows_view(clv_system *s, const double *y);
 /* Energies of the last evaluation, if weight alone loads the bodies. */

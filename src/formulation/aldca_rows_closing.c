@@ -51,8 +51,7 @@ clv_status clv_aldca_rows_close_velocity(clv_system *s, double t, const double *
             break;
         if (!clv_aldca_insists(s) || !clv_multiplier_slow(stage, before, change))
             continue;
-        clv_row_bodies_slip(r);
-        clv_aldca_rows_conjugate(r, true, stage, tolerance, d->limit);
+        clv_aldca_rows_conjugate(s, true, stage, tolerance, d->limit);
         break;
     }
     clv_row_bodies_give(r, NULL, u, NULL);

@@ -84,6 +84,25 @@ void clv_multiplier_correct(clv_system *s, const clv_multiplier *m)
     clv_multiplier_solve(s, m, m->dx, m->du, m->zero, NULL, NULL, m->r);
 }
 
+double clv_multiplier_lost(clv_system *s, const clv_multiplier *m)
+{
+    const clv_engine *e = &s->engine;
+    double alpha = INFINITY, off = 0;
+    if (!s->repeated)
+        return 0;
+    if (s->bodies)
+        clv_row_bodies_violation(s->bodies, false, m->r);
+    else
+        clv_kinematics_violation(&s->kin, m->r);
+    for (int k = 0; k < s->plan->nedge; k++)
+        for (int i = 0; i < s->plan->edge[k].m; i++)
+            off = fmax(off, fabs(m->r[s->plan->edge[k].row + i]) / clv_system_row_size(s, k, i, s->size));
+    for (int i = 0; i < e->plan->nsigma; i++)
+        alpha = fmin(alpha, m->absolute && e->scale[i] > 0 ? m->alpha[i] * e->scale[i] * e->scale[i] : m->alpha[i]);
+    const double kept = alpha * fmin(e->rank / 3, 1e4 * off * off); /* at most near the threshold of ranks */
+    return fmin(0.1, kept / (1 + kept));
+}
+
 bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit)
 {
     bool first = stage->iterations++ == 0, smaller = first || change < stage->change;

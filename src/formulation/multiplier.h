@@ -43,10 +43,14 @@ void clv_multiplier_correct(clv_system *s, const clv_multiplier *m);
 bool clv_multiplier_goes_on(clv_stage *stage, double change, double tolerance, int limit);
 /* Does the iteration shrink its changes by less than a fifth, so that conjugate gradients are worth their start? */
 bool clv_multiplier_slow(const clv_stage *stage, double before, double change);
+/* Where rows repeat others and are violated: the eigenvalue of G (T23.4) up to which a direction may owe its existence
+ * to the violation.  Else 0: a motion is followed up to a toggle.  Uses m->r. */
+double clv_multiplier_lost(clv_system *s, const clv_multiplier *m);
 /* Continues by conjugate gradients from what the rows still miss, m->r.  Corrects x (nbody x 6, or NULL), u (nu) and
- * lambda (nsigma, or NULL) until a change is within the tolerance, or to the limit of further iterations (T23.4). */
+ * lambda (nsigma, or NULL).  Ends where a change is within the tolerance, where only directions with eigenvalues below
+ * `lost` are left, or at the limit of further iterations (T23.4). */
 void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, double *u, double *lambda, clv_stage *stage,
-                              double tolerance, int limit);
+                              double lost, double tolerance, int limit);
 /* r := a - K^T x of all rows */
 void clv_multiplier_missed(const clv_engine *e, double *r, const double *a, const double *x);
 

@@ -4,7 +4,8 @@
  * One correction makes g = G e of the error e of x, with G = M^-1 K (S + eps)^-1 K^T self-adjoint for the product
  * <g, v> = g^T M v = dsigma . K^T v.  Repeated corrections shrink e by 1 - G: where a direction is about to be lost
  * (singular positions, toggles) the penalty outweighs its eigenvalue, and thousands of them would be needed.  G has few
- * eigenvalues that are not 1, and conjugate gradients need one iteration for each. */
+ * eigenvalues that are not 1, and conjugate gradients need one iteration for each.  The reciprocal step is a bound from
+ * above on the smallest eigenvalue met so far: they end before a direction that counts as lost. */
 #include "formulation/multiplier.h"
 #include <math.h>
 #include <string.h>
@@ -65,7 +66,7 @@ bool clv_multiplier_slow(const clv_stage *stage, double before, double change)
 }
 
 void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, double *u, double *lambda, clv_stage *stage,
-                              double tolerance, int limit)
+                              double lost, double tolerance, int limit)
 {
     const clv_plan *plan = s->plan;
     const int rows = plan->nclosing_row;
@@ -83,7 +84,7 @@ void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, doubl
         memcpy(m->r, p->rows, (size_t)rows * sizeof *m->r);
         clv_multiplier_correct(s, m);
         const double curve = dot(s->engine.sigma, p->rows, rows);
-        if (!(curve > 0 && gg > 0))
+        if (!(curve > lost * gg && gg > 0))
             break;
         const double step = gg / curve;
         add(x, step, p->dx, 6 * plan->nbody), add(u, step, p->du, plan->nu);
@@ -97,5 +98,5 @@ void clv_multiplier_conjugate(clv_system *s, clv_multiplier *m, double *x, doubl
     }
     stage->iterations += k + 1, stage->change = change;
     stage->limited = change > tolerance && k >= limit;
-    stage->stalled = change > tolerance && k < limit && gg > 1e-32 * first;
+    stage->stalled = change > tolerance && k < limit;
 }

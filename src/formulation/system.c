@@ -145,3 +145,15 @@ clv_status clv_system_unfactored(clv_system *s)
     return clv_system_singular(s, body,
                                body >= 0 ? s->plan->tree[body].joint : edge >= 0 ? s->plan->edge[edge].joint : -1);
 }
+
+double clv_system_row_size(const clv_system *s, int edge, int r, double size)
+{
+    const clv_plan *p = s->plan;
+    const clv_edge *e = &p->edge[edge];
+    const double *D = s->kin.D + 36 * (size_t)edge + 6 * (size_t)r;
+    if (e->coupling >= 0)
+        return s->model->joint[s->model->coupling[e->coupling].term[0].joint].kind == CLV_JOINT_PRISMATIC ? size : 1;
+    if (e->motion >= 0 && r == e->m - 1)
+        return s->model->joint[e->joint].kind == CLV_JOINT_PRISMATIC ? size : 1;
+    return D[0] != 0 || D[1] != 0 || D[2] != 0 ? size : 1;
+}

@@ -110,6 +110,7 @@ typedef struct clv_system {
     double power;          /* W of all loads without potential, drives and motions included              */
     bool opaque;           /* power unknown                                                              */
     int redundant;         /* directions truncated at least over all closings, 0 unless their data contradict (T40) */
+    bool repeated;         /* some rows repeat others at the start                                       */
     int truncated;         /* directions truncated by the last factor                                    */
     bool joint_momenta;    /* hdca: all momenta of the state lie along free directions (variational methods), T9.4 */
     long posed;            /* kin.posed when all bodies were posed and filled last at posed_q; -1: not known        */
@@ -245,6 +246,9 @@ clv_status clv_system_loads(clv_system *s);
 /* Right-hand sides of accelerations at the present loads and V: b = Q - velocity terms, force (T12, T31). */
 void clv_system_right_side(clv_system *s);
 /* The model's joint that an edge closes, or NULL. */
+/* What row r of an edge is measured by: the given size of the model (m) for lengths, 1 for angles.  Its direction must
+ * have been there once. */
+double clv_system_row_size(const clv_system *s, int edge, int r, double size);
 static inline const clv_joint *clv_system_joint(const clv_system *s, const clv_edge *e)
 {
     return e->joint >= 0 ? &s->model->joint[e->joint] : NULL;

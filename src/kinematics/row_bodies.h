@@ -99,13 +99,15 @@ void clv_row_bodies_displace(clv_row_bodies *r);
 /* Present poses q, rates u, and rates ydot of both by motions and the sum of corrections; NULL: none. */
 void clv_row_bodies_give(clv_row_bodies *r, double *q, double *u, double *ydot);
 /* Continues by conjugate gradients from what the right-hand sides at hand miss (T23.4). The sum, or the motions, are
- * corrected until a change is within the tolerance, or by the limit of further iterations. */
+ * corrected until a change is within the tolerance, only directions with eigenvalues below `lost` are left, or by the
+ * limit of further iterations. */
 typedef struct clv_row_ending {
     int iterations;
     double change;
     bool limited, stalled;
 } clv_row_ending;
-clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, double tolerance, int limit);
+clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, double lost, double tolerance,
+                                         int limit);
 /* Violations of positions or of velocities, by rows of the absolute plan. */
 void clv_row_bodies_violation(clv_row_bodies *r, bool velocities, double *c);
 /* Poses of all bodies, blocks of all joints, into the kinematics and the engine of the absolute plan. */

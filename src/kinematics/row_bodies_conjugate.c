@@ -80,7 +80,7 @@ static void go(clv_row_bodies *r, bool velocities, double step, const clv_row_di
     add(r->row_lambda, step, d->node, r->c.engine.plan->nsigma);
 }
 
-clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, double tolerance, int limit)
+clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, double lost, double tolerance, int limit)
 {
     const clv_row_direction *g = &r->g, *d = &r->d, G = at_hand(r);
     clv_compliant_pass(&r->c, false);
@@ -92,7 +92,7 @@ clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, doub
         clv_row_bodies_rows(r, d->x, false); /* right-hand sides: minus the rows of d */
         clv_compliant_pass(&r->c, false);
         const double curve = -product(r, r->c.x, d->x);
-        if (!(curve > 0 && gg > 0))
+        if (!(curve > lost * gg && gg > 0))
             break;
         const double step = gg / curve;
         go(r, velocities, step, d);
@@ -102,6 +102,5 @@ clv_row_ending clv_row_bodies_conjugate(clv_row_bodies *r, bool velocities, doub
         scale(r, d, next / gg), add_direction(r, d, 1, g);
         gg = next, k++;
     }
-    return (clv_row_ending){k + 1, change, change > tolerance && k >= limit,
-                            change > tolerance && k < limit && gg > 1e-32 * first};
+    return (clv_row_ending){k + 1, change, change > tolerance && k >= limit, change > tolerance && k < limit};
 }

@@ -208,6 +208,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     s->system.summed = h.summed != 0;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
+    s->system.repeated = s->base_nullity > 0;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
     clv_sim_resume_events(s, h.until);
     const char *p = (const char *)bytes + sizeof h + clv_latches_saved_size(s);

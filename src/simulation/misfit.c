@@ -43,14 +43,7 @@ void clv_find_slides(clv_sim *s)
 
 double clv_row_size(const clv_sim *s, int edge, int r)
 {
-    const clv_plan *p = s->plan;
-    const clv_edge *e = &p->edge[edge];
-    const double *D = s->system.kin.D + 36 * (size_t)edge + 6 * (size_t)r;
-    if (e->coupling >= 0)
-        return s->model->joint[s->model->coupling[e->coupling].term[0].joint].kind == CLV_JOINT_PRISMATIC ? s->size : 1;
-    if (e->motion >= 0 && r == e->m - 1)
-        return s->model->joint[e->joint].kind == CLV_JOINT_PRISMATIC ? s->size : 1;
-    return D[0] != 0 || D[1] != 0 || D[2] != 0 ? s->size : 1;
+    return clv_system_row_size(&s->system, edge, r, s->size);
 }
 
 static double largest_part(const clv_sim *s)

@@ -34,7 +34,7 @@ SITE = int(mujoco.mjtObj.mjOBJ_SITE)
 ON_JOINT = {int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)}
 LOST = {"actuator": "actuator", "tendon": "tendon", "position limits": "limits", "dry friction": "friction", "contact": "contact",
         "force limits": "force limit", "limits of all": "force limit", "mesh": "mesh", "shape": "shape", "keyframe": "keyframe",
-        "equality": "equality", "armature of ball": "ball armature", "stiffness of": "ball stiffness", "springdamper": "springdamper",
+        "equality": "equality", "stiffness of": "ball stiffness", "springdamper": "springdamper",
         "polynomial": "polynomial", "damping of actuator": "dampratio", "mocap": "mocap", "element": "element", "attribute": "attribute",
         "medium": "medium"}
 
@@ -109,9 +109,6 @@ class Pair:
             if hasattr(m, name):
                 getattr(m, name)[:] = 0
         for i in range(m.njnt):
-            dof = m.jnt_dofadr[i]
-            if m.jnt_type[i] == BALL:
-                m.dof_armature[dof:dof + 3] = 0
             if m.jnt_type[i] in (BALL, FREE):
                 m.jnt_stiffness[i] = 0
         if m.nplugin:

@@ -149,6 +149,9 @@ typedef struct clv_joint_desc {
     double pitch;     /* m/rad, helical only                                                           */
     double distance;  /* m, distance constraint; 0: taken from the start pose                          */
     double radius;    /* m, > 0, of a rolling disc or sphere only                                      */
+    /* kg m^2 or kg along each rate, >= 0: inertia of rotors of drives, reflected to the joint (T113).  Joints of up to
+     * three degrees of freedom with rates; of a spherical joint three equal numbers. */
+    double armature[3];
     int cut;          /* 1: close this joint as a loop joint; 0: keep in the tree; -1: free choice     */
     bool has_q, has_u; /* are q, u below given?                                                        */
     double q[7], u[6]; /* start coordinates and rates as of the kind: m, rad, m/s, rad/s (T1)           */

@@ -151,7 +151,7 @@ static const core_field joint_fields[] = {
     NUMBERS(clv_joint_desc, x_axis, 3), NUMBERS(clv_joint_desc, position_a, 3),
     NUMBERS(clv_joint_desc, orientation_a, 4), NUMBERS(clv_joint_desc, position_b, 3),
     NUMBERS(clv_joint_desc, orientation_b, 4), NUMBERS(clv_joint_desc, pitch, 1), NUMBERS(clv_joint_desc, distance, 1),
-    NUMBERS(clv_joint_desc, radius, 1), WHOLE(clv_joint_desc, cut), FLAG(clv_joint_desc, has_q), FLAG(clv_joint_desc, has_u),
+    NUMBERS(clv_joint_desc, radius, 1), NUMBERS(clv_joint_desc, armature, 3), WHOLE(clv_joint_desc, cut), FLAG(clv_joint_desc, has_q), FLAG(clv_joint_desc, has_u),
     NUMBERS(clv_joint_desc, baumgarte, 2), NUMBERS(clv_joint_desc, alpha, 1), NUMBERS(clv_joint_desc, omega, 1),
     NUMBERS(clv_joint_desc, mu, 1), END};
 static const core_field force_fields[] = {

@@ -174,9 +174,10 @@ void clv_engine_begin(clv_engine *e, double rank, const clv_kernels *kernels)
     /* until the kinematics gives rows a size */
     for (int i = 0; i < p->nsigma; i++)
         e->scale[i] = 1.0;
-    /* rows of springs and dampers are idle, sigma = 0, until an implicit step sets their eps (T26) */
+    /* Rows of springs and dampers are idle, sigma = 0, until an implicit step fills their blocks (T26).  Those of
+     * rotors have the root of their inertia in the block (T113). */
     for (int k = 0; k < p->nedge; k++)
-        for (int r = 0; p->edge[k].force >= 0 && r < p->edge[k].m; r++)
+        for (int r = p->edge[k].m - p->edge[k].yields; r < p->edge[k].m; r++)
             e->eps[p->edge[k].row + r] = 1.0;
 }
 

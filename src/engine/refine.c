@@ -25,6 +25,10 @@ static double row_residual(clv_engine *e, const double *x)
                     size += fabs(B[q] * v[q]);
             }
             e->fix_a[i] = r;
+            if (edge->tree_body >= 0 && j >= edge->m - edge->yields) { /* rotors: the joint is judged, not the row */
+                e->fix_a[i] = 0;
+                continue;
+            }
             /* written so that a residual that is not a number counts as the worst */
             if (size > 0 && !(fabs(r) <= worst * size))
                 worst = fabs(r) / size;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One pass of the verb solve (T4, T5): groups inward, strands show x0, nodes up, nodes down, groups outward. */
+#include <math.h>
 #include <string.h>
 #include "engine/base_block.h"
 #include "engine/kernels.h"
@@ -21,8 +22,8 @@ void clv_solve_outer_drive(clv_engine *e, int body, const double *tau)
     const clv_plan *p = e->plan;
     const clv_tree_joint *t = &p->tree[body];
     double W[6] = {0}, S[6];
-    for (int k = 0; k < t->f; k++)
-        for (int i = 0; i < 6; i++)
+    for (int k = 0; k < t->f; k++) /* rotors have it in their rows, see scatter */
+        for (int i = 0; (t->edge < 0 || clv_edge_rotor(p, &p->edge[t->edge], k) < 0) && i < 6; i++)
             W[i] += e->dual[clv_columns(p, (size_t)body) + 6 * (size_t)k + (size_t)i] * tau[t->iu + k];
     for (int side = 0; side < 2; side++) { /* + on the child, - on the parent */
         int b = side ? t->parent : body;
@@ -79,6 +80,14 @@ static void scatter(clv_engine *e, const double *b, const double *tau, const dou
             else if (p->edge[k].force >= 0)
                 e->a[i] = 0.0;
         }
+    for (int i = 0; tau && i < p->narmed; i++) { /* drives of joints with rotors (T113) */
+        const clv_tree_joint *t = &p->tree[p->armed[i]];
+        for (int k = 0; t->edge >= 0 && k < t->f; k++) {
+            const int row = clv_edge_rotor(p, &p->edge[t->edge], k);
+            if (row >= 0)
+                e->a[p->edge[t->edge].row + row] += tau[t->iu + k] / sqrt(clv_armature_of(p, p->armed[i], k));
+        }
+    }
 }
 
 /* a limb is attached to a body: p of its base joins the load there (T4) */

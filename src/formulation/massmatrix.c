@@ -8,6 +8,7 @@
  *
  *   pose | scan | velocity terms | motions, sums, composite inertias | M, J, factor | solve, correct */
 #include "formulation/massmatrix.h"
+#include "formulation/armature.h"
 #include "formulation/rate_form.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
@@ -51,6 +52,7 @@ static void motion_power(clv_system *s)
     const clv_plan *p = s->plan;
     const clv_rows *w = &s->rows;
     const clv_massmatrix *d = s->private_state;
+    s->power += clv_armature_power(s);
     for (int i = 0; i < w->ndrive; i++) {
         const clv_row_drive *r = &w->drive[i];
         s->power += (-d->mass.left[r->slot] - s->joint_tau[6 * (size_t)p->tree[r->body].joint]) * r->u;

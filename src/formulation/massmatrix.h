@@ -9,6 +9,9 @@
 typedef struct clv_massmatrix {
     clv_row_mass mass;
     double *rank;   /* factor of Z                                                              (CLV_RANK_SIZE) */
+    double *rotor;  /* kg m^2, kg: of rotors, along the unknowns (T113)                                     (n) */
+    bool rotors;    /* there are some                                                                           */
+    bool listed;    /* and they are known                                                                       */
     double *J;      /* rows of closings, kept where `weight` is 1                                       (m x n) */
     double *z;      /* u'                                                                                   (n) */
     double *x;      /* a right-hand side h, then u' of it; below it g, then - lambda            (nwide + mwide) */
@@ -27,6 +30,8 @@ void clv_massmatrix_layout(clv_system *s, clv_arena *a);
  * Forces tau (nu), biases c (nbody x 6) of joints between strands and of links, right-hand sides s->a of loop joints.
  * With `whole`, motions and reactions of the solution too.  False: see `outcome`. */
 bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, bool whole);
+/* Inertias of rotors along the unknowns, once; clv_row_mass_begin must have run. */
+void clv_massmatrix_list_rotors(clv_system *s);
 /* Motions of d->z, and what they leave of h and g with the multipliers s->lambda; compose: composite inertias too. */
 void clv_massmatrix_leave(clv_system *s, const double *tau, const double *c, bool compose);
 /* The rates du (nu) of least kinetic energy that give the rows of loop joints the values a, by the factor of the last

@@ -39,11 +39,26 @@ static void measure_rows(const clv_system *s, double *g)
         }
 }
 
+void clv_massmatrix_list_rotors(clv_system *s)
+{
+    clv_massmatrix *d = s->private_state;
+    const clv_plan *p = s->plan;
+    if (d->listed)
+        return;
+    d->listed = true, d->rotors = p->narmed > 0;
+    for (int i = 0; d->rotors && i < d->mass.n; i++) {
+        const int k = d->mass.unknown[i], b = d->mass.owner[i], c = b >= 0 ? -1 - k - p->tree[b].iu : -1;
+        d->rotor[i] = k >= 0 ? s->rows.stiff[k] : b >= 0 ? clv_armature_of(p, b, c) : 0.0;
+    }
+}
+
 void clv_massmatrix_leave(clv_system *s, const double *tau, const double *c, bool compose)
 {
     clv_massmatrix *d = s->private_state;
     clv_row_mass_ride(&d->mass, d->z, c);
     attach_multipliers(s);
     clv_row_mass_sums(&d->mass, tau, d->z, compose, d->left);
+    for (int i = 0; d->rotors && i < d->mass.n; i++)
+        d->left[i] -= d->rotor[i] * d->z[i];
     measure_rows(s, d->g);
 }

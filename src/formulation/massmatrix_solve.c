@@ -23,6 +23,7 @@ void clv_massmatrix_layout(clv_system *s, clv_arena *a)
         d = &counting;
     clv_row_mass_layout(&d->mass, &s->rows, &s->kin, a);
     CLV_TAKE(a, d->rank, CLV_RANK_SIZE(m)), CLV_TAKE(a, d->J, m * n), CLV_TAKE(a, d->z, n), CLV_TAKE(a, d->left, n);
+    CLV_TAKE(a, d->rotor, n);
     d->factor = -1;
     CLV_TAKE(a, d->x, d->mass.block.nwide + CLV_BLOCK * d->mass.block.nbelow), CLV_TAKE(a, d->g, m);
 }
@@ -45,6 +46,12 @@ static void weigh(clv_system *s)
     }
 }
 
+static void add_rotors(clv_massmatrix *d)
+{
+    for (int i = 0; d->rotors && i < d->mass.n; i++)
+        *clv_block_entry(&d->mass.block, i, i) += d->rotor[i];
+}
+
 /* The tree alone may lack inertia that the loops supply (a massless body at the end of an arm).  Then rows times J u' =
  * g are added to the first line.  The solution is the same, and M + J^T W J does not have this defect.  What is left
  * without inertia even so stays at zero if nothing loads it. */
@@ -54,9 +61,11 @@ static bool factor_mass(clv_system *s)
     clv_block *b = &d->mass.block;
     d->weight = 0, b->skip = false;
     clv_row_mass_matrices(&d->mass, false);
+    add_rotors(d);
     s->engine.kernels->block_factor(b);
     if (b->failed >= 0 && b->m > 0) {
         clv_row_mass_matrices(&d->mass, true);
+        add_rotors(d);
         weigh(s);
         d->weight = 1, b->skip = true;
         s->engine.kernels->block_factor(b);
@@ -154,6 +163,7 @@ bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, boo
     clv_massmatrix *d = s->private_state;
     const clv_block *b = &d->mass.block;
     clv_row_mass_begin(&d->mass);
+    clv_massmatrix_list_rotors(s);
     d->factor = -1;
     memset(d->z, 0, (size_t)b->n * sizeof(double));
     memset(s->lambda, 0, (size_t)s->plan->nsigma * sizeof(double));

@@ -29,6 +29,11 @@ static void add_modal(const clv_system *s, double *p, const double *x)
 void clv_momenta_of_sums(clv_system *s, double *p)
 {
     clv_momenta_along_joints(s, s->W, p);
+    for (size_t i = 0; i < (size_t)s->plan->narmed; i++) {
+        const size_t b = (size_t)s->plan->armed[i];
+        for (int c = 0; c < s->plan->tree[b].f; c++)
+            p[s->plan->tree[b].iu + c] += clv_armature_of(s->plan, (int)b, c) * s->kin.u[6 * b + (size_t)c];
+    }
     clv_kinematics_modal_momentum(&s->kin, s->modal);
     add_modal(s, p, s->modal);
 }

@@ -11,9 +11,15 @@ static int children(const clv_plan *p, int body)
     return n;
 }
 
-static bool hinged(const clv_tree_joint *t)
+/* Momenta of rotors (T113) are no part of an angular momentum. */
+static bool armed(const clv_plan *p, const clv_tree_joint *t)
 {
-    return t->link < 0 && t->f > 0 && (t->kind == CLV_JOINT_REVOLUTE || t->kind == CLV_JOINT_UNIVERSAL);
+    return t->joint >= 0 && clv_joint_armed(&p->model->joint[t->joint]);
+}
+
+static bool hinged(const clv_plan *p, const clv_tree_joint *t)
+{
+    return t->link < 0 && t->f > 0 && !armed(p, t) && (t->kind == CLV_JOINT_REVOLUTE || t->kind == CLV_JOINT_UNIVERSAL);
 }
 
 static bool massless(const clv_body *b)
@@ -28,7 +34,7 @@ static bool massless(const clv_body *b)
 static bool ring(const clv_system *s, int body, int child)
 {
     const clv_tree_joint *in = &s->plan->tree[body], *out = &s->plan->tree[child];
-    if (!massless(&s->model->body[body]) || !hinged(in) || children(s->plan, body) != 1)
+    if (!massless(&s->model->body[body]) || !hinged(s->plan, in) || children(s->plan, body) != 1)
         return false;
     const clv_joint *ji = &s->model->joint[in->joint], *jo = &s->model->joint[out->joint];
     const double *x = in->reversed ? ji->pa : ji->pb, *y = out->reversed ? jo->pb : jo->pa;
@@ -60,7 +66,7 @@ static bool find(const clv_system *s, int body, clv_momentum_triple *t)
     const clv_tree_joint *own = &p->tree[body];
     int n = 0;
     *t = (clv_momentum_triple){.body = body, .apart = true, .holder = own->parent};
-    if (own->link >= 0 || own->f == 0 || held_root(p, body))
+    if (own->link >= 0 || own->f == 0 || held_root(p, body) || armed(p, own))
         return false;
     if (own->kind == CLV_JOINT_SPHERICAL || own->kind == CLV_JOINT_FREE) {
         t->apart = own->reversed;
@@ -68,7 +74,7 @@ static bool find(const clv_system *s, int body, clv_momentum_triple *t)
             add(p, t, n++, body, c);
         return true;
     }
-    if (!hinged(own) || massless(&s->model->body[body]))
+    if (!hinged(p, own) || massless(&s->model->body[body]))
         return false;
     for (int at = body; n < 3; at = t->holder) {
         if (n + p->tree[at].f > 3)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Accelerations, reactions, power of drives and energies in model order (T12, T13, T15). */
-#include "formulation/system.h"
+#include "formulation/armature.h"
 #include <string.h>
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -73,6 +73,7 @@ void clv_system_reactions(clv_system *s)
 void clv_system_motion_power(clv_system *s)
 {
     const clv_plan *p = s->plan;
+    s->power += clv_armature_power(s);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         if (t->motion < 0)
@@ -100,9 +101,23 @@ void clv_system_qdot(const clv_system *s, double *qdot)
         memcpy(qdot + p->star[k].iq, s->kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
 }
 
+/* of rotors, by the rates in the kinematics */
+static double rotors(const clv_system *s)
+{
+    const clv_plan *p = s->plan;
+    double T = 0;
+    for (int i = 0; i < p->narmed; i++) {
+        const clv_tree_joint *t = &p->tree[p->armed[i]];
+        const double *u = s->kin.u + 6 * (size_t)p->armed[i], *R = s->model->joint[t->joint].armature;
+        for (int c = 0; c < t->nu && c < 3; c++)
+            T += 0.5 * R[c] * u[c] * u[c];
+    }
+    return T;
+}
+
 double clv_system_kinetic_of(const clv_system *s, const double *P)
 {
-    double T = 0;
+    double T = rotors(s);
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++)
         T += 0.5 * clv_dot6(P + 6 * b, s->kin.V + 6 * b);
     return T;
@@ -110,7 +125,7 @@ double clv_system_kinetic_of(const clv_system *s, const double *P)
 
 double clv_system_kinetic(const clv_system *s)
 {
-    double T = 0, P[6], I[21];
+    double T = rotors(s), P[6], I[21];
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
         clv_inertia_times(P, clv_kinematics_inertia(&s->kin, b, I), s->kin.V + 6 * b);
         T += 0.5 * clv_dot6(P, s->kin.V + 6 * b);

@@ -6,6 +6,7 @@
  *
  * Loads of joints with tables, friction, stops or inputs are found lane by lane, by model/force.c. */
 #include "formulation/walk_abreast.h"
+#include "formulation/armature.h"
 #include <string.h>
 #include "formulation/momentum_axes.h"
 #include "formulation/walk_abreast_base.h"
@@ -234,12 +235,24 @@ static bool factored(const clv_row_abreast *a, int lane)
     return true;
 }
 
+/* J, of the rotors of a lane (T113) */
+static double rotors(clv_walk_abreast *a, int lane)
+{
+    const clv_rows *w = &a->rows.rows;
+    for (int i = 0; i < w->nrow; i++)
+        if (a->rows.u_of[i] >= 0)
+            a->state[a->rows.u_of[i]] = (a->momenta ? w->rates : w->u)[i * G8 + lane];
+    return clv_armature_kinetic(a->lane[lane].system, a->state);
+}
+
 static void weigh(clv_walk_abreast *a, int lane)
 {
     clv_walk_lane *l = &a->lane[lane];
     const clv_system *s = l->system;
     clv_energies *e = &l->energies;
     clv_row_abreast_energy(&a->rows, lane, &s->rows, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
+    if (s->plan->narmed > 0)
+        e->kinetic += rotors(a, lane);
     if (s->model->nforce > 0)
         e->potential += l->simple ? a->springs.energy[lane] : clv_potential_given(&s->loads);
 }

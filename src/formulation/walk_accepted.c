@@ -2,6 +2,7 @@
  * What an accepted state needs, in rows (T43.7): factor, corrections, renewed momenta, energies. */
 #include <string.h>
 #include "formulation/aldca_rows.h"
+#include "formulation/armature.h"
 #include "formulation/index3_rows.h"
 #include "formulation/momentum_axes.h"
 #include "formulation/walk_steps.h"
@@ -56,8 +57,8 @@ void clv_walk_base_momenta(const clv_system *s, double *p)
     }
 }
 
-/* p (nu) along the joints, of the rates in the rows, less what the impulses sigma of closings give */
-static void row_momenta(clv_system *s, const double *sigma, double *p)
+/* p (nu) along the joints, of the rates in the rows, which are u (nu), less what the impulses sigma of closings give */
+static void row_momenta(clv_system *s, const double *u, const double *sigma, double *p)
 {
     clv_rows *w = &s->rows;
     s->held = 0;
@@ -65,19 +66,20 @@ static void row_momenta(clv_system *s, const double *sigma, double *p)
     clv_rows_give_rates(w, w->pdot, p);
     clv_walk_base_momenta(s, p);
     clv_flexible_momenta(s, true, p);
+    clv_armature_momenta(s, u, p);
 }
 
 /* the same of the rates u at q */
 static void momenta_of(clv_system *s, const double *q, const double *u, const double *sigma, double *p)
 {
     clv_walk_strands(s, s->kin.time, q, u);
-    row_momenta(s, sigma, p);
+    row_momenta(s, u, sigma, p);
 }
 
 void clv_walk_sum_momenta(clv_system *s, double *p)
 {
     clv_rows_go_on(&s->rows);
-    row_momenta(s, NULL, p);
+    row_momenta(s, s->u, NULL, p);
 }
 
 void clv_walk_remember_momenta(clv_system *s, const double *y)
@@ -159,6 +161,7 @@ bool clv_walk_energies(clv_system *s, clv_energies *e)
         share_energies(s, e);
         return true;
     }
+    e->kinetic += clv_armature_kinetic(s, s->u);
     if (!clv_flexible_energies(s, e))
         return false;
     if (s->model->nforce > 0)

@@ -6,6 +6,7 @@
  *   stage   pose | scan | travel, gather | sums between strands | gather | momentum
  *   node    pose | scan | impulses of closings, gather
  *   push    respond | close or fold, unfold | down     with one factor for all stages of a step */
+#include "formulation/armature.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
 
@@ -24,12 +25,14 @@ static clv_status load(clv_system *s, double t, const double *q, const double *u
     return clv_walk_loads(s, q, u) ? CLV_OK : clv_walk_failed(s, t, q);
 }
 
-/* momenta of the sums in the rows; moving: of motions, not of impulses alone */
-static void give_momenta(clv_system *s, bool moving, double *p)
+/* momenta of the sums in the rows, of motions with the rates u (nu), or of impulses alone: NULL */
+static void give_momenta(clv_system *s, const double *u, double *p)
 {
     clv_rows_give_rates(&s->rows, s->rows.pdot, p);
     clv_walk_base_momenta(s, p);
-    clv_flexible_momenta(s, moving, p);
+    clv_flexible_momenta(s, u != NULL, p);
+    if (u)
+        clv_armature_momenta(s, u, p);
 }
 
 clv_status clv_walk_stage(clv_system *s, double t, const double *q, const double *u, double *p, double *pdot)
@@ -39,7 +42,7 @@ clv_status clv_walk_stage(clv_system *s, double t, const double *q, const double
     if (st != CLV_OK)
         return st;
     clv_rows_loaded_momenta(w, &s->kin);
-    give_momenta(s, true, p);
+    give_momenta(s, u, p);
     clv_rows_all(w, momentum_group, w);
     clv_rows_give_momentum_rates(w, w->u, p, pdot);
     clv_walk_base_momentum_rates(s, pdot);
@@ -55,7 +58,7 @@ void clv_walk_node(clv_system *s, double t, const double *q, const double *sigma
     if (p) {
         clv_walk_start(s, t, q, NULL);
         clv_rows_impulses(&s->rows, &s->kin, sigma);
-        give_momenta(s, false, p);
+        give_momenta(s, NULL, p);
     } else
         clv_walk_strands(s, t, q, NULL);
     if (gap)

@@ -3,6 +3,7 @@
  * (T12). */
 #include <string.h>
 #include "engine/base_block.h"
+#include "formulation/armature.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
 #include "math/spatial.h"
@@ -171,6 +172,7 @@ void clv_walk_motion_power(clv_system *s)
 {
     const clv_plan *p = s->plan;
     const clv_rows *w = &s->rows;
+    s->power += clv_armature_power(s);
     for (int i = 0; i < w->ndrive; i++) {
         const clv_row_drive *d = &w->drive[i];
         s->power += (-w->rates[d->slot] - s->joint_tau[6 * (size_t)p->tree[d->body].joint]) * d->u;

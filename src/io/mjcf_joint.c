@@ -97,10 +97,6 @@ static void read_spring(clv_mjcf *M, clv_item e, clv_rod *j)
     if (j->armature < 0)
         clv_import_fail(M->I, e.node, "", "the armature of joint '%s' is %g: it cannot be negative", j->name,
                         j->armature);
-    if (j->kind == CLV_JOINT_SPHERICAL && j->armature > 0) {
-        clv_import_drop(M->I, e.node, true, "armature", "armature of ball joint '%s': %g", j->name, j->armature);
-        j->armature = 0;
-    }
     if (!M->off.damper)
         j->damping = damping;
     if (!M->off.spring && is_single(j))

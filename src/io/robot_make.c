@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The model of a robot: bodies that carry links, joints between them, dampers and springs, rotors, couplings, loop
- * joints, inputs, markers.
- *
- * A rotor inertia I (MuJoCo: armature) adds I qd^2/2 to the kinetic energy and nothing else.  A body of that inertia on
- * a pivot in the ground, coupled to the joint by ratio 1, does the same: it has neither gyroscopic terms nor weight. */
+ * The model of a robot: bodies that carry links, joints between them with rotors, dampers and springs, couplings, loop
+ * joints, inputs, markers. */
 #include "base/memory.h"
 #include "io/import.h"
 #include "math/rotation.h"
@@ -141,6 +138,12 @@ static void make_joint(clv_import *I, clv_rod *j)
     clv_robot_body(I, j->parent, &on_parent, d.position_a, d.orientation_a);
     clv_robot_body(I, j->child, &on_child, d.position_b, d.orientation_b);
     d.pitch = j->pitch;
+    if (clv_joint_table[j->kind].nu == 1 || j->kind == CLV_JOINT_SPHERICAL)
+        for (int k = 0; k < clv_joint_table[j->kind].nu; k++)
+            d.armature[k] = j->armature;
+    else if (j->armature > 0)
+        clv_import_drop(I, j->node, true, "armature", "rotor inertia of joint '%.100s', which has several axes: %g",
+                        j->name, j->armature);
     d.has_q = j->has_q;
     d.has_u = j->has_u;
     memcpy(d.q, j->q, sizeof d.q);
@@ -276,23 +279,6 @@ static void make_gear(clv_import *I, const clv_gear *g)
         I->m->motion[index].place = clv_robot_place(I, g->node);
 }
 
-static void make_rotor(clv_import *I, const clv_rod *j)
-{
-    clv_body_desc b = clv_body_desc_default();
-    clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
-    int joint;
-    b.name = d.name = clv_import_text(I, "%s.rotor", j->name);
-    b.mass = 1;
-    b.inertia[0] = b.inertia[1] = b.inertia[2] = j->armature;
-    if (!b.name || !clv_robot_made(I, clv_model_add_body(I->m, &d.b, &b), j->node))
-        return;
-    I->m->body[d.b].place = clv_robot_place(I, j->node);
-    if (!clv_robot_made(I, clv_model_add_joint(I->m, &joint, &d), j->node))
-        return;
-    I->m->joint[joint].place = clv_robot_place(I, j->node);
-    make_coupling(I, b.name, j->node, j->joint, joint, 1, 0);
-}
-
 static void make_loop(clv_import *I, const clv_loop *l)
 {
     clv_joint_desc d = clv_joint_desc_default(l->kind);
@@ -376,8 +362,6 @@ static void make_extras(clv_import *I)
         make_load(I, j);
         if (j->first >= 0)
             make_coupling(I, j->name, j->node, I->rod[j->first].joint, j->joint, j->ratio, j->offset);
-        if (j->armature > 0)
-            make_rotor(I, j);
         if (j->input > 0)
             make_input(I, j->name, j->node, j->joint, 0, j->limit, 0);
     }

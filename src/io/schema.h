@@ -170,6 +170,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: translation per angle")            \
     X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
     X(JOINT, RADIUS, "radius", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "radius: 0.3", "rolling-disc, rolling-sphere: its radius") \
+    X(JOINT, ARMATURE, "armature", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "kg m^2, or kg of translations", "0", "armature: 0.02", "inertia of the rotors of drives, reflected to the joint: rotor inertia times the square of its gear ratio; a list has one number for each rate") \
     X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: make it a loop joint; false: keep it in the tree; or a formula: 1, 0, or -1 for a free choice") \
     X(JOINT, BAUMGARTE, "baumgarte", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "1/s^2, 1/s", "option --baumgarte", "baumgarte: [100, 20]", "gains on position and velocity violation of this loop joint: dca, connection, massmatrix") \
     X(JOINT, ALPHA, "alpha", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "as --alpha", "option --alpha", "alpha: 1e6", "penalty on this constraint: aldca, index3") \

@@ -211,6 +211,24 @@ static void read_holding(clv_entry *e, clv_joint_desc *d)
     d->mu = mu->node ? mu->x[0] : NAN;
 }
 
+/* Inertia of rotors: a number for each rate; one is enough for a spherical joint. */
+static void read_armature(clv_entry *e, clv_joint_desc *d)
+{
+    const clv_value *v = CLV_VALUE(e, JOINT, ARMATURE);
+    const int nu = clv_joint_table[d->kind].nu;
+    if (!v->node)
+        return;
+    if (nu < 1 || nu > 3 || !clv_joint_table[d->kind].tree)
+        refuse(e, v, "armature", "belongs to joints with one to three rates");
+    else if (v->count != nu && !(v->count == 1 && d->kind == CLV_JOINT_SPHERICAL)) {
+        clv_entry_fail(e, v, "armature", "give one number for each rate", "a %s joint takes %d, found %d",
+                       clv_joint_table[d->kind].name, nu, v->count);
+        e->good = false;
+    } else
+        for (int i = 0; i < nu; i++)
+            d->armature[i] = v->x[v->count == 1 ? 0 : i];
+}
+
 bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
@@ -241,6 +259,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
     else
         refuse(e, radius, "radius", "belongs to rolling-disc and rolling-sphere");
     d.radius = radius->x[0];
+    read_armature(e, &d);
     d.pitch = pitch->x[0];
     d.distance = length->x[0];
     if (cut->node)

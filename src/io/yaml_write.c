@@ -57,6 +57,15 @@ static void write_given(clv_writer *w, const char *key, double x)
         clv_write_number_key(w, key, x, NAN);
 }
 
+static void write_armature(clv_writer *w, const clv_joint *j)
+{
+    const int n = j->kind == CLV_JOINT_SPHERICAL ? 1 : clv_joint_table[j->kind].nu;
+    if (clv_joint_armed(j) && n == 1)
+        clv_write_number_key(w, "armature", j->armature[0], 0);
+    else if (clv_joint_armed(j))
+        clv_write_list_key(w, "armature", j->armature, n);
+}
+
 static void write_joint(clv_writer *w, const clv_joint *j)
 {
     static const double z[3] = {0, 0, 1};
@@ -87,6 +96,7 @@ static void write_joint(clv_writer *w, const clv_joint *j)
         clv_write_number_key(w, "pitch", j->pitch, NAN);
     clv_write_number_key(w, "length", j->distance, 0);
     clv_write_number_key(w, "radius", j->radius, 0);
+    write_armature(w, j);
     if (j->cut >= 0) {
         clv_write_key(w, "cut");
         clv_write(w, "%s", j->cut ? "true" : "false");

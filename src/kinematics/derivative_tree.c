@@ -269,6 +269,9 @@ void clv_derivative_mass(const clv_derivative *d, double *M)
                     const size_t k = (size_t)(p->tree[body].iu + c), r = (size_t)(p->tree[b].iu + i);
                     M[k * n + r] = M[r * n + k] = clv_dot6(d->S + 6 * r, d->IS + 6 * k);
                 }
+    for (int i = 0; i < p->narmed; i++) /* rotors (T113) */
+        for (int c = 0, b = p->armed[i]; c < p->tree[b].f; c++)
+            M[(size_t)(p->tree[b].iu + c) * (n + 1)] += clv_armature_of(p, b, c);
 }
 
 void clv_derivative_point(const clv_derivative *d, int body, const double point[3], double *J)

@@ -163,6 +163,11 @@ static void fill_tree_edge(clv_kinematics *k, int body, double D[36])
     int nc = 6 - t->nu;
     if (t->f == 0 && t->nu > 0) /* prescribed: the free directions are held as well */
         memcpy(D + 6 * nc, G, 6 * (size_t)t->nu * sizeof(double)), nc += t->nu;
+    for (int c = 0; c < p->edge[t->edge].yields; c++, nc++) { /* rotors (T113): eps is 1 */
+        const double root = sqrt(clv_armature_of(p, body, c));
+        for (int i = 0; i < 6; i++)
+            D[6 * nc + i] = root * G[6 * c + i];
+    }
     const double *O = k->ref + 3 * (size_t)body;
     put_block(k, t->edge, body, O, D, nc, 1.0);
     if (t->parent >= 0)
@@ -173,6 +178,8 @@ static void fill_tree_joint(clv_kinematics *k, int body)
 {
     double D[36] = {0};
     directions(k, body, D);
+    for (int c = 0; c < k->plan->tree[body].f && k->plan->narmed > 0; c++)
+        k->engine->resist[k->plan->tree[body].ih + c] = clv_armature_of(k->plan, body, c);
     if (!k->apart)
         clv_engine_body(k->engine, body);
     if (k->plan->tree[body].edge >= 0)

@@ -80,6 +80,7 @@ static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *
     CLV_TAKE(m, w->flags, nrow), CLV_TAKE(m, w->attached, nrow);
     CLV_TAKE(m, w->E, 9 * n), CLV_TAKE(m, w->p, 3 * n), CLV_TAKE(m, w->body, 10 * n);
     CLV_TAKE(m, w->alpha, n), CLV_TAKE(m, w->beta, n), CLV_TAKE(m, w->pad, n);
+    CLV_TAKE(m, w->stiff, of->stiff ? n : 0);
     CLV_TAKE(m, w->same, n + G8), CLV_TAKE(m, w->follows, n + G8);
     CLV_TAKE(m, w->q, n), CLV_TAKE(m, w->u, n), CLV_TAKE(m, w->tau, n), CLV_TAKE(m, w->pdot, n);
     CLV_TAKE(m, w->h, 3 * n), CLV_TAKE(m, w->c, 3 * n), CLV_TAKE(m, w->J, 6 * n), CLV_TAKE(m, w->r, 3 * n);
@@ -217,6 +218,8 @@ void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *of, const
             copy(w->body, row, lane, of->body, i, at, 10);
             copy(w->alpha, row, lane, of->alpha, i, at, 1), copy(w->beta, row, lane, of->beta, i, at, 1);
             copy(w->pad, row, lane, of->pad, i, at, 1);
+            if (of->stiff)
+                copy(w->stiff, row, lane, of->stiff, i, at, 1);
             copy(w->same, row, lane, of->same, i, at, 1), copy(w->follows, row, lane, of->follows, i, at, 1);
         }
         const clv_row_ends *end = &of->end[of->plan->strand[k].group];

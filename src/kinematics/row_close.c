@@ -20,8 +20,22 @@ enum { G8 = CLV_GROUP };
 static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                               {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
 
-/* right-hand sides of all rows: D^T c of joints between strands, a of closings */
-static void row_values(clv_engine *e, const double *c, const double *a)
+/* Drives of joints with rotors are right-hand sides of their rows (T113): as loads they would cancel against them. */
+static void drive_rotors(clv_engine *e, const double *tau)
+{
+    const clv_plan *p = e->plan;
+    for (int i = 0; i < p->narmed; i++) {
+        const clv_tree_joint *t = &p->tree[p->armed[i]];
+        for (int c = 0; t->edge >= 0 && c < t->f; c++) {
+            const int row = clv_edge_rotor(p, &p->edge[t->edge], c);
+            if (row >= 0)
+                e->a[p->edge[t->edge].row + row] += tau[t->iu + c] / sqrt(clv_armature_of(p, p->armed[i], c));
+        }
+    }
+}
+
+/* right-hand sides of all rows: D^T c of joints between strands, a of closings; drives tau (nu) or NULL */
+static void row_values(clv_engine *e, const double *tau, const double *c, const double *a)
 {
     const clv_plan *p = e->plan;
     for (int k = 0; k < p->nedge; k++) {
@@ -33,6 +47,8 @@ static void row_values(clv_engine *e, const double *c, const double *a)
                 e->a[edge->row + j] =
                     c ? clv_dot6(e->block + edge->block[0] + 6 * j, c + 6 * (size_t)edge->tree_body) : 0.0;
     }
+    if (tau)
+        drive_rotors(e, tau);
     memcpy(e->row_value, e->a, (size_t)p->nsigma * sizeof(double));
 }
 
@@ -203,7 +219,7 @@ static double missing(const clv_engine *e, const clv_edge *edge, int j, const do
 {
     double r = e->row_value[edge->row + j];
     *size = fabs(r);
-    if (edge->force >= 0) /* compliant, T26 */
+    if (j >= edge->m - edge->yields) /* T26, T113 */
         r -= e->eps[edge->row + j] * e->sigma[edge->row + j];
     for (int h = 0; h < edge->nhandle; h++) {
         const double *B = e->block + edge->block[h] + 6 * j;
@@ -329,7 +345,7 @@ static void give_solution(clv_rows *w) { clv_rows_all(w, give_group, w); }
 
 void clv_rows_close(clv_rows *w, const double *tau, const double *c, const double *a, double *u)
 {
-    row_values(w->engine, c, a);
+    row_values(w->engine, tau, c, a);
     begin_stars(w, tau, c, u);
     begin_solution(w);
     add_solution(w, tau != NULL, tau != NULL, c, u);

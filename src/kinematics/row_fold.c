@@ -11,7 +11,7 @@
  *
  * A base that is attached to an edge (of a flexible body) has that joint eliminated here, G its free directions:
  *
- *   up     U = I' G, D = G^T U, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
+ *   up     U = I' G, D = G^T U + R, N = U D^-1, u0 = D^-1 (tau + G^T (p' - I' c)), to the tip before:
  *          H += S (I' - N U^T) S^T, h += S (p' - I' c - N (..))
  *   down   x = S^T x_tip, u = u0 - N^T x, x_base = x + c + G u
  *
@@ -139,6 +139,8 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
     for (int f = 0; f < t->f; f++)
         for (int g = 0; g < t->f; g++)
             s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
+    for (int f = 0; f < t->f && w->plan->narmed > 0; f++)
+        s->D[t->f * f + f] += clv_armature_of(w->plan, (int)(t - w->plan->tree), f);
     if (t->f > 0 && (clv_cholesky(s->D, t->f, CLV_TOL_PIVOT) >= 0 || lacks_inertia(s, t->f)))
         return false;
     if (biased) {

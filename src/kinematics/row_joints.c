@@ -130,6 +130,9 @@ static void freedom(clv_rows *w, int body, double pitch, step s, int slot)
         return;
     }
     *flags |= CLV_ROW_FREE, w->pad[slot] = 0.0;
+    const double rotor = clv_armature_of(w->plan, body, s.coordinate);
+    if (rotor > 0)
+        *flags |= CLV_ROW_STIFF, w->stiff[slot] = rotor;
     w->coordinate[slot] = ball(t) ? -1 : t->iq + s.coordinate;
     w->rate[slot] = ball(t) && t->reversed ? -1 : t->iu + s.coordinate;
 }

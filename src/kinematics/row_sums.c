@@ -53,7 +53,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
             continue;
         for (int f = 0; f < t->f; f++)
-            for (int n = 0; n < 6; n++)
+            for (int n = 0; (t->detached || clv_edge_rotor(p, &p->edge[t->edge], f) < 0) && n < 6; n++)
                 W[n] += k->G[clv_columns(p, (size_t)b) + 6 * (size_t)f + (size_t)n] * tau[t->iu + f];
         memcpy(w->join[i].drive, W, sizeof W);
         clv_rows_attach(w, w->Q, b, W);

@@ -41,7 +41,7 @@ enum { /* some lane of a row .. */
     CLV_ROW_SEVERAL = 32, /* .. belongs to a joint of several rows                */
     CLV_ROW_BALL = 64,    /* .. to a spherical joint                              */
     CLV_ROW_DRIVEN = 128, /* .. follows a motion                                  */
-    CLV_ROW_STIFF = 256   /* .. has a spring or damper (implicit steps)           */
+    CLV_ROW_STIFF = 256   /* .. has rotors, or a spring or damper (implicit steps) */
 };
 /* A row of revolute joints alone: kernels have a version of their own for it. */
 #define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
@@ -146,7 +146,8 @@ typedef struct clv_rows {
     double *body;     /* kg, kg m, kg m^2: mass, first moment, inertia in the own frame          (10)       */
     double *alpha, *beta; /*                                                                     (1, 1)     */
     double *pad;      /* 0 where a degree of freedom is, else 1                                                (1) */
-    double *stiff;    /* kg, kg m^2: what springs and dampers of the joint add along it: of row_trials.h, or NULL (1) */
+    double *stiff;    /* kg, kg m^2: what the joint adds along its row: rotors (T113); springs and dampers of
+                       * row_trials.h; or NULL (1) */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
     int *q_first, *u_first; /* (ngroup + 1) first place of a group in these                                 */

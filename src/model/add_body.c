@@ -86,6 +86,7 @@ static void check_joint(clv_adding *item, const clv_joint_desc *d, double ea[4],
     clv_add_finite(item, "pitch", &d->pitch, 1);
     clv_add_finite(item, "distance", &d->distance, 1);
     clv_add_finite(item, "radius", &d->radius, 1);
+    clv_add_finite(item, "armature", d->armature, 3);
     if (d->global) {
         clv_add_finite(item, "at", d->at, 3);
         clv_add_finite(item, "at_b", d->at_b, 3);
@@ -148,6 +149,7 @@ clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d
     new.pitch = d->pitch;
     new.distance = d->distance;
     new.radius = d->radius;
+    memcpy(new.armature, d->armature, sizeof new.armature);
     new.cut = d->cut;
     memcpy(new.baumgarte, d->baumgarte, sizeof new.baumgarte);
     new.alpha = d->alpha, new.omega = d->omega, new.mu = d->mu;

@@ -80,6 +80,8 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD(distance);
     if (x->radius != 0) /* other models do not change their fingerprint */
         ADD(radius);
+    if (clv_joint_armed(x))
+        ADD(armature);
     ADD(cut);
     ADD_GIVEN(baumgarte);
     ADD_GIVEN(alpha);

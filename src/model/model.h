@@ -40,6 +40,7 @@ typedef struct clv_joint {
     double pitch;           /* m/rad                                                                           */
     double distance;        /* m; distance constraint                                                          */
     double radius;          /* m; rolling disc or sphere                                                       */
+    double armature[3];     /* kg m^2, kg: inertia of rotors along its rates (T113)                            */
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
     double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */
     bool absent;            /* an attachment before its event; in variants also a joint that was released          */
@@ -195,6 +196,11 @@ struct clv_model {
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */
 
+/* Does it have rotors (T113)? */
+static inline bool clv_joint_armed(const clv_joint *j)
+{
+    return j->armature[0] != 0 || j->armature[1] != 0 || j->armature[2] != 0;
+}
 /* Start coordinates that are given, or follow by a coupling; NULL: neither, the reference poses determine it. */
 static inline const double *clv_joint_known(const clv_joint *j)
 {

@@ -126,6 +126,25 @@ static void check_holding(clv_model *m, const clv_joint *j)
              j->name);
 }
 
+/* Inertia of rotors: along rates that are there; the same along those of a spherical joint, whose axes turn. */
+static void check_armature(clv_model *m, const clv_joint *j)
+{
+    const clv_joint_row *row = &clv_joint_table[j->kind];
+    const double *x = j->armature;
+    const int n = row->tree && row->nu <= 3 ? row->nu : 0;
+    for (int i = 0; i < 3; i++)
+        if (i >= n && x[i] != 0)
+            NOTE(m, "joints", j->name, "armature", x[i],
+                 n > 0 ? "give one number for each rate" : "leave armature out, or add a body for the rotor",
+                 "joint '%s': a %s joint has %d rates that can have an armature", j->name, row->name, n);
+        else if (!(x[i] >= 0 && x[i] <= 1e12))
+            NOTE(m, "joints", j->name, "armature", x[i], "give the inertia of the rotor times the square of its ratio",
+                 "joint '%s': armature must be from 0 to 1e12, found %g", j->name, x[i]);
+    if (j->kind == CLV_JOINT_SPHERICAL && (x[1] != x[0] || x[2] != x[0]))
+        NOTE(m, "joints", j->name, "armature", NAN, "give three equal numbers",
+             "joint '%s': the armature of a spherical joint is the same about all axes", j->name);
+}
+
 static void check_numbers(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
@@ -152,6 +171,7 @@ static void check_numbers(clv_model *m, const clv_joint *j)
         NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: ground}` and `b: {body: wheel}`",
              "joint '%s': a %s joint has a plane on its first body and a frame on its second; give the long form",
              j->name, row->name);
+    check_armature(m, j);
     if (j->cut < -1 || j->cut > 1)
         NOTE(m, "joints", j->name, "cut", j->cut,
              "1 closes a loop here, 0 keeps the joint in the tree, -1 leaves it open",

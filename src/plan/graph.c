@@ -164,6 +164,26 @@ static void number_modes(clv_plan *p, int k)
     p->nq += s->nmode, p->nu += s->nmode;
 }
 
+/* Rotors of joints that close loops are refused (T113); those of others are listed. */
+static clv_status list_armed(clv_plan *p, clv_error *e)
+{
+    const clv_model *m = p->model;
+    p->narmed = 0;
+    for (int j = 0; j < m->njoint; j++)
+        if (clv_joint_armed(&m->joint[j]) && p->child_of_joint[j] < 0 && !m->joint[j].absent) {
+            clv_fail(e, CLV_ERR_UNSUPPORTED, "joint '%s' has an armature, and must be a loop joint", m->joint[j].name);
+            clv_error_locate(e, "joints", m->joint[j].name, "armature");
+            clv_error_hint(e, "set 'cut: true' on a joint of this loop without armature, or make the rotor a body");
+            return e->code;
+        }
+    for (int i = 0; i < p->nbody; i++) {
+        const int j = p->tree[p->order[i]].joint;
+        if (j >= 0 && clv_joint_armed(&m->joint[j]))
+            p->armed[p->narmed++] = p->order[i];
+    }
+    return CLV_OK;
+}
+
 /* Refuses what needs a coordinate that is not there. */
 static clv_status need_coordinates(clv_plan *p, clv_error *e)
 {
@@ -266,12 +286,17 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
         for (int k = 0; k < m->ninput; k++)
             if (m->input[k].kind == CLV_INPUT_JOINT)
                 s.keep[m->input[k].joint] = 1;
+        for (int j = 0; j < m->njoint; j++)
+            if (clv_joint_armed(&m->joint[j]))
+                s.keep[j] = 1;
         for (int b = 0; b < m->nbody; b++)
             s.depth[b] = -1;
         adjacency(&s);
         p->nbody = 0;
         grow(&s);
         st = p->absolute ? CLV_OK : need_coordinates(p, e);
+        if (st == CLV_OK && !p->absolute)
+            st = list_armed(p, e);
         for (int j = 0; j < m->njoint; j++)
             p->nloop += p->child_of_joint[j] < 0 && !m->joint[j].absent && clv_joint_table[m->joint[j].kind].nc > 0;
         if (p->absolute)

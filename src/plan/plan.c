@@ -14,6 +14,7 @@ static clv_status allocate(clv_plan *p, clv_error *e)
     p->closing = clv_alloc((size_t)m->njoint + 1, sizeof(bool));
     p->child_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
     p->edge_of_joint = clv_alloc((size_t)m->njoint + 1, sizeof(int));
+    p->armed = clv_alloc((size_t)m->njoint + 1, sizeof(int));
     p->strand = clv_alloc(n, sizeof *p->strand), p->bodies = clv_alloc(n, sizeof(int));
     p->slot = clv_alloc(n, sizeof(int)), p->group = clv_alloc(n, sizeof *p->group);
     p->fold_slot = clv_alloc(n, sizeof(int)), p->section_of = clv_alloc(n, sizeof(int));
@@ -21,7 +22,7 @@ static clv_status allocate(clv_plan *p, clv_error *e)
     for (int k = 0; p->star && k < m->nflex; k++)
         p->star[k].mode = p->nmode, p->nmode += m->flex[k].nmode;
     if (!p->star || !p->tree || !p->order || !p->closing || !p->child_of_joint || !p->edge_of_joint || !p->strand ||
-        !p->bodies || !p->slot || !p->group || !p->fold_slot || !p->section_of)
+        !p->bodies || !p->slot || !p->group || !p->fold_slot || !p->section_of || !p->armed)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     return CLV_OK;
 }
@@ -173,7 +174,7 @@ void clv_plan_destroy(clv_plan *p)
         return;
     clv_free(p->tree), clv_free(p->order), clv_free(p->closing), clv_free(p->child_of_joint), clv_free(p->edge);
     clv_free(p->handles);
-    clv_free(p->edge_of_joint);
+    clv_free(p->edge_of_joint), clv_free(p->armed);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports),
         clv_free(p->edges_of);

@@ -47,6 +47,7 @@ typedef struct clv_edge {
     int motion;              /* closing: motion that its last row prescribes, or -1                         */
     int force;               /* tangent rows of this model force (tree_body, joint, coupling are -1), or -1  */
     int m;                   /* rows                                                                        */
+    int yields;              /* so many, the last ones, give way with eps: tangents; rotors of a tree joint (T113) */
     int row;                 /* first row in sigma, eps, a                                                  */
     int nhandle;
     int handle;              /* handles of the edges before it                                              */
@@ -141,6 +142,7 @@ typedef struct clv_plan {
     bool *closing;           /* (njoint) model joint is a loop-closing joint                                 */
     int *child_of_joint;     /* (njoint) body whose tree joint it is, or -1                                  */
     int *edge_of_joint;      /* (njoint) edge that closes it, or -1                                          */
+    int narmed, *armed;      /* bodies whose inboard tree joints have rotors (T113), in `order`              */
     int nclosing, nloop;     /* closing joints, loops = joints - bodies + components                         */
     int nedge, nsigma, nblock, nhandle, most_handles; /* handles of all edges; of one edge                   */
     int nclosing_row;        /* rows of loop closings and couplings                                          */
@@ -189,6 +191,19 @@ typedef struct clv_plan_options {
 
 /* does the edge close a joint or coupling that the tree leaves open? */
 static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 && e->force < 0; }
+
+/* inertia of rotors along rate c of the inboard tree joint of a body, where that rate is free (T113); else 0 */
+static inline double clv_armature_of(const clv_plan *p, int body, int c)
+{
+    const clv_tree_joint *t = &p->tree[body];
+    return t->joint >= 0 && c < t->f && c < 3 ? p->model->joint[t->joint].armature[c] : 0.0;
+}
+
+/* Row of an edge's armature along rate c of its tree joint, counted in the edge; -1: rate c has no rotor. */
+static inline int clv_edge_rotor(const clv_plan *p, const clv_edge *e, int c)
+{
+    return e->tree_body >= 0 && e->yields > 0 && clv_armature_of(p, e->tree_body, c) > 0 ? e->m - e->yields + c : -1;
+}
 
 /* first number of a body's 6 x nu columns in arrays of free directions */
 static inline size_t clv_columns(const clv_plan *p, size_t body) { return 6 * (size_t)p->tree[body].ih; }

@@ -239,6 +239,7 @@ static clv_edge *new_edge(clv_plan *p, int m)
 {
     clv_edge *e = &p->edge[p->nedge++];
     e->joint = e->coupling = e->tree_body = e->motion = e->force = e->node = -1;
+    e->yields = 0;
     e->m = m, e->row = p->nsigma;
     e->handle = p->nhandle, e->body = p->handles + p->nhandle, e->block = e->body + p->handle_room;
     p->nsigma += m;
@@ -252,7 +253,7 @@ static void add_tangent(clv_plan *p, int force)
     if (m == 0)
         return;
     clv_edge *e = new_edge(p, m);
-    e->force = force;
+    e->force = force, e->yields = m;
     tangent_bodies(p, f, body);
     add_handle(p, e, body[0]);
     add_handle(p, e, body[1]);
@@ -306,8 +307,10 @@ static void list_edges(work *w)
         int b = p->order[i];
         if (!w->edge[b])
             continue;
-        clv_edge *e = new_edge(p, 6 - p->tree[b].f);
-        e->joint = p->tree[b].joint, e->tree_body = b;
+        const clv_tree_joint *t = &p->tree[b];
+        const int rotors = t->joint >= 0 && clv_joint_armed(&p->model->joint[t->joint]) ? t->f : 0;
+        clv_edge *e = new_edge(p, 6 - t->f + rotors);
+        e->joint = t->joint, e->tree_body = b, e->yields = rotors;
         add_handle(p, e, b);
         add_handle(p, e, p->tree[b].parent);
         p->tree[b].edge = p->nedge - 1;

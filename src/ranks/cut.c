@@ -114,6 +114,8 @@ static clv_status check_joints(const tree *t, clv_error *e)
             return refuse(e, "joints", jt->name, "constraints between two bodies");
         if (!t->used[j] || jt->cut == 1)
             return refuse(e, "joints", jt->name, "closed loops");
+        if (clv_joint_armed(jt))
+            return refuse(e, "joints", jt->name, "rotors (armature)");
     }
     return CLV_OK;
 }

@@ -157,8 +157,11 @@ static void tree_result(clv_sim *s, int child, clv_joint_result *r)
         r->pdot[c] = t->iu >= 0 ? s->pdot[t->iu + c] : NAN;
     }
     drive_part(s, child, s->P + 6 * (size_t)child, part);
-    for (int c = 0; c < t->nu; c++)
-        r->effort[c] = clv_dot6(k->H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c, s->P + 6 * (size_t)child);
+    for (int c = 0; c < t->nu; c++) {
+        const double rotor = c < 3 && t->joint >= 0 ? s->model->joint[t->joint].armature[c] : 0.0;
+        r->effort[c] = clv_dot6(k->H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c, s->P + 6 * (size_t)child) +
+                       rotor * r->udot[c];
+    }
     clv_wrench_on_b(s, child, s->P + 6 * (size_t)child, all);
     clv_wrench_on_b(s, child, part, drive);
     for (int i = 0; i < 3; i++) {

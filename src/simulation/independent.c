@@ -197,6 +197,9 @@ void clv_independent_inertia(clv_independent *x, const double *du, double *force
             x->W[6 * (size_t)p->star[k].frame + (size_t)i] += F[i];
     }
     clv_independent_collect(x, x->W, force);
+    for (int i = 0; i < p->narmed; i++) /* rotors (T113) */
+        for (int c = 0, b = p->armed[i]; c < p->tree[b].f; c++)
+            force[p->tree[b].iu + c] += clv_armature_of(p, b, c) * du[p->tree[b].iu + c];
     for (int k = 0; k < p->nstar; k++) {
         double F[6];
         clv_star_inertia(e, k, x->x, du, F, x->rest);

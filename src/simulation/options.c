@@ -133,6 +133,21 @@ static clv_status check_bearings(clv_sim *s, const clv_method *m)
     return CLV_OK;
 }
 
+/* Rotors of joints (T113) are part of tree joints, which formulations of absolute coordinates do not have. */
+static clv_status check_rotors(clv_sim *s)
+{
+    const bool absolute = s->formulation->state == CLV_STATE_ABSOLUTE;
+    for (int j = 0; j < s->model->njoint && absolute; j++) {
+        if (!clv_joint_armed(&s->model->joint[j]))
+            continue;
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joint '%s' has an armature, which formulation '%s' does not take",
+                 s->model->joint[j].name, s->formulation->name);
+        clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix, or make the rotor a body");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 /* the method, and whether formulation and step size go with it */
 static clv_status check_integrator(clv_sim *s)
 {
@@ -153,7 +168,7 @@ static clv_status check_integrator(clv_sim *s)
         return refuse(s, method);
     if (check_velocity_rows(s, method) != CLV_OK)
         return s->error.code;
-    if (check_bearings(s, method) != CLV_OK)
+    if (check_bearings(s, method) != CLV_OK || check_rotors(s) != CLV_OK)
         return s->error.code;
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",

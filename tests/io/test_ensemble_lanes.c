@@ -53,9 +53,14 @@ static void add_joint(text *t, const source *s, unsigned one, int k)
     char before[16] = "ground";
     if (k > 0)
         snprintf(before, sizeof before, "b%d", s->tree ? (int)number(s->seed, 95 + k, 0, k) : k - 1);
+    char extra[40];
+    if (strcmp(kind_of(s, k), "revolute") == 0 && (s->seed + (unsigned)k) % 3 == 1) /* a rotor (T113) */
+        snprintf(extra, sizeof extra, "armature: %.5f, ", number(one, 130 + k, 0.1, 3));
+    else
+        snprintf(extra, sizeof extra, "%s", strcmp(kind_of(s, k), "helical") == 0 ? "pitch: 0.05, " : "");
     ADD(t, "  j%d: {kind: %s, %sa: {body: %s, position: [%.6f, 0.1, %.6f], orientation: {axis: [1, 2, 0.5], angle: "
            "%.4f}}, b: {body: b%d, position: [0.02, 0.03, %.6f]}}\n",
-        k, kind_of(s, k), strcmp(kind_of(s, k), "helical") == 0 ? "pitch: 0.05, " : "", before,
+        k, kind_of(s, k), extra, before,
         number(s->open ? one : s->seed, 20 + k, 0.1, 0.4), number(one, 30 + k, 0.1, 0.3),
         number(s->seed, 40 + k, -2, 2), k, number(one, 50 + k, -0.2, 0.2));
 }

@@ -316,7 +316,6 @@ static void everything_lost_is_listed(void **state)
         bool harmful;
         const char *text;
     } lost[] = {{14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
-                {27, true, "armature of ball joint 'socket': 0.5"},
                 {27, true, "dry friction of joint 'socket': 0.1"},
                 {41, true, "actuator <general> 'flex': it has a state of its own"},
                 {36, true, "tendon 'pull', with stiffness, damping, limits, friction or armature"},

@@ -31,13 +31,14 @@ static const char everything[] =
     "  fixed: {kind: fixed, between: [ground, base], at: [1, 2, 3], cut: false}\n"
     "  revolute: {kind: revolute, a: {body: base, position: [1, 0, 0], orientation: {axis: [1, 0, 0], angle: 30 deg}}, "
     "b: {body: b1, orientation: {quaternion: [1, 2, 3, 4]}}}\n"
-    "  prismatic: {kind: prismatic, between: [b1, b2], at: [1, 0, 0], axis: [1, 2, 3], x_axis: [0, 0, 1]}\n"
+    "  prismatic: {kind: prismatic, between: [b1, b2], at: [1, 0, 0], axis: [1, 2, 3], x_axis: [0, 0, 1], "
+    "armature: 0.25}\n"
     "  helical: {kind: helical, a: {body: b2}, b: {body: b3}, pitch: -0.01}\n"
     "  cylindrical: {kind: cylindrical, a: {body: b3}, b: {body: b4, orientation: {x: [1, 1, 0], z: [0, 0.1, 1]}}}\n"
     "  universal: {kind: universal, a: {body: b4}, b: {body: b5, orientation: {matrix: [0, -1, 0, 1, 0, 0, 0, 0, "
     "1]}}}\n"
-    "  planar: {kind: planar, a: {body: b5}, b: {body: b6}}\n"
-    "  spherical: {kind: spherical, a: {body: b6}, b: {body: b7}}\n"
+    "  planar: {kind: planar, a: {body: b5}, b: {body: b6}, armature: [1, 0, 3]}\n"
+    "  spherical: {kind: spherical, a: {body: b6}, b: {body: b7}, armature: 0.5}\n"
     "  free: {kind: free, a: {body: ground}, b: {body: b8}}\n"
     "  point: {kind: point, between: [b8, b9], at: [0, 0, 1], cut: true, baumgarte: [100, 20], alpha: 3e5}\n"
     "  distance: {kind: distance, between: [b8, \"b10\"], at: [0, 0, 1], at_b: [0.3, 0, 0]}\n"
@@ -176,6 +177,7 @@ static void same_joint(const clv_joint *a, const clv_joint *b, int i)
     SAME(a, b, pa, "joint", i), SAME(a, b, Ea, "joint", i), SAME(a, b, pb, "joint", i), SAME(a, b, Eb, "joint", i);
     SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i);
     SAME(a, b, radius, "joint", i), SAME(a, b, cut, "joint", i);
+    SAME(a, b, armature, "joint", i);
     SAME(a, b, baumgarte, "joint", i), SAME(a, b, alpha, "joint", i), SAME(a, b, omega, "joint", i);
     SAME(a, b, mu, "joint", i);
     SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i), SAME(a, b, q, "joint", i), SAME(a, b, u, "joint", i);

@@ -252,6 +252,52 @@ static void global_inertia(const oracle *o, int body, real J[9])
     m3_multiply(J, J, Rt);
 }
 
+/* A rotor R along rate c of a joint (T113): row g of its rate on the bodies (n); bias: u' = g.a - bias. */
+static real rotor(const oracle *o, int joint, int c, real *g, real *bias)
+{
+    oracle_end A, B;
+    oracle_row row;
+    real Ja[6], Jb[6];
+    memset(g, 0, (size_t)o->n * sizeof *g);
+    if (c >= oracle_joint_freedoms(o->model->joint[joint].kind) || !(o->model->joint[joint].armature[c] > 0))
+        return 0;
+    oracle_coordinate(o, joint, c, &row);
+    oracle_ends(o, joint, &A, &B);
+    oracle_row_blocks(&A, &B, row.T, Ja, Jb);
+    for (int i = 0; i < 6; i++) {
+        if (A.body >= 0)
+            g[6 * A.body + i] += Ja[i];
+        if (B.body >= 0)
+            g[6 * B.body + i] += Jb[i];
+    }
+    *bias = row.gamma;
+    return (real)o->model->joint[joint].armature[c];
+}
+
+static bool has_rotors(const oracle *o)
+{
+    for (int j = 0; j < o->model->njoint; j++)
+        if (clv_joint_armed(&o->model->joint[j]))
+            return true;
+    return false;
+}
+
+/* x += R g (g.y) of all rotors, or R g times their biases where y is NULL */
+static void add_rotors(const oracle *o, const real *y, real *x)
+{
+    real *g = oracle_allocate((size_t)o->n, sizeof *g), bias = 0;
+    for (int j = 0; j < o->model->njoint; j++)
+        for (int c = 0; c < 3; c++) {
+            const real R = rotor(o, j, c, g, &bias);
+            real along = y ? 0 : bias;
+            for (int i = 0; y && R > 0 && i < o->n; i++)
+                along += g[i] * y[i];
+            for (int i = 0; R > 0 && i < o->n; i++)
+                x[i] += R * g[i] * along;
+        }
+    free(g);
+}
+
 void oracle_mass_times(const oracle *o, const real *y, real *x)
 {
     for (int i = 0; i < o->model->nbody; i++) {
@@ -261,6 +307,7 @@ void oracle_mass_times(const oracle *o, const real *y, real *x)
         for (int k = 0; k < 3; k++)
             x[6 * i + k] = (real)o->model->body[i].mass * y[6 * i + k];
     }
+    add_rotors(o, y, x);
 }
 
 real oracle_kinetic_energy(const oracle *o)
@@ -276,6 +323,8 @@ real oracle_kinetic_energy(const oracle *o)
 /* M = L L^T by bodies; false if a body's inertia cannot be inverted (to double precision of the data) */
 static bool factor_bodies(oracle *o)
 {
+    if (has_rotors(o))
+        return false;
     for (int i = 0; i < o->model->nbody; i++) {
         real *L = o->L + 9 * i, mean;
         global_inertia(o, i, L);
@@ -305,6 +354,15 @@ static bool factor_dense(oracle *o)
                 o->L[(t + 3) * n + 6 * (size_t)i + 3 + b] = J[3 * a + b];
         }
     }
+    real *g = oracle_allocate(n, sizeof *g), bias;
+    for (int j = 0; j < o->model->njoint; j++)
+        for (int c = 0; c < 3; c++) {
+            const real R = rotor(o, j, c, g, &bias);
+            for (size_t i = 0; R > 0 && i < n; i++)
+                for (size_t k = 0; g[i] != 0 && k < n; k++)
+                    o->L[i * n + k] += R * g[i] * g[k];
+        }
+    free(g);
     for (int r = 0; r < o->rows; r++) {
         const real *J = o->J + (size_t)r * n;
         real s = 0;
@@ -441,6 +499,7 @@ real oracle_accelerations(oracle *o, real *a, real *mu)
         v3_cross(h, w, h);
         v3_add_scaled(Q + 6 * i + 3, -1, h);
     }
+    add_rotors(o, NULL, Q);
     real left = oracle_kkt(o, Q, o->gamma, a, mu);
     free(Q);
     return left;

@@ -45,4 +45,6 @@ const char *random_kind_name(random_kind kind);
 /* nbody 0: 2 .. 40 at random (3 at least with loops).  info may be NULL.  On failure *model (if not NULL) carries the
  * error. */
 clv_status random_system_create(uint64_t seed, random_kind kind, int nbody, clv_model **model, random_info *info);
+/* Gives joints of a finished system rotors (T113), where the tree can have them; returns how many. */
+int random_armature(clv_model *model, uint64_t seed);
 #endif

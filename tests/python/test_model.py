@@ -44,6 +44,20 @@ forces:
     assert run["hip.q"].max() < 0.7  # free of stops it would fall by more than a radian
 
 
+def test_a_rotor_has_the_bits_of_the_file():
+    text = """
+cleave: 1
+name: arm
+bodies: {arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.2, 0.2, 0.2]}}
+joints: {j: {kind: universal, between: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1], armature: [0.3, 0.1]}}
+"""
+    m = cleave.Model("arm")
+    m.body("arm", mass=1, com=(0.5, 0, 0), inertia=(0.2, 0.2, 0.2))
+    m.joint("j", "universal", "ground", "arm", at=(0, 0, 0), axis=(0, 0, 1), armature=(0.3, 0.1))
+    run = cleave.run(m, time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+
+
 def test_a_bushing_has_the_bits_of_the_file():
     text = '''cleave: 1
 bodies: {cab: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}

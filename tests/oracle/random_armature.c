@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rotors for random systems (T113). */
+#include <math.h>
+#include "oracle/random_system.h"
+#include "model/joint.h"
+#include "model/model.h"
+#include "plan/plan.h"
+
+/* The joint that the plan refuses loses its rotors; false: none is refused. */
+static bool refused(clv_model *m)
+{
+    clv_plan *p = NULL;
+    clv_error e = {0};
+    if (clv_plan_create(&p, m, &(clv_plan_options){.lanes = true}, &e) == CLV_OK) {
+        clv_plan_destroy(p);
+        return false;
+    }
+    for (int j = 0; j < m->njoint; j++)
+        for (int c = 0; clv_model_find_joint(m, e.joint) == j && c < 3; c++)
+            m->joint[j].armature[c] = 0;
+    return true;
+}
+
+int random_armature(clv_model *m, uint64_t seed)
+{
+    random_stream s = {seed * 7919 + 13};
+    int n = 0;
+    for (int j = 0; j < m->njoint; j++) {
+        clv_joint *joint = &m->joint[j];
+        const int nu = clv_joint_table[joint->kind].nu;
+        if (!clv_joint_table[joint->kind].tree || nu < 1 || nu > 3 || joint->cut == 1 || random_chance(&s, 0.4))
+            continue;
+        const double scale = pow(10, random_uniform(&s, -3, 1));
+        for (int c = 0; c < nu; c++)
+            joint->armature[c] = c > 0 && joint->kind == CLV_JOINT_SPHERICAL ? joint->armature[0]
+                                                                              : scale * random_uniform(&s, 0.5, 2);
+    }
+    while (refused(m))
+        ;
+    for (int j = 0; j < m->njoint; j++)
+        n += clv_joint_armed(&m->joint[j]);
+    return n;
+}

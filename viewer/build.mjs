@@ -14,7 +14,7 @@ const require = createRequire(join(modules, "any.js"));
 const esbuild = require("esbuild");
 
 const built = await esbuild.build({
-    entryPoints: [join(here, "src/main.ts")],
+    entryPoints: [join(here, "src/page.ts")],
     bundle: true,
     write: false,
     minify: true,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of `cleave report` in Chromium: no error, no request, the poses drawn are those of the run, and time,
 // choice, pages, plots and keys do what they say.
-// Use: node test_page.mjs PROGRAM NODE_MODULES [WORD of the names of tests to run]; exit code 77 where there is no Chromium (Debian: chromium).
+// Use: node test_page.mjs PROGRAM NODE_MODULES [PATTERN of the names of tests to run]; exit code 77 where there is no Chromium (Debian: chromium).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ async function open(name, options = {}) {
 const state = (page) => page.evaluate(() => globalThis.cleave.state());
 
 async function test(name, run) {
-    if (process.argv[4] && !name.includes(process.argv[4])) return;
+    if (process.argv[4] && !new RegExp(process.argv[4]).test(name)) return;
     try {
         await run();
         passed++;
@@ -200,6 +200,8 @@ await test("the scene is drawn: the picture has many colours, and another one la
     await page.waitForTimeout(300);
     const second = await colours();
     assert.ok(first.filter((x, i) => x !== second[i]).length > 200);
+    const programs = await page.evaluate(() => globalThis.cleave.programs());
+    assert.ok(programs > 0 && programs <= 4, `${programs} programs: each takes long to start without a graphics card`);
     await page.close();
 });
 

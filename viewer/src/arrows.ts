@@ -3,17 +3,17 @@
 // length.  A moment has two heads.
 import {
     BufferGeometry,
+    Color,
     ConeGeometry,
     CylinderGeometry,
     Group,
     Mesh,
-    MeshPhongMaterial,
     Quaternion,
     Vector3,
 } from "three";
-import { SHINE } from "./bodies";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Curve, Joint, Run } from "./data";
+import { surface } from "./surfaces";
 
 const Y = new Vector3(0, 1, 0);
 type At = (body: number, point: number[], time: number, to: Vector3) => Vector3;
@@ -36,11 +36,17 @@ function largest(run: Run, c: Curve): number {
     return most;
 }
 
+interface Acting {
+    joint: Joint;
+    curve: Curve;
+}
+
 export class Arrows {
     readonly root = new Group();
     private readonly all: Arrow[] = [];
     private readonly shaft: BufferGeometry;
     private readonly heads: BufferGeometry[];
+    private readonly acting: { forces: Acting[]; efforts: Acting[] };
     readonly forces: number; // how many of each kind
     readonly efforts: number;
 
@@ -50,15 +56,15 @@ export class Arrows {
         private readonly length: number,
         private readonly radius: number,
     ) {
-        const of = (part: string): { joint: Joint; curve: Curve }[] => {
-            const curves = new Map(run.meta.curves.map((c) => [c.name, c]));
-            return run.meta.joints.flatMap((joint) => {
+        const curves = new Map(run.meta.curves.map((c) => [c.name, c]));
+        const of = (part: string): Acting[] =>
+            run.meta.joints.flatMap((joint) => {
                 const curve = curves.get(`${joint.name}.${part}`);
                 return curve ? [{ joint, curve }] : [];
             });
-        };
         const forces = of("force").filter((x) => x.curve.count === 3);
         const efforts = of("effort").filter((x) => x.curve.count === 1 && x.joint.kind !== "distance");
+        this.acting = { forces, efforts };
         this.shaft = new CylinderGeometry(0.5 * radius, 0.5 * radius, 1, 12).translate(0, 0.5, 0);
         this.heads = [1, 2].map((n) =>
             mergeGeometries(
@@ -69,24 +75,24 @@ export class Arrows {
         );
         this.forces = forces.length;
         this.efforts = efforts.length;
-        const most = Math.max(0, ...forces.map((x) => largest(run, x.curve)));
-        for (const { joint, curve } of forces) this.force(joint, curve, most);
-        for (const unit of ["N", "N m"]) {
-            const some = efforts.filter((x) => x.curve.unit === unit);
-            const scale = Math.max(0, ...some.map((x) => largest(run, x.curve)));
-            for (const { joint, curve } of some) this.effort(joint, curve, scale, unit === "N m");
-        }
         this.root.visible = false;
     }
 
+    /** The arrows, when they are shown first: their scales need all frames. */
+    private build(): void {
+        const { run, acting } = this,
+            most = Math.max(0, ...acting.forces.map((x) => largest(run, x.curve)));
+        for (const { joint, curve } of acting.forces) this.force(joint, curve, most);
+        for (const unit of ["N", "N m"]) {
+            const some = acting.efforts.filter((x) => x.curve.unit === unit);
+            const scale = Math.max(0, ...some.map((x) => largest(run, x.curve)));
+            for (const { joint, curve } of some) this.effort(joint, curve, scale, unit === "N m");
+        }
+    }
+
     private make(colour: number, heads: number): Omit<Arrow, "update"> {
-        const material = new MeshPhongMaterial({
-            color: colour,
-            ...SHINE,
-            emissive: colour,
-            emissiveIntensity: 0.25,
-        });
-        const shape = new Group(),
+        const material = surface(colour, { emissive: new Color(colour).multiplyScalar(0.25).getHex(), whole: true }),
+            shape = new Group(),
             shaft = new Mesh(this.shaft, material),
             head = new Mesh(this.heads[heads - 1], material);
         shape.add(shaft, head);
@@ -139,7 +145,9 @@ export class Arrows {
     }
 
     show(time: number): void {
-        if (this.root.visible) for (const a of this.all) a.update(time);
+        if (!this.root.visible) return;
+        if (this.all.length === 0) this.build();
+        for (const a of this.all) a.update(time);
     }
 
     /** Lengths as they are drawn, for the test of the page. */

@@ -117,9 +117,6 @@ function beyond(ends: Vector3[], r: number, plain: boolean): BufferGeometry[] {
     return parts;
 }
 
-/** How surfaces shine.  Physically based materials look alike here, and their shaders are longer. */
-export const SHINE = { specular: 0x1d1d1d, shininess: 24 };
-
 /** Geometries that bodies and joints alike share: a chain of thousands has a few. */
 const made = new Map<string, BufferGeometry | null>();
 function once(key: string, make: () => BufferGeometry | null): BufferGeometry | null {

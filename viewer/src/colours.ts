@@ -16,8 +16,10 @@ export interface Palette {
 }
 
 const stops = ["#31478f", "#2a8f9d", "#8fc46a", "#f0b429", "#e0512f"].map((c) => new Color(c));
+const SHADES = 96; // of the ramp: each has its material
+
 export function ramp(f: number): Color {
-    const x = Math.min(Math.max(f, 0), 1) * (stops.length - 1),
+    const x = (Math.round(Math.min(Math.max(f, 0), 1) * SHADES) / SHADES) * (stops.length - 1),
         i = Math.min(Math.floor(x), stops.length - 2);
     return stops[i].clone().lerp(stops[i + 1], x - i);
 }

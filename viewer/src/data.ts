@@ -149,8 +149,13 @@ export interface Choice {
     index: number;
 }
 
+/** Browsers of 2025 and later decode by themselves. */
+const decode = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+
 export function bytes(id: string): ArrayBuffer {
-    const text = atob(document.getElementById(id)?.textContent ?? "");
+    const coded = document.getElementById(id)?.textContent ?? "";
+    if (decode) return decode.call(Uint8Array, coded).buffer;
+    const text = atob(coded);
     const all = new Uint8Array(text.length);
     for (let i = 0; i < text.length; ++i) all[i] = text.charCodeAt(i);
     return all.buffer;
@@ -170,7 +175,7 @@ export class Run {
     readonly meta: Meta;
     readonly times: Float64Array;
     readonly poses: Float32Array;
-    private readonly curves: Float32Array;
+    private numbers: Float32Array | null = null;
     private readonly place = new Map<string, number>();
     readonly width: number;
 
@@ -178,13 +183,17 @@ export class Run {
         this.meta = JSON.parse(document.getElementById(`run${number}`)?.textContent ?? "") as Meta;
         this.times = new Float64Array(bytes(`times${number}`));
         this.poses = new Float32Array(bytes(`poses${number}`));
-        this.curves = new Float32Array(bytes(`curves${number}`));
         let at = 0;
         for (const c of this.meta.curves) {
             this.place.set(c.name, at);
             at += c.count;
         }
         this.width = at;
+    }
+
+    /** Curves, decoded at first use. */
+    private get curves(): Float32Array {
+        return (this.numbers ??= new Float32Array(bytes(`curves${this.number}`)));
     }
 
     static there(number: number): boolean {

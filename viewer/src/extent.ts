@@ -78,13 +78,13 @@ export function extent(runs: Run[], follow: boolean): Extent {
     }
     const low = new Vector3(),
         high = new Vector3();
-    values.forEach((v, k) => {
-        v.sort((a, b) => a - b);
+    values.forEach((all, k) => {
+        const v = Float64Array.from(all).sort();
         const n = v.length - 1,
             most = n < 0 ? 2 : v[Math.ceil(0.99 * n)] - v[Math.floor(0.01 * n)];
-        const all = n < 0 || v[n] - v[0] <= 2 * most || most === 0;
-        low.setComponent(k, n < 0 ? -1 : all ? v[0] : v[Math.floor(0.01 * n)]);
-        high.setComponent(k, n < 0 ? 1 : all ? v[n] : v[Math.ceil(0.99 * n)]);
+        const whole = n < 0 || v[n] - v[0] <= 2 * most || most === 0;
+        low.setComponent(k, n < 0 ? -1 : whole ? v[0] : v[Math.floor(0.01 * n)]);
+        high.setComponent(k, n < 0 ? 1 : whole ? v[n] : v[Math.ceil(0.99 * n)]);
     });
     const size = Math.max(high.distanceTo(low), 1e-6);
     lengths.sort((a, b) => a - b);

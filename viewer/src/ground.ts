@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grid of the ground: lines at 1, 2 or 5 times a power of ten metres, which fade into the background.
-import { BufferGeometry, Color, Float32BufferAttribute, LineBasicMaterial, LineSegments } from "three";
+import { BufferGeometry, Color, Float32BufferAttribute, LineSegments } from "three";
+import { lineMaterial } from "./surfaces";
 
 export function gridOf(size: number, ink: Color, back: Color): { lines: LineSegments; cell: number } {
     const ten = 10 ** Math.floor(Math.log10(size / 6)),
@@ -28,7 +29,7 @@ export function gridOf(size: number, ink: Color, back: Color): { lines: LineSegm
     const g = new BufferGeometry()
         .setAttribute("position", new Float32BufferAttribute(position, 3))
         .setAttribute("color", new Float32BufferAttribute(colour, 3));
-    const lines = new LineSegments(g, new LineBasicMaterial({ vertexColors: true, toneMapped: false }));
+    const lines = new LineSegments(g, lineMaterial());
     lines.position.z = -0.002 * size;
     return { lines, cell };
 }

@@ -8,6 +8,7 @@ import type { Plot } from "./plots";
 import type { Choice } from "./data";
 import { element } from "./html";
 import { View } from "./scene";
+import { stage } from "./early";
 import { tools } from "./tools";
 
 const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -29,9 +30,8 @@ function note(text: string): void {
     $("note").textContent = text;
 }
 
-try {
-    view = new View($<HTMLCanvasElement>("scene"), runs);
-} catch {
+if (stage) view = new View(stage, runs);
+else {
     note("This browser shows no 3D view (WebGL is off); numbers and plots are beside.");
     $("tools").hidden = true;
 }
@@ -379,6 +379,7 @@ Object.assign(window, {
         seek: setTime,
         ends: (body: number) => view?.mechanisms[0].ends.get(body)?.map((p) => p.toArray()) ?? null,
         arrows: () => view?.forces.lengths() ?? [],
+        programs: () => view?.programs ?? 0,
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,
         planes: () => view?.drawnPlanes() ?? null,

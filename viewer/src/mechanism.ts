@@ -4,16 +4,13 @@
 import {
     BufferGeometry,
     Color,
-    DoubleSide,
     Float32BufferAttribute,
     Group,
     LatheGeometry,
     Line,
-    LineBasicMaterial,
     Matrix3,
     Matrix4,
     Mesh,
-    MeshPhongMaterial,
     Object3D,
     Quaternion,
     SphereGeometry,
@@ -25,26 +22,19 @@ import {
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { beamOf } from "./beams";
-import { SHINE, bodyColour, bodyGeometry, jointGeometry } from "./bodies";
+import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
 import type { Palette } from "./colours";
 import { wanders } from "./data";
 import type { Choice, Joint, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
+import { lineMaterial, paint, surface } from "./surfaces";
 import { Meshes, visualColour, visualGeometry } from "./visuals";
 
-/** What bodies are made of. */
-function surface(color: Color, ghost: boolean): MeshPhongMaterial {
-    return new MeshPhongMaterial({
-        color,
-        ...SHINE,
-        side: DoubleSide,
-        transparent: ghost,
-        opacity: ghost ? 0.28 : 1,
-        depthWrite: !ghost,
-    });
-}
-
 const PLAIN = 200; // bodies from which on they have few triangles
+const SEEN = 0.28; // of a second run
+const FIXED = 0x5d6776, // signs on the ground
+    LOOSE = 0xa3adba,
+    TRACE = 0xc92a2a;
 
 /** The bodies and joints of one run. */
 export class Mechanism {
@@ -62,6 +52,7 @@ export class Mechanism {
         readonly run: Run,
         r: number,
         ghost: boolean,
+        private readonly shadows: boolean,
     ) {
         const plain = run.meta.bodies.length > PLAIN;
         this.dressed = new Set(run.meta.visuals.map((v) => v.body));
@@ -73,7 +64,7 @@ export class Mechanism {
             this.root.add(group);
             const geometry = this.dressed.has(i) ? null : bodyGeometry(body, r, plain);
             if (!geometry) return;
-            this.add(group, new Mesh(geometry, surface(bodyColour(i, body.shape), ghost)), "body", i, ghost);
+            this.add(group, new Mesh(geometry, surface(bodyColour(i, body.shape), ghost ? { ghost: SEEN } : {})), "body", i, ghost);
         });
         this.visuals(ground, ghost);
         this.flexible(r, ghost);
@@ -100,9 +91,9 @@ export class Mechanism {
         }
         for (const { body, own, all } of groups.values()) {
             if (body < 0 && ghost) continue;
-            const mesh = new Mesh(mergeGeometries(all), surface(own, ghost)),
+            const mesh = new Mesh(mergeGeometries(all), surface(own, ghost ? { ghost: SEEN } : {})),
                 to = body >= 0 ? this.bodies[body] : ground;
-            mesh.castShadow = mesh.receiveShadow = !ghost;
+            this.shade(mesh, ghost);
             if (body >= 0) mesh.userData = { kind: "body", index: body, run: this.run.number };
             to.add(mesh);
             if (body < 0) continue;
@@ -118,9 +109,13 @@ export class Mechanism {
         return parts.length ? parts.map((p) => p.mesh) : mesh ? [mesh] : [];
     }
 
-    private add(to: Object3D, mesh: Mesh, kind: Choice["kind"], index: number, ghost = false): void {
-        mesh.castShadow = !ghost;
+    private shade(mesh: Mesh, ghost: boolean): void {
+        mesh.castShadow = this.shadows && !ghost;
         mesh.receiveShadow = !ghost;
+    }
+
+    private add(to: Object3D, mesh: Mesh, kind: Choice["kind"], index: number, ghost = false): void {
+        this.shade(mesh, ghost);
         mesh.userData = { kind, index, run: this.run.number };
         to.add(mesh);
         this.meshes.set(`${kind}${index}`, mesh);
@@ -144,10 +139,7 @@ export class Mechanism {
     private joint(joint: Joint, i: number, ground: Object3D, r: number, plain: boolean): void {
         if (wanders(joint)) return;
         if (joint.kind === "distance") {
-            const rod = new Mesh(
-                rodGeometry(r),
-                new MeshPhongMaterial({ color: 0x8a94a3, ...SHINE }),
-            );
+            const rod = new Mesh(rodGeometry(r), surface(0x8a94a3));
             this.add(this.root, rod, "joint", i);
             this.stretch(rod, joint.a, joint.pa, joint.b, joint.pb);
             return;
@@ -176,20 +168,11 @@ export class Mechanism {
         holder.position.copy(this.local(body, flexible ? joint.pb : joint.pa));
         on.add(holder);
         const fixed = joint.a < 0 || joint.b < 0;
-        const material = new MeshPhongMaterial({
-            color: fixed ? 0x5d6776 : 0xa3adba,
-            ...SHINE,
-        });
-        this.add(holder, new Mesh(geometry, material), "joint", i);
+        this.add(holder, new Mesh(geometry, surface(fixed ? FIXED : LOOSE)), "joint", i);
         if (joint.loop) {
             const ring = new Mesh(
                 new TorusGeometry(2.3 * r, 0.32 * r, 10, plain ? 16 : 40),
-                new MeshPhongMaterial({
-                    color: 0xe8590c,
-                    ...SHINE,
-                    emissive: 0x7a2c00,
-                    emissiveIntensity: 0.4,
-                }),
+                surface(0xe8590c, { emissive: 0x4f1900 }),
             );
             ring.userData = { kind: "joint", index: i, run: this.run.number };
             holder.add(ring);
@@ -204,13 +187,7 @@ export class Mechanism {
             if (!beam) return;
             const tube = new Mesh(
                 new BufferGeometry(),
-                new MeshPhongMaterial({
-                    color: bodyColour(i),
-                    ...SHINE,
-                    side: DoubleSide,
-                    transparent: ghost,
-                    opacity: ghost ? 0.28 : 1,
-                }),
+                surface(bodyColour(i), ghost ? { ghost: SEEN } : {}),
             );
             tube.frustumCulled = false;
             this.add(this.root, tube, "body", i, ghost);
@@ -241,14 +218,9 @@ export class Mechanism {
             length = Math.max(this.point(a, pa, t).distanceTo(this.point(b, pb, t)), 4 * r);
         const coil = new Mesh(
             springGeometry(length, r, this.run.meta.springs.length > 100),
-            new MeshPhongMaterial({
-                color: 0x7d8796,
-                ...SHINE,
-                transparent: ghost,
-                opacity: ghost ? 0.4 : 1,
-            }),
+            surface(0x7d8796, ghost ? { ghost: 0.4 } : {}),
         );
-        coil.castShadow = !ghost;
+        coil.castShadow = this.shadows && !ghost;
         this.root.add(coil);
         this.stretch(coil, a, pa, b, pb);
         const ends: [number, number[]][] = [
@@ -256,8 +228,7 @@ export class Mechanism {
             [b, pb],
         ];
         for (const [body, at] of ghost ? [] : ends) {
-            const colour = body < 0 ? 0x5d6776 : 0xa3adba;
-            const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), new MeshPhongMaterial({ color: colour }));
+            const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), surface(body < 0 ? FIXED : LOOSE));
             eye.position.copy(this.local(body, at));
             (body >= 0 ? this.bodies[body] : this.root).add(eye);
         }
@@ -265,10 +236,9 @@ export class Mechanism {
 
     private marker(body: number, at: number[], r: number): void {
         const profile = [new Vector2(0, -1.5 * r), new Vector2(0.8 * r, 0), new Vector2(0, 1.5 * r)];
-        const mesh = new Mesh(
-            new LatheGeometry(profile, 4),
-            new MeshPhongMaterial({ color: 0xc92a2a, flatShading: true }),
-        );
+        const facets = new LatheGeometry(profile, 4).toNonIndexed();
+        facets.computeVertexNormals();
+        const mesh = new Mesh(facets, surface(TRACE));
         mesh.position.copy(this.local(body, at));
         (body >= 0 ? this.bodies[body] : this.root).add(mesh);
         if (body < 0) return;
@@ -276,9 +246,13 @@ export class Mechanism {
             step = Math.max(1, Math.floor(times.length / 1500)),
             points: number[] = [];
         for (let k = 0; k < times.length; k += step) points.push(...this.point(body, at, times[k]).toArray());
+        const ink = new Color(TRACE).toArray(),
+            colours = points.map((_, k) => ink[k % 3]);
         const trace = new Line(
-            new BufferGeometry().setAttribute("position", new Float32BufferAttribute(points, 3)),
-            new LineBasicMaterial({ color: 0xc92a2a, transparent: true, opacity: 0.45 }),
+            new BufferGeometry()
+                .setAttribute("position", new Float32BufferAttribute(points, 3))
+                .setAttribute("color", new Float32BufferAttribute(colours, 3)),
+            lineMaterial(0.45),
         );
         trace.frustumCulled = false;
         this.root.add(trace);
@@ -301,11 +275,11 @@ export class Mechanism {
         if (!this.palette) return;
         const { palette } = this;
         for (const { mesh, body, own } of this.parts)
-            (mesh.material as MeshPhongMaterial).color.copy(palette.plain ? own : palette.of(body, time));
+            paint(mesh, palette.plain ? own : palette.of(body, time));
         for (let i = 0; i < this.bodies.length; ++i) {
             if (this.dressed.has(i)) continue;
             const mesh = this.meshes.get(`body${i}`);
-            if (mesh) (mesh.material as MeshPhongMaterial).color.copy(this.palette.of(i, time));
+            if (mesh) paint(mesh, palette.of(i, time));
         }
     }
 

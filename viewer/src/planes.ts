@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planes of the ground that bodies touch.  One that lies level and low is the floor of the scene; the others are plates
 // with a rim, as large as the motion.
-import { BufferGeometry, DoubleSide, Float32BufferAttribute, Group, Line, LineBasicMaterial, Mesh } from "three";
-import { MeshPhongMaterial, PlaneGeometry, Quaternion, Vector3 } from "three";
-import { SHINE } from "./bodies";
+import { BufferGeometry, Color, Float32BufferAttribute, Group, Line, Mesh } from "three";
+import { PlaneGeometry, Quaternion, Vector3 } from "three";
 import type { Run } from "./data";
+import { lineMaterial, surface } from "./surfaces";
 
 export interface Level {
     point: Vector3;
@@ -29,24 +29,18 @@ export function planesOf(run: Run): Level[] {
 export function plate(plane: Level, middle: Vector3, size: number): Group {
     const group = new Group(),
         h = 0.5 * size;
-    const surface = new Mesh(
-        new PlaneGeometry(2 * h, 2 * h),
-        new MeshPhongMaterial({
-            color: 0x8fa3bd,
-            ...SHINE,
-            side: DoubleSide,
-            transparent: true,
-            opacity: 0.35,
-            depthWrite: false,
-        }),
-    );
-    surface.receiveShadow = true;
+    const sheet = new Mesh(new PlaneGeometry(2 * h, 2 * h), surface(0x8fa3bd, { ghost: 0.35, whole: true }));
+    sheet.receiveShadow = true;
     const corners = [-h, -h, 0, h, -h, 0, h, h, 0, -h, h, 0, -h, -h, 0];
+    const ink = new Color(0x6b7d95).toArray(),
+        colours = corners.map((_, k) => ink[k % 3]);
     const rim = new Line(
-        new BufferGeometry().setAttribute("position", new Float32BufferAttribute(corners, 3)),
-        new LineBasicMaterial({ color: 0x6b7d95 }),
+        new BufferGeometry()
+            .setAttribute("position", new Float32BufferAttribute(corners, 3))
+            .setAttribute("color", new Float32BufferAttribute(colours, 3)),
+        lineMaterial(),
     );
-    group.add(surface, rim);
+    group.add(sheet, rim);
     group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), plane.normal));
     const away = middle.clone().sub(plane.point).dot(plane.normal);
     group.position.copy(middle).addScaledVector(plane.normal, -away);

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view in three dimensions: camera, light, ground and what is chosen; the mechanisms in it are of mechanism.ts.
 import {
-    ACESFilmicToneMapping,
     AxesHelper,
     Box3,
     Color,
-    DirectionalLight,
     Group,
-    HemisphereLight,
     LineSegments,
-    Material,
     Mesh,
     MeshPhongMaterial,
-    PCFShadowMap,
-    PerspectiveCamera,
     Plane,
     PlaneGeometry,
     Quaternion,
     Raycaster,
-    Scene,
-    ShadowMaterial,
     Vector2,
     Vector3,
-    WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Arrows } from "./arrows";
@@ -34,13 +25,17 @@ import type { Extent } from "./extent";
 import { gridOf } from "./ground";
 import { Mechanism } from "./mechanism";
 import { planesOf, plate } from "./planes";
+import { Stage } from "./stage";
+import { cutAway, floorMaterial, glow } from "./surfaces";
+
+const SHADOWS = 2000; // bodies that cast shadows at most
 
 export class View {
-    readonly scene = new Scene();
-    readonly camera = new PerspectiveCamera(32, 1, 0.01, 1000);
+    readonly scene;
+    readonly camera;
+    readonly canvas: HTMLCanvasElement;
     readonly controls: OrbitControls;
     readonly mechanisms: Mechanism[] = [];
-    private readonly renderer: WebGLRenderer;
     private readonly axes = new AxesHelper(1); // of what is chosen: x red, y green, z blue
     private readonly up = new Vector3(0, 0, 1);
     private around: Extent;
@@ -50,8 +45,8 @@ export class View {
     private follows = -1; // a body, or none
     private readonly seen = new Vector3(); // where that body was
     private readonly away = new Vector3();
-    private readonly sun = new DirectionalLight(0xffffff, 2.2);
-    private readonly sky = new HemisphereLight(0xffffff, 0xb0b6c0, 1.5);
+    private readonly sun;
+    private readonly sky;
     private readonly floor = new Group();
     private readonly plates = new Group();
     private grid: LineSegments | null = null;
@@ -59,15 +54,10 @@ export class View {
     dirty = true;
 
     constructor(
-        readonly canvas: HTMLCanvasElement,
+        private readonly stage: Stage,
         runs: Run[],
     ) {
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-        this.renderer.debug.checkShaderErrors = false; // waits for the compiler
-        this.renderer.localClippingEnabled = true;
-        this.renderer.shadowMap.enabled = runs[0].meta.bodies.length <= 2000;
-        this.renderer.shadowMap.type = PCFShadowMap;
-        this.renderer.toneMapping = ACESFilmicToneMapping;
+        ({ scene: this.scene, camera: this.camera, canvas: this.canvas, sun: this.sun, sky: this.sky } = stage);
         this.around = extent(runs, false);
         const held = (run: Run): boolean =>
             run.meta.planes.length > 0 || run.meta.joints.some((j) => j.a < 0 && !wanders(j));
@@ -78,12 +68,12 @@ export class View {
         const g = new Vector3().fromArray(runs[0].meta.gravity);
         if (g.length() > 0) this.up.copy(g).normalize().negate();
         runs.forEach((run, i) => {
-            const m = new Mechanism(run, this.around.r, i > 0);
+            const m = new Mechanism(run, this.around.r, i > 0, run.meta.bodies.length <= SHADOWS);
             this.mechanisms.push(m);
             this.scene.add(m.root);
         });
         this.camera.up.copy(this.up);
-        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.addEventListener("change", () => {
             this.dirty = true;
         });
@@ -112,7 +102,6 @@ export class View {
             .addScaledVector(side, 0.7 * size)
             .addScaledVector(this.up.clone().cross(side), 0.5 * size);
         this.sun.target.position.copy(middle);
-        this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
         const c = this.sun.shadow.camera;
         c.left = c.bottom = -0.8 * size;
@@ -123,10 +112,6 @@ export class View {
         this.sun.shadow.normalBias = 0.3 * this.around.r;
         this.sun.shadow.radius = 3;
         this.sky.position.copy(this.up);
-        const fill = new DirectionalLight(0xffffff, 0.9); // from the eye: no face is black
-        this.camera.add(fill);
-        fill.position.set(0.3, 0.2, 1);
-        this.scene.add(this.sun, this.sun.target, this.sky, this.camera);
         const heights = [low, high].map((v) => v.dot(this.up));
         const bottom = Math.min(
             ...heights,
@@ -142,7 +127,7 @@ export class View {
         this.scene.add(this.plates);
         this.floor.position.copy(middle).addScaledVector(this.up, floor - middle.dot(this.up));
         this.floor.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
-        const shadow = new Mesh(new PlaneGeometry(20 * size, 20 * size), new ShadowMaterial({ opacity: 0.22 }));
+        const shadow = new Mesh(new PlaneGeometry(20 * size, 20 * size), floorMaterial());
         shadow.receiveShadow = true;
         this.floor.add(shadow);
         this.scene.add(this.floor);
@@ -261,20 +246,14 @@ export class View {
     }
 
     resize(): void {
-        const wide = this.canvas.clientWidth,
-            high = this.canvas.clientHeight;
-        if (wide === 0 || high === 0) return;
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
-        this.renderer.setSize(wide, high, false);
-        this.camera.aspect = wide / high;
-        this.camera.updateProjectionMatrix();
+        this.stage.resize();
         this.dirty = true;
     }
 
     draw(): void {
         if (!this.dirty) return;
         this.dirty = false;
-        this.renderer.render(this.scene, this.camera);
+        this.stage.renderer.render(this.scene, this.camera);
     }
 
     /** What is under a point of the canvas (pixels of the page). */
@@ -302,12 +281,9 @@ export class View {
 
     /** Lets bodies and joints shine. */
     mark(all: Choice[]): void {
-        for (const mesh of this.chosen) (mesh.material as MeshPhongMaterial).emissive.setHex(0);
-        this.chosen = [];
-        for (const mesh of all.flatMap((c) => this.mechanisms[c.run]?.drawn(c) ?? [])) {
-            (mesh.material as MeshPhongMaterial).emissive.setHex(0x2f6fd0);
-            this.chosen.push(mesh);
-        }
+        for (const mesh of this.chosen) glow(mesh, false);
+        this.chosen = all.flatMap((c) => this.mechanisms[c.run]?.drawn(c) ?? []);
+        for (const mesh of this.chosen) glow(mesh, true);
         this.dirty = true;
     }
     get marked(): number {
@@ -345,13 +321,13 @@ export class View {
         const toEye = this.camera.position.clone().sub(this.controls.target).normalize();
         const middle = this.around.middle.clone().add(this.away).dot(toEye);
         const at = middle + (0.5 - part) * this.around.size * 1.2;
-        const planes = part > 0 ? [new Plane(toEye.clone().negate(), at)] : null;
-        for (const m of this.mechanisms)
-            m.root.traverse((o) => {
-                const material = (o as Mesh).material as Material | undefined;
-                if (material) material.clippingPlanes = planes;
-            });
+        cutAway(part > 0 ? [new Plane(toEye.clone().negate(), at)] : null);
         this.dirty = true;
+    }
+
+    /** Programs of the graphics card, for the test of the page. */
+    get programs(): number {
+        return this.stage.renderer.info.programs?.length ?? 0;
     }
 
     /** A pose as it is drawn: what the test of the page compares. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory runs out: every allocation of every use of the library and of every command fails once in turn, alone and with
  * all later ones.  Nothing crashes, nothing leaks, the status is CLV_ERR_MEMORY and the exit code 4.
- * The first 300 allocations of a use are all tried, of the later ones a fixed sample of 200; with the address
- * sanitizer, which is seven times slower, 80 and 40.  libyaml, SQLite, CVODE and the C library's streams allocate by
- * themselves: for libyaml see test_out_of_memory_yaml.c. */
+ * The first 120 allocations of a use are all tried, of the later ones a fixed sample of 80; 300 and 200 if
+ * CLEAVE_THOROUGH is set.  With the address sanitizer, which is seven times slower, 80 and 40.  libyaml, SQLite, CVODE
+ * and the C library's streams allocate by themselves: for libyaml see test_out_of_memory_yaml.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,11 +27,17 @@
 #include <string.h>
 #include <unistd.h>
 
+static struct {
+    long first, sample; /* allocations of a use that are tried */
+} trials;
+
+static void choose_trials(void)
+{
+    trials.first = getenv("CLEAVE_THOROUGH") ? 300 : 120, trials.sample = getenv("CLEAVE_THOROUGH") ? 200 : 80;
 #ifdef __SANITIZE_ADDRESS__
-enum { ALL = 80, SAMPLE = 40 };
-#else
-enum { ALL = 300, SAMPLE = 200 };
+    trials.first = 80, trials.sample = 40;
 #endif
+}
 
 /* ---------------------------------------------------------------- an allocator that fails when told to */
 
@@ -104,11 +110,11 @@ static void try_all(use f, const char *const *words, int good, int bad)
         fail_msg("%s %s: got %d with enough memory, not %d", words[0], words[1] ? words[1] : "", whole, good);
     long n = heap.asked;
     total.uses++, total.allocations += n;
-    for (long i = 1; i <= n && i <= ALL + SAMPLE; ++i) {
+    for (long i = 1; i <= n && i <= trials.first + trials.sample; ++i) {
         long k = i;
-        if (i > ALL && n > ALL + SAMPLE) {
+        if (i > trials.first && n > trials.first + trials.sample) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            k = ALL + 1 + (long)((seed >> 33) % (uint64_t)(n - ALL));
+            k = trials.first + 1 + (long)((seed >> 33) % (uint64_t)(n - trials.first));
         }
         for (int for_good = 0; for_good < 2; ++for_good) {
             int got = attempt(f, words, k, for_good);
@@ -504,6 +510,7 @@ int main(void)
         cmocka_unit_test(models_made_in_code),
         cmocka_unit_test(commands),
     };
+    choose_trials();
     if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, tell);

@@ -607,8 +607,8 @@ typedef struct clv_sim clv_sim;
 /* Options; unit, default and range of each. */
 typedef struct clv_sim_options {
     unsigned cookie; /* set by the default function */
-    const char *formulation; /* NULL (default): "hdca", or "dca" where contacts are rigid; others:
-                                "connection", "massmatrix", "aldca", "index3"                               */
+    const char *formulation; /* NULL (default): "hdca", or "dca" where contacts are rigid or momentum_error exceeds
+                              * rtol; others: "connection", "massmatrix", "aldca", "index3"            */
     const char *integrator;  /* NULL (default): "dopri5", for index3 "trapezoidal", for rigid contacts "moreau"; "bs23",
                               * "dop853", "rk4", "adams", "bdf"; symplectic, fixed step, hdca only: "midpoint",
                               * "gauss4", "gauss6" (T34); index3 only: "trapezoidal", "generalized-alpha" (T25) */
@@ -1035,7 +1035,7 @@ typedef struct clv_sim_report {
     double energy_moved;         /* J: largest kinetic energy, or change of potential energy, over accepted steps    */
     double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero         */
     double momentum_error;       /* hdca: what rates lose as momenta at the start, relative (rounding times condition
-                                  * of the mass matrix); 0 in other formulations                                      */
+                                  * of the mass matrix); also where dca serves for that reason; else 0                */
     double contradiction;        /* rad, or relative to the size: inconsistency of redundant constraints at the start */
     double max_contradiction;    /* the same: largest violation left in redundant rows by projections since the start */
     long contact_steps;          /* moreau: steps with impulses of rigid contacts                                     */

@@ -220,8 +220,8 @@ const clv_command clv_command_run = {
     "Columns of --out: BODY.position .velocity .acceleration, JOINT.q .u .udot .effort .force .torque,\n"
     "MARKER.position .velocity .acceleration, system.momentum, energy.kinetic and others (docs/commands.md).\n"
     "\n"
-    "hdca integrates momenta.  For chains of hundreds of links, or thin bodies beside heavy ones, use --formulation\n"
-    "dca (docs/hdca.md; a warning is printed).",
+    "hdca integrates momenta.  Where rounding of momenta costs more than the tolerance (long chains, thin bodies\n"
+    "beside heavy ones) dca is the default; a line of the summary gives the reason (docs/hdca.md).",
     options,
     command,
 };

@@ -294,6 +294,11 @@ void clv_summary_print_rounding(const clv_sim_report *r, double rtol)
 {
     if (!(r->momentum_error > rtol))
         return;
+    if (strcmp(r->formulation, "hdca") != 0) {
+        clv_label("formulation");
+        printf("%s, as hdca would lose %.1g of the rates (rounding of momenta)\n", r->formulation, r->momentum_error);
+        return;
+    }
     clv_summary_warn();
     printf("rates lose %.1g as momenta (rounding), more than the tolerance, %.1g: use --formulation dca\n",
            r->momentum_error, rtol);

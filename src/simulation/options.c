@@ -222,7 +222,8 @@ clv_status clv_sim_check_options(clv_sim *s)
         return clv_fail(&s->error, CLV_ERR_USAGE, "options must start from clv_sim_options_default()");
     if (check_numbers(s, CLV_OF_ALL) != CLV_OK)
         return s->error.code;
-    if (!o->formulation)
+    s->usual = !o->formulation;
+    if (s->usual)
         s->options.formulation = usual_formulation(s);
     s->formulation = clv_formulation_find(o->formulation);
     if (!s->formulation) {

@@ -59,7 +59,7 @@
     X(RUN, COUNT, velocity_jumps, true, "of these, jumps in the rate of motions")                                    \
     X(RUN, NUMBER, max_velocity_jump, true, "m/s or rad/s: the largest of them")                                     \
     X(RUN, NUMBER, momentum_error, false,                                                                            \
-      "what rates lose as momenta at the start, relative (hdca; also in `check`); above `--rtol` the text names "    \
+      "what rates lose as momenta at the start, relative (hdca; also in `check`); above `--rtol` the default is "    \
       "`dca` ([hdca.md](hdca.md), *Long chains*)")
 #define CLV_REPORT_ROWS(X) CLV_REPORT_SIZE_ROWS(X) CLV_REPORT_WORK_ROWS(X) CLV_REPORT_RUN_ROWS(X)
 

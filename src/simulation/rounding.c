@@ -40,3 +40,9 @@ void clv_find_momentum_error(clv_sim *s)
     s->report.momentum_error = st == CLV_OK && most > 1e-6 ? miss / most : 0; /* a structure does not move */
     clv_error_clear(&s->error);
 }
+
+bool clv_momenta_lose(const clv_sim *s)
+{
+    return s->usual && s->report.momentum_error > s->options.rtol &&
+           clv_sim_takes(clv_formulation_find("dca"), s->integrator.method);
+}

@@ -172,6 +172,8 @@ static clv_status begin(clv_sim *s)
                                  .max_step = o->max_step, .direction_end = NAN};
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
     clv_find_momentum_error(s);
+    if (clv_momenta_lose(s))
+        return CLV_ERR_UNSUPPORTED; /* open_sim takes another formulation */
     st = clv_absolute_refusal(s, first_rates(s));
     clv_spacing_begin(s);
     if (st == CLV_OK)
@@ -314,6 +316,16 @@ static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_
     s->apart = apart, s->divided = divided;
     s->busy = true;
     clv_status st = clv_sim_leave(s, create(s, model));
+    if (clv_momenta_lose(s)) { /* the usual formulation was taken, and serves no more */
+        const double error = s->report.momentum_error;
+        clv_sim_options accelerations = s->options;
+        accelerations.formulation = "dca";
+        clv_sim_destroy(s);
+        st = open_sim(sim, model, &accelerations, apart, divided);
+        if (*sim)
+            (*sim)->report.momentum_error = error;
+        return st;
+    }
     s->ready = st == CLV_OK;
     return st;
 }

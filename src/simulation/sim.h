@@ -90,6 +90,7 @@ struct clv_sim {
     int nulls, null_count; /* room for, and found                                                         */
     long null_of;          /* the factor they belong to                                                    */
     bool *slides;          /* (nu) the coordinate is a length                                              */
+    bool usual;            /* the formulation was not given                                                */
     int base_nullity;      /* redundant rows at the start                                                  */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
@@ -299,6 +300,8 @@ void clv_look_at_violation(clv_sim *s, bool velocities);
 double clv_velocity_violation(clv_sim *s);
 /* rounding.c: report.momentum_error; before the first rates, as it leaves other velocities in the system. */
 void clv_find_momentum_error(clv_sim *s);
+/* No formulation was given, and momenta would lose more than the tolerance: dca serves instead. */
+bool clv_momenta_lose(const clv_sim *s);
 /* passage.c: looks at the factor of an evaluation. */
 void clv_passage_see(clv_sim *s);
 /* After rates at the end of a step: would the next one start too close to a singular position? */

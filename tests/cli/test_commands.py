@@ -170,11 +170,14 @@ class Commands(unittest.TestCase):
         self.assertLess(result["max_energy_drift_relative"], 1e-3)
         self.assertNotIn("warning", self.good("run", "double-pendulum").stdout)
 
-    def test_long_chains_name_dca(self):
+    def test_long_chains_run_by_dca(self):
         chain = ("chain", "links=1024", "spatial=1")
-        self.assertIn("use --formulation dca", self.good("check", *chain).stdout)
-        self.assertIn("use --formulation dca", self.good("run", *chain, "--time", "1e-4").stdout)
-        self.assertNotIn("use --", self.good("run", *chain, "--time", "1e-4", "--rtol", "1e-3").stdout)
+        self.assertIn("dca, as hdca would lose", self.good("check", *chain).stdout)
+        self.assertIn("dca, as hdca would lose", self.good("run", *chain, "--time", "1e-4").stdout)
+        self.assertIn("use --formulation dca", self.good("run", *chain, "--time", "1e-4", "--formulation", "hdca").stdout)
+        text = self.good("run", *chain, "--time", "1e-4", "--rtol", "1e-3").stdout
+        self.assertIn("by hdca", text)
+        self.assertNotIn("would lose", text)
         self.assertNotIn("warning", self.good("run", *chain, "--time", "1e-4", "--formulation", "dca").stdout)
         self.assertGreater(self.json("check", *chain)["momentum_error"], 1e-6)
 

@@ -28,6 +28,18 @@ static clv_sim_report report_of(const char *example, const char *param, const ch
     return r;
 }
 
+/* where that is more than the tolerance, and no formulation is given, the state is not momenta */
+static void dca_serves_where_momenta_lose(void **state)
+{
+    (void)state;
+    const clv_sim_report r = report_of("chain", "links=1024", NULL, 0.01);
+    assert_string_equal(r.formulation, "dca");
+    assert_true(r.momentum_error > 1e-6 && r.max_energy_drift < 1e-6 * r.energy_moved);
+    assert_true(r.momentum_error == report_of("chain", "links=1024", "hdca", 0).momentum_error);
+    assert_string_equal(report_of("chain", "links=1024", "hdca", 0).formulation, "hdca");
+    assert_string_equal(report_of("chain", "links=16", NULL, 0).formulation, "hdca");
+}
+
 static void momenta_lose_with_the_length(void **state)
 {
     (void)state;
@@ -56,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momenta_lose_with_the_length),
+        cmocka_unit_test(dca_serves_where_momenta_lose),
         cmocka_unit_test(drift_has_a_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

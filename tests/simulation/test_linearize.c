@@ -14,6 +14,7 @@
 
 #include "../oracle/random_system.h"
 #include "cleave/cleave.h"
+#include "model/model.h"
 #include "near.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
@@ -200,6 +201,15 @@ static bool plain(clv_sim *s, const clv_joint_setting *set, int n, int freedoms)
     return all == freedoms;
 }
 
+/* Random systems start on a point of their tables, where third derivatives jump: differences take the mean of both. */
+static bool tabled(const clv_model *m)
+{
+    for (int k = 0; k < m->ncoupling; k++)
+        if (m->coupling[k].table.n > 0)
+            return true;
+    return false;
+}
+
 /* accelerations of the states' joints with coordinates and rates moved by h d (2 f) */
 static clv_status accelerations(clv_sim *s, const clv_linear *l, clv_joint_setting *set, int n, double h,
                                 const double *d, double *to)
@@ -241,7 +251,7 @@ static bool compare(uint64_t seed, random_kind kind)
     }
     clv_linear *l = NULL;
     const clv_status st = clv_sim_linearize(s, 0, NULL, NULL, &l);
-    bool fit = st == CLV_OK && l->states > 0 && l->states <= 2 * MOST && l->error < 1e-9 &&
+    bool fit = st == CLV_OK && !tabled(m) && l->states > 0 && l->states <= 2 * MOST && l->error < 1e-9 &&
                list_joints(l, set, &n) && plain(s, set, n, l->states / 2);
     o.formulation = "massmatrix";
     if (clv_sim_create(&other, m, &o) != CLV_OK)
@@ -281,7 +291,7 @@ static void random_mechanisms(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++)
         compared += compare(seed, RANDOM_TREE);
-    for (uint64_t seed = 1; seed <= 60; seed++)
+    for (uint64_t seed = 1; seed <= 80; seed++)
         for (int kind = RANDOM_LOOP; kind < RANDOM_KINDS; kind++)
             loops += compare(seed, (random_kind)kind);
     print_message("%d trees and %d mechanisms with loops compared: %.1e\n", compared, loops, largest_difference);

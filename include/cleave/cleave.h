@@ -947,6 +947,8 @@ typedef enum clv_number_kind {
     CLV_NUMBER_REST,      /* free length of a spring-damper, coordinate at rest of a force joint                      */
     CLV_NUMBER_DRIVE,     /* constant drive of a force joint; preload of a bushing, component 0 to 5                  */
     CLV_NUMBER_GRAVITY,   /* component 0 to 2, m/s^2                                                                  */
+    CLV_NUMBER_POINT_A,   /* point of a joint on its body a, component 0 to 2, m, body axes (clv_sim_sensitivity)     */
+    CLV_NUMBER_POINT_B,   /* the same on its body b                                                                   */
     CLV_NUMBER_KINDS
 } clv_number_kind;
 /* One number of the model, as a derivative by it is requested. */
@@ -1001,6 +1003,75 @@ CLV_API clv_status clv_derivatives_point(const clv_derivatives *derivatives, int
                                          double *jacobian);
 /* NULL is allowed. */
 CLV_API void clv_derivatives_destroy(clv_derivatives *derivatives);
+
+/* A quantity of a run whose sensitivities are found (T109). */
+typedef enum clv_observed_kind {
+    CLV_OBSERVED_COORDINATE, /* of a joint in the spanning tree, a component of q that is an angle or a length        */
+    CLV_OBSERVED_RATE,       /* of a joint in the spanning tree, a component of u                                     */
+    CLV_OBSERVED_POSITION,   /* of a marker, component 0 to 2, m, global axes                                         */
+    CLV_OBSERVED_VELOCITY,   /* of a marker, component 0 to 2, m/s, global axes                                       */
+    CLV_OBSERVED_KINDS
+} clv_observed_kind;
+/* One of them. */
+typedef struct clv_observed {
+    clv_observed_kind kind; /* which kind of quantity                                                                 */
+    int item;             /* joint or marker                                                                          */
+    int component;        /* as the kind says                                                                         */
+} clv_observed;
+/* A run whose sensitivities are found.  From clv_sensitivity_options_default(). */
+typedef struct clv_sensitivity_options {
+    unsigned cookie;         /* set by the default function                                                           */
+    const char *integrator;  /* NULL (default): "dopri5"; "rk4", "bs23", "dop853"                                     */
+    double rtol, atol;       /* NaN (default): those of the simulation; atol in parts of 1 rad or the model's size    */
+    double step;             /* s: longest step, and steps are as long (rk4 needs it); 0 (default): adaptive          */
+    int frames;              /* times at which outputs are taken, at least 1                                          */
+    const double *time;      /* (frames) s, ascending; the first may be the output time                               */
+    int outputs, numbers;    /* how many outputs, and numbers of the model                                            */
+    const clv_observed *output; /* (outputs)                                                                          */
+    const clv_number *number; /* (numbers) by which sensitivities are found; their bodies and forces as in the model  */
+    const double *input;     /* (frames x inputs) values of the inputs up to each frame, from the one before it; NULL
+                              * (default): as they are                                                                */
+    int firsts;              /* number of:                                                                            */
+    const int *first;        /* joints whose coordinates are chosen as independent before others                      */
+    const struct clv_sensitivity *like; /* a run with the same frames and integrator whose step sizes and choices of
+                              * coordinates are taken; NULL (default): its own                                        */
+    double memory;           /* bytes, 1e9: stages beyond it are not kept, but made again where they are required     */
+} clv_sensitivity_options;
+/* What a run on the side has given.  Arrays by rows; they belong to it. */
+typedef struct clv_sensitivity {
+    int frames, outputs, numbers, inputs, rates; /* of the run, the model, the spanning tree                          */
+    long steps, evaluations;                     /* of accelerations, rejected steps and gradients included           */
+    const double *time;                          /* (frames) s                                                        */
+    const double *y;                             /* (frames x outputs)                                                */
+    const clv_linear_state *rate;                /* (rates) where each belongs                                        */
+    const bool *independent;                     /* (rates) coordinates that the start is given by                    */
+} clv_sensitivity;
+/* Sensitivities.  Any pointer may be NULL. */
+typedef struct clv_slopes {
+    double *number; /* by the numbers of the model                                                                    */
+    double *input;  /* by the inputs                                                                                  */
+    double *q, *u;  /* by coordinates (displacements as u counts them) and rates of the start; 0 where dependent      */
+} clv_slopes;
+/* Options with their defaults. */
+CLV_API clv_sensitivity_options clv_sensitivity_options_default(void);
+/* Runs the model from the output state on, beside the simulation, whose state stays.  Steps of a Runge-Kutta method are
+ * made in independent coordinates, and loops are closed at every stage.  What clv_sensitivity_forward and _adjoint
+ * differentiate is this computation: its steps with the sizes they had, exactly (T109 to T111).
+ * *result is a new object; clv_sensitivity_destroy frees it.  Errors: CLV_ERR_USAGE (options that do not fit),
+ * CLV_ERR_UNSUPPORTED with the name (what clv_sim_derivatives does not take; events; joints that restrict velocities;
+ * motions whose rates jump; inputs of motions), CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE, CLV_ERR_STEP_SIZE,
+ * CLV_ERR_MEMORY, and those of evaluations. */
+CLV_API clv_status clv_sim_sensitivity(clv_sim *sim, const clv_sensitivity_options *options, clv_sensitivity **result);
+/* Gradient of J = sum of weight (frames x outputs) times y: number (numbers), input (frames x inputs: by the value up
+ * to each frame), q and u (rates).  With weight the derivatives of a function of all y it is the gradient of that
+ * function.  The cost hardly grows with the number of numbers.  While the simulation exists; its record has the
+ * errors. */
+CLV_API clv_status clv_sensitivity_adjoint(clv_sensitivity *run, const double *weight, const clv_slopes *gradient);
+/* Derivatives of all outputs: number (frames x outputs x numbers), input (frames x outputs x inputs: by a constant
+ * added to an input from start to end), q and u (frames x outputs x rates).  The cost grows with their number. */
+CLV_API clv_status clv_sensitivity_forward(clv_sensitivity *run, const clv_slopes *slopes);
+/* NULL is allowed. */
+CLV_API void clv_sensitivity_destroy(clv_sensitivity *run);
 
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
 typedef struct clv_stage_report {

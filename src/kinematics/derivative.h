@@ -58,11 +58,41 @@ void clv_derivative_point(const clv_derivative *d, int body, const double point[
 bool clv_derivative_has(const clv_model *m, const clv_number *x);
 /* Adds how the generalized force that is missing changes with it, to force (n). */
 void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force);
-/* Adds what an effort tau along a direction of a joint does to it. */
-void clv_derivative_effort(const clv_derivative *d, double *force, int joint, int coordinate, double tau);
+/* Adds what one unit of an input does to it; of an input of a motion: nothing. */
+void clv_derivative_input(const clv_derivative *d, const clv_input *x, double *force);
+/* Both, times v (n): the motions `field` of the bodies by the rates v make it cheap.  Not of points of joints. */
+void clv_derivative_field(const clv_derivative *d, const double *v, double *field);
+double clv_derivative_number_along(const clv_derivative *d, const clv_number *x, const double *v, const double *field);
+double clv_derivative_input_along(const clv_derivative *d, const clv_input *x, const double *v, const double *field);
 
 /* derivative_pair.c: what closings and loads add. */
 void clv_derivative_pairs(clv_derivative *d);
+
+/* An offset of the point of a joint on one of its bodies (T112).  What is outboard of a joint of the tree moves by S,
+ * and what remains of its motion is v, A.  Of a joint that closes a loop S is the offset itself. */
+typedef struct clv_derivative_offset {
+    int joint, child;  /* child: body outboard of the joint, -1: it closes a loop                             */
+    bool on_b, moves;  /* moves: the directions of the joint move as well                                     */
+    double S[6], v[6], A[6];
+} clv_derivative_offset;
+/* derivative_offset.c: is the number one? */
+static inline bool clv_derivative_is_offset(const clv_number *x)
+{
+    return x->kind == CLV_NUMBER_POINT_A || x->kind == CLV_NUMBER_POINT_B;
+}
+void clv_derivative_offset_of(const clv_derivative *d, const clv_number *x, clv_derivative_offset *to);
+/* Adds to the force that is missing (n), to acceleration, velocity and violation of the rows (m each). */
+void clv_derivative_by_offset(clv_derivative *d, const clv_derivative_offset *g, double *force, double *acceleration,
+                            double *rate, double *gap);
+void clv_derivative_pairs_by_offset(clv_derivative *d, const clv_derivative_offset *g, double *force,
+                                  double *acceleration, double *rate, double *gap);
+/* Is a body (or the ground, -1) outboard of a joint, whose child is given? */
+static inline bool clv_derivative_outboard(const clv_derivative *d, int body, int child)
+{
+    while (body >= 0 && body != child)
+        body = d->plan->tree[body].parent;
+    return body >= 0;
+}
 
 /* c = a x b of motions; of a motion and a wrench */
 static inline void clv_motion_cross(double c[6], const double a[6], const double b[6])

@@ -5,6 +5,32 @@
 #include "kinematics/place.h"
 #include "math/rotation.h"
 
+/* Where the change of the missing force goes: to all of it, or to its product with v. */
+typedef struct sink {
+    double *force;       /* (n), or NULL                                                    */
+    const double *v;     /* (n)                                                             */
+    const double *field; /* (nbody x 6) motions of the bodies by the rates v                */
+    double sum;
+} sink;
+
+/* takes the forces of a wrench W on a body off */
+static void push(const clv_derivative *d, sink *to, int body, const double W[6])
+{
+    if (to->force)
+        clv_derivative_push(d, to->force, 1, body, W);
+    else if (body >= 0)
+        to->sum -= clv_dot6(to->field + 6 * (size_t)body, W);
+}
+
+/* takes a force along a coordinate off */
+static void push_along(sink *to, int k, double tau)
+{
+    if (to->force)
+        to->force[k] -= tau;
+    else
+        to->sum -= tau * to->v[k];
+}
+
 /* ------------------------------------------------------------------ bodies */
 
 /* change of inertia about the origin: of mass, m c and J */
@@ -52,7 +78,7 @@ static void times(double y[6], const mass_change *I, const double x[6])
 }
 
 /* W = dI a + v x* (dI v) is what the body needs more */
-static void body(const clv_derivative *d, const clv_number *x, double *force)
+static void body(const clv_derivative *d, const clv_number *x, sink *to)
 {
     const double *v = d->v + 6 * (size_t)x->item, *a = d->a + 6 * (size_t)x->item;
     mass_change I = {0};
@@ -62,7 +88,7 @@ static void body(const clv_derivative *d, const clv_number *x, double *force)
     clv_wrench_cross(g, v, h);
     for (int i = 0; i < 6; i++)
         W[i] = -W[i] - g[i];
-    clv_derivative_push(d, force, 1, x->item, W);
+    push(d, to, x->item, W);
 }
 
 /* ------------------------------------------------------------------ loads */
@@ -88,7 +114,7 @@ static clv_force only(const clv_force *f, const clv_number *x, double value)
 }
 
 /* adds scale x the load to the force that is missing */
-static void push_load(const clv_derivative *d, const clv_force *f, double scale, double *force)
+static void push_load(const clv_derivative *d, const clv_force *f, double scale, sink *to)
 {
     static const clv_load_change none;
     clv_load_pair x = {{0}, {0}, {0}, {0}};
@@ -102,11 +128,11 @@ static void push_load(const clv_derivative *d, const clv_force *f, double scale,
         clv_wrench_shift(W, r, side ? x.Wb : x.Wa);
         for (int i = 0; i < 6; i++)
             W[i] *= scale;
-        clv_derivative_push(d, force, 1, at, W);
+        push(d, to, at, W);
     }
 }
 
-void clv_derivative_effort(const clv_derivative *d, double *force, int joint, int coordinate, double tau)
+static void effort(const clv_derivative *d, sink *to, int joint, int coordinate, double tau)
 {
     const clv_plan *p = d->plan;
     const int child = p->child_of_joint[joint];
@@ -114,7 +140,7 @@ void clv_derivative_effort(const clv_derivative *d, double *force, int joint, in
     double O[3], G[36], W[6];
     if (child >= 0) {
         if (p->tree[child].f > 0)
-            force[p->tree[child].iu + coordinate] -= tau;
+            push_along(to, p->tree[child].iu + coordinate, tau);
         return;
     }
     clv_joint_dual(j, d->kin->cut_H + 36 * (size_t)p->edge_of_joint[joint], G);
@@ -123,13 +149,41 @@ void clv_derivative_effort(const clv_derivative *d, double *force, int joint, in
     clv_wrench_shift(W, O, G + 6 * coordinate);
     for (int i = 0; i < 6; i++)
         W[i] *= tau;
-    clv_derivative_push(d, force, 1, j->b, W);
+    push(d, to, j->b, W);
     for (int i = 0; i < 6; i++)
         W[i] = -W[i];
-    clv_derivative_push(d, force, 1, j->a, W);
+    push(d, to, j->a, W);
 }
 
-static void joint_load(const clv_derivative *d, const clv_force *f, const clv_number *x, double *force)
+static void input(const clv_derivative *d, const clv_input *x, sink *to)
+{
+    static const clv_load_change none;
+    clv_load_pair f = {{0}, {0}, {0}, {0}};
+    double r[3], W[6];
+    if (x->kind == CLV_INPUT_JOINT)
+        effort(d, to, x->joint, x->coordinate, 1);
+    if (x->kind != CLV_INPUT_FORCE && x->kind != CLV_INPUT_TORQUE)
+        return;
+    clv_input_derive(x, 1, d->loads, &none, &f);
+    clv_sub3(r, d->kin->com + 3 * (size_t)x->body, d->origin);
+    clv_wrench_shift(W, r, f.Wb);
+    push(d, to, x->body, W);
+}
+
+void clv_derivative_input(const clv_derivative *d, const clv_input *x, double *force)
+{
+    sink to = {.force = force};
+    input(d, x, &to);
+}
+
+double clv_derivative_input_along(const clv_derivative *d, const clv_input *x, const double *v, const double *field)
+{
+    sink to = {.v = v, .field = field};
+    input(d, x, &to);
+    return to.sum;
+}
+
+static void joint_load(const clv_derivative *d, const clv_force *f, const clv_number *x, sink *to)
 {
     const size_t joint = (size_t)f->joint, c = (size_t)f->coordinate;
     const double q = d->loads->q[7 * joint + c], u = d->loads->u[6 * joint + c];
@@ -139,20 +193,20 @@ static void joint_load(const clv_derivative *d, const clv_force *f, const clv_nu
                                                        : 1;
     if (clv_force_limited(f, d->loads->time, q, u))
         return;
-    clv_derivative_effort(d, force, f->joint, f->coordinate, tau);
+    effort(d, to, f->joint, f->coordinate, tau);
 }
 
-static void load(const clv_derivative *d, const clv_number *x, double *force)
+static void load(const clv_derivative *d, const clv_number *x, sink *to)
 {
     const clv_force *f = &d->plan->model->force[x->item];
     if (f->kind == CLV_FORCE_JOINT) {
-        joint_load(d, f, x, force);
+        joint_load(d, f, x, to);
         return;
     }
     const clv_force one = only(f, x, 1), zero = only(f, x, 0);
-    push_load(d, &one, 1, force);
+    push_load(d, &one, 1, to);
     if (x->kind == CLV_NUMBER_REST)
-        push_load(d, &zero, -1, force);
+        push_load(d, &zero, -1, to);
 }
 
 /* ------------------------------------------------------------------ all */
@@ -180,6 +234,9 @@ bool clv_derivative_has(const clv_model *m, const clv_number *x)
     const int most = x->kind == CLV_NUMBER_MASS ? 1 : x->kind == CLV_NUMBER_INERTIA ? 6 : 3;
     if ((int)x->kind < 0 || x->kind >= CLV_NUMBER_KINDS)
         return false;
+    if (clv_derivative_is_offset(x))
+        return x->item >= 0 && x->item < m->njoint && !m->joint[x->item].absent && x->component >= 0 &&
+               x->component < 3;
     if (x->kind == CLV_NUMBER_GRAVITY)
         return x->component >= 0 && x->component < 3;
     if (x->kind <= CLV_NUMBER_INERTIA)
@@ -187,13 +244,41 @@ bool clv_derivative_has(const clv_model *m, const clv_number *x)
     return x->item >= 0 && x->item < m->nforce && load_has(&m->force[x->item], x);
 }
 
-void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force)
+static void number(const clv_derivative *d, const clv_number *x, sink *to)
 {
     if (x->kind == CLV_NUMBER_GRAVITY)
         for (int k = 0; k < d->n; k++)
-            force[k] -= d->IS[6 * (size_t)k + (size_t)x->component];
+            push_along(to, k, d->IS[6 * (size_t)k + (size_t)x->component]);
     else if (x->kind <= CLV_NUMBER_INERTIA)
-        body(d, x, force);
-    else
-        load(d, x, force);
+        body(d, x, to);
+    else if (x->kind <= CLV_NUMBER_DRIVE)
+        load(d, x, to);
+}
+
+void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force)
+{
+    sink to = {.force = force};
+    number(d, x, &to);
+}
+
+double clv_derivative_number_along(const clv_derivative *d, const clv_number *x, const double *v, const double *field)
+{
+    sink to = {.v = v, .field = field};
+    number(d, x, &to);
+    return to.sum;
+}
+
+void clv_derivative_field(const clv_derivative *d, const double *v, double *field)
+{
+    const clv_plan *p = d->plan;
+    for (int i = 0; i < p->nbody; i++) {
+        const int b = p->order[i], up = p->tree[b].parent;
+        double *to = field + 6 * (size_t)b;
+        memset(to, 0, 6 * sizeof *to);
+        if (up >= 0)
+            memcpy(to, field + 6 * (size_t)up, 6 * sizeof *to);
+        for (int c = 0; c < p->tree[b].f; c++)
+            for (int k = 0; k < 6; k++)
+                to[k] += v[p->tree[b].iu + c] * d->S[6 * (size_t)(p->tree[b].iu + c) + (size_t)k];
+    }
 }

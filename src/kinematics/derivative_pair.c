@@ -10,7 +10,14 @@
 /* How the two bodies change along a direction: displacement, change of velocity and of acceleration. */
 typedef struct change {
     double xa[6], xb[6], va[6], vb[6], aa[6], ab[6];
+    double pa[3], pb[3]; /* of the points of a closing on its bodies, beyond that of the bodies (T112) */
 } change;
+
+/* Where the effects of a direction go: forces and rows, `stride` numbers apart. */
+typedef struct target {
+    double *force, *acceleration, *rate, *violation; /* rate, violation: NULL along rates */
+    int stride;
+} target;
 
 /* What a pair does, and the change of that. */
 typedef struct effect {
@@ -30,6 +37,8 @@ struct pair {
     const double *term; /* of a coupling: f'(q), f''(q), f'''(q)              */
     void (*find)(const pair *p, const change *x, effect *to);
 };
+
+typedef void (*visitor)(const pair *p, void *user);
 
 /* spatial motion of a body or the ground */
 static const double *motion(const double *of, int body, const double ground[6])
@@ -69,30 +78,37 @@ static void remaining(double to[6], const double x[6], const double W[6], const 
         to[i] = dW[i] - to[i];
 }
 
+static void put_effect(const pair *p, const change *x, const target *to)
+{
+    effect e = {{0}, {0}, {0}, {0}, {0}, {0}, {0}};
+    double W[6];
+    p->find(p, x, &e);
+    remaining(W, x->xa, e.Wa, e.dWa), clv_derivative_push(p->d, to->force, to->stride, p->a, W);
+    remaining(W, x->xb, e.Wb, e.dWb), clv_derivative_push(p->d, to->force, to->stride, p->b, W);
+    for (int r = 0; r < p->m; r++) {
+        const size_t at = (size_t)(p->row + r) * (size_t)to->stride;
+        to->acceleration[at] += e.acceleration[r];
+        if (to->rate)
+            to->rate[at] += e.rate[r], to->violation[at] += e.row[r];
+    }
+}
+
 static void along(const pair *p, size_t k, bool rate, bool b_moves)
 {
     clv_derivative *d = p->d;
-    const size_t n = (size_t)d->n;
-    double *force = (rate ? d->force_u : d->force_q) + k, *row = rate ? d->row_u : d->row_q, W[6];
-    change x = {{0}, {0}, {0}, {0}, {0}, {0}};
-    effect e = {{0}, {0}, {0}, {0}, {0}, {0}, {0}};
+    change x = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
     if (b_moves)
         displaced(d, k, rate, p->b, x.xb, x.vb, x.ab);
     else
         displaced(d, k, rate, p->a, x.xa, x.va, x.aa);
-    p->find(p, &x, &e);
-    remaining(W, x.xa, e.Wa, e.dWa), clv_derivative_push(d, force, d->n, p->a, W);
-    remaining(W, x.xb, e.Wb, e.dWb), clv_derivative_push(d, force, d->n, p->b, W);
-    for (int r = 0; r < p->m; r++) {
-        const size_t at = (size_t)(p->row + r) * n + k;
-        row[at] += e.acceleration[r];
-        if (!rate)
-            d->rate_q[at] += e.rate[r], d->row[at] += e.row[r];
-    }
+    const target to = {.force = (rate ? d->force_u : d->force_q) + k, .acceleration = (rate ? d->row_u : d->row_q) + k,
+                       .rate = rate ? NULL : d->rate_q + k, .violation = rate ? NULL : d->row + k, .stride = d->n};
+    put_effect(p, &x, &to);
 }
 
-static void along_path(const pair *p)
+static void along_path(const pair *p, void *none)
 {
+    (void)none;
     const clv_plan *plan = p->d->plan;
     int a = p->a, b = p->b;
     while (a != b) {
@@ -123,6 +139,7 @@ static void closing_jets(const pair *p, const change *x, clv_jet H[36], clv_jet 
     const double *Vb = motion(d->v, p->b, still), *Va = motion(d->v, p->a, still);
     field(v, Vb, O), field(va, Va, Oa);
     field(y, x->xb, O), field(ya, x->xa, Oa);
+    clv_axpy3(y, 1, x->pb), clv_axpy3(ya, 1, x->pa);
     field(dv, x->vb, O), clv_cross(z, Vb + 3, y), clv_axpy3(dv, 1, z);
     field(dva, x->va, Oa), clv_cross(z, Va + 3, ya), clv_axpy3(dva, 1, z);
     clv_copy3(by.a, x->xa + 3), clv_copy3(by.b, x->xb + 3);
@@ -160,6 +177,8 @@ static relative relative_of(const pair *p, const change *x)
         r.v[i] = Vb[i] - Va[i], r.a[i] = Ab[i] - Aa[i];
         r.x[i] = x->xb[i] - x->xa[i], r.dv[i] = x->vb[i] - x->va[i], r.da[i] = x->ab[i] - x->aa[i];
     }
+    for (int i = 0; i < 3; i++)
+        r.x[i] += x->pb[i] - x->pa[i];
     return r;
 }
 
@@ -257,7 +276,7 @@ static void couple_tree(clv_derivative *d, const clv_edge *e, int body, const do
     d->force_q[k * n + k] -= f[1] * d->lambda[e->row];
 }
 
-static void couple(clv_derivative *d, const clv_edge *e, const clv_coupling *c, int i)
+static void couple(clv_derivative *d, const clv_edge *e, const clv_coupling *c, int i, visitor visit, void *user)
 {
     const clv_plan *p = d->plan;
     const int joint = c->term[i].joint, child = p->child_of_joint[joint];
@@ -269,13 +288,13 @@ static void couple(clv_derivative *d, const clv_edge *e, const clv_coupling *c, 
         const clv_joint *j = &p->model->joint[joint];
         const pair x = {.d = d, .a = j->a, .b = j->b, .row = e->row, .m = 1, .edge = p->edge_of_joint[joint],
                         .term = f + 1, .find = coupled};
-        along_path(&x);
-    } else if (p->tree[child].f > 0) {
+        visit(&x, user);
+    } else if (p->tree[child].f > 0 && visit == along_path) {
         couple_tree(d, e, child, f + 1);
     }
 }
 
-static void closings(clv_derivative *d)
+static void closings(clv_derivative *d, visitor visit, void *user)
 {
     const clv_plan *p = d->plan;
     for (int k = 0; k < p->nedge; k++) {
@@ -285,12 +304,12 @@ static void closings(clv_derivative *d)
         if (e->joint >= 0) {
             const clv_joint *j = &p->model->joint[e->joint];
             const pair x = {.d = d, .a = j->a, .b = j->b, .row = e->row, .m = e->m, .edge = k, .find = closing};
-            along_path(&x);
+            visit(&x, user);
             continue;
         }
         const clv_coupling *c = &p->model->coupling[e->coupling];
         for (int i = 0; i < c->nterm; i++)
-            couple(d, e, c, i);
+            couple(d, e, c, i, visit, user);
     }
 }
 
@@ -362,7 +381,7 @@ static void tree_slopes(clv_derivative *d)
         }
 }
 
-static void loads(clv_derivative *d)
+static void loads(clv_derivative *d, visitor visit, void *user)
 {
     const clv_model *m = d->plan->model;
     for (int i = 0; i < m->nforce; i++) {
@@ -370,14 +389,14 @@ static void loads(clv_derivative *d)
         const bool one = f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE;
         const pair x = {.d = d, .a = one ? -1 : f->a, .b = f->b, .force = f, .find = load};
         if (clv_force_table[f->kind].derive)
-            along_path(&x);
+            visit(&x, user);
     }
     for (int i = 0; i < m->ninput; i++) {
         const clv_input *s = &m->input[i];
         const pair x = {.d = d, .a = -1, .b = s->body, .input = s, .find = load,
                         .value = d->loads->input ? d->loads->input[i] : s->value};
         if ((s->kind == CLV_INPUT_FORCE || s->kind == CLV_INPUT_TORQUE) && x.value != 0)
-            along_path(&x);
+            visit(&x, user);
     }
 }
 
@@ -385,6 +404,54 @@ void clv_derivative_pairs(clv_derivative *d)
 {
     joint_slopes(d);
     tree_slopes(d);
-    loads(d);
-    closings(d);
+    loads(d, along_path, NULL);
+    closings(d, along_path, NULL);
+}
+
+/* ------------------------------------------------------------------ points of joints (T112) */
+
+typedef struct offset {
+    const clv_derivative_offset *of;
+    target to;
+} offset;
+
+static void displaced_by(const clv_derivative *d, const clv_derivative_offset *g, int body, double x[6], double v[6],
+                         double a[6])
+{
+    const double *vb = d->v + 6 * (size_t)body, *ab = d->a + 6 * (size_t)body;
+    double y[6], z[6], r[6];
+    clv_motion_cross(y, g->S, vb), clv_motion_cross(z, g->S, ab), clv_motion_cross(r, g->v, vb);
+    for (int i = 0; i < 6; i++)
+        x[i] = g->S[i], v[i] = g->v[i] + y[i], a[i] = g->A[i] + r[i] + z[i];
+}
+
+static void along_offset(const pair *p, void *user)
+{
+    const offset *s = user;
+    const clv_derivative *d = p->d;
+    const bool of_pair = !p->force && !p->input && d->plan->edge[p->edge].joint == s->of->joint;
+    change x = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
+    if (s->of->child < 0) {
+        if (!of_pair)
+            return;
+        clv_copy3(s->of->on_b ? x.pb : x.pa, s->of->S);
+        put_effect(p, &x, &s->to);
+        return;
+    }
+    const bool a = clv_derivative_outboard(d, p->a, s->of->child), b = clv_derivative_outboard(d, p->b, s->of->child);
+    if (a == b)
+        return;
+    if (b)
+        displaced_by(d, s->of, p->b, x.xb, x.vb, x.ab);
+    else
+        displaced_by(d, s->of, p->a, x.xa, x.va, x.aa);
+    put_effect(p, &x, &s->to);
+}
+
+void clv_derivative_pairs_by_offset(clv_derivative *d, const clv_derivative_offset *g, double *force,
+                                  double *acceleration, double *rate, double *violation)
+{
+    offset s = {.of = g, .to = {force, acceleration, rate, violation, 1}};
+    loads(d, along_offset, &s);
+    closings(d, along_offset, &s);
 }

@@ -53,10 +53,8 @@ static clv_status check_model(clv_sim *s)
     return check_controls(s);
 }
 
-static clv_status check(clv_sim *s, const clv_number *number, int numbers, clv_derivatives **result)
+clv_status clv_derivatives_check(clv_sim *s, const clv_number *number, int numbers)
 {
-    if (!result)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the derivatives");
     if (numbers < 0 || (numbers > 0 && !number))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there are no numbers for the derivatives");
     for (int i = 0; i < numbers; i++) {
@@ -228,12 +226,25 @@ static clv_status derivatives(clv_sim *s, const clv_number *number, int numbers,
     return st;
 }
 
+/* with coordinates held a shifted point would open loops */
+static clv_status refuse_offsets(clv_sim *s, const clv_number *number, int numbers)
+{
+    const clv_status st = clv_derivatives_check(s, number, numbers);
+    for (int i = 0; i < numbers && st == CLV_OK; i++)
+        if (clv_derivative_is_offset(&number[i]))
+            return refuse(s, "joint", s->model->joint[number[i].item].name,
+                          "has points by which clv_sim_sensitivity differentiates, not accelerations alone");
+    return st;
+}
+
 clv_status clv_sim_derivatives(clv_sim *s, const clv_number *number, int numbers, clv_derivatives **result)
 {
     clv_status st = clv_sim_enter(s, __func__);
     if (st != CLV_OK)
         return st;
-    st = clv_sim_leave(s, check(s, number, numbers, result));
+    st = result ? refuse_offsets(s, number, numbers)
+                : clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the derivatives");
+    st = clv_sim_leave(s, st);
     if (st != CLV_OK)
         return st;
     s->evaluated = false;

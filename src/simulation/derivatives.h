@@ -33,6 +33,8 @@ typedef struct clv_derivatives_work {
     clv_arena arena;
 } clv_derivatives_work;
 
+/* Do the model and these numbers have derivatives?  Errors: CLV_ERR_USAGE, CLV_ERR_UNSUPPORTED with the name. */
+clv_status clv_derivatives_check(clv_sim *s, const clv_number *number, int numbers);
 /* All columns at the state of the system, which has its factor. */
 void clv_derivatives_solve(clv_derivatives_work *w);
 /* The same of an open tree, without the factor of the state.  False: only that one can do it; nothing is solved. */

@@ -105,19 +105,6 @@ static void open_columns(clv_derivatives_work *w)
 
 /* ------------------------------------------------------------------ inputs */
 
-/* the load of one unit on a body */
-static void body_input(clv_derivatives_work *w, const clv_input *x)
-{
-    static const clv_load_change none;
-    const clv_derivative *d = &w->d;
-    clv_load_pair f = {{0}, {0}, {0}, {0}};
-    double r[3], W[6];
-    clv_input_derive(x, 1, d->loads, &none, &f);
-    clv_sub3(r, d->kin->com + 3 * (size_t)x->body, d->origin);
-    clv_wrench_shift(W, r, f.Wb);
-    clv_derivative_push(d, w->force, 1, x->body, W);
-}
-
 /* the acceleration of a motion: true if the joint is in the tree; then it is the bias of its body */
 static bool motion_input(clv_derivatives_work *w, int motion, double *c)
 {
@@ -132,14 +119,6 @@ static bool motion_input(clv_derivatives_work *w, int motion, double *c)
     return false;
 }
 
-static void input_force(clv_derivatives_work *w, const clv_input *x)
-{
-    if (x->kind == CLV_INPUT_JOINT)
-        clv_derivative_effort(&w->d, w->force, x->joint, x->coordinate, 1);
-    else if (x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE)
-        body_input(w, x);
-}
-
 static void input_column(clv_derivatives_work *w, int i)
 {
     const clv_input *x = &w->s->model->input[i];
@@ -152,7 +131,7 @@ static void input_column(clv_derivatives_work *w, int i)
         put_column(w->dinput, w->shown.inputs, i, w->column, w->d.n);
         return;
     }
-    input_force(w, x);
+    clv_derivative_input(&w->d, x, w->force);
     respond(w, w->column);
     put_column(w->dinput, w->shown.inputs, i, w->column, w->d.n);
 }
@@ -187,7 +166,7 @@ static void load_columns(clv_derivatives_work *w)
         w->dq[i] = -w->d.force_q[i], w->du[i] = -w->d.force_u[i];
     for (int i = 0; i < w->shown.inputs; i++) {
         clear(w);
-        input_force(w, &w->s->model->input[i]);
+        clv_derivative_input(&w->d, &w->s->model->input[i], w->force);
         for (size_t k = 0; k < n; k++)
             w->dinput[k * (size_t)w->shown.inputs + (size_t)i] = -w->force[k];
     }

@@ -33,7 +33,8 @@ def argument(kind):
         return f"at->{bare[4:-1]}"
     if bare in ("clv_model**", "clv_sim**", "clv_ensemble**"):
         return f"at->room ? &at->new_{bare[4:-2]} : NULL"
-    if bare in ("clv_linear*", "clv_linear**", "clv_derivatives*", "clv_derivatives**"):
+    if bare in ("clv_linear*", "clv_linear**", "clv_derivatives*", "clv_derivatives**", "clv_sensitivity*",
+                "clv_sensitivity**"):
         return "NULL"  # made by the library alone
     if bare == "char*" and kind.startswith("const"):
         return "at->room ? \"x\" : NULL"

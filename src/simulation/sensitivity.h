@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run on the side and its sensitivities (T109 to T111): what the files share.
+ *
+ *   sensitivity.c          checks, memory
+ *   sensitivity_run.c      the run from frame to frame, step control
+ *   sensitivity_choice.c   which coordinates are independent; the dependent ones out of them
+ *   sensitivity_place.c    a stage: chart, closed loops, accelerations, and their derivatives
+ *   sensitivity_step.c     a Runge-Kutta step in independent coordinates
+ *   sensitivity_output.c   outputs at a state, and their derivatives
+ *   sensitivity_forward.c  slopes carried along the run
+ *   sensitivity_adjoint.c  gradients carried back
+ *
+ * Vectors of n numbers: coordinates of the tree as rates count them.  A step has a chart: theta displaces its first
+ * state, plain coordinates by addition, quaternions by Cayley's map. */
+#ifndef CLV_SIMULATION_SENSITIVITY_H
+#define CLV_SIMULATION_SENSITIVITY_H
+#include "integrator/tableaus.h"
+#include "kinematics/derivative.h"
+#include "simulation/sim.h"
+
+/* r dependent coordinates and the rows of closings that determine them. */
+typedef struct clv_partition {
+    struct clv_partition *next; /* made before                                                                */
+    int *column, *row; /* (r) (r)                                                                             */
+    bool *depends;     /* (n)                                                                                 */
+} clv_partition;
+
+/* A state with closed loops. */
+typedef struct clv_closed_state {
+    double t;          /* s                                                                                   */
+    double *theta;     /* (n) of the chart                                                                    */
+    double *q, *u;     /* (nq) (n)                                                                            */
+    double *udot;      /* (n)                                                                                 */
+} clv_closed_state;
+
+/* A step as it is kept: from its first state everything can be made again with the same bits. */
+typedef struct clv_kept_step {
+    double t, h;       /* s                                                                                   */
+    int frame;         /* that it leads to                                                                    */
+    bool ends;         /* at that frame                                                                       */
+    double until;      /* s, next break of motions (T41)                                                      */
+    const clv_partition *partition;
+    double *q, *u, *turn; /* (nq) (n) (6 nedge) of the first state                                            */
+    double *stages;    /* (stages + 1) x (theta, q, u); the last is the new state.  NULL: to be made again    */
+} clv_kept_step;
+
+typedef struct clv_sensitivity_work {
+    clv_sensitivity shown; /* first */
+    clv_sim *s;
+    const clv_plan *plan;
+    const clv_tableau *tableau;
+    clv_number *number;
+    clv_observed *output;
+    double rtol, atol, fixed; /* s: longest step, or 0                                                        */
+    double *time, *input, *y; /* (frames) (frames x inputs) (frames x outputs)                                */
+    double begin;          /* s                                                                               */
+    clv_linear_state *rate;
+    bool *independent;
+    int n, nq, m, r;       /* coordinates, numbers of q, rows of closings, rows that count                    */
+    double *unit;          /* (n) 1 rad, or the size of the model                                             */
+    int *place;            /* (n) of a coordinate in q, or -1: of a quaternion                                */
+    double *weight;        /* (n) preference as a dependent coordinate                                        */
+    clv_partition *partitions; /* all, the last first                                                         */
+    const clv_partition *partition; /* in use                                                                 */
+    clv_kept_step *step;   /* (shown.steps)                                                                   */
+    long room;             /* for steps                                                                       */
+    size_t bytes, most;    /* kept by steps; bound for stages                                                 */
+    double *q0, *u0, *turn0; /* the output state                                                              */
+    double *input0;        /* (ninput) of the simulation                                                      */
+    clv_closed_state *stage; /* (stages + 1) of the step at hand                                              */
+    double *K;             /* ((stages + 1) x n) rates of theta                                               */
+    double *J, *JB;        /* (m x n) rows by rates, and by theta                                             */
+    double *LU, *LB;       /* (r x r) factors of the dependent columns of J and JB                            */
+    int *pivot, *pivot_B;
+    double *first_LU;      /* (r x r) at the first state of the step                                          */
+    int *first_pivot;
+    double *gap, *x;       /* (m) (n) work                                                                    */
+    clv_derivative d;      /* at the stage placed last                                                        */
+    double *force, *row, *rate_row, *gap_row; /* (n) (m) (m) (m) of one number                                */
+    double *zero;          /* (nbody x 6)                                                                     */
+    double *acceleration;  /* (nbody x 6) work                                                                */
+    double *pick;          /* (m x n) work of choices                                                         */
+    /* cotangents: of the accelerations and multipliers of the state derived last, of its rows of rates and positions */
+    double *v, *eta, *mu_u, *mu_x; /* (n) (m) (m) (m)                                                         */
+    double *field;           /* (nbody x 6) motions of the bodies by v                                          */
+    double *y_x, *y_u, *y_p; /* (outputs x n), (outputs x n), (outputs x numbers) derivatives of outputs       */
+    clv_arena arena;
+} clv_sensitivity_work;
+
+/* ------------------------------------------------------------------ sensitivity_choice.c */
+
+/* Chooses dependent coordinates by w->J at a state.  Errors: CLV_ERR_SINGULAR, CLV_ERR_MEMORY. */
+clv_status clv_partition_choose(clv_sensitivity_work *w);
+/* LU, with `pivot`, of the dependent columns of J (m x n); false: singular. */
+bool clv_partition_factor(const clv_sensitivity_work *w, const double *J, double *LU, int *pivot);
+/* Solves in place, (r) numbers `stride` apart: with the factor, or its transpose. */
+void clv_partition_solve(int r, const double *LU, const int *pivot, double *b, int stride);
+void clv_partition_solve_transpose(int r, const double *LU, const int *pivot, double *b);
+/* Is the partition at hand still a good one for w->J and its factor w->LU? */
+bool clv_partition_good(clv_sensitivity_work *w);
+
+/* ------------------------------------------------------------------ sensitivity_place.c */
+
+/* to := from displaced by theta */
+void clv_chart_move(const clv_sensitivity_work *w, double *to, const double *from, const double *theta);
+/* rates of theta (n) for rates u; the reverse for cotangents: u_bar += of k_bar, theta_bar += of k_bar */
+void clv_chart_rate(const clv_sensitivity_work *w, double *k, const double *theta, const double *u);
+void clv_chart_rate_back(const clv_sensitivity_work *w, const double *k_bar, const double *theta, const double *u,
+                         double *theta_bar, double *u_bar);
+/* change of the rates of theta (columns of n x P matrices) */
+void clv_chart_rate_change(const clv_sensitivity_work *w, const double *theta, const double *u, const double *dtheta,
+                           const double *du, double *dk, int P);
+/* dx := C^T dx0 + B dtheta, displacements of the state by those of the first one and of theta (columns); the reverse:
+ * x0_bar += C x_bar, theta_bar += B^T x_bar. */
+void clv_chart_change(const clv_sensitivity_work *w, const double *theta, const double *dx0, const double *dtheta,
+                      double *dx, int P);
+void clv_chart_change_back(const clv_sensitivity_work *w, const double *theta, const double *x_bar, double *x0_bar,
+                           double *theta_bar);
+/* dtheta := B^-1 (dx - C^T dx0) */
+void clv_chart_find(const clv_sensitivity_work *w, const double *theta, const double *dx0, const double *dx,
+                    double *dtheta, int P);
+/* w->J at the poses of the system */
+void clv_closed_rows(clv_sensitivity_work *w);
+/* q, u of a stage from theta (its dependent entries are a guess and are found) and independent u; then accelerations.
+ * `from`: the first state of the step.  Errors: CLV_ERR_NO_CONVERGENCE, those of evaluations. */
+clv_status clv_closed_find(clv_sensitivity_work *w, const double *from, clv_closed_state *x);
+/* Poses, factor, rates, loads, accelerations and reactions at a closed state. */
+clv_status clv_closed_evaluate(clv_sensitivity_work *w, const clv_closed_state *x);
+/* The same, then derivatives w->d, rows w->J, w->JB and their factors. */
+clv_status clv_closed_derive(clv_sensitivity_work *w, const clv_closed_state *x);
+/* w->JB and the factors anew, for the same state in another chart or with other independent coordinates. */
+clv_status clv_closed_factor(clv_sensitivity_work *w, const clv_closed_state *x);
+clv_status clv_closed_singular(clv_sensitivity_work *w, double t);
+/* Columns of a number: force (n), and acceleration, rate and violation of the rows (m each). */
+void clv_closed_number(clv_sensitivity_work *w, int number);
+/* force (n) that an input of one unit takes off what is missing */
+void clv_closed_input(clv_sensitivity_work *w, int input);
+
+/* ------------------------------------------------------------------ sensitivity_step.c */
+
+/* A step of size h from w->stage[0], which is closed and has its accelerations; *error: estimated, as part of what is
+ * tolerated, 0 without an estimate.  Errors: of stages. */
+clv_status clv_sensitivity_step(clv_sensitivity_work *w, double h, double *error);
+/* Accelerations of w->stage[0], theta 0, and what clv_sensitivity_rows does. */
+clv_status clv_sensitivity_begin(clv_sensitivity_work *w, bool choose);
+/* Rows at w->stage[0], where the system is placed, and their factor; with `choose` also other independent coordinates,
+ * where those at hand are not good. */
+clv_status clv_sensitivity_rows(clv_sensitivity_work *w, bool choose);
+/* The stages of a kept step come to w->stage, from memory or made again. */
+clv_status clv_sensitivity_again(clv_sensitivity_work *w, const clv_kept_step *x);
+/* Inputs, breaks and turns as they are in that step. */
+void clv_sensitivity_enter(clv_sensitivity_work *w, const clv_kept_step *x);
+
+/* A partition as another run had it in a step, found or copied; NULL: there is none, or no memory (then the factor
+ * fails). */
+const clv_partition *clv_sensitivity_copy_partition(clv_sensitivity_work *w, const clv_kept_step *like);
+
+/* sensitivity.c: x := the start */
+void clv_sensitivity_first(const clv_sensitivity_work *w, clv_closed_state *x);
+/* Before and after work with the system of the simulation; `st` goes through. */
+clv_status clv_sensitivity_open(clv_sensitivity_work *w, const char *function);
+clv_status clv_sensitivity_shut(clv_sensitivity_work *w, clv_status st);
+
+/* ------------------------------------------------------------------ sensitivity_run.c */
+
+/* The whole run, with steps and choices of `like` (NULL: its own).  Errors: of steps. */
+clv_status clv_sensitivity_run(clv_sensitivity_work *w, const clv_sensitivity_work *like);
+
+/* ------------------------------------------------------------------ sensitivity_output.c */
+
+clv_status clv_sensitivity_check_outputs(clv_sim *s, const clv_observed *output, int outputs);
+/* y (outputs) at the state that the system is placed at */
+void clv_sensitivity_outputs(const clv_sensitivity_work *w, double *y);
+/* w->y_x, y_u, y_p after clv_closed_derive */
+void clv_sensitivity_output_slopes(clv_sensitivity_work *w);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Gradients carried back along a sensitivity run (T111).  Every state is derived once.  The cotangents that all steps
+ * give to its equations are gathered first, then numbers of the model take theirs. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/spatial.h"
+#include "simulation/sensitivity.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct backward {
+    clv_sensitivity_work *w;
+    const double *weight; /* (frames x outputs)                                           */
+    clv_slopes to;
+    double *x, *u;        /* (n) cotangents of the state at the end of the step at hand   */
+    double *x0, *u0;      /* (n) of its first state                                       */
+    double *theta, *rate; /* ((stages + 1) x n) of stages: of theta and u, independent    */
+    double *k, *l;        /* (n) of the rates of a stage                                  */
+    double *xs, *us;      /* (n) of the state of a stage                                  */
+    int frame;            /* whose inputs act at the state derived last, or -1           */
+    clv_arena arena;
+} backward;
+
+static void layout(backward *b)
+{
+    const size_t n = (size_t)b->w->n, all = n * ((size_t)b->w->tableau->stages + 1);
+    clv_arena *a = &b->arena;
+    CLV_TAKE(a, b->x, n), CLV_TAKE(a, b->u, n), CLV_TAKE(a, b->x0, n), CLV_TAKE(a, b->u0, n);
+    CLV_TAKE(a, b->theta, all), CLV_TAKE(a, b->rate, all);
+    CLV_TAKE(a, b->k, n), CLV_TAKE(a, b->l, n), CLV_TAKE(a, b->xs, n), CLV_TAKE(a, b->us, n);
+}
+
+/* to (n) += f A, the row f (rows) times A (rows x n) */
+static void add_row_times(double *restrict to, const double *f, const double *A, int rows, int n)
+{
+    for (size_t i = 0; i < (size_t)rows; i++)
+        for (size_t k = 0; k < (size_t)n && f[i] != 0; k++)
+            to[k] += f[i] * A[i * (size_t)n + k];
+}
+
+static void clear(double *x, int n)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+/* ------------------------------------------------------------------ one state */
+
+/* no cotangent of its equations yet */
+static clv_status derive(backward *b, const clv_closed_state *x)
+{
+    clv_sensitivity_work *w = b->w;
+    b->frame = -1;
+    clear(w->v, w->n), clear(w->eta, w->m), clear(w->mu_u, w->m), clear(w->mu_x, w->m);
+    return clv_closed_derive(w, x);
+}
+
+/* cotangent l of the accelerations (T111.2): adds to x and u, those of the state */
+static void accelerations_back(clv_sensitivity_work *w, const double *l, double *x, double *u)
+{
+    clv_engine *engine = &w->s->system.engine;
+    clear(w->row, w->m);
+    clv_engine_solve(engine, w->acceleration, w->v, w->zero, l, NULL, w->m > 0 ? w->row : NULL);
+    for (int i = 0; i < w->m; i++)
+        w->eta[i] = engine->sigma[i];
+    for (int i = 0; i < w->n; i++)
+        w->v[i] = -w->v[i];
+    add_row_times(x, w->v, w->d.force_q, w->n, w->n), add_row_times(u, w->v, w->d.force_u, w->n, w->n);
+    add_row_times(x, w->eta, w->d.row_q, w->m, w->n), add_row_times(u, w->eta, w->d.row_u, w->m, w->n);
+}
+
+/* cotangents x, u of a state with closed loops become those of its independent theta and u (T111.3); adds to x0 */
+static void close_back(clv_sensitivity_work *w, const double *at, double *x, double *u, double *theta, double *x0)
+{
+    const clv_partition *p = w->partition;
+    const size_t n = (size_t)w->n;
+    double *b = w->x;
+    for (int i = 0; i < w->r; i++)
+        b[i] = u[p->column[i]];
+    if (w->r > 0)
+        clv_partition_solve_transpose(w->r, w->LU, w->pivot, b);
+    for (int i = 0; i < w->r; i++) {
+        const double mu = -b[i];
+        w->mu_u[p->row[i]] += mu;
+        add_row_times(u, &mu, w->J + (size_t)p->row[i] * n, 1, w->n);
+        add_row_times(x, &mu, w->d.rate_q + (size_t)p->row[i] * n, 1, w->n);
+    }
+    clv_chart_change_back(w, at, x, x0, theta);
+    for (int i = 0; i < w->r; i++)
+        b[i] = theta[p->column[i]];
+    if (w->r > 0)
+        clv_partition_solve_transpose(w->r, w->LB, w->pivot_B, b);
+    clear(x, w->n);
+    for (int i = 0; i < w->r; i++) {
+        const double mu = -b[i];
+        w->mu_x[p->row[i]] += mu;
+        add_row_times(x, &mu, w->J + (size_t)p->row[i] * n, 1, w->n);
+    }
+    if (w->r > 0)
+        clv_chart_change_back(w, at, x, x0, theta);
+    for (int i = 0; i < w->r; i++)
+        u[p->column[i]] = theta[p->column[i]] = 0;
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double number_back(clv_sensitivity_work *w, int i)
+{
+    if (!clv_derivative_is_offset(&w->number[i]))
+        return clv_derivative_number_along(&w->d, &w->number[i], w->v, w->field);
+    clv_closed_number(w, i);
+    return dot(w->v, w->force, w->n) + dot(w->eta, w->row, w->m) + dot(w->mu_u, w->rate_row, w->m) +
+           dot(w->mu_x, w->gap_row, w->m);
+}
+
+/* what the cotangents of the state's equations give to numbers and inputs */
+static void numbers_back(const backward *b)
+{
+    clv_sensitivity_work *w = b->w;
+    clv_derivative_field(&w->d, w->v, w->field);
+    for (int i = 0; i < w->shown.numbers && b->to.number; i++)
+        b->to.number[i] += number_back(w, i);
+    for (int i = 0; i < w->shown.inputs && b->to.input && b->frame >= 0; i++)
+        b->to.input[(size_t)b->frame * (size_t)w->shown.inputs + (size_t)i] +=
+            clv_derivative_input_along(&w->d, &w->s->model->input[i], w->v, w->field);
+}
+
+static void outputs_back(const backward *b, int frame)
+{
+    clv_sensitivity_work *w = b->w;
+    double *x = b->x, *u = b->u;
+    const double *weight = b->weight + (size_t)frame * (size_t)w->shown.outputs;
+    clv_sensitivity_output_slopes(w);
+    add_row_times(x, weight, w->y_x, w->shown.outputs, w->n);
+    add_row_times(u, weight, w->y_u, w->shown.outputs, w->n);
+    for (int i = 0; i < w->shown.numbers && b->to.number; i++)
+        for (int k = 0; k < w->shown.outputs; k++)
+            b->to.number[i] += weight[k] * w->y_p[(size_t)k * (size_t)w->shown.numbers + (size_t)i];
+}
+
+/* ------------------------------------------------------------------ one step */
+
+/* cotangents of the rates of stage i from those of what they go into */
+static void rates_back(const backward *b, int i, double h)
+{
+    const clv_tableau *t = b->w->tableau;
+    const size_t n = (size_t)b->w->n;
+    clear(b->k, b->w->n), clear(b->l, b->w->n);
+    for (int j = i + 1; j <= t->stages; j++) {
+        const double f = h * (j == t->stages ? t->b[i] : t->a[(size_t)j * (size_t)t->columns + (size_t)i]);
+        for (size_t k = 0; k < n && f != 0; k++)
+            b->k[k] += f * b->theta[(size_t)j * n + k], b->l[k] += f * b->rate[(size_t)j * n + k];
+    }
+}
+
+/* the state of stage i: cotangents xs, us of it and theta, from k and l */
+static void stage_back(const backward *b, int i, double *theta)
+{
+    clv_sensitivity_work *w = b->w;
+    clear(b->xs, w->n), clear(b->us, w->n);
+    accelerations_back(w, b->l, b->xs, b->us);
+    clv_chart_rate_back(w, b->k, w->stage[i].theta, w->stage[i].u, theta, b->us);
+}
+
+/* The derivatives are those of the new state on entry, of the first state on return; x, u go with them. */
+static clv_status step_back(backward *b, const clv_kept_step *step)
+{
+    clv_sensitivity_work *w = b->w;
+    const int stages = w->tableau->stages;
+    const size_t n = (size_t)w->n;
+    clear(b->x0, w->n), clear(b->theta, (stages + 1) * w->n), clear(b->rate, (stages + 1) * w->n);
+    double *theta = b->theta + (size_t)stages * n, *rate = b->rate + (size_t)stages * n;
+    memcpy(rate, b->u, n * sizeof *rate);
+    close_back(w, w->stage[stages].theta, b->x, rate, theta, b->x0);
+    memcpy(b->u0, rate, n * sizeof *rate);
+    for (int i = stages - 1; i >= 0; i--) {
+        numbers_back(b);
+        const clv_status st = derive(b, &w->stage[i]);
+        if (st != CLV_OK)
+            return st;
+        theta = b->theta + (size_t)i * n, rate = b->rate + (size_t)i * n;
+        rates_back(b, i, step->h);
+        stage_back(b, i, theta);
+        b->frame = step->frame;
+        if (i == 0)
+            break;
+        memcpy(rate, b->us, n * sizeof *rate);
+        close_back(w, w->stage[i].theta, b->xs, rate, theta, b->x0);
+        for (size_t k = 0; k < n; k++)
+            b->u0[k] += rate[k];
+    }
+    for (size_t k = 0; k < n; k++)
+        b->x[k] = b->x0[k] + b->xs[k], b->u[k] = b->u0[k] + b->us[k];
+    return CLV_OK;
+}
+
+/* From the first state of a step to the end of the one before, which is the same state. */
+static clv_status go_back(backward *b, const clv_kept_step *step, const clv_kept_step *before)
+{
+    clv_sensitivity_work *w = b->w;
+    if (before->stages && before->frame == step->frame) {
+        const clv_status st = clv_sensitivity_again(w, before);
+        return st == CLV_OK ? clv_closed_factor(w, &w->stage[w->tableau->stages]) : st;
+    }
+    numbers_back(b);
+    const clv_status st = clv_sensitivity_again(w, before);
+    return st == CLV_OK ? derive(b, &w->stage[w->tableau->stages]) : st;
+}
+
+static clv_status steps_back(backward *b)
+{
+    clv_sensitivity_work *w = b->w;
+    const clv_kept_step *step = w->step;
+    long k = w->shown.steps - 1;
+    clv_status st = clv_sensitivity_again(w, &step[k]);
+    if (st == CLV_OK)
+        st = derive(b, &w->stage[w->tableau->stages]);
+    if (st == CLV_OK)
+        outputs_back(b, step[k].frame);
+    for (; k >= 0 && st == CLV_OK; k--) {
+        st = step_back(b, &step[k]);
+        if (st != CLV_OK || k == 0)
+            break;
+        if (step[k - 1].ends)
+            outputs_back(b, step[k - 1].frame);
+        st = go_back(b, &step[k], &step[k - 1]);
+    }
+    return st;
+}
+
+/* the start, whose dependent coordinates and rates follow the others */
+static void start_back(backward *b)
+{
+    clv_sensitivity_work *w = b->w;
+    clear(b->theta, w->n), clear(b->x0, w->n);
+    if (w->time[0] <= w->begin)
+        outputs_back(b, 0);
+    close_back(w, w->stage[0].theta, b->x, b->u, b->theta, b->x0);
+    numbers_back(b);
+    if (b->to.q)
+        memcpy(b->to.q, b->theta, (size_t)w->n * sizeof(double));
+    if (b->to.u)
+        memcpy(b->to.u, b->u, (size_t)w->n * sizeof(double));
+}
+
+static clv_status adjoint(backward *b)
+{
+    clv_sensitivity_work *w = b->w;
+    clv_status st = CLV_OK;
+    if (b->to.number)
+        memset(b->to.number, 0, (size_t)w->shown.numbers * sizeof(double));
+    if (b->to.input)
+        memset(b->to.input, 0, (size_t)w->shown.frames * (size_t)w->shown.inputs * sizeof(double));
+    if (w->shown.steps > 0)
+        st = steps_back(b);
+    else
+        st = derive(b, &w->stage[0]);
+    if (st == CLV_OK)
+        start_back(b);
+    return st;
+}
+
+clv_status clv_sensitivity_adjoint(clv_sensitivity *run, const double *weight, const clv_slopes *gradient)
+{
+    clv_sensitivity_work *w = (clv_sensitivity_work *)run; /* its first member */
+    backward b = {.w = w, .weight = weight, .frame = -1};
+    if (!run)
+        return CLV_ERR_USAGE;
+    clv_status st = clv_sensitivity_open(w, __func__);
+    if (st != CLV_OK)
+        return st;
+    if (!weight || !gradient)
+        return clv_sensitivity_shut(
+            w, clv_fail(&w->s->error, CLV_ERR_USAGE, "there are no weights of outputs, or no place for the gradient"));
+    b.to = *gradient;
+    layout(&b);
+    if (!clv_arena_open(&b.arena))
+        return clv_sensitivity_shut(w, clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for a gradient"));
+    layout(&b);
+    st = adjoint(&b);
+    clv_arena_close(&b.arena);
+    return clv_sensitivity_shut(w, st);
+}

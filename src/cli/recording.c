@@ -10,7 +10,9 @@
 #include "cli/running.h"
 #include "cli/summary.h"
 #include "io/yaml_write.h"
+#include "model/contact.h"
 #include "model/fingerprint.h"
+#include "model/model.h"
 #include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -84,6 +86,16 @@ static char *given_lines(const clv_subject *s)
     return lines;
 }
 
+/* What a page shows beside the usual columns; of models with many contacts only on demand. */
+static const char *page_columns(const clv_model *m)
+{
+    enum { CONTACTS_MOST = 64 };
+    int n = 0;
+    for (int i = 0; i < m->nforce; ++i)
+        n += m->force[i].kind == CLV_FORCE_CONTACT;
+    return n > 0 && n <= CONTACTS_MOST ? "+integrator.*,contacts.*" : "+integrator.*";
+}
+
 clv_exit clv_recording_open(clv_running *r)
 {
     clv_subject *s = &r->subject;
@@ -107,7 +119,7 @@ clv_exit clv_recording_open(clv_running *r)
                                .size = size,
                                .source = s->source,
                                .parameters = lines,
-                               .columns = r->set.columns || !r->set.report ? r->set.columns : "+integrator.*",
+                               .columns = r->set.columns || !r->set.report ? r->set.columns : page_columns(s->model),
                                .settings = {.sim = r->set.sim,
                                             .end = r->set.time,
                                             .every = r->set.every,
@@ -187,12 +199,22 @@ static bool ready(clv_running *r)
     return heard(r) == CLV_OK && !r->broken;
 }
 
+/* Is a frame a function of the state?  The recorder knows the mechanism before its events alone, and impulses of rigid
+ * contacts are those of the last step. */
+static bool shown_by_state(const clv_model *m)
+{
+    for (int i = 0; i < m->nforce; ++i)
+        if (m->force[i].kind == CLV_FORCE_CONTACT && clv_contact_rigid(&m->force[i]))
+            return false;
+    return m->nevent == 0;
+}
+
 clv_status clv_recording_advance(clv_running *r, double to)
 {
     clv_status status = heard(r);
     if (status != CLV_OK || r->broken)
         return status;
-    if (clv_model_event_count(r->subject.model) > 0) { /* the recorder knows the mechanism before its events alone */
+    if (!shown_by_state(r->subject.model)) {
         status = clv_sim_advance(r->subject.sim, to);
         if (status == CLV_OK)
             clv_recording_frame(r);

@@ -152,7 +152,24 @@ static void springs_json(clv_json *j, const clv_report *r)
     clv_json_end(j);
 }
 
-/* Planes that bodies touch; contacts of two bodies show as their shapes. */
+/* Who touches whom; forces and points are curves ("contacts.NAME.force"). */
+static void contacts_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "contacts");
+    for (int i = 0; i < r->model->nforce; ++i) {
+        const clv_force *f = &r->model->force[i];
+        if (f->kind != CLV_FORCE_CONTACT || place(r, f->a) < -1 || place(r, f->b) < 0)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", f->name);
+        clv_json_integer(j, "a", place(r, f->a));
+        clv_json_integer(j, "b", place(r, f->b));
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+/* Planes that bodies touch. */
 static void planes_json(clv_json *j, const clv_report *r)
 {
     clv_json_array(j, "planes");
@@ -196,6 +213,7 @@ void clv_report_model_json(clv_json *j, const clv_report *r)
         bodies_json(j, r, &p);
     joints_json(j, r);
     springs_json(j, r);
+    contacts_json(j, r);
     planes_json(j, r);
     markers_json(j, r);
     clv_report_visuals_json(j, r);

@@ -89,6 +89,7 @@ static const struct {
     {"joint", "q", "joint coordinates"},
     {"joint", "effort", "efforts"},
     {"joint", "u", "joint rates"},
+    {"contact", "", "contacts"},
     {"body", "", "velocities of bodies"},
     {"joint", "", "joint forces"},
     {"mode", "", "modes"},

@@ -166,6 +166,22 @@ class Outputs(unittest.TestCase):
         both = self.columns("+integrator.*,C.udot")
         self.assertEqual(set(both) - set(usual), {"integrator.step [s]", "integrator.evaluations [-]", "C.udot [rad/s^2]"})
 
+    def test_forces_of_rigid_contacts_are_in_run_files(self):
+        (self.folder / "rest.yaml").write_text("""cleave: 1
+gravity: [0, 0, -9.81]
+bodies: {brick: {mass: 2, inertia: from shape, shape: {box: [0.2, 0.2, 0.1]}}}
+forces: {floor: {kind: contact, between: [ground, brick], point: [0, 0, 0], normal: [0, 0, 1], restitution: 0, dynamic_friction: 0.5}}
+start: {bodies: {brick: {position: [0, 0, 0.06]}}}
+time: 0.4
+""", encoding="utf-8")
+        words = ("rest.yaml", "--every", "0.05", "--columns", "contacts.*")
+        self.cleave("run", *words, "--out", "a.csv")
+        self.cleave("run", *words, "--out", "a.cleave")
+        self.cleave("export", "a.cleave", "b.csv")
+        self.assertEqual(*((self.folder / name).read_text(encoding="utf-8") for name in ("a.csv", "b.csv")))
+        names, rows = self.table("b.csv")
+        self.assertAlmostEqual(rows[-1][names.index("contacts.floor.normal_force [N]")], 2 * 9.81, delta=1e-9)
+
     def test_steps_are_columns(self):
         words = ("run", LOADER, "--time", "1", "--every", "0.01", "--columns", "integrator.*", "--force")
         self.cleave(*words, "--out", "a.csv")

@@ -64,7 +64,7 @@ function table(run) {
     cleave("export", run, "all.csv", "--force");
     const [heading, ...lines] = readFileSync(join(folder, "all.csv"), "utf8").trim().split("\n");
     const names = heading.split(",").map((x) => x.split(" [")[0]);
-    return lines.map((line) => Object.fromEntries(line.split(",").map((x, i) => [names[i], Number(x)])));
+    return lines.map((line) => Object.fromEntries(line.split(",").map((x, i) => [names[i], x === "" ? NaN : Number(x)])));
 }
 
 const examples = Object.keys(JSON.parse(cleave("examples", "--json")).examples);
@@ -178,6 +178,54 @@ start: {bodies: {ball: {position: [0, 0, 0.4], velocity: [2, 0, 0]}}}
     await page.keyboard.press("2");
     const titles = await page.$$eval(".plot .head span:first-child", (all) => all.map((e) => e.textContent));
     assert.ok(titles.includes("Step size") && titles.includes("Evaluations so far"), titles.join(", "));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
+await test("contacts of bodies: points, forces and the shapes that touch", async () => {
+    writeFileSync(
+        join(folder, "stack.yaml"),
+        `cleave: 1
+gravity: [0, 0, -9.81]
+bodies:
+  low: {mass: 4, inertia: from shape, shape: {box: [0.6, 0.4, 0.2]}}
+  high: {mass: 2, inertia: from shape, shape: {box: [0.3, 0.3, 0.3]}}
+forces:
+  floor: {kind: contact, between: [ground, low], point: [0, 0, 0], normal: [0, 0, 1], restitution: 0, dynamic_friction: 0.5}
+  stack: {kind: contact, between: [low, high], restitution: 0, dynamic_friction: 0.5}
+visuals: {cover: {body: high, box: [0.2, 0.2, 0.26]}}
+start: {bodies: {low: {position: [0, 0, 0.0999]}, high: {position: [0.05, 0, 0.4]}}}
+`,
+    );
+    cleave("report", "stack.yaml", "--time", "0.6", "--every", "0.02", "--force");
+    const rows = table("stack.cleave"),
+        page = await open("stack.html");
+    const at = async (k) => {
+        await page.evaluate((t) => globalThis.cleave.seek(t), rows[k].time);
+        return page.evaluate(() => globalThis.cleave.contacts());
+    };
+    const touching = (k) => ["floor", "stack"].filter((c) => !Number.isNaN(rows[k][`contacts.${c}.point.x`]));
+    assert.deepEqual(touching(0), ["floor"]);
+    assert.deepEqual(touching(rows.length - 1), ["floor", "stack"]);
+    for (const k of [0, 5, rows.length - 1]) {
+        const drawn = await at(k);
+        assert.equal(drawn.length, touching(k).length);
+        touching(k).forEach((c, i) => {
+            for (const [n, x] of [..."xyz"].entries())
+                assert.ok(Math.abs(drawn[i][n] - rows[k][`contacts.${c}.point.${x}`]) < 1e-6);
+        });
+    }
+    await page.check("#arrows");
+    const [floor, stack] = await page.evaluate(() => globalThis.cleave.arrows());
+    assert.ok(Math.abs(floor / stack - 3) < 1e-3, `${floor} / ${stack}: 6 kg rest on the floor, 2 kg on the lower box`);
+    const box = await page.evaluate(() => globalThis.cleave.pixel("body", 1));
+    await page.mouse.click(...box);
+    assert.match(await page.locator("#picked").innerText(), /touches low\s+19\.62 N/);
+    await page.uncheck("#contacts");
+    assert.ok(!(await page.locator("#legend").innerText()).split("\n").includes("contact"));
+    await page.keyboard.press("2");
+    const titles = await page.$$eval(".plot .head span:first-child", (all) => all.map((e) => e.textContent));
+    assert.ok(titles.includes("Normal forces of contacts") && titles.includes("contacts.stack"), titles.join(", "));
     assert.deepEqual(page.faults, []);
     await page.close();
 });

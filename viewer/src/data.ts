@@ -54,6 +54,12 @@ export interface PlaneOfContact {
     point: number[];
     normal: number[];
 }
+/** Two bodies, or a body and the ground (-1), that may touch. */
+export interface Contact {
+    name: string;
+    a: number;
+    b: number;
+}
 export interface Marker {
     name: string;
     body: number;
@@ -119,6 +125,7 @@ export interface Meta {
     bodies: Body[];
     joints: Joint[];
     springs: Spring[];
+    contacts: Contact[];
     planes: PlaneOfContact[];
     markers: Marker[];
     visuals: Visual[];

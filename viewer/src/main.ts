@@ -379,6 +379,7 @@ Object.assign(window, {
         seek: setTime,
         ends: (body: number) => view?.mechanisms[0].ends.get(body)?.map((p) => p.toArray()) ?? null,
         arrows: () => view?.forces.lengths() ?? [],
+        contacts: () => view?.contacts.points() ?? [],
         programs: () => view?.programs ?? 0,
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,

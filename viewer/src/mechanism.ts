@@ -22,8 +22,9 @@ import {
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { beamOf } from "./beams";
-import { bodyColour, bodyGeometry, jointGeometry } from "./bodies";
+import { bodyColour, bodyGeometry, jointGeometry, shapeGeometry } from "./bodies";
 import type { Palette } from "./colours";
+import { CONTACT, hidden } from "./contacts";
 import { wanders } from "./data";
 import type { Choice, Joint, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
@@ -43,6 +44,7 @@ export class Mechanism {
     readonly meshes = new Map<string, Mesh>();
     exaggeration = 1; // of the deformation of flexible bodies
     readonly ends = new Map<number, Vector3[]>(); // of their tubes, as they are drawn
+    readonly skins: Mesh[] = []; // shapes that touch, below visuals
     private palette: Palette | null = null;
     private readonly dressed: Set<number>; // bodies with visuals
     private readonly parts: { mesh: Mesh; body: number; own: Color }[] = []; // these
@@ -67,6 +69,7 @@ export class Mechanism {
             this.add(group, new Mesh(geometry, surface(bodyColour(i, body.shape), ghost ? { ghost: SEEN } : {})), "body", i, ghost);
         });
         this.visuals(ground, ghost);
+        if (!ghost) this.touching();
         this.flexible(r, ghost);
         if (!ghost && run.meta.joints.length <= 4000)
             run.meta.joints.forEach((joint, i) => this.joint(joint, i, ground, r, plain));
@@ -99,6 +102,16 @@ export class Mechanism {
             if (body < 0) continue;
             this.parts.push({ mesh, body, own });
             if (!this.meshes.has(`body${body}`)) this.meshes.set(`body${body}`, mesh);
+        }
+    }
+
+    /** Shapes of contact of bodies that are drawn by their visuals. */
+    private touching(): void {
+        for (const i of hidden(this.run)) {
+            const { shape, com } = this.run.meta.bodies[i],
+                skin = new Mesh(shapeGeometry(shape!, new Vector3().fromArray(com)), surface(CONTACT, { ghost: 0.25 }));
+            this.skins.push(skin);
+            this.bodies[i].add(skin);
         }
     }
 

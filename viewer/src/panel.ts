@@ -73,7 +73,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
         ["largest_speed", "largest speed", "m/s"],
     ]) {
         const x = m.peaks[key] as Largest | undefined;
-        if (x && x.value !== null)
+        if (x && x.value !== null && x.value > 0)
             largest.push([
                 words,
                 moment(x.time, `${amount(x.value, unit)} at ${amount(x.time, "s")}: ${x.joint ?? x.body ?? ""}`),
@@ -314,6 +314,24 @@ export function lists(run: Run, choice: Choice | null, choose: (c: Choice) => vo
     return box;
 }
 
+const MOST_CONTACTS = 6;
+
+/** Contacts of a body that last at a frame: with whom, normal force and depth. */
+function contactRows(run: Run, body: number, k: number): [string, string][] {
+    const rows: [string, string][] = [];
+    for (const c of run.meta.contacts) {
+        if (c.a !== body && c.b !== body) continue;
+        const [force] = run.lines(`contacts.${c.name}.normal_force`),
+            [depth] = run.lines(`contacts.${c.name}.depth`),
+            [x] = run.lines(`contacts.${c.name}.point`),
+            other = c.a === body ? c.b : c.a;
+        if (!force || !depth || !x || Number.isNaN(x.at(k)) || rows.length >= MOST_CONTACTS) continue;
+        const who = other < 0 ? "the ground" : run.meta.bodies[other].name;
+        rows.push([`touches ${who}`, `${amount(force.at(k), "N")}, depth ${amount(depth.at(k), "m")}`]);
+    }
+    return rows;
+}
+
 /** What is chosen, at a time. */
 export function picked(run: Run, choice: Choice, time: number): HTMLElement {
     const box = document.createElement("div"),
@@ -354,6 +372,7 @@ export function picked(run: Run, choice: Choice, time: number): HTMLElement {
             open ||= known?.includes(false) ?? false;
             rows.push([`${part.replaceAll("_", " ")}, ${c.unit}`, now(run.lines(c.name), known)]);
         }
+    if (choice.kind === "body") rows.push(...contactRows(run, choice.index, k));
     box.append(element("h2", name), table(rows));
     if (open)
         box.append(element("p", "[in brackets]: one of many values, as redundant constraints share it.", "soft"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plots a page has: those of every run, and those of what is chosen.
+import { touching } from "./contacts";
 import type { Choice, Line, Run } from "./data";
 import { element } from "./html";
 import { Plot, Spec } from "./plots";
@@ -37,6 +38,7 @@ export function specs(runs: Run[], choice: Choice | null): Spec[] {
                         : c.name,
                     [c.name],
                 );
+        if (choice.kind === "body") for (const name of touching(run, choice.index)) add(name, [`${name}.normal_force`]);
     }
     const own = (test: (c: { name: string; kind: string; owner: string }) => boolean) =>
         runs[0].meta.curves.filter(test).map((c) => c.name);
@@ -52,6 +54,10 @@ export function specs(runs: Run[], choice: Choice | null): Spec[] {
     add(
         "Efforts",
         own((c) => c.kind === "joint" && part(c, "effort")),
+    );
+    add(
+        "Normal forces of contacts",
+        own((c) => c.kind === "contact" && part(c, "normal_force")),
     );
     add(
         "Joint rates",

@@ -18,6 +18,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Arrows } from "./arrows";
 import { Colouring, Palette, palette } from "./colours";
+import { Contacts } from "./contacts";
 import type { Choice, Run } from "./data";
 import { wanders } from "./data";
 import { extent, middleOf } from "./extent";
@@ -40,6 +41,7 @@ export class View {
     private readonly up = new Vector3(0, 0, 1);
     private around: Extent;
     readonly forces: Arrows;
+    readonly contacts: Contacts;
     readonly drifts: boolean; // nothing holds it to the ground: camera and ground go along
     private readonly moved = new Vector3(); // by how much the camera went along
     private follows = -1; // a body, or none
@@ -84,7 +86,8 @@ export class View {
             0.22 * this.around.size,
             0.8 * this.around.r,
         );
-        this.scene.add(this.forces.root);
+        this.contacts = new Contacts(runs[0], this.around.r);
+        this.scene.add(this.forces.root, this.contacts.root);
         this.axes.setColors(0xe03131, 0x2f9e44, 0x1971c2).scale.setScalar(0.12 * this.around.size);
         this.light();
         this.fit();
@@ -212,6 +215,7 @@ export class View {
     show(time: number): void {
         for (const m of this.mechanisms) m.show(time);
         this.forces.show(time);
+        this.contacts.show(time);
         this.moved.set(0, 0, 0);
         if (this.drifts) {
             const to = middleOf(this.mechanisms[0].run, time),
@@ -301,6 +305,13 @@ export class View {
     arrows(on: boolean, time: number): void {
         this.forces.root.visible = on;
         this.forces.show(time);
+        this.dirty = true;
+    }
+
+    /** Dots of contacts, and the shapes that touch. */
+    touching(on: boolean): void {
+        this.contacts.root.visible = on;
+        for (const skin of this.mechanisms.flatMap((m) => m.skins)) skin.visible = on;
         this.dirty = true;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bodies, joints and signs are made of.  Materials of equal looks are one, and all that are opaque have one program:
 // programs and materials are what costs time at the start of a page.
-import { Color, DoubleSide, LineBasicMaterial, Material, Mesh, MeshPhongMaterial, Plane, ShadowMaterial } from "three";
+import { Color, DoubleSide, LineBasicMaterial, Material, Mesh, MeshBasicMaterial, MeshPhongMaterial, Plane, ShadowMaterial } from "three";
 
 const GLOW = 0x2f6fd0; // of what is chosen
 
@@ -55,6 +55,11 @@ export function glow(mesh: Mesh, on: boolean): void {
 export function cutAway(planes: Plane[] | null): void {
     cut = planes;
     for (const m of made.values()) m.clippingPlanes = (m.userData as Look).whole ? null : planes;
+}
+
+/** Signs that are seen through bodies. */
+export function signMaterial(color: number): MeshBasicMaterial {
+    return new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9, toneMapped: false });
 }
 
 /** Grid and traces; their points have colours. */

@@ -2,6 +2,7 @@
 // What the view shows and how: colours, arrows, a body that is followed, a cut, the legend, pictures and videos.
 import type { Colouring, Palette } from "./colours";
 import { colourings } from "./colours";
+import { hidden } from "./contacts";
 import { Choice, Run } from "./data";
 import { element } from "./html";
 import type { View } from "./scene";
@@ -34,7 +35,9 @@ function legend(runs: Run[], view: View, palette: Palette | null): void {
     if (m.joints.some((j) => j.loop && j.kind !== "distance")) key("loop", "loop joint");
     if (runs.length > 1) key("ghost", `second run: ${runs[1].meta.source}`);
     if (palette?.scale) key("ramp", palette.scale[1], `${palette.scale[0]} `);
+    if (view.contacts.count && view.contacts.root.visible) key("contact", "contact");
     if (view.forces.root.visible && view.forces.forces) key("force", "joint force");
+    if (view.forces.root.visible && view.forces.contacts) key("contact", "contact force");
     if (view.forces.root.visible && view.forces.efforts) key("effort", "actuator effort (two heads: moment)");
 }
 
@@ -108,11 +111,11 @@ export function tools(view: View, runs: Run[], clock: Clock, note: (text: string
         palette = view.colour(select.value as Colouring, clock.time());
         legend(runs, view, palette);
     });
-    const some = view.forces.forces + view.forces.efforts;
+    const some = view.forces.forces + view.forces.efforts + view.forces.contacts;
     arrows.disabled = some === 0;
     arrows.parentElement!.title = some
-        ? "Efforts of actuators, and joint forces where the run has them"
-        : "The run has neither efforts nor joint forces (run --reactions)";
+        ? "Efforts of actuators, and forces of joints and contacts where the run has them"
+        : "The run has neither efforts nor forces of joints and contacts (run --reactions)";
     arrows.addEventListener("change", () => {
         view.arrows(arrows.checked, clock.time());
         legend(runs, view, palette);
@@ -122,6 +125,13 @@ export function tools(view: View, runs: Run[], clock: Clock, note: (text: string
         follow.disabled = body < 0;
         view.follow(follow.checked ? body : -1, clock.time());
     };
+    const contacts = $<HTMLInputElement>("contacts");
+    contacts.parentElement!.hidden = view.contacts.count === 0 && hidden(run).length === 0;
+    contacts.parentElement!.title = "Where bodies touch, and the shapes that do";
+    contacts.addEventListener("change", () => {
+        view.touching(contacts.checked);
+        legend(runs, view, palette);
+    });
     follow.parentElement!.title = "The camera goes with the body that is chosen";
     follow.addEventListener("change", aim);
     $("bend").hidden = !run.meta.bodies.some((b) => b.flexible);

@@ -19,6 +19,7 @@ typedef struct span {
     bool checked;                      /* two threads were there:           */
     double one, two, two_at_once;      /* s, s, ratio                       */
     int parts, depth;                  /* of the assembly; 0: it is no tree of pairs */
+    bool singular;                     /* too long for such a tree in double precision */
     double tree_work, tree_span;       /* s, parts without lanes                     */
     double levels[COUNTS], subtrees[COUNTS]; /* s */
     const clv_span_settings *set;
@@ -79,7 +80,8 @@ static clv_status measure_tree(clv_sim *sim, span *x)
 {
     clv_tree_record r;
     clv_status status = clv_sim_record_tree(sim, &r);
-    if (status == CLV_ERR_UNSUPPORTED && x->set->ranks == 0)
+    x->singular = status == CLV_ERR_SINGULAR;
+    if ((status == CLV_ERR_UNSUPPORTED || x->singular) && x->set->ranks == 0)
         return CLV_OK;
     if (status == CLV_OK)
         status = schedule_tree(&r, x);
@@ -154,6 +156,7 @@ static void print_json(const span *x)
     clv_json_number(&j, "two_at_once", x->checked ? x->two_at_once : NAN);
     if (x->parts > 0)
         json_tree(&j, x);
+    clv_json_bool(&j, "tree_singular", x->singular);
     if (x->set->ranks > 0)
         clv_bench_ranks_json(&j, &x->ranks, x->set, x->work, x->bodies);
     clv_json_end(&j);
@@ -230,6 +233,8 @@ static void print(const span *x)
     print_text(x);
     if (x->parts > 0)
         print_tree(x);
+    if (x->singular)
+        printf("\nassembly tree: not measured; the joins of its single bodies lose all digits at this length\n");
     if (x->set->ranks > 0)
         clv_bench_ranks_print(&x->ranks, x->set, x->work, x->bodies);
 }

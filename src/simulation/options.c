@@ -207,12 +207,13 @@ static clv_status check_rule(clv_sim *s)
     return CLV_OK;
 }
 
-/* where none is given: the one whose factor answers the impulses of rigid contacts (T62), where there are any */
+/* Where none is given.  Rigid contacts need the factor of dca for their impulses (T62).  Segments are parts of long
+ * chains, in which dca loses nothing and sends fewer messages. */
 static const char *usual_formulation(const clv_sim *s)
 {
     const char *integrator = s->options.integrator;
     const bool impulses = integrator ? strcmp(integrator, "moreau") == 0 : clv_touching_most(s->model) > 0;
-    return impulses ? "dca" : "hdca";
+    return impulses || s->divided ? "dca" : "hdca";
 }
 
 clv_status clv_sim_check_options(clv_sim *s)

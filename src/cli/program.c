@@ -28,7 +28,7 @@ static int take_over(char **argv)
     path[n > 0 ? n : 0] = 0;
     char *slash = strrchr(path, '/');
     if (slash) {
-        strcpy(slash + 1, "cleave-mpi");
+        memcpy(slash + 1, "cleave-mpi", sizeof "cleave-mpi");
         execv(path, argv);
     }
     fprintf(stderr, "cleave %s: several processes were started, but there is no cleave-mpi beside this program\n"

@@ -16,10 +16,10 @@ static int action_text(const clv_model *m, const clv_event *e, const clv_event_r
 {
     const clv_joint *j = e->lock >= 0 ? &m->joint[e->lock] : e->attached >= 0 ? &m->joint[e->attached] : NULL;
     const double *w = r->angular;
-    if (e->action == CLV_ACTION_LOCK)
+    if (j && e->action == CLV_ACTION_LOCK)
         return snprintf(to, size, "'%.60s' locked at %.9g s, impulse %.4g %s, energy lost %.4g J", j->name, r->time,
                         r->impulse, clv_joint_angle(j->kind, 0) ? "N m s" : "N s", r->energy_lost);
-    if (e->action == CLV_ACTION_ATTACH)
+    if (j && e->action == CLV_ACTION_ATTACH)
         return snprintf(to, size,
                         "'%.60s' and '%.60s' attached at %.9g s, impulse %.4g N s and %.4g N m s, energy lost %.4g J",
                         body_name(m, j->a), body_name(m, j->b), r->time, r->impulse,

@@ -130,7 +130,7 @@ static void give(clv_walk_abreast *a, const base *b, double *ydot)
     const clv_kinematics *k = &b->s->kin;
     const size_t at = clv_columns(b->s->plan, (size_t)b->body);
     const double *u = a->momenta ? b->s->u + t->iu : a->state + a->nq + t->iu;
-    double qdot[7], second[6], P[6], Q[6], R[9], c[6];
+    double qdot[7], second[6] = {0}, P[6], Q[6], R[9], c[6];
     if (a->momenta) {
         axes(a, b, R);
         clv_row_get(a->rows.rows.end[b->strand].P + b->lane, 6, P), both(clv_mat3_times, R, P);

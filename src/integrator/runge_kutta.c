@@ -275,13 +275,11 @@ void clv_rk_take(clv_integrator *s, clv_rk_try *x, clv_status st)
     const int i = x->column;
     if (st != CLV_OK)
         try_again(s, x, st);
-    else if (i < rk->stages - 1)
-        want_stage(s, x, i + 1);
     else if (i == rk->stages - 1)
         arrive(s, x);
     else if (i == rk->stages && rk->end)
         end_try(s, x);
-    else if (i + 1 < rk->columns)
+    else if (i < rk->stages || i + 1 < rk->columns)
         want_stage(s, x, i + 1);
     else
         look_or_close(s, x, i < rk->columns);

@@ -221,9 +221,8 @@ fmi2Status fmi2GetDirectionalDerivative(void *instance, const unsigned unknown[]
                                         const unsigned known[], size_t nknown, const double seed[],
                                         double sensitivity[])
 {
-    (void)unknown, (void)nunknown, (void)known, (void)nknown, (void)seed, (void)sensitivity;
-    ENTER(UNIT_ANY);
-    return of(unit_refuse(u, __func__, "the unit gives no derivatives of its variables"));
+    ENTER(UNIT_INITIALIZING | UNIT_STEPPING | UNIT_EVENT | UNIT_CONTINUOUS);
+    return of(unit_directional(u, unknown, nunknown, known, nknown, seed, sensitivity, __func__));
 }
 
 fmi2Status fmi2SetRealInputDerivatives(void *instance, const unsigned reference[], size_t n, const int order[],
@@ -239,7 +238,7 @@ fmi2Status fmi2GetRealOutputDerivatives(void *instance, const unsigned reference
 {
     (void)reference, (void)n, (void)order, (void)value;
     ENTER(UNIT_ANY);
-    return n == 0 ? fmi2OK : of(unit_refuse(u, __func__, "the unit gives no derivatives of its variables"));
+    return n == 0 ? fmi2OK : of(unit_refuse(u, __func__, "the unit gives no derivatives with respect to time"));
 }
 
 /* ---------------------------------------------------------------- co-simulation */

@@ -257,3 +257,27 @@ fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *n)
     *n = (size_t)u->nstate;
     return fmi3OK;
 }
+
+/* ---------------------------------------------------------------- derivatives */
+
+fmi3Status fmi3GetDirectionalDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
+                                        const uint32_t known[], size_t nknown, const double seed[], size_t nseed,
+                                        double sensitivity[], size_t nsensitivity)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_STEPPING | UNIT_EVENT | UNIT_CONTINUOUS);
+    if (nseed != nknown || nsensitivity != nunknown)
+        return of(unit_fail(u, "%s: %zu seeds and %zu places do not fit %zu knowns and %zu unknowns", __func__, nseed,
+                            nsensitivity, nknown, nunknown));
+    return of(unit_directional(u, unknown, nunknown, known, nknown, seed, sensitivity, __func__));
+}
+
+fmi3Status fmi3GetAdjointDerivative(void *instance, const uint32_t unknown[], size_t nunknown, const uint32_t known[],
+                                    size_t nknown, const double seed[], size_t nseed, double sensitivity[],
+                                    size_t nsensitivity)
+{
+    ENTER(UNIT_INITIALIZING | UNIT_STEPPING | UNIT_EVENT | UNIT_CONTINUOUS);
+    if (nseed != nunknown || nsensitivity != nknown)
+        return of(unit_fail(u, "%s: %zu seeds and %zu places do not fit %zu unknowns and %zu knowns", __func__, nseed,
+                            nsensitivity, nunknown, nknown));
+    return of(unit_adjoint(u, unknown, nunknown, known, nknown, seed, sensitivity, __func__));
+}

@@ -58,4 +58,11 @@ FMI3_CALL fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *n);
 FMI3_CALL fmi3Status fmi3DoStep(void *instance, double from, double length, bool no_return, bool *event,
                                 bool *terminate, bool *early, double *reached);
 
+FMI3_CALL fmi3Status fmi3GetDirectionalDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
+                                                  const uint32_t known[], size_t nknown, const double seed[],
+                                                  size_t nseed, double sensitivity[], size_t nsensitivity);
+FMI3_CALL fmi3Status fmi3GetAdjointDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
+                                              const uint32_t known[], size_t nknown, const double seed[],
+                                              size_t nseed, double sensitivity[], size_t nsensitivity);
+
 #endif

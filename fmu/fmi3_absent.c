@@ -211,31 +211,7 @@ fmi3Status fmi3ExitConfigurationMode(void *instance)
     return refuse(instance, __func__, "the unit has no structural parameters");
 }
 
-#define NO_DERIVATIVES "the unit gives no derivatives of its variables"
-
-FMI3_CALL fmi3Status fmi3GetDirectionalDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
-                                                  const uint32_t known[], size_t nknown, const double seed[],
-                                                  size_t nseed, double sensitivity[], size_t nsensitivity);
-fmi3Status fmi3GetDirectionalDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
-                                        const uint32_t known[], size_t nknown, const double seed[], size_t nseed,
-                                        double sensitivity[], size_t nsensitivity)
-{
-    (void)unknown, (void)nunknown, (void)known, (void)nknown, (void)seed, (void)nseed, (void)sensitivity;
-    (void)nsensitivity;
-    return refuse(instance, __func__, NO_DERIVATIVES);
-}
-
-FMI3_CALL fmi3Status fmi3GetAdjointDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
-                                              const uint32_t known[], size_t nknown, const double seed[],
-                                              size_t nseed, double sensitivity[], size_t nsensitivity);
-fmi3Status fmi3GetAdjointDerivative(void *instance, const uint32_t unknown[], size_t nunknown,
-                                    const uint32_t known[], size_t nknown, const double seed[], size_t nseed,
-                                    double sensitivity[], size_t nsensitivity)
-{
-    (void)unknown, (void)nunknown, (void)known, (void)nknown, (void)seed, (void)nseed, (void)sensitivity;
-    (void)nsensitivity;
-    return refuse(instance, __func__, NO_DERIVATIVES);
-}
+#define NO_DERIVATIVES "the unit gives no derivatives with respect to time"
 
 FMI3_CALL fmi3Status fmi3GetOutputDerivatives(void *instance, const uint32_t reference[], size_t n,
                                               const int32_t order[], double value[], size_t nvalue);

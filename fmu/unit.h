@@ -5,7 +5,8 @@
  *
  *   unit.c         life, states of the interface, messages       unit_build.c   model and simulation from resources/
  *   unit_values.c  reading and setting variables                 unit_step.c    co-simulation
- *   unit_state.c   saved states                              unit_exchange.c   model exchange */
+ *   unit_state.c   saved states                              unit_exchange.c   model exchange
+ *   unit_derivative.c   directional derivatives */
 #ifndef CLV_FMU_UNIT_H
 #define CLV_FMU_UNIT_H
 #include "io/fmu.h"
@@ -110,6 +111,14 @@ unit_status unit_rate(unit *u);
 unit_status unit_complete(unit *u, bool *event);
 /* At an event: what is due happens. */
 unit_status unit_update(unit *u, unit_event *event);
+
+/* ---- unit_derivative.c */
+/* to (nunknown) := derivatives of outputs and of rates of states along changes of inputs, states and time. */
+unit_status unit_directional(unit *u, const unsigned *unknown, size_t nunknown, const unsigned *known, size_t nknown,
+                             const double *seed, double *to, const char *function);
+/* to (nknown) := seeds (nunknown) times the same derivatives. */
+unit_status unit_adjoint(unit *u, const unsigned *unknown, size_t nunknown, const unsigned *known, size_t nknown,
+                         const double *seed, double *to, const char *function);
 
 /* ---- unit_step.c */
 /* From `from` (s) on by `length` (s). */

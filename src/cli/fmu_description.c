@@ -212,10 +212,14 @@ static void use(clv_zip *z, const clv_fmu *f, const char *element, const char *m
     put(z, "  <%s modelIdentifier=\"%s\"%s", element, f->identifier, more);
     if (f->version == 2)
         put(z,
-            " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"%s\" canSerializeFMUstate=\"%s\"/>\n",
+            " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"%s\" canSerializeFMUstate=\"%s\" "
+            "providesDirectionalDerivative=\"true\"/>\n",
             saves, saves);
     else
-        put(z, " canGetAndSetFMUState=\"%s\" canSerializeFMUState=\"%s\"/>\n", saves, saves);
+        put(z,
+            " canGetAndSetFMUState=\"%s\" canSerializeFMUState=\"%s\" providesDirectionalDerivatives=\"true\" "
+            "providesAdjointDerivatives=\"true\"/>\n",
+            saves, saves);
 }
 
 static void uses(clv_zip *z, const clv_fmu *f)

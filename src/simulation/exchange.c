@@ -93,6 +93,12 @@ void clv_exchange_put(clv_sim *s, double time, const double *y)
     forget(s);
 }
 
+void clv_exchange_put_input(clv_sim *s, int input, double value)
+{
+    s->input[input] = value;
+    forget(s);
+}
+
 clv_status clv_exchange_show(clv_sim *s)
 {
     const clv_status st = clv_sim_enter(s, __func__);

@@ -31,6 +31,8 @@ void clv_exchange_describe(const clv_sim *sim, clv_exchange_state *state);
 const double *clv_exchange_get(const clv_sim *sim);
 /* Time and state become those of the output; y NULL: the state stays.  Views follow with clv_exchange_show. */
 void clv_exchange_put(clv_sim *sim, double time, const double *y);
+/* The value of an input, not clipped, without consequences for the integrator. */
+void clv_exchange_put_input(clv_sim *sim, int input, double value);
 /* Views of the output state. */
 clv_status clv_exchange_show(clv_sim *sim);
 /* Rates of the states at the output state.  Errors: as clv_sim_evaluate. */

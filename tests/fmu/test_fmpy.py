@@ -171,6 +171,35 @@ class Units(unittest.TestCase):
 
     # Other formulations and files beside the model.
 
+    def test_directional_derivatives(self):
+        """By both versions in fmpy: J q'' = torque - m g l/2 sin(q) of the pendulum, at q = 0.5."""
+        l, m = 0.4, 2
+        J = m * l * l / 12 + m * l * l / 4
+        for version in (2, 3):
+            path = self.unit("pendulum.yaml", version, "--formulation", "dca", "--outputs", "a.udot")
+            about = fmpy.read_model_description(path)
+            with zipfile.ZipFile(path) as archive:
+                self.assertIn(b'providesDirectionalDerivative' + (b's' if version == 3 else b'') + b'="true"',
+                              archive.read("modelDescription.xml"))
+            number = {v.name: v.valueReference for v in about.modelVariables}
+            folder = fmpy.extract(path)
+            kind = fmpy.fmi2.FMU2Model if version == 2 else fmpy.fmi3.FMU3Model
+            unit = kind(guid=about.guid, unzipDirectory=folder, instanceName="one",
+                        modelIdentifier=about.modelExchange.modelIdentifier)
+            unit.instantiate()
+            if version == 2:
+                unit.setupExperiment(startTime=0)
+            unit.enterInitializationMode()
+            unit.exitInitializationMode()
+            unknown, known = [number["der(state.a.u)"], number["a.udot"]], [number["state.a.q"], number["torque"]]
+            for seed in ((1.0, 0.0), (0.0, 1.0)):
+                found = unit.getDirectionalDerivative(unknown, known, list(seed))
+                exact = (-m * 9.81 * l / 2 * np.cos(0.5) * seed[0] + seed[1]) / J
+                np.testing.assert_allclose(found, [exact, exact], rtol=1e-9)
+            unit.terminate()
+            unit.freeInstance()
+            shutil.rmtree(folder)
+
     def test_options(self):
         self.compare("five-bar", 1, 0.02, words=("--formulation", "index3", "--step", "0.001"))
         self.compare("five-bar", 1, 0.02, words=("--formulation", "dca", "--integrator", "adams"))

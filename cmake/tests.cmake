@@ -46,7 +46,7 @@ endforeach()
 
 # Units load the program that `cleave fmu` packs.
 if(TARGET clv_fmu)
-    foreach(test fmu_test_steps fmu_test_exchange)
+    foreach(test fmu_test_steps fmu_test_exchange fmu_test_directional)
         target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR})
         target_link_libraries(${test} PRIVATE ${CMAKE_DL_LIBS})
         add_dependencies(${test} clv_fmu)
@@ -114,6 +114,7 @@ clv_python_test(cli/test_sweep cli tests/cli/test_sweep.py $<TARGET_FILE:cleave>
 clv_python_test(cli/test_sweep_merge cli tests/cli/test_sweep_merge.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_real_time cli tests/cli/test_real_time.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_equilibrium cli tests/cli/test_equilibrium.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_gradient cli tests/cli/test_gradient.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_linearize cli tests/cli/test_linearize.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_inverse cli tests/cli/test_inverse.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_snapshot cli tests/cli/test_snapshot.py $<TARGET_FILE:cleave>)

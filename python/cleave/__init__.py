@@ -18,6 +18,7 @@ from .linear import Linear, linearize
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
+from .sensitivities import Gradient, Sensitivity, gradient
 from .sim import Body, BodyView, Contact, Event, Joint, Marker, Momentum, Sim, formulations, integrators, options
 from .sweeps import Executor, Statistics, Sweep, sweep
 from .tools import check, equilibrium, evaluate, verify
@@ -26,8 +27,8 @@ eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
-    "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
-    "Page", "Parameter", "Picture", "Results", "Run", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
+    "Gradient", "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
+    "Page", "Parameter", "Picture", "Results", "Run", "Sensitivity", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
-    "formulations", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
+    "formulations", "gradient", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
 ]

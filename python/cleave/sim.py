@@ -13,6 +13,7 @@ from . import _core
 from .derivatives import Derivatives, derivatives
 from .jacobian import jacobian
 from .model import Model, Vector, _source
+from .sensitivities import Sensitivity, sensitivity
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -346,6 +347,26 @@ class Sim(_core.Sim):
         (1, 1)
         """
         return derivatives(self, numbers)
+
+    def sensitivity(self, outputs: Sequence[str], time: ArrayLike, numbers: Sequence[str] = (), *,
+                    inputs: ArrayLike | None = None, first: Sequence[str] = (), integrator: str | None = None,
+                    rtol: float | None = None, atol: float | None = None, step: float = 0.0, memory: float = 1e9,
+                    like: Sensitivity | None = None) -> Sensitivity:
+        """A run beside the simulation, from the present state over the frames `time` (s), with exact sensitivities (T109).
+
+        `outputs`: "hinge.q", "ball.u.rx" of joints in the spanning tree, "tip.position.x", "tip.velocity.y" of markers.
+        `numbers`: as of :meth:`derivatives`, and points of joints on their bodies, "hinge.point_a.x", "hinge.point_b.y".
+        `inputs`: (frames, inputs) values up to each frame; None: as they are.  `first`: joints whose coordinates are
+        chosen as independent before others.  `integrator`: dopri5, rk4 (with `step`), bs23, dop853.  `like`: take steps
+        and choices of another run.  The state of the simulation stays.
+
+        Raises `UnsupportedError` with the name of what has no derivatives, and of events and rolling joints.
+
+        >>> Sim("pendulum").sensitivity(["J1.q"], [0.1, 0.2], ["gravity.y"]).gradient([[0], [1]]).numbers.shape
+        (1,)
+        """
+        return sensitivity(self, outputs, time, numbers, inputs=inputs, first=first, integrator=integrator, rtol=rtol,
+                           atol=atol, step=step, memory=memory, like=like)
 
     def modes(self, body: str) -> tuple[Numbers, Numbers]:
         """Modal coordinates of a flexible body and their rates, copied; empty for rigid bodies."""

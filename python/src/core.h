@@ -9,6 +9,7 @@
  *   array.c      live views of a simulation by the buffer protocol
  *   sim.c        the type Sim: time, state, results
  *   sim_derivative.c  derivatives of accelerations
+ *   sim_sensitivity.c  sensitivities of runs
  *   sim_set.c    inputs, joints, saved states, controls of a Sim
  *   callback.c   calls from the library into Python
  *   table.c      output columns and run files
@@ -109,6 +110,11 @@ PyObject *core_sim_start(PyObject *self, PyObject *arg);
 
 /* sim_derivative.c */
 PyObject *core_sim_derivatives(PyObject *self, PyObject *arg);
+
+/* sim_sensitivity.c */
+PyObject *core_sim_sensitivity(PyObject *self, PyObject *args);
+PyObject *core_sim_adjoint(PyObject *self, PyObject *args);
+PyObject *core_sim_slopes(PyObject *self, PyObject *capsule);
 
 /* sim_set.c */
 PyObject *core_sim_set_input(PyObject *self, PyObject *const *args, Py_ssize_t n);

@@ -30,7 +30,7 @@ extern const clv_command clv_command_demo, clv_command_run, clv_command_check, c
     clv_command_new, clv_command_doctor, clv_command_bench, clv_command_resume, clv_command_export, clv_command_verify,
     clv_command_completion, clv_command_schema, clv_command_flex, clv_command_snapshot, clv_command_plot,
     clv_command_import, clv_command_report, clv_command_sweep, clv_command_view, clv_command_inverse,
-    clv_command_equilibrium, clv_command_fmu, clv_command_linearize;
+    clv_command_equilibrium, clv_command_fmu, clv_command_linearize, clv_command_gradient;
 /* The table: command i from 0, NULL after the last. */
 const clv_command *clv_command_at(int i);
 

@@ -10,7 +10,8 @@ static const clv_command *const commands[] = {
     &clv_command_sweep,
     &clv_command_plot,     &clv_command_report, &clv_command_view, &clv_command_check,  &clv_command_verify,
     &clv_command_eval,
-    &clv_command_inverse, &clv_command_equilibrium, &clv_command_linearize, &clv_command_fmu,
+    &clv_command_inverse, &clv_command_equilibrium, &clv_command_linearize, &clv_command_gradient,
+    &clv_command_fmu,
     &clv_command_snapshot, &clv_command_examples, &clv_command_new,  &clv_command_import, &clv_command_schema,
     &clv_command_doctor,   &clv_command_bench,  &clv_command_flex,   &clv_command_completion,
 };

@@ -54,9 +54,7 @@ void clv_derivative_mass(const clv_derivative *d, double *M);
 /* J (6 x n): velocity of a point of a body (m, global, from the origin) and its angular velocity, by rates */
 void clv_derivative_point(const clv_derivative *d, int body, const double point[3], double *J);
 
-/* derivative_number.c: does the model have this number? */
-bool clv_derivative_has(const clv_model *m, const clv_number *x);
-/* Adds how the generalized force that is missing changes with it, to force (n). */
+/* derivative_number.c: adds how the generalized force that is missing changes with it, to force (n). */
 void clv_derivative_number(const clv_derivative *d, const clv_number *x, double *force);
 /* Adds what one unit of an input does to it; of an input of a motion: nothing. */
 void clv_derivative_input(const clv_derivative *d, const clv_input *x, double *force);

@@ -211,39 +211,6 @@ static void load(const clv_derivative *d, const clv_number *x, sink *to)
 
 /* ------------------------------------------------------------------ all */
 
-/* Does the force have this number? */
-static bool load_has(const clv_force *f, const clv_number *x)
-{
-    const bool one = x->component == 0, six = x->component >= 0 && x->component < 6;
-    switch (f->kind) {
-    case CLV_FORCE_JOINT:
-        return one && (x->kind != CLV_NUMBER_DRIVE || f->table.n == 0);
-    case CLV_FORCE_SPRING:
-        return one && x->kind != CLV_NUMBER_DRIVE;
-    case CLV_FORCE_ANGULAR:
-        return one && x->kind == CLV_NUMBER_DAMPING;
-    case CLV_FORCE_BUSHING:
-        return six && x->kind != CLV_NUMBER_REST;
-    default:
-        return false;
-    }
-}
-
-bool clv_derivative_has(const clv_model *m, const clv_number *x)
-{
-    const int most = x->kind == CLV_NUMBER_MASS ? 1 : x->kind == CLV_NUMBER_INERTIA ? 6 : 3;
-    if ((int)x->kind < 0 || x->kind >= CLV_NUMBER_KINDS)
-        return false;
-    if (clv_derivative_is_offset(x))
-        return x->item >= 0 && x->item < m->njoint && !m->joint[x->item].absent && x->component >= 0 &&
-               x->component < 3;
-    if (x->kind == CLV_NUMBER_GRAVITY)
-        return x->component >= 0 && x->component < 3;
-    if (x->kind <= CLV_NUMBER_INERTIA)
-        return x->item >= 0 && x->item < m->nbody && x->component >= 0 && x->component < most;
-    return x->item >= 0 && x->item < m->nforce && load_has(&m->force[x->item], x);
-}
-
 static void number(const clv_derivative *d, const clv_number *x, sink *to)
 {
     if (x->kind == CLV_NUMBER_GRAVITY)

@@ -3,6 +3,7 @@
 #include "simulation/derivatives.h"
 #include <math.h>
 #include "base/error.h"
+#include "model/number.h"
 #include "simulation/react.h"
 
 enum { MOST = 4000 };
@@ -58,7 +59,7 @@ clv_status clv_derivatives_check(clv_sim *s, const clv_number *number, int numbe
     if (numbers < 0 || (numbers > 0 && !number))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there are no numbers for the derivatives");
     for (int i = 0; i < numbers; i++) {
-        if (!clv_derivative_has(s->model, &number[i]))
+        if (!clv_number_exists(s->model, &number[i]))
             return clv_fail(&s->error, CLV_ERR_USAGE, "the model does not have number %d (kind %d, item %d, component "
                             "%d)", i, (int)number[i].kind, number[i].item, number[i].component);
         if (number[i].kind == CLV_NUMBER_COM && s->plan->tree[number[i].item].joint < 0)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "near.h"
 #include "oracle/random_system.h"
+#include "model/number.h"
 #include "simulation/sensitivity.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
@@ -307,7 +308,7 @@ static int all_numbers(const clv_model *m, clv_number *to, int most)
         for (int i = 0; i < items; i++)
             for (int c = 0; c < components[kind]; c++) {
                 const clv_number x = {(clv_number_kind)kind, i, c};
-                if (n < most && clv_derivative_has(m, &x))
+                if (n < most && clv_number_exists(m, &x))
                     to[n++] = x;
             }
     }

@@ -14,8 +14,10 @@ import pytest
 import cleave
 from conftest import ROOT, needs_expat
 
+needs_scipy = pytest.mark.skipif(not importlib.util.find_spec("scipy"), reason="PyPI `scipy` is not installed")
 
-@pytest.mark.parametrize("name", ["cleave", "cleave.model", "cleave.sim", "cleave.results", "cleave.sweeps", "cleave.tools"])
+
+@pytest.mark.parametrize("name", ["cleave", "cleave.model", "cleave.sim", "cleave.sensitivities", "cleave.results", "cleave.sweeps", "cleave.tools"])
 def test_docstrings(name):
     module = importlib.import_module(name)
     found = doctest.testmod(module)
@@ -31,7 +33,8 @@ def cleave_line(line, folder):
     assert done.returncode == 0, line + ": " + done.stderr
 
 
-@pytest.mark.parametrize("page, least", [("python.md", 6), ("sweep.md", 1), pytest.param("tutorial-robot.md", 6, marks=needs_expat)])
+@pytest.mark.parametrize("page, least", [("python.md", 6), ("sweep.md", 1), pytest.param("tutorial-robot.md", 6, marks=needs_expat),
+                                         pytest.param("tutorial-optimise.md", 2, marks=needs_scipy)])
 def test_the_pages(page, least, tmp_path):
     """The Python blocks of a page are one program, in order; the lines of its shell blocks run before or after it."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")

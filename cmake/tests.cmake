@@ -129,7 +129,7 @@ endif()
 if(EXPAT_TARGET)
     clv_python_test(cli/test_mujoco cli studies/mjcf.py $<TARGET_FILE:cleave> --installed
         ${PROJECT_SOURCE_DIR}/tests/models/robots/creature.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/linkage.xml
-        ${PROJECT_SOURCE_DIR}/tests/models/robots/brick.xml)
+        ${PROJECT_SOURCE_DIR}/tests/models/robots/brick.xml ${PROJECT_SOURCE_DIR}/tests/models/robots/tendons.xml)
     set_tests_properties(cli/test_mujoco PROPERTIES SKIP_RETURN_CODE 77)
     clv_python_test(cli/test_mesh_mujoco cli tests/cli/test_mesh_mujoco.py $<TARGET_FILE:cleave>)
     set_tests_properties(cli/test_mesh_mujoco PROPERTIES SKIP_RETURN_CODE 77)

@@ -31,6 +31,7 @@ FREE, BALL, SLIDE, HINGE = (int(x) for x in (mujoco.mjtJoint.mjJNT_FREE, mujoco.
 WIDTH = {FREE: (7, 6), BALL: (4, 3), SLIDE: (1, 1), HINGE: (1, 1)}
 CONNECT, WELD, COUPLING, TENDON = range(4)  # equality constraints
 SITE = int(mujoco.mjtObj.mjOBJ_SITE)
+ON_TENDON = int(mujoco.mjtTrn.mjTRN_TENDON)
 ON_JOINT = {int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)}
 LOST = {"actuator": "actuator", "tendon": "tendon", "position limits": "limits", "dry friction": "friction", "contact": "contact",
         "force limits": "force limit", "limits of all": "force limit", "mesh": "mesh", "shape": "shape", "keyframe": "keyframe",
@@ -105,9 +106,14 @@ class Pair:
         m.opt.density = m.opt.viscosity = 0
         m.jnt_actfrclimited[:] = 0
         m.actuator_forcelimited[m.actuator_biastype != 0] = 0
-        for name in ("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_armature"):
-            if hasattr(m, name):
-                getattr(m, name)[:] = 0
+        for i in range(m.ntendon):
+            name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_TENDON, i) or "tendon"
+            lost, slack = self.has(f"tendon '{name}': it "), self.has(f"spring of tendon '{name}'")
+            for field in ("stiffness", "stiffnesspoly") if slack and not lost else ("stiffness", "stiffnesspoly", "damping", "dampingpoly"):
+                if (lost or slack) and hasattr(m, "tendon_" + field):
+                    getattr(m, "tendon_" + field)[i] = 0
+        if hasattr(m, "tendon_armature"):
+            m.tendon_armature[:] = 0
         for i in range(m.njnt):
             if m.jnt_type[i] in (BALL, FREE):
                 m.jnt_stiffness[i] = 0
@@ -123,15 +129,15 @@ class Pair:
         m = self.m
         name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
         joint = m.actuator_trnid[i][0]
-        on_joint = int(m.actuator_trntype[i]) in ON_JOINT
-        name = name or (self.names[joint] if on_joint else "")
+        on_joint, on_tendon = int(m.actuator_trntype[i]) in ON_JOINT, int(m.actuator_trntype[i]) == ON_TENDON
+        name = name or (self.names[joint] if on_joint else mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_TENDON, joint) if on_tendon else "")
         if name not in self.model.get("inputs", {}) or any(f"'{name}': " in note and "actuator <" in note for note in self.notes):
             m.actuator_gainprm[i], m.actuator_biasprm[i] = 0, 0
             m.actuator_gaintype[i] = m.actuator_biastype[i] = m.actuator_dyntype[i] = 0
             return None
         if self.has(f"damping of actuator '{name}'"):
             m.actuator_biasprm[i][2] = 0
-        gear = [x for x in m.actuator_gear[i][:WIDTH[int(m.jnt_type[joint])][1]] if x != 0]
+        gear = [x for x in m.actuator_gear[i][:1 if on_tendon else WIDTH[int(m.jnt_type[joint])][1]] if x != 0]
         return name, gear[0] * m.actuator_gainprm[i][0]
 
     # ------------------------------------------------------------ states

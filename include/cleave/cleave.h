@@ -179,6 +179,8 @@ typedef enum clv_force_kind {
     CLV_FORCE_CALLBACK,     /* user function                                                           */
     CLV_FORCE_BUSHING,      /* stiffness and damping along and about three axes between a and b        */
     CLV_FORCE_CONTACT,      /* compliant contact of the shapes of a and b, or of a plane of the ground and b */
+    CLV_FORCE_TENDON,       /* rope over points of bodies, or a sum of joint coordinates (T114)             */
+    CLV_FORCE_DRAG,         /* drag of a fluid on body b (T115)                                             */
     CLV_FORCE_KINDS
 } clv_force_kind;
 
@@ -189,6 +191,8 @@ typedef enum clv_input_kind {
     CLV_INPUT_TORQUE,       /* torque value x vector on a body, N m                                            */
     CLV_INPUT_MOTION,       /* acceleration added to a prescribed motion, m/s^2 or rad/s^2                     */
     CLV_INPUT_NUMBER,       /* a number for callbacks                                                          */
+    CLV_INPUT_TENDON,       /* force along the length of a tendon, N or N m; positive lengthens it             */
+    CLV_INPUT_FLUID,        /* velocity of the fluid of a drag: value x vector is added, m/s                   */
     CLV_INPUT_KINDS
 } clv_input_kind;
 
@@ -204,6 +208,7 @@ typedef struct clv_input_desc {
     double vector[3];         /* FORCE, TORQUE: per unit of the input                                  */
     bool in_body;             /* vector turns with the body; else global axes                          */
     int motion;               /* MOTION: index of the motion                                           */
+    int force;                /* TENDON, FLUID: index of that load; FLUID: vector in global axes       */
     double value;             /* at the start; within the limits                                       */
     double limit[2];          /* least and largest value: what is set beyond is cut; -inf, inf: none   */
 } clv_input_desc;
@@ -329,6 +334,33 @@ typedef struct clv_contact {
     double restitution;         /* 0 to 1: rebound speed over that of approach; NaN (default): compliant            */
 } clv_contact;
 
+/* One joint of a sum: factor (not 0) times its coordinate (m or rad). */
+typedef struct clv_coupling_term {
+    int joint;     /* index of a joint with one degree of freedom */
+    double factor; /* not 0                                       */
+} clv_coupling_term;
+
+/* A point of a tendon. */
+typedef struct clv_path_point {
+    int body;           /* or CLV_GROUND                 */
+    double position[3]; /* m, body axes; ground: global  */
+} clv_path_point;
+
+/* Drag of a fluid on a body (T115): with the velocity v of `point_b` against the fluid and the angular velocity w,
+ * force -(linear v + quadratic |v| v), torque -(linear w + quadratic |w| w). */
+typedef enum clv_drag_frame {
+    CLV_DRAG_FLOW,   /* along v; coefficients of the first axis count       */
+    CLV_DRAG_BODY,   /* along the axes of the body, one by one (|v_i| v_i)  */
+    CLV_DRAG_GLOBAL, /* the same along global axes                          */
+    CLV_DRAG_FRAMES
+} clv_drag_frame;
+typedef struct clv_drag {
+    clv_drag_frame frame;
+    double linear[6];    /* N s/m and N m s/rad, >= 0, along and about x, y, z                                      */
+    double quadratic[6]; /* N s^2/m^2 and N m s^2/rad^2, >= 0; of a body: density x area x drag coefficient / 2     */
+    double fluid[3];     /* m/s, velocity of the fluid, global axes; inputs are added                               */
+} clv_drag;
+
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
     unsigned cookie; /* set by the default function */
@@ -349,9 +381,14 @@ typedef struct clv_force_desc {
     clv_bearing bearing;      /* JOINT, revolute and prismatic: friction by its own reaction           */
     clv_table spring, damper; /* JOINT: N or N m by q - rest (`time`: m, rad) and by u (m/s, rad/s), against them    */
     double limit;             /* JOINT: largest |spring + damper + drive|, N or N m; 0 (default): none */
-    clv_stop stop;            /* JOINT: end stops; SPRING: of the distance (upper: rope, lower: bumper) */
+    clv_stop stop;            /* JOINT: end stops; SPRING, TENDON: of the length (upper: rope, lower: bumper) */
     clv_bushing bushing;      /* BUSHING                                                               */
     clv_contact contact;      /* CONTACT                                                               */
+    int npoint;               /* TENDON: 2 to 32 points, or 0: a sum of coordinates                    */
+    const clv_path_point *path; /* (npoint)                                                            */
+    int nterm;                /* TENDON: 1 to 32 joints, or 0                                          */
+    const clv_coupling_term *term; /* (nterm)                                                          */
+    clv_drag drag;            /* DRAG                                                                  */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */
 } clv_force_desc;
@@ -379,12 +416,6 @@ typedef struct clv_motion_desc {
     clv_profile profile;                 /* of the table; default CLV_PROFILE_NATURAL                   */
     double end_rate[2];                  /* m/s or rad/s at first and last row: CLAMPED; default 0, 0  */
 } clv_motion_desc;
-
-/* One joint of a sum: factor (not 0) times its coordinate (m or rad). */
-typedef struct clv_coupling_term {
-    int joint;     /* index of a joint with one degree of freedom */
-    double factor; /* not 0                                       */
-} clv_coupling_term;
 
 /* A relation of coordinates of joints with one degree of freedom (T57, T98), one of
  *     q[second] = ratio q[first] + offset                            gear, mimic

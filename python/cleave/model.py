@@ -25,7 +25,7 @@ _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
 _SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
-_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT = range(8)
+_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT, _TENDON, _DRAG = range(10)
 
 
 class Parameter(NamedTuple):
@@ -391,18 +391,63 @@ class Model:
             form["coloured"] = True
         return self._add("visual", name, 0, {"body": self._body(body), **form})
 
+    def tendon(self, name: str, *, path: Sequence[tuple[str, Vector]] = (), of: Mapping[str, float] | None = None,
+               stiffness: float | None = None, damping: float | None = None, length: float | None = None,
+               drive: float | Table | None = None, lower: float | None = None, upper: float | None = None,
+               stop_stiffness: float | None = None, stop_dissipation: float | None = None,
+               stop_exponent: float | None = None) -> str:
+        """Add a tendon: a rope over points ``path=[("ground", (0, 0, 1)), ("arm", (0.2, 0, 0))]`` (m, body axes), or
+        the sum of coordinates ``of={"a": 0.02, "b": -0.02}``.
+
+        Along its length act a spring (N/m, free `length` m), a damper (N s/m), a `drive` (N, positive lengthens it)
+        and limits: `upper` makes a rope, `lower` a bumper.
+        """
+        bodies = [float(self._body(body)) for body, _ in path]
+        points = [[float(x) for x in point] for _, point in path]
+        joints = [float(self._number("joints", joint)) for joint in of or {}]
+        tendon = {"x": (bodies, [p[0] for p in points]), "y": (bodies, [p[1] for p in points]),
+                  "z": (bodies, [p[2] for p in points]), "sum": (joints, [float(x) for x in (of or {}).values()])}
+        fields = _given(stiffness=stiffness, damping=damping, rest=length, lower=lower, upper=upper,
+                        stop_stiffness=stop_stiffness, stop_dissipation=stop_dissipation, stop_exponent=stop_exponent)
+        if drive is not None:
+            fields["drive" if isinstance(drive, (int, float)) else "table"] = drive
+        return self._add("force", name, _TENDON, {**fields, "tendon": tendon})
+
+    def drag(self, name: str, body: str, *, linear: float | Vector = 0.0, quadratic: float | Vector = 0.0,
+             rotational_linear: float | Vector = 0.0, rotational_quadratic: float | Vector = 0.0,
+             point: Vector | None = None, frame: str = "flow", fluid: Vector | None = None) -> str:
+        """Add the drag of a fluid on a body, at a `point` (m, body axes).
+
+        Coefficients N s/m, N s^2/m^2, N m s/rad and N m s^2/rad^2, one for all axes or one each; with `frame` "flow"
+        along the velocity, with "body" or "global" along these axes one by one.  `fluid`: its velocity, m/s, global.
+        """
+        frames = ("flow", "body", "global")
+        if frame not in frames:
+            raise UsageError(f"there is no frame {frame!r}", hint="frames: " + ", ".join(frames))
+
+        def three(x: float | Vector) -> list[float]:
+            return [float(v) for v in np.broadcast_to(np.asarray(x, dtype=float), (3,))]
+
+        fields = _given(point_b=point, fluid=fluid)
+        return self._add("force", name, _DRAG, {
+            **fields, "b": self._body(body), "drag_frame": frames.index(frame),
+            "linear": three(linear) + three(rotational_linear),
+            "quadratic": three(quadratic) + three(rotational_quadratic)})
+
     def input(self, name: str, *, joint: str | None = None, coordinate: int = 0, force_on: str | None = None,
-              torque_on: str | None = None, motion: str | None = None, point: Vector | None = None,
-              vector: Vector | None = None, in_body: bool = False, value: float = 0.0,
+              torque_on: str | None = None, motion: str | None = None, tendon: str | None = None,
+              drag: str | None = None, point: Vector | None = None, vector: Vector | None = None,
+              in_body: bool = False, value: float = 0.0,
               limit: float | Vector | None = None) -> str:
         """Add a number that is set between steps; returns its name.
 
         It is an effort (N, N m) of a `joint`; or a force or torque ``value x vector`` on the body `force_on` at
-        `point`, or `torque_on`; or an acceleration added to a `motion`; or, with none of these, a number for
+        `point`, or `torque_on`; or an acceleration added to a `motion`; or a force (N) along a `tendon`, positive
+        lengthens it; or ``value x vector`` added to the fluid of a `drag`; or, with none of these, a number for
         callbacks.  `limit`: largest magnitude, or (least, largest); what is set beyond is cut.
         """
-        if sum(target is not None for target in (joint, force_on, torque_on, motion)) > 1:
-            raise UsageError(f"input {name!r} acts on one thing: joint, force_on, torque_on or motion")
+        if sum(target is not None for target in (joint, force_on, torque_on, motion, tendon, drag)) > 1:
+            raise UsageError(f"input {name!r} acts on one thing: joint, force_on, torque_on, motion, tendon or drag")
         fields = _given(point=point, vector=vector)
         fields["value"] = value
         if limit is not None:
@@ -416,6 +461,10 @@ class Model:
                              {**fields, "body": body, "in_body": in_body})
         if motion is not None:
             return self._add("input", name, 3, {**fields, "motion": self._number("motions", motion)})
+        if tendon is not None:
+            return self._add("input", name, 5, {**fields, "force": self._number("forces", tendon)})
+        if drag is not None:
+            return self._add("input", name, 6, {**fields, "force": self._number("forces", drag)})
         return self._add("input", name, 4, fields)
 
     def event(self, name: str, *, at: float | None = None, joint: str | None = None, rate: str | None = None,

@@ -174,11 +174,19 @@ static const core_field force_fields[] = {
     BUSHING(stiffness, 6), BUSHING(damping, 6), BUSHING(preload, 6),
     CONTACT(point, 3), CONTACT(normal, 3), CONTACT(stiffness, 1), CONTACT(exponent, 1), CONTACT(dissipation, 1),
     CONTACT(static_friction, 1), CONTACT(dynamic_friction, 1), CONTACT(viscous_friction, 1),
-    CONTACT(transition_speed, 1), CONTACT(restitution, 1), END};
+    CONTACT(transition_speed, 1), CONTACT(restitution, 1), INSIDE_N(clv_force_desc, drag, linear, 6, "linear"),
+    INSIDE_N(clv_force_desc, drag, quadratic, 6, "quadratic"), INSIDE_N(clv_force_desc, drag, fluid, 3, "fluid"),
+    {"drag_frame", 'i', 1, offsetof(clv_force_desc, drag.frame)}, END};
+/* a tendon: (joints, factors); (bodies, x), (bodies, y), (bodies, z) of its points */
+typedef struct tendon_fill {
+    clv_table sum, x, y, z;
+} tendon_fill;
+static const core_field tendon_fields[] = {TABLE(tendon_fill, sum), TABLE(tendon_fill, x), TABLE(tendon_fill, y),
+                                           TABLE(tendon_fill, z), END};
 static const core_field input_fields[] = {
     TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
     WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),
-    FLAG(clv_input_desc, in_body), WHOLE(clv_input_desc, motion), NUMBERS(clv_input_desc, value, 1),
+    FLAG(clv_input_desc, in_body), WHOLE(clv_input_desc, motion), WHOLE(clv_input_desc, force), NUMBERS(clv_input_desc, value, 1),
     NUMBERS(clv_input_desc, limit, 2), END};
 static const core_field motion_fields[] = {
     TEXT(clv_motion_desc, name), WHOLE(clv_motion_desc, joint), NUMBERS(clv_motion_desc, offset, 1),
@@ -271,9 +279,30 @@ static int add_joint(request *r)
     return 0;
 }
 
+/* takes "tendon" out of the fields; path (33) and term (33): one too many is refused by the call */
+static int fill_tendon(request *r, clv_force_desc *d, clv_path_point *path, clv_coupling_term *term)
+{
+    tendon_fill t = {0};
+    PyObject *tendon = PyDict_GetItemString(r->fields, "tendon");
+    if (!tendon)
+        return 0;
+    if (core_fill(&t, tendon_fields, tendon, r->keep) < 0 || PyDict_DelItemString(r->fields, "tendon") < 0)
+        return -1;
+    d->npoint = t.x.n, d->path = path, d->nterm = t.sum.n, d->term = term;
+    for (int i = 0; i < t.x.n && i < 33; i++)
+        path[i] = (clv_path_point){(int)t.x.time[i], {t.x.value[i], t.y.value[i], t.z.value[i]}};
+    for (int i = 0; i < t.sum.n && i < 33; i++)
+        term[i] = (clv_coupling_term){(int)t.sum.time[i], t.sum.value[i]};
+    return 0;
+}
+
 static int add_force(request *r)
 {
     clv_force_desc d = clv_force_desc_default((clv_force_kind)r->kind);
+    clv_path_point path[33];
+    clv_coupling_term term[33];
+    if (fill_tendon(r, &d, path, term) < 0)
+        return -1;
     PyObject *call = PyDict_GetItemString(r->fields, "call"), *control = NULL;
     core_control *c = NULL;
     if (call) {

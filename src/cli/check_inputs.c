@@ -8,6 +8,7 @@
 static const char *const kind[] = {
     [CLV_INPUT_JOINT] = "joint",   [CLV_INPUT_FORCE] = "force",   [CLV_INPUT_TORQUE] = "torque",
     [CLV_INPUT_MOTION] = "motion", [CLV_INPUT_NUMBER] = "number",
+    [CLV_INPUT_TENDON] = "tendon", [CLV_INPUT_FLUID] = "fluid of",
 };
 
 /* What it acts on; "" for numbers. */
@@ -21,6 +22,9 @@ static const char *target(const clv_model *m, const clv_input *x)
         return m->body[x->body].name;
     case CLV_INPUT_MOTION:
         return m->motion[x->motion].name;
+    case CLV_INPUT_TENDON:
+    case CLV_INPUT_FLUID:
+        return m->force[x->force].name;
     default:
         return "";
     }
@@ -34,6 +38,8 @@ static const char *unit(const clv_model *m, const clv_input *x)
         return clv_joint_shift(m->joint[x->joint].kind, x->coordinate) ? "N" : "N m";
     case CLV_INPUT_MOTION:
         return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
+    case CLV_INPUT_TENDON:
+        return m->force[x->force].npoint > 0 ? "N" : "1";
     default:
         return "1";
     }

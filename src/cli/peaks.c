@@ -22,7 +22,7 @@ static void find_acting(const clv_model *m, int joint, int direction, clv_actuat
             n++ == 0)
             a->by = m->input[i].name;
     for (int i = 0; i < m->nforce; ++i)
-        if (m->force[i].kind == CLV_FORCE_JOINT && m->force[i].joint == joint && m->force[i].coordinate == direction &&
+        if (clv_force_acts_in(&m->force[i], joint) && (m->force[i].nterm > 0 || m->force[i].coordinate == direction) &&
             n++ == 0)
             a->by = m->force[i].name;
     a->others = n - 1;
@@ -58,6 +58,9 @@ static int find_acted(const clv_model *m, bool *on)
     for (int i = 0; i < m->nforce; ++i)
         if (m->force[i].kind == CLV_FORCE_JOINT)
             on[m->force[i].joint] = true;
+    for (int i = 0; i < m->nforce; ++i)
+        for (int k = 0; k < m->force[i].nterm; ++k)
+            on[m->force[i].term[k].joint] = true;
     for (int i = 0; i < m->njoint; ++i)
         n += on[i] ? clv_joint_table[m->joint[i].kind].nu : 0;
     return n;

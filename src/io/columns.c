@@ -183,7 +183,7 @@ bool clv_joint_acted(const clv_model *m, int item)
     for (int i = 0; i < m->nmotion; i++)
         acted |= m->motion[i].joint == item;
     for (int i = 0; i < m->nforce; i++)
-        acted |= m->force[i].kind == CLV_FORCE_JOINT && m->force[i].joint == item;
+        acted |= clv_force_acts_in(&m->force[i], item);
     for (int i = 0; i < m->ninput; i++)
         acted |= m->input[i].kind == CLV_INPUT_JOINT && m->input[i].joint == item;
     for (int i = 0; i < m->nevent; i++)
@@ -258,6 +258,9 @@ static bool *find_acted(const clv_model *m)
     for (int i = 0; acted && i < m->nforce; i++)
         if (m->force[i].kind == CLV_FORCE_JOINT)
             acted[m->force[i].joint] = true;
+    for (int i = 0; acted && i < m->nforce; i++)
+        for (int k = 0; k < m->force[i].nterm; k++)
+            acted[m->force[i].term[k].joint] = true;
     for (int i = 0; acted && i < m->ninput; i++)
         if (m->input[i].kind == CLV_INPUT_JOINT)
             acted[m->input[i].joint] = true;

@@ -56,7 +56,7 @@ static const char *input_unit(const clv_model *m, const clv_input *x)
         return clv_effort_unit(m->joint[x->joint].kind, x->coordinate);
     if (x->kind == CLV_INPUT_MOTION)
         return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
-    return "";
+    return x->kind == CLV_INPUT_TENDON && m->force[x->force].npoint > 0 ? "N" : "";
 }
 
 static clv_status add_inputs(clv_fmu_table *t, const clv_model *m, clv_error *e)

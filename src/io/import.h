@@ -69,9 +69,22 @@ typedef struct clv_loop { /* a constraint between frames of two links */
     clv_frame at_a, at_b;
 } clv_loop;
 
+typedef struct clv_cord { /* a tendon */
+    const char *name;
+    unsigned node;
+    bool path;                       /* over points of links; else a sum of joint coordinates          */
+    int n, of[CLV_COUPLING_MOST];    /* links (-1: the ground), or clv_rod; n 0: it is not carried over */
+    double point[CLV_COUPLING_MOST][3], factor[CLV_COUPLING_MOST]; /* m, axes of the link              */
+    double stiffness, damping, slack[2]; /* without force from one length to the other                 */
+    bool stops, acted;               /* it has limits; an actuator acts on it                          */
+    double bound[2];
+    int force;                       /* of the model                                                   */
+} clv_cord;
+
 typedef struct clv_drive { /* an input beside those of the joints */
     const char *name;
     unsigned node;
+    bool on_cord;          /* joint is a clv_cord */
     int joint, coordinate; /* a clv_rod */
     double limit[2], value;
 } clv_drive;
@@ -80,6 +93,7 @@ typedef struct clv_servo { /* spring, damper and constant drive of an actuator a
     const char *name;
     unsigned node;
     int joint, coordinate; /* a clv_rod */
+    int cord;              /* or a clv_cord; -1: none */
     double stiffness, damping, rest, drive;
 } clv_servo;
 
@@ -130,6 +144,7 @@ typedef struct clv_import {
     CLV_LIST_OF(clv_spot, spot);
     CLV_LIST_OF(clv_servo, servo);
     CLV_LIST_OF(clv_gear, gear);
+    CLV_LIST_OF(clv_cord, cord);
     CLV_LIST_OF(clv_push, push);
     CLV_LIST_OF(clv_look, look);
     CLV_LIST_OF(char *, text);    /* made here                         */
@@ -204,6 +219,10 @@ clv_place clv_robot_place(const clv_import *I, unsigned node);
 bool clv_robot_made(clv_import *I, clv_status status, unsigned node);
 /* The frame f of a link, in its body: position and quaternion; the body or CLV_GROUND. */
 int clv_robot_body(const clv_import *I, int link, const clv_frame *f, double p[3], double q[4]);
+
+/* ---- robot_tendon.c */
+void clv_robot_tendons(clv_import *I);
+void clv_robot_tendon_servo(clv_import *I, const clv_servo *s);
 
 /* ---- robot_visual.c */
 /* A shape or a mesh is drawn at a link.  Of a mesh, why it is not: no such file, another format; NULL: it is. */

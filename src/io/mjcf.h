@@ -79,7 +79,7 @@ typedef struct clv_mjcf {
     CLV_LIST_OF(clv_frame, about);     /* and the frames they stand in                              */
     CLV_LIST_OF(clv_mesh_entry, mesh); /* that have been read */
     CLV_LIST_OF(clv_act, act);         /* in the order of the file                                  */
-    clv_map bodies, sites;             /* by name -> link, site                                     */
+    clv_map bodies, sites, tendons;    /* by name -> link, site, clv_cord                           */
     clv_map inputs;                    /* names in use                                              */
     int main_class;
     bool aligned; /* MuJoCo moves frames of free bodies to their inertia */
@@ -157,7 +157,8 @@ int clv_mjcf_material(clv_mjcf *M, const char *name, double rgba[4]);
 /* Reads a geom of a link in frame f; its mass is added to sum (NULL: it does not count). */
 void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_inertia_part *sum);
 
-/* ---- mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
+/* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
+void clv_mjcf_tendons(clv_mjcf *M, unsigned section);
 void clv_mjcf_equality(clv_mjcf *M, unsigned section);
 void clv_mjcf_actuators(clv_mjcf *M, unsigned section);
 void clv_mjcf_key(clv_mjcf *M);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MJCF: actuators at joints.  The force is gain ctrl + b0 + b1 gear q + b2 gear u, and acts at the joint times gear.
+ * MJCF: actuators at joints and tendons.  The force is gain ctrl + b0 + b1 gear q + b2 gear u, and acts at the joint,
+ * or along the length q of the tendon, times gear.
  * So the input is the effort gear gain ctrl at the joint; what remains is a constant, a spring and a damper. A value
  * of ctrl times that factor is the value of the input. */
 #include "io/mjcf.h"
@@ -147,33 +148,43 @@ static bool find_joint(clv_mjcf *M, const servo *s, size_t *rod)
 
 /* ---------------------------------------------------------------- the model's parts */
 
-static void make_servo(clv_mjcf *M, unsigned node, const servo *s, const char *name, size_t rod, double gear)
+/* What it acts on: a joint, or a tendon. */
+typedef struct target {
+    bool tendon;
+    size_t index; /* clv_rod, clv_cord */
+    int coordinate;
+    double gear;
+} target;
+
+static void make_servo(clv_mjcf *M, unsigned node, const servo *s, const char *name, const target *on)
 {
+    const double gear = on->gear;
     const char *own = clv_import_text(M->I, "%s.servo", name);
     clv_servo *v = own ? CLV_IMPORT_MORE(M->I, servo) : NULL;
     if (!v)
         return;
-    *v = (clv_servo){.name = own, .node = node, .joint = (int)rod};
+    *v = (clv_servo){.name = own, .node = node, .joint = on->tendon ? -1 : (int)on->index,
+                     .cord = on->tendon ? (int)on->index : -1};
     v->stiffness = gear * gear * -s->bias[1];
     v->damping = s->ratio ? 0 : gear * gear * -s->bias[2];
     v->drive = gear * s->bias[0];
 }
 
-static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *name, size_t rod, int coordinate,
-                       double gear)
+static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *name, const target *on)
 {
     double range[2], force[2];
-    const double factor = gear * s->gain;
+    const double gear = on->gear, factor = gear * s->gain;
     const bool limited = limits(M, s, "ctrllimited", "ctrlrange", range),
                strong = limits(M, s, "forcelimited", "forcerange", force);
     clv_drive *d = CLV_IMPORT_MORE(M->I, drive);
     if (!d)
         return;
-    *d = (clv_drive){.name = name, .node = node, .joint = (int)rod, .coordinate = coordinate};
+    *d = (clv_drive){.name = name, .node = node, .on_cord = on->tendon, .joint = (int)on->index,
+                     .coordinate = on->coordinate};
     d->limit[0] = -INFINITY, d->limit[1] = INFINITY;
     if (limited) {
-        d->limit[0] = fmin(factor * range[0], factor * range[1]);
-        d->limit[1] = fmax(factor * range[0], factor * range[1]);
+        d->limit[0] = fmin(factor * range[0], factor * range[1]) + 0.0; /* no -0 */
+        d->limit[1] = fmax(factor * range[0], factor * range[1]) + 0.0;
     }
     if (strong && s->affine)
         clv_import_drop(M->I, node, true, "effort limit", "force limits of actuator '%s': %g to %g", name, force[0],
@@ -185,20 +196,35 @@ static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *n
     if (!(d->limit[0] <= d->limit[1]))
         clv_import_fail(M->I, node, "", "ctrlrange and forcerange of actuator '%s' exclude each other", name);
     if (factor != 1)
-        clv_import_drop(M->I, node, false, "gear", "actuator '%s': its input is the effort at the joint, %g times ctrl",
-                        name, factor);
+        clv_import_drop(M->I, node, false, "gear", "actuator '%s': its input is the effort at the %s, %g times ctrl",
+                        name, on->tendon ? "tendon" : "joint", factor);
 }
 
-/* Joint, gear and law are such that the model can have it; else the reason. */
-static const char *reason(clv_mjcf *M, const servo *s, size_t *rod, int *coordinate, double *gear)
+/* Does it act on a tendon that the model has? */
+static bool find_tendon(clv_mjcf *M, const servo *s, target *on)
+{
+    const char *name = word(M, s, "tendon");
+    if (!name)
+        return false;
+    if (!clv_map_find(&M->tendons, name, &on->index)) {
+        clv_import_fail(M->I, s->layer[s->n - 1], "is the name spelt as in <fixed name=...>?",
+                        "there is no tendon '%.100s'", name);
+        return false;
+    }
+    on->tendon = true;
+    return M->I->cord[on->index].n > 0;
+}
+
+/* Target, gear and law are such that the model can have it; else the reason. */
+static const char *reason(clv_mjcf *M, const servo *s, target *on)
 {
     if (s->beyond)
         return s->beyond;
-    if (!find_joint(M, s, rod))
-        return "it acts on no joint";
-    const clv_joint_kind kind = M->I->rod[*rod].kind;
+    if (!find_tendon(M, s, on) && (on->tendon || !find_joint(M, s, &on->index)))
+        return on->tendon ? "its tendon is not carried over" : "it acts on no joint or tendon";
+    const clv_joint_kind kind = on->tendon ? CLV_JOINT_PRISMATIC : M->I->rod[on->index].kind;
     const bool single = kind == CLV_JOINT_REVOLUTE || kind == CLV_JOINT_PRISMATIC;
-    if (!read_gear(M, s, kind, coordinate, gear))
+    if (!read_gear(M, s, kind, &on->coordinate, &on->gear))
         return "its gear acts on no coordinate, or on several";
     if (s->affine && !single)
         return "it has a bias at a joint of several coordinates";
@@ -210,15 +236,13 @@ static const char *reason(clv_mjcf *M, const servo *s, size_t *rod, int *coordin
 static void read_one(clv_mjcf *M, unsigned node)
 {
     servo s = {.gain = 1};
-    size_t rod = 0;
-    int coordinate = 0;
-    double gear = 1;
+    target on = {.gear = 1};
     const clv_item e = clv_mjcf_item(M, node, M->main_class, NULL);
     clv_act *act = CLV_MJCF_MORE(M, act);
     s.n = clv_mjcf_layers(M, e, kinds, s.layer, LAYERS);
     for (int i = 0; i < s.n; i++)
         read_layer(M, s.layer[i], &s);
-    const char *given = clv_xml_get(&M->I->xml, node, "name"), *why = reason(M, &s, &rod, &coordinate, &gear);
+    const char *given = clv_xml_get(&M->I->xml, node, "name"), *why = reason(M, &s, &on);
     if (!act || M->I->r->nerror > 0)
         return;
     *act = (clv_act){.drive = -1};
@@ -229,13 +253,17 @@ static void read_one(clv_mjcf *M, unsigned node)
             clv_xml_see(&M->I->xml, s.layer[i]);
         return;
     }
-    const char *name = clv_mjcf_unique(M, node, &M->inputs, given && *given ? given : M->I->rod[rod].name, 0);
+    const char *name = clv_mjcf_unique(M, node, &M->inputs, given && *given ? given
+                                       : on.tendon          ? M->I->cord[on.index].name
+                                                            : M->I->rod[on.index].name, 0);
     if (!name)
         return;
-    *act = (clv_act){(int)M->I->ndrive, gear * s.gain};
-    make_drive(M, node, &s, name, rod, coordinate, gear);
+    *act = (clv_act){(int)M->I->ndrive, on.gear * s.gain};
+    if (on.tendon)
+        M->I->cord[on.index].acted = true;
+    make_drive(M, node, &s, name, &on);
     if (s.affine)
-        make_servo(M, node, &s, name, rod, gear);
+        make_servo(M, node, &s, name, &on);
     if (s.ratio)
         clv_import_drop(M->I, node, true, "dampratio", "damping of actuator '%s': by MuJoCo's inertia (dampratio)",
                         name);

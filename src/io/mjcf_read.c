@@ -124,32 +124,7 @@ static void read_option(clv_mjcf *M, unsigned node)
         }
 }
 
-/* ---------------------------------------------------------------- tendons, contact */
-
-/* A tendon matters by its own forces; what acts on it reports itself. */
-static void drop_tendon(clv_mjcf *M, unsigned node)
-{
-    static const char *const own[] = {"stiffness", "damping", "frictionloss", "armature"};
-    const clv_item e = clv_mjcf_item(M, node, M->main_class, "tendon");
-    const char *name = clv_xml_get(&M->I->xml, node, "name");
-    double x[2];
-    bool matters = clv_mjcf_limited(M, e, "limited", "range", x) && !M->off.limit;
-    for (int i = 0; i < 4; i++) {
-        double value[4] = {0};
-        clv_mjcf_some(M, e, own[i], value, 4);
-        matters |= value[0] != 0;
-    }
-    clv_import_drop(M->I, node, matters, "tendon", "tendon '%.60s'%s", name ? name : "",
-                    matters ? ", with stiffness, damping, limits, friction or armature" : "");
-    clv_xml_see(&M->I->xml, node);
-}
-
-static void drop_tendons(clv_mjcf *M)
-{
-    for (unsigned s = clv_mjcf_section(M, 0, "tendon"); s; s = clv_mjcf_section(M, s, "tendon"))
-        for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n))
-            drop_tendon(M, n);
-}
+/* ---------------------------------------------------------------- contact */
 
 static void drop_contact(clv_mjcf *M)
 {
@@ -190,6 +165,7 @@ static void read_all(clv_mjcf *M)
         M->gravity[i] = 0;
     if (good(M))
         clv_mjcf_world(M);
+    read_sections(M, "tendon", clv_mjcf_tendons);
     read_sections(M, "equality", clv_mjcf_equality);
     read_sections(M, "actuator", clv_mjcf_actuators);
     if (!good(M))
@@ -197,7 +173,6 @@ static void read_all(clv_mjcf *M)
     clv_mjcf_key(M);
     clv_mjcf_total(M);
     clv_mjcf_weights(M);
-    drop_tendons(M);
     drop_contact(M);
     clv_model_set_gravity(M->I->m, M->gravity);
     clv_mjcf_see_defaults(M);
@@ -211,6 +186,7 @@ static void release(clv_mjcf *M)
         clv_free(list[i]);
     clv_map_free(&M->bodies);
     clv_map_free(&M->sites);
+    clv_map_free(&M->tendons);
     clv_map_free(&M->inputs);
 }
 

@@ -182,6 +182,10 @@ static void make_servo(clv_import *I, const clv_servo *s)
 {
     clv_force_desc d = clv_force_desc_default(CLV_FORCE_JOINT);
     int index;
+    if (s->cord >= 0) {
+        clv_robot_tendon_servo(I, s);
+        return;
+    }
     d.name = s->name;
     d.joint = I->rod[s->joint].joint;
     d.coordinate = s->coordinate;
@@ -211,18 +215,34 @@ static void make_push(clv_import *I, const clv_push *p)
         I->m->force[index].place = clv_robot_place(I, p->node);
 }
 
+static void add_input(clv_import *I, clv_input_desc *d, const char *name, unsigned node, const double limit[2],
+                      double value)
+{
+    int index;
+    d->name = name;
+    memcpy(d->limit, limit, sizeof d->limit);
+    d->value = fmin(fmax(value, limit[0]), limit[1]);
+    if (clv_robot_made(I, clv_model_add_input(I->m, &index, d), node))
+        I->m->input[index].place = clv_robot_place(I, node);
+}
+
 static void make_input(clv_import *I, const char *name, unsigned node, int joint, int coordinate, const double limit[2],
                        double value)
 {
     clv_input_desc d = clv_input_desc_default(CLV_INPUT_JOINT);
-    int index;
-    d.name = name;
-    d.joint = joint;
-    d.coordinate = coordinate;
-    memcpy(d.limit, limit, sizeof d.limit);
-    d.value = fmin(fmax(value, limit[0]), limit[1]);
-    if (clv_robot_made(I, clv_model_add_input(I->m, &index, &d), node))
-        I->m->input[index].place = clv_robot_place(I, node);
+    d.joint = joint, d.coordinate = coordinate;
+    add_input(I, &d, name, node, limit, value);
+}
+
+static void make_drive(clv_import *I, const clv_drive *x)
+{
+    clv_input_desc d = clv_input_desc_default(CLV_INPUT_TENDON);
+    if (!x->on_cord)
+        make_input(I, x->name, x->node, I->rod[x->joint].joint, x->coordinate, x->limit, x->value);
+    else {
+        d.force = I->cord[x->joint].force;
+        add_input(I, &d, x->name, x->node, x->limit, x->value);
+    }
 }
 
 static void add_coupling(clv_import *I, const clv_coupling_desc *d, unsigned node)
@@ -367,9 +387,9 @@ static void make_extras(clv_import *I)
     }
     for (size_t i = 0; i < I->nloop; i++)
         make_loop(I, &I->loop[i]);
+    clv_robot_tendons(I);
     for (size_t i = 0; i < I->ndrive; i++)
-        make_input(I, I->drive[i].name, I->drive[i].node, I->rod[I->drive[i].joint].joint, I->drive[i].coordinate,
-                   I->drive[i].limit, I->drive[i].value);
+        make_drive(I, &I->drive[i]);
     for (size_t i = 0; i < I->nservo; i++)
         make_servo(I, &I->servo[i]);
     for (size_t i = 0; i < I->ngear; i++)

@@ -68,6 +68,8 @@ const char *clv_schema_place(clv_section section)
         "forces.NAME, kind angular-damper",
         "forces.NAME, kind bushing",
         "forces.NAME, kind contact",
+        "forces.NAME, kind tendon",
+        "forces.NAME, kind drag",
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",

@@ -27,6 +27,8 @@ typedef enum clv_section {
     CLV_IN_DAMPER,
     CLV_IN_BUSHING,
     CLV_IN_CONTACT,
+    CLV_IN_TENDON,
+    CLV_IN_DRAG,
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
@@ -57,6 +59,7 @@ typedef enum clv_key_type {
     CLV_AS_NUMBER_OR_TABLE,
     CLV_AS_POINTS, /* two points [[x, y, z], [x, y, z]]              */
     CLV_AS_NUMBERS, /* list of numbers, as many as there are modes   */
+    CLV_AS_PATH,   /* list of [body, [x, y, z]]                      */
     CLV_AS_ROWS,   /* list of rows of `least` numbers                */
     CLV_AS_SQUARE, /* square matrix by rows, or its diagonal         */
     CLV_AS_WHOLE_OR_MAP, /* whole number, or a mapping               */
@@ -189,7 +192,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(ORIENTATION, X, "x", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "x: [1, 0, 0]", "direction near the x axis, with z")      \
     X(ORIENTATION, Z, "z", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "z: [0, 1, 0]", "direction of the z axis, with x")        \
                                                                                                                                 \
-    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing contact") \
+    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing contact tendon drag") \
     X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
     X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of application, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
@@ -275,6 +278,34 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(CONTACT, RESTITUTION, "restitution", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "none", "restitution: 0.5", "makes the contact rigid: speed of rebound over that of approach, 0 to 1") \
     CLV_REPEAT_ROWS(X, CONTACT)                                                                                                  \
                                                                                                                                 \
+    X(TENDON, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: tendon", "tendon")                                      \
+    X(TENDON, PATH, "path", PATH, 2, 32, ANY, NO_ANGLE, false, "m", "none", "path: [[ground, [0, 0, 1]], [arm, [0.2, 0, 0]]]", "points over which it runs, each with its body; body axes, of ground global ones") \
+    X(TENDON, OF, "of", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "of: {a: 0.02, b: -0.02}", "instead: its length is a sum of factors times coordinates of joints") \
+    X(TENDON, STIFFNESS, "stiffness", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N/m", "0", "stiffness: 1e4", "spring, which pulls and pushes") \
+    X(TENDON, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m", "0", "damping: 10", "damper")                \
+    X(TENDON, LENGTH, "length", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m", "0", "length: 0.5", "free length of the spring")           \
+    X(TENDON, DRIVE, "drive", NUMBER_OR_TABLE, 1, 1, ANY, NO_ANGLE, false, "N", "0", "drive: -20", "force along its length, a number or a table over time; positive lengthens it") \
+    X(TENDON, LOWER, "lower", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m", "none", "lower: 0.2", "least length, a soft stop that pushes") \
+    X(TENDON, UPPER, "upper", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m", "none", "upper: 2", "largest length, a soft stop that pulls: a rope") \
+    X(TENDON, STOP_STIFFNESS, "stop_stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e", "required with a limit", "stop_stiffness: 1e5", "stiffness of the stops") \
+    X(TENDON, STOP_DISSIPATION, "stop_dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "stop_dissipation: 0.5", "loss of energy at the stops (Hunt-Crossley)") \
+    X(TENDON, STOP_EXPONENT, "stop_exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "-", "1", "stop_exponent: 1.5", "exponent e of the stops, 1 to 10") \
+    CLV_REPEAT_ROWS(X, TENDON)                                                                                                  \
+                                                                                                                                \
+    X(DRAG, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: drag", "drag")                                            \
+    X(DRAG, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: hull", "body the drag acts on")                           \
+    X(DRAG, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [0, 0, 0.2]", "centre of pressure, body axes") \
+    X(DRAG, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "flow", "frame: body", "flow: along the velocity; body, global: along these axes one by one") \
+    X(DRAG, LINEAR, "linear", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N s/m", "0", "linear: 0.5", "force per velocity against the fluid") \
+    X(DRAG, QUADRATIC, "quadratic", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N s^2/m^2", "0", "quadratic: [0.3, 0.3, 1.1]", "force per square of the velocity") \
+    X(DRAG, TURN_LINEAR, "rotational_linear", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N m s/rad", "0", "rotational_linear: 0.1", "torque per angular velocity") \
+    X(DRAG, TURN_QUADRATIC, "rotational_quadratic", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "N m s^2/rad^2", "0", "rotational_quadratic: 0.02", "torque per square of the angular velocity") \
+    X(DRAG, DENSITY, "density", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "kg/m^3", "none", "density: 1.2", "with area and drag_coefficient: adds density area drag_coefficient / 2 to quadratic") \
+    X(DRAG, AREA, "area", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "m^2", "none", "area: 0.5", "reference area")                 \
+    X(DRAG, COEFFICIENT, "drag_coefficient", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "", "none", "drag_coefficient: 1.1", "drag coefficient") \
+    X(DRAG, FLUID, "fluid", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s", "[0, 0, 0]", "fluid: [5, 0, 0]", "velocity of the fluid, global axes; inputs add to it") \
+    CLV_REPEAT_ROWS(X, DRAG)                                                                      \
+                                                                                                                                \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \
     X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \
     X(MOTION, RATE, "rate", NUMBER, 1, 1, ANY, BY_JOINT, false, "m/s, rad/s", "0", "rate: 360 deg", "constant rate")                \
@@ -323,6 +354,9 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, TORQUE, "torque", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "N m", "none", "torque: [0, 0, 1]", "with body: torque per unit of the input") \
     X(INPUT, FRAME, "frame", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "global", "frame: body", "axes of force or torque: global or body") \
     X(INPUT, MOTION, "motion", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "motion: m", "prescribed motion to which it adds an acceleration (m/s^2, rad/s^2)") \
+    X(INPUT, TENDON, "tendon", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "tendon: rope", "force of kind tendon along whose length it acts; positive lengthens it") \
+    X(INPUT, DRAG, "drag", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "drag: sail", "force of kind drag to whose fluid it adds, with fluid") \
+    X(INPUT, FLUID, "fluid", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "m/s", "none", "fluid: [1, 0, 0]", "with drag: velocity of the fluid per unit of the input, global axes") \
     X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "0", "value: 2", "value at the start") \
     X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "values beyond are clipped: a number for -limit to limit, or [least, largest]") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \

@@ -11,7 +11,7 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_MODAL] = "modal", [CLV_IN_NODE] = "node", [CLV_IN_JOINT] = "joint", [CLV_IN_SIDE] = "side",
     [CLV_IN_ORIENTATION] = "orientation", [CLV_IN_FORCE] = "force", [CLV_IN_TORQUE] = "torque",
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
-    [CLV_IN_CONTACT] = "contact",
+    [CLV_IN_CONTACT] = "contact", [CLV_IN_TENDON] = "tendon", [CLV_IN_DRAG] = "drag",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
     [CLV_IN_VISUAL] = "visual",
     [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
@@ -64,7 +64,7 @@ static const struct {
                    "{\"required\": [\"force\", \"torque\"]}]}, \"dependencies\": {\"coordinate\": [\"joint\"], "
                    "\"body\": {\"anyOf\": [{\"required\": [\"force\"]}, {\"required\": [\"torque\"]}]}, "
                    "\"point\": [\"body\", \"force\"], \"force\": [\"body\"], \"torque\": [\"body\"], "
-                   "\"frame\": [\"body\"]}"},
+                   "\"frame\": [\"body\"], \"fluid\": [\"drag\"], \"drag\": [\"fluid\"]}"},
     {CLV_IN_EVENT, "\"allOf\": [{\"oneOf\": [{\"required\": [\"when\"]}, {\"required\": [\"at\"]}]}, "
                    "{\"anyOf\": [{\"required\": [\"lock\"]}, {\"required\": [\"release\"]}, "
                    "{\"required\": [\"attach\"]}, {\"required\": [\"stop\"]}]}], "
@@ -74,6 +74,10 @@ static const struct {
                   "{\"required\": [\"torque\"]}, {\"required\": [\"effort\"]}, "
                   "{\"required\": [\"marker-distance\"]}]}]"},
     {CLV_IN_COUPLING, "\"oneOf\": [{\"required\": [\"of\"]}, {\"required\": [\"first\", \"second\"]}]"},
+    {CLV_IN_TENDON, "\"oneOf\": [{\"required\": [\"path\"]}, {\"required\": [\"of\"]}]"},
+    {CLV_IN_DRAG, "\"dependencies\": {\"density\": [\"area\", \"drag_coefficient\"], "
+                  "\"area\": [\"density\", \"drag_coefficient\"], "
+                  "\"drag_coefficient\": [\"density\", \"area\"]}"},
     {CLV_IN_JOINT, "\"oneOf\": [{\"required\": [\"between\"]}, {\"required\": [\"a\", \"b\"]}]"},
     {CLV_IN_ORIENTATION, "\"oneOf\": [{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"quaternion\"]}, "
                          "{\"required\": [\"matrix\"]}, {\"required\": [\"x\", \"z\"]}]"},
@@ -95,7 +99,8 @@ static const char head[] =
     "\"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
     "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}, "
-    "{\"$ref\": \"#/definitions/bushing\"}, {\"$ref\": \"#/definitions/contact\"}]}";
+    "{\"$ref\": \"#/definitions/bushing\"}, {\"$ref\": \"#/definitions/contact\"}, "
+    "{\"$ref\": \"#/definitions/tendon\"}, {\"$ref\": \"#/definitions/drag\"}]}";
 
 static void put_text(FILE *out, const char *text)
 {
@@ -142,7 +147,7 @@ static void put_map(FILE *out, const clv_schema_row *row)
               out);
         return;
     }
-    if (row->section == CLV_IN_COUPLING) { /* factors by joint */
+    if (row->section == CLV_IN_COUPLING || row->section == CLV_IN_TENDON) { /* factors by joint */
         fputs("\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"$ref\": "
               "\"#/definitions/number\"}",
               out);
@@ -219,6 +224,8 @@ static void put_type(FILE *out, const clv_schema_row *row)
             put_kind(out, row);
         else if (strcmp(row->key, "basis") == 0)
             fputs("\"enum\": [\"craig-bampton\", \"clamped-free\"]", out);
+        else if (strcmp(row->key, "frame") == 0 && row->section == CLV_IN_DRAG)
+            fputs("\"enum\": [\"flow\", \"body\", \"global\"]", out);
         else if (strcmp(row->key, "frame") == 0)
             fputs("\"enum\": [\"global\", \"body\"]", out);
         else
@@ -240,6 +247,13 @@ static void put_type(FILE *out, const clv_schema_row *row)
         break;
     case CLV_AS_NUMBERS:
         fputs("\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}", out);
+        break;
+    case CLV_AS_PATH:
+        fprintf(out,
+                "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": [{\"$ref\": "
+                "\"#/definitions/name\"}, {\"$ref\": \"#/definitions/point\"}], \"minItems\": 2, \"maxItems\": 2}, "
+                "\"minItems\": %d, \"maxItems\": %d",
+                row->least, row->most);
         break;
     case CLV_AS_ROWS:
         fprintf(

@@ -217,6 +217,7 @@ bool clv_item_made(clv_entry *e, clv_status status, int category);
 /* Index of a body (CLV_GROUND for "ground") or joint named at a node; false after an error. */
 bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool ground, int *body);
 bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint);
+bool clv_find_force(clv_entry *e, const clv_yaml_node *at, const char *key, int *force);
 bool clv_find_motion(clv_entry *e, const clv_yaml_node *at, const char *key, int *motion);
 
 /* ---- sections */
@@ -248,5 +249,7 @@ bool clv_coordinate_turns(clv_joint_kind kind, int k); /* is coordinate k an ang
 /* Section of the schema for the kind of the force at `key`; false after an error. */
 bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section);
 bool clv_make_force(clv_entry *e, const char *name);
+bool clv_make_tendon(clv_entry *e, clv_force_desc *d); /* yaml_read_tendon.c */
+bool clv_make_drag(clv_entry *e, clv_force_desc *d);
 
 #endif

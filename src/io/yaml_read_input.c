@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inputs.  What they act on decides their kind: `joint`, `body` with `force` or `torque`, `motion`, or nothing (a
- * number for callbacks). */
+ * Inputs.  What they act on decides their kind: `joint`, `body` with `force` or `torque`, `motion`, `tendon`, `drag`
+ * with `fluid`, or nothing (a number for callbacks). */
 #include "io/yaml_read.h"
 #include <math.h>
 #include <string.h>
@@ -15,12 +15,19 @@ static void check_needs(clv_entry *e, const clv_value *v, const char *key, bool 
 static clv_input_kind kind_of(clv_entry *e)
 {
     const clv_value *joint = CLV_VALUE(e, INPUT, JOINT), *body = CLV_VALUE(e, INPUT, BODY),
-                    *motion = CLV_VALUE(e, INPUT, MOTION);
+                    *motion = CLV_VALUE(e, INPUT, MOTION), *tendon = CLV_VALUE(e, INPUT, TENDON),
+                    *drag = CLV_VALUE(e, INPUT, DRAG);
     const bool force = CLV_VALUE(e, INPUT, FORCE)->node, torque = CLV_VALUE(e, INPUT, TORQUE)->node;
-    if ((joint->node != NULL) + (body->node != NULL) + (motion->node != NULL) > 1)
-        clv_entry_fail(e, motion->node ? motion : body, motion->node ? "motion" : "body",
+    if ((joint->node != NULL) + (body->node != NULL) + (motion->node != NULL) + (tendon->node != NULL) +
+            (drag->node != NULL) > 1)
+        clv_entry_fail(e, motion->node ? motion : body->node ? body : tendon->node ? tendon : drag,
+                       motion->node ? "motion" : body->node ? "body" : tendon->node ? "tendon" : "drag",
                        "write one input for each; they may be set to the same value",
-                       "an input has one target: keep one of joint, body and motion");
+                       "an input has one target: keep one of joint, body, motion, tendon and drag");
+    if (drag->node && !CLV_VALUE(e, INPUT, FLUID)->node)
+        clv_entry_fail(e, drag, "drag", "add `fluid: [1, 0, 0]`, the velocity per unit of the input",
+                       "an input on a drag needs a direction of the fluid");
+    check_needs(e, CLV_VALUE(e, INPUT, FLUID), "fluid", drag->node, "it belongs to a drag");
     if (body->node && force == torque)
         clv_entry_fail(e, body, "body", "write `force: [0, 0, 1]` or `torque: [0, 0, 1]`, per unit of the input",
                        force ? "an input on a body is a force or a torque; both are given"
@@ -34,6 +41,8 @@ static clv_input_kind kind_of(clv_entry *e)
     check_needs(e, CLV_VALUE(e, INPUT, COORDINATE), "coordinate", joint->node, "it belongs to a joint");
     return joint->node    ? CLV_INPUT_JOINT
            : motion->node ? CLV_INPUT_MOTION
+           : tendon->node ? CLV_INPUT_TENDON
+           : drag->node   ? CLV_INPUT_FLUID
            : !body->node  ? CLV_INPUT_NUMBER
            : torque       ? CLV_INPUT_TORQUE
                           : CLV_INPUT_FORCE;
@@ -90,7 +99,12 @@ bool clv_make_input(clv_entry *e, const char *name)
         clv_find_joint(e, CLV_VALUE(e, INPUT, JOINT)->node, "joint", &d.joint);
     else if (d.kind == CLV_INPUT_MOTION)
         clv_find_motion(e, CLV_VALUE(e, INPUT, MOTION)->node, "motion", &d.motion);
-    else if (d.kind != CLV_INPUT_NUMBER)
+    else if (d.kind == CLV_INPUT_TENDON)
+        clv_find_force(e, CLV_VALUE(e, INPUT, TENDON)->node, "tendon", &d.force);
+    else if (d.kind == CLV_INPUT_FLUID) {
+        clv_find_force(e, CLV_VALUE(e, INPUT, DRAG)->node, "drag", &d.force);
+        memcpy(d.vector, CLV_VALUE(e, INPUT, FLUID)->x, sizeof d.vector);
+    } else if (d.kind != CLV_INPUT_NUMBER)
         read_place(e, &d);
     if (e->good) {
         check_units(e, &d, CLV_VALUE(e, INPUT, VALUE), "value");

@@ -116,7 +116,8 @@ static void check_references(clv_entry *e)
                 clv_find_joint(e, n, row->key, &index);
             else if (strcmp(row->key, "motion") == 0)
                 clv_find_motion(e, n, row->key, &index);
-        } else if (e->section == CLV_IN_COUPLING && row->type == CLV_AS_MAP && n->kind == CLV_YAML_MAP) {
+        } else if ((e->section == CLV_IN_COUPLING || e->section == CLV_IN_TENDON) && row->type == CLV_AS_MAP &&
+                   n->kind == CLV_YAML_MAP) {
             for (const clv_yaml_node *c = clv_node(e->reader, n->first); c;
                  c = clv_node(e->reader, clv_node(e->reader, c->next)->next))
                 clv_find_joint(e, c, row->key, &index);
@@ -236,19 +237,20 @@ static int index_of(const clv_model *m, int category, const char *name)
         return clv_model_find_body(m, name);
     if (category == CLV_A_JOINT)
         return clv_model_find_joint(m, name);
-    return clv_names_find(m->names, CLV_NAME_MOTION, name);
+    return clv_names_find(m->names, category == CLV_A_FORCE ? CLV_NAME_FORCE : CLV_NAME_MOTION, name);
 }
 
-/* Nearest name of the model's bodies, joints or motions; looks at the first 10000. */
+/* Nearest name of the model's bodies, joints, forces or motions; looks at the first 10000. */
 static const char *nearest(const clv_model *m, int category, const char *wanted)
 {
     const char *best = NULL;
-    const int count[] = {m->nbody, m->njoint, 0, m->nmotion};
+    const int count[] = {m->nbody, m->njoint, m->nforce, m->nmotion};
     int distance = clv_near_enough(wanted) + 1;
     for (int i = 0; i < count[category] && i < 10000; ++i)
         clv_nearest(&best, &distance, wanted,
                     category == CLV_A_BODY    ? m->body[i].name
                     : category == CLV_A_JOINT ? m->joint[i].name
+                    : category == CLV_A_FORCE ? m->force[i].name
                                               : m->motion[i].name);
     return best;
 }
@@ -269,7 +271,10 @@ void clv_fail_dangling(clv_reader *r, const clv_yaml_node *at, int category, con
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
         snprintf(hint, sizeof hint, "add it under %s",
-                 body ? "bodies" : category == CLV_A_JOINT ? "joints" : "motions");
+                 body                        ? "bodies"
+                 : category == CLV_A_JOINT ? "joints"
+                 : category == CLV_A_FORCE ? "forces"
+                                           : "motions");
     clv_read_fail(r, CLV_ERR_MODEL, at, path, NULL, hint, "there is no %s '%.80s'", noun[category], name);
 }
 
@@ -330,6 +335,11 @@ bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool 
 bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint)
 {
     return find(e, at, key, CLV_A_JOINT, joint);
+}
+
+bool clv_find_force(clv_entry *e, const clv_yaml_node *at, const char *key, int *force)
+{
+    return find(e, at, key, CLV_A_FORCE, force);
 }
 
 bool clv_find_motion(clv_entry *e, const clv_yaml_node *at, const char *key, int *motion)

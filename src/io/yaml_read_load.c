@@ -18,14 +18,16 @@ static const struct {
                   {"spring-damper", CLV_IN_SPRING},
                   {"angular-damper", CLV_IN_DAMPER},
                   {"bushing", CLV_IN_BUSHING},
-                  {"contact", CLV_IN_CONTACT}};
+                  {"contact", CLV_IN_CONTACT},
+                  {"tendon", CLV_IN_TENDON},
+                  {"drag", CLV_IN_DRAG}};
 enum { NKIND = sizeof force_kind / sizeof *force_kind };
 
 bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section)
 {
     const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
     const char *near = NULL;
-    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact";
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact, tendon, drag";
     if (map->refused)
         return false;
     for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
@@ -305,7 +307,9 @@ bool clv_make_force(clv_entry *e, const char *name)
                {CLV_IN_SPRING, CLV_FORCE_SPRING, make_spring},
                {CLV_IN_DAMPER, CLV_FORCE_ANGULAR, make_damper},
                {CLV_IN_BUSHING, CLV_FORCE_BUSHING, make_bushing},
-               {CLV_IN_CONTACT, CLV_FORCE_CONTACT, make_contact}};
+               {CLV_IN_CONTACT, CLV_FORCE_CONTACT, make_contact},
+               {CLV_IN_TENDON, CLV_FORCE_TENDON, clv_make_tendon},
+               {CLV_IN_DRAG, CLV_FORCE_DRAG, clv_make_drag}};
     int k = 0;
     while (row[k].section != e->section)
         ++k;

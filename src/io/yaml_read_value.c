@@ -246,6 +246,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         break;
     case CLV_AS_FORMULA:
     case CLV_AS_NUMBERS:
+    case CLV_AS_PATH:
     case CLV_AS_ROWS:
     case CLV_AS_SQUARE:
         break; /* by the section, which knows how many */

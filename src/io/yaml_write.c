@@ -242,11 +242,65 @@ static void write_contact(clv_writer *w, const clv_force *f)
     clv_write_number_key(w, "transition_speed", c->transition_speed, 0.01);
 }
 
+static void write_terms(clv_writer *w, const clv_coupling_term *term, int n)
+{
+    clv_write_key(w, "of");
+    clv_write(w, "{");
+    for (int i = 0; i < n; ++i) {
+        clv_write(w, "%s", i ? ", " : "");
+        clv_write_item_name(w, w->m->joint[term[i].joint].name);
+        clv_write(w, ": ");
+        clv_write_one(w, term[i].factor);
+    }
+    clv_write(w, "}");
+}
+
+static void write_tendon(clv_writer *w, const clv_force *f)
+{
+    if (f->nterm > 0)
+        write_terms(w, f->term, f->nterm);
+    else {
+        clv_write_key(w, "path");
+        for (int i = 0; i < f->npoint; ++i) {
+            clv_write(w, "%s[", i ? ", " : "[");
+            put_body(w, f->path[i].body);
+            clv_write(w, ", ");
+            clv_write_numbers(w, f->path[i].position, 3);
+            clv_write(w, "]");
+        }
+        clv_write(w, "]");
+    }
+    clv_write_number_key(w, "stiffness", f->stiffness, 0);
+    clv_write_number_key(w, "damping", f->damping, 0);
+    clv_write_number_key(w, "length", f->rest, 0);
+    if (f->table.n > 0)
+        clv_write_table(w, "drive", &f->table);
+    else
+        clv_write_number_key(w, "drive", f->drive, 0);
+    write_stop(w, &f->stop);
+}
+
+static void write_drag(clv_writer *w, const clv_force *f)
+{
+    static const char *const frame[CLV_DRAG_FRAMES] = {"flow", "body", "global"};
+    clv_write_key(w, "body");
+    put_body(w, f->b);
+    clv_write_list_unless_zero(w, "point", f->point_b, 3);
+    clv_write_key(w, "frame");
+    clv_write(w, "%s", frame[f->drag.frame]);
+    clv_write_list_unless_zero(w, "linear", f->drag.linear, 3);
+    clv_write_list_unless_zero(w, "rotational_linear", f->drag.linear + 3, 3);
+    clv_write_list_unless_zero(w, "quadratic", f->drag.quadratic, 3);
+    clv_write_list_unless_zero(w, "rotational_quadratic", f->drag.quadratic + 3, 3);
+    clv_write_list_unless_zero(w, "fluid", f->drag.fluid, 3);
+}
+
 static void write_force(clv_writer *w, const clv_force *f)
 {
     static const char *const kind[CLV_FORCE_KINDS] = {"force",         "torque",         "joint-load",
                                                       "spring-damper", "angular-damper", NULL,
-                                                      "bushing",       "contact"};
+                                                      "bushing",       "contact",        "tendon",
+                                                      "drag"};
     if (!kind[f->kind]) {
         w->status = CLV_ERR_UNSUPPORTED;
         return;
@@ -264,6 +318,10 @@ static void write_force(clv_writer *w, const clv_force *f)
         write_bushing(w, f);
     else if (f->kind == CLV_FORCE_CONTACT)
         write_contact(w, f);
+    else if (f->kind == CLV_FORCE_TENDON)
+        write_tendon(w, f);
+    else if (f->kind == CLV_FORCE_DRAG)
+        write_drag(w, f);
     else {
         write_between(w, f);
         clv_write_number_key(w, "damping", f->damping, NAN);
@@ -299,19 +357,6 @@ static void write_motion(clv_writer *w, const clv_motion *x)
     clv_write_close(w);
 }
 
-static void write_sum(clv_writer *w, const clv_coupling *c)
-{
-    clv_write_key(w, "of");
-    clv_write(w, "{");
-    for (int i = 0; i < c->nterm; ++i) {
-        clv_write(w, "%s", i ? ", " : "");
-        clv_write_item_name(w, w->m->joint[c->term[i].joint].name);
-        clv_write(w, ": ");
-        clv_write_one(w, c->term[i].factor);
-    }
-    clv_write(w, "}");
-}
-
 static void write_pair(clv_writer *w, const clv_coupling *c)
 {
     clv_write_key(w, "first");
@@ -334,7 +379,7 @@ static void write_coupling(clv_writer *w, const clv_coupling *c)
 {
     clv_write_open(w, 2, c->name);
     if (c->sum)
-        write_sum(w, c);
+        write_terms(w, c->term, c->nterm);
     else
         write_pair(w, c);
     clv_write_number_key(w, "offset", c->offset, NAN);
@@ -361,6 +406,11 @@ static void write_input(clv_writer *w, const clv_input *x)
     } else if (x->kind == CLV_INPUT_MOTION) {
         clv_write_key(w, "motion");
         clv_write_item_name(w, w->m->motion[x->motion].name);
+    } else if (x->kind == CLV_INPUT_TENDON || x->kind == CLV_INPUT_FLUID) {
+        clv_write_key(w, x->kind == CLV_INPUT_TENDON ? "tendon" : "drag");
+        clv_write_item_name(w, w->m->force[x->force].name);
+        if (x->kind == CLV_INPUT_FLUID)
+            clv_write_list_key(w, "fluid", x->vector, 3);
     } else if (x->kind != CLV_INPUT_NUMBER) {
         clv_write_key(w, "body");
         put_body(w, x->body);

@@ -86,6 +86,8 @@ static size_t most_attached(const clv_plan *p, size_t nrow, int extra)
         return nrow;
     size_t n = clv_plan_joins(p) ? 2 * (size_t)p->nstrand + 4 * (size_t)p->nedge : open_ends(p);
     n += (size_t)p->nstar + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
+    for (int i = 0; i < p->model->nforce; i++)
+        n += (size_t)p->model->force[i].npoint;
     for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
         const clv_body *m = &p->model->body[b];
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
@@ -213,9 +215,12 @@ static void touch(clv_rows *w, int body)
 static void touch_loads(clv_rows *w)
 {
     const clv_model *m = w->plan->model;
-    for (int i = 0; i < m->nforce; i++)
+    for (int i = 0; i < m->nforce; i++) {
         if (m->force[i].kind != CLV_FORCE_JOINT && m->force[i].kind != CLV_FORCE_CALLBACK)
             touch(w, m->force[i].b), touch(w, m->force[i].a);
+        for (int k = 0; k < m->force[i].npoint; k++)
+            touch(w, m->force[i].path[k].body);
+    }
     for (int b = 0; b < m->nbody; b++)
         if ((w->mark[b] & CLV_ROWS_HELD) || looks_at_all(m))
             touch(w, b);

@@ -166,6 +166,75 @@ static void fill_joint(clv_kinematics *k, const clv_edge *e, const clv_force *f,
     set_row(k, e, 0, j->a, O, G + 6 * (size_t)f->coordinate, -weight);
 }
 
+/* adds a wrench w at O to the row of an edge; a body may be held by several */
+static void add_to_row(clv_kinematics *k, const clv_edge *e, int body, const double O[3], const double w[6],
+                       double factor)
+{
+    for (int h = 0; h < e->nhandle; h++) {
+        if (e->body[h] != body)
+            continue;
+        double l[3], at[6], *to = k->engine->block + e->block[h];
+        clv_sub3(l, O, k->ref + 3 * (size_t)body);
+        clv_wrench_shift(at, l, w);
+        for (int i = 0; i < 6; i++)
+            to[i] += factor * at[i];
+    }
+}
+
+/* the length of the path, and its row with factor 1 where `weight` is not 0 */
+static double path_row(clv_kinematics *k, const clv_edge *e, const clv_force *f, double weight)
+{
+    double length = 0;
+    for (int i = 0; i + 1 < f->npoint; i++) {
+        double a[3], b[3], n[6] = {0};
+        point_on(k, f->path[i].body, f->path[i].position, a);
+        point_on(k, f->path[i + 1].body, f->path[i + 1].position, b);
+        clv_sub3(n, b, a);
+        const double l = clv_norm3(n);
+        length += l;
+        for (int x = 0; l > 0 && x < 3; x++)
+            n[x] /= l;
+        if (weight == 0)
+            continue;
+        add_to_row(k, e, f->path[i].body, a, n, -weight);
+        add_to_row(k, e, f->path[i + 1].body, b, n, weight);
+    }
+    return length;
+}
+
+/* along its length: c and k; across it nothing */
+static void fill_tendon(clv_kinematics *k, const clv_edge *e, const clv_force *f, double on_rate, double on_place)
+{
+    double length = path_row(k, e, f, 0), sum = on_rate * f->damping + on_place * f->stiffness, pull, place, rate;
+    for (int i = 0; i < f->nterm; i++)
+        length += f->term[i].factor * k->load_q[7 * (size_t)f->term[i].joint];
+    if (f->stop.stiffness > 0) { /* as if it were at rest (T52) */
+        (void)clv_stop_at(&f->stop, length, 0, &pull, &place, &rate);
+        sum += on_rate * rate + on_place * place;
+    }
+    const double weight = sqrt(sum);
+    for (int h = 0; h < e->nhandle; h++)
+        memset(k->engine->block + e->block[h], 0, 6 * sizeof(double));
+    if (weight > 0)
+        path_row(k, e, f, weight);
+    for (int i = 0; i < f->nterm; i++) {
+        const clv_joint *j = &k->plan->model->joint[f->term[i].joint];
+        const int at = k->plan->edge_of_joint[f->term[i].joint], child = k->plan->child_of_joint[f->term[i].joint];
+        const double factor = weight * f->term[i].factor;
+        double G[36], O[3];
+        if (child >= 0) { /* the child's own direction */
+            const double *own = k->G + clv_columns(k->plan, (size_t)child), *ref = k->ref + 3 * (size_t)child;
+            add_to_row(k, e, child, ref, own, factor);
+            add_to_row(k, e, k->plan->tree[child].parent, ref, own, -factor);
+        } else if (at >= 0) {
+            clv_joint_dual(j, k->cut_H + 36 * (size_t)at, G);
+            point_on(k, j->b, j->pb, O);
+            add_to_row(k, e, j->b, O, G, factor);
+            add_to_row(k, e, j->a, O, G, -factor);
+        }
+    }
+}
+
 /* the modes' own stiffness and damping, symmetric part */
 static void fill_modes(clv_kinematics *k, int star, double on_rate, double on_place)
 {
@@ -202,6 +271,8 @@ void clv_tangent_fill(clv_kinematics *k, double on_rate, double on_place)
             fill_angular(k, e, f, on_rate);
         else if (f->kind == CLV_FORCE_BUSHING)
             fill_bushing(k, e, f, on_rate, on_place);
+        else if (f->kind == CLV_FORCE_TENDON)
+            fill_tendon(k, e, f, on_rate, on_place);
         else if (f->kind == CLV_FORCE_CONTACT)
             fill_contact(k, e, f, on_rate, on_place);
         else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Forces, motions, inputs and markers added to a model; see add.h. */
 #include "model/add.h"
+#include "base/memory.h"
 #include "math/rotation.h"
 #include "model/describe.h"
 #include <math.h>
@@ -19,6 +20,34 @@ static void check_contact(clv_adding *item, const clv_contact *c)
     clv_add_finite(item, "restitution", &c->restitution, isnan(c->restitution) ? 0 : 1);
     if (c->restitution < 0 || c->restitution > 1)
         clv_add_refuse(item, CLV_ERR_MODEL, "restitution", "a restitution is between 0 and 1", c->restitution);
+}
+
+static void check_tendon(clv_adding *item, const clv_force_desc *d)
+{
+    if (d->npoint < 0 || d->nterm < 0 || (d->npoint > 0 && !d->path) || (d->nterm > 0 && !d->term)) {
+        clv_add_refuse(item, CLV_ERR_USAGE, "path", "the tendon has a count but no points or joints", NAN);
+        return;
+    }
+    if (d->npoint > CLV_COUPLING_MOST || d->nterm > CLV_COUPLING_MOST)
+        clv_add_refuse(item, CLV_ERR_MODEL, d->npoint > d->nterm ? "path" : "of",
+                       "a tendon has at most 32 points or joints", d->npoint > d->nterm ? d->npoint : d->nterm);
+    for (int i = 0; i < d->npoint && item->status == CLV_OK; i++) {
+        clv_add_index(item, "path", d->path[i].body, CLV_GROUND, item->m->nbody);
+        clv_add_finite(item, "path", d->path[i].position, 3);
+    }
+    for (int i = 0; i < d->nterm && item->status == CLV_OK; i++) {
+        clv_add_index(item, "of", d->term[i].joint, 0, item->m->njoint);
+        clv_add_finite(item, "of", &d->term[i].factor, 1);
+    }
+}
+
+static void check_drag(clv_adding *item, const clv_drag *d)
+{
+    if ((int)d->frame < 0 || d->frame >= CLV_DRAG_FRAMES)
+        clv_add_refuse(item, CLV_ERR_MODEL, "frame", "unknown axes of a drag", d->frame);
+    clv_add_finite(item, "linear", d->linear, 6);
+    clv_add_finite(item, "quadratic", d->quadratic, 6);
+    clv_add_finite(item, "fluid", d->fluid, 3);
 }
 
 static void check_force(clv_adding *item, const clv_force_desc *d)
@@ -50,6 +79,10 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "preload", d->bushing.preload, 6);
     if (d->kind == CLV_FORCE_CONTACT)
         check_contact(item, &d->contact);
+    if (d->kind == CLV_FORCE_TENDON)
+        check_tendon(item, d);
+    if (d->kind == CLV_FORCE_DRAG)
+        check_drag(item, &d->drag);
     clv_add_finite(item, "friction_coefficient", &d->bearing.coefficient, 1);
     clv_add_finite(item, "static_coefficient", &d->bearing.static_coefficient,
                    isnan(d->bearing.static_coefficient) ? 0 : 1);
@@ -86,6 +119,23 @@ static void settle_contact(clv_force *f)
         c->restitution = -1;
 }
 
+/* Points and joints of a tendon; false: out of memory. */
+static bool take_tendon(clv_force *f, const clv_force_desc *d)
+{
+    if (f->kind != CLV_FORCE_TENDON)
+        return true;
+    f->path = clv_alloc((size_t)d->npoint + 1, sizeof *f->path);
+    f->term = clv_alloc((size_t)d->nterm + 1, sizeof *f->term);
+    if (!f->path || !f->term)
+        return false;
+    f->npoint = d->npoint, f->nterm = d->nterm;
+    for (int i = 0; i < d->npoint; i++)
+        f->path[i] = d->path[i];
+    for (int i = 0; i < d->nterm; i++)
+        f->term[i] = d->term[i];
+    return true;
+}
+
 clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d)
 {
     bool described = d && d->cookie == CLV_COOKIE_FORCE;
@@ -107,8 +157,7 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
         return clv_add_out_of_memory(&item);
     }
     clv_force *f = &m->force[m->nforce];
-    *f = (clv_force){.name = clv_add_name(&item, m->nforce),
-                     .kind = d->kind,
+    *f = (clv_force){.kind = d->kind,
                      .a = d->a,
                      .b = d->b,
                      .in_body = d->in_body,
@@ -127,6 +176,7 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .stop = d->stop,
                      .bushing = bushing,
                      .contact = d->contact,
+                     .drag = d->drag,
                      .call = d->call,
                      .user = d->user};
     if (isnan(f->friction.breakaway))
@@ -135,8 +185,9 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
         f->bearing.static_coefficient = f->bearing.coefficient;
     if (f->kind == CLV_FORCE_CONTACT)
         settle_contact(f);
-    if (!f->name) {
+    if (!take_tendon(f, d) || !(f->name = clv_add_name(&item, m->nforce))) { /* the name is noted: last of all */
         clv_series_free(&table), clv_series_free(&spring), clv_series_free(&damper);
+        clv_free(f->path), clv_free(f->term);
         return clv_add_out_of_memory(&item);
     }
     clv_copy3(f->point_a, d->point_a), clv_copy3(f->point_b, d->point_b), clv_copy3(f->vector, d->vector);
@@ -192,6 +243,10 @@ static void check_input(clv_adding *item, const clv_input_desc *d)
     }
     if (d->kind == CLV_INPUT_MOTION)
         clv_add_index(item, "motion", d->motion, 0, m->nmotion);
+    if (d->kind == CLV_INPUT_TENDON || d->kind == CLV_INPUT_FLUID)
+        clv_add_index(item, d->kind == CLV_INPUT_TENDON ? "tendon" : "drag", d->force, 0, m->nforce);
+    if (d->kind == CLV_INPUT_FLUID)
+        clv_add_finite(item, "fluid", d->vector, 3);
     clv_add_finite(item, "value", &d->value, 1);
     if (isnan(d->limit[0]) || isnan(d->limit[1]))
         clv_add_refuse(item, CLV_ERR_MODEL, "limit", "a limit is not a number", NAN);
@@ -211,7 +266,8 @@ clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d
         return clv_add_out_of_memory(&item);
     clv_input *x = &m->input[m->ninput];
     *x = (clv_input){.name = clv_add_name(&item, m->ninput), .kind = d->kind, .joint = d->joint,
-                     .coordinate = d->coordinate, .body = d->body, .motion = d->motion, .in_body = d->in_body,
+                     .coordinate = d->coordinate, .body = d->body, .motion = d->motion, .force = d->force,
+                     .in_body = d->in_body,
                      .value = d->value, .limit = {d->limit[0], d->limit[1]}};
     clv_copy3(x->point, d->point), clv_copy3(x->vector, d->vector);
     return x->name ? clv_add_done(index, &m->ninput) : clv_add_out_of_memory(&item);

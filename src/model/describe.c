@@ -50,6 +50,7 @@ clv_force_desc clv_force_desc_default(clv_force_kind kind)
 clv_input_desc clv_input_desc_default(clv_input_kind kind)
 {
     return (clv_input_desc){.cookie = CLV_COOKIE_INPUT, .kind = kind, .joint = -1, .body = CLV_GROUND, .motion = -1,
+                            .force = -1,
                             .limit = {-INFINITY, INFINITY}};
 }
 

@@ -166,6 +166,40 @@ static uint64_t add_clv_contact(uint64_t h, const clv_contact *x)
     return h;
 }
 
+static uint64_t add_clv_coupling_term(uint64_t h, const clv_coupling_term *x)
+{
+    ADD(joint);
+    ADD(factor);
+    return h;
+}
+
+static uint64_t add_clv_path_point(uint64_t h, const clv_path_point *x)
+{
+    ADD(body);
+    ADD(position);
+    return h;
+}
+
+static uint64_t add_clv_drag(uint64_t h, const clv_drag *x)
+{
+    ADD(frame);
+    ADD(linear);
+    ADD(quadratic);
+    ADD(fluid);
+    return h;
+}
+
+static uint64_t add_tendon(uint64_t h, const clv_force *x)
+{
+    h = add_count(h, x->npoint);
+    for (int i = 0; i < x->npoint; i++)
+        h = add_clv_path_point(h, &x->path[i]);
+    h = add_count(h, x->nterm);
+    for (int i = 0; i < x->nterm; i++)
+        h = add_clv_coupling_term(h, &x->term[i]);
+    return h;
+}
+
 static uint64_t add_clv_force(uint64_t h, const clv_force *x)
 {
     ADD_TEXT(name);
@@ -197,6 +231,10 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
         h = add_clv_bushing(h, &x->bushing);
     if (x->kind == CLV_FORCE_CONTACT)
         h = add_clv_contact(h, &x->contact);
+    if (x->kind == CLV_FORCE_TENDON)
+        h = add_tendon(h, x);
+    if (x->kind == CLV_FORCE_DRAG)
+        h = add_clv_drag(h, &x->drag);
     PASS(call), PASS(user); /* addresses: the kind says that there is a function */
     return h;
 }
@@ -224,6 +262,8 @@ static uint64_t add_clv_input(uint64_t h, const clv_input *x)
     ADD(coordinate);
     ADD(body);
     ADD(motion);
+    if (x->force >= 0) /* others keep the fingerprint they had before there were tendons */
+        ADD(force);
     ADD(point);
     ADD(vector);
     ADD(in_body);
@@ -249,13 +289,6 @@ static uint64_t add_clv_event(uint64_t h, const clv_event *x)
     ADD(undone);
     ADD(opened);
     ADD(attached);
-    return h;
-}
-
-static uint64_t add_clv_coupling_term(uint64_t h, const clv_coupling_term *x)
-{
-    ADD(joint);
-    ADD(factor);
     return h;
 }
 

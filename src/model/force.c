@@ -230,6 +230,8 @@ const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
     [CLV_FORCE_CALLBACK] = {"callback", apply_callback, NULL, NULL},
     [CLV_FORCE_BUSHING] = {"bushing", clv_bushing_apply, clv_bushing_potential, clv_bushing_derive},
     [CLV_FORCE_CONTACT] = {"contact", clv_contact_apply, clv_contact_potential, NULL},
+    [CLV_FORCE_TENDON] = {"tendon", clv_tendon_apply, clv_tendon_potential, NULL},
+    [CLV_FORCE_DRAG] = {"drag", clv_drag_apply, NULL, NULL},
 };
 
 /* ------------------------------------------------------------------ all of them */

@@ -105,6 +105,15 @@ double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at);
 double clv_contact_potential(const clv_force *f, const clv_load_frame *at);
 
+/* tendon.c (T114).  Length (m, or a sum of coordinates) and its rate; adds what a force along it does. */
+double clv_tendon_length(const clv_force *f, const clv_load_frame *at, double *rate);
+void clv_tendon_push(const clv_force *f, clv_load_frame *at, double force);
+void clv_tendon_apply(const clv_force *f, int index, clv_load_frame *at);
+double clv_tendon_potential(const clv_force *f, const clv_load_frame *at);
+
+/* drag.c (T115) */
+void clv_drag_apply(const clv_force *f, int index, clv_load_frame *at);
+
 /* friction.c: N or N m, dry friction at the rate u (T46); *slope, unless NULL: its derivative,
  * N s/m or N m s/rad. */
 double clv_friction_at(const clv_friction *f, double u, double *slope);

@@ -40,10 +40,20 @@ static void apply_torque(const clv_input *s, double value, clv_load_frame *at)
     at->power += clv_dot3(n, at->V + 6 * (size_t)s->body + 3);
 }
 
+static void apply_tendon(const clv_input *s, double value, clv_load_frame *at)
+{
+    const clv_force *f = &at->model->force[s->force];
+    double rate;
+    (void)clv_tendon_length(f, at, &rate);
+    clv_tendon_push(f, at, value);
+    at->power += value * rate;
+}
+
 void clv_inputs_apply(clv_load_frame *at)
 {
     static void (*const apply[CLV_INPUT_KINDS])(const clv_input *, double, clv_load_frame *) = {
-        [CLV_INPUT_JOINT] = apply_joint, [CLV_INPUT_FORCE] = apply_force, [CLV_INPUT_TORQUE] = apply_torque};
+        [CLV_INPUT_JOINT] = apply_joint, [CLV_INPUT_FORCE] = apply_force, [CLV_INPUT_TORQUE] = apply_torque,
+        [CLV_INPUT_TENDON] = apply_tendon};
     for (int i = 0; i < at->model->ninput; i++) {
         const clv_input *s = &at->model->input[i];
         const double value = at->input ? at->input[i] : s->value;

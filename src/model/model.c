@@ -46,7 +46,7 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->joint[i].name);
     for (int i = 0; i < m->nforce; i++)
         clv_free(m->force[i].name), clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring),
-            clv_series_free(&m->force[i].damper);
+            clv_series_free(&m->force[i].damper), clv_free(m->force[i].path), clv_free(m->force[i].term);
     for (int i = 0; i < m->nmotion; i++)
         clv_free(m->motion[i].name), clv_series_free(&m->motion[i].table);
     for (int i = 0; i < m->ncoupling; i++)

@@ -78,6 +78,10 @@ typedef struct clv_force {
     double limit;          /* 0: none                               */
     clv_stop stop;         /* stiffness 0: none                     */
     clv_bushing bushing;
+    int npoint, nterm;     /* of a tendon: points of its path, or joints of its sum */
+    clv_path_point *path;
+    clv_coupling_term *term;
+    clv_drag drag;
     clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers;
                             * restitution < 0: compliant */
     clv_load_fn call;
@@ -88,7 +92,7 @@ typedef struct clv_input {
     char *name;
     clv_place place;
     clv_input_kind kind;
-    int joint, coordinate, body, motion;
+    int joint, coordinate, body, motion, force;
     double point[3], vector[3];
     bool in_body;
     double value, limit[2];
@@ -109,6 +113,15 @@ typedef struct clv_event {
     int opened;         /* the joint that is opened, or -1                                          */
     int attached;       /* the joint that an attachment adds, or -1                                 */
 } clv_event;
+
+/* Does the load act along a coordinate of the joint? */
+static inline bool clv_force_acts_in(const clv_force *f, int joint)
+{
+    for (int i = 0; i < f->nterm; i++)
+        if (f->term[i].joint == joint)
+            return true;
+    return f->kind == CLV_FORCE_JOINT && f->joint == joint;
+}
 
 /* Does it wait for a quantity? */
 static inline bool clv_event_waits(const clv_event *x)
@@ -229,6 +242,9 @@ bool clv_model_start_input(clv_model *m, int input, double value);
 bool clv_model_comes_and_goes(const clv_model *m, int joint);
 /* The rules of events, and what they release; appends all errors (event_rules.c). */
 void clv_model_validate_events(clv_model *m);
+/* The rules of tendons and drags (validate_tendon.c). */
+void clv_model_validate_tendon(clv_model *m, const clv_force *f);
+void clv_model_validate_drag(clv_model *m, const clv_force *f);
 /* The rules of a contact (validate_contact.c). */
 void clv_model_validate_contact(clv_model *m, const clv_force *f);
 /* Every rule that needs no pose; appends all errors (validate.c). */

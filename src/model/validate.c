@@ -364,7 +364,7 @@ static void check_bushing(clv_model *m, const clv_force *f)
 static void check_force(clv_model *m, const clv_force *f)
 {
     check_times(m, "forces", f->name, &f->table);
-    if ((f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE) && f->b == CLV_GROUND)
+    if ((f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE || f->kind == CLV_FORCE_DRAG) && f->b == CLV_GROUND)
         NOTE(m, "forces", f->name, "body", NAN, "name the body it acts on",
              "force '%s': it acts on the ground and moves nothing", f->name);
     if ((f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING ||
@@ -385,6 +385,10 @@ static void check_force(clv_model *m, const clv_force *f)
         check_bushing(m, f);
     if (f->kind == CLV_FORCE_CONTACT)
         clv_model_validate_contact(m, f);
+    if (f->kind == CLV_FORCE_TENDON)
+        check_stop(m, f), clv_model_validate_tendon(m, f);
+    if (f->kind == CLV_FORCE_DRAG && f->b != CLV_GROUND)
+        clv_model_validate_drag(m, f);
 }
 
 /* ------------------------------------------------------------------ inputs */
@@ -394,6 +398,15 @@ static void check_input(clv_model *m, int i)
     const clv_input *x = &m->input[i];
     if (x->kind == CLV_INPUT_JOINT)
         check_coordinate(m, "inputs", "input", x->name, x->joint, x->coordinate);
+    if (x->kind == CLV_INPUT_TENDON && m->force[x->force].kind != CLV_FORCE_TENDON)
+        NOTE(m, "inputs", x->name, "tendon", NAN, "name a force of kind tendon", "input '%s': force '%s' is no tendon",
+             x->name, m->force[x->force].name);
+    if (x->kind == CLV_INPUT_FLUID && m->force[x->force].kind != CLV_FORCE_DRAG)
+        NOTE(m, "inputs", x->name, "drag", NAN, "name a force of kind drag", "input '%s': force '%s' is no drag",
+             x->name, m->force[x->force].name);
+    if (x->kind == CLV_INPUT_FLUID && clv_dot3(x->vector, x->vector) == 0)
+        NOTE(m, "inputs", x->name, "fluid", 0, "give the velocity per unit of the input, as [1, 0, 0]",
+             "input '%s': its vector is zero, so it moves nothing", x->name);
     if ((x->kind == CLV_INPUT_FORCE || x->kind == CLV_INPUT_TORQUE) && clv_dot3(x->vector, x->vector) == 0)
         NOTE(m, "inputs", x->name, x->kind == CLV_INPUT_FORCE ? "force" : "torque", 0,
              "give the force or torque per unit of the input, as [0, 0, 1]",

@@ -283,6 +283,9 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
         for (int k = 0; k < m->nforce; k++)
             if (m->force[k].kind == CLV_FORCE_JOINT)
                 s.keep[m->force[k].joint] = 1;
+        for (int k = 0; k < m->nforce; k++)
+            for (int i = 0; i < m->force[k].nterm; i++)
+                s.keep[m->force[k].term[i].joint] = 1;
         for (int k = 0; k < m->ninput; k++)
             if (m->input[k].kind == CLV_INPUT_JOINT)
                 s.keep[m->input[k].joint] = 1;

@@ -52,14 +52,26 @@ static int tangent_rows(const clv_plan *p, const clv_force *f)
     return f->kind == CLV_FORCE_BUSHING ? (sum > 0 ? 6 : 0)
            : f->kind == CLV_FORCE_SPRING && stiff                    ? 3
            : f->kind == CLV_FORCE_ANGULAR && f->damping != 0       ? 3
-           : f->kind == CLV_FORCE_JOINT && stiff                   ? 1
+           : (f->kind == CLV_FORCE_JOINT || f->kind == CLV_FORCE_TENDON) && stiff ? 1
                                                                    : 0;
 }
 
-static void tangent_bodies(const clv_plan *p, const clv_force *f, int body[2])
+/* bodies that its rows hold (2 CLV_COUPLING_MOST at most), ground among them; how many */
+static int tangent_bodies(const clv_plan *p, const clv_force *f, int *body)
 {
     const clv_joint *j = f->kind == CLV_FORCE_JOINT ? &p->model->joint[f->joint] : NULL;
-    body[0] = j ? j->b : f->b, body[1] = j ? j->a : f->a;
+    int n = 0;
+    if (f->kind != CLV_FORCE_TENDON) {
+        body[0] = j ? j->b : f->b, body[1] = j ? j->a : f->a;
+        return 2;
+    }
+    for (int i = 0; i < f->npoint; i++)
+        body[n++] = f->path[i].body;
+    for (int i = 0; i < f->nterm; i++) {
+        body[n++] = p->model->joint[f->term[i].joint].b;
+        body[n++] = p->model->joint[f->term[i].joint].a;
+    }
+    return n;
 }
 
 /* The body whose tree joint a force loads, or -1.  A joint of six degrees of freedom holds nothing: its springs are
@@ -89,11 +101,12 @@ static void mark_ports(work *w, const clv_plan_options *o)
                     w->held[b] = 1;
             }
     for (int k = 0; o->tangents && k < m->nforce; k++) {
-        int body[2];
-        tangent_bodies(p, &m->force[k], body);
-        for (int side = 0; tangent_rows(p, &m->force[k]) > 0 && loaded_child(p, &m->force[k]) < 0 && side < 2; side++)
-            if (body[side] >= 0)
-                w->held[body[side]] = 1;
+        int body[CLV_HANDLES];
+        const bool rows = tangent_rows(p, &m->force[k]) > 0 && loaded_child(p, &m->force[k]) < 0;
+        const int n = rows ? tangent_bodies(p, &m->force[k], body) : 0;
+        for (int i = 0; i < n; i++)
+            if (body[i] >= 0)
+                w->held[body[i]] = 1;
     }
     for (int k = 0; k < m->ncoupling; k++)
         for (int i = 0; i < m->coupling[k].nterm; i++) {
@@ -249,14 +262,13 @@ static clv_edge *new_edge(clv_plan *p, int m)
 static void add_tangent(clv_plan *p, int force)
 {
     const clv_force *f = &p->model->force[force];
-    int body[2], m = tangent_rows(p, f);
+    int body[CLV_HANDLES], m = tangent_rows(p, f);
     if (m == 0)
         return;
     clv_edge *e = new_edge(p, m);
     e->force = force, e->yields = m;
-    tangent_bodies(p, f, body);
-    add_handle(p, e, body[0]);
-    add_handle(p, e, body[1]);
+    for (int i = 0, n = tangent_bodies(p, f, body); i < n; i++)
+        add_handle(p, e, body[i]);
 }
 
 /* Springs between bodies and in joints that close loops; then, where strands meet in nodes, in joints between them.
@@ -328,6 +340,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     p->handle_room = 2 * (int)nedge;
     for (int k = 0; k < p->model->ncoupling; k++)
         p->handle_room += 2 * (p->model->coupling[k].nterm - 1);
+    for (int k = 0; k < p->model->nforce; k++)
+        p->handle_room += p->model->force[k].npoint + 2 * p->model->force[k].nterm;
     p->edge = clv_alloc(nedge, sizeof *p->edge), p->handles = clv_alloc(2 * (size_t)p->handle_room, sizeof(int));
     clv_status st = CLV_OK;
     if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge && p->handles) {

@@ -134,6 +134,8 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
             return refuse(e, "forces", f->name, "contacts");
         if (f->kind == CLV_FORCE_CALLBACK)
             return refuse(e, "forces", f->name, "functions of the caller");
+        if (f->kind == CLV_FORCE_TENDON || f->kind == CLV_FORCE_DRAG)
+            return refuse(e, "forces", f->name, f->kind == CLV_FORCE_DRAG ? "drags" : "tendons");
     }
     for (int i = 0; i < m->nmotion; i++)
         if (m->motion[i].table.n > 0)

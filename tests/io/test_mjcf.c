@@ -318,7 +318,6 @@ static void everything_lost_is_listed(void **state)
     } lost[] = {{14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
                 {27, true, "dry friction of joint 'socket': 0.1"},
                 {41, true, "actuator <general> 'flex': it has a state of its own"},
-                {36, true, "tendon 'pull', with stiffness, damping, limits, friction or armature"},
                 {8, false, "plane of body 'world': models have no such shape"},
                 {32, false, "ellipsoid of body 'drone': models have no such shape"},
                 {39, false, "actuator 'bend': its input is the effort at the joint, 5 times ctrl"},

@@ -113,6 +113,23 @@ static const char flexible[] =
     "    boom{i}: {repeat: 2, q: [0.1, 0, 0, 0, -0.02, 0, 0]}\n"
     "    rigger: {u: [0.3, 0]}\n";
 
+static const char pulled[] =
+    "cleave: 1\n"
+    "bodies: {b1: {mass: 1, inertia: [1, 1, 1]}, b2: {mass: 1, inertia: [1, 1, 1]}}\n"
+    "joints:\n"
+    "  revolute: {kind: revolute, a: {body: ground}, b: {body: b1}}\n"
+    "  prismatic: {kind: prismatic, a: {body: b1}, b: {body: b2}}\n"
+    "forces:\n"
+    "  tendon: {kind: tendon, path: [[ground, [0, 0, 1]], [b1, [0.1, 0, 0]], [b2, [0, 0.2, 0]]], stiffness: 10, "
+    "damping: 1, length: 0.3, drive: [[0, 0], [1, 2]], upper: 2, stop_stiffness: 20, stop_exponent: 1.5}\n"
+    "  sum: {kind: tendon, of: {prismatic: 0.5, revolute: -2}, drive: -3}\n"
+    "  drag: {kind: drag, body: b1, point: [0, 0, 1], frame: body, linear: [1, 2, 3], quadratic: 4, "
+    "rotational_linear: 5, rotational_quadratic: [6, 7, 8], "
+    "density: 2, area: [1, 2, 3], drag_coefficient: 0.5, fluid: [1, 2, 3]}\n"
+    "inputs:\n"
+    "  winch: {tendon: tendon, limit: [-20, 0]}\n"
+    "  wind: {drag: drag, fluid: [0, 1, 2], value: 3}\n";
+
 static const char coupled[] =
     "cleave: 1\n"
     "bodies:\n"
@@ -191,7 +208,12 @@ static void same_force(const clv_force *a, const clv_force *b, int i)
         SAME(a, b, joint, "force", i);
     SAME(a, b, coordinate, "force", i), SAME(a, b, stiffness, "force", i), SAME(a, b, damping, "force", i),
         SAME(a, b, rest, "force", i);
-    SAME(a, b, drive, "force", i), SAME(a, b, contact, "force", i);
+    SAME(a, b, drive, "force", i), SAME(a, b, contact, "force", i), SAME(a, b, drag, "force", i);
+    SAME(a, b, npoint, "force", i), SAME(a, b, nterm, "force", i), SAME(a, b, stop, "force", i);
+    for (int k = 0; k < a->npoint; ++k)
+        SAME(&a->path[k], &b->path[k], body, "point", k), SAME(&a->path[k], &b->path[k], position, "point", k);
+    for (int k = 0; k < a->nterm; ++k)
+        SAME(&a->term[k], &b->term[k], joint, "term", k), SAME(&a->term[k], &b->term[k], factor, "term", k);
     same_series(&a->table, &b->table, "force table", i);
 }
 
@@ -226,7 +248,7 @@ static void same_input(const clv_input *a, const clv_input *b, int i)
     SAME(a, b, kind, "input", i), SAME(a, b, joint, "input", i), SAME(a, b, coordinate, "input", i);
     SAME(a, b, body, "input", i), SAME(a, b, motion, "input", i), SAME(a, b, point, "input", i);
     SAME(a, b, vector, "input", i), SAME(a, b, in_body, "input", i), SAME(a, b, value, "input", i);
-    SAME(a, b, limit, "input", i);
+    SAME(a, b, limit, "input", i), SAME(a, b, force, "input", i);
 }
 
 static void same_rest(const clv_model *x, const clv_model *y)
@@ -386,6 +408,17 @@ static void bearings_come_back(void **state)
     clv_model_destroy(m);
 }
 
+static void tendons_and_drags_come_back(void **state)
+{
+    (void)state;
+    clv_model *m;
+    if (clv_model_read_text(&m, pulled, sizeof pulled - 1, "pulled.yaml") != CLV_OK)
+        fail_msg("%s", clv_model_error(m)->message);
+    assert_true(m->force[2].drag.quadratic[1] == 4 + 0.5 * 2 * 2 * 0.5);
+    check_round_trip(m);
+    clv_model_destroy(m);
+}
+
 static void couplings_come_back(void **state)
 {
     (void)state;
@@ -455,6 +488,7 @@ int main(void)
         cmocka_unit_test(contacts_come_back),
         cmocka_unit_test(bearings_come_back),
         cmocka_unit_test(couplings_come_back),
+        cmocka_unit_test(tendons_and_drags_come_back),
         cmocka_unit_test(flexible_bodies_come_back),
         cmocka_unit_test(every_example_comes_back),
         cmocka_unit_test(what_a_file_cannot_hold_is_refused),

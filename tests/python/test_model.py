@@ -58,6 +58,32 @@ joints: {j: {kind: universal, between: [ground, arm], at: [0, 0, 0], axis: [0, 0
     assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
 
 
+def test_tendons_and_drags_have_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies: {arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {hip: {kind: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0]}}
+forces:
+  rope: {kind: tendon, path: [[ground, [0, 0, 1]], [arm, [0.5, 0, 0]]], stiffness: 30, damping: 0.1, length: 0.4,
+         upper: 1.2, stop_stiffness: 500}
+  sum: {kind: tendon, of: {hip: 2}, drive: -0.3}
+  air: {kind: drag, body: arm, point: [0.5, 0, 0], frame: body, linear: [0.1, 0.2, 0.3], quadratic: 0.5, fluid: [1, 0, 0]}
+inputs:
+  winch: {tendon: rope, value: -2}
+  wind: {drag: air, fluid: [0, 0, 1], value: 3}
+'''
+    m = cleave.Model("arm")
+    m.body("arm", mass=1, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1))
+    m.joint("hip", "revolute", "ground", "arm", at=(0, 0, 0), axis=(0, 1, 0))
+    m.tendon("rope", path=[("ground", (0, 0, 1)), ("arm", (0.5, 0, 0))], stiffness=30, damping=0.1, length=0.4,
+             upper=1.2, stop_stiffness=500)
+    m.tendon("sum", of={"hip": 2}, drive=-0.3)
+    m.drag("air", "arm", point=(0.5, 0, 0), frame="body", linear=(0.1, 0.2, 0.3), quadratic=0.5, fluid=(1, 0, 0))
+    m.input("winch", tendon="rope", value=-2)
+    m.input("wind", drag="air", vector=(0, 0, 1), value=3)
+    run = cleave.run(m, time=1, every=0.1)
+    assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
+
+
 def test_a_bushing_has_the_bits_of_the_file():
     text = '''cleave: 1
 bodies: {cab: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}

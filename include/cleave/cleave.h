@@ -178,9 +178,10 @@ typedef enum clv_force_kind {
     CLV_FORCE_ANGULAR,      /* damper on the relative angular velocity of a and b                      */
     CLV_FORCE_CALLBACK,     /* user function                                                           */
     CLV_FORCE_BUSHING,      /* stiffness and damping along and about three axes between a and b        */
-    CLV_FORCE_CONTACT,      /* compliant contact of the shapes of a and b, or of a plane of the ground and b */
+    CLV_FORCE_CONTACT,      /* contact of the shapes of a and b, or of a plane of the ground and b         */
     CLV_FORCE_TENDON,       /* rope over points of bodies, or a sum of joint coordinates (T114)             */
     CLV_FORCE_DRAG,         /* drag of a fluid on body b (T115)                                             */
+    CLV_FORCE_CONTACTS,     /* contact of many bodies, and of a plane with each of them                     */
     CLV_FORCE_KINDS
 } clv_force_kind;
 
@@ -361,6 +362,18 @@ typedef struct clv_drag {
     double fluid[3];     /* m/s, velocity of the fluid, global axes; inputs are added                               */
 } clv_drag;
 
+/* Which bodies touch in a force of kind CONTACTS (T105): each of the first list with each of the second, and all with a
+ * plane if the contact has a normal.  A pair that is also a force of kind CONTACT, or of another CONTACTS added before,
+ * is left to that.  Bodies that fixed joints hold together do not touch. */
+typedef struct clv_contact_group {
+    int nfirst, nsecond, nexcept;
+    const int *first;           /* (nfirst) bodies with shapes; none (default): all that have one                   */
+    const int *second;          /* (nsecond) the same; none (default): those of the first list                      */
+    const int *except;          /* (nexcept x 2) pairs of bodies that do not touch                                  */
+    bool neighbours;            /* bodies that a joint connects touch, too; default: they do not                    */
+    int most;                   /* points in contact that there is room for; 0 (default): 16 a body and 64          */
+} clv_contact_group;
+
 /* A load (T8).  Start from clv_force_desc_default(kind). */
 typedef struct clv_force_desc {
     unsigned cookie; /* set by the default function */
@@ -383,12 +396,13 @@ typedef struct clv_force_desc {
     double limit;             /* JOINT: largest |spring + damper + drive|, N or N m; 0 (default): none */
     clv_stop stop;            /* JOINT: end stops; SPRING, TENDON: of the length (upper: rope, lower: bumper) */
     clv_bushing bushing;      /* BUSHING                                                               */
-    clv_contact contact;      /* CONTACT                                                               */
+    clv_contact contact;      /* CONTACT, CONTACTS                                                     */
     int npoint;               /* TENDON: 2 to 32 points, or 0: a sum of coordinates                    */
     const clv_path_point *path; /* (npoint)                                                            */
     int nterm;                /* TENDON: 1 to 32 joints, or 0                                          */
     const clv_coupling_term *term; /* (nterm)                                                          */
     clv_drag drag;            /* DRAG                                                                  */
+    clv_contact_group group;  /* CONTACTS                                                              */
     clv_load_fn call;         /* CALLBACK                                                              */
     void *user;               /* handed to call                                                        */
 } clv_force_desc;
@@ -855,6 +869,17 @@ typedef struct clv_contact_result {
 /* A force of kind CONTACT at the output state; evaluates first if clv_sim_evaluate was not called there.  Allocates
  * nothing.  Errors: CLV_ERR_USAGE (no contact has this number), and as clv_sim_evaluate; the result is then zero. */
 CLV_API clv_status clv_sim_contact(clv_sim *sim, int force, clv_contact_result *result);
+
+/* Two shapes that touch. */
+typedef struct clv_contact_pair {
+    int force;                 /* number of the contact                    */
+    int a, b;                  /* bodies; a is CLV_GROUND for a plane      */
+    clv_contact_result result;
+} clv_contact_pair;
+/* All pairs that touch at the output state, of contacts of two and of many bodies, in order of contacts.  Gives the
+ * first `most` of them in `pair` (may be NULL if most is 0) and their number in *count.  Errors: as clv_sim_contact.
+ * Allocates nothing. */
+CLV_API clv_status clv_sim_contacts(clv_sim *sim, int most, clv_contact_pair *pair, int *count);
 
 /* Acceleration requested of a joint (clv_sim_inverse). */
 typedef struct clv_joint_acceleration {

@@ -19,14 +19,14 @@ from .model import GROUND, LoadView, Model, Parameter, example, examples, load, 
 from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
 from .sensitivities import Gradient, Sensitivity, gradient
-from .sim import Body, BodyView, Contact, Event, Joint, Marker, Momentum, Sim, formulations, integrators, options
+from .sim import Body, BodyView, Contact, ContactPair, Event, Joint, Marker, Momentum, Sim, formulations, integrators, options
 from .sweeps import Executor, Statistics, Sweep, sweep
 from .tools import check, equilibrium, evaluate, verify
 
 eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
-    "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ContactPair", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
     "Gradient", "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Page", "Parameter", "Picture", "Results", "Run", "Sensitivity", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
     "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
 _SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
-_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT, _TENDON, _DRAG = range(10)
+_POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT, _TENDON, _DRAG, _CONTACTS = range(11)
 
 
 class Parameter(NamedTuple):
@@ -313,6 +313,28 @@ class Model:
                         contact_transition_speed=transition_speed, contact_restitution=restitution,
                         contact_stiffness=stiffness)
         return self._add("force", name, _CONTACT, {**fields, "a": self._body(a), "b": self._body(b)})
+
+    def contacts(self, name: str, among: Iterable[str] | None = None, touching: Iterable[str] | None = None, *,
+                 without: Iterable[tuple[str, str]] = (), neighbours: bool = False, most: int | None = None,
+                 stiffness: float | None = None, point: Vector | None = None, normal: Vector | None = None,
+                 exponent: float | None = None, dissipation: float | None = None,
+                 static_friction: float | None = None, dynamic_friction: float | None = None,
+                 viscous_friction: float | None = None, transition_speed: float | None = None,
+                 restitution: float | None = None) -> str:
+        """Add contact of many bodies by their shapes, and with a plane of the ground if there is a `normal`.
+
+        Bodies of `among` (default: all that have a shape) touch those of `touching` (default: each other).  Pairs of
+        `without` do not, nor do bodies that a joint connects, unless `neighbours`.  `most` points have room.  The
+        other numbers are those of :meth:`contact`.
+        """
+        fields = _given(contact_point=point, contact_normal=normal, contact_exponent=exponent,
+                        contact_dissipation=dissipation, contact_static_friction=static_friction,
+                        contact_dynamic_friction=dynamic_friction, contact_viscous_friction=viscous_friction,
+                        contact_transition_speed=transition_speed, contact_restitution=restitution,
+                        contact_stiffness=stiffness, most=most)
+        lists = {"among": [self._body(b) for b in among or ()], "with": [self._body(b) for b in touching or ()],
+                 "except": [self._body(b) for pair in without for b in pair]}
+        return self._add("force", name, _CONTACTS, {**fields, **lists, "neighbours": neighbours})
 
     def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
         """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.

@@ -167,6 +167,20 @@ class Contact(NamedTuple):
     slip: float          #: m/s, the largest
 
 
+class ContactPair(NamedTuple):
+    """Two shapes that touch at one time, evaluated; not live."""
+
+    contact: str         #: the contact that it belongs to
+    first: str           #: a body, or "ground": a plane
+    second: str          #: a body
+    points: int          #: that touch
+    force: Numbers       #: (3,) N, on the second body, global axes
+    normal_force: float  #: N
+    depth: float         #: m, the largest
+    point: Numbers       #: (3,) m, mean of the points
+    slip: float          #: m/s, the largest
+
+
 class _Coordinates(Mapping[str, Numbers]):
     """Live coordinates or rates by joint: () for one number, else (n,).  Assigning sets the joint."""
 
@@ -397,6 +411,13 @@ class Sim(_core.Sim):
         r = self._contact(self.model._number("forces", name))
         force, point = np.array(r.pop("force"), float), np.array(r.pop("point"), float)
         return Contact(name, force=force, point=point, **r)
+
+    def contacts(self) -> list[ContactPair]:
+        """All pairs of shapes that touch at the present time; evaluates first if needed."""
+        forces, bodies = self.model._names("forces"), self.model.bodies
+        return [ContactPair(forces[f], "ground" if a < 0 else bodies[a], bodies[b], n, np.array(force, float),
+                            normal, depth, np.array(point, float), slip)
+                for f, a, b, n, force, normal, depth, point, slip in self._contacts()]
 
     @property
     def energy(self) -> float:

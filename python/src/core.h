@@ -101,6 +101,7 @@ PyObject *core_sim_joint(PyObject *self, PyObject *arg);
 PyObject *core_sim_event(PyObject *self, PyObject *arg);
 PyObject *core_sim_stopped(PyObject *self, PyObject *none);
 PyObject *core_sim_contact(PyObject *self, PyObject *arg);
+PyObject *core_sim_contacts(PyObject *self, PyObject *none);
 PyObject *core_sim_modes(PyObject *self, PyObject *arg);
 PyObject *core_sim_energy(PyObject *self, PyObject *none);
 PyObject *core_sim_momentum(PyObject *self, PyObject *none);

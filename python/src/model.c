@@ -176,7 +176,9 @@ static const core_field force_fields[] = {
     CONTACT(static_friction, 1), CONTACT(dynamic_friction, 1), CONTACT(viscous_friction, 1),
     CONTACT(transition_speed, 1), CONTACT(restitution, 1), INSIDE_N(clv_force_desc, drag, linear, 6, "linear"),
     INSIDE_N(clv_force_desc, drag, quadratic, 6, "quadratic"), INSIDE_N(clv_force_desc, drag, fluid, 3, "fluid"),
-    {"drag_frame", 'i', 1, offsetof(clv_force_desc, drag.frame)}, END};
+    {"drag_frame", 'i', 1, offsetof(clv_force_desc, drag.frame)},
+    {"neighbours", 'b', 1, offsetof(clv_force_desc, group.neighbours)},
+    {"most", 'i', 1, offsetof(clv_force_desc, group.most)}, END};
 /* a tendon: (joints, factors); (bodies, x), (bodies, y), (bodies, z) of its points */
 typedef struct tendon_fill {
     clv_table sum, x, y, z;
@@ -296,8 +298,48 @@ static int fill_tendon(request *r, clv_force_desc *d, clv_path_point *path, clv_
     return 0;
 }
 
+/* Takes a list of bodies out of the fields, into *list (PyMem_Free it) and *n; -1 and an exception if it is none. */
+static int take_bodies(request *r, const char *name, int **list, int *n)
+{
+    PyObject *given = PyDict_GetItemString(r->fields, name);
+    const Py_ssize_t size = given ? PyList_Size(given) : 0;
+    *list = NULL, *n = 0;
+    if (size < 0 || size > 1000000000)
+        return -1;
+    if (size > 0 && !(*list = PyMem_Calloc((size_t)size, sizeof **list))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (; *n < size; ++*n) {
+        (*list)[*n] = (int)PyLong_AsLong(PyList_GetItem(given, *n));
+        if (PyErr_Occurred())
+            return -1;
+    }
+    return given ? PyDict_DelItemString(r->fields, name) : 0;
+}
+
+static int add_contacts(request *r)
+{
+    clv_force_desc d = clv_force_desc_default(CLV_FORCE_CONTACTS);
+    int *first = NULL, *second = NULL, *except = NULL, n;
+    int result = take_bodies(r, "among", &first, &d.group.nfirst);
+    if (result == 0)
+        result = take_bodies(r, "with", &second, &d.group.nsecond);
+    if (result == 0)
+        result = take_bodies(r, "except", &except, &n), d.group.nexcept = n / 2;
+    if (result == 0)
+        result = core_fill(&d, force_fields, r->fields, r->keep);
+    d.group.first = first, d.group.second = second, d.group.except = except;
+    if (result == 0)
+        r->status = clv_model_add_force(r->box->model, &r->index, &d);
+    PyMem_Free(first), PyMem_Free(second), PyMem_Free(except);
+    return result;
+}
+
 static int add_force(request *r)
 {
+    if (r->kind == CLV_FORCE_CONTACTS)
+        return add_contacts(r);
     clv_force_desc d = clv_force_desc_default((clv_force_kind)r->kind);
     clv_path_point path[33];
     clv_coupling_term term[33];

@@ -291,6 +291,7 @@ static PyMethodDef methods[] = {
     {"_event", core_sim_event, METH_O, PyDoc_STR("event(number) -> what it has done")},
     {"_stopped", core_sim_stopped, METH_NOARGS, PyDoc_STR("stopped() -> number of an event, or -1")},
     {"_contact", core_sim_contact, METH_O, PyDoc_STR("contact(number) -> dict")},
+    {"_contacts", core_sim_contacts, METH_NOARGS, PyDoc_STR("contacts() -> list of tuples")},
     {"_modes", core_sim_modes, METH_O, PyDoc_STR("modes(body) -> (q, u)")},
     {"_energy", core_sim_energy, METH_NOARGS, PyDoc_STR("energy() -> (kinetic, potential, work)")},
     {"_momentum", core_sim_momentum, METH_NOARGS, PyDoc_STR("momentum() -> (mass, centre, linear, angular)")},

@@ -111,6 +111,41 @@ PyObject *core_sim_contact(PyObject *self, PyObject *arg)
                          r.slip);
 }
 
+static PyObject *contact_pairs(const clv_contact_pair *pair, int n)
+{
+    PyObject *list = PyList_New(n);
+    for (int i = 0; list && i < n; i++) {
+        const clv_contact_result *r = &pair[i].result;
+        PyObject *one = Py_BuildValue("(iiiiNddNd)", pair[i].force, pair[i].a, pair[i].b, r->points,
+                                      core_floats(r->force, 3), r->normal_force, r->depth, core_floats(r->point, 3),
+                                      r->slip);
+        if (one)
+            PyList_SET_ITEM(list, i, one);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* contacts() -> [(contact, a, b, points, force, normal force, depth, point, slip)] */
+PyObject *core_sim_contacts(PyObject *self, PyObject *none)
+{
+    sim_object *s = (sim_object *)self;
+    clv_contact_pair *pair = NULL;
+    int n = 0;
+    (void)none;
+    if (!core_enter(s))
+        return NULL;
+    clv_status status = clv_sim_contacts(s->sim, 0, NULL, &n);
+    if (status == CLV_OK && n > 0) {
+        pair = PyMem_Calloc((size_t)n, sizeof *pair);
+        status = pair ? clv_sim_contacts(s->sim, n, pair, &n) : CLV_ERR_MEMORY;
+    }
+    PyObject *list = core_leave(s, status) < 0 ? NULL : contact_pairs(pair, n);
+    PyMem_Free(pair);
+    return list;
+}
+
 /* modes(body) -> (q, u) */
 PyObject *core_sim_modes(PyObject *self, PyObject *arg)
 {

@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "cli/check.h"
+#include "cli/contacts.h"
 #include "cli/modes.h"
 #include "cli/summary.h"
 #include <math.h>
@@ -64,6 +65,7 @@ static void print_text(const clv_check *c, double rank, double rtol, bool verbos
                rank, r->rank);
     clv_summary_print_rounding(r, rtol);
     clv_check_print_start(c);
+    clv_contacts_print_line(&c->subject);
     clv_check_print_motions(c);
     clv_check_print_inputs(c);
     clv_check_print_parameters(c);
@@ -88,6 +90,7 @@ static void print_json(const clv_check *c)
     clv_check_json_freedoms(&j, c);
     clv_json_number(&j, "rank_threshold", r->rank);
     clv_check_json_start(&j, c);
+    (void)clv_contacts_json(&j, &c->subject);
     clv_check_json_motions(&j, c);
     clv_check_json_inputs(&j, c);
     clv_check_json_parameters(&j, c);

@@ -2,6 +2,7 @@
  * cleave eval: accelerations, momenta, efforts, reactions and energy of one state: the start, or that at --time.  The
  * text is in eval_text.c. */
 #include "base/memory.h"
+#include "cli/contacts.h"
 #include "cli/eval.h"
 #include "cli/summary.h"
 #include "io/columns.h"
@@ -116,6 +117,8 @@ static clv_status print_json(const clv_subject *s, const clv_sim_report *r)
             json_joint(&j, clv_model_joint_name(s->model, i), &x);
     }
     clv_json_end(&j);
+    if (status == CLV_OK)
+        status = clv_contacts_json(&j, s);
     clv_json_end(&j);
     return status;
 }

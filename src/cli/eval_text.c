@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tables of `cleave eval`; see eval.h.  A number that is rounding beside the largest of its kind is shown as 0. */
+#include "cli/contacts.h"
 #include "cli/eval.h"
 #include "cli/peaks.h"
 #include "cli/summary.h"
@@ -191,5 +192,6 @@ clv_status clv_eval_print(const clv_subject *s, const clv_sim_report *r)
     print_actuators(s, &z);
     print_markers(s, &z);
     print_bodies(s, &z);
-    return print_joints(s, &z);
+    status = print_joints(s, &z);
+    return status == CLV_OK ? clv_contacts_print(s) : status;
 }

@@ -3,6 +3,7 @@
 #include "cli/peaks.h"
 #include "base/memory.h"
 #include "cli/summary.h"
+#include "math/rotation.h"
 #include "model/joint.h"
 #include "simulation/react.h"
 #include <math.h>
@@ -39,7 +40,8 @@ static bool is_free(const clv_model *m)
         const clv_force *f = &m->force[i];
         const bool pair = f->kind == CLV_FORCE_SPRING || f->kind == CLV_FORCE_ANGULAR || f->kind == CLV_FORCE_BUSHING ||
                           f->kind == CLV_FORCE_CONTACT;
-        alone &= f->kind == CLV_FORCE_JOINT || (pair && f->a >= 0 && f->b >= 0);
+        const bool many = f->kind == CLV_FORCE_CONTACTS && clv_dot3(f->contact.normal, f->contact.normal) == 0;
+        alone &= f->kind == CLV_FORCE_JOINT || many || (pair && f->a >= 0 && f->b >= 0);
     }
     for (int i = 0; i < m->ninput; ++i)
         alone &= m->input[i].kind == CLV_INPUT_JOINT || m->input[i].kind == CLV_INPUT_MOTION;

@@ -4,12 +4,26 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "model/sweep.h"
 
 /* what loads look at in joints, and what they give there */
 static void layout_joint_loads(clv_system *s, clv_arena *a)
 {
     const int n = s->model->njoint;
     CLV_TAKE(a, s->joint_q, 7 * n), CLV_TAKE(a, s->joint_u, 6 * n), CLV_TAKE(a, s->joint_tau, 6 * n);
+}
+
+static void layout_sweeps(clv_system *s, clv_arena *a)
+{
+    CLV_TAKE(a, s->sweep, clv_touch_group_count(s->model));
+    for (int i = 0, k = 0; i < s->model->nforce; i++) {
+        clv_sweep one = {.pairs = 0};
+        if (s->model->force[i].kind != CLV_FORCE_CONTACTS)
+            continue;
+        clv_sweep_layout(&one, s->model->force[i].group, a);
+        if (s->sweep)
+            s->sweep[k++] = one;
+    }
 }
 
 bool clv_system_open_joint_loads(clv_system *s)
@@ -44,6 +58,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
     if (m->nforce > 0 || m->ninput > 0 || m->nmotion > 0 || p->nstar > 0)
         layout_joint_loads(s, a);
+    layout_sweeps(s, a);
     CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);

@@ -84,6 +84,7 @@ typedef struct clv_system {
     const clv_controls *controls; /* the owner's; NULL: none                                             */
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */
+    struct clv_sweep *sweep; /* (groups of the model) contacts of many bodies                            */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
     double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6), or NULL: nothing can act in a joint    */
     int nbearing;          /* joints whose friction depends on their reaction (T99)                      */

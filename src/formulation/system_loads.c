@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
+#include "model/contact.h"
 
 /* q and u of every joint a load may look at */
 static void joint_states(clv_system *s)
@@ -87,6 +88,8 @@ clv_status clv_system_loads_failed(clv_system *s)
     const char *name = at->failed >= 0         ? m->force[at->failed].name
                        : at->failed_joint >= 0 ? m->joint[at->failed_joint].name
                                                : m->body[at->failed_body].name;
+    if (at->crowded)
+        return clv_contact_crowded(s->error, &m->force[at->failed], s->kin.time);
     if (at->answer != 0)
         clv_fail(s->error, CLV_ERR_NOT_FINITE, "%s '%s' stopped the run at t = %.9g s: it returned %d",
                  at->failed >= 0 ? "the function of force" : what, name, s->kin.time, at->answer);
@@ -125,6 +128,7 @@ void clv_system_load_frame(clv_system *s)
                                 .input = s->input,
                                 .controls = s->controls,
                                 .bearing = s->bearing,
+                                .sweep = s->sweep,
                                 .wrench = s->wrench,
                                 .tau = s->joint_tau,
                                 .failed = -1,

@@ -19,6 +19,7 @@ typedef struct clv_contact_part {
 /* A point in contact.  Axis 0 is the normal, into the second body; 1 and 2 are across it. */
 typedef struct clv_contact_point {
     int contact;               /* of the model; points come in this order               */
+    long pair;                 /* of its bodies, and then in this one                   */
     double restitution, friction;
     double place[3];           /* m, on the second body, in its axes                    */
     double axis[3][3];         /* unit vectors, global                                  */

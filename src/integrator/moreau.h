@@ -23,6 +23,7 @@ void clv_moreau_dense(const clv_integrator *s, double t, double *y);
 /* A point of the last step and its impulse, so that the next step finds it again. */
 typedef struct clv_warm_point {
     double contact;    /* whole number                                    */
+    double pair;       /* of its bodies, whole number below 2^53          */
     double place[3];   /* m, on the second body, in its axes              */
     double impulse[3]; /* N s, global                                     */
     double normal;     /* N s, its normal part                            */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where the search for impulses begins, see moreau.h (T89.4): each point takes over the impulse of the point of the
- * same contact that was nearest to it on the second body.  Points of both lists come in order of contacts. */
+ * Where the search for impulses begins, see moreau.h (T89.4).  Each point takes over the impulse of the point of the
+ * same contact and pair that was nearest to it on the second body.  Points of both lists come in order of these. */
 #include "integrator/moreau.h"
 #include "math/rotation.h"
 #include <math.h>
@@ -25,16 +25,24 @@ static int nearest(const clv_warm_point *last, int from, int to, const double pl
     return best;
 }
 
+/* < 0: x comes before the pair of p, 0: it is of it */
+static int place_of(const clv_warm_point *x, const clv_contact_point *p)
+{
+    if (x->contact != p->contact)
+        return x->contact < p->contact ? -1 : 1;
+    return x->pair < (double)p->pair ? -1 : x->pair > (double)p->pair;
+}
+
 void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const clv_contact_point *point, int n,
                     double *P)
 {
     int from = 0, to = 0;
     unsigned taken = 0;
     for (int k = 0; k < n; k++) {
-        if (k == 0 || point[k].contact != point[k - 1].contact) {
-            for (from = to; from < nlast && last[from].contact < point[k].contact; from++)
+        if (k == 0 || point[k].contact != point[k - 1].contact || point[k].pair != point[k - 1].pair) {
+            for (from = to; from < nlast && place_of(&last[from], &point[k]) < 0; from++)
                 ;
-            for (to = from; to < nlast && last[to].contact <= point[k].contact; to++)
+            for (to = from; to < nlast && place_of(&last[to], &point[k]) <= 0; to++)
                 ;
             taken = 0;
         }
@@ -50,7 +58,8 @@ void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const c
 void clv_warm_keep(clv_warm_point *last, const clv_contact_point *point, int n, const double *P)
 {
     for (int k = 0; k < n; k++) {
-        last[k] = (clv_warm_point){.contact = point[k].contact, .normal = P[3 * k]};
+        last[k] = (clv_warm_point){.contact = point[k].contact, .pair = (double)point[k].pair,
+                                    .normal = P[3 * k]};
         clv_copy3(last[k].place, point[k].place);
         for (int axis = 0; axis < 3; axis++)
             clv_axpy3(last[k].impulse, P[3 * k + axis], point[k].axis[axis]);

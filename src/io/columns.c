@@ -5,7 +5,9 @@
 #include <string.h>
 #include "base/memory.h"
 #include "io/columns_offer.h"
+#include "model/group.h"
 #include "model/joint.h"
+#include "simulation/crowd.h"
 #include "simulation/react.h"
 
 /* ---------------------------------------------------------------- what is seen of the output state */
@@ -17,6 +19,8 @@ struct clv_seen {
     clv_joint_result result;
     int contact;             /* the same of a contact */
     clv_contact_result touch;
+    int crowd;               /* of a contact of many bodies */
+    const clv_crowd_share *all, *each;
 };
 
 static bool evaluated(clv_seen *s)
@@ -116,6 +120,37 @@ GET(contact)
     put(to, known ? all[index] : NULL, index == 0 || index == 3 ? 3 : 1);
 }
 
+static bool crowd(clv_seen *s, int force)
+{
+    if (s->crowd != force && evaluated(s) && clv_sim_contact_shares(s->sim, force, &s->all, &s->each) == CLV_OK)
+        s->crowd = force;
+    return s->crowd == force;
+}
+
+/* Shares are one number wide but for the force: 0 force, 1 normal force, 2 depth, 3 slip, 4 points, 5 pairs. */
+static void put_share(const clv_crowd_share *x, int index, double *to)
+{
+    const double number[] = {0, x ? x->normal_force : NAN, x ? x->depth : NAN, x ? x->slip : NAN,
+                             x ? (double)x->points : (double)NAN, x ? (double)x->pairs : (double)NAN};
+    put(to, index == 0 ? (x ? x->force : NULL) : &number[index], index == 0 ? 3 : 1);
+}
+
+GET(crowd) { put_share(crowd(s, item) ? s->all : NULL, index, to); }
+
+/* item: a member, counted through all groups of the model */
+GET(member)
+{
+    const clv_model *m = clv_sim_model(s->sim);
+    for (int i = 0; i < m->nforce; i++) {
+        const clv_touch_group *g = m->force[i].group;
+        if (g && item < g->n) {
+            put_share(crowd(s, i) ? &s->each[item] : NULL, index, to);
+            return;
+        }
+        item -= g ? g->n : 0;
+    }
+}
+
 /* ---------------------------------------------------------------- the table */
 
 #define XYZ "x y z"
@@ -154,7 +189,18 @@ static const clv_quantity
                     {"depth", "m", "", 1, CLV_SET_REACTIONS, 2, get_contact},
                     {"point", "m", XYZ, 3, CLV_SET_REACTIONS, 3, get_contact},
                     {"slip", "m/s", "", 1, CLV_SET_REACTIONS, 4, get_contact},
-                    {0}};
+                    {0}},
+    of_crowd[] = {{"pairs", "-", "", 1, CLV_SET_REACTIONS, 5, get_crowd},
+                  {"points", "-", "", 1, CLV_SET_REACTIONS, 4, get_crowd},
+                  {"normal_force", "N", "", 1, CLV_SET_REACTIONS, 1, get_crowd},
+                  {"depth", "m", "", 1, CLV_SET_REACTIONS, 2, get_crowd},
+                  {"slip", "m/s", "", 1, CLV_SET_REACTIONS, 3, get_crowd},
+                  {0}},
+    of_member[] = {{"force", "N", XYZ, 3, CLV_SET_NAMED, 0, get_member},
+                   {"normal_force", "N", "", 1, CLV_SET_NAMED, 1, get_member},
+                   {"depth", "m", "", 1, CLV_SET_NAMED, 2, get_member},
+                   {"slip", "m/s", "", 1, CLV_SET_NAMED, 3, get_member},
+                   {0}};
 
 /* Names of coordinates and of rates; x y z are lengths, rx ry rz angles about these axes, qw .. qz a quaternion. */
 static const struct {
@@ -270,18 +316,28 @@ static bool *find_acted(const clv_model *m)
     return acted;
 }
 
-/* Contacts have names of their own kind: "contacts.floor.force". */
-static bool offer_contact(clv_offer *o, int item)
+/* Contacts have names of their own kind: "contacts.floor.force", "contacts.pile.box3.force". */
+static bool offer_contact(clv_offer *o, const char *name, const char *member, int item, const clv_quantity *list)
 {
-    static const char before[] = "contacts.";
-    const char *name = o->model->force[item].name;
-    const size_t n = strlen(name) + sizeof before;
+    const size_t n = strlen(name) + strlen(member) + sizeof "contacts..";
     char *owner = clv_alloc(n, 1);
     if (!owner)
         return false;
-    snprintf(owner, n, "%s%s", before, name);
-    const bool go = offer_list(o, "contact", owner, item, of_contact);
+    snprintf(owner, n, "contacts.%s%s%s", name, *member ? "." : "", member);
+    const bool go = offer_list(o, "contact", owner, item, list);
     clv_free(owner);
+    return go;
+}
+
+/* `member`: how many members the groups before it have */
+static bool offer_contacts(clv_offer *o, int item, int *member)
+{
+    const clv_force *f = &o->model->force[item];
+    if (f->kind == CLV_FORCE_CONTACT)
+        return offer_contact(o, f->name, "", item, of_contact);
+    bool go = !f->group || offer_contact(o, f->name, "", item, of_crowd);
+    for (int k = 0; f->group && k < f->group->n && go; k++)
+        go = offer_contact(o, f->name, o->model->body[f->group->member[k].body].name, (*member)++, of_member);
     return go;
 }
 
@@ -300,8 +356,8 @@ bool clv_columns_offer(clv_offer *o)
     go = go && offer_list(o, "run", NULL, 0, of_run);
     for (int i = 0; i < m->njoint && go; i++)
         go = offer_coordinates(o, i, acted[i]) && offer_list(o, "joint", m->joint[i].name, i, of_joint);
-    for (int i = 0; i < m->nforce && go; i++)
-        go = m->force[i].kind != CLV_FORCE_CONTACT || offer_contact(o, i);
+    for (int i = 0, member = 0; i < m->nforce && go; i++)
+        go = offer_contacts(o, i, &member);
     clv_free(acted);
     return go;
 }
@@ -310,7 +366,7 @@ bool clv_columns_offer(clv_offer *o)
 
 void clv_columns_fill(const clv_column *column, int n, clv_sim *sim, double *to)
 {
-    clv_seen seen = {.sim = sim, .joint = -1, .contact = -1};
+    clv_seen seen = {.sim = sim, .joint = -1, .contact = -1, .crowd = -1};
     for (int i = 0; i < n; i++) {
         const clv_column *c = &column[i];
         double part[4];

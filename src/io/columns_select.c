@@ -203,7 +203,7 @@ static clv_status make_room(chooser *x, clv_error *e)
         most = strlen(m->marker[i].name) > most ? strlen(m->marker[i].name) : most;
     for (int i = 0; i < m->nforce; i++) /* behind "contacts." */
         most = strlen(m->force[i].name) > most ? strlen(m->force[i].name) : most;
-    x->size = most + 64;
+    x->size = 2 * most + 64; /* of a member of a contact of many: both names */
     x->scratch = clv_alloc(2, x->size);
     return x->scratch ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }

@@ -70,6 +70,7 @@ const char *clv_schema_place(clv_section section)
         "forces.NAME, kind contact",
         "forces.NAME, kind tendon",
         "forces.NAME, kind drag",
+        "forces.NAME, kind contacts",
         "motions.NAME",
         "couplings.NAME",
         "markers.NAME",

@@ -29,6 +29,7 @@ typedef enum clv_section {
     CLV_IN_CONTACT,
     CLV_IN_TENDON,
     CLV_IN_DRAG,
+    CLV_IN_CONTACTS,
     CLV_IN_MOTION,
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
@@ -55,6 +56,7 @@ typedef enum clv_key_type {
     CLV_AS_BOOL,   /* true or false                                  */
     CLV_AS_TEXT,   /* one word or text; names                        */
     CLV_AS_NAMES,  /* list of `least` to `most` names                */
+    CLV_AS_PAIRS,  /* list of pairs of names                         */
     CLV_AS_TABLE,  /* list of [time, value]                          */
     CLV_AS_NUMBER_OR_TABLE,
     CLV_AS_POINTS, /* two points [[x, y, z], [x, y, z]]              */
@@ -192,7 +194,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(ORIENTATION, X, "x", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "x: [1, 0, 0]", "direction near the x axis, with z")      \
     X(ORIENTATION, Z, "z", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "", "z: [0, 1, 0]", "direction of the z axis, with x")        \
                                                                                                                                 \
-    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing contact tendon drag") \
+    X(FORCE, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: force", "force torque joint-load spring-damper angular-damper bushing contact tendon drag contacts") \
     X(FORCE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body the force acts on")                        \
     X(FORCE, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [1, 0, 0]", "point of application, body axes")  \
     X(FORCE, VECTOR, "vector", LIST, 3, 3, ANY, NO_ANGLE, true, "N", "", "vector: [0, -5, 0]", "force")                             \
@@ -305,6 +307,24 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(DRAG, COEFFICIENT, "drag_coefficient", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "", "none", "drag_coefficient: 1.1", "drag coefficient") \
     X(DRAG, FLUID, "fluid", LIST, 3, 3, ANY, NO_ANGLE, false, "m/s", "[0, 0, 0]", "fluid: [5, 0, 0]", "velocity of the fluid, global axes; inputs add to it") \
     CLV_REPEAT_ROWS(X, DRAG)                                                                      \
+                                                                                                                                \
+    X(CONTACTS, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: contacts", "contacts")                               \
+    X(CONTACTS, AMONG, "among", NAMES, 1, 1000000, ANY, NO_ANGLE, false, "", "all with a shape", "among: [foot*, box1]", "bodies that touch; * stands for any letters") \
+    X(CONTACTS, WITH, "with", NAMES, 1, 1000000, ANY, NO_ANGLE, false, "", "as among", "with: [stone*]", "bodies that those of among touch; without it they touch each other") \
+    X(CONTACTS, EXCEPT, "except", PAIRS, 1, 1000000, ANY, NO_ANGLE, false, "", "none", "except: [[arm, tool], [arm, base]]", "pairs of bodies that do not touch") \
+    X(CONTACTS, NEIGHBOURS, "neighbours", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "neighbours: true", "true: bodies that a joint connects touch, too") \
+    X(CONTACTS, MOST, "most", WHOLE, 1, 1, POSITIVE, NO_ANGLE, false, "", "16 a body and 64", "most: 5000", "points in contact that there is room for") \
+    X(CONTACTS, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [0, 0, 0.1]", "with normal: a point of the plane, global axes") \
+    X(CONTACTS, NORMAL, "normal", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "no plane", "normal: [0, 0, 1]", "of a plane that they touch: outward normal of any length, global axes") \
+    X(CONTACTS, STIFFNESS, "stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e", "required without restitution", "stiffness: 1e6", "normal force at a depth of 1 m") \
+    X(CONTACTS, EXPONENT, "exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "", "1.5", "exponent: 1", "exponent e of the depth, 1 to 10; 1.5: Hertz") \
+    X(CONTACTS, DISSIPATION, "dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "dissipation: 0.5", "loss of energy (Hunt-Crossley)") \
+    X(CONTACTS, STATIC, "static_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as dynamic_friction", "static_friction: 0.6", "coefficient of friction at the transition speed") \
+    X(CONTACTS, DYNAMIC, "dynamic_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "as static_friction, or 0", "dynamic_friction: 0.5", "coefficient of friction far above it") \
+    X(CONTACTS, VISCOUS, "viscous_friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m", "0", "viscous_friction: 0.1", "coefficient of friction per slip") \
+    X(CONTACTS, TRANSITION, "transition_speed", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m/s", "0.01", "transition_speed: 1e-3", "slip up to which bodies creep instead of sliding") \
+    X(CONTACTS, RESTITUTION, "restitution", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "none", "restitution: 0.5", "makes the contact rigid: speed of rebound over that of approach, 0 to 1") \
+    CLV_REPEAT_ROWS(X, CONTACTS)                                                                                                 \
                                                                                                                                 \
     X(MOTION, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "joint: a", "joint with one degree of freedom")                        \
     X(MOTION, OFFSET, "offset", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "so that the motion starts at the start coordinate", "offset: 0.1", "coordinate = offset + rate t + amplitude sin(frequency t + phase)") \

@@ -11,7 +11,7 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_MODAL] = "modal", [CLV_IN_NODE] = "node", [CLV_IN_JOINT] = "joint", [CLV_IN_SIDE] = "side",
     [CLV_IN_ORIENTATION] = "orientation", [CLV_IN_FORCE] = "force", [CLV_IN_TORQUE] = "torque",
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
-    [CLV_IN_CONTACT] = "contact", [CLV_IN_TENDON] = "tendon", [CLV_IN_DRAG] = "drag",
+    [CLV_IN_CONTACT] = "contact", [CLV_IN_TENDON] = "tendon", [CLV_IN_DRAG] = "drag", [CLV_IN_CONTACTS] = "contacts",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
     [CLV_IN_VISUAL] = "visual",
     [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
@@ -100,7 +100,8 @@ static const char head[] =
     "    \"any_force\": {\"oneOf\": [{\"$ref\": \"#/definitions/force\"}, {\"$ref\": \"#/definitions/torque\"}, "
     "{\"$ref\": \"#/definitions/load\"}, {\"$ref\": \"#/definitions/spring\"}, {\"$ref\": \"#/definitions/damper\"}, "
     "{\"$ref\": \"#/definitions/bushing\"}, {\"$ref\": \"#/definitions/contact\"}, "
-    "{\"$ref\": \"#/definitions/tendon\"}, {\"$ref\": \"#/definitions/drag\"}]}";
+    "{\"$ref\": \"#/definitions/tendon\"}, {\"$ref\": \"#/definitions/drag\"}, "
+    "{\"$ref\": \"#/definitions/contacts\"}]}";
 
 static void put_text(FILE *out, const char *text)
 {
@@ -234,6 +235,11 @@ static void put_type(FILE *out, const clv_schema_row *row)
     case CLV_AS_NAMES:
         fprintf(out, "\"allOf\": [{\"$ref\": \"#/definitions/names\"}], \"minItems\": %d, \"maxItems\": %d", row->least,
                 row->most);
+        break;
+    case CLV_AS_PAIRS:
+        fputs("\"type\": \"array\", \"minItems\": 1, \"items\": {\"allOf\": [{\"$ref\": \"#/definitions/names\"}], "
+              "\"minItems\": 2, \"maxItems\": 2}",
+              out);
         break;
     case CLV_AS_TABLE:
         fputs("\"$ref\": \"#/definitions/table\"", out);

@@ -252,4 +252,9 @@ bool clv_make_force(clv_entry *e, const char *name);
 bool clv_make_tendon(clv_entry *e, clv_force_desc *d); /* yaml_read_tendon.c */
 bool clv_make_drag(clv_entry *e, clv_force_desc *d);
 
+/* ---- yaml_read_contacts.c */
+bool clv_make_contacts(clv_entry *e, clv_force_desc *d);
+/* The numbers of a contact that are given; first: stiffness, the others behind it as in the schema. */
+void clv_read_contact_numbers(const clv_value *first, clv_contact *c);
+
 #endif

@@ -104,7 +104,7 @@ static void check_references(clv_entry *e)
         const clv_yaml_node *n = e->value[k].node;
         if (!n || n->refused)
             continue;
-        if (row->type == CLV_AS_NAMES && n->kind == CLV_YAML_LIST) {
+        if (row->type == CLV_AS_NAMES && n->kind == CLV_YAML_LIST && e->section != CLV_IN_CONTACTS) {
             for (const clv_yaml_node *c = clv_node(e->reader, n->first); c; c = clv_node(e->reader, c->next))
                 if (c->kind == CLV_YAML_SCALAR && *clv_node_text(e->reader, c))
                     clv_find_body(e, c, row->key, true, &index);

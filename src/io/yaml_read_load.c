@@ -20,14 +20,15 @@ static const struct {
                   {"bushing", CLV_IN_BUSHING},
                   {"contact", CLV_IN_CONTACT},
                   {"tendon", CLV_IN_TENDON},
-                  {"drag", CLV_IN_DRAG}};
+                  {"drag", CLV_IN_DRAG},
+                  {"contacts", CLV_IN_CONTACTS}};
 enum { NKIND = sizeof force_kind / sizeof *force_kind };
 
 bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path, clv_section *section)
 {
     const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
     const char *near = NULL;
-    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact, tendon, drag";
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact, tendon, drag, contacts";
     if (map->refused)
         return false;
     for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;
@@ -275,23 +276,10 @@ static bool make_bushing(clv_entry *e, clv_force_desc *d)
 static bool make_contact(clv_entry *e, clv_force_desc *d)
 {
     clv_contact *c = &d->contact;
-    const struct {
-        const clv_value *from;
-        double *to;
-    } row[] = {{CLV_VALUE(e, CONTACT, STIFFNESS), &c->stiffness},
-               {CLV_VALUE(e, CONTACT, EXPONENT), &c->exponent},
-               {CLV_VALUE(e, CONTACT, DISSIPATION), &c->dissipation},
-               {CLV_VALUE(e, CONTACT, STATIC), &c->static_friction},
-               {CLV_VALUE(e, CONTACT, DYNAMIC), &c->dynamic_friction},
-               {CLV_VALUE(e, CONTACT, VISCOUS), &c->viscous_friction},
-               {CLV_VALUE(e, CONTACT, TRANSITION), &c->transition_speed},
-               {CLV_VALUE(e, CONTACT, RESTITUTION), &c->restitution}};
     read_between(e, CLV_VALUE(e, CONTACT, BETWEEN), d);
     memcpy(c->point, CLV_VALUE(e, CONTACT, POINT)->x, sizeof c->point);
     memcpy(c->normal, CLV_VALUE(e, CONTACT, NORMAL)->x, sizeof c->normal);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (row[i].from->node)
-            *row[i].to = row[i].from->x[0];
+    clv_read_contact_numbers(CLV_VALUE(e, CONTACT, STIFFNESS), c);
     return add(e, d, NULL);
 }
 
@@ -309,7 +297,8 @@ bool clv_make_force(clv_entry *e, const char *name)
                {CLV_IN_BUSHING, CLV_FORCE_BUSHING, make_bushing},
                {CLV_IN_CONTACT, CLV_FORCE_CONTACT, make_contact},
                {CLV_IN_TENDON, CLV_FORCE_TENDON, clv_make_tendon},
-               {CLV_IN_DRAG, CLV_FORCE_DRAG, clv_make_drag}};
+               {CLV_IN_DRAG, CLV_FORCE_DRAG, clv_make_drag},
+               {CLV_IN_CONTACTS, CLV_FORCE_CONTACTS, clv_make_contacts}};
     int k = 0;
     while (row[k].section != e->section)
         ++k;

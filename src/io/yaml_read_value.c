@@ -157,6 +157,18 @@ static void read_names(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         read_text(e, c, row);
 }
 
+static void read_pairs(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row)
+{
+    clv_schema_row pair = *row;
+    pair.least = pair.most = 2;
+    if (n->kind != CLV_YAML_LIST || n->count == 0) {
+        clv_key_fail(e, n, row, "expected a list of pairs of names");
+        return;
+    }
+    for (const clv_yaml_node *c = clv_node(e->reader, n->first); c; c = clv_node(e->reader, c->next))
+        read_names(e, c, &pair);
+}
+
 /* A formula of parameters: 1 for true, 0 for false, and -1 for "free choice" where that is the key's default. */
 static void read_bool_formula(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
@@ -234,6 +246,9 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         break;
     case CLV_AS_NAMES:
         read_names(e, n, row);
+        break;
+    case CLV_AS_PAIRS:
+        read_pairs(e, n, row);
         break;
     case CLV_AS_POINTS:
         read_points(e, n, row, v);

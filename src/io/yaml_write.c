@@ -226,22 +226,6 @@ static void write_bushing(clv_writer *w, const clv_force *f)
     clv_write_list_unless_zero(w, "rotational_preload", g->preload + 3, 3);
 }
 
-static void write_contact(clv_writer *w, const clv_force *f)
-{
-    const clv_contact *c = &f->contact;
-    write_between(w, f);
-    clv_write_list_unless_zero(w, "point", c->point, 3);
-    clv_write_list_unless_zero(w, "normal", c->normal, 3);
-    clv_write_number_key(w, "stiffness", c->stiffness, 0);
-    clv_write_number_key(w, "restitution", c->restitution, -1);
-    clv_write_number_key(w, "exponent", c->exponent, 1.5);
-    clv_write_number_key(w, "dissipation", c->dissipation, 0);
-    clv_write_number_key(w, "static_friction", c->static_friction, 0);
-    clv_write_number_key(w, "dynamic_friction", c->dynamic_friction, c->static_friction);
-    clv_write_number_key(w, "viscous_friction", c->viscous_friction, 0);
-    clv_write_number_key(w, "transition_speed", c->transition_speed, 0.01);
-}
-
 static void write_terms(clv_writer *w, const clv_coupling_term *term, int n)
 {
     clv_write_key(w, "of");
@@ -300,7 +284,7 @@ static void write_force(clv_writer *w, const clv_force *f)
     static const char *const kind[CLV_FORCE_KINDS] = {"force",         "torque",         "joint-load",
                                                       "spring-damper", "angular-damper", NULL,
                                                       "bushing",       "contact",        "tendon",
-                                                      "drag"};
+                                                      "drag",         "contacts"};
     if (!kind[f->kind]) {
         w->status = CLV_ERR_UNSUPPORTED;
         return;
@@ -317,11 +301,13 @@ static void write_force(clv_writer *w, const clv_force *f)
     else if (f->kind == CLV_FORCE_BUSHING)
         write_bushing(w, f);
     else if (f->kind == CLV_FORCE_CONTACT)
-        write_contact(w, f);
+        write_between(w, f), clv_write_contact(w, f);
     else if (f->kind == CLV_FORCE_TENDON)
         write_tendon(w, f);
     else if (f->kind == CLV_FORCE_DRAG)
         write_drag(w, f);
+    else if (f->kind == CLV_FORCE_CONTACTS)
+        clv_write_contact(w, f);
     else {
         write_between(w, f);
         clv_write_number_key(w, "damping", f->damping, NAN);

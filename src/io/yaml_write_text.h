@@ -41,6 +41,9 @@ void clv_write_frame_orientation(clv_writer *w, const double E[9]);
 void clv_write_shape(clv_writer *w, const clv_shape *s); /* the key `shape` of a body */
 void clv_write_visual(clv_writer *w, const clv_visual *v);
 
+/* ---- yaml_write_contact.c */
+void clv_write_contact(clv_writer *w, const clv_force *f); /* all but its two bodies */
+
 /* ---- yaml_write_flex.c: modes and integrals (T32.1), inline in a model file or as a file of modes */
 /* ", flexible: {modal: {...}}" of body b of the model. */
 void clv_write_flexible(clv_writer *w, const clv_body *b);

@@ -5,6 +5,7 @@
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_segments.h"
+#include "model/group.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -88,6 +89,8 @@ static size_t most_attached(const clv_plan *p, size_t nrow, int extra)
     n += (size_t)p->nstar + 2 * (size_t)p->model->nforce + (size_t)p->model->ninput;
     for (int i = 0; i < p->model->nforce; i++)
         n += (size_t)p->model->force[i].npoint;
+    for (int i = 0; i < p->model->nforce; i++)
+        n += p->model->force[i].group ? (size_t)p->model->force[i].group->n : 0;
     for (int b = 0; b < p->nbody; b++) { /* at which hdca may look (T9.4) */
         const clv_body *m = &p->model->body[b];
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
@@ -212,12 +215,18 @@ static void touch(clv_rows *w, int body)
     w->mark[body] |= CLV_ROWS_BORDER | CLV_ROWS_LOADED;
 }
 
+static void touch_group(clv_rows *w, const clv_touch_group *g)
+{
+    for (int k = 0; g && k < g->n; k++)
+        touch(w, g->member[k].body);
+}
+
 static void touch_loads(clv_rows *w)
 {
     const clv_model *m = w->plan->model;
     for (int i = 0; i < m->nforce; i++) {
         if (m->force[i].kind != CLV_FORCE_JOINT && m->force[i].kind != CLV_FORCE_CALLBACK)
-            touch(w, m->force[i].b), touch(w, m->force[i].a);
+            touch(w, m->force[i].b), touch(w, m->force[i].a), touch_group(w, m->force[i].group);
         for (int k = 0; k < m->force[i].npoint; k++)
             touch(w, m->force[i].path[k].body);
     }

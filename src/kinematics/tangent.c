@@ -123,7 +123,7 @@ static void fill_contact(clv_kinematics *k, const clv_edge *e, const clv_force *
         set_pair(k, e, f, row, none, zero, 0);
     for (int p = 0; p < n; p++) {
         double E[9], v[3], weight[3];
-        clv_contact_slide(f, x[p].at, k->com, k->load_V, v);
+        clv_contact_slide(f->a, f->b, x[p].at, k->com, k->load_V, v);
         clv_contact_tangent(&f->contact, &x[p], v, on_rate, on_place, E, weight);
         for (int row = 0; row < 3; row++) {
             double w[6] = {0};

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "model/describe.h"
+#include "model/group.h"
+#include <limits.h>
 #include <math.h>
 
 static void check_contact(clv_adding *item, const clv_contact *c)
@@ -50,6 +52,24 @@ static void check_drag(clv_adding *item, const clv_drag *d)
     clv_add_finite(item, "fluid", d->fluid, 3);
 }
 
+static void check_bodies(clv_adding *item, const char *field, const int *body, int n)
+{
+    if (n < 0 || (n > 0 && !body))
+        clv_add_refuse(item, CLV_ERR_MODEL, field, "a list has a negative length, or is NULL", n);
+    else
+        for (int i = 0; i < n; i++)
+            clv_add_index(item, field, body[i], 0, item->m->nbody);
+}
+
+static void check_group(clv_adding *item, const clv_contact_group *g)
+{
+    check_bodies(item, "among", g->first, g->nfirst);
+    check_bodies(item, "with", g->second, g->nsecond);
+    check_bodies(item, "except", g->except, g->nexcept < INT_MAX / 2 ? 2 * g->nexcept : -1);
+    if (g->most < 0)
+        clv_add_refuse(item, CLV_ERR_MODEL, "most", "room is for 1 point or more; 0: chosen", g->most);
+}
+
 static void check_force(clv_adding *item, const clv_force_desc *d)
 {
     if ((int)d->kind < 0 || d->kind >= CLV_FORCE_KINDS)
@@ -77,12 +97,14 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "stiffness", d->bushing.stiffness, 6);
     clv_add_finite(item, "damping", d->bushing.damping, 6);
     clv_add_finite(item, "preload", d->bushing.preload, 6);
-    if (d->kind == CLV_FORCE_CONTACT)
+    if (d->kind == CLV_FORCE_CONTACT || d->kind == CLV_FORCE_CONTACTS)
         check_contact(item, &d->contact);
     if (d->kind == CLV_FORCE_TENDON)
         check_tendon(item, d);
     if (d->kind == CLV_FORCE_DRAG)
         check_drag(item, &d->drag);
+    if (d->kind == CLV_FORCE_CONTACTS)
+        check_group(item, &d->group);
     clv_add_finite(item, "friction_coefficient", &d->bearing.coefficient, 1);
     clv_add_finite(item, "static_coefficient", &d->bearing.static_coefficient,
                    isnan(d->bearing.static_coefficient) ? 0 : 1);
@@ -107,7 +129,9 @@ static void settle_contact(clv_force *f)
 {
     clv_contact *c = &f->contact;
     const double n2 = clv_dot3(c->normal, c->normal);
-    if (f->b == CLV_GROUND)
+    if (f->kind == CLV_FORCE_CONTACTS)
+        f->a = f->b = CLV_GROUND;
+    else if (f->b == CLV_GROUND)
         f->b = f->a, f->a = CLV_GROUND;
     for (int i = 0; n2 > 0 && fabs(n2 - 1) > 1e-15 && i < 3; i++)
         c->normal[i] /= sqrt(n2);
@@ -156,6 +180,11 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
         clv_series_free(&table), clv_series_free(&spring);
         return clv_add_out_of_memory(&item);
     }
+    clv_touch_group *group = d->kind == CLV_FORCE_CONTACTS ? clv_touch_group_create(&d->group) : NULL;
+    if (d->kind == CLV_FORCE_CONTACTS && !group) {
+        clv_series_free(&table);
+        return clv_add_out_of_memory(&item);
+    }
     clv_force *f = &m->force[m->nforce];
     *f = (clv_force){.kind = d->kind,
                      .a = d->a,
@@ -177,17 +206,18 @@ clv_status clv_model_add_force(clv_model *m, int *index, const clv_force_desc *d
                      .bushing = bushing,
                      .contact = d->contact,
                      .drag = d->drag,
+                     .group = group,
                      .call = d->call,
                      .user = d->user};
     if (isnan(f->friction.breakaway))
         f->friction.breakaway = f->friction.sliding;
     if (isnan(f->bearing.static_coefficient))
         f->bearing.static_coefficient = f->bearing.coefficient;
-    if (f->kind == CLV_FORCE_CONTACT)
+    if (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS)
         settle_contact(f);
     if (!take_tendon(f, d) || !(f->name = clv_add_name(&item, m->nforce))) { /* the name is noted: last of all */
         clv_series_free(&table), clv_series_free(&spring), clv_series_free(&damper);
-        clv_free(f->path), clv_free(f->term);
+        clv_free(f->path), clv_free(f->term), clv_touch_group_free(group);
         return clv_add_out_of_memory(&item);
     }
     clv_copy3(f->point_a, d->point_a), clv_copy3(f->point_b, d->point_b), clv_copy3(f->vector, d->vector);

@@ -1,38 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Compliant contact (T61): at each point the normal force of Hunt and Crossley, and friction that grows with the slip
- * from zero (regularised Coulomb). */
+ * from zero (regularised Coulomb).  Of many bodies those that sweep.c finds near each other (T105). */
 #include "model/contact.h"
+#include "base/error.h"
 #include "math/rotation.h"
+#include "model/apart.h"
+#include "model/sweep.h"
 #include <math.h>
 
 #define SECANT 0.7 /* least share of the secant of friction in its tangent: with less Newton's method may cycle */
 
-static clv_solid solid_of(const clv_model *m, const clv_force *f, int body, const double *r, const double *R)
+void clv_contact_plane(const clv_contact *c, clv_solid *s)
 {
-    clv_solid s = {.kind = CLV_SHAPE_NONE};
-    if (body == CLV_GROUND) {
-        clv_copy3(s.at, f->contact.point);
-        for (int i = 0; i < 3; i++)
-            s.E[3 * i + 2] = f->contact.normal[i];
-        return s;
-    }
+    *s = (clv_solid){.kind = CLV_SHAPE_NONE};
+    clv_copy3(s->at, c->point);
+    for (int i = 0; i < 3; i++)
+        s->E[3 * i + 2] = c->normal[i];
+}
+
+void clv_contact_place(const clv_model *m, int body, const double *r, const double *R, clv_solid *s)
+{
     const clv_shape *shape = &m->body[body].shape;
     double from_com[3], own[9], arm[3];
-    s.kind = shape->kind;
-    clv_copy3(s.size, shape->size);
+    s->kind = shape->kind;
+    clv_copy3(s->size, shape->size);
     clv_sub3(from_com, shape->at, m->body[body].com);
     clv_mat3_times(arm, R + 9 * (size_t)body, from_com);
-    clv_copy3(s.at, r + 3 * (size_t)body);
-    clv_axpy3(s.at, 1, arm);
+    clv_copy3(s->at, r + 3 * (size_t)body);
+    clv_axpy3(s->at, 1, arm);
     clv_quat_rotation(own, shape->orientation);
-    clv_mat3_product(s.E, R + 9 * (size_t)body, own);
-    return s;
+    clv_mat3_product(s->E, R + 9 * (size_t)body, own);
+}
+
+static void solid_of(const clv_model *m, const clv_force *f, int body, const double *r, const double *R, clv_solid *s)
+{
+    if (body == CLV_GROUND)
+        clv_contact_plane(&f->contact, s);
+    else
+        clv_contact_place(m, body, r, R, s);
 }
 
 void clv_contact_solids(const clv_model *m, const clv_force *f, const double *r, const double *R, clv_solid *a,
                         clv_solid *b)
 {
-    *a = solid_of(m, f, f->a, r, R), *b = solid_of(m, f, f->b, r, R);
+    solid_of(m, f, f->a, r, R, a), solid_of(m, f, f->b, r, R, b);
 }
 
 int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, const double *R,
@@ -45,6 +56,8 @@ int clv_contact_find(const clv_model *m, const clv_force *f, const double *r, co
 
 int clv_contact_points(const clv_model *m, const clv_force *f)
 {
+    if (f->kind == CLV_FORCE_CONTACTS)
+        return f->group->points;
     return clv_touch_most(f->a == CLV_GROUND ? CLV_SHAPE_NONE : m->body[f->a].shape.kind, m->body[f->b].shape.kind);
 }
 
@@ -59,10 +72,10 @@ static void add_velocity(int body, const double at[3], const double *r, const do
     clv_axpy3(v, scale, V + 6 * (size_t)body), clv_axpy3(v, scale, turned);
 }
 
-void clv_contact_slide(const clv_force *f, const double at[3], const double *r, const double *V, double v[3])
+void clv_contact_slide(int a, int b, const double at[3], const double *r, const double *V, double v[3])
 {
     v[0] = v[1] = v[2] = 0;
-    add_velocity(f->b, at, r, V, 1, v), add_velocity(f->a, at, r, V, -1, v);
+    add_velocity(b, at, r, V, 1, v), add_velocity(a, at, r, V, -1, v);
 }
 
 /* N: elastic part k d^e; *factor: what dissipation makes of it, for the rate `apart` at which the bodies part */
@@ -116,10 +129,10 @@ void clv_contact_tangent(const clv_contact *c, const clv_touch *x, const double 
         weight[2] += on_rate * 1.5 * c->dissipation * elastic;
 }
 
-static void push(const clv_force *f, clv_load_frame *at, const double point[3], const double F[3])
+static void push(int a, int b, clv_load_frame *at, const double point[3], const double F[3])
 {
     for (int side = 0; side < 2; side++) {
-        const int body = side ? f->a : f->b;
+        const int body = side ? a : b;
         double arm[3];
         if (body == CLV_GROUND)
             continue;
@@ -140,27 +153,100 @@ double clv_contact_force(const clv_contact *c, const clv_touch *x, const double 
     return N;
 }
 
-void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
+/* forces at the n points of two bodies */
+static void press(const clv_force *f, int index, int a, int b, const clv_touch *x, int n, clv_load_frame *at)
 {
-    clv_touch x[CLV_TOUCH_POINTS];
-    const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
     for (int k = 0; k < n; k++) {
         double v[3], F[3], loss;
-        clv_contact_slide(f, x[k].at, at->r, at->V, v);
+        clv_contact_slide(a, b, x[k].at, at->r, at->V, v);
         (void)clv_contact_force(&f->contact, &x[k], v, F, &loss);
-        push(f, at, x[k].at, F);
+        push(a, b, at, x[k].at, F);
         at->power += loss;
         clv_load_check(at, index, clv_dot3(F, F));
     }
 }
 
-double clv_contact_potential(const clv_force *f, const clv_load_frame *at)
+/* J */
+static double stored(const clv_contact *c, const clv_touch *x, int n)
 {
-    clv_touch x[CLV_TOUCH_POINTS];
-    const clv_contact *c = &f->contact;
-    const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
     double sum = 0;
     for (int k = 0; k < n; k++)
         sum += c->stiffness * clv_stop_power(x[k].depth, c->exponent) * x[k].depth / (c->exponent + 1);
+    return sum;
+}
+
+void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
+{
+    clv_touch x[CLV_TOUCH_POINTS];
+    const int n = clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x);
+    press(f, index, f->a, f->b, x, n, at);
+}
+
+double clv_contact_potential(const clv_force *f, const clv_load_frame *at)
+{
+    clv_touch x[CLV_TOUCH_POINTS];
+    return stored(&f->contact, x, clv_contact_rigid(f) ? 0 : clv_contact_find(at->model, f, at->r, at->R, x));
+}
+
+/* ------------------------------------------------------------------ many bodies */
+
+int clv_contact_touch(const clv_force *f, const clv_sweep *s, int k, double margin, int *a, int *b,
+                      clv_touch x[CLV_TOUCH_POINTS])
+{
+    const int i = s->pair[k][0], j = s->pair[k][1];
+    clv_solid plane;
+    *a = i < 0 ? CLV_GROUND : f->group->member[i].body, *b = f->group->member[j].body;
+    if (i < 0)
+        clv_contact_plane(&f->contact, &plane);
+    if (margin == 0)
+        return clv_touch_find(i < 0 ? &plane : &s->solid[i], &s->solid[j], x);
+    clv_solid grown = s->solid[j];
+    clv_solid_grow(&grown, margin * clv_solid_width(&grown));
+    return clv_touch_find(i < 0 ? &plane : &s->solid[i], &grown, x);
+}
+
+clv_status clv_contact_crowded(clv_error *e, const clv_force *f, double time)
+{
+    const clv_touch_group *g = f->group;
+    clv_fail(e, CLV_ERR_UNSUPPORTED,
+             "contact '%s' has room for %d points and %d pairs that are near each other; at t = %.9g s there are more",
+             f->name, g->points, g->pairs, time);
+    clv_error_text(e->joint, sizeof e->joint, f->name);
+    clv_error_hint(e, "give it room: `most: %d`", 2 * g->points);
+    e->time = time;
+    return e->code;
+}
+
+void clv_contacts_apply(const clv_force *f, int index, clv_load_frame *at)
+{
+    if (clv_contact_rigid(f))
+        return;
+    clv_sweep *s = &at->sweep[f->group->number];
+    if (!clv_sweep_find(s, at->model, f, at->r, at->R)) {
+        at->crowded |= at->failed < 0;
+        at->failed = at->failed < 0 ? index : at->failed;
+        return;
+    }
+    for (int k = 0; k < s->pairs; k++) {
+        clv_touch x[CLV_TOUCH_POINTS];
+        int a, b;
+        const int n = clv_contact_touch(f, s, k, 0, &a, &b, x);
+        press(f, index, a, b, x, n, at);
+    }
+}
+
+double clv_contacts_potential(const clv_force *f, const clv_load_frame *at)
+{
+    clv_sweep *s = &at->sweep[f->group->number];
+    double sum = 0;
+    if (clv_contact_rigid(f))
+        return 0;
+    if (!clv_sweep_find(s, at->model, f, at->r, at->R))
+        return NAN;
+    for (int k = 0; k < s->pairs; k++) {
+        clv_touch x[CLV_TOUCH_POINTS];
+        int a, b;
+        sum += stored(&f->contact, x, clv_contact_touch(f, s, k, 0, &a, &b, x));
+    }
     return sum;
 }

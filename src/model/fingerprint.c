@@ -5,6 +5,7 @@
  */
 #include "model/fingerprint.h"
 #include "base/hash.h"
+#include "model/group.h"
 #include <math.h>
 
 #define ADD(field) h = clv_hash(h, &x->field, sizeof x->field)
@@ -200,6 +201,27 @@ static uint64_t add_tendon(uint64_t h, const clv_force *x)
     return h;
 }
 
+static uint64_t add_bodies(uint64_t h, const int *body, int n)
+{
+    h = add_count(h, n);
+    for (int i = 0; i < n; i++)
+        h = add_count(h, body[i]);
+    return h;
+}
+
+/* what is given; the rest follows from the model */
+static uint64_t add_clv_group(uint64_t h, const clv_touch_group *x)
+{
+    h = add_bodies(h, x->first, x->nfirst);
+    h = add_bodies(h, x->second, x->nsecond);
+    h = add_bodies(h, x->except, 2 * x->nexcept);
+    ADD(neighbours);
+    ADD(given);
+    PASS(number), PASS(n), PASS(member), PASS(nkey), PASS(njoined), PASS(key), PASS(joined);
+    PASS(nbefore), PASS(before), PASS(pairs), PASS(points);
+    return h;
+}
+
 static uint64_t add_clv_force(uint64_t h, const clv_force *x)
 {
     ADD_TEXT(name);
@@ -229,12 +251,16 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
     h = add_clv_stop(h, &x->stop);
     if (x->kind == CLV_FORCE_BUSHING)
         h = add_clv_bushing(h, &x->bushing);
-    if (x->kind == CLV_FORCE_CONTACT)
+    if (x->kind == CLV_FORCE_CONTACT || x->kind == CLV_FORCE_CONTACTS)
         h = add_clv_contact(h, &x->contact);
     if (x->kind == CLV_FORCE_TENDON)
         h = add_tendon(h, x);
     if (x->kind == CLV_FORCE_DRAG)
         h = add_clv_drag(h, &x->drag);
+    if (x->kind == CLV_FORCE_CONTACTS)
+        h = add_clv_group(h, x->group);
+    else
+        PASS(group);
     PASS(call), PASS(user); /* addresses: the kind says that there is a function */
     return h;
 }

@@ -232,6 +232,7 @@ const clv_force_row clv_force_table[CLV_FORCE_KINDS] = {
     [CLV_FORCE_CONTACT] = {"contact", clv_contact_apply, clv_contact_potential, NULL},
     [CLV_FORCE_TENDON] = {"tendon", clv_tendon_apply, clv_tendon_potential, NULL},
     [CLV_FORCE_DRAG] = {"drag", clv_drag_apply, NULL, NULL},
+    [CLV_FORCE_CONTACTS] = {"contacts", clv_contacts_apply, clv_contacts_potential, NULL},
 };
 
 /* ------------------------------------------------------------------ all of them */
@@ -253,7 +254,7 @@ void clv_loads(clv_load_frame *at)
         memset(at->tau, 0, 6 * (size_t)m->njoint * sizeof *at->tau);
     at->power = 0;
     at->opaque = false;
-    at->failed = at->failed_joint = at->failed_body = -1, at->answer = 0;
+    at->failed = at->failed_joint = at->failed_body = -1, at->answer = 0, at->crowded = false;
     for (int i = 0; i < m->nbody; i++)
         clv_axpy3(at->wrench + 6 * (size_t)i, m->body[i].mass, m->gravity);
     apply_all(at);

@@ -32,10 +32,12 @@ typedef struct clv_load_frame {
     const double *input; /* values of the inputs (ninput); NULL: those of the start        */
     const clv_controls *controls; /* NULL: none                                           */
     const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
+    struct clv_sweep *sweep; /* (groups of the model) scratch of contacts of many bodies; see sweep.h             */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
     double power;       /* add: W, power of loads that have no potential                 */
     bool opaque;        /* set: power unknown (callbacks)                                */
+    bool crowded;       /* set: it failed because more bodies are near each other than there is room for    */
     int failed;         /* set: index of the force that failed (callback returned nonzero, or not finite), else -1 */
     int failed_joint, failed_body; /* set: whose control failed, else -1                   */
     int answer;         /* set: what that callback returned; 0: a number is not finite */
@@ -104,6 +106,8 @@ double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 /* contact.c (T61) */
 void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at);
 double clv_contact_potential(const clv_force *f, const clv_load_frame *at);
+void clv_contacts_apply(const clv_force *f, int index, clv_load_frame *at);
+double clv_contacts_potential(const clv_force *f, const clv_load_frame *at);
 
 /* tendon.c (T114).  Length (m, or a sum of coordinates) and its rate; adds what a force along it does. */
 double clv_tendon_length(const clv_force *f, const clv_load_frame *at, double *rate);

@@ -7,6 +7,7 @@
 #include "math/rotation.h"
 #include "model/add.h"
 #include "model/coupling.h"
+#include "model/group.h"
 #include "model/inertia.h"
 #include "model/names.h"
 #include "model/parameter.h"
@@ -46,7 +47,8 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->joint[i].name);
     for (int i = 0; i < m->nforce; i++)
         clv_free(m->force[i].name), clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring),
-            clv_series_free(&m->force[i].damper), clv_free(m->force[i].path), clv_free(m->force[i].term);
+            clv_series_free(&m->force[i].damper), clv_free(m->force[i].path), clv_free(m->force[i].term),
+            clv_touch_group_free(m->force[i].group);
     for (int i = 0; i < m->nmotion; i++)
         clv_free(m->motion[i].name), clv_series_free(&m->motion[i].table);
     for (int i = 0; i < m->ncoupling; i++)

@@ -84,6 +84,7 @@ typedef struct clv_force {
     clv_drag drag;
     clv_contact contact;   /* a is the ground if one is; unit normal, or 0: none; friction is numbers;
                             * restitution < 0: compliant */
+    struct clv_touch_group *group; /* of a contact of many bodies (group.h), else NULL */
     clv_load_fn call;
     void *user;
 } clv_force;

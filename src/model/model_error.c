@@ -3,6 +3,7 @@
  * are kept. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/group.h"
 #include "model/model.h"
 
 #include <stdarg.h>
@@ -114,6 +115,9 @@ clv_status clv_model_finish(clv_model *m)
         m->last = m->error[0];
         return m->last.code;
     }
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].kind == CLV_FORCE_CONTACTS && !clv_touch_group_settle(m, i))
+            return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
     clv_error_clear(&m->last);
     m->finished = true;
     return CLV_OK;

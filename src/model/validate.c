@@ -383,7 +383,7 @@ static void check_force(clv_model *m, const clv_force *f)
         check_joint_force(m, f);
     if (f->kind == CLV_FORCE_BUSHING)
         check_bushing(m, f);
-    if (f->kind == CLV_FORCE_CONTACT)
+    if (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS)
         clv_model_validate_contact(m, f);
     if (f->kind == CLV_FORCE_TENDON)
         check_stop(m, f), clv_model_validate_tendon(m, f);

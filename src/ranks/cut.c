@@ -130,7 +130,7 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
             return refuse(e, "forces", f->name, "loads with a table");
         if (f->bearing.static_coefficient > 0)
             return refuse(e, "forces", f->name, "friction by the reaction of a joint");
-        if (f->kind == CLV_FORCE_CONTACT)
+        if (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS)
             return refuse(e, "forces", f->name, "contacts");
         if (f->kind == CLV_FORCE_CALLBACK)
             return refuse(e, "forces", f->name, "functions of the caller");

@@ -69,7 +69,7 @@ const char *clv_abreast_refuses(const clv_abreast *a, const clv_sim *s)
         return "an integrator without lanes for it";
     if (s->latches)
         return "events";
-    if (s->nspacing > 0)
+    if (s->nspacing > 0 || s->ncrowd > 0)
         return "contacts";
     const char *why = clv_walk_abreast_refuses(&s->system, momenta);
     if (why || a->taken == 0)

@@ -3,7 +3,8 @@
  *
  *   head | events (latch_save.c) | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
- *   inputs (ninput) | what they have added to motions (4 nmotion) | pairs of bodies in contact (4 nspacing) | sum
+ *   inputs (ninput) | what they have added to motions (4 nmotion) | pairs of bodies in contact (4 nspacing) |
+ *   places of bodies in contacts of many (crowd.h) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it.  Whether it is the same is
  * shown by `print`, a hash of the whole model, plan, options, tolerance scales and start energy.  The sum at the end
@@ -19,7 +20,7 @@
 #include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 13 };
+enum { VERSION = 14 };
 
 typedef struct head {
     char mark[8];
@@ -87,7 +88,8 @@ size_t clv_sim_saved_size(const clv_sim *s)
     if (!clv_sim_ready(s))
         return 0;
     size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
-                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing;
+                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing +
+                     clv_crowd_numbers(s);
     if (s->integrator.method->sealed)
         return 0;
     return sizeof(head) + clv_latches_saved_size(s) + clv_integrator_saved_size(&s->integrator) +
@@ -142,6 +144,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     for (int i = 0; i < s->nspacing; i++)
         p = put(put(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
+    p = clv_crowd_save(s, p);
     uint64_t sum = clv_hash(VERSION, bytes, size - sizeof sum);
     put(p, &sum, sizeof sum);
 }
@@ -224,6 +227,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     p = get(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     for (int i = 0; i < s->nspacing; i++)
         p = get(get(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
+    clv_crowd_load(s, p);
     return clv_sim_show(s);
 }
 

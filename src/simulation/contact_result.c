@@ -6,22 +6,22 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 #include "model/contact.h"
+#include "model/sweep.h"
 #include "simulation/react.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
 
 /* velocities of the centres of mass of both bodies, where clv_contact_slide looks for them */
-static void find_motions(clv_system *k, const clv_force *f)
+static void find_motions(clv_system *k, int a, int b)
 {
     for (int side = 0; side < 2; side++) {
-        const int body = side ? f->a : f->b;
-        const size_t b = (size_t)body;
+        const int body = side ? a : b;
         double l[3];
         if (body == CLV_GROUND)
             continue;
-        clv_sub3(l, k->kin.com + 3 * b, k->kin.ref + 3 * b);
-        clv_motion_shift(k->com_V + 6 * b, l, k->kin.V + 6 * b);
+        clv_sub3(l, k->kin.com + 3 * (size_t)body, k->kin.ref + 3 * (size_t)body);
+        clv_motion_shift(k->com_V + 6 * (size_t)body, l, k->kin.V + 6 * (size_t)body);
     }
 }
 
@@ -32,39 +32,49 @@ static void add(double sum[4], const double at[3], double weight)
     sum[3] += weight;
 }
 
-/* forces of a rigid contact: impulses of its points over the step, at the places that these have now */
-static void by_impulses(const clv_sim *s, int force, clv_contact_result *r, double mean[4])
+/* A pair of a contact: its number among them, as in points of a step; its bodies. */
+typedef struct touching_pair {
+    int force, a, b;
+    long number;
+} touching_pair;
+
+/* Forces of a rigid contact: impulses of its points over the step, at the places that these have now.  Points are in
+ * order of contacts and pairs, so the search begins at *from. */
+static void by_impulses(const clv_sim *s, const touching_pair *p, int *from, clv_contact_result *r, double mean[4])
 {
     const clv_kinematics *k = &s->system.kin;
-    const size_t b = (size_t)s->model->force[force].b;
+    const size_t b = (size_t)p->b;
     int n;
     double step;
     const clv_warm_point *x = clv_moreau_points(&s->integrator, &n, &step);
-    for (int i = 0; i < n && x[i].contact <= force; i++) {
-        if (x[i].contact < force)
+    for (; *from < n; ++*from) {
+        const clv_warm_point *w = &x[*from];
+        if (w->contact > p->force || (w->contact == p->force && w->pair > (double)p->number))
+            break;
+        if (w->contact < p->force || w->pair < (double)p->number)
             continue;
         double at[3];
-        const double N = x[i].normal / step;
-        clv_mat3_times(at, k->R + 9 * b, x[i].place);
+        const double N = w->normal / step;
+        clv_mat3_times(at, k->R + 9 * b, w->place);
         clv_axpy3(at, 1, k->com + 3 * b);
-        clv_axpy3(r->force, 1 / step, x[i].impulse);
+        clv_axpy3(r->force, 1 / step, w->impulse);
         r->normal_force += N;
         add(mean, at, N);
     }
 }
 
-void clv_sim_contact_forces(clv_sim *s, int force, clv_contact_result *r)
+/* forces, depth, place and slip of a pair that touches at n points */
+static void look(clv_sim *s, const touching_pair *p, const clv_touch *x, int n, int *from, clv_contact_result *r)
 {
     clv_system *k = &s->system;
-    const clv_force *f = &s->model->force[force];
-    clv_touch x[CLV_TOUCH_POINTS];
+    const clv_force *f = &s->model->force[p->force];
     double pressed[4] = {0}, sunk[4] = {0};
     memset(r, 0, sizeof *r);
-    find_motions(k, f);
-    r->points = clv_contact_find(s->model, f, k->kin.com, k->kin.R, x);
-    for (int i = 0; i < r->points; i++) {
+    find_motions(k, p->a, p->b);
+    r->points = n;
+    for (int i = 0; i < n; i++) {
         double v[3], F[3], loss;
-        clv_contact_slide(f, x[i].at, k->kin.com, k->com_V, v);
+        clv_contact_slide(p->a, p->b, x[i].at, k->kin.com, k->com_V, v);
         if (!clv_contact_rigid(f)) {
             const double N = clv_contact_force(&f->contact, &x[i], v, F, &loss);
             clv_axpy3(r->force, 1, F);
@@ -77,17 +87,41 @@ void clv_sim_contact_forces(clv_sim *s, int force, clv_contact_result *r)
         add(sunk, x[i].at, x[i].depth);
     }
     if (clv_contact_rigid(f) && s->integrator.method->asks == CLV_ASK_RESPONSE)
-        by_impulses(s, force, r, pressed);
+        by_impulses(s, p, from, r, pressed);
     const double *mean = pressed[3] > 0 ? pressed : sunk;
     for (int c = 0; c < 3; c++)
         r->point[c] = mean[3] > 0 ? mean[c] / mean[3] : NAN;
+}
+
+static void look_at_two(clv_sim *s, int force, int *from, clv_contact_result *r)
+{
+    const clv_force *f = &s->model->force[force];
+    const touching_pair p = {.force = force, .a = f->a, .b = f->b};
+    clv_touch x[CLV_TOUCH_POINTS];
+    look(s, &p, x, clv_contact_find(s->model, f, s->system.kin.com, s->system.kin.R, x), from, r);
+}
+
+/* does anything happen there? */
+static bool counts(const clv_contact_result *r)
+{
+    return r->points > 0 || r->normal_force > 0;
+}
+
+void clv_sim_contact_forces(clv_sim *s, int force, clv_contact_result *r)
+{
+    int from = 0;
+    look_at_two(s, force, &from, r);
 }
 
 static clv_status contact_result(clv_sim *s, int force, clv_contact_result *r)
 {
     if (!r)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the result is NULL");
-    if (force < 0 || force >= s->model->nforce || s->model->force[force].kind != CLV_FORCE_CONTACT)
+    const clv_force_kind kind = force >= 0 && force < s->model->nforce ? s->model->force[force].kind : CLV_FORCE_KINDS;
+    if (kind == CLV_FORCE_CONTACTS)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "contact '%s' is of many bodies: clv_sim_contacts has its pairs",
+                        s->model->force[force].name);
+    if (kind != CLV_FORCE_CONTACT)
         return clv_fail(&s->error, CLV_ERR_USAGE, "there is no contact number %d", force);
     const clv_status st = clv_sim_react_inside(s);
     if (st == CLV_OK)
@@ -101,4 +135,87 @@ clv_status clv_sim_contact(clv_sim *s, int force, clv_contact_result *r)
         memset(r, 0, sizeof *r);
     clv_status st = clv_sim_enter(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, contact_result(s, force, r)) : st;
+}
+
+/* ------------------------------------------------------------------ many bodies */
+
+static void share(clv_crowd_share *to, const clv_contact_result *r, double sign)
+{
+    to->pairs++, to->points += r->points;
+    clv_axpy3(to->force, sign, r->force);
+    to->normal_force += r->normal_force;
+    to->depth = fmax(to->depth, r->depth), to->slip = fmax(to->slip, r->slip);
+}
+
+/* pair k of a sweep; false: nothing happens there */
+static bool look_at_pair(clv_sim *s, int force, const clv_sweep *w, int k, int *from, clv_contact_pair *to)
+{
+    const clv_force *f = &s->model->force[force];
+    clv_touch x[CLV_TOUCH_POINTS];
+    touching_pair p = {.force = force, .number = clv_touching_pair(f, w->pair[k])};
+    const int n = clv_contact_touch(f, w, k, 0, &p.a, &p.b, x);
+    to->force = force, to->a = p.a, to->b = p.b;
+    look(s, &p, x, n, from, &to->result);
+    return counts(&to->result);
+}
+
+static clv_status sweep(clv_sim *s, int force, const clv_sweep **w)
+{
+    const clv_force *f = &s->model->force[force];
+    clv_sweep *to = &s->system.sweep[f->group->number];
+    *w = to;
+    return clv_sweep_find(to, s->model, f, s->system.kin.com, s->system.kin.R)
+               ? CLV_OK
+               : clv_contact_crowded(&s->error, f, s->out_time);
+}
+
+clv_status clv_sim_contact_shares(clv_sim *s, int force, const clv_crowd_share **all, const clv_crowd_share **each)
+{
+    const clv_touch_group *g = s->model->force[force].group;
+    clv_crowd *x = &s->crowd[g->number];
+    const clv_sweep *w;
+    int from = 0;
+    memset(x->share, 0, (size_t)g->n * sizeof *x->share), memset(&x->all, 0, sizeof x->all);
+    *all = &x->all, *each = x->share;
+    const clv_status st = sweep(s, force, &w);
+    for (int k = 0; st == CLV_OK && k < w->pairs; k++) {
+        clv_contact_pair p;
+        if (!look_at_pair(s, force, w, k, &from, &p))
+            continue;
+        share(&x->share[w->pair[k][1]], &p.result, 1), share(&x->all, &p.result, 1);
+        if (w->pair[k][0] >= 0)
+            share(&x->share[w->pair[k][0]], &p.result, -1);
+    }
+    return st;
+}
+
+static clv_status contacts(clv_sim *s, int most, clv_contact_pair *pair, int *count)
+{
+    int from = 0;
+    if (!count || most < 0 || (most > 0 && !pair))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "a pointer to results is NULL, or their number negative");
+    clv_status st = clv_sim_react_inside(s);
+    for (int i = 0; i < s->model->nforce && st == CLV_OK; i++) {
+        const clv_force *f = &s->model->force[i];
+        const clv_sweep *w = NULL;
+        clv_contact_pair p = {.force = i, .a = f->a, .b = f->b};
+        if (f->kind == CLV_FORCE_CONTACT) {
+            look_at_two(s, i, &from, &p.result);
+            if (counts(&p.result) && (*count)++ < most)
+                pair[*count - 1] = p;
+        } else if (f->kind == CLV_FORCE_CONTACTS)
+            st = sweep(s, i, &w);
+        for (int k = 0; w && st == CLV_OK && k < w->pairs; k++)
+            if (look_at_pair(s, i, w, k, &from, &p) && (*count)++ < most)
+                pair[*count - 1] = p;
+    }
+    return st;
+}
+
+clv_status clv_sim_contacts(clv_sim *s, int most, clv_contact_pair *pair, int *count)
+{
+    if (count)
+        *count = 0;
+    clv_status st = clv_sim_enter(s, __func__);
+    return st == CLV_OK ? clv_sim_leave(s, contacts(s, most, pair, count)) : st;
 }

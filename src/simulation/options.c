@@ -148,6 +148,21 @@ static clv_status check_rotors(clv_sim *s)
     return CLV_OK;
 }
 
+/* Implicit steps would take tangents of pairs that no plan knows (T105.4). */
+static clv_status check_crowds(clv_sim *s)
+{
+    for (int i = 0; i < s->model->nforce && s->formulation->tangents; i++) {
+        const clv_force *f = &s->model->force[i];
+        if (f->kind != CLV_FORCE_CONTACTS)
+            continue;
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is of many bodies, which formulation '%s' does not take",
+                 f->name, s->formulation->name);
+        clv_error_hint(&s->error, "use hdca, dca, connection, massmatrix or aldca, or contacts of two bodies");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 /* the method, and whether formulation and step size go with it */
 static clv_status check_integrator(clv_sim *s)
 {
@@ -168,7 +183,7 @@ static clv_status check_integrator(clv_sim *s)
         return refuse(s, method);
     if (check_velocity_rows(s, method) != CLV_OK)
         return s->error.code;
-    if (check_bearings(s, method) != CLV_OK || check_rotors(s) != CLV_OK)
+    if (check_bearings(s, method) != CLV_OK || check_rotors(s) != CLV_OK || check_crowds(s) != CLV_OK)
         return s->error.code;
     if (method->multistep && o->step > 0)
         return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' chooses its steps itself: leave out the step size",

@@ -17,5 +17,10 @@ void clv_sim_progress(const clv_sim *s, double *step, double *evaluations);
 
 /* As clv_sim_contact, after clv_sim_react. */
 void clv_sim_contact_forces(clv_sim *s, int force, clv_contact_result *r);
+/* Of a contact of many bodies, after clv_sim_react: the sums over all pairs, and those of each body (in order
+ * of members).  CLV_ERR_UNSUPPORTED: there is no room for all pairs. */
+struct clv_crowd_share;
+clv_status clv_sim_contact_shares(clv_sim *s, int force, const struct clv_crowd_share **all,
+                                  const struct clv_crowd_share **each);
 
 #endif

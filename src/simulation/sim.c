@@ -84,6 +84,7 @@ static void layout(clv_sim *s, clv_arena *a)
     if (method->asks == CLV_ASK_RESPONSE)
         CLV_TAKE(a, s->coordinate, p->nu);
     CLV_TAKE(a, s->spacing, s->nspacing);
+    clv_crowd_layout(s, a);
     CLV_TAKE(a, s->limited, s->n), CLV_TAKE(a, s->kept_y, s->model->nevent > 0 ? s->n : 0);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);

@@ -15,7 +15,7 @@
  *   options.c   defaults and checks of options    guard.c     objects that cannot be worked on
  *   momentum.c  centres of mass, momentum of the output state    passage.c  through singular positions
  *   event.c     times at which motions or forces break off       reach.c    strokes that cannot be reached
- *   spacing.c   steps that do not pass over a contact
+ *   spacing.c   steps that do not pass over a contact; crowd.c: of many bodies
  *   set.c       coordinates and rates set by the caller      latch.h      events of the model */
 #ifndef CLV_SIMULATION_SIM_H
 #define CLV_SIMULATION_SIM_H
@@ -23,6 +23,7 @@
 #include "model/break.h"
 #include "integrator/integrator.h"
 #include "simulation/divided.h"
+#include "simulation/crowd.h"
 #include "simulation/spacing.h"
 #include "simulation/touching.h"
 #include <stdint.h>
@@ -82,6 +83,8 @@ struct clv_sim {
     clv_touching touching; /* rigid contacts, moreau                                                       */
     clv_spacing *spacing;  /* (nspacing) contacts between two bodies                                      */
     int nspacing;
+    clv_crowd *crowd;      /* (ncrowd) contacts of many bodies                                             */
+    int ncrowd;
     int *coordinate;       /* (nu) see mechanics.h                                                         */
     double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */

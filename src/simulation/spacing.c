@@ -2,16 +2,14 @@
  * Steps that do not pass over a contact (T73).  A thin body can lie between the states that an integrator looks at; no
  * error estimate sees it then.  So every pair of bodies in contact has a direction along which it was farthest apart
  * at the end of the last step.  Along that direction the bodies may come together, and sink into each other by a part
- * of their widths, but not change sides.  Adaptive steps are tried again, smaller; fixed ones end the run. */
+ * of their widths, but not change sides.  Adaptive steps are tried again, smaller; fixed ones end the run.
+ * crowd.c does the same for contacts of many bodies. */
 #include "simulation/spacing.h"
 #include "base/error.h"
 #include "math/rotation.h"
 #include "model/apart.h"
 #include "simulation/sim.h"
 #include <math.h>
-
-#define ADAPTIVE 0.25 /* parts of the mean width by which a step may move bodies into each other */
-#define FIXED    1.0  /* beyond it forces push them out on the other side                        */
 
 static bool paired(const clv_force *f)
 {
@@ -52,6 +50,7 @@ void clv_spacing_begin(clv_sim *s)
             s->spacing[k] = (clv_spacing){.force = i, .gap = NAN};
             (void)look(s, &s->spacing[k++], &width);
         }
+    clv_crowd_begin(s);
     clv_spacing_keep(s);
 }
 
@@ -59,6 +58,7 @@ void clv_spacing_forget(clv_sim *s)
 {
     for (int k = 0; k < s->nspacing; k++)
         s->spacing[k].gap = NAN;
+    clv_crowd_forget(s);
 }
 
 void clv_spacing_keep(clv_sim *s)
@@ -68,6 +68,7 @@ void clv_spacing_keep(clv_sim *s)
         clv_copy3(x->n, x->new_n);
         x->gap = x->new_gap;
     }
+    clv_crowd_keep(s);
 }
 
 clv_status clv_spacing_check(clv_sim *s, double t)
@@ -76,7 +77,8 @@ clv_status clv_spacing_check(clv_sim *s, double t)
         clv_spacing *x = &s->spacing[k];
         const clv_force *f = &s->model->force[x->force];
         double width;
-        const double reached = look(s, x, &width), part = s->options.step > 0 ? FIXED : ADAPTIVE;
+        const double part = s->options.step > 0 ? CLV_SPACING_FIXED : CLV_SPACING_ADAPTIVE;
+        const double reached = look(s, x, &width);
         if (!(reached < fmin(x->gap, 0) - part * width))
             continue;
         clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE,
@@ -86,5 +88,5 @@ clv_status clv_spacing_check(clv_sim *s, double t)
         s->error.time = t;
         return s->error.code;
     }
-    return CLV_OK;
+    return clv_crowd_check(s, t);
 }

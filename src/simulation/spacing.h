@@ -4,6 +4,11 @@
 #define CLV_SIMULATION_SPACING_H
 #include "model/contact.h"
 
+/* Parts of the mean width by which a step may move bodies into each other.  Beyond 1, forces push them out on the other
+ * side. */
+#define CLV_SPACING_ADAPTIVE 0.25
+#define CLV_SPACING_FIXED    1.0
+
 /* Two bodies of a contact at the end of the last accepted step; new: at the end of the step to be judged. */
 typedef struct clv_spacing {
     int force;               /* contact of the model                                                      */

@@ -330,7 +330,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     clv_energies energies;
     clv_status st = look(s, y, &energies);
-    if (st == CLV_OK && s->nspacing > 0) {
+    if (st == CLV_OK && s->nspacing + s->ncrowd > 0) {
         st = clv_spacing_check(s, t);
         *changed = st == CLV_OK ? 0 : -1; /* only a little smaller */
     }

@@ -8,6 +8,7 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 #include "model/apart.h"
+#include "model/sweep.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
@@ -54,55 +55,88 @@ static const clv_contact_part *part_with(const clv_contact_point *p, int compone
                                                : NULL;
 }
 
-static void direct(const clv_sim *s, const clv_force *f, const double at[3], clv_contact_point *to, size_t *used)
+static void direct(const clv_sim *s, int a, int b, const double at[3], clv_contact_point *to, size_t *used)
 {
     const clv_touching *x = &s->touching;
-    to->part[0] = part_of(x, f->b, used);
+    to->part[0] = part_of(x, b, used);
     to->part[1] = (clv_contact_part){.component = -1};
-    if (f->a != CLV_GROUND && x->of[f->a] != x->of[f->b])
-        to->part[to->part[0].component < 0 ? 0 : 1] = part_of(x, f->a, used);
+    if (a != CLV_GROUND && x->of[a] != x->of[b])
+        to->part[to->part[0].component < 0 ? 0 : 1] = part_of(x, a, used);
     for (int side = 0; side < 2; side++) {
-        const int body = side ? f->a : f->b;
+        const int body = side ? a : b;
         const clv_contact_part *part = body == CLV_GROUND ? NULL : part_with(to, x->of[body]);
         for (int axis = 0; axis < 3 && part; axis++)
             carry(s, body, at, to->axis[axis], side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
     }
 }
 
-static void add_point(const clv_sim *s, int contact, const clv_touch *found, clv_contact_point *to, size_t *used)
+/* of pair `pair` of a contact, whose bodies are a and b */
+static void add_point(const clv_sim *s, int contact, long pair, int a, int b, const clv_touch *found,
+                      clv_contact_point *to, size_t *used)
 {
     const clv_force *f = &s->model->force[contact];
     const double none[3] = {0, 0, 0};
     double E[9], arm[3];
-    *to = (clv_contact_point){.contact = contact, .restitution = f->contact.restitution,
+    *to = (clv_contact_point){.contact = contact, .pair = pair, .restitution = f->contact.restitution,
                               .friction = f->contact.dynamic_friction};
     clv_rotation_frame(E, found->n, none);
     for (int axis = 0; axis < 3; axis++) /* the normal first */
         clv_mat3_column(to->axis[axis], E, (axis + 2) % 3);
-    clv_sub3(arm, found->at, s->system.kin.com + 3 * (size_t)f->b);
-    clv_mat3_transpose_times(to->place, s->system.kin.R + 9 * (size_t)f->b, arm);
-    direct(s, f, found->at, to, used);
+    clv_sub3(arm, found->at, s->system.kin.com + 3 * (size_t)b);
+    clv_mat3_transpose_times(to->place, s->system.kin.R + 9 * (size_t)b, arm);
+    direct(s, a, b, found->at, to, used);
 }
 
-/* all points that touch at the poses of the system; returns how many */
-static int find_points(const clv_sim *s)
+/* points of a contact of two bodies behind the first n; returns how many there are then */
+static int add_two(const clv_sim *s, int i, int n, size_t *used)
 {
-    const clv_system *k = &s->system;
-    int n = 0;
-    size_t used = 0;
-    for (int i = 0; i < s->model->nforce; i++) {
-        const clv_force *f = &s->model->force[i];
+    const clv_force *f = &s->model->force[i];
+    clv_touch x[CLV_TOUCH_POINTS];
+    clv_solid a, b;
+    clv_contact_solids(s->model, f, s->system.kin.com, s->system.kin.R, &a, &b);
+    clv_solid_grow(&b, MARGIN * clv_solid_width(&b));
+    const int found = clv_touch_find(&a, &b, x);
+    for (int p = 0; p < found; p++)
+        add_point(s, i, 0, f->a, f->b, &x[p], &s->touching.point[n++], used);
+    return n;
+}
+
+long clv_touching_pair(const clv_force *f, const int pair[2]) { return ((long)pair[0] + 1) * f->group->n + pair[1]; }
+
+/* the same of many bodies; -1: there is no room for them */
+static int add_many(const clv_sim *s, int i, int n, size_t *used)
+{
+    const clv_force *f = &s->model->force[i];
+    clv_sweep *near = &s->system.sweep[f->group->number];
+    const int first = n;
+    if (!clv_sweep_find(near, s->model, f, s->system.kin.com, s->system.kin.R))
+        return -1;
+    for (int k = 0; k < near->pairs; k++) {
         clv_touch x[CLV_TOUCH_POINTS];
-        clv_solid a, b;
-        if (!clv_contact_rigid(f))
-            continue;
-        clv_contact_solids(s->model, f, k->kin.com, k->kin.R, &a, &b);
-        clv_solid_grow(&b, MARGIN * clv_solid_width(&b));
-        const int found = clv_touch_find(&a, &b, x);
+        int a, b;
+        const int found = clv_contact_touch(f, near, k, MARGIN, &a, &b, x);
+        if (n - first + found > f->group->points)
+            return -1;
         for (int p = 0; p < found; p++)
-            add_point(s, i, &x[p], &s->touching.point[n++], &used);
+            add_point(s, i, clv_touching_pair(f, near->pair[k]), a, b, &x[p], &s->touching.point[n++], used);
     }
     return n;
+}
+
+/* all points that touch at the poses of the system */
+static clv_status find_points(clv_sim *s, double t, int *n)
+{
+    size_t used = 0;
+    *n = 0;
+    for (int i = 0; i < s->model->nforce; i++) {
+        const clv_force *f = &s->model->force[i];
+        if (!clv_contact_rigid(f))
+            continue;
+        *n = f->group ? add_many(s, i, *n, &used) : add_two(s, i, *n, &used);
+        if (*n < 0)
+            return clv_contact_crowded(&s->error, f, t);
+    }
+    return CLV_OK;
 }
 
 /* ------------------------------------------------------------------ responses */
@@ -185,11 +219,12 @@ static clv_status touch(void *owner, double t, const double *q, clv_contact_set 
     s->seen_t = NAN;
     clv_walk_show_poses(&s->system, t, q);
     s->system.held = 0;
-    *set = (clv_contact_set){.n = find_points(s), .point = x->point, .J = x->J, .Y = x->Y};
-    if (set->n == 0)
-        return CLV_OK;
+    *set = (clv_contact_set){.point = x->point, .J = x->J, .Y = x->Y};
+    clv_status st = find_points(s, t, &set->n);
+    if (st != CLV_OK || set->n == 0)
+        return st;
     const int most = list_parts(x, set->n);
-    clv_status st = s->mechanics.factor(s, t, q);
+    st = s->mechanics.factor(s, t, q);
     for (int i = 0; i < 3 * most && st == CLV_OK; i++)
         st = respond(s, i / 3, i % 3);
     for (int k = 0; k < set->n && st == CLV_OK; k++)

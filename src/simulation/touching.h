@@ -25,6 +25,8 @@ int clv_touching_most(const clv_model *m);
 /* CLV_ERR_UNSUPPORTED with its name: a rigid contact in a simulation whose integrator finds no impulses, or beside
  * something that these do not take. */
 clv_status clv_touching_refuse(clv_sim *s, bool impulses);
+/* A number of the pair of a sweep, as it stands in points and in those of the last step: in order of pairs. */
+long clv_touching_pair(const clv_force *f, const int pair[2]);
 /* Components and memory, for the plan of the simulation. */
 clv_status clv_touching_open(clv_sim *s);
 void clv_touching_close(clv_sim *s);

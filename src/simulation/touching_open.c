@@ -2,6 +2,7 @@
  * Memory for rigid contacts, and the components of the mechanism, see touching.h: bodies that joints or couplings
  * connect, the ground left out (T89.1).  Impulses on one component leave the rates of the others as they are. */
 #include "base/error.h"
+#include "model/group.h"
 #include "simulation/sim.h"
 #include "simulation/touching.h"
 #include <string.h>
@@ -97,6 +98,22 @@ static void order_rates(clv_touching *x, const clv_plan *p)
 
 /* ------------------------------------------------------------------ memory */
 
+/* rates of the two largest components of the members */
+static size_t largest_two(const clv_touch_group *g, const int *of, const int *rates)
+{
+    int first = -1, second = -1;
+    for (int k = 0; k < g->n; k++) {
+        const int c = of[g->member[k].body];
+        if (c == first || c == second)
+            continue;
+        if (first < 0 || rates[c] > rates[first])
+            second = first, first = c;
+        else if (second < 0 || rates[c] > rates[second])
+            second = c;
+    }
+    return (size_t)((first < 0 ? 0 : rates[first]) + (second < 0 ? 0 : rates[second]));
+}
+
 /* most numbers of the directions of all points; of: rates of the component of each body */
 static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
 {
@@ -105,6 +122,10 @@ static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
         const clv_force *f = &m->force[i];
         if (!clv_contact_rigid(f))
             continue;
+        if (f->group) {
+            sum += 3 * largest_two(f->group, of, rates) * (size_t)f->group->points;
+            continue;
+        }
         size_t n = (size_t)rates[of[f->b]];
         if (f->a != CLV_GROUND && of[f->a] != of[f->b])
             n += (size_t)rates[of[f->a]];

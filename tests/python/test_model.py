@@ -117,6 +117,33 @@ start: {bodies: {load: {position: [0, 0, -0.1]}}}
     assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
 
 
+def test_contacts_of_many_have_the_bits_of_the_file():
+    text = '''cleave: 1
+bodies:
+  a: {mass: 2, inertia: from shape, shape: {sphere: 0.1}}
+  b: {mass: 1, inertia: from shape, shape: {box: [0.2, 0.2, 0.2]}}
+  c: {mass: 1, inertia: from shape, shape: {sphere: 0.2}}
+start: {bodies: {a: {position: [0, 0, 0.4]}, b: {position: [0, 0, 0.09]}, c: {position: [0.05, 0, 0.8]}}}
+forces:
+  all: {kind: contacts, among: [a, c], with: [b, c], except: [[a, c]], normal: [0, 0, 1], stiffness: 1e4, most: 90}
+'''
+    m = cleave.Model("many")
+    for name, mass, shape, x, z in (("a", 2, {"sphere": 0.1}, 0, 0.4), ("b", 1, {"box": (0.2, 0.2, 0.2)}, 0, 0.09),
+                                    ("c", 1, {"sphere": 0.2}, 0.05, 0.8)):
+        inertia = mass * 0.2 ** 2 / 6 if name == "b" else 0.4 * mass * shape["sphere"] ** 2
+        m.body(name, mass=mass, inertia=(inertia,) * 3, shape=shape, position=(x, 0, z))
+    m.contacts("all", ["a", "c"], ["b", "c"], without=[("a", "c")], normal=(0, 0, 1), stiffness=1e4, most=90)
+    with pytest.raises(cleave.UsageError):
+        m.contacts("more", ["nobody"], stiffness=1)
+    sims = [cleave.Sim(m), cleave.Sim(cleave.loads(text))]
+    for s in sims:
+        s.advance(0.3)
+    assert np.allclose(sims[0].position, sims[1].position, atol=1e-9)
+    pairs = sims[0].contacts()
+    assert pairs and all(p.contact == "all" and p.points > 0 and p.normal_force >= 0 for p in pairs)
+    assert [p[:4] for p in pairs] == [p[:4] for p in sims[1].contacts()]
+
+
 def test_a_contact_has_the_bits_of_the_file():
     text = '''cleave: 1
 bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], shape: {sphere: 0.1}}}

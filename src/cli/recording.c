@@ -11,6 +11,7 @@
 #include "cli/summary.h"
 #include "io/yaml_write.h"
 #include "model/contact.h"
+#include "model/group.h"
 #include "model/fingerprint.h"
 #include "model/model.h"
 #include <math.h>
@@ -92,7 +93,7 @@ static const char *page_columns(const clv_model *m)
     enum { CONTACTS_MOST = 64 };
     int n = 0;
     for (int i = 0; i < m->nforce; ++i)
-        n += m->force[i].kind == CLV_FORCE_CONTACT;
+        n += m->force[i].group ? m->force[i].group->n : m->force[i].kind == CLV_FORCE_CONTACT;
     return n > 0 && n <= CONTACTS_MOST ? "+integrator.*,contacts.*" : "+integrator.*";
 }
 
@@ -204,7 +205,7 @@ static bool ready(clv_running *r)
 static bool shown_by_state(const clv_model *m)
 {
     for (int i = 0; i < m->nforce; ++i)
-        if (m->force[i].kind == CLV_FORCE_CONTACT && clv_contact_rigid(&m->force[i]))
+        if (clv_contact_rigid(&m->force[i]))
             return false;
     return m->nevent == 0;
 }

@@ -3,6 +3,7 @@
  * frames are those of centres of mass; points here are in body axes from the body frame. */
 #include "base/memory.h"
 #include "cli/report.h"
+#include "model/group.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/shape.h"
@@ -169,17 +170,29 @@ static void contacts_json(clv_json *j, const clv_report *r)
     clv_json_end(j);
 }
 
+/* A body that touches the plane of a contact, the first of many; -1: none. */
+static int on_plane(const clv_force *f)
+{
+    if (f->kind == CLV_FORCE_CONTACT && f->a == CLV_GROUND)
+        return f->b;
+    for (int k = 0; f->group && k < f->group->n; ++k)
+        if (f->group->member[k].sides & CLV_ON_PLANE)
+            return f->group->member[k].body;
+    return -1;
+}
+
 /* Planes that bodies touch. */
 static void planes_json(clv_json *j, const clv_report *r)
 {
     clv_json_array(j, "planes");
     for (int i = 0; i < r->model->nforce; ++i) {
         const clv_force *f = &r->model->force[i];
-        if (f->kind != CLV_FORCE_CONTACT || f->a != CLV_GROUND || place(r, f->b) < 0)
+        const int body = on_plane(f);
+        if (body < 0 || place(r, body) < 0)
             continue;
         clv_json_object(j, NULL);
         clv_json_text(j, "name", f->name);
-        clv_json_integer(j, "body", place(r, f->b));
+        clv_json_integer(j, "body", place(r, body));
         clv_report_lengths(j, "point", f->contact.point, 3);
         clv_report_lengths(j, "normal", f->contact.normal, 3);
         clv_json_end(j);

@@ -28,7 +28,8 @@ bool clv_force_section(clv_reader *r, const clv_yaml_node *key, const char *path
 {
     const clv_yaml_node *map = clv_node(r, key->next), *kind = NULL;
     const char *near = NULL;
-    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact, tendon, drag, contacts";
+    char hint[160] = "one of force, torque, joint-load, spring-damper, angular-damper, bushing, contact, tendon, "
+                     "drag, contacts";
     if (map->refused)
         return false;
     for (const clv_yaml_node *k = map->kind == CLV_YAML_MAP ? clv_node(r, map->first) : NULL; k;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rules of contacts (T61, T105): two bodies with shapes whose pair is supported, or a plane of the ground and a
- * body; lists of such bodies; numbers in their ranges. */
+ * The rules of contacts (T61, T105): two bodies with shapes, or a plane of the ground and a body; lists of such bodies;
+ * numbers in their ranges. */
 #include "base/error.h"
 #include "math/rotation.h"
 #include "model/group.h"
 #include "model/model.h"
-#include "model/shape.h"
-#include "model/touch.h"
 #include <math.h>
 
 #define NOTE(m, f, field, number, hint, ...)                                                \
@@ -15,15 +13,6 @@
         clv_error_hint(note_, "%s", (hint));                                                \
         note_->value = (number);                                                            \
     } while (0)
-
-static void note_pair(clv_model *m, const clv_force *f, const char *key, int a, int b)
-{
-    NOTE(m, f, key, NAN,
-         "supported: plane with every shape; box with box; sphere with sphere, box, capsule; capsule with capsule",
-         "force '%s': contact between %s ('%s') and %s ('%s') is not supported", f->name,
-         clv_shape_table[m->body[a].shape.kind].name, m->body[a].name, clv_shape_table[m->body[b].shape.kind].name,
-         m->body[b].name);
-}
 
 static void check_shapes(clv_model *m, const clv_force *f)
 {
@@ -42,8 +31,6 @@ static void check_shapes(clv_model *m, const clv_force *f)
                  "force '%s': body '%s' has no shape to touch with", f->name, m->body[side ? f->b : f->a].name);
             return;
         }
-    if (clv_touch_most(a, b) == 0)
-        note_pair(m, f, "between", f->a, f->b);
 }
 
 /* bodies of a list that have no shape; returns how many have one */
@@ -86,19 +73,10 @@ static void check_except(clv_model *m, const clv_force *f)
     }
 }
 
-/* a body of each kind of shape in a list; no list: of the model */
-static void find_kinds(const clv_model *m, const int *body, int n, int of[CLV_SHAPE_KINDS])
-{
-    for (int k = 0; k < CLV_SHAPE_KINDS; k++)
-        of[k] = -1;
-    for (int k = (n > 0 ? n : m->nbody) - 1; k >= 0; k--)
-        of[m->body[n > 0 ? body[k] : k].shape.kind] = n > 0 ? body[k] : k;
-}
-
 static void check_group(clv_model *m, const clv_force *f)
 {
     const clv_touch_group *g = f->group;
-    int shapes = 0, a[CLV_SHAPE_KINDS], b[CLV_SHAPE_KINDS];
+    int shapes = 0;
     for (int k = 0; g->nfirst == 0 && k < m->nbody; k++)
         shapes += m->body[k].shape.kind != CLV_SHAPE_NONE;
     shapes += check_list(m, f, "among", g->first, g->nfirst) + check_list(m, f, "with", g->second, g->nsecond);
@@ -106,12 +84,6 @@ static void check_group(clv_model *m, const clv_force *f)
         NOTE(m, f, NULL, NAN, "add `shape: {sphere: 0.1}` or another shape to the bodies",
              "force '%s': no body has a shape to touch with", f->name);
     check_except(m, f);
-    find_kinds(m, g->first, g->nfirst, a);
-    find_kinds(m, g->nsecond > 0 ? g->second : g->first, g->nsecond > 0 ? g->nsecond : g->nfirst, b);
-    for (int i = CLV_SHAPE_NONE + 1; i < CLV_SHAPE_KINDS; i++)
-        for (int k = CLV_SHAPE_NONE + 1; k < CLV_SHAPE_KINDS; k++)
-            if (a[i] >= 0 && b[k] >= 0 && (g->nsecond > 0 || i <= k) && clv_touch_most(i, k) == 0)
-                note_pair(m, f, g->nfirst > 0 ? "among" : NULL, a[i], b[k]);
 }
 
 /* impulses have no stiffness, and one coefficient of friction */

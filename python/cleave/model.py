@@ -398,7 +398,7 @@ class Model:
                colour: Vector | None = None) -> str:
         """Add something that is drawn on a body or the ground, and changes no motion; returns its name.
 
-        `mesh` is a file of triangles (STL, OBJ), `scale` 0.001 for one in mm; else `shape` as of :meth:`body`.
+        `mesh` is a file of triangles (STL, OBJ, COLLADA), `scale` 0.001 for one in mm; else `shape` as of :meth:`body`.
         `at` (m) and `orientation` (quaternion w x y z) place a mesh in body axes; `colour` is red, green, blue, 0 to 1.
 
         >>> m = Model("arm")

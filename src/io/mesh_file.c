@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files of triangles; see mesh_file.h.  Coordinates are rounded to single precision, as all three formats store or
+ * Files of triangles; see mesh_file.h.  Coordinates are rounded to single precision, as all formats store or
  * their readers keep them. */
 #include "io/mesh_file.h"
 #include "base/memory.h"
@@ -182,7 +182,7 @@ static float between(const clv_mesh *m, unsigned a, unsigned b)
 
 /* A quadrilateral is cut along its shorter diagonal, as the reader of MuJoCo cuts it: its corners need not lie in a
  * plane. */
-static bool cut(clv_mesh *m, const unsigned c[4])
+bool clv_mesh_quad(clv_mesh *m, const unsigned c[4])
 {
     if (between(m, c[0], c[2]) < between(m, c[1], c[3]))
         return clv_mesh_face(m, c[0], c[1], c[2], false) && clv_mesh_face(m, c[0], c[2], c[3], false);
@@ -211,7 +211,7 @@ static bool read_polygon(clv_mesh *m, const char *line)
     if (m->problem)
         return false;
     if (n == 4)
-        return cut(m, c);
+        return clv_mesh_quad(m, c);
     bool good = true;
     for (int i = 2; i < n && good; i++)
         good = clv_mesh_face(m, c[0], c[i - 1], c[i], i > 2);
@@ -288,7 +288,9 @@ bool clv_mesh_read(clv_mesh *m, const char *name, const char *text, size_t size)
         good = read_msh(m, text, size);
     else if (strcmp(ending, "obj") == 0)
         good = read_text(m, text, size, read_obj);
+    else if (strcmp(ending, "dae") == 0)
+        good = clv_mesh_collada(m, text, size);
     else
-        m->problem = "meshes are files .stl, .obj or .msh";
+        m->problem = "meshes are files .stl, .obj, .dae or .msh";
     return good && complete(m);
 }

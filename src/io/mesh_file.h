@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Triangles of a surface, from files in STL, OBJ or MSH (the old binary format of MuJoCo), and the solid that
- * they enclose. */
+ * Triangles of a surface, from files in STL, OBJ, COLLADA or MSH (the old binary format of MuJoCo), and the solid
+ * that they enclose. */
 #ifndef CLV_IO_MESH_FILE_H
 #define CLV_IO_MESH_FILE_H
 #include <stdbool.h>
@@ -27,6 +27,10 @@ bool clv_mesh_read(clv_mesh *m, const char *name, const char *text, size_t size)
 bool clv_mesh_point(clv_mesh *m, const double x[3]);
 /* A triangle, points from 0; more: it continues the plane face of the one before. */
 bool clv_mesh_face(clv_mesh *m, unsigned a, unsigned b, unsigned c, bool more);
+/* A quadrilateral, cut along its shorter diagonal. */
+bool clv_mesh_quad(clv_mesh *m, const unsigned corner[4]);
+/* mesh_collada.c: the text of a COLLADA file into an empty mesh; as clv_mesh_read. */
+bool clv_mesh_collada(clv_mesh *m, const char *text, size_t size);
 void clv_mesh_free(clv_mesh *m);
 /* T53: the convex hull of all points, with triangles turned outwards, appended to an empty mesh.  False: the points
  * lie in a plane, or memory is set. */

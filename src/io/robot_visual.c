@@ -2,8 +2,10 @@
  * What is drawn of a robot: shapes and meshes of links, as visuals of their bodies.  Files of meshes are found beside
  * the robot's file, and packages (package://NAME/...) in the folders above it and those of ROS_PACKAGE_PATH and
  * AMENT_PREFIX_PATH.  A file that is not there, or of another format, is left out and listed. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/import.h"
+#include "io/mesh_file.h"
 #include "math/rotation.h"
 #include "model/names.h"
 #include <stdint.h>
@@ -92,12 +94,28 @@ static bool find_file(const clv_import *I, const char *name, char path[PATH])
     return snprintf(path, PATH, "%.*s%s", folder, I->file[0], name) < PATH && is_there(path);
 }
 
+/* COLLADA files hold much that is no mesh: it is known when all is read. */
+static const char *collada_problem(const char *path)
+{
+    clv_mesh mesh = {0};
+    clv_error e;
+    size_t size = 0;
+    clv_error_clear(&e);
+    char *text = clv_model_load(&e, path, &size);
+    const bool good = text && clv_mesh_read(&mesh, path, text, size);
+    clv_free(text);
+    clv_mesh_free(&mesh);
+    return good ? NULL : mesh.problem ? mesh.problem : "it cannot be read";
+}
+
 /* Why a file cannot be a mesh, by its name and beginning; NULL: it can. */
 static const char *mesh_problem(const char *path)
 {
     unsigned char head[84];
+    if (ends_with(path, ".dae"))
+        return collada_problem(path);
     if (!ends_with(path, ".stl"))
-        return ends_with(path, ".obj") || ends_with(path, ".msh") ? NULL : "only STL and OBJ are read";
+        return ends_with(path, ".obj") || ends_with(path, ".msh") ? NULL : "only STL, OBJ and COLLADA are read";
     FILE *f = fopen(path, "rb");
     const size_t n = f ? fread(head, 1, sizeof head, f) : 0;
     bool good = n > 5 && memcmp(head, "solid", 5) == 0;

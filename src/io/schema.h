@@ -355,7 +355,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     CLV_REPEAT_ROWS(X, MARKER)                                                                                                  \
                                                                                                                                 \
     X(VISUAL, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                             \
-    X(VISUAL, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: crank.stl", "file of triangles, STL or OBJ; relative to the model file") \
+    X(VISUAL, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: crank.stl", "file of triangles, STL, OBJ or COLLADA (.dae); relative to the model file") \
     X(VISUAL, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
     X(VISUAL, BOX, "box", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "box: [1, 0.05, 0.05]", "edges along x, y, z")            \
     X(VISUAL, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                          \

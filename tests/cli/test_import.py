@@ -135,7 +135,7 @@ class Import(unittest.TestCase):
         (robot / "r.dae").write_text("x")
         done = self.good("import", "robots/arm/urdf/r.urdf", "out/r.yaml")
         self.assertIn("mesh 'package://other/a.obj' (visual of link 'a'): the file is not there", done.stderr)
-        self.assertIn("mesh 'r.dae' (visual of link 'a'): only STL and OBJ are read", done.stderr)
+        self.assertIn("mesh 'r.dae' (visual of link 'a'): COLLADA: it is no well-formed XML", done.stderr)
         text = (out / "r.yaml").read_text()
         for line in ("base: {body: ground, box: [1, 1, 1]}", 'a: {body: a, mesh: "../robots/arm/meshes/a.obj", scale: 2, at: [0, 0, 1]}',
                      'a.2: {body: a, mesh: "../robots/arm/meshes/a.obj"}', "shape: {sphere: 0.1}"):

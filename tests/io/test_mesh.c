@@ -128,8 +128,8 @@ static void concave_faces_are_plane(void **state)
 static const struct {
     const char *name, *text, *problem;
 } bad[] = {
-    {"a.ply", "v", "meshes are files .stl, .obj or .msh"},
-    {"a", "v", "meshes are files .stl, .obj or .msh"},
+    {"a.ply", "v", "meshes are files .stl, .obj, .dae or .msh"},
+    {"a", "v", "meshes are files .stl, .obj, .dae or .msh"},
     {"a.stl", "solid a\nfacet", "it has no faces"},
     {"a.stl", "sol", "it is no STL file"},
     {"a.stl", "solid a\nvertex 0 0 0\nvertex 1 0 0\n", "its last triangle has not three corners"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the examples for docs/gallery.md: the page of each in Chromium, without its panel, as a small PNG.
 // Use: node gallery.mjs PROGRAM NODE_MODULES FOLDER [EXAMPLE ...]; FOLDER gets gallery-EXAMPLE.png.
-// With "all" in place of examples: every built-in example at its start and in the middle, as the whole page, to look at.
+// With "pages" in place of examples: the whole pages of the README, report-EXAMPLE.png.
+// With "all": every built-in example at its start and in the middle, as the whole page, to look at.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,6 +27,25 @@ const shown = {
     bicycle: { time: 0.6 },
     capture: { time: 40 },
     "flex-arm": { time: 1.1 },
+    pendulum: { time: 0.7 },
+    "double-pendulum": { time: 1.2 },
+    chain: { time: 1.3 },
+    "sine-chain-16": { time: 1.4 },
+    "hdca-case1": { time: 1.2 },
+    "hdca-case2": { time: 1 },
+    "hdca-case3": { time: 5 },
+    "aldca-coupled": { time: 5 },
+    "five-bar": { time: 2 },
+    "four-bar-ladder": { time: 1.4 },
+    "loop-7r": { time: 3 },
+    "mmsev-rigid": { time: 2, camera: [18, -20, 14, 1.5, 0, 4], colour: "strand" },
+};
+
+/** Pages of the README: time, tab (0: summary), colour, arrows, theme. */
+const pages = {
+    loader: { time: 4, tab: 0, arrows: true },
+    "mmsev-rigid": { time: 2, tab: 4, colour: "strand" },
+    suspension: { time: 1.08, tab: 1, scheme: "dark" },
 };
 
 const [program, modules, out, ...names] = process.argv.slice(2).map((word, i) => (i < 3 ? resolve(word) : word));
@@ -37,9 +57,9 @@ const browser = await playwright.chromium.launch({
     args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 });
 
-async function open(name, viewport, hash = "") {
+async function open(name, viewport, hash = "", colorScheme = "light") {
     cleave("report", name, "--force", "--reactions");
-    const page = await browser.newPage({ viewport, colorScheme: "light" });
+    const page = await browser.newPage({ viewport, colorScheme });
     page.on("pageerror", (e) => {
         throw e;
     });
@@ -112,6 +132,34 @@ async function picture(name, { time, camera, colour, arrows }) {
     await page.close();
 }
 
+/** RGBA pixels of a PNG, by the browser. */
+async function pixelsOf(page, bytes) {
+    return page.evaluate(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const to = document.createElement("canvas"),
+            [wide, high] = [(to.width = image.width), (to.height = image.height)],
+            g = to.getContext("2d");
+        g.drawImage(image, 0, 0);
+        return { pixels: Array.from(g.getImageData(0, 0, wide, high).data), wide, high };
+    }, `data:image/png;base64,${bytes.toString("base64")}`);
+}
+
+async function readme(name, { time, tab, colour, arrows, scheme }) {
+    const page = await open(name, { width: 1200, height: 680 }, `#t=${time}`, scheme);
+    if (colour) await page.selectOption("#colour", colour);
+    if (arrows) await page.check("#arrows");
+    await page.locator("#tabs button").nth(tab).click();
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.waitForTimeout(500);
+    const { pixels, wide, high } = await pixelsOf(page, await page.screenshot());
+    const file = join(out, `report-${name}.png`);
+    writeFileSync(file, png(pixels, wide, high));
+    console.log(`${file} ${statSync(file).size} bytes`);
+    await page.close();
+}
+
 async function whole(name) {
     const page = await open(name, { width: 1000, height: 620 });
     for (const part of [0, 0.5]) {
@@ -122,7 +170,8 @@ async function whole(name) {
     await page.close();
 }
 
-if (names[0] === "all") for (const name of Object.keys(JSON.parse(cleave("examples", "--json")).examples)) await whole(name);
+if (names[0] === "pages") for (const name of Object.keys(pages)) await readme(name, pages[name]);
+else if (names[0] === "all") for (const name of Object.keys(JSON.parse(cleave("examples", "--json")).examples)) await whole(name);
 else for (const name of names.length ? names : Object.keys(shown)) await picture(name, shown[name]);
 await browser.close();
 rmSync(folder, { recursive: true });

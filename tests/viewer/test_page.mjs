@@ -253,6 +253,28 @@ await test("the scene is drawn: the picture has many colours, and another one la
     await page.close();
 });
 
+await test("the grid is seen through the floor, also where the camera goes along", async () => {
+    const page = await open("tree-robot.html");
+    for (const time of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
+        await page.evaluate((t) => globalThis.cleave.seek(t), time);
+        const lines = await page.evaluate(async () => {
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            const canvas = document.getElementById("scene"),
+                copy = document.createElement("canvas");
+            ((copy.width = canvas.width), (copy.height = canvas.height));
+            const g = copy.getContext("2d");
+            g.drawImage(canvas, 0, 0);
+            const low = Math.floor(0.93 * canvas.height), // below the shadows
+                { data } = g.getImageData(0, low, canvas.width, canvas.height - low);
+            let n = 0;
+            for (let i = 0; i < data.length; i += 4) n += data[i] < 0xf3 - 12 ? 1 : 0;
+            return n;
+        });
+        assert.ok(lines > 100, `${lines} pixels at ${time} s`);
+    }
+    await page.close();
+});
+
 await test("play, pause, steps, scrub and speed move the time", async () => {
     const page = await open("loader.html");
     await page.click("#play");

@@ -117,6 +117,16 @@ function beyond(ends: Vector3[], r: number, plain: boolean): BufferGeometry[] {
     return parts;
 }
 
+/** A body that nothing holds: a ball with three axes, so that it is seen to turn. */
+function alone(r: number, plain: boolean): BufferGeometry[] {
+    const sides = plain ? 6 : 16,
+        axes = [new Vector3(1, 0, 0), Y, Z].map((axis, i) => {
+            const end = axis.clone().multiplyScalar((3.4 - 0.5 * i) * r);
+            return rod(end.clone().negate(), end, 0.35 * r, sides);
+        });
+    return [new SphereGeometry(1.6 * r, plain ? 10 : 48, plain ? 6 : 32), ...axes];
+}
+
 /** Geometries that bodies and joints alike share: a chain of thousands has a few. */
 const made = new Map<string, BufferGeometry | null>();
 function once(key: string, make: () => BufferGeometry | null): BufferGeometry | null {
@@ -140,7 +150,7 @@ function makeBody(body: Body, r: number, plain: boolean): BufferGeometry | null 
     const points = corners(body),
         origin = new Vector3();
     const parts: BufferGeometry[] = [];
-    if (points.length === 0) parts.push(new SphereGeometry(2.2 * r, plain ? 10 : 24, plain ? 6 : 16));
+    if (points.length === 0) parts.push(...alone(r, plain));
     else if (points.length === 1) {
         const far = points[0].length() > 0.5 * r;
         if (far) parts.push(rod(points[0], origin, 0.6 * r, sides));

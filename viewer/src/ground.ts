@@ -31,5 +31,6 @@ export function gridOf(size: number, ink: Color, back: Color): { lines: LineSegm
         .setAttribute("color", new Float32BufferAttribute(colour, 3));
     const lines = new LineSegments(g, lineMaterial());
     lines.position.z = -0.002 * size;
+    lines.renderOrder = -1; // before the floor above it
     return { lines, cell };
 }

@@ -146,7 +146,7 @@ class Pair:
         """Equality constraints that cleave has, too."""
         m = self.m
         lost = [note for note in self.notes if kind_of(note) in ("equality", "polynomial") and "not active" not in note]
-        kept = [i for i in range(m.neq) if m.eq_active0[i] and m.eq_type[i] in (CONNECT, WELD, COUPLING)]
+        kept = [i for i in range(m.neq) if m.eq_active0[i] and m.eq_type[i] in (CONNECT, WELD, COUPLING, TENDON)]
         if lost and any(m.eq_active0[i] and m.eq_type[i] > TENDON for i in range(m.neq)):
             raise Unlike(lost[0])
         return kept
@@ -190,6 +190,15 @@ class Pair:
 
     # ------------------------------------------------------------ MuJoCo
 
+    def fixed_tendon(self, t):
+        """Its length beyond that of the reference position, and the factors of the joints."""
+        m, row, length = self.m, np.zeros(self.m.nv), 0.0
+        for k in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+            joint, at = m.wrap_objid[k], m.jnt_qposadr[m.wrap_objid[k]]
+            row[m.jnt_dofadr[joint]] += m.wrap_prm[k]
+            length += m.wrap_prm[k] * (self.d.qpos[at] - m.qpos0[at])
+        return length, row
+
     def rows(self):
         """J, Jdot v and the violation of the equality constraints."""
         m, d, J, drift, gap = self.m, self.d, [], [], []
@@ -204,6 +213,11 @@ class Pair:
                     row[m.jnt_dofadr[two]] -= curve.deriv()(x)
                     bend = -curve.deriv(2)(x) * d.qvel[m.jnt_dofadr[two]]**2
                 J.append(row[None]), drift.append([bend]), gap.append([a - curve(x)])
+                continue
+            if kind == TENDON:
+                sides = [self.fixed_tendon(t) for t in (one, two) if t >= 0]
+                J.append((sides[0][1] - (data[1] * sides[1][1] if two >= 0 else 0))[None]), drift.append([0.0])
+                gap.append([sides[0][0] - data[0] - (data[1] * sides[1][0] if two >= 0 else 0)])
                 continue
             site = int(m.eq_objtype[i]) == SITE
             side = []

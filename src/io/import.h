@@ -100,7 +100,8 @@ typedef struct clv_servo { /* spring, damper and constant drive of an actuator a
 typedef struct clv_gear { /* q(second) = ratio q(first) + offset, or a polynomial of q(first) */
     const char *name;
     unsigned node;
-    int first, second; /* of clv_rod; first -1: second is held at offset */
+    bool of_cords;     /* of clv_cord, sums of coordinates; else of clv_rod */
+    int first, second; /* first -1: second is held at offset                */
     double ratio, offset;
     double polynomial[5]; /* where a coefficient from the second on is not 0; offset is 0 then */
 } clv_gear;

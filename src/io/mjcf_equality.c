@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MJCF: equality constraints.  MuJoCo holds them by stiff springs (solref, solimp); here they are exact: connect is a
- * point joint, weld a fixed one, joint a coupling. Poses that are not given are those of the reference position. */
+ * point joint, weld a fixed one, joint and tendon a coupling. Poses that are not given are those of the reference
+ * position. */
 #include "io/mjcf.h"
 #include "math/rotation.h"
 #include <string.h>
@@ -159,6 +160,49 @@ static void read_joint(clv_mjcf *M, unsigned node)
         shift_polynomial(g->polynomial, c, M->I->rod[first].reference, M->I->rod[second].reference);
 }
 
+/* ---------------------------------------------------------------- tendons */
+
+/* The tendon of that name, where it is a sum of coordinates; its sum in the reference position. */
+static bool read_cord(clv_mjcf *M, unsigned node, const char *name, int *cord, double *reference)
+{
+    size_t index;
+    if (!clv_map_find(&M->tendons, name, &index)) {
+        clv_import_fail(M->I, node, "is the name spelt as in <fixed name=...>?", "there is no tendon '%.100s'", name);
+        return false;
+    }
+    const clv_cord *c = &M->I->cord[index];
+    if (c->path || c->n == 0) {
+        clv_import_drop(M->I, node, true, "equality", "equality constraint of tendon '%.60s': it is no sum of joints",
+                        name);
+        return false;
+    }
+    *cord = (int)index;
+    for (int i = 0; i < c->n; i++)
+        *reference += c->factor[i] * M->I->rod[c->of[i]].reference;
+    return true;
+}
+
+/* as of joints, between lengths */
+static void read_tendon(clv_mjcf *M, unsigned node)
+{
+    double c[5] = {0, 1, 0, 0, 0}, at[2] = {0};
+    const char *one = clv_import_need(M->I, node, "tendon1"), *two = clv_xml_get(&M->I->xml, node, "tendon2");
+    int second = -1, first = -1;
+    clv_import_some(M->I, node, "polycoef", c, 5);
+    if (!one || !read_cord(M, node, one, &second, &at[0]) || (two && !read_cord(M, node, two, &first, &at[1])))
+        return;
+    if (first >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0)) {
+        clv_import_drop(M->I, node, true, "equality", "equality constraint of tendon '%.60s': terms of higher order",
+                        one);
+        return;
+    }
+    const char *name = name_of(M, node, one);
+    clv_gear *g = name ? CLV_IMPORT_MORE(M->I, gear) : NULL;
+    if (g)
+        *g = (clv_gear){.name = name, .node = node, .of_cords = true, .first = first, .second = second,
+                        .ratio = c[1], .offset = at[0] + c[0] - (first >= 0 ? c[1] * at[1] : 0)};
+}
+
 /* ---------------------------------------------------------------- the section */
 
 static void read_one(clv_mjcf *M, unsigned node)
@@ -166,7 +210,7 @@ static void read_one(clv_mjcf *M, unsigned node)
     static const struct {
         const char *name;
         void (*read)(clv_mjcf *M, unsigned node);
-    } kinds[] = {{"connect", read_connect}, {"weld", read_weld}, {"joint", read_joint}};
+    } kinds[] = {{"connect", read_connect}, {"weld", read_weld}, {"joint", read_joint}, {"tendon", read_tendon}};
     clv_xml *x = &M->I->xml;
     const clv_item e = clv_mjcf_item(M, node, M->main_class, "equality");
     const char *name = clv_xml_get(x, node, "name");

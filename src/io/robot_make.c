@@ -280,10 +280,48 @@ static void make_curve(clv_import *I, const clv_gear *g)
     add_coupling(I, &d, g->node);
 }
 
+static void add_terms(const clv_import *I, clv_coupling_desc *d, clv_coupling_term *term, const clv_cord *c,
+                      double factor)
+{
+    for (int i = 0; i < c->n; i++) {
+        const int joint = I->rod[c->of[i]].joint;
+        int k = 0;
+        while (k < d->nterm && term[k].joint != joint)
+            k++;
+        if (k == d->nterm)
+            term[d->nterm++] = (clv_coupling_term){joint, 0};
+        term[k].factor += factor * c->factor[i];
+    }
+}
+
+/* sums of coordinates held to one another */
+static void make_sum(clv_import *I, const clv_gear *g)
+{
+    clv_coupling_term term[2 * CLV_COUPLING_MOST];
+    clv_coupling_desc d = clv_coupling_desc_default();
+    int n = 0;
+    add_terms(I, &d, term, &I->cord[g->second], 1);
+    if (g->first >= 0)
+        add_terms(I, &d, term, &I->cord[g->first], -g->ratio);
+    for (int i = 0; i < d.nterm; i++)
+        if (term[i].factor != 0)
+            term[n++] = term[i];
+    d.name = g->name;
+    d.nterm = n;
+    d.term = term;
+    d.offset = g->offset;
+    if (n > 0)
+        add_coupling(I, &d, g->node);
+}
+
 static void make_gear(clv_import *I, const clv_gear *g)
 {
     clv_motion_desc d = clv_motion_desc_default();
     int index;
+    if (g->of_cords) {
+        make_sum(I, g);
+        return;
+    }
     if (g->first >= 0 && is_curved(g)) {
         make_curve(I, g);
         return;

@@ -444,6 +444,7 @@ static const struct {
     {BEHIND("<equality><weld body1='c'/></equality>"), CLV_ERR_MODEL, 2, "there is no body 'c'"},
     {BEHIND("<equality><weld site1='s' site2='t'/></equality>"), CLV_ERR_MODEL, 2, "there is no site 's'"},
     {BEHIND("<equality><joint joint1='k'/></equality>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
+    {BEHIND("<equality><tendon tendon1='k'/></equality>"), CLV_ERR_MODEL, 2, "there is no tendon 'k'"},
     {BEHIND("<actuator><motor joint='k'/></actuator>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
     {BEHIND("<actuator><motor joint='j' gear='x'/></actuator>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
     {BEHIND("<keyframe><key name='home' qpos='x'/></keyframe>"), CLV_ERR_MODEL, 2, "is not read as numbers"},

@@ -5,12 +5,14 @@
 //   joint PARENT KIND AXIS PLACEMENT MASS COM INERTIA     KIND: R, P or F(ree); 12 numbers of a placement, rotation by rows, then position
 //   loop 6d|3d JOINT PLACEMENT JOINT PLACEMENT            the frames that coincide
 //
-// constraintDynamics and lcaba (LC-ABA) close loops; pv takes contacts with ground only.  Prints the best time of nine samples of each,
+// constraintDynamics and lcaba (LC-ABA) close loops; pv takes contacts with ground only.  `derivatives` are constraintDynamics with
+// computeConstraintDynamicsDerivatives.  Prints the best time of nine samples of each,
 // and how far the accelerations violate the loops.  Build as bench/peers/pinocchio.cpp says, with -DBOOST_FUSION_INVOKE_MAX_ARITY=10.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/spatial.hpp>
 #include <pinocchio/constraints.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
+#include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
 #include <pinocchio/algorithm/loop-constrained-aba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
@@ -143,6 +145,16 @@ int main()
         const double t = best_of_nine([&] { pin::constraintDynamics(m, d, q, v, tau, loops, datas, settings); });
         std::printf("constraintDynamics nv=%d %.3f us, %d iterations, violation %.1e\n", m.nv, 1e6 * t, (int)settings.iter,
                     violation(m, loops, q, d.ddq));
+    }
+    {
+        pin::Data d(m);
+        pin::ProximalSettings settings(1e-10, 1e-10, 50);
+        pin::initConstraintDynamics(m, d, loops, datas);
+        const double t = best_of_nine([&] {
+            pin::constraintDynamics(m, d, q, v, tau, loops, datas, settings);
+            pin::computeConstraintDynamicsDerivatives(m, d, loops, datas, settings);
+        });
+        std::printf("derivatives nv=%d %.3f us, largest of ddq_dq %.3g\n", m.nv, 1e6 * t, d.ddq_dq.lpNorm<Eigen::Infinity>());
     }
     {
         pin::Data d(m);

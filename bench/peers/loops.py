@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times one evaluation of robots with loops by cleave and by Pinocchio, in one run.
 
-    bench/peers/loops.py --rates build/bench_rates [--loops PROGRAM] [--rounds 3] ROBOT.urdf ...
+    bench/peers/loops.py --rates build/bench_rates [--derivatives build/bench_derivatives] [--loops PROGRAM] [--rounds 3] ROBOT.urdf ...
 
 Each robot has its side file beside it: ROBOT.yaml with `closed_loop` (pairs of frames) and `type` (6d or 3d).  Needs Pinocchio
 and PyYAML (`pip install pin pyyaml`).  PROGRAM is bench/peers/loops.cpp; without it the Python module is timed, with what its calls cost
 (1 to 2 us).  Velocities and efforts are zero on both sides; cleave starts at the nearest configuration that closes all loops, and Pinocchio
-at the neutral one.  Programs run in turn; the best of the rounds counts.  The table is Markdown: microseconds an evaluation."""
+at the neutral one.  Programs run in turn; the best of the rounds counts.  With --derivatives
+a second table has all first derivatives, of both with the evaluation they need.  bench/peers/loop_robots.py writes robots.  The table is Markdown: microseconds an evaluation."""
 import argparse
 import re
 import subprocess
@@ -78,6 +79,10 @@ def by_python(m, loops) -> dict:
     d = m.createData()
     pin.initConstraintDynamics(m, d, models, datas)
     found["constraintDynamics"] = best_of_nine(lambda: pin.constraintDynamics(m, d, q, v, tau, models, datas, settings))
+    def derivatives():
+        pin.constraintDynamics(m, d, q, v, tau, models, datas, settings)
+        pin.computeConstraintDynamicsDerivatives(m, d, models, datas, settings)
+    found["derivatives"] = best_of_nine(derivatives)
     d = m.createData()
     pin.computeJointMinimalOrdering(m, d, models)
     found["lcaba"] = best_of_nine(lambda: pin.lcaba(m, d, q, v, tau, models, datas, settings))
@@ -94,6 +99,7 @@ def output(words, text=None) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rates", required=True)
+    parser.add_argument("--derivatives")
     parser.add_argument("--loops")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("robot", nargs="+", type=Path)
@@ -101,20 +107,27 @@ def main() -> None:
     peers = ("constraintDynamics", "lcaba")
     print("| robot | degrees of freedom, rows | " + " | ".join(FORMULATIONS + peers) + " | best of cleave / best of Pinocchio |")
     print("|---" * (len(FORMULATIONS) + 5) + "|")
+    slopes = []
     for path in args.robot:
         m, loops = read(path)
-        text, best = text_of(m, loops), {}
+        text, best, own = text_of(m, loops), {}, np.inf
         for _ in range(args.rounds):
             for name in FORMULATIONS:
                 line = output([args.rates, name, str(path)])
                 best[name] = min(best.get(name, np.inf), float(re.search(r"([\d.]+) us", line)[1]))
             found = by_python(m, loops) if not args.loops else {
                 x.split()[0]: float(re.search(r"([\d.]+) us", x)[1]) for x in output([args.loops], text).splitlines()}
-            for name in peers:
+            if args.derivatives:
+                own = min(own, float(re.search(r"([\d.]+) us", output([args.derivatives, str(path)]))[1]))
+            for name in (*peers, "derivatives"):
                 best[name] = min(best.get(name, np.inf), found[name])
         rows = sum(6 if x[0] == "6d" else 3 for x in loops)
+        slopes.append(f"| {path.stem} | {m.nv}, {rows} | {own:.1f} | {best['derivatives']:.1f} | {own / best['derivatives']:.2f} |")
         ratio = min(best[n] for n in FORMULATIONS) / min(best[n] for n in peers)
         print(f"| {path.stem} | {m.nv}, {rows} | " + " | ".join(f"{best[n]:.1f}" for n in FORMULATIONS + peers) + f" | {ratio:.2f} |", flush=True)
+    if args.derivatives:
+        print("\n| robot | rates, rows | derivatives, cleave | constraintDynamics and its derivatives, Pinocchio | ratio |\n|---|---|---|---|---|")
+        print("\n".join(slopes))
 
 
 if __name__ == "__main__":

@@ -36,6 +36,8 @@ struct pair {
     double value;      /* of the input                                         */
     const double *term; /* of a coupling: f'(q), f''(q), f'''(q)              */
     void (*find)(const pair *p, const change *x, effect *to);
+    clv_jet *H, *D;    /* (36) (36) columns of a closing along the displacement of this direction, or NULL */
+    bool again;        /* they are there, and the direction is a rate          */
 };
 
 typedef void (*visitor)(const pair *p, void *user);
@@ -110,14 +112,19 @@ static void along_path(const pair *p, void *none)
 {
     (void)none;
     const clv_plan *plan = p->d->plan;
+    clv_jet H[36], D[36];
+    pair x = *p;
     int a = p->a, b = p->b;
+    x.H = H, x.D = D;
     while (a != b) {
         const int da = a < 0 ? 0 : p->d->depth[a], db = b < 0 ? 0 : p->d->depth[b];
         int *side = db >= da ? &b : &a;
         const clv_tree_joint *t = &plan->tree[*side];
         for (int c = 0; c < t->f; c++)
-            for (int rate = 0; rate < 2; rate++)
-                along(p, (size_t)(t->iu + c), rate, side == &b);
+            for (int rate = 0; rate < 2; rate++) {
+                x.again = rate;
+                along(&x, (size_t)(t->iu + c), rate, side == &b);
+            }
         *side = t->parent;
     }
 }
@@ -159,6 +166,23 @@ static void closing_jets(const pair *p, const change *x, clv_jet H[36], clv_jet 
             for (int i = 0; i < 3; i++)
                 column[3 + i] = clv_jet_sum(column[3 + i], moment[i]);
         }
+}
+
+/* Columns H and D along x.  Along a rate they stay, and their rates change as the columns do along the displacement of
+ * the same direction, for which they have been found before. */
+static void columns_along(const pair *p, const change *x, clv_jet H[36], clv_jet D[36])
+{
+    if (!p->again) {
+        memset(H, 0, 36 * sizeof *H), memset(D, 0, 36 * sizeof *D);
+        closing_jets(p, x, H, D);
+        if (p->H)
+            memcpy(p->H, H, 36 * sizeof *H), memcpy(p->D, D, 36 * sizeof *D);
+        return;
+    }
+    for (int i = 0; i < 36; i++) {
+        H[i] = (clv_jet){p->H[i].x, p->H[i].t, 0, p->H[i].s};
+        D[i] = (clv_jet){p->D[i].x, p->D[i].t, 0, p->D[i].s};
+    }
 }
 
 /* change of the relative motion of the bodies, and the motion */
@@ -229,9 +253,9 @@ static void closing(const pair *p, const change *x, effect *to)
     const clv_derivative *d = p->d;
     const clv_edge *e = &d->plan->edge[p->edge];
     const clv_joint *j = &d->plan->model->joint[e->joint];
-    clv_jet H[36] = {{0}}, D[36] = {{0}};
+    clv_jet H[36], D[36];
     const relative y = relative_of(p, x);
-    closing_jets(p, x, H, D);
+    columns_along(p, x, H, D);
     dual(H, j);
     if (e->motion >= 0)
         memcpy(D + 6 * (e->m - 1), H, 6 * sizeof *D);
@@ -255,9 +279,9 @@ static clv_jet term_slope(const double f[3], const clv_jet G[6], const relative 
 static void coupled(const pair *p, const change *x, effect *to)
 {
     const clv_derivative *d = p->d;
-    clv_jet H[36] = {{0}}, D[36] = {{0}};
+    clv_jet H[36], D[36];
     const relative y = relative_of(p, x);
-    closing_jets(p, x, H, D);
+    columns_along(p, x, H, D);
     dual(H, &d->plan->model->joint[d->plan->edge[p->edge].joint]);
     const clv_jet slope = term_slope(p->term, H, &y);
     for (int i = 0; i < 6; i++)

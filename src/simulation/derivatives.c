@@ -76,6 +76,8 @@ static void layout(clv_derivatives_work *w)
     const clv_plan *p = w->s->plan;
     const size_t n = (size_t)p->nu, m = (size_t)p->nclosing_row, body = 6 * (size_t)p->nbody;
     clv_arena *a = &w->arena;
+    const int inputs = w->s->model->ninput, numbers = w->shown.numbers, more = inputs > numbers ? inputs : numbers;
+    const size_t widest = more > p->nu ? (size_t)more : n;
     clv_derivative_layout(&w->d, &w->s->system.kin, a);
     CLV_TAKE(a, w->rate, n), CLV_TAKE(a, w->u, n), CLV_TAKE(a, w->udot, n);
     CLV_TAKE(a, w->dq, n * n), CLV_TAKE(a, w->du, n * n), CLV_TAKE(a, w->dinput, n * (size_t)w->s->model->ninput);
@@ -85,7 +87,7 @@ static void layout(clv_derivatives_work *w)
     CLV_TAKE(a, w->closing, m * n), CLV_TAKE(a, w->delassus, m * m);
     CLV_TAKE(a, w->com, (size_t)p->nbody * 3), CLV_TAKE(a, w->R, (size_t)p->nbody * 9);
     CLV_TAKE(a, w->L, n * (n + m)), CLV_TAKE(a, w->work, m * n);
-    CLV_TAKE(a, w->chosen, m), CLV_TAKE(a, w->D, m * m), CLV_TAKE(a, w->Y, n * m), CLV_TAKE(a, w->mu, m * n);
+    CLV_TAKE(a, w->chosen, m), CLV_TAKE(a, w->D, m * m), CLV_TAKE(a, w->Y, n * m), CLV_TAKE(a, w->mu, m * widest);
     CLV_TAKE(a, w->up, n), CLV_TAKE(a, w->along, n), CLV_TAKE(a, w->level, n);
     CLV_TAKE(a, w->held, m), CLV_TAKE(a, w->force, n), CLV_TAKE(a, w->row, m), CLV_TAKE(a, w->column, n);
     CLV_TAKE(a, w->x, body), CLV_TAKE(a, w->Q, body);

@@ -25,7 +25,7 @@ typedef struct clv_derivatives_work {
     bool *held;            /* (rows) restricts velocities only (T68)                                         */
     int rank, *chosen;     /* rows that count, and which (rows); see derivatives_closed.c                    */
     bool dense;            /* they and the mass matrix have a factor: D (rows x rows)                        */
-    double *D, *Y, *mu;    /* Y: M^-1 J^T of these rows (n x rows); mu (rows x n) work                       */
+    double *D, *Y, *mu;    /* Y: M^-1 J^T of these rows (n x rows); mu (rows x columns)                      */
     int *up, *along, *level; /* (n) order of the coordinates, see derivatives_open.c                         */
     double *work;          /* (rows x n)                                                                     */
     double *force, *row, *column, *x; /* (n) (rows) (n) (nbody x 6) work                                     */
@@ -45,10 +45,10 @@ bool clv_derivatives_takes_open(clv_derivatives_work *w);
 bool clv_derivatives_takes_dense(clv_derivatives_work *w); /* the same with loops */
 bool clv_derivatives_factor_open(clv_derivatives_work *w);
 void clv_derivatives_respond_open(const clv_derivatives_work *w, double *B, int columns);
-/* derivatives_closed.c: factors of independent rows; false: it is not clear which ones are.  to (n x n) := responses to
- * the columns of forces F (n x n; NULL: none) and rows R (rows x n; NULL: none). */
+/* derivatives_closed.c: factors of independent rows; false: it is not clear which ones are.  to (n x columns) :=
+ * responses to the columns of forces F (n; NULL: none; or `to` itself) and rows R (NULL: none). */
 bool clv_derivatives_factor_closed(clv_derivatives_work *w);
-void clv_derivatives_respond_closed(clv_derivatives_work *w, double *to, const double *F, const double *R);
+void clv_derivatives_respond_closed(clv_derivatives_work *w, double *to, const double *F, const double *R, int columns);
 /* derivatives_matrices.c: mass matrix, bias, rows of closings, Delassus matrix (T77.4). */
 void clv_derivatives_matrices(clv_derivatives_work *w);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Scaled pivots of rows that count, and of redundant ones.  Errors grow with the inverse of the first. */
-#define LEAST_ROW 1e-6
+#define LEAST_ROW     1e-6
 #define REDUNDANT_ROW 1e-11
 
 /* rows and columns k and other of D (m x m) and of the order are exchanged */
@@ -87,40 +87,41 @@ static void take(double *restrict y, double a, const double *restrict x, size_t 
         y[i] -= a * x[i];
 }
 
-/* the multipliers mu of the chosen rows (rank x n): L L^T mu = a - J B */
-static void find_multipliers(clv_derivatives_work *w, const double *B, const double *R, double *mu, int rank)
+/* the multipliers mu of the chosen rows (rank x columns): L L^T mu = a - J B */
+static void find_multipliers(clv_derivatives_work *w, const double *B, const double *R, size_t columns)
 {
-    const size_t n = (size_t)w->d.n, m = (size_t)w->d.m;
-    for (size_t k = 0; k < (size_t)rank; k++) {
+    const size_t n = (size_t)w->d.n, m = (size_t)w->d.m, rank = (size_t)w->rank;
+    for (size_t k = 0; k < rank; k++) {
         const size_t row = (size_t)w->chosen[k];
-        double *to = mu + k * n;
-        for (size_t c = 0; c < n; c++)
-            to[c] = R ? -R[row * n + c] : 0;
+        double *to = w->mu + k * columns;
+        for (size_t c = 0; c < columns; c++)
+            to[c] = R ? -R[row * columns + c] : 0;
         for (size_t i = 0; i < n && B; i++)
             if (w->closing[row * n + i] != 0)
-                take(to, w->closing[row * n + i], B + i * n, n);
+                take(to, w->closing[row * n + i], B + i * columns, columns);
         for (size_t s = 0; s < k; s++)
-            take(to, w->D[k * m + s], mu + s * n, n);
-        for (size_t c = 0; c < n; c++)
+            take(to, w->D[k * m + s], w->mu + s * columns, columns);
+        for (size_t c = 0; c < columns; c++)
             to[c] /= w->D[k * m + k];
     }
-    for (size_t k = (size_t)rank; k-- > 0;) {
-        for (size_t s = k + 1; s < (size_t)rank; s++)
-            take(mu + k * n, w->D[s * m + k], mu + s * n, n);
-        for (size_t c = 0; c < n; c++)
-            mu[k * n + c] /= w->D[k * m + k];
+    for (size_t k = rank; k-- > 0;) {
+        double *to = w->mu + k * columns;
+        for (size_t s = k + 1; s < rank; s++)
+            take(to, w->D[s * m + k], w->mu + s * columns, columns);
+        for (size_t c = 0; c < columns; c++)
+            to[c] /= w->D[k * m + k];
     }
 }
 
-void clv_derivatives_respond_closed(clv_derivatives_work *w, double *to, const double *F, const double *R)
+void clv_derivatives_respond_closed(clv_derivatives_work *w, double *to, const double *F, const double *R, int count)
 {
-    const size_t n = (size_t)w->d.n, m = (size_t)w->d.m;
-    for (size_t i = 0; i < n * n; i++)
+    const size_t n = (size_t)w->d.n, m = (size_t)w->d.m, columns = (size_t)count;
+    for (size_t i = 0; i < n * columns; i++)
         to[i] = F ? -F[i] : 0;
     if (F)
-        clv_derivatives_respond_open(w, to, w->d.n);
-    find_multipliers(w, F ? to : NULL, R, w->mu, w->rank);
+        clv_derivatives_respond_open(w, to, count);
+    find_multipliers(w, F ? to : NULL, R, columns);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < (size_t)w->rank; k++)
-            take(to + i * n, -w->Y[i * m + k], w->mu + k * n, n);
+            take(to + i * columns, -w->Y[i * m + k], w->mu + k * columns, columns);
 }

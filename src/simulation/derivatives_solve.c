@@ -49,7 +49,7 @@ static void respond_all(clv_derivatives_work *w, double *to, const double *F, co
 {
     const int n = w->d.n, m = w->d.m;
     if (w->dense) {
-        clv_derivatives_respond_closed(w, to, F, R);
+        clv_derivatives_respond_closed(w, to, F, R, n);
         return;
     }
     for (int k = 0; k < n; k++) {
@@ -144,12 +144,41 @@ static void number_column(clv_derivatives_work *w, int i)
     put_column(w->dnumber, w->shown.numbers, i, w->column, w->d.n);
 }
 
+static bool has_motion_input(const clv_derivatives_work *w)
+{
+    for (int i = 0; i < w->shown.inputs; i++)
+        if (w->s->model->input[i].kind == CLV_INPUT_MOTION)
+            return true;
+    return false;
+}
+
+/* all of them at once, by the Delassus matrix */
+static void dense_columns(clv_derivatives_work *w)
+{
+    for (int i = 0; i < w->shown.inputs; i++) {
+        clear(w);
+        clv_derivative_input(&w->d, &w->s->model->input[i], w->force);
+        put_column(w->dinput, w->shown.inputs, i, w->force, w->d.n);
+    }
+    for (int i = 0; i < w->shown.numbers; i++) {
+        clear(w);
+        clv_derivative_number(&w->d, &w->number[i], w->force);
+        put_column(w->dnumber, w->shown.numbers, i, w->force, w->d.n);
+    }
+    clv_derivatives_respond_closed(w, w->dinput, w->dinput, NULL, w->shown.inputs);
+    clv_derivatives_respond_closed(w, w->dnumber, w->dnumber, NULL, w->shown.numbers);
+}
+
 void clv_derivatives_solve(clv_derivatives_work *w)
 {
     if (w->closes)
         closed_columns(w);
     else
         open_columns(w);
+    if (w->closes && w->dense && !has_motion_input(w)) {
+        dense_columns(w);
+        return;
+    }
     for (int i = 0; i < w->shown.inputs; i++)
         input_column(w, i);
     for (int i = 0; i < w->shown.numbers; i++)

@@ -125,7 +125,8 @@ static void layout_state(clv_sensitivity_work *w)
         clv_closed_state room, *x = w->stage ? &w->stage[i] : &room;
         CLV_TAKE(a, x->theta, n), CLV_TAKE(a, x->q, nq), CLV_TAKE(a, x->u, n), CLV_TAKE(a, x->udot, n);
     }
-    CLV_TAKE(a, w->K, stages * n), CLV_TAKE(a, w->unit, n), CLV_TAKE(a, w->weight, n), CLV_TAKE(a, w->place, n);
+    CLV_TAKE(a, w->K, stages * n), CLV_TAKE(a, w->rows_y, 2 * (nq + n + 1)), CLV_TAKE(a, w->unit, n),
+        CLV_TAKE(a, w->weight, n), CLV_TAKE(a, w->place, n);
     CLV_TAKE(a, w->q0, nq), CLV_TAKE(a, w->u0, n), CLV_TAKE(a, w->turn0, 6 * (size_t)w->plan->nedge);
     CLV_TAKE(a, w->input0, w->shown.inputs), CLV_TAKE(a, w->rate, n), CLV_TAKE(a, w->independent, n);
 }

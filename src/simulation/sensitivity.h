@@ -77,6 +77,7 @@ typedef struct clv_sensitivity_work {
     double *gap, *x;       /* (m) (n) work                                                                    */
     clv_derivative d;      /* at the stage placed last                                                        */
     double *force, *row, *rate_row, *gap_row; /* (n) (m) (m) (m) of one number                                */
+    double *rows_y;        /* (2 nq + 2 n + 2) a state of dca, and its rates                                  */
     double *zero;          /* (nbody x 6)                                                                     */
     double *acceleration;  /* (nbody x 6) work                                                                */
     double *pick;          /* (m x n) work of choices                                                         */
@@ -130,6 +131,8 @@ clv_status clv_closed_evaluate(clv_sensitivity_work *w, const clv_closed_state *
 clv_status clv_closed_derive(clv_sensitivity_work *w, const clv_closed_state *x);
 /* w->JB and the factors anew, for the same state in another chart or with other independent coordinates. */
 clv_status clv_closed_factor(clv_sensitivity_work *w, const clv_closed_state *x);
+/* Poses and velocities, for outputs. */
+clv_status clv_closed_show(clv_sensitivity_work *w, const clv_closed_state *x);
 clv_status clv_closed_singular(clv_sensitivity_work *w, double t);
 /* Columns of a number: force (n), and acceleration, rate and violation of the rows (m each). */
 void clv_closed_number(clv_sensitivity_work *w, int number);

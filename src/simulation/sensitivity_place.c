@@ -2,6 +2,7 @@
  * A stage of a sensitivity run (T109): the chart of a step, loops closed by the dependent coordinates, accelerations,
  * and the derivatives of all that. */
 #include "base/error.h"
+#include "formulation/walk.h"
 #include "math/rotation.h"
 #include "simulation/assemble.h"
 #include "simulation/sensitivity.h"
@@ -236,7 +237,8 @@ static clv_status refresh(clv_sensitivity_work *w, const clv_closed_state *x)
     return clv_partition_factor(w, w->JB, w->LB, w->pivot_B) ? CLV_OK : clv_closed_singular(w, x->t);
 }
 
-/* dependent entries of theta, by Newton's method with the rows of the first state */
+/* Dependent entries of theta, by Newton's method with the rows of the stage before.  Where the next correction would be
+ * rounding, the last one is applied and not looked at. */
 static clv_status close_positions(clv_sensitivity_work *w, const double *from, clv_closed_state *x)
 {
     clv_kinematics *kin = &w->s->system.kin;
@@ -250,7 +252,7 @@ static clv_status close_positions(clv_sensitivity_work *w, const double *from, c
         clv_kinematics_violation(kin, w->gap);
         for (int i = 0; i < w->r; i++)
             w->x[i] = w->gap[p->row[i]];
-        clv_partition_solve(w->r, fresh ? w->LB : w->first_LU, fresh ? w->pivot_B : w->first_pivot, w->x, 1);
+        clv_partition_solve(w->r, fresh ? w->LB : w->LU, fresh ? w->pivot_B : w->pivot, w->x, 1);
         for (int i = 0; i < w->r; i++)
             size = fmax(size, fabs(w->x[i]) / w->unit[p->column[i]]) + (isnan(w->x[i]) ? NAN : 0);
         if (!(size < 1))
@@ -259,6 +261,10 @@ static clv_status close_positions(clv_sensitivity_work *w, const double *from, c
             return CLV_OK;
         for (int i = 0; i < w->r; i++)
             x->theta[p->column[i]] -= w->x[i];
+        if (k > 0 && size * (size / before) < 1e-16) {
+            clv_chart_move(w, x->q, from, x->theta);
+            return CLV_OK;
+        }
         if (k > 1 && size > 0.1 * before) {
             clv_chart_move(w, x->q, from, x->theta);
             const clv_status st = refresh(w, x);
@@ -306,6 +312,29 @@ static clv_status accelerate(clv_sensitivity_work *w, const clv_closed_state *x)
     return k->truncated > w->s->base_nullity ? clv_closed_singular(w, x->t) : clv_system_solved(k);
 }
 
+/* the same of open trees, in rows */
+static clv_status accelerate_in_rows(clv_sensitivity_work *w, clv_closed_state *x)
+{
+    clv_system *k = &w->s->system;
+    const size_t n = (size_t)w->n, nq = (size_t)w->nq;
+    memcpy(w->rows_y, x->q, nq * sizeof(double)), memcpy(w->rows_y + nq, x->u, n * sizeof(double));
+    k->lean = true;
+    const clv_status st = clv_dca_rates(k, x->t, w->rows_y, w->rows_y + nq + n + 1);
+    k->lean = k->walked = false;
+    w->shown.evaluations++;
+    if (st == CLV_OK)
+        memcpy(x->udot, w->rows_y + 2 * nq + n + 1, n * sizeof(double));
+    return st;
+}
+
+clv_status clv_closed_show(clv_sensitivity_work *w, const clv_closed_state *x)
+{
+    const clv_status st = clv_system_pose(&w->s->system, x->t, x->q);
+    if (st == CLV_OK)
+        clv_kinematics_velocities(&w->s->system.kin, x->u);
+    return st;
+}
+
 clv_status clv_closed_find(clv_sensitivity_work *w, const double *from, clv_closed_state *x)
 {
     clv_system *k = &w->s->system;
@@ -314,6 +343,8 @@ clv_status clv_closed_find(clv_sensitivity_work *w, const double *from, clv_clos
         st = close_positions(w, from, x);
     else
         clv_chart_move(w, x->q, from, x->theta);
+    if (w->m == 0 && clv_walk_fits(k) && w->s->model->nmotion == 0)
+        return accelerate_in_rows(w, x);
     if (st == CLV_OK)
         st = clv_system_place(k, x->t, x->q);
     if (st == CLV_OK && w->r > 0)

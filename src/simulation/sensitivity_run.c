@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A sensitivity run from frame to frame (T109.3): step control, breaks of motions, steps that are kept. */
-#include <math.h>
-#include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/root.h"
 #include "simulation/sensitivity.h"
+#include <math.h>
+#include <string.h>
 
 /* Steps shorter than this part of the run end it. */
 #define SHORTEST 1e-12
@@ -81,32 +82,47 @@ static double reach(const clv_sensitivity_work *w, double t, double until, doubl
     return *end ? left : h > 0.5 * left ? 0.5 * left : h;
 }
 
+static double grow(const clv_sensitivity_work *w, double h, double error)
+{
+    const double x = 1.25 * clv_root(error, w->tableau->root);
+    return x > 0.2 ? h / x : 5 * h;
+}
+
+static double shrink(const clv_sensitivity_work *w, double h, double error, int failures)
+{
+    return failures == 1 && error > 1 ? h * fmax(0.1, 0.8 / clv_root(error, w->tableau->root)) : 0.5 * h;
+}
+
+static clv_status too_small(clv_sensitivity_work *w, double t)
+{
+    clv_fail(&w->s->error, CLV_ERR_STEP_SIZE, "sensitivity run: the step became too small at t = %.9g s", t);
+    w->s->error.time = t;
+    return w->s->error.code;
+}
+
 /* A step that is accepted, at most to `until`; *h: size to try next.  `like`: that step's size. */
 static clv_status next_step(clv_sensitivity_work *w, double until, double *h, const clv_kept_step *like,
                             clv_kept_step *made)
 {
     const double t = w->stage[0].t;
-    for (;;) {
+    const bool adaptive = w->fixed == 0 && !like;
+    for (int failures = 1;; failures++) {
         double error = 0;
         bool end = like && like->t + like->h >= until - 1e-15 * fabs(until);
         made->t = t, made->h = like ? like->h : reach(w, t, until, *h, &end);
-        if (made->h <= SHORTEST * fmax(fabs(t), until - w->begin)) {
-            clv_fail(&w->s->error, CLV_ERR_STEP_SIZE, "sensitivity run: the step became too small at t = %.9g s", t);
-            return w->s->error.code;
-        }
+        if (made->h <= SHORTEST * fmax(fabs(t), until - w->begin))
+            return too_small(w, t);
         const clv_status st = clv_sensitivity_step(w, made->h, &error);
-        const bool adaptive = w->fixed == 0 && !like;
         if (st != CLV_OK && (!adaptive || (st != CLV_ERR_NO_CONVERGENCE && st != CLV_ERR_NOT_FINITE)))
             return st;
-        const double change = st != CLV_OK ? 0.25 : error > 0 ? 0.9 * pow(error, -1.0 / w->tableau->root) : 5;
         if (!adaptive || (st == CLV_OK && error <= 1)) {
-            if (adaptive)
-                *h = fmax(*h, made->h) * fmin(5, fmax(0.2, change));
+            const double next = failures > 1 ? made->h : grow(w, made->h, error);
+            *h = made->h < (1 - 1e-9) * *h ? fmax(next, *h) : next; /* a cut step says nothing against its size */
             if (end)
                 w->stage[w->tableau->stages].t = until;
             return CLV_OK;
         }
-        *h = made->h * fmin(0.9, fmax(0.1, change));
+        *h = shrink(w, made->h, st == CLV_OK ? error : 0, failures);
     }
 }
 
@@ -119,7 +135,7 @@ static double first_size(const clv_sensitivity_work *w)
         rate = fmax(rate, fabs(x->u[k]) / w->unit[k]);
         acceleration = fmax(acceleration, fabs(x->udot[k]) / w->unit[k]);
     }
-    const double part = 0.5 * pow(fmax(w->rtol, 1e-14), 1.0 / w->tableau->root);
+    const double part = 0.5 * clv_root(fmax(w->rtol, 1e-14), w->tableau->root);
     return fmin(rate > 0 ? part / rate : 1, acceleration > 0 ? sqrt(part / acceleration) : 1);
 }
 
@@ -198,6 +214,8 @@ clv_status clv_sensitivity_run(clv_sensitivity_work *w, const clv_sensitivity_wo
     clv_status st = start(w, step);
     for (int i = 0; i < w->shown.frames && st == CLV_OK; i++) {
         st = advance(w, i, &h, &step);
+        if (st == CLV_OK)
+            st = clv_closed_show(w, &w->stage[0]);
         if (st == CLV_OK)
             clv_sensitivity_outputs(w, w->y + (size_t)i * (size_t)w->shown.outputs);
     }

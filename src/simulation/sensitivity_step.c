@@ -56,6 +56,13 @@ static double error_of(const clv_sensitivity_work *w, double h)
     return b->e3 && e > 0 ? e * e / sqrt(e * e + 0.01 * e3 * e3) : e;
 }
 
+/* the first stage is closed by the rows of the first state, also when a step is tried again */
+static void take_first_factor(clv_sensitivity_work *w)
+{
+    memcpy(w->LU, w->first_LU, (size_t)w->r * (size_t)w->r * sizeof(double));
+    memcpy(w->pivot, w->first_pivot, (size_t)w->r * sizeof(int));
+}
+
 clv_status clv_sensitivity_step(clv_sensitivity_work *w, double h, double *error)
 {
     const clv_tableau *b = w->tableau;
@@ -63,6 +70,7 @@ clv_status clv_sensitivity_step(clv_sensitivity_work *w, double h, double *error
     clv_status st = CLV_OK;
     memset(w->stage[0].theta, 0, (size_t)w->n * sizeof(double));
     memcpy(w->K, w->stage[0].u, (size_t)w->n * sizeof(double));
+    take_first_factor(w);
     for (int i = 1; i <= b->stages && st == CLV_OK; i++) {
         const bool end = i == b->stages;
         w->stage[i].t = end ? t + h : t + h * b->c[i];
@@ -137,5 +145,6 @@ clv_status clv_sensitivity_rows(clv_sensitivity_work *w, bool choose)
     }
     if (!clv_partition_factor(w, w->J, w->first_LU, w->first_pivot))
         return clv_closed_singular(w, w->stage[0].t);
+    take_first_factor(w);
     return CLV_OK;
 }

@@ -10,6 +10,7 @@ set(CLV_LANE_SOURCES
     src/engine/strand.c
     src/math/lane_vector.c
     src/kinematics/row_bodies_lane.c
+    src/kinematics/row_carry_lane.c
     src/kinematics/row_climb.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c

@@ -38,6 +38,8 @@
 /* ---- loops */
 /* residual of a loop row, beside the motions it compares, that needs no refinement: 45 eps */
 #define CLV_TOL_ROW 1e-14
+/* scaled multipliers of a self-stress, beside its largest, that are rounding (T101) */
+#define CLV_TOL_SELF_STRESS 1e-12
 /* what a row may hold of a self-stress and still be called independent of it: half of the digits (T28, T40) */
 #define CLV_TOL_WEAK_ROW 1e-7
 /* scaled pivots below are rounding where redundant rows are there; without any, down to CLV_TOL_PIVOT (T20) */

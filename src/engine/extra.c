@@ -69,6 +69,15 @@ int clv_extra_light(const clv_plan *p)
     return n;
 }
 
+bool clv_extra_any(const clv_model *m)
+{
+    const double length = typical_length(m);
+    bool any = false;
+    for (int b = 0; b < m->nbody; b++)
+        any |= is_light(&m->body[b], length);
+    return any;
+}
+
 /* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {

@@ -19,6 +19,7 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
 const clv_formulation clv_formulation_dca = {
     .name = "dca",
     .lanes = true,
+    .carried = true,
     .abreast = true,
     .threads = true,
     .start = clv_rate_form_start,

@@ -84,6 +84,7 @@ const clv_formulation clv_formulation_hdca = {
     .name = "hdca",
     .state = CLV_STATE_MOMENTA,
     .lanes = true,
+    .carried = true,
     .abreast = true,
     .threads = true,
     .layout = clv_momentum_axes_layout,

@@ -122,7 +122,7 @@ bool clv_system_restore(clv_system *s, double t, const double *q)
 
 void clv_system_show(clv_system *s, double t, const double *q)
 {
-    if (s->rows.looped || !clv_system_restore(s, t, q))
+    if (clv_rows_closed(&s->rows) || !clv_system_restore(s, t, q))
         clv_system_pose_all(s, t, q);
 }
 

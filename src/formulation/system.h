@@ -176,6 +176,7 @@ typedef struct clv_formulation {
     bool compliant;        /* of an absolute plan: a second plan whose joints have a compliance (T23.8)    */
     bool threads;          /* evaluations are shared out (T44)                                            */
     bool lanes;            /* open trees are evaluated in rows (T43)                                      */
+    bool carried;          /* loops may be carried by the tree (T101)                                     */
     bool abreast;          /* several mechanisms share lanes (T85)                                        */
     /* memory of its own, or NULL */
     void (*layout)(clv_system *s, clv_arena *a);

@@ -25,7 +25,7 @@ static bool loads_bodies(const clv_system *s)
 const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
 {
     const clv_momentum_axes *axes = momenta ? s->private_state : NULL;
-    if (!s->rows.fit || s->rows.looped)
+    if (!s->rows.fit || clv_rows_closed(&s->rows))
         return "closed loops";
     if (s->plan->nstar > 0)
         return "flexible bodies";

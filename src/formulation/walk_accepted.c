@@ -113,9 +113,18 @@ bool clv_walk_momenta(clv_system *s, double t, const double *q, const double *u,
 bool clv_walk_correct(clv_system *s, const double *a, double *du)
 {
     clv_rows *w = &s->rows;
-    if (!w->fit || !s->engine.partial || !w->looped)
+    if (!w->fit || !s->engine.partial || !clv_rows_closed(w))
         return false;
     s->held = 0;
+    if (w->carried) {
+        clv_rows_clear_loads(w);
+        memset(w->tau, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
+        clv_rows_carry_begin(w, a);
+        clv_rows_carry_pass(w, &s->kin, du);
+        clv_rows_give_rates(w, w->rates, du);
+        clv_rows_outer(w, &s->kin, NULL, s->x, du);
+        return true;
+    }
     memset(w->u0, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
     clv_rows_know_nothing(w);
     clv_rows_close(w, NULL, NULL, a, du);

@@ -33,12 +33,29 @@ static void respond(clv_rows *w, const clv_kinematics *k, const double *tau)
     }
 }
 
+/* the same where loops are carried, with right-hand sides a (nclosing_row) of closings */
+static void carry(clv_rows *w, const clv_kinematics *k, const double *tau, const double *a, double *u)
+{
+    clv_rows_clear_loads(w);
+    clv_rows_take_rates(w, tau, w->tau);
+    clv_rows_drive(w, k, tau);
+    clv_rows_carry_begin(w, a);
+    clv_rows_carry_pass(w, k, u);
+    clv_rows_carry_refine(w, k, u);
+}
+
 bool clv_walk_solve_again(clv_system *s, const double *tau, const double *a, double *u)
 {
     clv_rows *w = &s->rows;
     assert(s->engine.partial); /* the last factor is one in rows */
     s->held = 0;
     clv_rows_know_nothing(w);
+    if (w->carried) {
+        carry(w, &s->kin, tau, a, u);
+        clv_rows_give_rates(w, w->rates, u);
+        clv_rows_outer(w, &s->kin, NULL, s->x, u);
+        return true;
+    }
     respond(w, &s->kin, tau);
     if (w->looped)
         clv_rows_turn_loads(w), clv_rows_close(w, tau, NULL, a, u);

@@ -91,6 +91,20 @@ static void end_group(void *of, int group)
     clv_rows_group_give_rates(x->w, group, x->w->pdot, x->pdot);
 }
 
+/* all groups; where loops are carried outermost first, for strands hand their sums on */
+static void end_groups(clv_rows *w, ending *x)
+{
+    if (!w->carried) {
+        clv_rows_all(w, end_group, x);
+        return;
+    }
+    for (int level = 0; level < w->nlevel; level++) {
+        clv_rows_of_level(w, level, end_group, x);
+        for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
+            clv_rows_hand_group(w, g);
+    }
+}
+
 static clv_momentum_axes *axes_of(const clv_system *s) { return s->private_state; }
 
 /* Summed: the momenta along joints whose rates are found (T11), which the state's are but for what loops take up.  They
@@ -118,12 +132,14 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
     bool good = clv_walk_loads(s, y, s->u) && (!first || react(s, momenta));
     if (good)
-        clv_walk_impulse_loads(s), clv_rows_collect(w, &s->kin);
+        clv_walk_impulse_loads(s);
+    if (good && !w->carried)
+        clv_rows_collect(w, &s->kin);
     if (s->across)
         good = clv_walk_sum_segments(s, good);
     if (!good)
         return false;
-    clv_rows_all(w, end_group, &(ending){w, ydot, pdot});
+    end_groups(w, &(ending){w, ydot, pdot});
     if (w->nball > 0)
         clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, w->rates, along, pdot);
     clv_walk_outer_coordinates(s, y, s->u, ydot);

@@ -47,9 +47,27 @@ static void add_reactions(clv_system *s)
     }
 }
 
+/* The same where loops are carried: momenta are sums of M V.  Summed: the reactions load the bodies, and nothing is
+ * taken off. */
+static void impulses_carried(clv_system *s)
+{
+    clear_border(s);
+    if (s->summed)
+        clv_engine_closing_wrenches(&s->engine, s->T, s->lambda, 1.0);
+    else {
+        clv_rows_closing_momenta(&s->rows, s->sigma, -1.0);
+        clv_kinematics_closing_loads(&s->kin, s->sigma, s->T);
+    }
+    clv_walk_attach(s, s->T);
+}
+
 void clv_walk_impulse_loads(clv_system *s)
 {
     clv_rows *w = &s->rows;
+    if (w->carried) {
+        impulses_carried(s);
+        return;
+    }
     if (!w->looped)
         return;
     clv_rows_edge_momenta(w, &s->kin, s->sigma);

@@ -66,7 +66,7 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
         if (u)
             clv_kinematics_body_velocity(&s->kin, w->coupled[i], u);
     }
-    if (w->looped)
+    if (clv_rows_closed(w))
         clv_kinematics_closing_poses(&s->kin);
 }
 
@@ -75,4 +75,6 @@ void clv_walk_start(clv_system *s, double t, const double *q, const double *u)
     clv_walk_strands(s, t, q, u);
     if (s->rows.looped)
         clv_kinematics_fill_edges(&s->kin);
+    else if (s->rows.carried)
+        clv_kinematics_fill_closings(&s->kin);
 }

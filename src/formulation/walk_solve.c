@@ -29,18 +29,23 @@ static bool climb_groups(clv_rows *w, const double *tau, bool biased)
 {
     climb c = {w, tau, biased};
     for (int level = 0; level < w->nlevel; level++) {
+        if (w->carried && !clv_rows_meet_level(w, level, false))
+            return false;
         clv_rows_of_level(w, level, climb_group, &c);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++) {
             while (clv_rows_strengthen(w, g))
                 w->kernels->up(w, g, biased);
             if (!clv_rows_finish(w, g))
                 return false;
+            if (w->carried)
+                clv_rows_bring_group(w, g, biased, false);
         }
     }
     return true;
 }
 
-bool clv_walk_factor(clv_system *s, const double *tau, bool biased)
+/* right-hand sides a (nclosing_row) of closings, or NULL: carried with the factor */
+static bool factor(clv_system *s, const double *tau, const double *a, bool biased)
 {
     clv_rows *w = &s->rows;
     clv_engine *e = &s->engine;
@@ -50,12 +55,25 @@ bool clv_walk_factor(clv_system *s, const double *tau, bool biased)
     if (w->nball > 0)
         clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
+    if (w->carried)
+        clv_rows_carry_begin(w, a);
     if (!climb_groups(w, tau, biased))
         return false;
-    if (w->looped && !clv_rows_show(w))
+    if (w->looped ? !clv_rows_show(w) : w->carried && !clv_rows_carry_base(w, &s->kin, false))
         return false;
     s->truncated = e->truncated;
     return true;
+}
+
+bool clv_walk_factor(clv_system *s, const double *tau, bool biased) { return factor(s, tau, NULL, biased); }
+
+/* The solution with loops that are carried; the factor has its first part. */
+static void solve_carried(clv_system *s, const double *c, bool moving, double *u, double *x)
+{
+    clv_rows *w = &s->rows;
+    clv_rows_carry_down(w, &s->kin, moving, u);
+    clv_rows_carry_refine(w, &s->kin, u);
+    clv_rows_outer(w, &s->kin, c, x, u);
 }
 
 /* After the fold of a divided mechanism.  Momenta contain all that is outboard, so a segment without the wrench on its
@@ -76,7 +94,11 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
     clv_rows *w = &s->rows;
     if (s->across)
         clv_rows_segment_know(w, NULL);
-    bool good = clv_walk_factor(s, tau, moving);
+    bool good = factor(s, tau, a, moving);
+    if (good && w->carried) {
+        solve_carried(s, c, moving, u, x);
+        return true;
+    }
     if (good && w->looped)
         clv_rows_close(w, tau, c, a, u);
     else
@@ -127,7 +149,7 @@ bool clv_walk_accelerations(clv_system *s, bool stabilized)
     const double *c = clv_walk_biases(s, true);
     for (int i = 0; i < w->ncoupled; i++)
         clv_kinematics_body_bias(&s->kin, w->coupled[i], s->c + 6 * (size_t)w->coupled[i]);
-    if (w->looped) {
+    if (clv_rows_closed(w)) {
         clv_kinematics_closing_bias(&s->kin, s->c, s->a);
         if (stabilized)
             clv_system_stabilize(s);

@@ -40,7 +40,7 @@ void clv_walk_outer_rates(clv_system *s, const double *u)
     for (int i = 0; i < s->rows.ncoupled; i++)
         directions_of(s, s->rows.coupled[i], u);
     clv_kinematics_modal_rates(&s->kin, u);
-    if (s->rows.looped)
+    if (clv_rows_closed(&s->rows))
         clv_kinematics_closing_rates(&s->kin);
 }
 

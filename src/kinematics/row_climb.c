@@ -261,10 +261,11 @@ void CLV_LANE(clv_rows_up)(const clv_rows *w, int group, bool biased)
 {
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
+    const int tips = clv_rows_tips(w, g);
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
-        if (lane < g->ncolumns && biased)
+        if (lane < tips && biased)
             up_strip(w, group, o, lane, 1, 1);
-        else if (lane < g->ncolumns)
+        else if (lane < tips)
             up_strip(w, group, o, lane, 1, 0);
         else if (biased)
             up_strip(w, group, o, lane, 0, 1);
@@ -320,10 +321,11 @@ void CLV_LANE(clv_rows_down)(const clv_rows *w, int group, bool biased)
 {
     const clv_group *g = &w->plan->group[group];
     const clv_strand_out *o = &w->engine->out[group];
+    const int tips = clv_rows_tips(w, g);
     for (int lane = 0; lane < g->nstrand; lane += CLV_LANES)
-        if (lane < g->ncolumns && biased)
+        if (lane < tips && biased)
             down_strip(w, group, o, lane, 1, 1);
-        else if (lane < g->ncolumns)
+        else if (lane < tips)
             down_strip(w, group, o, lane, 1, 0);
         else if (biased)
             down_strip(w, group, o, lane, 0, 1);

@@ -48,7 +48,7 @@ static clv_extra_answer strengthen_strand(clv_rows *w, int strand)
     const clv_plan *p = w->plan;
     const clv_strand *s = &p->strand[strand];
     clv_engine *e = w->engine;
-    const bool tip = clv_strand_tip(p, strand);
+    const bool tip = clv_rows_tip(p, strand);
     for (int i = s->length - 1; i >= 0; i--) {
         const int b = p->bodies[s->first + i];
         bool lost = false;

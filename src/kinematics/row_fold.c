@@ -279,12 +279,12 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
         const int i = w->piece[n];
         const clv_strand *st = i < p->nstrand ? &p->strand[i] : NULL;
         clv_row_join *s = &w->join[i];
-        if (i < p->nstrand && st->base == CLV_BASE_FOLD)
+        if (i < p->nstrand && clv_strand_folds(p, i))
             continue;
         const bool floats = clv_rows_floats(w, i), hangs = !floats && w->origin[i] >= 0;
         if (i < p->nstrand)
             w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
-                             st->lane, clv_strand_tip(p, i), floats || hangs);
+                             st->lane, clv_rows_tip(p, i), floats || hangs);
         else if (!fold_star(w, k, i, tau, c, again)) {
             w->engine->failed_body = p->star[i - p->nstrand].frame;
             return false;
@@ -293,6 +293,22 @@ bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, cons
             clv_rows_segment_reach(w, k, i);
         if (floats && i < p->nstrand && !is_root(w, i) && !factor_base(w, k, i, tau, c, again)) {
             w->engine->failed_body = clv_rows_base(w, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool clv_rows_fold_floating(clv_rows *w, const clv_kinematics *k, bool again)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < p->nstrand; i++) {
+        if (!clv_rows_floats(w, i))
+            continue;
+        const clv_strand *st = &p->strand[i];
+        w->kernels->join(&w->join[i], NULL, &w->engine->out[st->group], st->lane, false, true);
+        if (!factor_base(w, k, i, NULL, NULL, again)) {
+            w->engine->failed_body = p->bodies[st->first];
             return false;
         }
     }
@@ -358,12 +374,24 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
     for (int n = 0; n < w->npiece; n++) {
         const int i = w->piece[n];
         double x[6];
-        if (i < p->nstrand && p->strand[i].base == CLV_BASE_FOLD)
+        if (i < p->nstrand && clv_strand_folds(p, i))
             continue;
         base_motion(w, i, c != NULL, u, x);
         if (i < p->nstrand)
             unfold_strand(w, i, x);
         else
             clv_rows_star_unfold(w, k, i - p->nstrand, c, x, u);
+    }
+}
+
+void clv_rows_unfold_floating(clv_rows *w, double *u)
+{
+    for (int i = 0; i < w->plan->nstrand; i++) {
+        const clv_strand *st = &w->plan->strand[i];
+        double x[6];
+        if (!clv_rows_floats(w, i))
+            continue;
+        base_motion(w, i, false, u, x);
+        lane_put(w->engine->out[st->group].x + st->lane, 6, x);
     }
 }

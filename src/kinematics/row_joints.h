@@ -6,6 +6,8 @@
 
 /* rows of a body with its inboard joint; the body is in the last */
 int clv_row_count(const clv_plan *p, int body);
+/* rows of a strand */
+int clv_row_strand_rows(const clv_plan *p, int strand);
 /* the frame in which a body is written, body axes, row major, and its point: that of its inboard joint, with the axis
  * of the joint's last row as z */
 void clv_row_own_frame(const clv_plan *p, int body, double E[9], const double **point);

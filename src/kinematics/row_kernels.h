@@ -37,6 +37,8 @@
     /* row_respond.c: other right-hand sides with the factor of `up`; what joints miss */                             \
     X(respond, (const clv_rows *w, int group, const double *tau, const double *Q, bool all))                          \
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
+    /* row_carry_lane.c: columns of closing rows along a strand */                                                    \
+    X(bring, (const clv_rows *w, int strand, const clv_row_columns *c, bool biased))                                  \
     /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
     X(turn, (const clv_rows *w, int group))                                                                           \
     X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                              \

@@ -72,8 +72,9 @@ INLINE void respond_strip(const clv_rows *w, int g, int lane, const double *tau,
 void CLV_LANE(clv_rows_respond)(const clv_rows *w, int group, const double *tau, const double *Q, bool all)
 {
     const clv_group *g = &w->plan->group[group];
-    for (int lane = 0; lane < (all ? g->nstrand : g->ncolumns); lane += CLV_LANES)
-        if (lane < g->ncolumns)
+    const int tips = clv_rows_tips(w, g);
+    for (int lane = 0; lane < (all ? g->nstrand : tips); lane += CLV_LANES)
+        if (lane < tips)
             respond_strip(w, group, lane, tau, Q, 1);
         else
             respond_strip(w, group, lane, tau, Q, 0);

@@ -76,7 +76,7 @@ static void fold_limbs(clv_rows *w, int group, const double *R, bool factored)
     w->kernels->turn_limbs(w, group, R, I, F);
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l];
-        if (p->strand[k].base != CLV_BASE_FOLD)
+        if (!clv_strand_folds(p, k))
             continue;
         double *to = clv_row_attached(w, w->I, 21, w->origin[k]);
         for (int i = 0; factored && i < 21 * G8; i += G8)
@@ -94,7 +94,7 @@ static void fold_group(clv_rows *w, int group, bool factored)
     bool limbs = false;
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l];
-        if (p->strand[k].base != CLV_BASE_FOLD)
+        if (!clv_strand_folds(p, k))
             continue;
         clv_row_put(R + l, 9, w->join[k].R);
         limbs = true;
@@ -120,7 +120,7 @@ static void start_folded(const clv_rows *w, int group)
     const clv_strand_out *o = &w->engine->out[group];
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
-        if (p->strand[k].base != CLV_BASE_FOLD)
+        if (!clv_strand_folds(p, k))
             continue;
         double x[6], F[6] = {0};
         const double *R = w->join[k].R;
@@ -247,8 +247,21 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
     }
 }
 
+void clv_rows_hand_group(clv_rows *w, int group)
+{
+    const clv_row_ends *o = &w->end[group];
+    for (int l = 0; l < w->plan->group[group].nstrand; l++) {
+        const int k = w->plan->group[group].strand[l];
+        double W[6];
+        if (!clv_strand_folds(w->plan, k))
+            continue;
+        clv_row_get(o->P + l, 6, W), clv_row_to_global(w->join[k].R, W, W), attach(w, w->P, w->origin[k], W);
+        clv_row_get(o->Q + l, 6, W), clv_row_to_global(w->join[k].R, W, W), attach(w, w->Q, w->origin[k], W);
+    }
+}
+
 /* P += sign K sigma of the bodies that closings hold */
-static void add_closings(clv_rows *w, const double *sigma, double sign)
+void clv_rows_closing_momenta(clv_rows *w, const double *sigma, double sign)
 {
     const clv_plan *p = w->plan;
     const clv_engine *e = w->engine;
@@ -307,7 +320,7 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
     clear(w, w->P), clear(w, w->Q);
     clv_rows_all(w, travel_group, w);
     if (sigma)
-        add_closings(w, sigma, -1.0);
+        clv_rows_closing_momenta(w, sigma, -1.0);
     hand_on(w, k, true, false);
     if (sigma || w->npiece > 1)
         clv_rows_all(w, gather_group, w);
@@ -328,7 +341,7 @@ void clv_rows_impulses(clv_rows *w, const clv_kinematics *k, const double *sigma
     memset(w->x, 0, 6 * G8 * (size_t)w->nrow * sizeof(double));
     for (int g = 0; g < w->plan->ngroup; g++)
         memset(w->end[g].P, 0, 6 * G8 * sizeof(double));
-    add_closings(w, sigma, 1.0);
+    clv_rows_closing_momenta(w, sigma, 1.0);
     hand_on(w, k, false, false);
     clv_rows_all(w, gather_group, w);
 }

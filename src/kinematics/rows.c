@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows (T43): memory, and lists of bodies that other things look at or are attached to. */
+#include <string.h>
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
@@ -18,8 +19,7 @@ static bool looks_at_all(const clv_model *m)
     return false;
 }
 
-/* rows of a strand */
-static int strand_rows(const clv_plan *p, int strand)
+int clv_row_strand_rows(const clv_plan *p, int strand)
 {
     const clv_strand *st = &p->strand[strand];
     int n = 0;
@@ -33,7 +33,7 @@ static int group_rows(const clv_plan *p, int group)
 {
     int most = 0;
     for (int l = 0; l < p->group[group].nstrand; l++) {
-        const int n = strand_rows(p, p->group[group].strand[l]);
+        const int n = clv_row_strand_rows(p, p->group[group].strand[l]);
         most = n > most ? n : most;
     }
     return most;
@@ -44,7 +44,7 @@ static bool ends_beside(const clv_plan *p, int strand)
 {
     const clv_strand *s = &p->strand[strand];
     for (int l = 0; l < s->lane; l++)
-        if (strand_rows(p, p->group[s->group].strand[l]) == strand_rows(p, strand))
+        if (clv_row_strand_rows(p, p->group[s->group].strand[l]) == clv_row_strand_rows(p, strand))
             return true;
     return false;
 }
@@ -177,6 +177,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8), CLV_TAKE(a, o->weak, G8);
     }
+    clv_rows_carry_layout(w, p, a);
     w->room = (int)most_attached(p, (size_t)w->nrow, most);
     attached_layout(w, (size_t)w->room, a);
 }
@@ -247,11 +248,11 @@ static void list_border(clv_rows *w)
         if (w->mark[b] & CLV_ROWS_SEEN)
             attach(w, b), w->mark[b] |= CLV_ROWS_BORDER;
     for (int k = 0; k < p->nstrand; k++) /* bodies that may get extra inertia */
-        for (int i = 0; clv_strand_tip(p, k) && i < p->strand[k].length; i++)
+        for (int i = 0; clv_rows_tip(p, k) && i < p->strand[k].length; i++)
             if (w->engine->light[p->bodies[p->strand[k].first + i]])
                 attach(w, p->bodies[p->strand[k].first + i]);
     for (int e = 0; e < p->nedge; e++)
-        for (int h = 0; w->looped && h < p->edge[e].nhandle; h++) {
+        for (int h = 0; (w->looped || (w->carried && clv_edge_closes(&p->edge[e]))) && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
             if (clv_edge_closes(&p->edge[e]))
                 touch(w, p->edge[e].body[h]);
@@ -365,19 +366,43 @@ static int width_of(const clv_plan *p, int lanes)
     return width;
 }
 
+/* numbers of all rows, where rows begin anew */
+static void clear_rows(clv_rows *w)
+{
+    const size_t n = (size_t)w->nrow * G8 * sizeof(double);
+    double *const one[] = {w->alpha, w->beta, w->known, w->q, w->u, w->pdot, w->tau, w->inverse, w->u0, w->rates},
+                  *const three[] = {w->p, w->h, w->c, w->r}, *const six[] = {w->J, w->b, w->bias, w->N, w->Kh, w->x};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        memset(one[i], 0, n);
+    for (size_t i = 0; i < sizeof three / sizeof *three; i++)
+        memset(three[i], 0, 3 * n);
+    for (size_t i = 0; i < sizeof six / sizeof *six; i++)
+        memset(six[i], 0, 6 * n);
+    memset(w->E, 0, 9 * n), memset(w->body, 0, 10 * n);
+    memset(w->same, 0, n), memset(w->follows, 0, n);
+    memset(w->flags, 0, (size_t)w->nrow * sizeof *w->flags);
+}
+
 bool clv_rows_begin(clv_rows *w, int most)
 {
     const clv_plan *p = w->plan;
     const int lanes = width_of(p, most);
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
-    w->fit = takes(p), w->looped = clv_plan_joins(p);
+    w->carry.kernels = clv_row_kernels_of(most);
+    w->fit = takes(p), w->carried = p->carried, w->looped = clv_plan_joins(p) && !w->carried;
     w->posed = -1;
     if (!w->fit)
         return true;
+    if (p->carry) {
+        clear_rows(w);
+        w->nrow = 0;
+        for (int g = 0; g < p->ngroup; g++)
+            w->nrow += group_rows(p, g);
+    }
     list_slots(w);
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
-        w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_strand_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
+        w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_rows_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
     list_pieces(w);
     clv_rows_list_segments(w);
     for (int i = 0; i < w->nrow * G8; i++)

@@ -21,6 +21,7 @@
 #define CLV_KINEMATICS_ROWS_H
 #include "base/team.h"
 #include "kinematics/kinematics.h"
+#include "kinematics/row_carry.h"
 #include "math/lane.h"
 
 enum { /* of a body */
@@ -135,6 +136,7 @@ typedef struct clv_rows {
     const clv_row_kernels *kernels; /* of this CPU                                                            */
     clv_engine *engine;
     bool looped;      /* loops, couplings, branches are joined: strands meet in nodes, not by folding            */
+    bool carried;     /* loops are carried by the tree (T101): strands fold, as in open trees                    */
     bool fit;         /* the system can be evaluated in rows                                                */
     bool global;      /* axes of strands are global (row_trials.h)                                          */
     int nrow;         /* rows; a body has a slot, 8 row + lane                                              */
@@ -203,6 +205,7 @@ typedef struct clv_rows {
     double *I;        /* inertia of limbs that fold into it, strand axes                         (21)       */
     double *P, *Q;    /* momentum and load that arrive from elsewhere, strand axes              (6, 6)      */
     double *fix;      /* wrenches of a pass, see row_extra.c                                        (6)      */
+    clv_row_carry carry; /* where loops are carried                                                          */
     /* extra inertia (T5) */
     bool lacking;     /* some body lacks inertia                                                            */
     double *sound;    /* 1 where the pivot of a joint is more than rounding                         (1)      */
@@ -277,6 +280,9 @@ void clv_rows_impulses(clv_rows *w, const clv_kinematics *k, const double *sigma
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again);
 /* The way back: motions of bases and wrenches at tips for `down`; the unknowns u (nu) of joints between strands. */
 void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u);
+/* The same of floating bases alone, where all other strands fold (T101). */
+bool clv_rows_fold_floating(clv_rows *w, const clv_kinematics *k, bool again);
+void clv_rows_unfold_floating(clv_rows *w, double *u);
 
 /* Extra inertia (T5), row_extra.c.  After `up`: gives some to bodies whose joints lack it; true: `up` has to be
  * repeated.  Strands that fail even so are left with ok = 0. */
@@ -304,6 +310,40 @@ double clv_rows_residual(const clv_rows *w);
  * velocities. */
 void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 
+/* row_carry_walk.c (T101): the walk with loops that are carried.  Before `up`: right-hand sides a (nclosing_row), or
+ * NULL: zero. */
+void clv_rows_carry_begin(clv_rows *w, const double *a);
+/* Before a level is passed, and after: rows that meet at tips of its strands, rows that these bring on. */
+bool clv_rows_meet_level(clv_rows *w, int level, bool again);
+void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again);
+/* After all levels: floating bases, and ground.  False: as clv_rows_meet, or a base lacks inertia. */
+bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again);
+/* The way down of all levels; u (nu): of joints between strands. */
+void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u);
+/* Another solution with the factor at hand: of the drives, loads and right-hand sides in tau, Q and carry.g. */
+void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u);
+/* A correction, where rows are missed by more than rounding; loads and drives of the rows are used up. */
+void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u);
+
+/* row_carry.c (T101): rows of closings carried by the tree.  again: other right-hand sides, by the same factor. */
+void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+/* Rows that meet at the tip of a strand, before it is passed; on ground, after the factor of floating bases.  False: a
+ * number is not finite, see engine->failed_edge. */
+bool clv_rows_meet(clv_rows *w, int strand, bool again);
+bool clv_rows_meet_ground(clv_rows *w, bool again);
+/* Rows along a strand that `up`, or `respond`, has passed. */
+void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again);
+/* The way down: multipliers of the rows that met at the tip of a strand, whose motion is there, or on ground (nstrand).
+ * Before `down`: what the open rows of a strand do to its joints; and to floating bases. */
+void clv_rows_give_multipliers(clv_rows *w, int strand);
+void clv_rows_load_strand(clv_rows *w, int strand);
+void clv_rows_load_floating(clv_rows *w);
+/* Directions that a front has dropped; the n-th of them: impulses of closings that move nothing, into engine->sigma. */
+int clv_rows_front_nullity(const clv_rows *w, int front);
+void clv_rows_self_stress(clv_rows *w, int front, int n);
+/* The largest residual of a row beside the largest motion it compares; carry.g: what the rows miss. */
+double clv_rows_carry_residual(clv_rows *w);
+
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */
 void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u);
@@ -325,6 +365,10 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau);
  * those that joints have given: M V of all that is outboard of a tip is -F, of a limb I x - p.  Gravity is added to
  * Q. */
 void clv_rows_collect(clv_rows *w, const clv_kinematics *k);
+/* Of a group, after `momentum`: P and Q of its strands that fold, to the rows from which they start. */
+void clv_rows_hand_group(clv_rows *w, int group);
+/* Momenta K sigma of the closings, times sign, to the rows they hold. */
+void clv_rows_closing_momenta(clv_rows *w, const double *sigma, double sign);
 /* J: kinetic energy and that of gravity after `pose` and `scan`, or if `solved` of the velocities of the last solve;
  * *squares: (m/s)^2 + (rad/s)^2, sum over bodies. */
 void clv_rows_energy(const clv_rows *w, bool solved, const double gravity[3], double *kinetic, double *potential,
@@ -344,7 +388,8 @@ static inline bool clv_row_inside(const clv_plan *p, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_body *b = p->model->body;
     return !t->detached && t->link < 0 &&
-           (t->edge < 0 || (!clv_plan_joins(p) && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
+           (t->edge < 0 || p->carried ||
+            (!clv_plan_joins(p) && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
 }
 
 /* row_star.c: flexible bodies (T43.8) */
@@ -391,6 +436,12 @@ static inline bool clv_rows_floats(const clv_rows *w, int piece)
     return piece >= w->plan->nstrand || (w->plan->strand[piece].base == CLV_BASE_FREE &&
                                          !clv_row_inside(w->plan, clv_rows_base(w, piece)));
 }
+/* Are loops closed, by nodes or by the tree? */
+static inline bool clv_rows_closed(const clv_rows *w) { return w->looped || w->carried; }
+/* Do the lanes of rows carry columns for the tip of a strand? */
+static inline bool clv_rows_tip(const clv_plan *p, int strand) { return !p->carried && clv_strand_tip(p, strand); }
+/* the first lanes of a group that do */
+static inline int clv_rows_tips(const clv_rows *w, const clv_group *g) { return w->carried ? 0 : g->ncolumns; }
 /* the place of a body of a star, else NULL */
 static inline clv_row_hold *clv_row_hold_of(const clv_rows *w, int body)
 {

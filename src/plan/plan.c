@@ -160,6 +160,8 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
     if (st == CLV_OK)
         st = clv_plan_assemble(p, &o, error);
     if (st == CLV_OK)
+        st = clv_plan_carry(p, &o, error);
+    if (st == CLV_OK)
         st = clv_plan_groups(p, &o, error);
     if (st == CLV_OK)
         p->hash = plan_hash(p);
@@ -178,6 +180,6 @@ void clv_plan_destroy(clv_plan *p)
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports),
         clv_free(p->edges_of);
-    clv_free(p->section_of), clv_free(p->section), clv_connect_destroy(p->connect);
+    clv_free(p->section_of), clv_free(p->section), clv_connect_destroy(p->connect), clv_carry_destroy(p->carry);
     clv_free(p);
 }

@@ -3,6 +3,7 @@
  * model alone, never on threads or lanes.
  *
  *   joints ──graph.c──> tree + closings ──strand.c──> strands ──assemble.c──> nodes ──plan.c──> groups of 8
+ *                                                        └──carry.c──> fronts, where loops are carried by the tree
  *
  * A STRAND is a path of bodies from a base towards a tip:
  *   open limb            no port: folds through its base joint into a body of another strand (or on ground, or floats)
@@ -126,6 +127,33 @@ typedef struct clv_connect {
     int *held_start, *held; /* (nblock + 1), (nhandle): held[held_start[k] ..]: handles of block k               */
 } clv_connect;
 
+/* A front (T101): closing rows that are eliminated together, and the rows with which they share strands.  Numbers that
+ * follow are in `list` of clv_carry. */
+typedef struct clv_front {
+    int nout, nleft;     /* rows eliminated, rows left                                                      */
+    int row;             /* rows of sigma: eliminated, then left                                            */
+    int column, left;    /* first eliminated row among those of its meet; places of those left there        */
+    int ntaken, taken;   /* elements it takes up: (strand, or nstrand + front; where its places begin)      */
+} clv_front;
+
+/* Where closing rows meet: the tip of a strand; the last one: ground. */
+typedef struct clv_meet {
+    int nfront, front;   /* in the order of elimination                                                     */
+    int nrow, row;       /* rows of sigma that arrive: those eliminated, then the open ones                 */
+    int nopen;           /* open rows, taken along by the strand                                              */
+    int nstrand, strand; /* strands that bring rows: (strand, where their columns here begin)               */
+    int nhandle, handle; /* edges that hold the tip: (edge, handle of it, column of its first row)           */
+    int nleft, left;     /* elements that are left for the strand: as `taken`, places among the open rows    */
+} clv_meet;
+
+/* Loops carried by the tree (T101), beside the nodes of the same strands. */
+typedef struct clv_carry {
+    int nfront, most;    /* most: rows of a front                                                           */
+    clv_front *front;
+    clv_meet *meet;      /* (nstrand + 1)                                                                   */
+    int *list;
+} clv_carry;
+
 /* A segment of a mechanism that is divided (T80): a tree that is joined to others at two bodies alone. */
 typedef struct clv_plan_segment {
     int root;   /* body that others hold: its joint is implicit, and no part of the state; -1: none              */
@@ -167,6 +195,8 @@ typedef struct clv_plan {
     int nsection;            /* 0 without the branch method                                                     */
     clv_section *section;
     clv_connect *connect;    /* or NULL                                                                         */
+    clv_carry *carry;        /* loops can be carried by the tree, or NULL                                       */
+    bool carried;            /* rows (T43) do that now, else nodes join strands                                 */
     int nsegment;            /* 0: the mechanism is not divided                                                 */
     const clv_plan_segment *segment; /* the caller's, as is                                                     */
     const int *segment_of;   /* (nbody)                                                                         */
@@ -185,6 +215,7 @@ typedef struct clv_plan_options {
     int nsegment;       /* segments of a divided mechanism; 0: it is whole                                     */
     const clv_plan_segment *segment; /* (nsegment), and the segment of each body (nbody); they outlive the plan */
     const int *segment_of;
+    bool carry;         /* loops may be carried by the tree (T101), where that takes less work than nodes           */
     bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26), but for loads
                          * on joints inside strands, which are eliminated with them                           */
 } clv_plan_options;
@@ -226,6 +257,13 @@ static inline bool clv_strand_tip(const clv_plan *p, int strand)
 {
     return clv_plan_joins(p) ? p->strand[strand].columns : p->strand[strand].tip_port;
 }
+/* Does a strand start at a body of another one, with its first joint eliminated there?  So do limbs, and where loops
+ * are carried all strands but those on ground and floating ones. */
+static inline bool clv_strand_folds(const clv_plan *p, int strand)
+{
+    const clv_strand *s = &p->strand[strand];
+    return s->base == CLV_BASE_FOLD || (p->carried && s->base == CLV_BASE_FREE && s->base_port);
+}
 /* is the part a node, not a strand or star? */
 static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 
@@ -239,6 +277,7 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_sections(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e);
+clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e);
 
 /* bracket.c: *joins (clv_free it) is the bracketing in postfix form, *n words: a section,
@@ -248,5 +287,6 @@ clv_status clv_plan_bracket(const clv_plan *p, const char *text, int **joins, in
 clv_status clv_plan_connect(clv_plan *p, const int *child, int nchild, const int *edge, int nedge, const int *part_of,
                             clv_error *e);
 void clv_connect_destroy(clv_connect *c);
+void clv_carry_destroy(clv_carry *c);
 
 #endif

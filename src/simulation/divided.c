@@ -32,7 +32,7 @@ clv_status clv_divided_check_options(clv_sim *s)
 clv_status clv_divided_begin(clv_sim *s)
 {
     const clv_plan *p = s->plan;
-    if (s->system.rows.looped || p->nclosing > 0)
+    if (clv_rows_closed(&s->system.rows) || p->nclosing > 0)
         return refuse(s, "closed loops or couplings", "", "run it without mpirun");
     for (int b = 0; b < p->nbody; b++)
         if (s->system.engine.light[b])

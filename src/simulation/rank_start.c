@@ -106,7 +106,7 @@ static clv_status find_contradiction(clv_sim *s)
 
 bool clv_starts_in_rows(const clv_sim *s)
 {
-    return s->formulation->lanes && s->system.rows.fit && !s->system.rows.looped && !s->system.rows.lacking;
+    return s->formulation->lanes && s->system.rows.fit && !clv_rows_closed(&s->system.rows) && !s->system.rows.lacking;
 }
 
 clv_status clv_factor_open(clv_sim *s)

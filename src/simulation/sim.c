@@ -119,6 +119,7 @@ static clv_status first_rates(clv_sim *s)
 static clv_status begin(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
+    s->plan->carried = false; /* the start is with nodes */
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     if (!clv_rows_begin(&s->system.rows, s->kernels->lanes))
@@ -156,6 +157,8 @@ static clv_status begin(clv_sim *s)
     clv_sim_begin_inputs(s);
     clv_sim_next_event(s, s->model->begin);
     clv_status st = s->formulation->state == CLV_STATE_ABSOLUTE ? clv_start_absolute(s) : clv_start(s);
+    if (st == CLV_OK)
+        st = clv_begin_carrying(s);
     if (st != CLV_OK)
         return st;
     s->system.size = s->size;
@@ -198,6 +201,9 @@ static clv_status begin(clv_sim *s)
     if (st != CLV_OK)
         return st;
     s->start_pivot = clv_closed_in_rows(s) ? s->system.trials->engine.min_pivot : s->system.engine.min_pivot;
+    st = clv_factor_in_nodes(s, s->model->begin);
+    if (st != CLV_OK)
+        return st;
     clv_find_unique(s);
     st = clv_find_mobility(s);
     if (st == CLV_OK && !s->formulation->accelerate) {
@@ -265,7 +271,8 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
                                                  .segment_of = s->divided ? s->divided->segment_of : NULL,
                                                  .target = s->divided ? STRAND : 0,
                                                  .absolute = f->state == CLV_STATE_ABSOLUTE,
-                                                 .tangents = f->tangents, .lanes = f->lanes},
+                                                 .tangents = f->tangents, .lanes = f->lanes,
+                                                 .carry = f->carried && !clv_extra_any(model)},
                              &s->error);
     if (st != CLV_OK)
         return st;

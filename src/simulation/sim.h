@@ -203,6 +203,12 @@ double clv_rates_missed(const clv_sim *s);
 /* start_given.c: u (nu), on the constraints, becomes a motion that has all given rates, if there is one (*met);
  * u0: rates before projections.  Errors: CLV_ERR_MEMORY; those of clv_system_place. */
 clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met);
+/* carrying.c (T101): After the start: loops are carried by the tree from now on, where the plan can and redundant rows
+ * agree.  Errors: CLV_ERR_MEMORY. */
+clv_status clv_begin_carrying(clv_sim *s);
+/* Before null directions of nodes are looked at: a factor with nodes at s->q, if the last one was carried.  Errors: as
+ * clv_system_place. */
+clv_status clv_factor_in_nodes(clv_sim *s, double t);
 /* rank_start.c: the rank of the start (T20): sets the engine's threshold, base_nullity, the report's rank and
  * contradiction. */
 clv_status clv_decide_rank(clv_sim *s);

@@ -176,11 +176,91 @@ static void mark_stress(clv_sim *s)
     }
 }
 
+/* ------------------------------------------------------------------ loops carried by the tree (T101) */
+
+typedef void (*visit_edge)(stress *m, int edge, double (*W)[6]);
+
+/* every edge that has a part in the self-stress */
+static void each_edge(stress *m, visit_edge visit)
+{
+    const clv_plan *p = m->s->plan;
+    for (int k = 0; k < p->nedge; k++) {
+        bool in = false;
+        for (int r = 0; clv_edge_closes(&p->edge[k]) && r < p->edge[k].m; r++)
+            in |= m->s->system.engine.sigma[p->edge[k].row + r] != 0;
+        if (in)
+            visit(m, k, (double (*)[6])m->s->system.W);
+    }
+}
+
+static void clear_path(stress *m, int edge, double (*W)[6])
+{
+    const clv_plan *p = m->s->plan;
+    for (int h = 0; h < p->edge[edge].nhandle; h++)
+        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
+            memset(W[b], 0, sizeof W[b]);
+}
+
+/* adds what an edge puts on its bodies to all that is inboard */
+static void add_path(stress *m, int edge, double (*W)[6])
+{
+    const clv_plan *p = m->s->plan;
+    const clv_engine *e = &m->s->system.engine;
+    const clv_edge *x = &p->edge[edge];
+    for (int h = 0; h < x->nhandle; h++) {
+        double w[6] = {0};
+        for (int r = 0; r < x->m; r++)
+            for (int i = 0; i < 6; i++)
+                w[i] += e->block[x->block[h] + 6 * r + i] * e->sigma[x->row + r];
+        for (int b = x->body[h]; b >= 0; b = p->tree[b].parent) {
+            for (int i = 0; i < 6; i++)
+                W[b][i] += w[i];
+            clv_wrench_shift(w, m->s->system.kin.arm + 3 * (size_t)b, w);
+        }
+    }
+}
+
+static void measure_path(stress *m, int edge, double (*W)[6])
+{
+    const clv_plan *p = m->s->plan;
+    measure_edge(m, edge);
+    for (int h = 0; h < p->edge[edge].nhandle; h++)
+        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
+            measure_joint(m, b, W[b]);
+}
+
+static void mark_path(stress *m, int edge, double (*W)[6])
+{
+    const clv_plan *p = m->s->plan;
+    double w[6];
+    edge_wrench(m->s, edge, w);
+    mark(m->s, p->edge[edge].joint, w, m->noise);
+    for (int h = 0; h < p->edge[edge].nhandle; h++)
+        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
+            if (!p->tree[b].detached)
+                mark_joint(m, b, W[b]);
+}
+
+static void mark_carried(clv_sim *s)
+{
+    stress m = {.s = s};
+    each_edge(&m, clear_path), each_edge(&m, add_path), each_edge(&m, measure_path);
+    m.terms = fmax(m.terms, m.largest);
+    m.noise = m.terms > 0 ? fmax(1e-6, 30 * m.left / m.terms) * m.largest : 0;
+    each_edge(&m, mark_path);
+}
+
 void clv_find_unique(clv_sim *s)
 {
+    const bool carried = s->system.rows.carried && s->system.engine.partial;
     for (int i = 0; i < 6 * s->model->njoint; i++)
         s->unique[i] = true;
-    for (int k = 0; k < s->plan->npart; k++)
+    for (int k = 0; carried && k < s->plan->carry->nfront; k++)
+        for (int n = 0; n < clv_rows_front_nullity(&s->system.rows, k); n++) {
+            clv_rows_self_stress(&s->system.rows, k, n);
+            mark_carried(s);
+        }
+    for (int k = 0; !carried && k < s->plan->npart; k++)
         for (int n = 0; n < s->system.engine.nullity[k]; n++) {
             clv_engine_self_stress(&s->system.engine, k, n);
             mark_stress(s);

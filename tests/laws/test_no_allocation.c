@@ -17,6 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/error.h"
+#include "engine/extra.h"
 #include "simulation/cycle.h"
 #include "simulation/sim.h"
 
@@ -302,7 +303,8 @@ static void a_simulation_is_one_block(void **state)
             clv_sim_options o = clv_sim_options_default();
             o.integrator = clv_method_at(k)->name, o.step = clv_method_at(k)->fixed_only ? 1e-3 : 0;
             long live = clv_alloc_live(), before = clv_alloc_count();
-            assert_int_equal(clv_plan_create(&p, m, NULL, &e), CLV_OK);
+            const clv_plan_options carrying = {.lanes = true, .carry = !clv_extra_any(m)};
+            assert_int_equal(clv_plan_create(&p, m, &carrying, &e), CLV_OK);
             long plan = clv_alloc_count() - before;
             clv_plan_destroy(p);
             assert_int_equal(clv_alloc_live(), live);

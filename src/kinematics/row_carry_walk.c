@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The walk over strands whose loops are carried by the tree (T101).
+ *
+ *   up      level by level   meet | up, or respond | fold, bring
+ *   base    floating bases | meet on ground
+ *   down    multipliers of ground | level by level   load, down | multipliers of meets
+ *
+ * Rows that the solution misses by more than rounding are met by a second solution of what is missing. */
+#include "base/tolerance.h"
+#include "kinematics/row_kernels.h"
+#include <string.h>
+
+enum { G8 = CLV_GROUP };
+
+void clv_rows_carry_begin(clv_rows *w, const double *a)
+{
+    clv_engine *e = w->engine;
+    const size_t size = (size_t)w->plan->nclosing_row * sizeof(double);
+    if (a)
+        memcpy(w->carry.g, a, size);
+    else
+        memset(w->carry.g, 0, size);
+    memcpy(e->row_value, w->carry.g, size);
+    memset(e->sigma, 0, (size_t)w->plan->nsigma * sizeof(double));
+}
+
+bool clv_rows_meet_level(clv_rows *w, int level, bool again)
+{
+    for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
+        for (int l = 0; l < w->plan->group[g].nstrand; l++)
+            if (!clv_rows_meet(w, w->plan->group[g].strand[l], again))
+                return false;
+    return true;
+}
+
+void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again)
+{
+    for (int l = 0; l < w->plan->group[group].nstrand; l++)
+        clv_rows_bring_on(w, w->plan->group[group].strand[l], biased, again);
+}
+
+bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again)
+{
+    return clv_rows_fold_floating(w, k, again) && clv_rows_meet_ground(w, again);
+}
+
+typedef struct descent {
+    const clv_rows *w;
+    bool biased;
+} descent;
+
+static void descend_group(void *of, int group)
+{
+    const descent *d = of;
+    clv_rows_descend_group(d->w, group, d->biased);
+}
+
+void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u)
+{
+    const clv_plan *p = w->plan;
+    descent d = {w, biased};
+    (void)k;
+    clv_rows_give_multipliers(w, p->nstrand);
+    clv_rows_load_floating(w);
+    clv_rows_unfold_floating(w, u);
+    for (int level = w->nlevel - 1; level >= 0; level--) {
+        const int from = clv_rows_level(w, level), to = clv_rows_level(w, level + 1);
+        for (int g = from; g < to; g++)
+            for (int l = 0; l < p->group[g].nstrand; l++)
+                clv_rows_load_strand(w, p->group[g].strand[l]);
+        clv_rows_of_level(w, level, descend_group, &d);
+        for (int g = from; g < to; g++)
+            for (int l = 0; l < p->group[g].nstrand; l++)
+                clv_rows_give_multipliers(w, p->group[g].strand[l]);
+    }
+}
+
+static void respond_group(void *of, int group)
+{
+    const clv_rows *w = of;
+    w->kernels->respond(w, group, w->tau, w->Q, true);
+}
+
+void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
+{
+    clv_rows_know_nothing(w);
+    for (int level = 0; level < w->nlevel; level++) {
+        (void)clv_rows_meet_level(w, level, true);
+        clv_rows_of_level(w, level, respond_group, w);
+        for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
+            clv_rows_finish_loads(w, g), clv_rows_bring_group(w, g, false, true);
+    }
+    (void)clv_rows_carry_base(w, k, true);
+    clv_rows_carry_down(w, k, false, u);
+}
+
+/* v += w, n numbers */
+static void add(double *v, const double *w, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] += w[i];
+}
+
+/* the solution at hand, and the sum of it and the one kept */
+static void keep(clv_rows *w)
+{
+    clv_row_carry *y = &w->carry;
+    const size_t n = (size_t)w->nrow * G8 * sizeof(double);
+    memcpy(y->x, w->x, 6 * n), memcpy(y->rates, w->rates, n);
+    memcpy(y->sigma, w->engine->sigma, (size_t)w->plan->nclosing_row * sizeof(double));
+    for (int g = 0; g < w->plan->ngroup; g++)
+        memcpy(y->start + 6 * G8 * (size_t)g, w->engine->out[g].x, 6 * G8 * sizeof(double));
+}
+static void add_kept(clv_rows *w)
+{
+    const clv_row_carry *y = &w->carry;
+    const size_t n = (size_t)w->nrow * G8;
+    add(w->x, y->x, 6 * n), add(w->rates, y->rates, n);
+    add(w->engine->sigma, y->sigma, (size_t)w->plan->nclosing_row);
+    for (int g = 0; g < w->plan->ngroup; g++)
+        add(w->engine->out[g].x, y->start + 6 * G8 * (size_t)g, 6 * G8);
+}
+
+void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
+{
+    double worst = clv_rows_carry_residual(w);
+    for (int i = 0; i < 2 && worst > CLV_TOL_ROW; i++) {
+        const double before = worst;
+        keep(w);
+        clv_rows_clear_loads(w);
+        memset(w->tau, 0, (size_t)w->nrow * G8 * sizeof(double));
+        clv_rows_carry_pass(w, k, u);
+        add_kept(w);
+        worst = clv_rows_carry_residual(w);
+        if (worst > 0.1 * before)
+            break;
+    }
+}

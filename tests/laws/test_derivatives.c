@@ -2,7 +2,8 @@
  * Derivatives of accelerations (T74 to T77) against the extended-precision oracle, on random systems with and without
  * loops.  Bodies move on a curve along a random displacement that the loops allow, with velocities that change at
  * random: all of it the oracle's.  Its accelerations of joints, differentiated by sixth order, must be dq x + du y for
- * the displacements x and changes of rates y that the oracle measures.  CLEAVE_RANDOM: how many systems (200). */
+ * the displacements x and changes of rates y that the oracle measures.  Seeds that are above 1e-9 with one step of 1e-3
+ * (69, 210, 213, 234: up to 3e-3) are the oracle's: with 113 bits and steps of 1e-6 they agree within 2e-12.  CLEAVE_RANDOM: how many systems (200). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,19 +139,18 @@ static double by_steps(curve *c, const clv_derivatives *d, const real *x, real h
     return size > 0 ? (double)(worst / size) : 0;
 }
 
-/* Along a random direction.  Redundant rows are not redundant between the curve and the loops: where the oracle has
- * some, its projections depend on the step by jumps, and the best of three steps counts. */
+/* Along a random direction.  The best of three steps counts: higher derivatives of some curves are large, and where rows
+ * are redundant, which they are not between the curve and the loops, projections of the oracle jump with the step. */
 static double difference(curve *c, const clv_derivatives *d, random_stream *random)
 {
     static const real step[] = {1e-3L, 1e-5L, 1e-6L};
     oracle *o = c->o;
-    const bool redundant = o->rank < o->rows;
     real *x = oracle_allocate((size_t)d->rates + 1, sizeof *x);
     double best = INFINITY;
     c->along = allowed(o, random), c->across = allowed(o, random);
     oracle_set_velocity(o, c->along); /* displacements of joints are rates of this motion */
     joints(c, NULL, x, NULL);
-    for (int i = 0; i < (redundant ? 3 : 1); i++)
+    for (int i = 0; i < 3 && !(best < 1e-11); i++)
         best = fmin(best, by_steps(c, d, x, step[i]));
     free(x), free(c->along), free(c->across);
     memset(c->work, 0, (size_t)o->n * sizeof(real));
@@ -275,10 +275,9 @@ static void random_systems(void **state)
         }
         if (st == CLV_OK && s->plan->nu > 0) {
             const double error = judge(s, (uint64_t)seed, &condition);
-            const double allowance = fmax(5e-9, 1e4 * 2.2e-16 * condition); /* of the oracle's differences, too */
             systems += error >= 0, loops += error >= 0 && s->plan->nclosing_row > 0;
             within += error >= 0 && error <= 1e-9;
-            if (!(error <= allowance))
+            if (!(error <= 1e-9))
                 fail_msg("%s, seed %d: %.2e, condition %.1e", random_kind_name(info.kind), seed, error, condition);
             worst = fmax(worst, error);
             if (getenv("CLEAVE_SHOW"))
@@ -289,7 +288,7 @@ static void random_systems(void **state)
     print_message("%d systems, %d with loops, %d curved couplings, %d loads with tables: %.1e at most, %d within "
                   "1e-9\n", systems, loops, curved, bent, worst, within);
     assert_true(wanted < 200 || (curved > 5 && bent > 20));
-    assert_true(within >= systems - 1);
+    assert_int_equal(within, systems);
     assert_int_equal(systems, wanted);
 }
 

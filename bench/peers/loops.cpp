@@ -7,7 +7,7 @@
 //
 // constraintDynamics and lcaba (LC-ABA) close loops; pv takes contacts with ground only.  `derivatives` are constraintDynamics with
 // computeConstraintDynamicsDerivatives.  Prints the best time of nine samples of each,
-// and how far the accelerations violate the loops.  Build as bench/peers/pinocchio.cpp says, with -DBOOST_FUSION_INVOKE_MAX_ARITY=10.
+// and how far the accelerations violate the loops.  Build as bench/peers/pinocchio.cpp says, with -DBOOST_FUSION_INVOKE_MAX_ARITY=12.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/spatial.hpp>
 #include <pinocchio/constraints.hpp>

@@ -253,6 +253,7 @@ static uint64_t add_clv_force(uint64_t h, const clv_force *x)
         h = add_clv_bushing(h, &x->bushing);
     if (x->kind == CLV_FORCE_CONTACT || x->kind == CLV_FORCE_CONTACTS)
         h = add_clv_contact(h, &x->contact);
+    PASS(npoint), PASS(path), PASS(nterm), PASS(term); /* of tendons alone */
     if (x->kind == CLV_FORCE_TENDON)
         h = add_tendon(h, x);
     if (x->kind == CLV_FORCE_DRAG)

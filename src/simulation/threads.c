@@ -107,7 +107,7 @@ static clv_status try_fewer(clv_sim *s, double *one, double *all)
         double alone, time;
         clv_team *team = clv_team_create(n);
         if (!team)
-            return CLV_OK; /* the larger one is there */
+            return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
         st = compare(s, team, &alone, &time);
         *one = fmin(*one, alone);
         clv_team *left = st == CLV_OK && time < *all ? s->team : team;

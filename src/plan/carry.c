@@ -8,6 +8,7 @@
  * Edges with the same neighbours as the one chosen go with it.  The plan then compares the work with that of nodes:
  * nets keep nodes, and so do long runs, whose columns nodes carry in the lanes of the strands. */
 #include "base/error.h"
+#include "model/joint.h"
 #include "plan/plan.h"
 #include <stdlib.h>
 
@@ -420,7 +421,7 @@ static double nodes_work(const clv_plan *p)
     return sum;
 }
 
-/* Is this one of the plans whose loops can be carried?  Runs of many bodies are better cut into lanes. */
+/* Is this one of the plans whose loops can be carried? */
 static bool fits(work *w, const clv_plan_options *o)
 {
     const clv_plan *p = w->p;
@@ -429,6 +430,9 @@ static bool fits(work *w, const clv_plan_options *o)
         return false;
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].detached && p->tree[b].parent >= 0)
+            return false;
+    for (int e = 0; e < p->nedge; e++) /* rows of velocities alone turn with what they touch (T68) */
+        if (p->edge[e].joint >= 0 && clv_joint_velocity_rows(p->model->joint[p->edge[e].joint].kind) > 0)
             return false;
     return true;
 }

@@ -3,7 +3,8 @@
  * loops.  Bodies move on a curve along a random displacement that the loops allow, with velocities that change at
  * random: all of it the oracle's.  Its accelerations of joints, differentiated by sixth order, must be dq x + du y for
  * the displacements x and changes of rates y that the oracle measures.  Seeds that are above 1e-9 with one step of 1e-3
- * (69, 210, 213, 234: up to 3e-3) are the oracle's: with 113 bits and steps of 1e-6 they agree within 2e-12.  CLEAVE_RANDOM: how many systems (200). */
+ * (69, 210, 213, 234: up to 3e-3) are the oracle's: with 113 bits and steps of 1e-6 they agree within 2e-12.
+ * CLEAVE_RANDOM: how many systems (200). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,8 +140,9 @@ static double by_steps(curve *c, const clv_derivatives *d, const real *x, real h
     return size > 0 ? (double)(worst / size) : 0;
 }
 
-/* Along a random direction.  The best of three steps counts: higher derivatives of some curves are large, and where rows
- * are redundant, which they are not between the curve and the loops, projections of the oracle jump with the step. */
+/* Along a random direction.  The best of three steps counts: higher derivatives of some curves are large, and where
+ * rows are redundant, which they are not between the curve and the loops, projections of the oracle jump with the
+ * step. */
 static double difference(curve *c, const clv_derivatives *d, random_stream *random)
 {
     static const real step[] = {1e-3L, 1e-5L, 1e-6L};

@@ -120,7 +120,7 @@ static PyObject *contact_pairs(const clv_contact_pair *pair, int n)
                                       core_floats(r->force, 3), r->normal_force, r->depth, core_floats(r->point, 3),
                                       r->slip);
         if (one)
-            PyList_SET_ITEM(list, i, one);
+            PyList_SetItem(list, i, one);
         else
             Py_CLEAR(list);
     }

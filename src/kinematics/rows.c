@@ -378,7 +378,7 @@ static void clear_rows(clv_rows *w)
         memset(three[i], 0, 3 * n);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
         memset(six[i], 0, 6 * n);
-    if (w->stiff)
+    if (w->plan->narmed > 0)
         memset(w->stiff, 0, n);
     memset(w->E, 0, 9 * n), memset(w->body, 0, 10 * n);
     memset(w->same, 0, n), memset(w->follows, 0, n);

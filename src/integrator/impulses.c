@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Impulses of rigid contacts, see impulses.h (T62.2, T89).  Each island is solved on its own by projected Gauss-Seidel
  * sweeps over its points, and extrapolated from the last sweeps (Anderson).  Sweeps keep the rates of the island up
- * to date instead of a matrix over all points.  Sums run in index order.
+ * to date instead of a matrix over all points.  Islands of few points also take steps of Newton's method (active.h).
+ * Sums run in index order.
  *
  *   islands | sweep, least squares over the last ones, extrapolate, onto the cones | ... | rates anew */
 #include "integrator/impulses.h"
+#include "integrator/active.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY };
+enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4 };
 static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration          */
+static const double JUMPED = 30;      /* times that, for a sweep after a jump: no slow mode is left               */
 static const double ROUNDED = 1e-15; /* the same, of the largest term of a velocity                               */
 static const double WORSE = 2;       /* an extrapolation whose next change is larger by this factor is taken back */
+static const int SWEEP = 40;          /* points^2 that a jump may have, for each sweep so far                */
 static const double RIDGE = 1e-14;   /* of the diagonal: makes least squares of dependent changes solvable        */
 
 /* Scratch of an island, for n = 3 x its points. */
@@ -24,11 +28,14 @@ typedef struct room {
     int since;                       /* sweeps since the change last halved, from `best`                           */
     double best;
     double size;                     /* norm of old_change                                                         */
+    double *active;                  /* (clv_active_scratch)                                                       */
+    int jump, wait;                  /* sweep after which the next jump is tried, and sweeps from one to the next  */
+    bool jumped;                     /* the last guess is one                                                      */
 } room;
 
 size_t clv_impulses_scratch(int points)
 {
-    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H;
+    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + clv_active_scratch(points);
 }
 
 size_t clv_impulses_islands(int points, int components)
@@ -41,6 +48,7 @@ static room room_of(double *scratch, int n)
     room r = {.before = scratch};
     r.change = r.before + n, r.sweep = r.change + n, r.old_change = r.sweep + n, r.old_sweep = r.old_change + n;
     r.changes = r.old_sweep + n, r.sweeps = r.changes + H * n, r.gram = r.sweeps + H * n;
+    r.active = r.gram + H * H, r.jump = r.wait = WAIT;
     return r;
 }
 
@@ -229,14 +237,42 @@ static void extrapolate(const clv_impulse_problem *x, const int *points, int n, 
     renew(x, points, n);
 }
 
-/* After a sweep whose change has this norm: extrapolates, or takes the last extrapolation back. */
-static void next_guess(const clv_impulse_problem *x, const int *points, int n, double size, bool first, room *r)
+/* Is a jump worth its operations?  It takes the cube of its points, a sweep their product with the rates. */
+static bool jump_pays(int n, int sweeps)
 {
-    if (!first && r->count > 0 && !(size <= WORSE * r->size)) {
+    return n <= CLV_ACTIVE_POINTS && n * n <= SWEEP * sweeps;
+}
+
+/* P := what Newton's method finds (T107); false: nothing better */
+static bool jump(const clv_impulse_problem *x, const int *points, int n, room *r)
+{
+    if (!clv_active_solve(x, points, n, r->active, r->before))
+        return false;
+    give(x, points, n, r->before);
+    renew(x, points, n);
+    r->count = r->next = 0;
+    return true;
+}
+
+/* After a sweep whose change has this norm: extrapolates or jumps, or takes the last such guess back. */
+static void next_guess(const clv_impulse_problem *x, const int *points, int n, double size, int sweeps, room *r)
+{
+    const bool first = sweeps == 1, worse = !first && (r->count > 0 || r->jumped) && !(size <= WORSE * r->size);
+    if (r->jumped)
+        r->wait = size <= 0.1 * r->size ? WAIT : 2 * r->wait, r->jump = sweeps + r->wait;
+    if (worse) {
         give(x, points, n, r->old_sweep);
         renew(x, points, n);
-        r->count = r->next = 0;
+        r->count = r->next = 0, r->jumped = false;
         return;
+    }
+    r->jumped = false;
+    if (sweeps >= r->jump && jump_pays(n, sweeps)) {
+        remember(r, 3 * n, size);
+        r->jumped = jump(x, points, n, r);
+        if (r->jumped)
+            return;
+        r->wait *= 2, r->jump = sweeps + r->wait;
     }
     if (first || size <= 0.5 * r->best)
         r->best = size, r->since = 0;
@@ -285,9 +321,9 @@ static void solve_island(const clv_impulse_problem *x, const int *points, int n,
         take(x, points, n, r.before);
         for (int i = 0; i < n; i++)
             last = fmax(last, press(x, points[i]));
-        tolerance = fmax(least, SETTLED * cancelled(x, points, n));
+        tolerance = fmax(least, SETTLED * cancelled(x, points, n)) * (r.jumped ? JUMPED : 1);
         if (++iterations < MOST && !(last <= tolerance))
-            next_guess(x, points, n, changed(x, points, n, &r), iterations == 1, &r);
+            next_guess(x, points, n, changed(x, points, n, &r), iterations, &r);
     }
     renew(x, points, n); /* without the rounding of all changes */
     found->limited |= !(last <= tolerance);

@@ -42,6 +42,7 @@ const clv_example clv_example_table[] = {
     {.name = "loop-7r"},
     {.name = "tree-robot"},
     {.name = "satellite"},
+    {.name = "biped"},
     {.name = "capture"},
     {.name = "governor"},
     {.name = "flex-arm"},

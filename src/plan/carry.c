@@ -199,7 +199,8 @@ static int compare(const void *a, const void *b)
 }
 static void sort(int *v, int n)
 {
-    qsort(v, (size_t)n, sizeof *v, compare);
+    if (n > 1)
+        qsort(v, (size_t)n, sizeof *v, compare);
 }
 
 static int list_pairs(work *w, const ints *pair, int *count)

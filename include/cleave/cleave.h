@@ -347,16 +347,16 @@ typedef struct clv_path_point {
     double position[3]; /* m, body axes; ground: global  */
 } clv_path_point;
 
-/* Drag of a fluid on a body (T115): with the velocity v of `point_b` against the fluid and the angular velocity w,
- * force -(linear v + quadratic |v| v), torque -(linear w + quadratic |w| w). */
+/* Axes along which a drag acts. */
 typedef enum clv_drag_frame {
     CLV_DRAG_FLOW,   /* along v; coefficients of the first axis count       */
     CLV_DRAG_BODY,   /* along the axes of the body, one by one (|v_i| v_i)  */
     CLV_DRAG_GLOBAL, /* the same along global axes                          */
     CLV_DRAG_FRAMES
 } clv_drag_frame;
+/* Drag of a fluid (T115), v of `point_b` against it: force -(linear v + quadratic |v| v), torque alike with w. */
 typedef struct clv_drag {
-    clv_drag_frame frame;
+    clv_drag_frame frame; /* axes along which it acts                                                               */
     double linear[6];    /* N s/m and N m s/rad, >= 0, along and about x, y, z                                      */
     double quadratic[6]; /* N s^2/m^2 and N m s^2/rad^2, >= 0; of a body: density x area x drag coefficient / 2     */
     double fluid[3];     /* m/s, velocity of the fluid, global axes; inputs are added                               */
@@ -366,7 +366,7 @@ typedef struct clv_drag {
  * plane if the contact has a normal.  A pair that is also a force of kind CONTACT, or of another CONTACTS added before,
  * is left to that.  Bodies that fixed joints hold together do not touch. */
 typedef struct clv_contact_group {
-    int nfirst, nsecond, nexcept;
+    int nfirst, nsecond, nexcept; /* lengths of the lists below                                                   */
     const int *first;           /* (nfirst) bodies with shapes; none (default): all that have one                   */
     const int *second;          /* (nsecond) the same; none (default): those of the first list                      */
     const int *except;          /* (nexcept x 2) pairs of bodies that do not touch                                  */
@@ -874,7 +874,7 @@ CLV_API clv_status clv_sim_contact(clv_sim *sim, int force, clv_contact_result *
 typedef struct clv_contact_pair {
     int force;                 /* number of the contact                    */
     int a, b;                  /* bodies; a is CLV_GROUND for a plane      */
-    clv_contact_result result;
+    clv_contact_result result; /* as of clv_sim_contact                    */
 } clv_contact_pair;
 /* All pairs that touch at the output state, of contacts of two and of many bodies, in order of contacts.  Gives the
  * first `most` of them in `pair` (may be NULL if most is 0) and their number in *count.  Errors: as clv_sim_contact.

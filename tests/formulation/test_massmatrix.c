@@ -36,7 +36,7 @@ static double largest(const double *x, int n)
 
 typedef struct gap {
     double acceleration;   /* in the norm of the masses, relative */
-    double udot, reaction; /* relative to the largest of the system */
+    double udot, reaction; /* relative to the largest of the system; reactions: or a millionth of the weight */
 } gap;
 
 /* V^T M V of one body, V at its centre of mass */
@@ -55,6 +55,7 @@ static gap compare(clv_sim *a, clv_sim *b, const clv_model *m)
     double size = largest(A, n) + 1e-12, force = 1e-12, rate = 0;
     double dd = 0, all = 1e-24;
     for (int b = 0; b < m->nbody; b++) {
+        force += 1e-6 * m->body[b].mass * largest(m->gravity, 3); /* what falls freely has no reactions */
         double d[6];
         for (int i = 0; i < 6; i++)
             d[i] = A[6 * b + i] - B[6 * b + i];

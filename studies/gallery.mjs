@@ -26,6 +26,7 @@ const shown = {
     cradle: { time: 0 },
     bicycle: { time: 0.6 },
     capture: { time: 40 },
+    biped: { time: 0.35 },
     "flex-arm": { time: 1.1 },
     pendulum: { time: 0.7 },
     "double-pendulum": { time: 1.2 },

@@ -59,6 +59,7 @@ enum { SHAPES = sizeof shape / sizeof *shape };
 static void collisions_keep_energy_and_momentum(void **state)
 {
     (void)state;
+    int met = 0;
     double worst = 0;
     for (int k = 0; k < SHAPES; k++)
         for (int turn = 0; turn < 3; turn++) {
@@ -77,12 +78,12 @@ static void collisions_keep_energy_and_momentum(void **state)
             clv_sim *s = start(m, "hdca", "dopri5", 0);
             clv_momentum p, q;
             clv_sim_report r;
-            int n = 0, met = 0;
+            int n = 0;
             clv_sim_momentum(s, &p);
             for (int i = 1; i <= 100; i++) {
                 advance(s, 0.006 * i);
                 OK(clv_sim_contacts(s, 0, NULL, &n));
-                met += n;
+                met += n > 0;
             }
             clv_sim_momentum(s, &q);
             clv_sim_summary(s, &r);
@@ -94,7 +95,7 @@ static void collisions_keep_energy_and_momentum(void **state)
             clv_sim_destroy(s), clv_model_destroy(m);
         }
     print_message("energy changes by at most %.2g\n", worst);
-    assert_true(worst < 1e-7);
+    assert_true(worst < 1e-7 && met > 0);
 }
 
 #define TABLE "  table: {mass: 1, inertia: from shape, shape: {box: [2, 2, 0.2]}}\n"

@@ -13,6 +13,7 @@
 
 #include "model/force.h"
 #include "near.h"
+#include "running.h"
 #include "simulation/methods.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
@@ -84,22 +85,9 @@ static clv_status touching(scene *s, int a, int b, clv_contact c)
 
 static clv_sim *start(const clv_model *m, const char *formulation, const char *integrator, double rtol, double step)
 {
-    clv_sim *s;
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation, o.integrator = integrator, o.rtol = rtol, o.atol = 1e-13, o.step = step;
-    const clv_status st = clv_sim_create(&s, m, &o);
-    if (st != CLV_OK)
-        print_error("%s %s: %s\n", formulation, integrator, clv_sim_error(s)->message);
-    OK(st);
-    return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
+    return start_with(m, &o);
 }
 
 static double energy_of(const clv_sim *s)

@@ -13,39 +13,19 @@
 
 #include "integrator/bdf.h"
 #include "near.h"
+#include "running.h"
 #include "simulation/methods.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 #define G 9.81
-
-static clv_model *read(const char *text)
-{
-    clv_model *m;
-    if (clv_model_read_text(&m, text, strlen(text), "shapes.yaml") != CLV_OK)
-        fail_msg("%s", clv_model_error(m)->message);
-    return m;
-}
 
 static double rtol = 1e-10;
 
 static clv_sim *start(const clv_model *m, const char *formulation, const char *integrator, double step)
 {
     clv_sim_options o = clv_sim_options_default();
-    clv_sim *s;
     o.formulation = formulation, o.integrator = integrator, o.step = step, o.rtol = rtol;
-    const clv_status st = clv_sim_create(&s, m, &o);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
-    return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
+    return start_with(m, &o);
 }
 
 static const char *const shape[][2] = {{"box: [0.3, 0.4, 0.2]", "capsule: [0.1, 0.3]"},

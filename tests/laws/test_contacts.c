@@ -16,6 +16,7 @@
 #include "model/group.h"
 #include "integrator/bdf.h"
 #include "near.h"
+#include "running.h"
 #include "simulation/crowd.h"
 #include "simulation/methods.h"
 #include "simulation/react.h"
@@ -23,34 +24,13 @@
 #define OK(call) assert_int_equal(call, CLV_OK)
 enum { BODIES = 9 };
 
-static clv_model *read(const char *text)
-{
-    clv_model *m;
-    if (clv_model_read_text(&m, text, strlen(text), "contacts.yaml") != CLV_OK)
-        fail_msg("%s", clv_model_error(m)->message);
-    return m;
-}
-
 static double rtol = 1e-7;
 
 static clv_sim *start(const clv_model *m, const char *formulation, const char *integrator, double step)
 {
     clv_sim_options o = clv_sim_options_default();
-    clv_sim *s;
     o.formulation = formulation, o.integrator = integrator, o.step = step, o.rtol = rtol;
-    const clv_status st = clv_sim_create(&s, m, &o);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
-    return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
+    return start_with(m, &o);
 }
 
 /* ------------------------------------------------------------------ listed and found */

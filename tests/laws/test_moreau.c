@@ -13,18 +13,11 @@
 
 #include "model/force.h"
 #include "near.h"
+#include "running.h"
 #include "simulation/methods.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 #define G 9.81
-
-static clv_model *read(const char *text)
-{
-    clv_model *m;
-    if (clv_model_read_text(&m, text, strlen(text), "contact.yaml") != CLV_OK)
-        fail_msg("%s", clv_model_error(m)->message);
-    return m;
-}
 
 static clv_status try(clv_sim **s, const clv_model *m, const char *formulation, const char *integrator, double step)
 {
@@ -41,14 +34,6 @@ static clv_sim *start(const clv_model *m, double step)
         print_error("%s\n", clv_sim_error(s)->message);
     OK(st);
     return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
 }
 
 static clv_sim_report summary(const clv_sim *s)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "near.h"
+#include "running.h"
 #include "simulation/methods.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
@@ -37,14 +38,6 @@ static clv_sim *start(const clv_model *m, const char *formulation, const char *i
     o.formulation = formulation, o.integrator = integrator, o.rtol = rtol, o.step = step;
     OK(clv_sim_create(&s, m, &o));
     return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
 }
 
 /* 2 kg hang 0.1 m below the anchor of a rope of 1 m */

@@ -15,6 +15,7 @@
 
 #include "cleave/cleave.h"
 #include "near.h"
+#include "running.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 
@@ -83,14 +84,6 @@ static clv_sim *start(const clv_model *m, int f, double rtol)
         print_error("%s: %s\n", o.formulation, clv_sim_error(s)->message);
     OK(st);
     return s;
-}
-
-static void advance(clv_sim *s, double t)
-{
-    const clv_status st = clv_sim_advance(s, t);
-    if (st != CLV_OK)
-        print_error("%s\n", clv_sim_error(s)->message);
-    OK(st);
 }
 
 static clv_event_result event_of(const clv_sim *s, int i)

@@ -219,6 +219,10 @@ bool clv_find_body(clv_entry *e, const clv_yaml_node *at, const char *key, bool 
 bool clv_find_joint(clv_entry *e, const clv_yaml_node *at, const char *key, int *joint);
 bool clv_find_force(clv_entry *e, const clv_yaml_node *at, const char *key, int *force);
 bool clv_find_motion(clv_entry *e, const clv_yaml_node *at, const char *key, int *motion);
+/* Factors by joint under `of`, of a coupling or a tendon (`whole`), into term (CLV_COUPLING_MOST).  How many; 0 after
+ * an error, whose hint is given. */
+int clv_read_terms(clv_entry *e, const clv_value *of, const clv_schema_row *key, const char *whole, const char *hint,
+                   clv_coupling_term *term);
 
 /* ---- sections */
 bool clv_make_body(clv_entry *e, const char *name);

@@ -116,25 +116,23 @@ static double *read_table(clv_entry *e, clv_coupling_desc *d)
 
 /* ------------------------------------------------------------------ sums */
 
-/* Factors by joint. */
-static void read_sum(clv_entry *e, clv_coupling_desc *d, clv_coupling_term *term)
+int clv_read_terms(clv_entry *e, const clv_value *of, const clv_schema_row *key, const char *whole, const char *hint,
+                   clv_coupling_term *term)
 {
-    const clv_value *of = CLV_VALUE(e, COUPLING, OF);
-    const clv_schema_row *key = &clv_schema[CLV_KEY_COUPLING_OF];
-    int unit;
+    int unit, n = 0;
     if (of->node->count == 0 || of->node->count > CLV_COUPLING_MOST) {
-        clv_entry_fail(e, of, "of", "write `of: {a: 1, b: -2, c: 0.5}`", "a coupling has 1 to %d joints, found %u",
+        clv_entry_fail(e, of, "of", hint, "a %s has 1 to %d joints, found %u", whole,
                        CLV_COUPLING_MOST, of->node->count);
-        return;
+        return 0;
     }
     for (const clv_yaml_node *name = clv_node(e->reader, of->node->first), *x; name;
          name = clv_node(e->reader, x->next)) {
-        clv_coupling_term *t = &term[d->nterm++];
+        clv_coupling_term *to = &term[n++];
         x = clv_node(e->reader, name->next);
-        clv_find_joint(e, name, "of", &t->joint);
-        clv_read_number(e, x, key, &t->factor, &unit);
+        clv_find_joint(e, name, "of", &to->joint);
+        clv_read_number(e, x, key, &to->factor, &unit);
     }
-    d->term = term;
+    return n;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -196,7 +194,8 @@ bool clv_make_coupling(clv_entry *e, const char *name)
         d.offset = offset->x[0];
     if (check_form(e)) {
         if (CLV_VALUE(e, COUPLING, OF)->node)
-            read_sum(e, &d, term);
+            d.term = term, d.nterm = clv_read_terms(e, CLV_VALUE(e, COUPLING, OF), &clv_schema[CLV_KEY_COUPLING_OF],
+                                                    "coupling", "write `of: {a: 1, b: -2, c: 0.5}`", term);
         else
             storage = read_pair(e, &d);
     }

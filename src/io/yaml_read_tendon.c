@@ -39,25 +39,6 @@ static void read_path(clv_entry *e, clv_force_desc *d, clv_path_point *point)
     d->path = point;
 }
 
-static void read_sum(clv_entry *e, clv_force_desc *d, clv_coupling_term *term)
-{
-    const clv_value *of = CLV_VALUE(e, TENDON, OF);
-    int unit;
-    if (of->node->count == 0 || of->node->count > CLV_COUPLING_MOST) {
-        clv_entry_fail(e, of, "of", "write `of: {a: 1, b: -2}`", "a tendon has 1 to %d joints, found %u",
-                       CLV_COUPLING_MOST, of->node->count);
-        return;
-    }
-    for (const clv_yaml_node *name = clv_node(e->reader, of->node->first), *x; name;
-         name = clv_node(e->reader, x->next)) {
-        clv_coupling_term *t = &term[d->nterm++];
-        x = clv_node(e->reader, name->next);
-        clv_find_joint(e, name, "of", &t->joint);
-        clv_read_number(e, x, &clv_schema[CLV_KEY_TENDON_OF], &t->factor, &unit);
-    }
-    d->term = term;
-}
-
 static void read_limits(clv_entry *e, clv_stop *x)
 {
     const clv_value *lower = CLV_VALUE(e, TENDON, LOWER), *upper = CLV_VALUE(e, TENDON, UPPER),
@@ -86,7 +67,8 @@ bool clv_make_tendon(clv_entry *e, clv_force_desc *d)
     else if (path->node)
         read_path(e, d, point);
     else
-        read_sum(e, d, term);
+        d->term = term, d->nterm = clv_read_terms(e, of, &clv_schema[CLV_KEY_TENDON_OF], "tendon",
+                                                  "write `of: {a: 1, b: -2}`", term);
     d->stiffness = CLV_VALUE(e, TENDON, STIFFNESS)->x[0];
     d->damping = CLV_VALUE(e, TENDON, DAMPING)->x[0];
     d->rest = CLV_VALUE(e, TENDON, LENGTH)->x[0];

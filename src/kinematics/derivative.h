@@ -11,6 +11,7 @@
 #ifndef CLV_KINEMATICS_DERIVATIVE_H
 #define CLV_KINEMATICS_DERIVATIVE_H
 #include "kinematics/kinematics.h"
+#include "math/rotation.h"
 #include "math/spatial.h"
 #include "model/force.h"
 
@@ -19,6 +20,17 @@ typedef struct clv_derivative_inertia {
     double mass, moment[3], J[9]; /* kg, kg m, kg m^2                                                         */
     double p[3], K[9];            /* N s, N m s: B v' = [2 w' x p; K w'], w' the angular part of v' (T74.4)   */
 } clv_derivative_inertia;
+
+/* y = I x of an inertia about the origin */
+static inline void clv_derivative_times(double y[6], double mass, const double moment[3], const double J[9],
+                                        const double x[6])
+{
+    double s[3], t[3];
+    clv_cross(s, x + 3, moment), clv_cross(t, moment, x);
+    clv_mat3_times(y + 3, J, x + 3);
+    for (int i = 0; i < 3; i++)
+        y[i] = mass * x[i] + s[i], y[3 + i] += t[i];
+}
 
 typedef struct clv_derivative {
     const clv_kinematics *kin;

@@ -68,15 +68,6 @@ static void body_change(const clv_derivative *d, const clv_number *x, mass_chang
     }
 }
 
-static void times(double y[6], const mass_change *I, const double x[6])
-{
-    double s[3], t[3];
-    clv_cross(s, x + 3, I->moment), clv_cross(t, I->moment, x);
-    clv_mat3_times(y + 3, I->J, x + 3);
-    for (int i = 0; i < 3; i++)
-        y[i] = I->mass * x[i] + s[i], y[3 + i] += t[i];
-}
-
 /* W = dI a + v x* (dI v) is what the body needs more */
 static void body(const clv_derivative *d, const clv_number *x, sink *to)
 {
@@ -84,7 +75,7 @@ static void body(const clv_derivative *d, const clv_number *x, sink *to)
     mass_change I = {0};
     double W[6], h[6], g[6];
     body_change(d, x, &I);
-    times(W, &I, a), times(h, &I, v);
+    clv_derivative_times(W, I.mass, I.moment, I.J, a), clv_derivative_times(h, I.mass, I.moment, I.J, v);
     clv_wrench_cross(g, v, h);
     for (int i = 0; i < 6; i++)
         W[i] = -W[i] - g[i];

@@ -30,27 +30,18 @@ void clv_derivative_offset_of(const clv_derivative *d, const clv_number *x, clv_
         to->A[i] = -z[i] - y[i];
 }
 
-/* y = I x */
-static void times(double y[6], const clv_derivative_inertia *I, const double x[6])
-{
-    double s[3], t[3];
-    clv_cross(s, x + 3, I->moment), clv_cross(t, I->moment, x);
-    clv_mat3_times(y + 3, I->J, x + 3);
-    for (int i = 0; i < 3; i++)
-        y[i] = I->mass * x[i] + s[i], y[3 + i] += t[i];
-}
-
 /* rows of the tree: inboard ones and those of the joint meet the wrench of all that is outboard (T74.4) */
 static void tree(const clv_derivative *d, const clv_derivative_offset *g, double *force)
 {
     const clv_plan *p = d->plan;
+    const clv_derivative_inertia *I = &d->I[g->child];
     double F[6], x[6], moved[6];
-    times(F, &d->I[g->child], g->A);
+    clv_derivative_times(F, I->mass, I->moment, I->J, g->A);
     clv_wrench_cross(x, g->S, d->W + 6 * (size_t)g->child);
     clv_add6(F, x);
     for (int b = g->child; b >= 0; b = p->tree[b].parent)
         for (int c = 0; c < p->tree[b].f; c++) {
-            const size_t k = (size_t)(p->tree[b].iu + c);
+            const size_t k = (size_t)p->tree[b].iu + (size_t)c;
             force[k] += clv_dot6(d->S + 6 * k, F);
             if (b != g->child || !g->moves)
                 continue;
@@ -59,7 +50,7 @@ static void tree(const clv_derivative *d, const clv_derivative_offset *g, double
         }
     for (int b = 0; b < p->nbody; b++)
         for (int c = 0; b != g->child && c < p->tree[b].f && clv_derivative_outboard(d, b, g->child); c++)
-            force[p->tree[b].iu + c] += clv_dot6(g->A, d->IS + 6 * (size_t)(p->tree[b].iu + c));
+            force[p->tree[b].iu + c] += clv_dot6(g->A, d->IS + 6 * ((size_t)p->tree[b].iu + (size_t)c));
 }
 
 void clv_derivative_by_offset(clv_derivative *d, const clv_derivative_offset *g, double *force, double *acceleration,

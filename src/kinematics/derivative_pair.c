@@ -123,7 +123,7 @@ static void along_path(const pair *p, void *none)
         for (int c = 0; c < t->f; c++)
             for (int rate = 0; rate < 2; rate++) {
                 x.again = rate;
-                along(&x, (size_t)(t->iu + c), rate, side == &b);
+                along(&x, ((size_t)t->iu + (size_t)c), rate, side == &b);
             }
         *side = t->parent;
     }
@@ -399,7 +399,7 @@ static void tree_slopes(clv_derivative *d)
     const clv_plan *p = d->plan;
     for (int b = 0; b < p->nbody; b++)
         for (int c = 0; p->tree[b].joint >= 0 && c < p->tree[b].f; c++) {
-            const size_t at = 6 * (size_t)p->tree[b].joint + (size_t)c, k = (size_t)(p->tree[b].iu + c);
+            const size_t at = 6 * (size_t)p->tree[b].joint + (size_t)c, k = (size_t)p->tree[b].iu + (size_t)c;
             d->force_q[k * (size_t)d->n + k] -= d->slope[2 * at];
             d->force_u[k * (size_t)d->n + k] -= d->slope[2 * at + 1];
         }

@@ -87,16 +87,6 @@ static void add_inertia(clv_derivative_inertia *to, const clv_derivative_inertia
         to->J[i] += I->J[i], to->K[i] += I->K[i];
 }
 
-/* y = I x */
-static void times(double y[6], const clv_derivative_inertia *I, const double x[6])
-{
-    double s[3], t[3];
-    clv_cross(s, x + 3, I->moment), clv_cross(t, I->moment, x);
-    clv_mat3_times(y + 3, I->J, x + 3);
-    for (int i = 0; i < 3; i++)
-        y[i] = I->mass * x[i] + s[i], y[3 + i] += t[i];
-}
-
 static void bodies(clv_derivative *d)
 {
     const clv_plan *p = d->plan;
@@ -135,7 +125,7 @@ static void remain(clv_derivative *d, int body, int c, const double VJ[6], const
 {
     const clv_tree_joint *t = &d->plan->tree[body];
     static const double rest[6] = {0};
-    const size_t k = (size_t)(t->iu + c);
+    const size_t k = (size_t)t->iu + (size_t)c;
     const double *S = d->S + 6 * k, *v = d->v + 6 * (size_t)body, *a = d->a + 6 * (size_t)body,
                  *carrier = on_child(t, c) ? v : t->parent < 0 ? rest : d->v + 6 * (size_t)t->parent;
     double dv[6], x[6], y[6], z[6], s[6], *vq = d->vq + 6 * k, *Aq = d->Aq + 6 * k, *Au = d->Au + 6 * k;
@@ -159,12 +149,12 @@ static void directions(clv_derivative *d, int body)
         return;
     columns(d, body, d->S + 6 * (size_t)t->iu);
     for (int c = 0; c < t->f; c++) {
-        const size_t k = (size_t)(t->iu + c);
+        const size_t k = (size_t)t->iu + (size_t)c;
         const double *S = d->S + 6 * k;
         double x[3], y[3];
         for (int i = 0; on_child(t, c) && i < 6; i++)
             VJ[i] += S[i] * d->kin->u[6 * (size_t)body + (size_t)c], AJ[i] += S[i] * d->ud[k];
-        times(d->IS + 6 * k, I, S);
+        clv_derivative_times(d->IS + 6 * k, I->mass, I->moment, I->J, S);
         clv_cross(x, I->p, S), clv_mat3_transpose_times(y, I->K, S + 3);
         for (int i = 0; i < 3; i++)
             d->bias[3 * k + (size_t)i] = 2 * x[i] + y[i];
@@ -179,7 +169,7 @@ static void directions(clv_derivative *d, int body)
 static void force_of(double F[6], const clv_derivative_inertia *I, const double A[6], const double v[6])
 {
     double x[3], y[3];
-    times(F, I, A);
+    clv_derivative_times(F, I->mass, I->moment, I->J, A);
     clv_cross(x, v + 3, I->p), clv_mat3_times(y, I->K, v + 3);
     for (int i = 0; i < 3; i++)
         F[i] += 2 * x[i], F[3 + i] += y[i];
@@ -189,9 +179,9 @@ static void force_of(double F[6], const clv_derivative_inertia *I, const double 
 static void own_rows(clv_derivative *d, int body, int c, const double Fq[6], const double Fu[6])
 {
     const clv_tree_joint *t = &d->plan->tree[body];
-    const size_t n = (size_t)d->n, k = (size_t)(t->iu + c);
+    const size_t n = (size_t)d->n, k = (size_t)t->iu + (size_t)c;
     for (int i = 0; i < t->f; i++) {
-        const size_t r = (size_t)(t->iu + i);
+        const size_t r = (size_t)t->iu + (size_t)i;
         double moved[6] = {0};
         if (on_child(t, i))
             clv_motion_cross(moved, d->S + 6 * k, d->S + 6 * r);
@@ -208,7 +198,7 @@ static void inboard_rows(clv_derivative *d, int body, size_t k, const double Fq[
     const double *IS = d->IS + 6 * k, *bias = d->bias + 3 * k;
     for (int b = p->tree[body].parent; b >= 0; b = p->tree[b].parent)
         for (int i = 0; i < p->tree[b].f; i++) {
-            const size_t r = (size_t)(p->tree[b].iu + i);
+            const size_t r = (size_t)p->tree[b].iu + (size_t)i;
             const double *S = d->S + 6 * r;
             d->force_q[r * n + k] = clv_dot6(S, Fq), d->force_u[r * n + k] = clv_dot6(S, Fu);
             d->force_q[k * n + r] = clv_dot6(d->Aq + 6 * r, IS) + clv_dot3(d->vq + 6 * r + 3, bias);
@@ -220,7 +210,7 @@ static void forces(clv_derivative *d, int body)
 {
     const clv_tree_joint *t = &d->plan->tree[body];
     for (int c = 0; c < t->f; c++) {
-        const size_t k = (size_t)(t->iu + c);
+        const size_t k = (size_t)t->iu + (size_t)c;
         double Fq[6], Fu[6], x[6];
         force_of(Fq, &d->I[body], d->Aq + 6 * k, d->vq + 6 * k);
         force_of(Fu, &d->I[body], d->Au + 6 * k, d->S + 6 * k);
@@ -254,7 +244,7 @@ void clv_derivative_push(const clv_derivative *d, double *to, int stride, int bo
     const clv_plan *p = d->plan;
     for (int b = body; b >= 0; b = p->tree[b].parent)
         for (int c = 0; c < p->tree[b].f; c++)
-            to[(p->tree[b].iu + c) * stride] -= clv_dot6(d->S + 6 * (size_t)(p->tree[b].iu + c), W);
+            to[(p->tree[b].iu + c) * stride] -= clv_dot6(d->S + 6 * ((size_t)p->tree[b].iu + (size_t)c), W);
 }
 
 void clv_derivative_mass(const clv_derivative *d, double *M)
@@ -266,12 +256,12 @@ void clv_derivative_mass(const clv_derivative *d, double *M)
         for (int c = 0; c < p->tree[body].f; c++)
             for (int b = body; b >= 0; b = p->tree[b].parent)
                 for (int i = 0; i < p->tree[b].f; i++) {
-                    const size_t k = (size_t)(p->tree[body].iu + c), r = (size_t)(p->tree[b].iu + i);
+                    const size_t k = (size_t)p->tree[body].iu + (size_t)c, r = (size_t)p->tree[b].iu + (size_t)i;
                     M[k * n + r] = M[r * n + k] = clv_dot6(d->S + 6 * r, d->IS + 6 * k);
                 }
     for (int i = 0; i < p->narmed; i++) /* rotors (T113) */
         for (int c = 0, b = p->armed[i]; c < p->tree[b].f; c++)
-            M[(size_t)(p->tree[b].iu + c) * (n + 1)] += clv_armature_of(p, b, c);
+            M[((size_t)p->tree[b].iu + (size_t)c) * (n + 1)] += clv_armature_of(p, b, c);
 }
 
 void clv_derivative_point(const clv_derivative *d, int body, const double point[3], double *J)
@@ -281,7 +271,7 @@ void clv_derivative_point(const clv_derivative *d, int body, const double point[
     memset(J, 0, 6 * n * sizeof *J);
     for (int b = body; b >= 0; b = p->tree[b].parent)
         for (int c = 0; c < p->tree[b].f; c++) {
-            const size_t k = (size_t)(p->tree[b].iu + c);
+            const size_t k = (size_t)p->tree[b].iu + (size_t)c;
             const double *S = d->S + 6 * k;
             double x[3];
             clv_cross(x, S + 3, point);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/xml_parse.h"
 #include "math/rotation.h"
+#include "math/sincos.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static bool numbers(clv_collada *c, unsigned n, double *x, int count)
 
 static clv_collada_place then(const clv_collada_place *outer, const clv_collada_place *inner)
 {
-    clv_collada_place p;
+    clv_collada_place p = nowhere;
     for (int i = 0; i < 3; i++) {
         p.t[i] = outer->t[i];
         for (int k = 0; k < 3; k++) {
@@ -100,7 +101,7 @@ static clv_collada_place then(const clv_collada_place *outer, const clv_collada_
 
 static bool turn(clv_collada *c, const double x[4], clv_collada_place *p)
 {
-    const double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), half = x[3] * 3.14159265358979323846 / 360;
+    const double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), half = x[3] * CLV_PI / 360;
     if (!(size > 0))
         return clv_collada_refuse(c, "COLLADA: an axis of rotation has no direction");
     const double s = sin(half) / size, q[4] = {cos(half), s * x[0], s * x[1], s * x[2]};
@@ -116,7 +117,7 @@ static bool transform(clv_collada *c, unsigned n, clv_collada_place *at)
         int count;
     } row[] = {{"matrix", 16}, {"translate", 3}, {"rotate", 4}, {"scale", 3}};
     clv_collada_place p = nowhere;
-    double x[16];
+    double x[16] = {0};
     int kind = 0;
     if (clv_xml_is(&c->x, n, "lookat") || clv_xml_is(&c->x, n, "skew"))
         return clv_collada_refuse(c, "COLLADA: lookat and skew are not read");

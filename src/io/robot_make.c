@@ -297,7 +297,7 @@ static void add_terms(const clv_import *I, clv_coupling_desc *d, clv_coupling_te
 /* sums of coordinates held to one another */
 static void make_sum(clv_import *I, const clv_gear *g)
 {
-    clv_coupling_term term[2 * CLV_COUPLING_MOST];
+    clv_coupling_term term[2 * CLV_COUPLING_MOST] = {{0}};
     clv_coupling_desc d = clv_coupling_desc_default();
     int n = 0;
     add_terms(I, &d, term, &I->cord[g->second], 1);

@@ -38,7 +38,7 @@ static bool is_there(const char *path)
 /* Folders that ".." takes back are cut out where that leads to the same file. */
 static void shorten(char *path)
 {
-    char plain[PATH];
+    char plain[PATH] = "";
     size_t n = 0;
     for (const char *c = path; *c;) {
         const size_t k = strcspn(c, "/") + (c[strcspn(c, "/")] == '/');

@@ -18,7 +18,7 @@ static void push(const clv_derivative *d, sink *to, int body, const double W[6])
 {
     if (to->force)
         clv_derivative_push(d, to->force, 1, body, W);
-    else if (body >= 0)
+    else if (to->field && body >= 0)
         to->sum -= clv_dot6(to->field + 6 * (size_t)body, W);
 }
 

@@ -99,7 +99,7 @@ static bool solve(double A[3][3], double b[3], int n)
 /* weights of the point of the plane through a subset (bits of `which`) nearest to the origin; false: it is outside */
 static bool weigh(const simplex *s, unsigned which, double weight[4])
 {
-    int index[4], n = 0;
+    int index[4] = {0}, n = 0;
     double e[3][3], A[3][3], b[3], rest = 1;
     for (int i = 0; i < s->n; i++)
         if (which >> i & 1u)

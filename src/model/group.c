@@ -255,7 +255,7 @@ bool clv_touch_group_settle(clv_model *m, int index)
     g->member = clv_alloc(nbody + 1, sizeof *g->member);
     g->key = clv_alloc((size_t)g->nexcept + (size_t)m->nforce + 1, sizeof *g->key);
     g->joined = clv_alloc((size_t)m->njoint + 1, sizeof *g->joined);
-    g->before = clv_alloc((size_t)index + 1, sizeof *g->before);
+    g->before = clv_alloc((size_t)index + 1, sizeof *g->before); /* NOLINT(bugprone-sizeof-expression): pointers */
     const bool room = weld && sides && g->member && g->key && g->joined && g->before;
     if (room) {
         find_welds(m, weld);

@@ -123,7 +123,7 @@ static void add_element(work *w, int id, int n, int edge)
         w->element = e, w->element_room = room;
     }
     w->element[w->nelement] = (element){id, n, edge, false};
-    for (int i = 0; i < n && w->ok; i++) {
+    for (int i = 0; i < n && w->ok && w->pool.v; i++) {
         const int e = w->pool.v[edge + i], at = push(w, &w->link, w->nelement);
         push(w, &w->link, w->head[e]);
         w->head[e] = at;
@@ -355,7 +355,8 @@ static void list_open(work *w, clv_meet *t, int at, const int *edge, int n, int 
     if (at == w->p->nstrand)
         return;
     w->open_first[at] = first, w->open_n[at] = w->pool.n - first;
-    w->cost += w->p->strand[at].length * ((t->nopen + 7) / 8) * (170.0 + 4.0 * t->nopen);
+    const int eights = (t->nopen + 7) / 8;
+    w->cost += w->p->strand[at].length * eights * (170.0 + 4.0 * t->nopen);
 }
 
 /* where rows of fronts, strands and handles have their columns in the meet */

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define EACH(s, x) for (clv_crowd *x = (s)->crowd; x < (s)->crowd + (s)->ncrowd; x++)
-
 static const clv_touch_group *group_of(const clv_sim *s, const clv_crowd *x)
 {
     return s->model->force[x->force].group;
@@ -41,8 +39,7 @@ static void place(clv_sim *s, clv_crowd *x)
 
 void clv_crowd_keep(clv_sim *s)
 {
-    EACH(s, x)
-    {
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++) {
         memcpy(x->before, x->sweep.solid, (size_t)group_of(s, x)->n * sizeof *x->before);
         x->known = true;
     }
@@ -50,13 +47,15 @@ void clv_crowd_keep(clv_sim *s)
 
 void clv_crowd_begin(clv_sim *s)
 {
-    EACH(s, x) place(s, x);
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++)
+        place(s, x);
     clv_crowd_keep(s);
 }
 
 void clv_crowd_forget(clv_sim *s)
 {
-    EACH(s, x) x->known = false;
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++)
+        x->known = false;
 }
 
 /* ------------------------------------------------------------------ a step */
@@ -124,8 +123,7 @@ static clv_status refuse(clv_sim *s, const clv_crowd *x, int i, int j, double t)
 clv_status clv_crowd_check(clv_sim *s, double t)
 {
     const double part = s->options.step > 0 ? CLV_SPACING_FIXED : CLV_SPACING_ADAPTIVE;
-    EACH(s, x)
-    {
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++) {
         const clv_force *f = &s->model->force[x->force];
         place(s, x);
         if (!x->known || !find_ways(s, x, part))
@@ -148,14 +146,14 @@ enum { NUMBERS = 12 }; /* of a place: middle and axes */
 size_t clv_crowd_numbers(const clv_sim *s)
 {
     size_t n = 0;
-    EACH(s, x) n += 1 + NUMBERS * (size_t)group_of(s, x)->n;
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++)
+        n += 1 + NUMBERS * (size_t)group_of(s, x)->n;
     return n;
 }
 
 char *clv_crowd_save(const clv_sim *s, char *to)
 {
-    EACH(s, x)
-    {
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++) {
         const double known = x->known;
         memcpy(to, &known, sizeof known), to += sizeof known;
         for (int k = 0; k < group_of(s, x)->n; k++, to += NUMBERS * sizeof(double)) {
@@ -168,8 +166,7 @@ char *clv_crowd_save(const clv_sim *s, char *to)
 
 void clv_crowd_load(clv_sim *s, const char *from)
 {
-    EACH(s, x)
-    {
+    for (clv_crowd *x = s->crowd; x < s->crowd + s->ncrowd; x++) {
         double known;
         memcpy(&known, from, sizeof known), from += sizeof known;
         x->known = known != 0;

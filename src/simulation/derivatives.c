@@ -221,7 +221,7 @@ static clv_status find(clv_derivatives_work *w)
 static clv_status derivatives(clv_sim *s, const clv_number *number, int numbers, clv_derivatives **result)
 {
     clv_status st = open_result(s, numbers, result);
-    if (st != CLV_OK)
+    if (st != CLV_OK || !*result)
         return st;
     ((clv_derivatives_work *)*result)->number = number;
     st = find((clv_derivatives_work *)*result);
@@ -248,7 +248,7 @@ clv_status clv_sim_derivatives(clv_sim *s, const clv_number *number, int numbers
     st = result ? refuse_offsets(s, number, numbers)
                 : clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the derivatives");
     st = clv_sim_leave(s, st);
-    if (st != CLV_OK)
+    if (st != CLV_OK || !result)
         return st;
     s->evaluated = false;
     st = clv_sim_react(s); /* rates of the output state */

@@ -260,7 +260,7 @@ clv_status clv_sim_sensitivity(clv_sim *s, const clv_sensitivity_options *o, clv
     if (st != CLV_OK)
         return st;
     st = clv_sim_leave(s, result ? check(s, o) : usage(s, "there is no place for the result"));
-    if (st != CLV_OK)
+    if (st != CLV_OK || !result)
         return st;
     s->evaluated = false;
     st = clv_sim_react(s); /* rates of the output state */

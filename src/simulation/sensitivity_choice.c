@@ -66,17 +66,19 @@ clv_status clv_partition_choose(clv_sensitivity_work *w)
     clv_partition *p = open_partition(w);
     bool *used = clv_alloc((size_t)w->m + 1, sizeof *used);
     double first = 0;
-    clv_status st = p && used ? CLV_OK : clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for coordinates of loops");
-    if (st == CLV_OK)
-        scale(w, w->pick);
+    clv_status st = CLV_OK;
+    if (!p || !used) {
+        clv_free(p), clv_free(used);
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for coordinates of loops");
+    }
+    scale(w, w->pick);
     for (int k = 0; k < w->r && st == CLV_OK; k++) {
         size_t row = 0, column = 0;
         const double pivot = best_pivot(w, w->pick, used, p->depends, &row, &column);
         first = fmax(first, pivot);
         if (!(pivot > LEAST * first)) {
             st = clv_fail(&s->error, CLV_ERR_SINGULAR,
-                          "the loops are in a singular position: the run has no "
-                          "sensitivities");
+                          "the loops are in a singular position: the run has no sensitivities");
             break;
         }
         p->row[k] = (int)row, p->column[k] = (int)column;

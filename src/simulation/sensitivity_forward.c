@@ -87,7 +87,7 @@ static void close_forward(forward *f, const clv_closed_state *at, const double *
     clv_sensitivity_work *w = f->w;
     const size_t rows = (size_t)w->m * (size_t)f->P * sizeof(double);
     clv_chart_change(w, at->theta, X, f->theta, f->x, f->P);
-    if (w->r == 0)
+    if (w->r == 0 || !w->partition)
         return;
     memcpy(f->rows, f->gap, rows);
     add_product(f->rows, w->J, f->x, w->m, w->n, f->P);

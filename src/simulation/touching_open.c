@@ -111,7 +111,7 @@ static size_t largest_two(const clv_touch_group *g, const int *of, const int *ra
         else if (second < 0 || rates[c] > rates[second])
             second = c;
     }
-    return (size_t)((first < 0 ? 0 : rates[first]) + (second < 0 ? 0 : rates[second]));
+    return (first < 0 ? 0 : (size_t)rates[first]) + (second < 0 ? 0 : (size_t)rates[second]);
 }
 
 /* most numbers of the directions of all points; of: rates of the component of each body */

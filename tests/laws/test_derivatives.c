@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "running.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,16 +296,6 @@ static void random_systems(void **state)
 }
 
 /* ------------------------------------------------------------------ every kind of load and joint */
-
-static clv_model *read(const char *text)
-{
-    clv_model *m;
-    const clv_status st = clv_model_read_text(&m, text, strlen(text), "derivatives");
-    if (st != CLV_OK)
-        print_error("%s\n", clv_model_error_at(m, 0)->message);
-    OK(st);
-    return m;
-}
 
 static clv_sim *start(const clv_model *m)
 {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "running.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,15 +38,7 @@ typedef struct problem {
     const double *y; /* the state to begin with, or NULL            */
 } problem;
 
-static clv_model *read(const void *text)
-{
-    clv_model *m;
-    const clv_status st = clv_model_read_text(&m, text, strlen(text), "sensitivity");
-    if (st != CLV_OK)
-        print_error("%s\n", clv_model_error_at(m, 0)->message);
-    OK(st);
-    return m;
-}
+static clv_model *from_text(const void *text) { return read(text); }
 
 static clv_model *example(const void *name)
 {
@@ -458,7 +451,7 @@ static const double five[5] = {0, 0.1, 0.25, 0.3, 0.5};
 static void trees(void **state)
 {
     (void)state;
-    compare(problem_of(read, tree_loads, five, 5), "tree with loads", 3, 1e-8);
+    compare(problem_of(from_text, tree_loads, five, 5), "tree with loads", 3, 1e-8);
     problem p = problem_of(example, "tree-robot", five, 2);
     p.o.numbers = 100;
     compare(p, "tree-robot", 17, 1e-8);
@@ -468,8 +461,8 @@ static void trees(void **state)
 static void loops(void **state)
 {
     (void)state;
-    compare(problem_of(read, loop_loads, five, 5), "loop with loads", 1, 1e-8);
-    compare(problem_of(read, driven, five, 5), "driven spatial four-bar", 1, 1e-8);
+    compare(problem_of(from_text, loop_loads, five, 5), "loop with loads", 1, 1e-8);
+    compare(problem_of(from_text, driven, five, 5), "driven spatial four-bar", 1, 1e-8);
     compare(problem_of(example, "five-bar", five, 4), "five-bar", 3, 1e-8);
     compare(problem_of(example, "loop-7r", five, 2), "loop-7r", 7, 1e-8);
     compare(problem_of(example, "suspension", five, 3), "suspension", 5, 1e-8);
@@ -480,7 +473,7 @@ static void integrators(void **state)
     static const char *const name[4] = {"rk4", "bs23", "dopri5", "dop853"};
     (void)state;
     for (int i = 0; i < 4; i++) {
-        problem p = problem_of(read, loop_loads, five, 3);
+        problem p = problem_of(from_text, loop_loads, five, 3);
         p.o.integrator = name[i], p.o.step = i % 2 ? 0 : 0.01;
         compare(p, name[i], 5, 1e-8);
     }
@@ -549,7 +542,7 @@ static void oscillation(void **state)
     o.integrator = "dop853", o.rtol = 1e-13, o.frames = 1, o.time = &T, o.outputs = 2, o.output = output;
     o.numbers = 3, o.number = number;
     clv_model *model;
-    clv_sim *s = start(&(problem){.make = read, .from = oscillator, .number_at = -1, .rate_at = -1}, &model);
+    clv_sim *s = start(&(problem){.make = from_text, .from = oscillator, .number_at = -1, .rate_at = -1}, &model);
     OK(clv_sim_sensitivity(s, &o, &x));
     CLV_NEAR(x->y[0], 0.3 + a * c + v / w * si, 1e-11);
     OK(clv_sensitivity_adjoint(x, weight, &(clv_slopes){number_bar, &input, &q, &u}));
@@ -572,7 +565,7 @@ static void inputs_by_frames(void **state)
     static const double time[FRAMES] = {0.05, 0.1, 0.2, 0.25};
     double input[2 * FRAMES] = {1, 0.5, -2, 0.3, 0.7, 0.9, 0, -1};
     (void)state;
-    problem p = problem_of(read, loop_loads, time, FRAMES);
+    problem p = problem_of(from_text, loop_loads, time, FRAMES);
     p.o.output = p.output, p.o.number = p.number, p.o.input = input;
     clv_model *m;
     clv_sim *s = start(&p, &m);
@@ -600,7 +593,7 @@ static void memory_and_state(void **state)
     static const char *const name[2] = {tree_loads, loop_loads};
     (void)state;
     for (int i = 0; i < 2; i++) {
-        problem p = problem_of(read, name[i], five, 5);
+        problem p = problem_of(from_text, name[i], five, 5);
         p.o.output = p.output, p.o.number = p.number;
         clv_model *m;
         clv_sim *s = start(&p, &m);
@@ -628,7 +621,7 @@ static void beside_a_run(void **state)
     static const char *const text[3] = {tree_loads, loop_loads, driven};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        problem p = problem_of(read, text[i], five, 5);
+        problem p = problem_of(from_text, text[i], five, 5);
         clv_model *m;
         p.o.output = p.output, p.o.number = p.number, p.o.rtol = 1e-10;
         clv_sim_options options = clv_sim_options_default();
@@ -668,7 +661,7 @@ static void what_is_refused(void **state)
     clv_sensitivity_options good = clv_sensitivity_options_default(), o;
     clv_model *m;
     (void)state;
-    clv_sim *s = start(&(problem){.make = read, .from = loop_loads, .number_at = -1, .rate_at = -1}, &m);
+    clv_sim *s = start(&(problem){.make = from_text, .from = loop_loads, .number_at = -1, .rate_at = -1}, &m);
     good.frames = 1, good.time = time, good.outputs = 1, good.output = &output;
     o = good, o.cookie = 0, refuse(s, &o, CLV_ERR_USAGE, "default");
     o = good, o.frames = 0, refuse(s, &o, CLV_ERR_USAGE, "frame");

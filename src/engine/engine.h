@@ -179,6 +179,10 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
 void clv_factor_begin(clv_engine *e);
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);
+/* A factor with e->threshold; false: a pivot is missing. */
+typedef bool (*clv_factor_pass)(void *of);
+/* passes with the threshold that the data allow (T40.8); the last one stands */
+bool clv_factor_rank(clv_engine *e, clv_factor_pass pass, void *of);
 bool clv_factor_loops(clv_engine *e); /* all parts, with the threshold that the data allow (T40.8) */
 void clv_solve_group_up(clv_engine *e, int g);
 void clv_solve_part_up(clv_engine *e, int k);

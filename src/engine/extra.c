@@ -7,24 +7,8 @@
 #include <string.h>
 #include "base/tolerance.h"
 #include "engine/extra.h"
-#include "math/rotation.h"
 #include "math/spatial.h"
-
-/* longest arm from a centre of mass to a joint point; 1 m where all points coincide */
-static double typical_length(const clv_model *m)
-{
-    double most = 0;
-    for (int j = 0; j < m->njoint; j++)
-        for (int side = 0; side < 2; side++) {
-            int b = side ? m->joint[j].b : m->joint[j].a;
-            double l[3];
-            if (b < 0)
-                continue;
-            clv_sub3(l, side ? m->joint[j].pb : m->joint[j].pa, m->body[b].com);
-            most = fmax(most, sqrt(clv_dot3(l, l)));
-        }
-    return most > 0 ? most : 1.0;
-}
+#include "model/light.h"
 
 /* between the lightest and the heaviest body with mass; rotors alone: from their inertia */
 static double typical_mass(const clv_model *m, double length)
@@ -39,53 +23,24 @@ static double typical_mass(const clv_model *m, double length)
     return most > 0 ? sqrt(least) * sqrt(most) : J > 0 ? J / (length * length) : 1.0;
 }
 
-/* A bound below the smallest principal moment (Gershgorin): the least of the rows of J, diagonal less products. */
-static double least_moment(const double J[6])
-{
-    const double xy = fabs(J[3]), xz = fabs(J[4]), yz = fabs(J[5]);
-    return fmin(J[0] - xy - xz, fmin(J[1] - xy - yz, J[2] - xz - yz));
-}
-
-/* Does the body lack inertia in some direction?  The turns are judged beside its mass and beside each other. */
-static bool lacks_turn(const clv_body *b, double length)
-{
-    const double least = least_moment(b->J), trace = b->J[0] + b->J[1] + b->J[2];
-    double moment[3];
-    if (least > CLV_TOL_ROD * trace && least > CLV_TOL_POINT * b->mass * length * length) /* most bodies */
-        return false;
-    clv_principal_moments(moment, b->J);
-    return moment[0] <= CLV_TOL_ROD * moment[2] || moment[0] <= CLV_TOL_POINT * b->mass * length * length;
-}
-
-/* can it not be condensed alone? */
-static bool is_light(const clv_body *b, double length) { return b->mass <= 0 || lacks_turn(b, length); }
-
 int clv_extra_light(const clv_plan *p)
 {
-    const double length = typical_length(p->model);
+    const double length = clv_typical_length(p->model);
     int n = 0;
     for (int b = 0; b < p->nbody; b++)
-        n += is_light(&p->model->body[b], length);
+        n += clv_body_light(&p->model->body[b], length);
     return n;
-}
-
-bool clv_extra_any(const clv_model *m)
-{
-    const double length = typical_length(m);
-    bool any = false;
-    for (int b = 0; b < m->nbody; b++)
-        any |= is_light(&m->body[b], length);
-    return any;
 }
 
 /* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {
-    double length = typical_length(p->model);
+    double length = clv_typical_length(p->model);
     int n = p->nstar + clv_extra_light(p); /* frames of flexible bodies (star.c) */
     /* a floating base may be light together with all that is attached to it */
     for (int k = 0; k < p->nstrand; k++)
-        n += p->strand[k].base == CLV_BASE_FREE && !is_light(&p->model->body[p->bodies[p->strand[k].first]], length);
+        n += p->strand[k].base == CLV_BASE_FREE &&
+             !clv_body_light(&p->model->body[p->bodies[p->strand[k].first]], length);
     return n;
 }
 
@@ -100,9 +55,9 @@ void clv_extra_begin(clv_engine *e)
 {
     /* of the data alone: what is light does not change in a run */
     const clv_model *m = e->plan->model;
-    e->length = typical_length(m), e->heavy = typical_mass(m, e->length);
+    e->length = clv_typical_length(m), e->heavy = typical_mass(m, e->length);
     for (int b = 0; b < e->plan->nbody; b++)
-        e->light[b] = is_light(&m->body[b], e->length);
+        e->light[b] = clv_body_light(&m->body[b], e->length);
 }
 
 void clv_extra_clear(clv_engine *e)
@@ -128,7 +83,7 @@ void clv_extra_extend(clv_engine *e, int body)
     double m = b->mass > 0 ? b->mass : e->heavy, J = fmax(b->J[0], fmax(b->J[1], b->J[2]));
     double usual = m * e->length * e->length;
     clv_extra_add(e, body, b->mass > 0 ? 0.0 : CLV_EXTRA_SHARE * m,
-                  lacks_turn(b, e->length) ? CLV_EXTRA_SHARE * (J > CLV_TOL_ROD * usual ? J : usual) : 0.0);
+                  clv_body_lacks_turn(b, e->length) ? CLV_EXTRA_SHARE * (J > CLV_TOL_ROD * usual ? J : usual) : 0.0);
 }
 
 /* Is a pivot of the body's inboard joint missing, or no more than rounding? */

@@ -47,7 +47,5 @@ void clv_extra_extend(clv_engine *e, int body);
 /* bodies that can get some, at most; those of them that lack inertia by their own data */
 int clv_extra_most(const clv_plan *p);
 int clv_extra_light(const clv_plan *p);
-/* Does any body of a model lack inertia in some direction? */
-bool clv_extra_any(const clv_model *m);
 
 #endif

@@ -154,33 +154,37 @@ bool clv_factor_part(clv_engine *e, int k)
     return true;
 }
 
-/* all parts, children first */
-static bool factor_parts(clv_engine *e, double threshold)
+static bool at_threshold(clv_engine *e, double threshold, clv_factor_pass pass, void *of)
 {
     e->threshold = threshold;
     e->truncated = 0, e->min_pivot = e->weakest = 1.0, e->max_dropped = 0;
-    return clv_parts_factor(e);
+    return pass(of);
 }
 
-/* Redundant rows that contradict each other (T40.8).  A node that keeps a weak direction decides it by rows whose error
- * outweighs them, and leaves strong rows of another node to be dropped.  So the threshold is as high as it can be with
+/* Redundant rows that contradict each other (T40.8).  A part that keeps a weak direction decides it by rows whose error
+ * outweighs them, and leaves strong rows of another part to be dropped.  So the threshold is as high as it can be with
  * no more directions dropped than are redundant. */
-bool clv_factor_loops(clv_engine *e)
+bool clv_factor_rank(clv_engine *e, clv_factor_pass pass, void *of)
 {
     /* from above: halve the threshold while more directions are dropped than are redundant, or a pivot is missing */
     double threshold = e->redundant > 0 ? fmax(e->rank, e->strong) : e->rank, before = NAN;
-    bool done = factor_parts(e, threshold);
+    bool done = at_threshold(e, threshold, pass, of);
     while ((!done || e->truncated > e->redundant) && threshold > e->rank) {
         if (done)
             before = threshold;
         threshold = fmax(e->rank, done ? fmin(0.5 * threshold, 0.999 * e->max_dropped) : 0.5 * threshold);
-        done = factor_parts(e, threshold);
+        done = at_threshold(e, threshold, pass, of);
     }
     /* too few dropped: the last factor with enough of them stands */
     if (done && (e->truncated >= e->redundant || isnan(before)))
         return true;
-    return !isnan(before) && factor_parts(e, before);
+    return !isnan(before) && at_threshold(e, before, pass, of);
 }
+
+/* all parts, children first */
+static bool factor_parts(void *of) { return clv_parts_factor(of); }
+
+bool clv_factor_loops(clv_engine *e) { return clv_factor_rank(e, factor_parts, e); }
 
 /* forgets the last factor: outcome, extra inertias, smallest pivots */
 void clv_factor_begin(clv_engine *e)

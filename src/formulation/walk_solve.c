@@ -44,6 +44,24 @@ static bool climb_groups(clv_rows *w, const double *tau, bool biased)
     return true;
 }
 
+typedef struct attempt {
+    clv_system *s;
+    const double *tau, *a;
+    bool biased, again;
+} attempt;
+
+/* all strands, and the rows that they carry, with the threshold of the engine */
+static bool carry(void *of)
+{
+    attempt *t = of;
+    clv_rows *w = &t->s->rows;
+    if (t->s->engine.redundant > 0)
+        clv_rows_carry_loads(w, t->again);
+    t->again = true;
+    clv_rows_carry_begin(w, t->a);
+    return climb_groups(w, t->tau, t->biased) && clv_rows_carry_base(w, &t->s->kin, false);
+}
+
 /* right-hand sides a (nclosing_row) of closings, or NULL: carried with the factor */
 static bool factor(clv_system *s, const double *tau, const double *a, bool biased)
 {
@@ -55,11 +73,10 @@ static bool factor(clv_system *s, const double *tau, const double *a, bool biase
     if (w->nball > 0)
         clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
-    if (w->carried)
-        clv_rows_carry_begin(w, a);
-    if (!climb_groups(w, tau, biased))
+    attempt t = {s, tau, a, biased, false};
+    if (w->carried ? !clv_factor_rank(e, carry, &t) : !climb_groups(w, tau, biased))
         return false;
-    if (w->looped ? !clv_rows_show(w) : w->carried && !clv_rows_carry_base(w, &s->kin, false))
+    if (w->looped && !clv_rows_show(w))
         return false;
     s->truncated = e->truncated;
     return true;

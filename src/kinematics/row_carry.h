@@ -35,6 +35,7 @@ typedef struct clv_row_carry {
     clv_row_front *front;      /* (nfront of the plan)                                                     */
     double **K;                /* (nstrand) columns of the rows that meet at its tip         (nrow x 6)    */
     double *g;                 /* right-hand sides                                          (nclosing_row) */
+    double *Q;                 /* loads before the first factor, where there are several     (6 an attached lane) */
     double *work;              /* for one front                                                            */
     double *x, *rates, *start; /* a solution, while a correction is found              (6, 1 a slot; 6 a lane) */
     double *sigma;             /* and its multipliers                                       (nclosing_row) */

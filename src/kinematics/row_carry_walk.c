@@ -24,6 +24,15 @@ void clv_rows_carry_begin(clv_rows *w, const double *a)
     memset(e->sigma, 0, (size_t)w->plan->nsigma * sizeof(double));
 }
 
+void clv_rows_carry_loads(clv_rows *w, bool again)
+{
+    const size_t n = (size_t)w->nattached * G8 * sizeof(double);
+    memcpy(again ? w->Q : w->carry.Q, again ? w->carry.Q : w->Q, 6 * n);
+    if (again)
+        memset(w->I, 0, 21 * n);
+    w->engine->failed_body = w->engine->failed_edge = -1;
+}
+
 bool clv_rows_meet_level(clv_rows *w, int level, bool again)
 {
     for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)

@@ -131,7 +131,7 @@ static void attached_layout(clv_rows *w, size_t rows, clv_arena *a)
     const size_t n = G8 * rows;
     CLV_TAKE(a, w->frame, CLV_FRAME * n), CLV_TAKE(a, w->run, 6 * n);
     CLV_TAKE(a, w->I, 21 * n), CLV_TAKE(a, w->P, 6 * n), CLV_TAKE(a, w->Q, 6 * n);
-    CLV_TAKE(a, w->fix, 6 * n);
+    CLV_TAKE(a, w->fix, 6 * n), CLV_TAKE(a, w->carry.Q, w->plan->carried ? 6 * n : 0);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)

@@ -313,6 +313,9 @@ void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *s
 /* row_carry_walk.c (T101): the walk with loops that are carried.  Before `up`: right-hand sides a (nclosing_row), or
  * NULL: zero. */
 void clv_rows_carry_begin(clv_rows *w, const double *a);
+/* Loads of attached rows before a factor that may be repeated are kept; again: they are as they were, and nothing has
+ * arrived. */
+void clv_rows_carry_loads(clv_rows *w, bool again);
 /* Before a level is passed, and after: rows that meet at tips of its strands, rows that these bring on. */
 bool clv_rows_meet_level(clv_rows *w, int level, bool again);
 void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again);

@@ -9,6 +9,7 @@
  * nets keep nodes, and so do long runs, whose columns nodes carry in the lanes of the strands. */
 #include "base/error.h"
 #include "model/joint.h"
+#include "model/light.h"
 #include "plan/plan.h"
 #include <stdlib.h>
 
@@ -423,6 +424,24 @@ static double nodes_work(const clv_plan *p)
     return sum;
 }
 
+/* Is a body with inertia outboard of every body that lacks it?  Then pivots are positive without more (T5). */
+static bool sound(const clv_plan *p)
+{
+    const double length = clv_typical_length(p->model);
+    char *heavy = clv_alloc((size_t)p->nbody + 1, 1);
+    bool all = heavy;
+    for (int i = p->nbody - 1; all && i >= 0; i--) {
+        const int b = p->order[i], parent = p->tree[b].parent;
+        all = heavy[b] |= !clv_body_light(&p->model->body[b], length);
+        if (parent >= 0)
+            heavy[parent] |= heavy[b];
+        else
+            all &= !p->tree[b].detached || !clv_body_light(&p->model->body[b], length);
+    }
+    clv_free(heavy);
+    return all;
+}
+
 /* Is this one of the plans whose loops can be carried? */
 static bool fits(work *w, const clv_plan_options *o)
 {
@@ -436,7 +455,7 @@ static bool fits(work *w, const clv_plan_options *o)
     for (int e = 0; e < p->nedge; e++) /* rows of velocities alone turn with what they touch (T68) */
         if (p->edge[e].joint >= 0 && clv_joint_velocity_rows(p->model->joint[p->edge[e].joint].kind) > 0)
             return false;
-    return true;
+    return sound(p);
 }
 
 static bool open_work(work *w)

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loops carried by the tree (T101) in a simulation.  The start is with nodes: it looks at null directions of the rows,
- * which nodes have, and decides the rank.  So are runs whose redundant rows contradict each other (T40). */
+ * which nodes have, and decides the rank. */
 #include "base/error.h"
+#include "engine/extra.h"
 #include "engine/kernels.h"
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 
-clv_status clv_begin_carrying(clv_sim *s)
+static clv_status carry(clv_sim *s, bool carried)
 {
     clv_system *const system[] = {&s->system, &s->stage};
-    if (!s->plan->carry || s->null || s->system.engine.redundant > 0)
-        return CLV_OK;
-    s->plan->carried = true;
+    s->plan->carried = carried;
     for (int i = 0; i < 2; i++)
         if (system[i]->plan && !clv_rows_begin(&system[i]->rows, s->kernels->lanes))
             return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory");
     return CLV_OK;
+}
+
+clv_status clv_begin_carrying(clv_sim *s)
+{
+    if (!s->plan->carry)
+        return CLV_OK;
+    clv_status st = carry(s, true);
+    if (st != CLV_OK || clv_extra_light(s->plan) == 0)
+        return st;
+    /* bodies between two joints about one axis have no inertia about it: nodes know a way (T5) */
+    const bool sound = clv_walk_place(&s->system, s->model->begin, s->q) == CLV_OK;
+    clv_error_clear(&s->error);
+    st = sound ? CLV_OK : carry(s, false);
+    return st == CLV_OK ? clv_system_place(&s->system, s->model->begin, s->q) : st;
 }
 
 clv_status clv_factor_in_nodes(clv_sim *s, double t)

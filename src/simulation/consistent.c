@@ -57,24 +57,38 @@ static bool orthonormal(const clv_sim *s, double *v, int before)
     return true;
 }
 
+/* Self-stress n of part k of the assembly, or of front k where loops are carried by the tree (T101), into e->sigma;
+ * false: it has fewer. */
+static bool self_stress(clv_sim *s, bool carried, int k, int n)
+{
+    clv_engine *e = &s->system.engine;
+    if (n >= (carried ? clv_rows_front_nullity(&s->system.rows, k) : e->nullity[k]))
+        return false;
+    memset(e->sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
+    if (carried)
+        clv_rows_self_stress(&s->system.rows, k, n);
+    else
+        clv_engine_self_stress(e, k, n);
+    return true;
+}
+
 /* null vectors of the rows as parts of their units, at the factor at hand */
 static void find_null(clv_sim *s)
 {
-    clv_engine *e = &s->system.engine;
     const clv_plan *p = s->plan;
-    const size_t m = (size_t)p->nclosing_row;
+    const double *sigma = s->system.engine.sigma;
+    const bool carried = s->system.rows.carried && s->system.engine.partial;
+    const int last = carried ? p->carry->nfront : p->npart;
     int found = 0;
-    for (int k = 0; k < p->npart; k++)
-        for (int n = 0; n < e->nullity[k] && found < s->nulls; n++) {
-            double *v = s->null + (size_t)found * m;
-            memset(e->sigma, 0, (size_t)p->nsigma * sizeof(double));
-            clv_engine_self_stress(e, k, n);
+    for (int k = 0; k < last; k++)
+        for (int n = 0; found < s->nulls && self_stress(s, carried, k, n); n++) {
+            double *v = s->null + (size_t)found * (size_t)p->nclosing_row;
             for (int i = 0; i < p->nedge; i++)
                 for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++)
-                    v[p->edge[i].row + r] = e->sigma[p->edge[i].row + r] * clv_row_size(s, i, r);
+                    v[p->edge[i].row + r] = sigma[p->edge[i].row + r] * clv_row_size(s, i, r);
             found += orthonormal(s, v, found);
         }
-    s->null_count = found, s->null_of = e->factors;
+    s->null_count = found, s->null_of = s->system.engine.factors;
 }
 
 void clv_make_consistent(clv_sim *s, double *row)

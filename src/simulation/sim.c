@@ -272,7 +272,7 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
                                                  .target = s->divided ? STRAND : 0,
                                                  .absolute = f->state == CLV_STATE_ABSOLUTE,
                                                  .tangents = f->tangents, .lanes = f->lanes,
-                                                 .carry = f->carried && !clv_extra_any(model)},
+                                                 .carry = f->carried},
                              &s->error);
     if (st != CLV_OK)
         return st;

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/error.h"
-#include "engine/extra.h"
 #include "simulation/cycle.h"
 #include "simulation/sim.h"
 
@@ -303,7 +302,7 @@ static void a_simulation_is_one_block(void **state)
             clv_sim_options o = clv_sim_options_default();
             o.integrator = clv_method_at(k)->name, o.step = clv_method_at(k)->fixed_only ? 1e-3 : 0;
             long live = clv_alloc_live(), before = clv_alloc_count();
-            const clv_plan_options carrying = {.lanes = true, .carry = !clv_extra_any(m)};
+            const clv_plan_options carrying = {.lanes = true, .carry = true};
             assert_int_equal(clv_plan_create(&p, m, &carrying, &e), CLV_OK);
             long plan = clv_alloc_count() - before;
             clv_plan_destroy(p);

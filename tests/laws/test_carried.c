@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loops carried by the tree (T101) where redundant rows contradict each other (T40), and where massless bodies lie
+ * inside the strands (T5): the same motion as by massmatrix, which has no strands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <math.h>
+#include <cmocka.h>
+#include "near.h"
+#include "running.h"
+#include "simulation/sim.h"
+
+/* two half rods with massless crosses, welded in the middle, beside a heavy arm: the leg of a walking robot */
+static const char leg[] = "cleave: 1\n"
+                          "bodies:\n"
+                          "  thigh: {mass: 4, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.005]}\n"
+                          "  crank: {mass: 0.1, com: [0.03, 0, 0], inertia: [1e-4, 1e-4, 1e-4]}\n"
+                          "  foot: {mass: 0.5, com: [0, 0, -0.45], inertia: [2e-3, 2e-3, 1e-3]}\n"
+                          "  x1: {mass: 0, com: [0.06, 0, 0], inertia: [0, 0, 0]}\n"
+                          "  y1: {mass: 0, com: [0.06, 0, 0], inertia: [0, 0, 0]}\n"
+                          "  upper: {mass: 0.1, com: [0.06, 0, -0.1], inertia: [2e-4, 2e-4, 2e-6]}\n"
+                          "  x2: {mass: 0, com: [0.06, 0, -0.4], inertia: [0, 0, 0]}\n"
+                          "  y2: {mass: 0, com: [0.06, 0, -0.4], inertia: [0, 0, 0]}\n"
+                          "  lower: {mass: 0.1, com: [0.06, 0, -0.3], inertia: [2e-4, 2e-4, 2e-6]}\n"
+                          "joints:\n"
+                          "  hip: {kind: revolute, between: [ground, thigh], at: [0, 0, 0], axis: [1, 0.2, 0]}\n"
+                          "  motor: {kind: revolute, between: [thigh, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                          "  ankle: {kind: revolute, between: [thigh, foot], at: [0, 0, -0.4], axis: [0, 1, 0]}\n"
+                          "  x1: {kind: revolute, between: [crank, x1], at: [0.06, 0, 0], axis: [1, 0, 0]}\n"
+                          "  y1: {kind: revolute, between: [x1, y1], at: [0.06, 0, 0], axis: [0, 1, 0]}\n"
+                          "  z1: {kind: revolute, between: [y1, upper], at: [0.06, 0, 0], axis: [0, 0, 1]}\n"
+                          "  x2: {kind: revolute, between: [foot, x2], at: [0.06, 0, -0.4], axis: [1, 0, 0]}\n"
+                          "  y2: {kind: revolute, between: [x2, y2], at: [0.06, 0, -0.4], axis: [0, 1, 0]}\n"
+                          "  z2: {kind: revolute, between: [y2, lower], at: [0.06, 0, -0.4], axis: [0, 0, 1]}\n"
+                          "  weld: {kind: fixed, between: [upper, lower], at: [0.06, 0, -0.2], cut: true}\n"
+                          "start: {joints: {hip: {u: 1}, motor: {u: 2}}}\n";
+
+static clv_model *model_of(const char *name)
+{
+    char path[300];
+    clv_model *m;
+    snprintf(path, sizeof path, "%s/tests/models/%s.yaml", CLV_SOURCE_DIR, name);
+    if (clv_model_read(&m, path) != CLV_OK)
+        fail_msg("%s: %s", path, clv_model_error(m)->message);
+    return m;
+}
+
+/* the state after a second; carried: do the strands carry the loops? */
+static clv_sim *after(const clv_model *m, const char *formulation, bool carried)
+{
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = formulation, o.rtol = 1e-10;
+    clv_sim *s = start_with(m, &o);
+    assert_int_equal(s->system.rows.carried, carried);
+    advance(s, 1);
+    return s;
+}
+
+/* places of all bodies by hdca and dca beside those by massmatrix */
+static void moves_alike(clv_model *m, double tolerance)
+{
+    clv_sim *reference = after(m, "massmatrix", false);
+    static const char *const formulations[] = {"hdca", "dca"};
+    for (int i = 0; i < 2; i++) {
+        clv_sim *s = after(m, formulations[i], true);
+        for (int k = 0; k < 3 * m->nbody; k++)
+            CLV_NEAR(clv_sim_position(s)[k], clv_sim_position(reference)[k], tolerance);
+        clv_sim_destroy(s);
+    }
+    clv_sim_destroy(reference), clv_model_destroy(m);
+}
+
+static void massless_bodies_inside_strands(void **state)
+{
+    (void)state;
+    moves_alike(read(leg), 1e-7);
+}
+
+/* Motions by different formulations differ by the order of the contradiction (T40). */
+static void rows_that_contradict(void **state)
+{
+    (void)state;
+    moves_alike(model_of("misaligned_1e-9"), 1e-7);
+    moves_alike(model_of("bennett_9_digits"), 1e-7);
+    moves_alike(model_of("five_bar_6_digits"), 1e-4);
+}
+
+/* A massless body between two hinges about one line has no inertia about it: the loop stays with nodes. */
+static void idle_turn_of_a_massless_body(void **state)
+{
+    (void)state;
+    char text[sizeof leg];
+    memcpy(text, leg, sizeof leg);
+    static const char axis[] = "y1: {kind: revolute, between: [x1, y1], at: [0.06, 0, 0], axis: [0, 1, 0]}";
+    char *at = strstr(text, axis);
+    assert_non_null(at);
+    memcpy(at + strlen(axis) - strlen("[0, 1, 0]}"), "[1, 0, 0]}", strlen("[1, 0, 0]}"));
+    clv_model *m = read(text);
+    clv_sim_destroy(after(m, "dca", false));
+    clv_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(massless_bodies_inside_strands),
+        cmocka_unit_test(rows_that_contradict),
+        cmocka_unit_test(idle_turn_of_a_massless_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

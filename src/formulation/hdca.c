@@ -21,19 +21,13 @@
 static clv_status start(clv_system *s, double t, const double *q, const double *u, double *y)
 {
     const clv_plan *p = s->plan;
-    if (s->across)
-        clv_walk_start_segments(s, t, q, u);
     clv_system_show(s, t, q);
     clv_kinematics_velocities(&s->kin, u);
     clv_kinematics_momentum(&s->kin, s->W);
-    if (s->across)
-        clv_walk_outboard_momenta(s, s->W);
     clv_engine_accumulate(&s->engine, s->W);
     memmove(y, q, (size_t)p->nq * sizeof(double));
     clv_momenta_of_sums(s, y + p->nq);
     clv_momentum_axes_turn(s, y + p->nq);
-    if (s->across)
-        clv_walk_rest_segments(s, NULL, y + p->nq);
     memset(s->sigma, 0, (size_t)p->nsigma * sizeof(double));
     return CLV_OK;
 }

@@ -15,8 +15,6 @@ clv_status clv_rate_form_start(clv_system *s, double t, const double *q, const d
 
 clv_status clv_rate_form_velocities(clv_system *s, double t, const double *y)
 {
-    if (s->across)
-        clv_walk_start_segments(s, t, y, y + s->plan->nq);
     clv_status st = clv_system_pose(s, t, y);
     if (st == CLV_OK)
         clv_kinematics_velocities(&s->kin, y + s->plan->nq);

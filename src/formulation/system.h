@@ -120,10 +120,12 @@ typedef struct clv_system {
     clv_segment_move *beside, *root_move; /* (nsegment) of these, in the order of their steps              */
     clv_segment_ports *ports;
     clv_segment_ends *ends;
-    clv_segment_load *segment_load;
-    double *outboard;      /* (nsegment x 6)                                                             */
+    double *segment_sum;   /* (nsegment x CLV_ACROSS_SUMS) work                                           */
+    double *segment_mass;  /* (nsegment) kg                                                              */
     bool good;             /* nothing has failed here in this walk                                       */
+    bool joined;           /* and nowhere until segments were joined                                     */
     bool elsewhere;        /* the last walk failed, and not here                                         */
+    clv_error late;        /* what has failed here after that; code CLV_OK: nothing                      */
     bool summed;           /* hdca: p' holds the reactions, sigma stays 0 between re-gauges (T11)         */
 } clv_system;
 

@@ -37,12 +37,12 @@ bool clv_walk_impulses(clv_system *s, const double *p);
 /* Energies at the state of the last walk, and s->u, without the by-products below.  False: nothing is known. */
 bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* walk_across.c: a divided mechanism (T80). */
-/* Poses and motions of roots at (q, u), into those; all who share the mechanism call it. */
-void clv_walk_start_segments(clv_system *s, double t, const double *q, const double *u);
-/* What is no state has no rates qdot (nq, or NULL), and no rates or momenta v (nu). */
-void clv_walk_rest_segments(const clv_system *s, double *qdot, double *v);
-/* Adds to momenta P (nbody x 6, reference points) at handles those of all that is outboard of them. */
-void clv_walk_outboard_momenta(clv_system *s, double *P);
+/* Moves the roots of segments to the handles that hold them: coordinates in q (nq), with u (nu) or NULL rates too.  All
+ * who share the mechanism call it.  False: something is not finite, here or elsewhere. */
+bool clv_walk_settle(clv_system *s, double t, double *q, double *u);
+/* Kinetic and potential energy (J), squares of all speeds, of each segment (nsegment x 3) at the state of the last
+ * walk, and s->u. */
+void clv_walk_segment_energies(clv_system *s, double *each);
 /* The by-products in model order that a walk leaves out: poses, V, directions, loads of its last evaluation, at y. */
 void clv_walk_view(clv_system *s, const double *y);
 /* Do the rows still hold the last walk of clv_walk_hdca, _dca or _velocities?  Then these two show its state y: */

@@ -145,17 +145,6 @@ bool clv_walk_impulses(clv_system *s, const double *p)
     return clv_walk_solve(s, p, NULL, NULL, false, s->ud, s->x);
 }
 
-/* of all segments of a divided mechanism */
-static void share_energies(clv_system *s, clv_energies *e)
-{
-    double sum[3];
-    clv_rows_segment_energies(&s->rows, s->model->gravity, s->outboard);
-    if (s->model->nforce > 0)
-        s->outboard[1] += clv_potential_given(&s->loads);
-    s->across->add(s->across->owner, 3, s->outboard, sum);
-    *e = (clv_energies){sum[0], sum[1], sum[2]};
-}
-
 bool clv_walk_energies(clv_system *s, clv_energies *e)
 {
     if (s->trials)
@@ -166,10 +155,6 @@ bool clv_walk_energies(clv_system *s, clv_energies *e)
         return false;
     clv_walk_give_rates(s);
     clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
-    if (s->across) {
-        share_energies(s, e);
-        return true;
-    }
     e->kinetic += clv_armature_kinetic(s, s->u);
     if (!clv_flexible_energies(s, e))
         return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Walks of a divided mechanism (T80): what they hand to other segments, and take from them.  Poses first, then motions
- * and wrenches where segments meet, with hdca at last the loads outboard.  A walk that fails here continues to the
- * next of these steps, so that all who share the mechanism fail together. */
+ * Walks of a divided mechanism (T80): what they hand to other segments, and take from them: motions and wrenches where
+ * segments meet, once an evaluation.  A walk that fails before still takes part in that step, so that all who share the
+ * mechanism fail together; one that fails later gives rates that are not finite.  Once a step, roots are moved to the
+ * handles that hold them (T80.6). */
 #include <string.h>
 #include "formulation/walk_steps.h"
 #include "math/rotation.h"
@@ -10,8 +11,8 @@
 void clv_across_layout(clv_system *s, const clv_plan *p, clv_arena *a)
 {
     CLV_TAKE(a, s->beside, p->nsegment), CLV_TAKE(a, s->root_move, p->nsegment), CLV_TAKE(a, s->ports, p->nsegment);
-    CLV_TAKE(a, s->ends, p->nsegment), CLV_TAKE(a, s->segment_load, p->nsegment);
-    CLV_TAKE(a, s->outboard, 6 * p->nsegment);
+    CLV_TAKE(a, s->ends, p->nsegment), CLV_TAKE(a, s->segment_sum, CLV_ACROSS_SUMS * p->nsegment);
+    CLV_TAKE(a, s->segment_mass, p->nsegment);
 }
 
 /* the start of a segment whose root is part of the state, or of one on the ground */
@@ -66,97 +67,59 @@ static bool finite(const double *x, int n)
 
 static bool held(const clv_plan_segment *g) { return g->root >= 0 && !g->free; }
 
-void clv_walk_place_segments(clv_system *s, const double *q, const double *u)
+bool clv_walk_settle(clv_system *s, double t, double *q, double *u)
 {
     const clv_plan *p = s->plan;
-    s->good = s->good && finite(q, p->nq) && (!u || finite(u, p->nu));
+    const bool here = finite(q, p->nq) && (!u || finite(u, p->nu));
+    s->held = 0, s->kin.time = t;
+    clv_walk_pose_strands(s, q, u);
+    s->rows.posed = -1; /* where strands start is not known */
     for (int i = 0; i < p->nsegment; i++) {
         clv_segment_move start;
         own_start(s, i, q, u, &start);
         clv_rows_segment_move(&s->rows, i, u != NULL, &start, &s->beside[i]);
     }
-    const bool good = s->across->place(s->across->owner, s->good, s->beside, s->root_move);
-    s->elsewhere = s->good && !good;
+    const bool good = s->across->place(s->across->owner, here, s->beside, s->root_move);
     for (int i = 0; i < p->nsegment && good; i++)
-        if (held(&p->segment[i])) /* its numbers in a state vector are no states: they follow from those of others */
-            put_root(s, &p->segment[i], &s->root_move[i], (double *)q, (double *)u);
-    s->good = good;
+        if (held(&p->segment[i]))
+            put_root(s, &p->segment[i], &s->root_move[i], q, u);
+    return good;
 }
 
-bool clv_walk_join_segments(clv_system *s, bool good, bool moving, bool again)
+void clv_walk_check_segments(clv_system *s, const double *q, const double *u)
+{
+    s->good = s->good && finite(q, s->plan->nq) && (!u || finite(u, s->plan->nu));
+}
+
+bool clv_walk_join_segments(clv_system *s, bool good, bool moving)
 {
     const clv_plan *p = s->plan;
-    for (int i = 0; i < p->nsegment; i++) {
+    for (int i = 0; i < p->nsegment; i++)
         clv_rows_segment_ports(&s->rows, &s->kin, i, moving, &s->ports[i]);
-        for (int n = 0; again && n < 6; n++)
-            s->ports[i].p[n] -= s->ends[i].W[n];
-    }
-    const bool all = s->across->join(s->across->owner, good && s->good, s->ports, s->ends);
-    s->elsewhere = s->elsewhere || (good && s->good && !all);
+    good = good && s->good && s->late.code == CLV_OK;
+    s->joined = s->across->join(s->across->owner, good, s->ports, s->ends);
+    s->elsewhere = good && !s->joined;
     for (int i = 0; i < p->nsegment; i++)
         clv_rows_segment_ends(&s->rows, i, &s->ends[i]);
-    return all;
+    return s->joined;
 }
 
-bool clv_walk_sum_segments(clv_system *s, bool good)
+clv_status clv_walk_failed_late(clv_system *s, clv_status st, double *ydot)
 {
-    const clv_plan *p = s->plan;
-    for (int i = 0; i < p->nsegment; i++) {
-        clv_segment_load *load = &s->segment_load[i];
-        const int root = p->segment[i].root;
-        clv_rows_segment_load(&s->rows, i, load->Q);
-        memset(load->start, 0, sizeof load->start);
-        if (root >= 0)
-            memcpy(load->start, s->kin.ref + 3 * (size_t)root, sizeof load->start);
-    }
-    const bool all = s->across->sum(s->across->owner, good, s->segment_load, s->outboard);
-    s->elsewhere = s->elsewhere || (good && !all);
-    for (int i = 0; i < p->nsegment && all; i++)
-        clv_rows_segment_arrive(&s->rows, &s->kin, i, s->outboard + 6 * (size_t)i);
-    return all;
+    if (!s->across || !s->joined)
+        return st;
+    s->late = *s->error;
+    for (int i = 0; i <= s->plan->nq + s->plan->nu; i++)
+        ydot[i] = NAN;
+    return CLV_OK;
 }
 
-void clv_walk_rest_segments(const clv_system *s, double *qdot, double *v)
+void clv_walk_segment_energies(clv_system *s, double *each)
 {
-    const clv_plan *p = s->plan;
-    for (int i = 0; i < p->nsegment; i++) {
-        if (!held(&p->segment[i]))
-            continue;
-        const clv_tree_joint *t = &p->tree[p->segment[i].root];
-        if (qdot)
-            memset(qdot + t->iq, 0, (size_t)t->nq * sizeof(double));
-        memset(v + t->iu, 0, (size_t)t->nu * sizeof(double));
-    }
-}
-
-void clv_walk_start_segments(clv_system *s, double t, const double *q, const double *u)
-{
-    s->good = true;
-    clv_walk_strands(s, t, q, u);
-}
-
-void clv_walk_outboard_momenta(clv_system *s, double *P)
-{
-    const clv_plan *p = s->plan;
-    const clv_kinematics *k = &s->kin;
-    memset(s->segment_load, 0, (size_t)p->nsegment * sizeof *s->segment_load);
-    memcpy(s->T, P, 6 * (size_t)p->nbody * sizeof *P);
-    clv_engine_accumulate(&s->engine, s->T);
-    for (int i = 0; i < p->nsegment; i++) {
-        const int root = p->segment[i].root;
-        if (root < 0)
-            continue;
-        memcpy(s->segment_load[i].Q, s->T + 6 * (size_t)root, 6 * sizeof(double));
-        memcpy(s->segment_load[i].start, k->ref + 3 * (size_t)root, 3 * sizeof(double));
-    }
-    s->across->sum(s->across->owner, true, s->segment_load, s->outboard);
-    for (int i = 0; i < p->nsegment; i++) {
-        const int handle = p->segment[i].handle;
-        double l[3], W[6];
-        if (handle < 0)
-            continue;
-        clv_sub3(l, k->com + 3 * (size_t)handle, k->ref + 3 * (size_t)handle);
-        clv_wrench_shift(W, l, s->outboard + 6 * (size_t)i);
-        clv_add6(P + 6 * (size_t)handle, W);
-    }
+    double kinetic, potential, squares;
+    clv_walk_give_rates(s);
+    clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &kinetic, &potential, &squares);
+    clv_rows_segment_energies(&s->rows, s->model->gravity, each);
+    if (s->model->nforce > 0)
+        each[1] += clv_potential_given(&s->loads);
 }

@@ -27,8 +27,6 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     clv_walk_outer_coordinates(s, y, u, ydot);
     memcpy(ydot + p->nq, s->ud, (size_t)p->nu * sizeof(double));
     ydot[p->nq + p->nu] = s->power;
-    if (s->across)
-        clv_walk_rest_segments(s, ydot, ydot + p->nq);
     return true;
 }
 
@@ -37,7 +35,7 @@ clv_status clv_walk_dca(clv_system *s, double t, const double *y, double *ydot)
     assert(clv_walk_fits(s));
     clv_walk_begin(s);
     if (!rates(s, t, y, ydot))
-        return clv_walk_failed(s, t, y);
+        return clv_walk_failed_late(s, clv_walk_failed(s, t, y), ydot);
     s->held = s->engine.factors;
     return CLV_OK;
 }

@@ -7,7 +7,7 @@
 void clv_walk_begin(clv_system *s)
 {
     s->held = 0;
-    s->good = true, s->elsewhere = false;
+    s->good = true, s->elsewhere = s->joined = false;
     s->engine.stalled = false;
     s->loads.failed = s->loads.failed_joint = s->loads.failed_body = -1;
 }
@@ -16,6 +16,11 @@ clv_status clv_walk_failed(clv_system *s, double t, const double *q)
 {
     if (s->elsewhere)
         return clv_fail(s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
+    if (s->late.code != CLV_OK) { /* of the evaluation before, which others took as a good one */
+        *s->error = s->late;
+        s->late.code = CLV_OK;
+        return s->error->code;
+    }
     clv_status st = clv_system_coordinates(s, t, q);
     if (st != CLV_OK)
         return st;

@@ -133,12 +133,12 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     bool good = clv_walk_loads(s, y, s->u) && (!first || react(s, momenta));
     if (good)
         clv_walk_impulse_loads(s);
-    if (good && !w->carried)
-        clv_rows_collect(w, &s->kin);
-    if (s->across)
-        good = clv_walk_sum_segments(s, good);
     if (!good)
         return false;
+    if (s->across)
+        clv_rows_segment_pairs(w, &s->kin), clv_rows_segment_root_momenta(w, &s->kin, 1.0);
+    if (!w->carried)
+        clv_rows_collect(w, &s->kin);
     end_groups(w, &(ending){w, ydot, pdot});
     if (w->nball > 0)
         clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, w->rates, along, pdot);
@@ -154,8 +154,6 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     if (s->model->nmotion > 0 && !first && !accelerate(s)) /* the power of drives needs their forces */
         return false;
     ydot[p->nq + p->nu] = s->power;
-    if (s->across)
-        clv_walk_rest_segments(s, ydot, ydot + p->nq);
     return true;
 }
 
@@ -164,7 +162,7 @@ clv_status clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     assert(clv_walk_fits(s));
     clv_walk_begin(s);
     if (!rates(s, t, y, ydot))
-        return clv_walk_failed(s, t, y);
+        return clv_walk_failed_late(s, clv_walk_failed(s, t, y), ydot);
     s->held = s->engine.factors;
     return CLV_OK;
 }

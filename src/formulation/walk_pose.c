@@ -40,25 +40,31 @@ static void pose_group(void *of, int group)
     x->w->kernels->pose(x->w, group, x->u != NULL);
 }
 
-void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
+void clv_walk_pose_strands(clv_system *s, const double *q, const double *u)
 {
     clv_rows *w = &s->rows;
-    s->kin.time = t;
-    if (!s->across && posed(s, q)) {
-        if (u)
-            clv_walk_border_rates(s, u);
-        return;
-    }
-    w->posed = s->kin.posed;
-    memcpy(w->posed_q, q, (size_t)s->plan->nq * sizeof(double));
     if (w->nball > 0)
         clv_rows_take_coordinates(w, q);
     clv_rows_take_motions(w, &s->kin);
     if (w->nball > 0 && u)
         clv_rows_take_rates(w, u, w->u);
     clv_rows_all(w, pose_group, &(posing){w, q, u});
+}
+
+void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
+{
+    clv_rows *w = &s->rows;
+    s->kin.time = t;
     if (s->across)
-        clv_walk_place_segments(s, q, u);
+        clv_walk_check_segments(s, q, u);
+    if (posed(s, q)) {
+        if (u)
+            clv_walk_border_rates(s, u);
+        return;
+    }
+    w->posed = s->kin.posed;
+    memcpy(w->posed_q, q, (size_t)s->plan->nq * sizeof(double));
+    clv_walk_pose_strands(s, q, u);
     clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
     for (int i = 0; i < w->ncoupled; i++) {
         clv_kinematics_body_pose(&s->kin, w->coupled[i], q);

@@ -93,24 +93,10 @@ static void solve_carried(clv_system *s, const double *c, bool moving, double *u
     clv_rows_outer(w, &s->kin, c, x, u);
 }
 
-/* After the fold of a divided mechanism.  Momenta contain all that is outboard, so a segment without the wrench on its
- * handle moves absurdly fast, and digits go.  So it is solved again with the wrench that was found (T80.5). */
-static bool join_segments(clv_system *s, const double *tau, const double *c, bool good, bool moving)
-{
-    clv_rows *w = &s->rows;
-    bool all = clv_walk_join_segments(s, good, moving, false);
-    if (!all || moving)
-        return all;
-    clv_rows_segment_know(w, s->ends);
-    return clv_walk_join_segments(s, clv_rows_fold(w, &s->kin, tau, c, false), moving, true);
-}
-
 bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const double *a, bool moving, double *u,
                     double *x)
 {
     clv_rows *w = &s->rows;
-    if (s->across)
-        clv_rows_segment_know(w, NULL);
     bool good = factor(s, tau, a, moving);
     if (good && w->carried) {
         solve_carried(s, c, moving, u, x);
@@ -121,7 +107,7 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
     else
         good = good && clv_rows_fold(w, &s->kin, tau, c, false);
     if (s->across)
-        good = join_segments(s, tau, c, good, moving);
+        good = clv_walk_join_segments(s, good, moving);
     if (!good)
         return false;
     if (!w->looped)

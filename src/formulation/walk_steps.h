@@ -12,15 +12,16 @@ void clv_walk_begin(clv_system *s);
 clv_status clv_walk_failed(clv_system *s, double t, const double *q);
 
 /* walk_across.c: a divided mechanism (T80). */
-/* Poses, and with rates u (nu) or NULL motions, of roots: into q (nq) and u, where they are no states. */
-void clv_walk_place_segments(clv_system *s, const double *q, const double *u);
-/* Motions of roots and wrenches on handles; moving: accelerations.  again: of a fold that has the wrenches known from
- * the last call.  False: something failed, here or elsewhere. */
-bool clv_walk_join_segments(clv_system *s, bool good, bool moving, bool again);
-/* After `collect`: loads that arrive at handles.  False: as above. */
-bool clv_walk_sum_segments(clv_system *s, bool good);
+/* Before the steps at (q, u), u NULL with momenta: are these finite? */
+void clv_walk_check_segments(clv_system *s, const double *q, const double *u);
+/* Motions of roots and wrenches on handles; moving: accelerations.  False: something failed, here or elsewhere. */
+bool clv_walk_join_segments(clv_system *s, bool good, bool moving);
+/* Of a walk that has failed with `st` after that step: rates ydot that are not finite, the error in s->late, CLV_OK. */
+clv_status clv_walk_failed_late(clv_system *s, clv_status st, double *ydot);
 
 /* walk_pose.c */
+/* Poses, and with rates u (nu) motions, of bodies in strand axes, each strand beside its start. */
+void clv_walk_pose_strands(clv_system *s, const double *q, const double *u);
 /* Poses in strand axes and of the border at q; with rates u (nu), or NULL, their motions. */
 void clv_walk_strands(clv_system *s, double t, const double *q, const double *u);
 /* The same, with the rows of loops and of joints between strands. */

@@ -30,6 +30,9 @@ typedef struct clv_ode {
     /* Inside a step of an implicit method, before its error test: y is moved to where `accepted` would move it, but for
      * the re-gauge; nothing is remembered.  NULL: no such thing. */
     clv_status (*project)(void *owner, double t, double *y);
+    /* Of a state with parts that follow from others: sets them at a new state of a one-step method, before the rates
+     * there are found.  NULL: there are none. */
+    clv_status (*settle)(void *owner, double t, double *y);
     const clv_mechanics *mechanics; /* for variational methods; NULL: they are refused */
     /* A rule of its own, for embedded methods: y and its rates ydot at t become those at t_new.  `memory` is what the
      * rule hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL:

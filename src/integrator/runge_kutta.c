@@ -261,8 +261,13 @@ static void arrive(clv_integrator *s, clv_rk_try *x)
     const clv_combination b = combination(s, rk->b, rk->stages);
     if (!x->abreast)
         clv_vector_advance(clv_rk_new_state(s), s->y, x->h, &b, s->ode.n);
-    if (misses(s, x, false))
+    if (misses(s, x, false)) {
         try_again(s, x, CLV_OK);
+        return;
+    }
+    const clv_status st = s->ode.settle ? s->ode.settle(s->ode.owner, x->t_new, clv_rk_new_state(s)) : CLV_OK;
+    if (st != CLV_OK)
+        try_again(s, x, st);
     else if (rk->end)
         want(x, rk->stages, x->t_new, clv_rk_new_state(s), clv_rk_stage(s, rk->stages));
     else

@@ -249,8 +249,6 @@ static void clear(clv_rows *w)
             hold->hangs = false;
             memset(hold->H, 0, sizeof hold->H), memset(hold->h, 0, sizeof hold->h);
         }
-    if (p->nsegment > 0)
-        clv_rows_segment_hang(w);
 }
 
 /* A flexible body and its joint; a line of mass may need extra inertia about itself (T5). */

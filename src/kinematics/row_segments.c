@@ -180,29 +180,10 @@ void clv_rows_segment_ports(const clv_rows *w, const clv_kinematics *k, int segm
         add_turning(k, s->handle, to->t);
 }
 
-void clv_rows_segment_know(clv_rows *w, const clv_segment_ends *ends)
-{
-    for (int i = 0; i < w->plan->nsegment; i++)
-        for (int n = 0; n < 6; n++)
-            w->segment[i].known[n] = ends ? ends[i].F[n] : 0;
-}
-
-void clv_rows_segment_hang(clv_rows *w)
-{
-    for (int i = 0; i < w->plan->nsegment; i++) {
-        const clv_row_segment *s = &w->segment[i];
-        const int last = s->first + s->count - 1;
-        bool any = false;
-        for (int n = 0; n < 6; n++)
-            any = any || s->known[n] != 0; /* else J need not be there */
-        for (int n = 0; s->count > 0 && any && n < 6; n++)
-            w->join[w->path[last]].h[n] += clv_dot6(w->reach[last].J + 6 * n, s->known);
-    }
-}
-
 void clv_rows_segment_ends(clv_rows *w, int segment, const clv_segment_ends *ends)
 {
-    memcpy(w->segment[segment].x, ends->x, sizeof ends->x), memcpy(w->segment[segment].F, ends->F, sizeof ends->F);
+    clv_row_segment *s = &w->segment[segment];
+    memcpy(s->x, ends->x, sizeof s->x), memcpy(s->F, ends->F, sizeof s->F), memcpy(s->W, ends->W, sizeof s->W);
 }
 
 void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double F[6])
@@ -215,27 +196,66 @@ void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double 
         tip[i] += clv_dot6(w->reach[at].Z + 6 * i, push), F[i] += clv_dot6(w->reach[at].J + 6 * i, push);
 }
 
-/* ------------------------------------------------------------------ sums */
+/* ------------------------------------------------------------------ impulses */
 
-void clv_rows_segment_load(const clv_rows *w, int segment, double Q[6])
+/* a wrench in the axes of a body about its centre of mass: at its reference point, global axes */
+static void global_wrench(const clv_kinematics *k, int body, const double F[6], double W[6])
 {
-    memset(Q, 0, 6 * sizeof *Q);
-    if (w->segment[segment].root >= 0)
-        clv_rows_strand_load(w, w->segment[segment].root, Q);
+    double l[3];
+    clv_mat3_times(W, k->R + 9 * (size_t)body, F), clv_mat3_times(W + 3, k->R + 9 * (size_t)body, F + 3);
+    clv_sub3(l, k->com + 3 * (size_t)body, k->ref + 3 * (size_t)body);
+    clv_wrench_shift(W, l, W);
 }
 
-void clv_rows_segment_arrive(clv_rows *w, const clv_kinematics *k, int segment, const double Q[6])
+/* sign v x f: f the force of W, v the velocity of the centre of mass */
+static void add_pair(clv_rows *w, const clv_kinematics *k, int body, const double W[6], double sign)
 {
-    const clv_row_segment *s = &w->segment[segment];
-    for (int n = 0; n < s->count; n++) {
-        const int body = tip_of(w, s, n);
-        double l[3], f[CLV_FRAME], W[6];
-        clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, body), CLV_FRAME, f);
-        clv_sub3(l, k->com + 3 * (size_t)s->handle, f + 9);
-        clv_wrench_shift(W, l, Q);
-        clv_rows_attach(w, w->Q, body, W);
+    double l[3], v[3], pair[6] = {0};
+    const double *V = k->V + 6 * (size_t)body;
+    clv_sub3(l, k->com + 3 * (size_t)body, k->ref + 3 * (size_t)body);
+    clv_cross(v, V + 3, l), clv_axpy3(v, 1.0, V);
+    clv_cross(pair + 3, v, W);
+    for (int i = 3; i < 6; i++)
+        pair[i] *= sign;
+    clv_rows_attach(w, w->Q, body, pair);
+}
+
+void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k)
+{
+    for (int i = 0; i < w->plan->nsegment; i++) {
+        const clv_plan_segment *g = &w->plan->segment[i];
+        double W[6];
+        if (g->handle >= 0)
+            global_wrench(k, g->handle, w->segment[i].F, W), add_pair(w, k, g->handle, W, -1.0);
+        if (g->root >= 0 && !g->free)
+            global_wrench(k, g->root, w->segment[i].W, W), add_pair(w, k, g->root, W, 1.0);
     }
 }
+
+static void add_momentum(clv_rows *w, const clv_kinematics *k, int body, const double F[6], double sign)
+{
+    double W[6];
+    global_wrench(k, body, F, W);
+    for (int n = 0; n < 6; n++)
+        W[n] *= sign;
+    clv_rows_attach(w, w->P, body, W);
+}
+
+void clv_rows_segment_handle_momenta(clv_rows *w, const clv_kinematics *k, double sign)
+{
+    for (int i = 0; i < w->plan->nsegment; i++)
+        if (w->plan->segment[i].handle >= 0)
+            add_momentum(w, k, w->plan->segment[i].handle, w->segment[i].F, -sign);
+}
+
+void clv_rows_segment_root_momenta(clv_rows *w, const clv_kinematics *k, double sign)
+{
+    for (int i = 0; i < w->plan->nsegment; i++)
+        if (w->plan->segment[i].root >= 0 && !w->plan->segment[i].free)
+            add_momentum(w, k, w->plan->segment[i].root, w->segment[i].W, sign);
+}
+
+/* ------------------------------------------------------------------ sums */
 
 void clv_rows_segment_energies(const clv_rows *w, const double gravity[3], double *each)
 {

@@ -6,7 +6,7 @@
  *   move    after `pose`, before the scan: where the handle is beside the root, and how it moves beside it
  *   ports   after the fold: how root and handle respond to motions and wrenches
  *   ends    before the way down: motion of the root, wrench on the handle
- *   load    after `collect`: sum of all loads about the root; and what has arrived at the handle, on the way to it */
+ *   pairs   hdca, before `collect`: loads by the impulses that pass between segments */
 #ifndef CLV_KINEMATICS_ROW_SEGMENTS_H
 #define CLV_KINEMATICS_ROW_SEGMENTS_H
 #include "kinematics/rows.h"
@@ -31,20 +31,17 @@ void clv_rows_list_segments(clv_rows *w);
 void clv_rows_segment_move(const clv_rows *w, int k, bool moving, const clv_segment_move *start, clv_segment_move *to);
 /* In the fold, after the join of a strand: what a wrench on the handle does to it. */
 void clv_rows_segment_reach(clv_rows *w, const clv_kinematics *k, int strand);
-/* Before a fold: the known wrenches on handles are attached there.  What they are from now on, by F of the ends
- * (nsegment), or NULL: none. */
-void clv_rows_segment_hang(clv_rows *w);
-void clv_rows_segment_know(clv_rows *w, const clv_segment_ends *ends);
 /* In the way back: adds what the wrench on the handle does to motion and wrench of a tip. */
 void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double F[6]);
 /* moving: the solution is for accelerations. */
 void clv_rows_segment_ports(const clv_rows *w, const clv_kinematics *k, int segment, bool moving,
                             clv_segment_ports *to);
 void clv_rows_segment_ends(clv_rows *w, int segment, const clv_segment_ends *ends);
-/* Load Q of all of segment k about its root (or its start on the ground), global axes; without what others hand on. */
-void clv_rows_segment_load(const clv_rows *w, int segment, double Q[6]);
-/* A load Q about the centre of mass of the handle arrives there, global axes. */
-void clv_rows_segment_arrive(clv_rows *w, const clv_kinematics *k, int segment, const double Q[6]);
+/* hdca: the pairs of T10 of impulses where segments meet, at the velocities V of roots and handles, into Q. */
+void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k);
+/* What these impulses take off the momenta of handles, or of roots, times sign, into P. */
+void clv_rows_segment_handle_momenta(clv_rows *w, const clv_kinematics *k, double sign);
+void clv_rows_segment_root_momenta(clv_rows *w, const clv_kinematics *k, double sign);
 /* Kinetic energy, that of gravity (J), squares of all speeds, of each segment (nsegment x 3), after
  * clv_rows_energy. */
 void clv_rows_segment_energies(const clv_rows *w, const double gravity[3], double *each);

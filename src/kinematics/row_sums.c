@@ -4,6 +4,7 @@
 #include "kinematics/row_axes.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_segments.h"
 
 /* P or Q */
 static void clear(const clv_rows *w, double *array)
@@ -321,6 +322,8 @@ void clv_rows_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma)
     clv_rows_all(w, travel_group, w);
     if (sigma)
         clv_rows_closing_momenta(w, sigma, -1.0);
+    if (sigma)
+        clv_rows_segment_handle_momenta(w, k, 1.0), clv_rows_segment_root_momenta(w, k, 1.0);
     hand_on(w, k, true, false);
     if (sigma || w->npiece > 1)
         clv_rows_all(w, gather_group, w);

@@ -125,8 +125,7 @@ typedef struct clv_row_segment {
     int root;                /* strand of its root, -1: it starts from the ground                        */
     int handle;              /* body, -1: none                                                           */
     int first, count;        /* strands on the way to the handle, from the root: path[first ..]          */
-    double x[6], F[6];       /* motion of the root, strand axes; wrench on the handle, its axes          */
-    double known[6];         /* part of that wrench which is part of the fold                            */
+    double x[6], F[6], W[6]; /* motion of the root, strand axes; wrenches, see clv_segment_ends           */
 } clv_row_segment;
 
 typedef struct clv_row_kernels clv_row_kernels;

@@ -179,79 +179,34 @@ static void split_ports(const double *keep, const double *ab, double *a, double 
 
 const clv_relay_kind clv_relay_ports = {PORTS, 19, join_ports, top_ports, split_ports};
 
-/* ------------------------------------------------------------------ loads */
-
-static void join_loads(double *keep, const double *a, const double *b, double *ab)
-{
-    double r[3], W[6];
-    memcpy(keep, b + 1, 9 * sizeof *keep);
-    clv_sub3(r, b + 7, a + 7);
-    clv_wrench_shift(W, r, b + 1);
-    for (int i = 0; i < 6; i++)
-        ab[1 + i] = a[1 + i] + W[i];
-    memcpy(ab + 7, a + 7, 3 * sizeof *ab);
-}
-
-static void top_loads(double *up, double *down, bool free)
-{
-    (void)up, (void)free;
-    memset(down, 0, 10 * sizeof *down);
-}
-
-static void split_loads(const double *keep, const double *ab, double *a, double *b)
-{
-    double r[3], W[6];
-    memcpy(b + 1, ab + 1, 9 * sizeof *b);
-    clv_sub3(r, ab + 7, keep + 6);
-    clv_wrench_shift(W, r, ab + 1);
-    for (int i = 0; i < 6; i++)
-        a[1 + i] = keep[i] + W[i];
-    memcpy(a + 7, keep + 6, 3 * sizeof *a);
-}
-
-const clv_relay_kind clv_relay_loads = {10, 10, join_loads, top_loads, split_loads};
-
 /* ------------------------------------------------------------------ numbers */
 
-static void join_ways(double *keep, const double *a, const double *b, double *ab)
-{
-    memcpy(keep, b + 1, 3 * sizeof *keep);
-    ab[1] = a[1] + b[1], ab[2] = a[2] + b[2] + a[3] * b[1], ab[3] = a[3] + b[3];
-}
-static void top_ways(double *up, double *down, bool free)
-{
-    (void)up, (void)free;
-    down[1] = down[2] = 0.0;
-}
-static void split_ways(const double *keep, const double *ab, double *a, double *b)
-{
-    b[1] = ab[1], b[2] = ab[2];
-    a[1] = keep[0] + ab[1], a[2] = keep[1] + keep[2] * ab[1] + ab[2];
-}
-const clv_relay_kind clv_relay_ways = {4, 3, join_ways, top_ways, split_ways};
+/* NaN counts as infinite */
+static double larger(double a, double b) { return isnan(a) || isnan(b) ? INFINITY : fmax(a, b); }
 
 static void join_sums(double *keep, const double *a, const double *b, double *ab)
 {
     (void)keep;
-    for (int i = 1; i <= CLV_RELAY_SUMS; i++)
+    ab[1] = larger(a[1], b[1]), ab[2] = larger(a[2], b[2]);
+    for (int i = 3; i < CLV_RELAY_SUMS + 3; i++)
         ab[i] = a[i] + b[i];
 }
 static void top_sums(double *up, double *down, bool free)
 {
     (void)free;
-    memcpy(down, up, (CLV_RELAY_SUMS + 1) * sizeof *down);
+    memcpy(down, up, (CLV_RELAY_SUMS + 3) * sizeof *down);
 }
 static void split_sums(const double *keep, const double *ab, double *a, double *b)
 {
     (void)keep;
-    memcpy(a, ab, (CLV_RELAY_SUMS + 1) * sizeof *a), memcpy(b, ab, (CLV_RELAY_SUMS + 1) * sizeof *b);
+    memcpy(a, ab, (CLV_RELAY_SUMS + 3) * sizeof *a), memcpy(b, ab, (CLV_RELAY_SUMS + 3) * sizeof *b);
 }
-const clv_relay_kind clv_relay_sums = {CLV_RELAY_SUMS + 1, CLV_RELAY_SUMS + 1, join_sums, top_sums, split_sums};
+const clv_relay_kind clv_relay_sums = {CLV_RELAY_SUMS + 3, CLV_RELAY_SUMS + 3, join_sums, top_sums, split_sums};
 
 static void join_largest(double *keep, const double *a, const double *b, double *ab)
 {
     (void)keep;
-    ab[1] = isnan(a[1]) || isnan(b[1]) ? INFINITY : fmax(a[1], b[1]);
+    ab[1] = larger(a[1], b[1]);
 }
 static void top_largest(double *up, double *down, bool free)
 {

@@ -6,10 +6,8 @@
 
 extern const clv_relay_kind clv_relay_places;   /* up, down: frame (12), motion (6)                            */
 extern const clv_relay_kind clv_relay_ports;    /* up: I (21), p (6), K (36), L (21), t (6); down: x, F, W (6 each) */
-extern const clv_relay_kind clv_relay_loads;    /* up, down: Q (6), point (3)                                  */
-extern const clv_relay_kind clv_relay_ways;     /* up: three numbers, down: two, see clv_across.weigh          */
-extern const clv_relay_kind clv_relay_sums;     /* up, down: CLV_RELAY_SUMS numbers, added                     */
+extern const clv_relay_kind clv_relay_sums;     /* up, down: two numbers, the largest; CLV_RELAY_SUMS, added   */
 extern const clv_relay_kind clv_relay_largest;  /* up, down: one number                                        */
-enum { CLV_RELAY_SUMS = 8 };
+enum { CLV_RELAY_SUMS = 4 };
 
 #endif

@@ -59,45 +59,22 @@ static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_seg
     return all;
 }
 
-static bool sum(void *owner, bool good, const clv_segment_load *load, double *outboard)
-{
-    clv_ranked *k = owner;
-    clv_relay *r = &k->relay;
-    for (int i = 0; i < count(r); i++) {
-        double *up = clv_relay_up(r, r->first + i);
-        up[0] = good ? 1.0 : 0.0;
-        memcpy(up + 1, load[i].Q, sizeof load[i].Q), memcpy(up + 7, load[i].start, sizeof load[i].start);
-    }
-    const bool all = clv_relay_sweep(r, &clv_relay_loads, false);
-    for (int i = 0; i < count(r); i++)
-        memcpy(outboard + 6 * (size_t)i, clv_relay_down(r, r->first + i) + 1, 6 * sizeof(double));
-    return all;
-}
+static double number(double x) { return isnan(x) ? INFINITY : x; }
 
-static void weigh(void *owner, const double *each, double *outboard)
+static void add(void *owner, int n, const double *each, double *sum, double most[2])
 {
     clv_ranked *k = owner;
     clv_relay *r = &k->relay;
     for (int i = 0; i < count(r); i++) {
         double *up = clv_relay_up(r, r->first + i);
-        up[0] = 1.0, memcpy(up + 1, each + 3 * (size_t)i, 3 * sizeof(double));
+        memset(up, 0, (CLV_RELAY_SUMS + 3) * sizeof *up);
+        up[0] = 1.0, up[1] = number(most[0]), up[2] = number(most[1]);
+        memcpy(up + 3, each + (size_t)n * (size_t)i, (size_t)n * sizeof(double));
     }
-    clv_relay_sweep(r, &clv_relay_ways, false);
-    for (int i = 0; i < count(r); i++)
-        memcpy(outboard + 2 * (size_t)i, clv_relay_down(r, r->first + i) + 1, 2 * sizeof(double));
-}
-
-static void add(void *owner, int n, const double *each, double *sum)
-{
-    clv_ranked *k = owner;
-    clv_relay *r = &k->relay;
-    for (int i = 0; i < count(r); i++) {
-        double *up = clv_relay_up(r, r->first + i);
-        memset(up, 0, (CLV_RELAY_SUMS + 1) * sizeof *up);
-        up[0] = 1.0, memcpy(up + 1, each + (size_t)n * (size_t)i, (size_t)n * sizeof(double));
-    }
-    clv_relay_sweep(r, &clv_relay_sums, false);
-    memcpy(sum, clv_relay_down(r, r->first) + 1, (size_t)n * sizeof(double));
+    const bool all = clv_relay_sweep(r, &clv_relay_sums, false);
+    const double *down = clv_relay_down(r, r->first);
+    memcpy(sum, down + 3, (size_t)n * sizeof(double));
+    most[0] = all ? down[1] : INFINITY, most[1] = all ? down[2] : INFINITY;
 }
 
 static double largest(void *owner, double x)
@@ -106,7 +83,7 @@ static double largest(void *owner, double x)
     clv_relay *r = &k->relay;
     for (int i = 0; i < count(r); i++) {
         double *up = clv_relay_up(r, r->first + i);
-        up[0] = 1.0, up[1] = x;
+        up[0] = 1.0, up[1] = number(x);
     }
     const bool all = clv_relay_sweep(r, &clv_relay_largest, false);
     return all ? clv_relay_down(r, r->first)[1] : INFINITY;
@@ -156,8 +133,8 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_opt
         .segment = r->share.segment,
         .segment_of = r->share.segment_of,
         .stop = INFINITY,
-        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .sum = sum, .weigh = weigh,
-                   .add = add, .largest = largest},
+        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .add = add,
+                   .largest = largest},
     };
     const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
     if (st == CLV_OK)
@@ -227,11 +204,11 @@ double clv_ranked_sum(clv_ranked *r, double x)
     clv_relay *k = &r->relay;
     for (int i = 0; i < count(k); i++) {
         double *up = clv_relay_up(k, k->first + i);
-        memset(up, 0, (CLV_RELAY_SUMS + 1) * sizeof *up);
-        up[0] = 1.0, up[1] = i == 0 ? x : 0;
+        memset(up, 0, (CLV_RELAY_SUMS + 3) * sizeof *up);
+        up[0] = 1.0, up[3] = i == 0 ? x : 0;
     }
     clv_relay_sweep(k, &clv_relay_sums, false);
-    return clv_relay_down(k, k->first)[1];
+    return clv_relay_down(k, k->first)[3];
 }
 
 void clv_ranked_stop_at(clv_ranked *r, double time) { r->divided.stop = time; }
@@ -251,14 +228,14 @@ static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
 bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[3])
 {
     const int n = r->share.model->nbody;
-    double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3];
+    double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3], none[2] = {0};
     if (!clv_ranked_all(r, each != NULL)) {
         clv_free(each);
         return false;
     }
     clv_sim_segment_energies(r->sim, each);
     clv_sim_energy(r->sim, own, own + 1, own + 2);
-    add(r, 2, each, energy);
+    add(r, 2, each, energy, none);
     clv_free(each);
     energy[2] = clv_ranked_sum(r, own[2]);
     return clv_ranked_collect(r, r->share.body, clv_sim_position(r->sim), n, 3, to->position) &&

@@ -10,18 +10,23 @@
 
 enum { N = CLV_DIVIDED_STATE };
 
+/* of the bodies, and of the outer halves of those that are cut */
+static size_t rows(const clv_ranked *r) { return (size_t)r->nbody + (size_t)r->cut.nsegment; }
+
 static size_t saved_size(const clv_ranked *r)
 {
-    return sizeof(clv_divided_head) + (N * (size_t)r->nbody + 1) * sizeof(double) + sizeof(uint64_t);
+    return sizeof(clv_divided_head) + (N * rows(r) + 1) * sizeof(double) + sizeof(uint64_t);
 }
 
-/* bodies of the mechanism whose states this rank has; others: a row behind the last one */
+/* the row of each body of this rank */
 static int *list_bodies(const clv_ranked *r)
 {
-    const int n = r->share.model->nbody;
-    int *index = clv_alloc((size_t)n + 1, sizeof *index);
-    for (int b = 0; index && b < n; b++)
-        index[b] = clv_divided_holds(r->sim, b) ? r->share.body[b] : r->nbody;
+    const clv_share *c = &r->share;
+    int *index = clv_alloc((size_t)c->model->nbody + 1, sizeof *index);
+    for (int b = 0; index && b < c->model->nbody; b++) {
+        const int k = c->first + c->segment_of[b];
+        index[b] = k > 0 && c->segment[c->segment_of[b]].root == b ? r->nbody + k : c->body[b];
+    }
     return index;
 }
 
@@ -31,7 +36,7 @@ bool clv_ranked_save(clv_ranked *r, void **bytes, size_t *size)
     const bool first = r->relay.ranks->rank == 0;
     int *index = list_bodies(r);
     double *own = clv_alloc((size_t)n + 1, N * sizeof *own), work;
-    double *all = first ? clv_alloc((size_t)r->nbody + 1, N * sizeof *all) : NULL;
+    double *all = first ? clv_alloc(rows(r), N * sizeof *all) : NULL;
     clv_divided_head head;
     *size = saved_size(r);
     *bytes = first ? clv_alloc(*size, 1) : NULL;
@@ -43,7 +48,7 @@ bool clv_ranked_save(clv_ranked *r, void **bytes, size_t *size)
     if (good && first) {
         char *to = *bytes;
         memcpy(to, &head, sizeof head), to += sizeof head;
-        memcpy(to, all, N * (size_t)r->nbody * sizeof *all), to += N * (size_t)r->nbody * sizeof *all;
+        memcpy(to, all, N * rows(r) * sizeof *all), to += N * rows(r) * sizeof *all;
         memcpy(to, &work, sizeof work), to += sizeof work;
         const uint64_t sum = clv_hash(1, *bytes, *size - sizeof sum);
         memcpy(to, &sum, sizeof sum);
@@ -107,12 +112,12 @@ clv_status clv_ranked_load(clv_ranked *r, const void *bytes, size_t size)
         r->relay.broken |= !k->receive(k->owner, 0, &head, sizeof head);
     int *index = list_bodies(r);
     double *own = clv_alloc((size_t)n + 1, N * sizeof *own);
-    double *all = first ? clv_alloc((size_t)r->nbody + 1, N * sizeof *all) : NULL;
+    double *all = first ? clv_alloc(rows(r), N * sizeof *all) : NULL;
     bool good = clv_ranked_all(r, index && own && (!first || all));
     if (good && first) {
         const char *from = (const char *)bytes + sizeof head;
-        memcpy(all, from, N * (size_t)r->nbody * sizeof *all);
-        memcpy(&work, from + N * (size_t)r->nbody * sizeof *all, sizeof work);
+        memcpy(all, from, N * rows(r) * sizeof *all);
+        memcpy(&work, from + N * rows(r) * sizeof *all, sizeof work);
     }
     good = good && spread(r, index, n, own, all);
     clv_status st = good ? clv_divided_load(r->sim, &head, own, work)

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "base/error.h"
 #include "formulation/walk.h"
-#include "integrator/vector.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
 
@@ -40,71 +39,10 @@ clv_status clv_divided_begin(clv_sim *s)
     if (s->model->nmotion > 0 && s->formulation->state == CLV_STATE_MOMENTA)
         return refuse(s, "motions with hdca", "", "take --formulation dca");
     s->system.across = &s->divided->across;
+    for (int b = 0; b < p->nbody; b++)
+        s->system.segment_mass[p->segment_of[b]] += s->model->body[b].mass;
+    s->settled = 2; /* no evaluation is one after `settle` */
     return CLV_OK;
-}
-
-clv_status clv_divided_accepted(clv_sim *s, clv_status st, const double *y, int *changed)
-{
-    enum { FAILED = 8 };
-    const bool here = st == CLV_OK && clv_vector_finite(y, s->n);
-    const clv_across *a = &s->divided->across;
-    const double all = a->largest(a->owner, here ? *changed : FAILED);
-    if (all < FAILED) {
-        *changed = (int)all;
-        return CLV_OK;
-    }
-    if (st != CLV_OK)
-        return st;
-    return here ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
-                : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
-}
-
-/* The squared ways of momentum_sizes (typical.c): those of a segment with W outboard of its handle and M the mass there
- * are c + a M + W, a: along the way to the handle. */
-void clv_divided_weigh(clv_sim *s, double *ways)
-{
-    const clv_plan *p = s->plan;
-    double *each = s->system.outboard, *outboard = &s->system.ends->x[0];
-    for (int i = 0; i < p->nsegment; i++) {
-        double a = 0, l[3];
-        const int handle = p->segment[i].handle;
-        for (int b = handle; b >= 0; b = p->tree[b].parent) {
-            const double *arm = s->system.kin.arm + 3 * (size_t)b;
-            a += p->tree[b].parent >= 0 ? clv_dot3(arm, arm) : 0;
-        }
-        if (handle >= 0) {
-            clv_sub3(l, s->system.kin.com + 3 * (size_t)handle, s->system.kin.ref + 3 * (size_t)handle);
-            a += clv_dot3(l, l);
-        }
-        const int root = p->segment[i].root;
-        each[3 * i] = root < 0 ? 0 : ways[6 * root], each[3 * i + 1] = root < 0 ? 0 : ways[6 * root + 1];
-        each[3 * i + 2] = a;
-    }
-    s->system.across->weigh(s->system.across->owner, each, outboard);
-    for (int i = 0; i < p->nsegment; i++) {
-        double a = 0, l[3];
-        const double M = outboard[2 * i], W = outboard[2 * i + 1];
-        const int handle = p->segment[i].handle;
-        if (handle < 0)
-            continue;
-        clv_sub3(l, s->system.kin.com + 3 * (size_t)handle, s->system.kin.ref + 3 * (size_t)handle);
-        a = clv_dot3(l, l);
-        for (int b = handle; b >= 0; b = p->tree[b].parent) {
-            const double *arm = s->system.kin.arm + 3 * (size_t)b;
-            ways[6 * b] += M, ways[6 * b + 1] += W + M * a;
-            a += clv_dot3(arm, arm);
-        }
-    }
-}
-
-double clv_divided_sum(const clv_sim *s, double x)
-{
-    const clv_across *a = &s->divided->across;
-    double *each = s->system.outboard, sum;
-    for (int i = 0; i < s->plan->nsegment; i++)
-        each[i] = i == 0 ? x : 0;
-    a->add(a->owner, 1, each, &sum);
-    return sum;
 }
 
 void clv_divided_energies(clv_sim *s, clv_energies *e)
@@ -112,7 +50,7 @@ void clv_divided_energies(clv_sim *s, clv_energies *e)
     const clv_plan *p = s->plan;
     const clv_kinematics *k = &s->system.kin;
     const clv_across *a = &s->divided->across;
-    double *each = s->system.outboard, sum[2];
+    double *each = s->system.segment_sum, sum[2], none[2] = {0};
     memset(each, 0, 2 * (size_t)p->nsegment * sizeof *each);
     for (int i = 0; i < p->nbody; i++) {
         const size_t b = (size_t)p->order[i];
@@ -123,7 +61,7 @@ void clv_divided_energies(clv_sim *s, clv_energies *e)
     }
     if (s->model->nforce > 0)
         each[1] += clv_potential_given(&s->system.loads);
-    a->add(a->owner, 2, each, sum);
+    a->add(a->owner, 2, each, sum, none);
     *e = (clv_energies){sum[0], sum[1], 0};
 }
 

@@ -29,8 +29,6 @@ typedef struct clv_divided_head {
     int32_t order, fresh;
     char method[64]; /* the integrator's own numbers */
 } clv_divided_head;
-/* Is the joint of a body part of the state? */
-bool clv_divided_holds(const clv_sim *sim, int body);
 /* The last step, which has ended at the output state.  print: of mechanism and options; states: (nbody x
  * CLV_DIVIDED_STATE), zero where a body has none; work: of loads. */
 void clv_divided_save(const clv_sim *sim, uint64_t print, clv_divided_head *head, double *states, double *work);

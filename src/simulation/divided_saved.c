@@ -7,13 +7,7 @@
 #include "simulation/divided.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 1 };
-
-bool clv_divided_holds(const clv_sim *s, int body)
-{
-    const clv_plan_segment *g = &s->plan->segment[s->plan->segment_of[body]];
-    return g->root != body || g->free;
-}
+enum { VERSION = 2 };
 
 void clv_divided_save(const clv_sim *s, uint64_t print, clv_divided_head *h, double *states, double *work)
 {
@@ -34,7 +28,7 @@ void clv_divided_save(const clv_sim *s, uint64_t print, clv_divided_head *h, dou
         const clv_tree_joint *t = &p->tree[b];
         double *to = states + CLV_DIVIDED_STATE * (size_t)b;
         memset(to, 0, CLV_DIVIDED_STATE * sizeof *to);
-        if (t->iq < 0 || !clv_divided_holds(s, b))
+        if (t->iq < 0)
             continue;
         memcpy(to, i->y + t->iq, (size_t)t->nq * sizeof *to);
         memcpy(to + 7, i->y + p->nq + t->iu, (size_t)t->nu * sizeof *to);
@@ -56,7 +50,7 @@ clv_status clv_divided_load(clv_sim *s, const clv_divided_head *h, const double 
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         const double *from = states + CLV_DIVIDED_STATE * (size_t)b;
-        if (t->iq < 0 || !clv_divided_holds(s, b))
+        if (t->iq < 0)
             continue;
         memcpy(y + t->iq, from, (size_t)t->nq * sizeof *y);
         memcpy(y + p->nq + t->iu, from + 7, (size_t)t->nu * sizeof *y);

@@ -109,6 +109,10 @@ static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
     clv_status st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
+    if (s->system.late.code != CLV_OK) {
+        s->error = s->system.late;
+        return s->error.code;
+    }
     while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
         st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
@@ -167,6 +171,8 @@ static clv_status begin(clv_sim *s)
     clv_find_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
+    if (s->divided && !clv_walk_settle(&s->system, s->model->begin, s->q, s->u))
+        return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
     st = s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;

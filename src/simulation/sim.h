@@ -39,6 +39,12 @@ typedef struct clv_passage {
     long rejected; /* of the integrator, at the last step                                                  */
 } clv_passage;
 
+/* What a step of a divided mechanism is judged by, see divided_step.c. */
+typedef struct clv_judgement {
+    bool known;
+    double sum[CLV_ACROSS_SUMS], worst;
+} clv_judgement;
+
 struct clv_sim {
     const clv_model *model;    /* since an event: a variant of the one given, see latch.h                  */
     struct clv_latches *latches; /* of a model with events, or NULL                                        */
@@ -65,6 +71,8 @@ struct clv_sim {
     double *scale;         /* (n) typical sizes, see integrator.h                                          */
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
+    int settled;           /* divided: evaluations since a new state was settled                           */
+    clv_judgement judgement; /* divided: of that state                                                     */
     double *ydot;          /* (n)                                                                          */
     double *kept_y;        /* (n) models with events: scratch of latch.c                                    */
     bool kept;             /* it has the rates of that evaluation                                          */
@@ -150,14 +158,15 @@ void clv_marker_accelerations(clv_sim *s);
 /* divided.c: refuses options that a divided mechanism cannot have; after clv_rows_begin, what cannot be divided. */
 clv_status clv_divided_check_options(clv_sim *s);
 clv_status clv_divided_begin(clv_sim *s);
-/* Agrees with all who share the mechanism on the end of a step that is `st` here; y (n): the new state. */
-clv_status clv_divided_accepted(clv_sim *s, clv_status st, const double *y, int *changed);
-/* x of all who share the mechanism. */
-double clv_divided_sum(const clv_sim *s, double x);
 /* Energies of the whole, by the poses and velocities in the system. */
 void clv_divided_energies(clv_sim *s, clv_energies *e);
-/* Adds to mass and sum of squared ways, two each (nbody x 6), at handles those of all that is outboard of them. */
-void clv_divided_weigh(clv_sim *s, double *ways);
+/* divided_step.c: parts of clv_ode; was the last evaluation at the state that was settled last, at t? */
+clv_status clv_divided_settle(void *owner, double t, double *y);
+clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed);
+double clv_divided_largest(void *owner, double x);
+bool clv_divided_seen(const clv_sim *s, double t);
+/* step.c: an accepted state with these energies and this work of loads, into the report. */
+void clv_sim_account(clv_sim *s, double t, double work, const clv_energies *e);
 /* step_limit.c: counts an accepted step. */
 void clv_count_limit(clv_sim *s);
 

@@ -69,8 +69,9 @@ static clv_status not_finite(clv_sim *s, double t, const double *ydot)
 /* was the last evaluation at this state? */
 static bool seen(const clv_sim *s, double t, const double *y)
 {
-    const bool here = s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0;
-    return s->divided ? clv_across_all(&s->divided->across, here) : here;
+    if (s->divided)
+        return clv_divided_seen(s, t);
+    return s->seen_t == t && memcmp(s->seen_y, y, (size_t)s->n * sizeof(double)) == 0;
 }
 
 /* The rates of an accepted state that nothing has changed are those of the first stage of the next step.  They count
@@ -82,7 +83,7 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     if (s->kept && seen(s, t, y)) {
         memmove(ydot, s->ydot, (size_t)s->n * sizeof(double));
     } else {
-        s->seen_t = NAN;
+        s->seen_t = NAN, s->settled++;
         s->system.lean = true;
         st = clv_system_rates(&s->system, s->formulation, t, y, ydot);
         s->system.lean = false;
@@ -123,11 +124,10 @@ static bool own_velocities(const clv_sim *s)
     return s->formulation->closing && s->any_loop && s->options.project;
 }
 
-static void account(clv_sim *s, double t, const double *y, const clv_energies *e)
+void clv_sim_account(clv_sim *s, double t, double work, const clv_energies *e)
 {
     clv_sim_report *r = &s->report;
     clv_system *k = &s->system;
-    const double work = s->divided ? clv_divided_sum(s, y[s->n - 1]) : y[s->n - 1];
     double v = own_velocities(s) ? 0 : clv_velocity_violation(s); /* those are looked at after their projection */
     r->time = t;
     r->energy = e->kinetic + e->potential;
@@ -347,7 +347,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     const clv_sim_report before = s->report;
     const clv_passage passage = s->passage;
     const bool summed = s->system.summed;
-    account(s, t, y, &energies);
+    clv_sim_account(s, t, y[s->n - 1], &energies);
     if (s->formulation->rule) { /* it has closed loops and rates itself */
         s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
         keep_turns(s);
@@ -378,16 +378,10 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 static clv_status accepted(void *owner, double t, double *y, int *changed)
 {
     clv_sim *s = owner;
-    const clv_sim_report before = s->report;
+    if (s->divided)
+        return clv_divided_accepted(s, t, y, changed);
     clv_status st = accept(s, t, y, changed);
     s->system.border_only = false;
-    if (s->divided) {
-        st = clv_divided_accepted(s, st, y, changed);
-        if (st != CLV_OK)
-            s->report = before;
-        if (*changed)
-            s->seen_t = NAN;
-    }
     if (st == CLV_OK)
         clv_count_limit(s), clv_spacing_keep(s);
     return st;
@@ -437,17 +431,12 @@ static clv_status regauge(void *owner, double t, double *y, double *ydot)
     return st == CLV_OK ? rates(s, t, y, ydot) : st;
 }
 
-static double largest_of_all(void *owner, double x)
-{
-    const clv_sim *s = owner;
-    return s->divided->across.largest(s->divided->across.owner, x);
-}
-
 clv_ode clv_sim_ode(clv_sim *s)
 {
     return (clv_ode){.n = s->n, .owner = s, .rates = rates, .accepted = accepted, .project = project,
                      .regauge = s->formulation->momenta ? regauge : NULL,
-                     .largest = s->divided ? largest_of_all : NULL,
+                     .largest = s->divided ? clv_divided_largest : NULL,
+                     .settle = s->divided ? clv_divided_settle : NULL,
                      .visible = s->any_loop ? visible : NULL, .scale = s->scale,
                      .mechanics = s->mechanics.owner ? &s->mechanics : NULL,
                      .step = s->formulation->rule ? step : NULL};

@@ -64,8 +64,6 @@ static void momentum_sizes(clv_sim *s)
             v[0] += w[0], v[1] += w[1] + w[0] * clv_dot3(arm, arm);
         }
     }
-    if (s->divided)
-        clv_divided_weigh(s, s->P);
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++) {
             const double *H = s->system.kin.H + clv_columns(p, b) + 6 * (size_t)c;
@@ -86,11 +84,4 @@ void clv_find_sizes(clv_sim *s)
         modal_sizes(s, k, s->formulation->state == CLV_STATE_MOMENTA);
     if (!s->options.plain_tolerance && s->formulation->state == CLV_STATE_MOMENTA)
         momentum_sizes(s);
-    for (int i = 0; i < p->nsegment; i++) { /* roots that others hold are no states */
-        const clv_plan_segment *g = &p->segment[i];
-        for (int c = 0; g->root >= 0 && !g->free && c < p->tree[g->root].nq; c++)
-            s->scale[p->tree[g->root].iq + c] = 0;
-        for (int c = 0; g->root >= 0 && !g->free && c < p->tree[g->root].nu; c++)
-            s->scale[p->nq + p->tree[g->root].iu + c] = 0;
-    }
 }

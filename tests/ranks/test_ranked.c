@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One mechanism on several ranks (T80, T81): motions are those of one simulation to rounding, and have the same bits
- * for every number of ranks.  Ranks are processes that write to each other's sockets. */
+ * One mechanism on several ranks (T80, T81): motions are those of one simulation to the error of the integrator, and
+ * have the same bits for every number of ranks.  Ranks are processes that write to each other's sockets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,111 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
-#include "model/model.h"
-#include "examples/examples.h"
 #include "oracle/random_system.h"
-#include "ranks/ranked_record.h"
-#include "sockets.h"
-
-typedef struct wish {
-    const char *formulation, *integrator;
-    double step, time;
-    int segments, ranks, threads;
-} wish;
-
-static clv_sim_options options_of(const wish *w)
-{
-    clv_sim_options o = clv_sim_options_default();
-    o.formulation = w->formulation, o.integrator = w->integrator, o.step = w->step;
-    o.threads = w->threads;
-    o.rtol = 1e-8;
-    return o;
-}
-
-/* what a run leaves: position, orientation, velocity of all bodies; energies, steps, evaluations */
-enum { BODY = 13, REST = 5 };
-
-static void gather(clv_ranked *r, const clv_model *m, double *result)
-{
-    const size_t n = (size_t)m->nbody, j = (size_t)m->njoint + 1;
-    double *q = clv_alloc(7 * j, sizeof *q), *u = clv_alloc(6 * j, sizeof *u), energy[3];
-    assert_true(clv_ranked_gather(r, &(clv_ranked_state){result, result + 3 * n, result + 7 * n, q, u}, energy));
-    if (r->relay.ranks->rank == 0)
-        memcpy(result + BODY * n, energy, 2 * sizeof *energy);
-    clv_free(q), clv_free(u);
-}
-
-static void run_rank(const clv_ranks *ranks, void *data, double *result)
-{
-    const clv_model *m = ((void **)data)[0];
-    const wish *w = ((void **)data)[1];
-    const clv_sim_options o = options_of(w);
-    clv_ranked *r;
-    clv_status st = clv_ranked_open(&r, m, &o, ranks, w->segments);
-    if (st != CLV_OK)
-        print_message("rank %d: %s\n", ranks->rank, r->error.message);
-    assert_int_equal(st, CLV_OK);
-    if (w->time > 0)
-        st = clv_sim_advance(r->sim, w->time);
-    if (st != CLV_OK)
-        print_message("rank %d: %s\n", ranks->rank, clv_sim_error(r->sim)->message);
-    assert_int_equal(st, CLV_OK);
-    gather(r, m, result);
-    double *rest = result + (size_t)BODY * (size_t)m->nbody;
-    if (ranks->rank == 0) {
-        clv_sim_report report;
-        clv_sim_summary(r->sim, &report);
-        rest[2] = (double)report.steps;
-        rest[3] = (double)report.rate_evaluations, rest[4] = report.max_energy_drift;
-    }
-    clv_ranked_close(r);
-}
-
-static double *run(const clv_model *m, const wish *w)
-{
-    void *data[2] = {(void *)m, (void *)w};
-    return clv_sockets_run(w->ranks, run_rank, data, (size_t)BODY * (size_t)m->nbody + REST);
-}
-
-static double difference(const double *a, const double *b, size_t n)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
-    return most;
-}
-
-static clv_model *example(const char *name, const char *const *given, int n)
-{
-    clv_model *m;
-    assert_int_equal(clv_example_create(&m, name, given, n), CLV_OK);
-    return m;
-}
-
-static bool as_one(const clv_model *m, const wish *w, double tolerance)
-{
-    clv_sim *sim;
-    const clv_sim_options o = options_of(w);
-    assert_int_equal(clv_sim_create(&sim, m, &o), CLV_OK);
-    if (w->time > 0)
-        assert_int_equal(clv_sim_advance(sim, w->time), CLV_OK);
-    double *r = run(m, w);
-    assert_non_null(r);
-    const size_t n = (size_t)m->nbody;
-    const double position = difference(clv_sim_position(sim), r, 3 * n);
-    const double velocity = difference(clv_sim_velocity(sim), r + 7 * n, 6 * n);
-    clv_sim_report report;
-    clv_sim_summary(sim, &report);
-    const bool same = position <= tolerance && velocity <= 10 * tolerance;
-    if (!same)
-        print_message("%s %s %d segments, %d ranks: position %.2g, velocity %.2g; %g, %ld steps, drift %.2g, %.2g\n",
-                  w->formulation, w->integrator, w->segments, w->ranks, position, velocity, r[BODY * n + 2],
-                  report.steps, r[BODY * n + 4], report.max_energy_drift);
-    clv_sockets_free(r, BODY * n + REST);
-    clv_sim_destroy(sim);
-    return same;
-}
+#include "runs.h"
 
 static void the_start_is_that_of_one_simulation(void **state)
 {
@@ -187,6 +84,52 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
         }
         clv_sockets_free(one, n);
     }
+    clv_model_destroy(m);
+}
+
+/* messages that a rank sends and receives, an evaluation, steps included */
+static void count_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    const wish *w = ((void **)data)[1];
+    const clv_sim_options o = options_of(w);
+    clv_sim_report before, after;
+    clv_ranked *r;
+    assert_int_equal(clv_ranked_open(&r, ((void **)data)[0], &o, ranks, w->segments), CLV_OK);
+    clv_sim_summary(r->sim, &before);
+    const long sent = r->relay.messages; /* a sweep has as many that are received */
+    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
+    clv_sim_summary(r->sim, &after);
+    result[ranks->rank] = 2.0 * (double)(r->relay.messages - sent) /
+                          (double)(after.rate_evaluations - before.rate_evaluations + 1); /* and one of the output */
+    clv_ranked_close(r);
+}
+
+static void an_evaluation_is_one_way_up_and_one_way_down(void **state)
+{
+    (void)state;
+    clv_model *m = example("chain", (const char *const[]){"links=60", "spatial=2"}, 2);
+    for (int k = 0; k < 2; k++)
+        for (int log = 1; log <= 3; log++) {
+            wish w = {k ? "dca" : "hdca", "dopri5", 0, 0.2, 16, 1 << log, 1};
+            double *each = clv_sockets_run(w.ranks, count_rank, (void *[]){m, &w}, CLV_SOCKETS_MOST), most = 0;
+            assert_non_null(each);
+            for (int i = 0; i < w.ranks; i++)
+                most = fmax(most, each[i]);
+            if (most > 2 * log + 2)
+                print_message("%s, %d ranks: %.2f messages\n", w.formulation, w.ranks, most);
+            assert_true(most >= 2 * log && most <= 2 * log + 2);
+            clv_sockets_free(each, CLV_SOCKETS_MOST);
+        }
+    clv_model_destroy(m);
+}
+
+/* long enough for impulses between segments to be removed (T80.5) */
+static void impulses_between_segments_come_and_go(void **state)
+{
+    (void)state;
+    clv_model *m = example("chain", (const char *const[]){"links=24", "spatial=2"}, 2);
+    const wish w = {"hdca", "rk4", 5e-4, 1.0, 8, 2, 1};
+    assert_true(as_one(m, &w, 1e-6));
     clv_model_destroy(m);
 }
 
@@ -473,6 +416,8 @@ int main(void)
         cmocka_unit_test(segments_keep_the_digits_of_momenta),
         cmocka_unit_test(a_motion_is_that_of_one_simulation),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
+        cmocka_unit_test(an_evaluation_is_one_way_up_and_one_way_down),
+        cmocka_unit_test(impulses_between_segments_come_and_go),
         cmocka_unit_test(adaptive_steps_are_those_of_one_simulation),
         cmocka_unit_test(random_trees_move_as_in_one_simulation),
         cmocka_unit_test(what_ranks_do_not_take_is_refused_by_name),

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Steps of a divided mechanism (T80.6).  Roots of segments are states as others.  Each step moves them to the handles
+ * that hold them before its last rates are found, so nothing is evaluated twice.  What a step is judged by goes up and
+ * down once: energies and work, whether anything has failed, and the error norm where it needs the last rates.
+ *
+ * hdca: impulses between segments are those of closings (T10), and are removed (T11) where they outgrow the momenta. */
+#include "base/error.h"
+#include "formulation/walk.h"
+#include "integrator/vector.h"
+#include "math/rotation.h"
+#include "simulation/divided.h"
+#include "simulation/sim.h"
+#include <math.h>
+#include <string.h>
+
+enum { KINETIC, POTENTIAL, SQUARES, WORK }; /* of what is added */
+enum { GAUGE = 2, FAILED = 8 };             /* the larger one counts */
+
+clv_status clv_divided_settle(void *owner, double t, double *y)
+{
+    clv_sim *s = owner;
+    double *u = s->formulation->state == CLV_STATE_MOMENTA ? NULL : y + s->plan->nq;
+    s->settled = 0, s->judgement.known = false;
+    if (clv_walk_settle(&s->system, t, y, u))
+        return CLV_OK;
+    return clv_vector_finite(y, s->n) ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
+                                      : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
+}
+
+bool clv_divided_seen(const clv_sim *s, double t)
+{
+    return s->settled == 1 && s->seen_t == t;
+}
+
+/* Has an impulse between segments outgrown the momenta?  It is ten times that of the kinetic energy of a segment, and
+ * that at a typical speed, the size of the mechanism a second. */
+static bool outgrown(const clv_sim *s, const double *each)
+{
+    const clv_system *k = &s->system;
+    if (!s->options.regauge || s->formulation->state != CLV_STATE_MOMENTA)
+        return false;
+    for (int i = 0; i < s->plan->nsegment; i++) {
+        const double m = k->segment_mass[i], typical = fmax(2 * m * each[3 * i], m * m * s->size * s->size);
+        const double *F = k->ends[i].F, *W = k->ends[i].W;
+        const bool held = s->plan->segment[i].root >= 0 && !s->plan->segment[i].free;
+        if (clv_dot3(F, F) > 100 * typical || (held && clv_dot3(W, W) > 100 * typical))
+            return true;
+    }
+    return false;
+}
+
+/* norm: the error norm of this part, then of the whole */
+static void judge(clv_sim *s, double *norm)
+{
+    const clv_across *a = &s->divided->across;
+    const int n = s->plan->nsegment;
+    double *each = s->system.segment_sum, most[2] = {*norm, 0};
+    clv_walk_segment_energies(&s->system, each);
+    if (s->system.late.code != CLV_OK || !clv_vector_finite(s->seen_y, s->n))
+        most[1] = FAILED;
+    else if (outgrown(s, each))
+        most[1] = GAUGE;
+    for (int i = n - 1; i >= 0; i--) {
+        memmove(each + 4 * i, each + 3 * i, 3 * sizeof *each);
+        each[4 * i + WORK] = i == 0 ? s->seen_y[s->n - 1] : 0;
+    }
+    a->add(a->owner, 4, each, s->judgement.sum, most);
+    *norm = most[0], s->judgement.worst = most[1];
+    s->judgement.known = true;
+}
+
+double clv_divided_largest(void *owner, double x)
+{
+    clv_sim *s = owner;
+    const clv_across *a = &s->divided->across;
+    if (s->settled != 1 || s->judgement.known)
+        return a->largest(a->owner, x);
+    judge(s, &x);
+    return x;
+}
+
+static clv_status failed(clv_sim *s)
+{
+    clv_error *late = &s->system.late;
+    if (late->code != CLV_OK) {
+        s->error = *late;
+        late->code = CLV_OK;
+        return s->error.code;
+    }
+    if (!clv_vector_finite(s->seen_y, s->n))
+        return clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
+    return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
+}
+
+/* where something moves fast, here or elsewhere */
+static clv_status check_speed(clv_sim *s, const double *y)
+{
+    if (s->system.walked)
+        clv_walk_view(&s->system, y);
+    s->system.walked = false;
+    const clv_status st = clv_check_speed(s);
+    if (clv_across_all(&s->divided->across, st == CLV_OK))
+        return CLV_OK;
+    return st != CLV_OK ? st : clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
+}
+
+/* momenta of the rates at hand, with what those of y have beyond them by rounding; no impulses pass between segments */
+static void remove_impulses(clv_sim *s, double t, double *y)
+{
+    clv_system *k = &s->system;
+    memcpy(s->u, k->u, (size_t)s->plan->nu * sizeof(double));
+    k->border_only = true;
+    clv_walk_remember_momenta(k, y);
+    clv_walk_momenta(k, t, y, s->u, y + s->plan->nq);
+    k->border_only = false;
+    s->seen_t = NAN;
+}
+
+clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed)
+{
+    double none = 0;
+    *changed = 0;
+    if (!clv_divided_seen(s, t)) {
+        const clv_status st = s->integrator.ode.rates(s, t, y, s->ydot);
+        if (st != CLV_OK)
+            return st;
+        s->report.rate_evaluations++;
+    }
+    if (!s->judgement.known)
+        judge(s, &none);
+    const double *sum = s->judgement.sum;
+    clv_status st = s->judgement.worst < FAILED ? CLV_OK : failed(s);
+    if (st == CLV_OK && !(sum[SQUARES] < CLV_SLOW * CLV_SLOW))
+        st = check_speed(s, y);
+    if (st != CLV_OK)
+        return st;
+    clv_sim_account(s, t, sum[WORK], &(clv_energies){sum[KINETIC], sum[POTENTIAL], sum[SQUARES]});
+    if (s->judgement.worst == GAUGE)
+        remove_impulses(s, t, y), *changed = 2;
+    clv_count_limit(s);
+    return CLV_OK;
+}

@@ -201,7 +201,7 @@ INLINE void half(clv_w *y, const factor *f, ranks r, const clv_w *x, const bool 
 /* x := Z^+ x, as clv_rank_solve */
 INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const int m)
 {
-    clv_w y[M], z[M], w[M];
+    clv_w y[M], z[M];
     for (int i = 0; i < m; i++)
         x[i] *= f->s[i];
     half(y, f, r, x, ranked, m);
@@ -223,7 +223,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
         clv_w_mask t = f->pick[i] & clv_w_bits(y[0]);
         for (int k = 1; k < m; k++)
             t |= f->pick[M * k + i] & clv_w_bits(y[k]);
-        w[i] = x[i] = clv_w_of_bits(t) * f->s[i];
+        x[i] = clv_w_of_bits(t) * f->s[i];
     }
     if (!r.less)
         return;
@@ -238,7 +238,7 @@ INLINE void solve(clv_w *x, const factor *f, ranks r, const bool ranked, const i
         for (int k = 1; k < m; k++)
             t += f->Q[M * k + i] * z[k];
         t *= f->s[i];
-        x[i] = r.full ? choose(r.is_full, w[i], t) : t;
+        x[i] = r.full ? choose(r.is_full, x[i], t) : t;
     }
 }
 

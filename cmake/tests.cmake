@@ -82,6 +82,7 @@ clv_python_test(laws/test_overconstrained laws tools/overconstrained.py $<TARGET
 clv_python_test(cli/test_tools cli tests/cli/test_tools.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_verify_examples cli tests/cli/test_verify_examples.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_flexible cli tests/cli/test_flexible.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_messages cli tests/cli/test_messages.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_outputs cli tests/cli/test_outputs.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_events cli tests/cli/test_events.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_biped cli tests/cli/test_biped.py $<TARGET_FILE:cleave>)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 import os
-import subprocess
-import sys
 import tempfile
 from typing import TYPE_CHECKING
 
+from . import _process
 from .errors import UsageError
 from .model import Model
 from .sim import Options
@@ -65,7 +64,7 @@ def report(run: "Model | str | os.PathLike[str]", other: "str | os.PathLike[str]
             words = ["run", f"--report={page}", f"--out={os.path.join(folder, 'run.cleave')}", *_words(options)]
             words += [f"--{name}={value!r}" for name, value in (("time", time), ("every", every)) if value is not None]
             words += [*(["--reactions"] if reactions else []), "--", source]
-        done = subprocess.run([sys.executable, "-m", "cleave", *words], capture_output=True, text=True, check=False)
+        done = _process.run(words)
         if not os.path.exists(page):
             raise UsageError(done.stderr.strip() or f"cleave {words[0]} ended with code {done.returncode}")
         with open(page, encoding="utf-8") as text:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _process
 from .errors import CleaveError, Stopped, UsageError
 from .model import Model, _source, loads
 from .sim import Event, Options, Sim
@@ -58,8 +56,7 @@ def _picture(words: Sequence[str]) -> Picture:
     """What ``cleave plot`` draws, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "picture.svg")
-        done = subprocess.run([sys.executable, "-m", "cleave", "plot", *words, "--out", path], capture_output=True,
-                              text=True, check=False)
+        done = _process.run(["plot", *words, "--out", path])
         if done.returncode != 0:
             raise UsageError(done.stderr.strip().removeprefix("cleave plot: "))
         with open(path, encoding="utf-8") as source:

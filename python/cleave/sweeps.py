@@ -6,8 +6,6 @@ import csv
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _process
 from .errors import CleaveError, FileError, UsageError, _make
 from .model import Model
 from .results import Numbers
@@ -182,7 +181,7 @@ def _raise(code: int, out: str, told: str) -> None:
 
 def _call(words: list[str]) -> tuple[int, str, str]:
     """`cleave sweep` in a process of its own, on the machine of a worker: exit code, output, errors."""
-    done = subprocess.run([sys.executable, "-m", "cleave", "sweep", *words], capture_output=True, text=True, check=False)
+    done = _process.run(["sweep", *words])
     return done.returncode, done.stdout, done.stderr
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from typing import TYPE_CHECKING, Any
 
+from . import _process
 from .errors import CleaveError, _make
 from .model import Model, _source
 from .sim import Options, Sim
@@ -103,8 +102,7 @@ def _command(name: str, model: "Model | str | os.PathLike[str]", words: list[str
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.yaml")
         _source(model).save(path)
-        done = subprocess.run([sys.executable, "-m", "cleave", name, path, "--json", *words], capture_output=True,
-                              text=True, check=False)
+        done = _process.run([name, path, "--json", *words])
     try:
         found: dict[str, Any] = json.loads(done.stdout)
     except ValueError:

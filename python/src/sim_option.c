@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static int set_name(clv_sim_options *o, const char *name, const char *text)
+/* where the option is kept whose value is a name; NULL: none of these */
+static const char **name_option(clv_sim_options *o, const char *name)
 {
 #define NAME(at, kind, field, key, word, usual, least, most, open, of, saved, value, help)                           \
     if (strcmp(name, key) == 0)                                                                                      \
-        return o->field = text, 0;
+        return &o->field;
     CLV_NAME_OPTIONS(NAME)
 #undef NAME
-    return -1;
+    return NULL;
 }
 
 static int set_option(clv_sim_options *o, PyObject *key, PyObject *value)
@@ -37,15 +38,13 @@ static int set_option(clv_sim_options *o, PyObject *key, PyObject *value)
         }
         return clv_option_set_number(o, row, x), 0;
     }
-    if (!row && PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-        if (!text)
-            return -1;
-        if (set_name(o, name, text) == 0)
-            return 0;
+    const char **text = row ? NULL : name_option(o, name);
+    if (text && PyUnicode_Check(value)) {
+        *text = PyUnicode_AsUTF8AndSize(value, NULL);
+        return *text ? 0 : -1;
     }
-    PyErr_Format(PyExc_TypeError, row || !PyUnicode_Check(value) ? "the option %s cannot be %R"
-                                                                 : "there is no option %s (value %R)", name, value);
+    PyErr_Format(PyExc_TypeError, row || text ? "the option %s cannot be %R" : "there is no option %s (value %R)",
+                 name, value);
     return -1;
 }
 

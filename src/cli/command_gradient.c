@@ -82,11 +82,17 @@ static clv_exit read_names(gradient *g, const clv_subject *s, const gradient_set
         memcpy(g->name[i], at, length);
         at += length + (at[length] == ',');
         if (!clv_quantity_number(s->model, g->name[i], &g->number[i]))
-            return clv_tell("gradient", set->json, CLV_EXIT_USAGE, "the model has no number '%.100s'", g->name[i]);
+            return clv_tell("gradient", set->json, CLV_EXIT_USAGE,
+                            "the model has no number '%.60s'; numbers are BODY.mass, .com.x, .inertia.xx; "
+                            "FORCE.stiffness, .damping, .rest, .drive, .preload.x; JOINT.point_a.x, .point_b.x; "
+                            "gravity.x",
+                            g->name[i]);
     }
     if (!set->of || !clv_quantity_output(s->model, set->of, &g->output))
         return clv_tell("gradient", set->json, CLV_EXIT_USAGE,
-                        set->of ? "the model has no output '%.100s'" : "--of OUTPUT is missing%s",
+                        set->of ? "the model has no output '%.60s'; outputs are JOINT.q and .u of the spanning tree, "
+                                  "MARKER.position.x, .velocity.x"
+                                : "--of OUTPUT is missing%s",
                         set->of ? set->of : "");
     return CLV_EXIT_DONE;
 }

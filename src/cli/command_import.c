@@ -46,6 +46,26 @@ static int list(const clv_model *m)
     return harmful;
 }
 
+static bool lacks(const clv_model *m, const char *kind, const char *text)
+{
+    for (int i = 0; i < clv_model_dropped_count(m); ++i) {
+        const clv_dropped *d = clv_model_dropped_at(m, i);
+        if (strcmp(d->kind, kind) == 0 && strncmp(d->text, text, strlen(text)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The options that would carry more over. */
+static void offer(const clv_model *m, const clv_robot_options *given)
+{
+    const bool stops = !(given->stops > 0) && lacks(m, "position limit", "position limits of joint");
+    const bool friction = !given->friction && lacks(m, "friction", "dry friction of joint");
+    if (stops || friction)
+        fprintf(stderr, "cleave import: %s%s%s\n", stops ? "--stops K makes limits of joints soft stops" : "",
+                stops && friction ? ", " : "", friction ? "--friction keeps their dry friction" : "");
+}
+
 /* ---------------------------------------------------------------- the model file */
 
 typedef struct text {
@@ -129,6 +149,7 @@ static clv_exit convert(clv_subject *s, const clv_words *words, const import_set
     if (!s->model->imported)
         return clv_tell("import", false, CLV_EXIT_USAGE, "%s is a model already, no URDF or MJCF", s->source);
     const int harmful = list(s->model), all = clv_model_dropped_count(s->model);
+    offer(s->model, &set->robot);
     if (set->strict && harmful > 0)
         return clv_tell("import", false, CLV_EXIT_MODEL, "--strict: %d item%s can change the motion and would be lost",
                         harmful, harmful > 1 ? "s" : "");

@@ -146,9 +146,9 @@ static void print_text(const clv_linear_system *x, const linearize_settings *set
         printf("exact; those of outputs are differences, with an estimated error of %.1e of the largest\n", l->error);
     else
         printf("exact\n");
-    if (x->value)
+    if (x->value && l->states > 0)
         print_values(x);
-    else
+    else if (l->states > 0)
         clv_label("eigenvalues"), printf("not found: they need LAPACK (Debian, Ubuntu: liblapack3)\n");
 }
 

@@ -312,7 +312,7 @@ static void print_efforts(const clv_peaks *p)
         const double least = without_rounding(p, a, a->low), most = without_rounding(p, a, a->high);
         clv_label(i == 0 ? "actuator effort" : "");
         printf("%-*s  ", width, label(a, name));
-        if (least == most)
+        if (most - least <= 1e-9 * fmax(fabs(least), fabs(most))) /* differs by rounding */
             printf("%s, constant\n", clv_amount(low, least, unit));
         else
             printf("%s at %.4g s to %s at %.4g s\n", clv_amount(low, least, unit), a->low_at,

@@ -99,12 +99,11 @@ static void tell_dropped(clv_subject *s)
         ++harmful;
     if (n == 0 || s->listed)
         return;
-    fprintf(stderr, "cleave %s: %s: not carried over:", s->command, s->source);
-    if (harmful > 0)
-        fprintf(stderr, " %d item%s that can change the motion%s", harmful, harmful > 1 ? "s" : "",
-                harmful < n ? "," : "");
-    if (harmful < n)
-        fprintf(stderr, " %d that cannot", n - harmful);
+    const int first = harmful > 0 ? harmful : n;
+    fprintf(stderr, "cleave %s: %s: not carried over: %d item%s that %s change the motion", s->command, s->source,
+            first, first > 1 ? "s" : "", harmful > 0 ? "can" : "cannot");
+    if (harmful > 0 && harmful < n)
+        fprintf(stderr, ", %d that cannot", n - harmful);
     fprintf(stderr, " (`cleave import %s` lists them)\n", s->source);
 }
 
@@ -158,7 +157,8 @@ static clv_exit set_input(clv_subject *s, const char *text)
     snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - text : 0), text);
     double value = equals ? clv_text_number(equals + 1, &end) : NAN, limit[2];
     if (!*name || end == equals + 1 || *end)
-        return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "--input is '%s'; it must be NAME=VALUE", text);
+        return clv_tell(s->command, s->json, CLV_EXIT_USAGE,
+                        "--input is '%s'; it must be NAME=VALUE, a number in SI units", text);
     const int input = clv_model_find_input(s->model, name);
     int distance = clv_near_enough(name) + 1;
     for (int i = 0; i < clv_model_input_count(s->model); ++i)
@@ -167,8 +167,9 @@ static clv_exit set_input(clv_subject *s, const char *text)
         return clv_tell(s->command, s->json, CLV_EXIT_USAGE,
                         "the model has no inputs; inputs stand in the model file: inputs: {hip: {joint: a}}");
     if (input < 0)
-        return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "the model has no input '%s'%s%s%s", name,
-                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "the model has no input '%s'; %s %s%s", name,
+                        near ? "did you mean" : "`cleave check` lists them, as",
+                        near ? near : clv_model_input_name(s->model, 0), near ? "?" : "");
     clv_model_input_limit(s->model, input, limit);
     s->changed = true;
     if (clv_model_start_input(s->model, input, value))

@@ -77,11 +77,21 @@ static bool put_all(clv_sweeping *w)
     return good && put_options(w);
 }
 
-/* Varied numbers with the units that were given, then outputs. */
+/* The unit in which a varied number was given: its own, else that of the parameter; "": SI. */
+static const char *unit_of(const clv_sweeping *w, const clv_vary *v)
+{
+    const clv_model *m = w->subject.model;
+    for (int i = 0; !*v->unit && i < clv_model_parameter_count(m); i++)
+        if (strcmp(clv_model_parameter(m, i)->name, v->name) == 0)
+            return clv_model_parameter(m, i)->unit;
+    return v->unit;
+}
+
+/* Varied numbers with their units, then outputs. */
 static void put_columns(const clv_sweeping *w, clv_sweep_pair *column)
 {
     for (int k = 0; k < w->sweep.nvary; ++k)
-        *column++ = (clv_sweep_pair){w->sweep.vary[k].name, w->sweep.vary[k].unit};
+        *column++ = (clv_sweep_pair){w->sweep.vary[k].name, unit_of(w, &w->sweep.vary[k])};
     for (int i = 0; i < clv_ensemble_output_count(w->ensemble); ++i)
         *column++ =
             (clv_sweep_pair){clv_ensemble_output_name(w->ensemble, i), clv_ensemble_output_unit(w->ensemble, i)};

@@ -316,17 +316,26 @@ static bool *find_acted(const clv_model *m)
     return acted;
 }
 
-/* Contacts have names of their own kind: "contacts.floor.force", "contacts.pile.box3.force". */
-static bool offer_contact(clv_offer *o, const char *name, const char *member, int item, const clv_quantity *list)
+/* Names behind the word of their kind: "contacts.floor.force", "contacts.pile.box3.force", "markers.tool.position". */
+static bool offer_prefixed(clv_offer *o, const char *kind, const char *name, const char *member, int item,
+                           const clv_quantity *list)
 {
-    const size_t n = strlen(name) + strlen(member) + sizeof "contacts..";
+    const size_t n = strlen(kind) + strlen(name) + strlen(member) + sizeof "s..";
     char *owner = clv_alloc(n, 1);
     if (!owner)
         return false;
-    snprintf(owner, n, "contacts.%s%s%s", name, *member ? "." : "", member);
-    const bool go = offer_list(o, "contact", owner, item, list);
+    snprintf(owner, n, "%ss.%s%s%s", kind, name, *member ? "." : "", member);
+    const bool go = offer_list(o, kind, owner, item, list);
     clv_free(owner);
     return go;
+}
+
+/* A marker with the name of a body: no two columns have one name. */
+static bool offer_marker(clv_offer *o, int item)
+{
+    const char *name = o->model->marker[item].name;
+    return clv_model_find_body(o->model, name) < 0 ? offer_list(o, "marker", name, item, of_marker)
+                                                   : offer_prefixed(o, "marker", name, "", item, of_marker);
 }
 
 /* `member`: how many members the groups before it have */
@@ -334,10 +343,11 @@ static bool offer_contacts(clv_offer *o, int item, int *member)
 {
     const clv_force *f = &o->model->force[item];
     if (f->kind == CLV_FORCE_CONTACT)
-        return offer_contact(o, f->name, "", item, of_contact);
-    bool go = !f->group || offer_contact(o, f->name, "", item, of_crowd);
+        return offer_prefixed(o, "contact", f->name, "", item, of_contact);
+    bool go = !f->group || offer_prefixed(o, "contact", f->name, "", item, of_crowd);
     for (int k = 0; f->group && k < f->group->n && go; k++)
-        go = offer_contact(o, f->name, o->model->body[f->group->member[k].body].name, (*member)++, of_member);
+        go = offer_prefixed(o, "contact", f->name, o->model->body[f->group->member[k].body].name, (*member)++,
+                            of_member);
     return go;
 }
 
@@ -350,7 +360,7 @@ bool clv_columns_offer(clv_offer *o)
         go = offer_list(o, "body", m->body[i].name, i, of_body);
     go = go && offer_list(o, "run", NULL, 0, of_system);
     for (int i = 0; i < m->nmarker && go; i++)
-        go = offer_list(o, "marker", m->marker[i].name, i, of_marker);
+        go = offer_marker(o, i);
     for (int i = 0; i < m->nflex && go; i++)
         go = offer_modes(o, &m->flex[i]);
     go = go && offer_list(o, "run", NULL, 0, of_run);

@@ -201,7 +201,7 @@ static clv_status make_room(chooser *x, clv_error *e)
         most = strlen(m->joint[i].name) > most ? strlen(m->joint[i].name) : most;
     for (int i = 0; i < m->nmarker; i++)
         most = strlen(m->marker[i].name) > most ? strlen(m->marker[i].name) : most;
-    for (int i = 0; i < m->nforce; i++) /* behind "contacts." */
+    for (int i = 0; i < m->nforce; i++) /* behind "contacts.", as markers behind "markers." */
         most = strlen(m->force[i].name) > most ? strlen(m->force[i].name) : most;
     x->size = 2 * most + 64; /* of a member of a contact of many: both names */
     x->scratch = clv_alloc(2, x->size);

@@ -4,8 +4,9 @@
  * it stood in the file.
  *
  * A path is the names of mappings with dots between them, and [k] for item k of a list, from 0.  It begins at the top
- * of the file, or with the name of an entry of one of the sections below.  Names may hold dots: the longest one
- * counts.  Entries of a `repeat` are named as in the file ("link{i}"); all copies change. */
+ * of the file, or with the name of an entry of one of the sections below; of `start` where none of these has it.  Names
+ * may hold dots: the longest one counts.  Entries of a `repeat` are named as in the file ("link{i}"); all copies
+ * change. */
 #include "base/error.h"
 #include "io/expression.h"
 #include "io/yaml_read.h"
@@ -19,7 +20,8 @@ enum { MOST = 200 }; /* characters of a path */
 
 static const char *const section[] = {"bodies",    "joints",  "forces", "motions",
                                       "couplings", "markers", "inputs", "events", "visuals"};
-enum { SECTIONS = sizeof section / sizeof *section };
+static const char *const start_section[] = {"joints", "bodies", "modes"};
+enum { SECTIONS = sizeof section / sizeof *section, START_SECTIONS = sizeof start_section / sizeof *start_section };
 
 bool clv_given_is_path(const char *given)
 {
@@ -105,9 +107,22 @@ static const clv_yaml_node *walk(const clv_reader *r, const clv_yaml_node *at, c
 typedef struct target {
     const clv_yaml_node *node; /* the furthest node on the way   */
     const char *left;          /* of the path; "": it was found  */
-    const char *section;       /* where it begins; NULL: the top */
     int ways;                  /* sections in which it was found */
 } target;
+
+/* from an entry of the section of that name in `map` */
+static void find_below(const clv_reader *r, const clv_yaml_node *map, const char *name, const char *path, target *t)
+{
+    size_t used;
+    const char *left = path;
+    const clv_yaml_node *entries = map ? below(r, map, name, &used) : NULL;
+    const clv_yaml_node *n = entries ? walk(r, entries, path, &left) : NULL;
+    if (!n || left == path)
+        return;
+    t->ways += !*left;
+    if (strlen(left) < strlen(t->left) || !t->node)
+        t->node = n, t->left = left;
+}
 
 static target find(const clv_reader *r, const char *path)
 {
@@ -116,17 +131,12 @@ static target find(const clv_reader *r, const char *path)
     const clv_yaml_node *n = top->kind == CLV_YAML_MAP ? walk(r, top, path, &t.left) : NULL;
     t.node = t.left != path ? n : NULL;
     t.ways = n && !*t.left;
-    for (int k = 0; k < SECTIONS && top->kind == CLV_YAML_MAP; ++k) {
-        size_t used;
-        const char *left;
-        const clv_yaml_node *map = below(r, top, section[k], &used);
-        n = map ? walk(r, map, path, &left) : NULL;
-        if (!n || left == path)
-            continue;
-        t.ways += !*left;
-        if (strlen(left) < strlen(t.left) || !t.node)
-            t = (target){n, left, section[k], t.ways};
-    }
+    for (int k = 0; k < SECTIONS; ++k)
+        find_below(r, top, section[k], path, &t);
+    size_t used;
+    const clv_yaml_node *start = t.ways == 0 ? below(r, top, "start", &used) : NULL;
+    for (int k = 0; k < START_SECTIONS; ++k)
+        find_below(r, start, start_section[k], path, &t);
     return t;
 }
 

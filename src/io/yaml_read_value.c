@@ -313,8 +313,13 @@ static void unknown_key(clv_entry *e, const clv_yaml_node *key)
                              e->section == CLV_IN_FILE && value->kind == CLV_YAML_MAP
                                  ? "indent it if it belongs to the section above; "
                                  : "");
-        for (int k = 0; k < clv_schema_count(e->section) && n < sizeof hint; ++k)
-            n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", clv_schema[e->first + k].key);
+        for (int k = 0; k < clv_schema_count(e->section); ++k) {
+            const char *key_k = clv_schema[e->first + k].key;
+            const bool room = n + strlen(key_k) + sizeof "  ..." < sizeof hint;
+            n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", room ? key_k : "...");
+            if (!room)
+                break;
+        }
     }
     if (near)
         e->meant |= 1u << (clv_schema_find(e->section, near) - e->first);

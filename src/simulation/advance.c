@@ -143,7 +143,9 @@ static clv_status stopped(clv_sim *s, clv_status st)
 clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
 {
     *due = false;
-    if (!(time >= s->out_time) || !isfinite(time))
+    if (!isfinite(time))
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the time to advance to is %g s; it must be a finite number", time);
+    if (!(time >= s->out_time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is before the present time %g s", time, s->out_time);
     clv_status st = clv_latches_before(s, time);
     if (st != CLV_OK) /* the output state is that before the event */

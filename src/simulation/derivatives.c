@@ -13,7 +13,8 @@ enum { MOST = 4000 };
 static clv_status refuse(clv_sim *s, const char *what, const char *name, const char *why)
 {
     clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "no derivatives: %s '%s' %s", what, name, why);
-    clv_error_hint(&s->error, "clv_sim_linearize finds linear systems by differences");
+    clv_error_hint(&s->error, "`cleave linearize` (clv_sim_linearize) finds linear systems by differences; for the "
+                              "gradient of a run compare two runs");
     return s->error.code;
 }
 

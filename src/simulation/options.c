@@ -191,8 +191,8 @@ static clv_status check_integrator(clv_sim *s)
     if ((rule || method->asks == CLV_ASK_RESPONSE) && !(o->step > 0))
         s->options.step = 1e-3;
     if (method->fixed_only && !(s->options.step > 0))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' has no error estimate: give a step size",
-                        method->name);
+        return clv_fail(&s->error, CLV_ERR_USAGE,
+                        "integrator '%s' has no error estimate: give a step size, as --step 0.001", method->name);
     s->integrator.method = method;
     s->options.integrator = method->name;
     return clv_touching_refuse(s, method->asks == CLV_ASK_RESPONSE);

@@ -35,8 +35,14 @@ static clv_status refuse(clv_sim *s, const double *x, double limit, const char *
     snprintf(what, sizeof what, "a body %s at %.3g %s, above %.0e %s", verb, size, unit[part], limit, unit[part]);
     clv_system_fail(&s->system, CLV_ERR_NOT_FINITE, body, s->plan->tree[body].joint, what);
     s->error.value = size;
-    clv_error_hint(&s->error, "gravity, a load, a mass or a rate is wrong by many orders of magnitude; units are kg, "
-                              "m, s, N and rad");
+    if (s->options.step > 0 && s->system.kin.time > 0) /* explicit rules have a limit of stability */
+        clv_error_hint(&s->error,
+                       "the fixed step of %g s may be too long for a stiff spring or strong damper (try a tenth); "
+                       "or a load, mass or rate is wrong by orders of magnitude",
+                       s->options.step);
+    else
+        clv_error_hint(&s->error, "gravity, a load, a mass or a rate is wrong by many orders of magnitude; units are "
+                                  "kg, m, s, N and rad");
     return s->error.code;
 }
 

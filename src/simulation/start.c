@@ -56,6 +56,15 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
     fail_at_worst(s, violation, what, "m or rad");
     size_t end = strlen(s->error.message);
     clv_loop_text(s, clv_widest_edge(s), s->error.message + end, sizeof s->error.message - end);
+    if (s->system.kin.time <= 0 && s->model->nmotion > 0) {
+        const clv_motion *m = s->model->motion;
+        clv_error_hint(&s->error,
+                       "motion '%s' holds joint '%s'%s at its value at t = 0: check this value, then lengths of the "
+                       "loop and positions of its joints",
+                       m->name, s->model->joint[m->joint].name,
+                       s->model->nmotion > 1 ? ", as others hold theirs," : "");
+        return s->error.code;
+    }
     if (s->assembly_attempts > 1) {
         clv_error_hint(&s->error,
                        "this is the closest of %d attempts: check the lengths of the loop, the positions of its "

@@ -339,7 +339,10 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
     if (clv_passage_ends_badly(s)) {
         *changed = -1;
-        return clv_system_fail(&s->system, CLV_ERR_SINGULAR, -1, -1, "a step ends in a singular position");
+        clv_system_fail(&s->system, CLV_ERR_SINGULAR, -1, -1, "a step ends in a singular position");
+        clv_error_hint(&s->error, "the joints allow the velocity there for an instant only: start rates that fit no "
+                                  "motion, or a mechanism that is rigid (bars in one line)");
+        return s->error.code;
     }
     st = clv_check_dropped(s, t, y);
     if (st != CLV_OK)

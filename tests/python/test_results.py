@@ -2,6 +2,9 @@
 """Runs, run files, tools: against the command line, bit for bit."""
 import csv
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -145,3 +148,11 @@ def test_csv_and_pictures(arm, command, tmp_path):
         r.plot("nothing")
     with pytest.raises(FileExistsError):
         r.to_csv(tmp_path / "ours.csv")
+
+
+def test_commands_find_the_package_where_the_program_has_found_it():
+    folder = os.path.dirname(os.path.dirname(cleave.__file__))
+    code = f"import sys; sys.path.insert(0, {folder!r}); import cleave; print(cleave.plot('pendulum').svg[:4])"
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=alone)
+    assert done.stdout == "<svg\n", done.stderr

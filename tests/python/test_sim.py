@@ -337,6 +337,12 @@ def test_wrong_use_is_refused(arm):
                        (lambda: s._control_joint(7, None), cleave.UsageError), (lambda: s.load("text"), TypeError)]:
         with pytest.raises(kind):
             call()
+    with pytest.raises(TypeError, match="there is no option rtoll"):
+        cleave.Sim(arm, rtoll=1)
+    with pytest.raises(TypeError, match="the option formulation cannot be 3"):
+        cleave.Sim(arm, formulation=3)
+    with pytest.raises(cleave.UsageError, match="must be a finite number"):
+        s.step(math.nan)
     s.advance(0.1)
     assert s.time == 0.1 and repr(s) == "<cleave.Sim of 'arm' at 0.1 s>"
 

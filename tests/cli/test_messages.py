@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a person reads where a model or a command is not as meant: the cause is named, and what to try.
+
+Use: test_messages.py PROGRAM [unittest options]"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = "cleave"
+
+# a marker has the name of its body; a motor and a strong damper
+ARM = """cleave: 1
+parameters: {l: {value: 400, unit: mm}}
+bodies:
+  arm: {mass: 1, com: [l/2, 0, 0], inertia: [0.01, 0.02, 0.02]}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: arm}}
+forces:
+  d: {kind: joint-load, joint: a, damping: 0}
+inputs:
+  motor: {joint: a, value: 2}
+markers:
+  arm: {body: arm, position: [l, 0, 0]}
+start: {joints: {a: {q: 0.5, u: 1}}}
+"""
+
+# two bars in one line between pins: they may move for an instant only
+LINE = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  left: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+  right: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: left}}
+  b: {kind: revolute, a: {body: left, position: [1, 0, 0]}, b: {body: right}}
+  c: {kind: revolute, a: {body: right, position: [1, 0, 0]}, b: {body: ground, position: [%s, 0, 0]}}
+"""
+
+
+class Messages(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.file("arm.yaml", ARM)
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def cleave(self, *words, code=0):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return done
+
+    def says(self, code, words, *texts):
+        told = " ".join(self.cleave(*words, code=code).stderr.split())
+        for text in texts:
+            self.assertIn(text, told)
+
+    def test_a_marker_with_the_name_of_a_body_has_columns_of_its_own(self):
+        self.cleave("run", "arm.yaml", "--time", 0.1, "--out", "a.csv")
+        with open(self.folder / "a.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(len(set(rows[0])), len(rows[0]))
+        row = dict(zip(rows[0], map(float, rows[-1])))
+        body, marker = row["arm.position.x [m]"], row["markers.arm.position.x [m]"]
+        self.assertAlmostEqual(marker, 2 * body, 12)
+        self.assertEqual(json.loads(self.cleave("eval", "arm.yaml", "--json").stdout)["markers"]["arm"]["position"][0],
+                         float(rows[1][rows[0].index("markers.arm.position.x [m]")]))
+        self.cleave("run", "arm.yaml", "--time", 0.1, "--out", "a.cleave")
+        self.cleave("resume", "a.cleave", "--time", 0.2)
+        self.cleave("export", "a.cleave", "b.csv", "--columns", "markers.arm")
+        self.assertIn("markers.arm.velocity.y [m/s]", (self.folder / "b.csv").read_text(encoding="utf-8"))
+
+    def test_too_long_a_step_is_named_as_the_cause(self):
+        self.says(3, ("run", "arm.yaml", "d.damping=1e3", "--integrator", "rk4", "--step", 1e-3, "--time", 1),
+                  "the fixed step of 0.001 s may be too long for a stiff spring or strong damper (try a tenth)")
+
+    def test_a_step_is_asked_for_with_an_example(self):
+        self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as --step 0.001")
+
+    def test_bars_in_one_line_are_named_as_the_cause(self):
+        self.file("line.yaml", LINE % 2)
+        self.says(3, ("run", "line.yaml", "--time", 1), "ends in a singular position", "for an instant only",
+                  "a mechanism that is rigid (bars in one line)")
+
+    def test_motions_that_hold_a_loop_open_are_named(self):
+        self.file("line.yaml", LINE % 1.5 + "motions: {turn: {joint: a, offset: 2}, bend: {joint: b, offset: 2}}\n")
+        self.says(2, ("run", "line.yaml"), "motion 'turn' holds joint 'a', as others hold theirs, at its value at t = 0")
+
+    def test_inputs(self):
+        self.says(1, ("run", "arm.yaml", "--input", "motr=1"), "did you mean motor?")
+        self.says(1, ("run", "arm.yaml", "--input", "x=1"), "`cleave check` lists them, as motor")
+        self.says(1, ("run", "arm.yaml", "--input", "motor=3 kN"), "must be NAME=VALUE, a number in SI units")
+
+    def test_lists_end_at_a_whole_word(self):
+        self.file("key.yaml", ARM.replace("damping: 0}", "damping: 0, xyz: 1}"))
+        self.says(2, ("check", "key.yaml"), "unknown key 'xyz'")
+        last = self.cleave("check", "key.yaml", code=2).stderr.rstrip().split()
+        self.assertEqual(last[-1], "...")
+        self.assertIn(f'"{last[-2]}"', self.cleave("schema").stdout)
+
+    def test_what_a_robot_lacks_is_a_sentence(self):
+        self.file("r.urdf", "<robot name='r'><link name='base'/><link name='l'><inertial><mass value='1'/><inertia ixx='1' "
+                            "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'>"
+                            "<parent link='base'/><child link='l'/></joint><gazebo reference='l'/></robot>")
+        done = subprocess.run([PROGRAM, "check", "r.urdf"], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        if "without expat" in done.stderr:
+            self.skipTest("this build reads no XML")
+        self.assertIn("r.urdf: not carried over: 1 item that cannot change the motion (`cleave import", done.stderr)
+
+    def test_a_constant_effort_is_one_number(self):
+        self.assertRegex(self.cleave("run", "arm.yaml", "--time", 1).stdout, r"actuator effort +motor .*2 N m, constant\n")
+
+    def test_nothing_is_said_of_the_stability_of_no_states(self):
+        self.file("driven.yaml", ARM + "motions: {m: {joint: a, rate: 1}}\n")
+        text = self.cleave("linearize", "driven.yaml").stdout
+        self.assertIn("none: nothing can move", text)
+        self.assertNotIn("stable", text)
+
+    def test_start_values_are_places(self):
+        for word in ("a.q=90 deg", "start.joints.a.q=90 deg"):
+            found = json.loads(self.cleave("eval", "arm.yaml", word, "--json").stdout)
+            self.assertAlmostEqual(found["joints"]["a"]["q"][0], 1.5707963267948966, 15)
+        self.says(1, ("eval", "arm.yaml", "a.qq=1"), "the model file has no number at 'a.qq'")
+
+    def test_a_sweep_tells_the_units_of_parameters(self):
+        self.cleave("sweep", "arm.yaml", "--vary", "l=300..500", "--runs", 2, "--time", 0.1, "--out", "a.sweep")
+        self.cleave("export", "a.sweep", "a.csv")
+        self.assertTrue((self.folder / "a.csv").read_text(encoding="utf-8").startswith("run [-],l [mm],"))
+
+    def test_gradients_list_the_names(self):
+        self.says(1, ("gradient", "arm.yaml", "--of", "a.q", "--by", "arm.masss"), "numbers are BODY.mass, .com.x")
+        self.says(1, ("gradient", "arm.yaml", "--of", "a.qq", "--by", "arm.mass"), "outputs are JOINT.q")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

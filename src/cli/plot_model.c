@@ -285,6 +285,18 @@ static void draw_spring(const view *v, const clv_force *f)
     fprintf(v->out, "L%.2f %.2f\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>\n", p[1][0], p[1][1], CLV_GREY);
 }
 
+static void draw_rope(const view *v, const clv_force *f)
+{
+    for (int k = 1; k < f->npoint; ++k) {
+        double at[2][3], p[2][2];
+        for (int end = 0; end < 2; ++end) {
+            const clv_path_point *x = &f->path[k - 1 + end];
+            place_of(v, x->body, x->position, at[end]), pixel(v, at[end], p[end]);
+        }
+        clv_svg_line(v->out, p[0][0], p[0][1], p[1][0], p[1][1], CLV_ROPE, 2, NULL);
+    }
+}
+
 static void draw_marker(const view *v, int i)
 {
     double p[2];
@@ -348,6 +360,8 @@ clv_status clv_model_draw(clv_sim *sim, FILE *out)
     for (int i = 0; i < v.m->nforce; ++i)
         if (v.m->force[i].kind == CLV_FORCE_SPRING)
             draw_spring(&v, &v.m->force[i]);
+        else
+            draw_rope(&v, &v.m->force[i]);
     for (int i = 0; i < v.m->nbody; ++i)
         draw_body(&v, i);
     for (int i = 0; i < v.m->njoint; ++i) {

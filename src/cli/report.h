@@ -111,6 +111,8 @@ enum { CLV_REPORT_POINTS = 24 }; /* of a body at most */
 typedef struct clv_report_points {
     int *first, *next;
     int n;
+    const clv_path_point **path; /* (npath) points of tendons */
+    int npath;
 } clv_report_points;
 /* False: out of memory; release them in any case. */
 bool clv_report_points_find(const clv_model *m, clv_report_points *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The mechanism of a page as JSON: what the viewer needs to draw bodies, joints, springs and markers.  Poses of the
- * frames are those of centres of mass; points here are in body axes from the body frame. */
+ * The mechanism of a page as JSON: what the viewer needs to draw bodies, joints, springs, tendons and markers.  Poses
+ * of the frames are those of centres of mass; points here are in body axes from the body frame. */
 #include "base/memory.h"
 #include "cli/report.h"
 #include "model/group.h"
@@ -153,6 +153,32 @@ static void springs_json(clv_json *j, const clv_report *r)
     clv_json_end(j);
 }
 
+/* Tendons over points. */
+static void ropes_json(clv_json *j, const clv_report *r)
+{
+    clv_json_array(j, "ropes");
+    for (int i = 0; i < r->model->nforce; ++i) {
+        const clv_force *f = &r->model->force[i];
+        bool shown = f->npoint > 0;
+        for (int k = 0; k < f->npoint; ++k)
+            shown &= place(r, f->path[k].body) >= -1;
+        if (!shown)
+            continue;
+        clv_json_object(j, NULL);
+        clv_json_text(j, "name", f->name);
+        clv_json_array(j, "points");
+        for (int k = 0; k < f->npoint; ++k) {
+            clv_json_object(j, NULL);
+            clv_json_integer(j, "body", place(r, f->path[k].body));
+            clv_report_lengths(j, "at", f->path[k].position, 3);
+            clv_json_end(j);
+        }
+        clv_json_end(j);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
 /* Who touches whom; forces and points are curves ("contacts.NAME.force"). */
 static void contacts_json(clv_json *j, const clv_report *r)
 {
@@ -226,6 +252,7 @@ void clv_report_model_json(clv_json *j, const clv_report *r)
         bodies_json(j, r, &p);
     joints_json(j, r);
     springs_json(j, r);
+    ropes_json(j, r);
     contacts_json(j, r);
     planes_json(j, r);
     markers_json(j, r);

@@ -8,6 +8,7 @@
 #define CLV_GREY "#8a8a8a"
 #define CLV_PALE "#e4e4e4"
 #define CLV_MARK "#d55e00"
+#define CLV_ROPE "#b5722a"
 
 /* Begins a picture with a white background and the title that viewers show. */
 void clv_svg_begin(FILE *out, double width, double height, const char *title);

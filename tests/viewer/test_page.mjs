@@ -358,11 +358,18 @@ await test("plots: values at the time of the view, a click moves the time, a dra
     const shown = Number((await plot.locator(".keys").innerText()).match(/L\.effort\s+([-\d.e]+)/)[1]);
     assert.ok(Math.abs(shown / near["L.effort"] - 1) < 6e-4, `${shown} is not ${near["L.effort"]}`);
     const before = await canvas.evaluate((c) => c.toDataURL());
+    const other = page.locator(".plot", { hasText: "Energy drift" }).locator("canvas"),
+        wide = await other.evaluate((c) => c.toDataURL());
     await page.mouse.move(box.x + 100, box.y + 60);
     await page.mouse.down();
     await page.mouse.move(box.x + 180, box.y + 60, { steps: 4 });
     await page.mouse.up();
     assert.notEqual(await canvas.evaluate((c) => c.toDataURL()), before);
+    assert.notEqual(await other.evaluate((c) => c.toDataURL()), wide, "plots show different times");
+    await other.dblclick();
+    await page.mouse.move(5, 5);
+    await page.evaluate((t) => globalThis.cleave.seek(t), time);
+    assert.equal(await canvas.evaluate((c) => c.toDataURL()), before);
     assert.equal((await state(page)).time, time);
     assert.deepEqual(page.faults, []);
     await page.close();
@@ -489,12 +496,42 @@ await test("reactions that redundant constraints share are in brackets", async (
     await page.close();
 });
 
+await test("a tendon runs over its points", async () => {
+    writeFileSync(
+        join(folder, "hoist.yaml"),
+        `cleave: 1
+bodies: {arm: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}}
+joints: {a: {kind: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0]}}
+forces: {rope: {kind: tendon, path: [[ground, [0, 0, 2]], [ground, [1, 0, 2]], [arm, [2, 0, 0]]], stiffness: 9, length: 2}}
+`,
+    );
+    cleave("report", "hoist.yaml", "--time", "1");
+    const page = await open("hoist.html"),
+        [last] = table("hoist.cleave").slice(-1);
+    const pieces = await page.evaluate((t) => {
+        globalThis.cleave.seek(t);
+        return globalThis.cleave.ropes();
+    }, last.time);
+    const tip = [2 * Math.cos(last["a.q"]), 0, -2 * Math.sin(last["a.q"])],
+        ends = [[0, 0, 2], [1, 0, 2], tip];
+    assert.equal(pieces.length, 2);
+    pieces.forEach((piece, i) =>
+        piece.forEach((x, k) => assert.ok(Math.abs(x - ends[i + Math.floor(k / 3)][k % 3]) < 1e-5, `${piece}`)),
+    );
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
 await test("a cut takes away what is near, a body is followed, a video is recorded", async () => {
     const page = await open("loader.html");
     const shot = () => page.evaluate(() => document.getElementById("scene").toDataURL());
     await page.waitForTimeout(200);
     const whole = await shot();
     await page.locator("#cut").fill("0.5");
+    await page.waitForTimeout(300);
+    assert.notEqual(await shot(), whole);
+    await page.selectOption("#along", "-y");
+    await page.locator("#cut").fill("0.7");
     await page.waitForTimeout(300);
     assert.notEqual(await shot(), whole);
     await page.locator("#cut").fill("0");

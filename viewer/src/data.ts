@@ -47,6 +47,11 @@ export interface Spring {
     pa: number[];
     pb: number[];
 }
+/** A tendon: its path over points of bodies and of the ground (-1). */
+export interface Rope {
+    name: string;
+    points: { body: number; at: number[] }[];
+}
 /** A plane of the ground that a body touches. */
 export interface PlaneOfContact {
     name: string;
@@ -125,6 +130,7 @@ export interface Meta {
     bodies: Body[];
     joints: Joint[];
     springs: Spring[];
+    ropes: Rope[];
     contacts: Contact[];
     planes: PlaneOfContact[];
     markers: Marker[];

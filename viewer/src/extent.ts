@@ -75,6 +75,8 @@ export function extent(runs: Run[], follow: boolean): Extent {
         for (const s of run.meta.springs)
             for (const [body, at] of [[s.a, s.pa], [s.b, s.pb]] as const)
                 if (body < 0) at.forEach((x, k) => values[k].push(x));
+        for (const { body, at } of run.meta.ropes.flatMap((p) => p.points))
+            if (body < 0) at.forEach((x, k) => values[k].push(x));
     }
     const low = new Vector3(),
         high = new Vector3();

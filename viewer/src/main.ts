@@ -384,6 +384,7 @@ Object.assign(window, {
         marked: () => view?.marked ?? 0,
         colour: (body: number) => view?.drawnColour(0, body) ?? null,
         planes: () => view?.drawnPlanes() ?? null,
+        ropes: () => view?.drawnRopes() ?? null,
         box: (run: number, body: number) => view?.drawnBox(run, body) ?? null,
     },
 });

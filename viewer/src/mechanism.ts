@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies and joints of one run in the scene: shapes, joints by kind, loop joints ringed, springs, markers with
-// traces, flexible bodies as tubes.
+// The bodies and joints of one run in the scene: shapes, joints by kind, loop joints ringed, springs, tendons, markers
+// with traces, flexible bodies as tubes.
 import {
     BufferGeometry,
     Color,
@@ -26,7 +26,7 @@ import { bodyColour, bodyGeometry, jointGeometry, shapeGeometry } from "./bodies
 import type { Palette } from "./colours";
 import { CONTACT, hidden } from "./contacts";
 import { wanders } from "./data";
-import type { Choice, Joint, Run } from "./data";
+import type { Choice, Joint, Rope, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
 import { lineMaterial, paint, surface } from "./surfaces";
 import { Meshes, visualColour, visualGeometry } from "./visuals";
@@ -35,7 +35,8 @@ const PLAIN = 200; // bodies from which on they have few triangles
 const SEEN = 0.28; // of a second run
 const FIXED = 0x5d6776, // signs on the ground
     LOOSE = 0xa3adba,
-    TRACE = 0xc92a2a;
+    TRACE = 0xc92a2a,
+    ROPE = 0xb5722a;
 
 /** The bodies and joints of one run. */
 export class Mechanism {
@@ -45,6 +46,7 @@ export class Mechanism {
     exaggeration = 1; // of the deformation of flexible bodies
     readonly ends = new Map<number, Vector3[]>(); // of their tubes, as they are drawn
     readonly skins: Mesh[] = []; // shapes that touch, below visuals
+    readonly ropes: Mesh[] = []; // pieces of tendons
     private palette: Palette | null = null;
     private readonly dressed: Set<number>; // bodies with visuals
     private readonly parts: { mesh: Mesh; body: number; own: Color }[] = []; // these
@@ -74,6 +76,7 @@ export class Mechanism {
         if (!ghost && run.meta.joints.length <= 4000)
             run.meta.joints.forEach((joint, i) => this.joint(joint, i, ground, r, plain));
         run.meta.springs.forEach((s) => this.spring(s.a, s.pa, s.b, s.pb, r, ghost));
+        run.meta.ropes.forEach((p) => this.rope(p, r, ghost));
         if (!ghost) run.meta.markers.forEach((m) => this.marker(m.body, m.position, r));
     }
 
@@ -244,6 +247,19 @@ export class Mechanism {
             const eye = new Mesh(new SphereGeometry(0.9 * r, 16, 10), surface(body < 0 ? FIXED : LOOSE));
             eye.position.copy(this.local(body, at));
             (body >= 0 ? this.bodies[body] : this.root).add(eye);
+        }
+    }
+
+    /** A tendon: straight between its points. */
+    private rope({ points }: Rope, r: number, ghost: boolean): void {
+        const thin = rodGeometry(0.55 * r);
+        for (let i = 1; i < points.length; ++i) {
+            const [from, to] = [points[i - 1], points[i]],
+                piece = new Mesh(thin, surface(ROPE, ghost ? { ghost: 0.4 } : {}));
+            piece.castShadow = this.shadows && !ghost;
+            this.root.add(piece);
+            this.ropes.push(piece);
+            this.stretch(piece, from.body, from.at, to.body, to.at);
         }
     }
 

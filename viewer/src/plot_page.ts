@@ -6,6 +6,7 @@ import { element } from "./html";
 import { Plot, Spec } from "./plots";
 
 const MOST_LINES = 8;
+let span: [number, number] | null = null; // that all plots show; null: the run
 
 /** The plots that every page has, and those of what is chosen. */
 export function specs(runs: Run[], choice: Choice | null): Spec[] {
@@ -78,8 +79,15 @@ export function plots(
 ): { box: HTMLElement; plots: Plot[] } {
     const box = document.createElement("div"),
         end = Math.max(...runs.map((r) => r.end));
-    const all = specs(runs, choice).map((s) => new Plot(s, end, seek));
-    for (const p of all) box.append(p.element);
-    box.append(element("p", "Drag: zoom. Double click: all. Click: go to that time.", "soft"));
+    const zoom = (to: [number, number] | null): void => {
+        span = to;
+        for (const p of all) p.zoom(span);
+    };
+    const all: Plot[] = specs(runs, choice).map((s) => new Plot(s, end, seek, zoom));
+    for (const p of all) {
+        p.zoom(span);
+        box.append(p.element);
+    }
+    box.append(element("p", "Drag: zoom all plots. Double click: all. Click: go to that time.", "soft"));
     return { box, plots: all };
 }

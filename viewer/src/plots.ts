@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves over time, one unit a plot, with the time of the view as a line: drag zooms, double click shows all, a click
-// or a short drag moves the time.
+// Curves over time, one unit a plot, with the time of the view as a line: drag zooms all plots, double click shows all
+// of the time, a click or a short drag moves the time.
 import { amount, Line } from "./data";
 
 const colours = ["#2f7ee6", "#e0772b", "#2a9d74", "#c2406b", "#7d63cf", "#3c9fbf", "#9a7a2f", "#6b8f3c"];
@@ -44,6 +44,7 @@ export class Plot {
         readonly spec: Spec,
         readonly end: number,
         private readonly seek: (t: number) => void,
+        private readonly zoomed: (span: [number, number] | null) => void,
     ) {
         ((this.from = 0), (this.to = end > 0 ? end : 1));
         this.element.className = "plot";
@@ -98,15 +99,20 @@ export class Plot {
             if (this.drag !== null && Math.abs(this.dragTo - this.drag) > 6) {
                 const a = this.time(Math.min(this.drag, this.dragTo)),
                     b = this.time(Math.max(this.drag, this.dragTo));
-                if (b > a) ((this.from = a), (this.to = b));
+                if (b > a) this.zoomed([a, b]);
             } else if (this.drag !== null) this.seek(this.time(this.drag));
             this.drag = null;
             this.draw(this.shownTime);
         });
         c.addEventListener("dblclick", () => {
-            ((this.from = 0), (this.to = this.end > 0 ? this.end : 1));
-            this.draw(this.shownTime);
+            this.zoomed(null);
         });
+    }
+
+    /** Shows a span of time, or all of it. */
+    zoom(span: [number, number] | null): void {
+        [this.from, this.to] = span ?? [0, this.end > 0 ? this.end : 1];
+        this.draw(this.shownTime);
     }
 
     private nearest(line: Line, time: number): number {

@@ -327,13 +327,29 @@ export class View {
         if (body >= 0) this.mechanisms[0].run.pose(body, time, this.seen, new Quaternion());
     }
 
-    /** Cuts away what lies nearer than a part (0 to 1) of the depth of the picture; 0: nothing. */
-    cut(part: number): void {
+    /** Cuts away a part (0 to 1) of the scene; 0: nothing.  Along "near" what is nearest to the eye, along "x", "-x" and
+     * so on what is at that end. */
+    cut(part: number, along: string): void {
+        if (along === "near") return this.cutNear(part);
+        const sign = along.startsWith("-") ? -1 : 1,
+            k = "xyz".indexOf(along.slice(-1)),
+            normal = new Vector3().setComponent(k, sign),
+            { low, high } = this.around,
+            [far, near] = sign > 0 ? [low, high] : [high, low],
+            at = near.clone().lerp(far, part).add(this.away).dot(normal);
+        this.cutAt(part > 0 ? new Plane(normal.negate(), at + 1e-6 * this.around.size) : null);
+    }
+
+    private cutAt(plane: Plane | null): void {
+        cutAway(plane ? [plane] : null);
+        this.dirty = true;
+    }
+
+    private cutNear(part: number): void {
         const toEye = this.camera.position.clone().sub(this.controls.target).normalize();
         const middle = this.around.middle.clone().add(this.away).dot(toEye);
         const at = middle + (0.5 - part) * this.around.size * 1.2;
-        cutAway(part > 0 ? [new Plane(toEye.clone().negate(), at)] : null);
-        this.dirty = true;
+        this.cutAt(part > 0 ? new Plane(toEye.clone().negate(), at) : null);
     }
 
     /** Programs of the graphics card, for the test of the page. */
@@ -351,6 +367,14 @@ export class View {
     drawnColour(run: number, body: number): string | null {
         const mesh = this.mechanisms[run].meshes.get(`body${body}`);
         return mesh ? (mesh.material as MeshPhongMaterial).color.getHexString() : null;
+    }
+
+    /** Ends of the pieces of tendons, for the test of the page. */
+    drawnRopes(): number[][] {
+        return this.mechanisms[0].ropes.map((m) => [
+            ...m.position.toArray(),
+            ...new Vector3(0, 0, m.scale.z).applyQuaternion(m.quaternion).add(m.position).toArray(),
+        ]);
     }
 
     /** Height of the floor, and plates of other planes, for the test of the page. */

@@ -14,6 +14,17 @@ export interface Look {
 const made = new Map<string, MeshPhongMaterial>();
 const looks = new WeakMap<Mesh, Look>(); // of meshes that have glowed: their own
 let cut: Plane[] | null = null;
+const sectioned = { value: 0 }; // 1: back faces are those of a section
+
+/** Back faces, seen where a body is cut open, have one flat colour: the section looks solid. */
+function flatInside(shader: { uniforms: Record<string, unknown>; fragmentShader: string }): void {
+    shader.uniforms.sectioned = sectioned;
+    shader.fragmentShader = `uniform float sectioned;\n${shader.fragmentShader}`.replace(
+        "#include <dithering_fragment>",
+        `#include <dithering_fragment>
+        if (sectioned > 0.5 && !gl_FrontFacing) gl_FragColor = linearToOutputTexel(vec4(0.55 * diffuse, opacity));`,
+    );
+}
 
 /** A surface of a colour.  Physically based materials look alike here, and their programs are longer. */
 export function surface(color: Color | number, { ghost, emissive, whole }: Look = {}): MeshPhongMaterial {
@@ -32,6 +43,7 @@ export function surface(color: Color | number, { ghost, emissive, whole }: Look 
             emissive: emissive ?? 0,
         });
         material.clippingPlanes = whole ? null : cut;
+        material.onBeforeCompile = flatInside;
         material.userData = { ghost, emissive, whole };
         made.set(key, material);
     }
@@ -54,6 +66,7 @@ export function glow(mesh: Mesh, on: boolean): void {
 /** What lies before these planes is not drawn. */
 export function cutAway(planes: Plane[] | null): void {
     cut = planes;
+    sectioned.value = planes ? 1 : 0;
     for (const m of made.values()) m.clippingPlanes = (m.userData as Look).whole ? null : planes;
 }
 

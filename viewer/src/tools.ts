@@ -99,7 +99,8 @@ export function tools(view: View, runs: Run[], clock: Clock, note: (text: string
         select = $<HTMLSelectElement>("colour"),
         arrows = $<HTMLInputElement>("arrows"),
         follow = $<HTMLInputElement>("follow"),
-        cut = $<HTMLInputElement>("cut");
+        cut = $<HTMLInputElement>("cut"),
+        along = $<HTMLSelectElement>("along");
     let palette: Palette | null = null,
         choice: Choice | null = null;
     for (const by of colourings(run)) {
@@ -138,8 +139,10 @@ export function tools(view: View, runs: Run[], clock: Clock, note: (text: string
     $("factor").addEventListener("change", (e) =>
         view.exaggerate(Number((e.target as HTMLSelectElement).value), clock.time()),
     );
-    cut.parentElement!.title = "Cuts away what is near";
-    cut.addEventListener("input", () => view.cut(Number(cut.value)));
+    cut.parentElement!.title = "Cuts away what is near, or one end along an axis; faces of the section are flat";
+    const section = (): void => view.cut(Number(cut.value), along.value);
+    cut.addEventListener("input", section);
+    along.addEventListener("change", section);
     $("png").addEventListener("click", () => save(view.png(), fileName(run, `-${clock.time().toFixed(3)}s.png`)));
     $("video").addEventListener("click", video(view, run, clock, note));
     legend(runs, view, null);

@@ -82,6 +82,37 @@ static void body(const clv_derivative *d, const clv_number *x, sink *to)
     push(d, to, x->item, W);
 }
 
+/* a motion about the origin: about the centre of mass at c, in body axes */
+static void to_body(double y[6], const double R[9], const double c[3], const double x[6])
+{
+    double at[3];
+    clv_cross(at, x + 3, c), clv_axpy3(at, 1, x);
+    clv_mat3_transpose_times(y, R, at), clv_mat3_transpose_times(y + 3, R, x + 3);
+}
+
+/* field.(dI a + v x* dI v) = field.(dI a) + z.(dI v), z = field x v, about the centre of mass and in body axes */
+void clv_derivative_body_along(const clv_derivative *d, int body, const double *field, double g[10])
+{
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+    const double *R = d->kin->R + 9 * (size_t)body, m = d->plan->model->body[body].mass;
+    double c[3], f[6], a[6], v[6], z[6], x[3], y[3], sum[3];
+    clv_sub3(c, d->kin->com + 3 * (size_t)body, d->origin);
+    to_body(f, R, c, field + 6 * (size_t)body), to_body(a, R, c, d->a + 6 * (size_t)body);
+    to_body(v, R, c, d->v + 6 * (size_t)body);
+    clv_motion_cross(z, f, v);
+    g[0] = clv_dot3(f, a) + clv_dot3(z, v);
+    clv_cross(x, f, a + 3), clv_cross(y, a, f + 3);
+    for (int i = 0; i < 3; i++)
+        sum[i] = x[i] + y[i];
+    clv_cross(x, z, v + 3), clv_cross(y, v, z + 3);
+    for (int i = 0; i < 3; i++)
+        g[1 + i] = m * (sum[i] + x[i] + y[i]);
+    for (int i = 0; i < 6; i++) {
+        const int r = 3 + row[i], s = 3 + col[i];
+        g[4 + i] = f[r] * a[s] + z[r] * v[s] + (r == s ? 0 : f[s] * a[r] + z[s] * v[r]);
+    }
+}
+
 /* ------------------------------------------------------------------ loads */
 
 /* The force with this number alone, or the part that it multiplies. */

@@ -7,16 +7,32 @@
 #include "kinematics/place.h"
 #include "math/rotation.h"
 
+/* closing joints, and terms of couplings */
+static size_t parts_of(const clv_plan *p)
+{
+    size_t parts = 0;
+    for (int e = 0; e < p->nedge; e++)
+        if (clv_edge_closes(&p->edge[e]))
+            parts += p->edge[e].joint >= 0 ? 1 : (size_t)p->model->coupling[p->edge[e].coupling].nterm;
+    return parts;
+}
+
 void clv_derivative_layout(clv_derivative *d, const clv_kinematics *k, clv_arena *a)
 {
     const clv_plan *p = k->plan;
-    const size_t n = (size_t)p->nu, m = (size_t)p->nclosing_row, bodies = (size_t)p->nbody;
+    const size_t n = (size_t)p->nu, bodies = (size_t)p->nbody;
     d->kin = k, d->plan = p, d->n = p->nu, d->m = p->nclosing_row;
     CLV_TAKE(a, d->depth, bodies), CLV_TAKE(a, d->I, bodies);
     CLV_TAKE(a, d->v, 6 * bodies), CLV_TAKE(a, d->a, 6 * bodies), CLV_TAKE(a, d->W, 6 * bodies);
     CLV_TAKE(a, d->S, 6 * n), CLV_TAKE(a, d->IS, 6 * n), CLV_TAKE(a, d->bias, 3 * n);
     CLV_TAKE(a, d->vq, 6 * n), CLV_TAKE(a, d->Aq, 6 * n), CLV_TAKE(a, d->Au, 6 * n);
     CLV_TAKE(a, d->slope, 12 * (size_t)p->model->njoint);
+    CLV_TAKE(a, d->back, bodies), CLV_TAKE(a, d->held, 6 * bodies), CLV_TAKE(a, d->part, parts_of(p));
+}
+
+void clv_derivative_layout_columns(clv_derivative *d, clv_arena *a)
+{
+    const size_t n = (size_t)d->n, m = (size_t)d->m;
     CLV_TAKE(a, d->force_q, n * n), CLV_TAKE(a, d->force_u, n * n);
     CLV_TAKE(a, d->row_q, n * m), CLV_TAKE(a, d->row_u, n * m), CLV_TAKE(a, d->rate_q, n * m);
     CLV_TAKE(a, d->row, n * m);
@@ -24,11 +40,13 @@ void clv_derivative_layout(clv_derivative *d, const clv_kinematics *k, clv_arena
 
 /* ------------------------------------------------------------------ bodies */
 
-/* the mean of the centres of mass */
-static void choose_origin(clv_derivative *d)
+/* the origin: the mean of the centres of mass */
+void clv_derivative_begin(clv_derivative *d)
 {
     const int n = d->plan->nbody;
     memset(d->origin, 0, sizeof d->origin);
+    for (int i = 0; i < 3; i++)
+        d->ground[i] = -d->plan->model->gravity[i];
     for (int b = 0; b < n; b++)
         clv_axpy3(d->origin, 1.0 / n, d->kin->com + 3 * (size_t)b);
 }
@@ -61,8 +79,9 @@ static void gyration(clv_derivative_inertia *I, const double v[6])
     }
 }
 
-static void inertia(clv_derivative *d, size_t b)
+void clv_derivative_body(clv_derivative *d, int body)
 {
+    const size_t b = (size_t)body;
     const double m = d->plan->model->body[b].mass, *Jc = d->kin->Jc + 6 * b, *v = d->v + 6 * b;
     clv_derivative_inertia *I = &d->I[b];
     double c[3], x[3];
@@ -87,6 +106,14 @@ static void add_inertia(clv_derivative_inertia *to, const clv_derivative_inertia
         to->J[i] += I->J[i], to->K[i] += I->K[i];
 }
 
+void clv_derivative_compose(clv_derivative *d)
+{
+    const clv_plan *p = d->plan;
+    for (int i = p->nbody - 1; i >= 0; i--)
+        if (p->tree[p->order[i]].parent >= 0)
+            add_inertia(&d->I[p->tree[p->order[i]].parent], &d->I[p->order[i]]);
+}
+
 static void bodies(clv_derivative *d)
 {
     const clv_plan *p = d->plan;
@@ -94,19 +121,16 @@ static void bodies(clv_derivative *d)
         const int b = p->order[i], up = p->tree[b].parent;
         d->depth[b] = up < 0 ? 1 : d->depth[up] + 1;
         motions(d, (size_t)b);
-        inertia(d, (size_t)b);
+        clv_derivative_body(d, b);
     }
-    for (int i = p->nbody - 1; i >= 0; i--)
-        if (p->tree[p->order[i]].parent >= 0)
-            add_inertia(&d->I[p->tree[p->order[i]].parent], &d->I[p->order[i]]);
+    clv_derivative_compose(d);
+    clv_derivative_add_terms(d);
 }
 
 /* ------------------------------------------------------------------ directions */
 
-static bool on_child(const clv_tree_joint *t, int c) { return clv_joint_carried_by_b(t->kind, c) != t->reversed; }
-
 /* The spatial columns of a joint's free directions (nu x 6). */
-static void columns(const clv_derivative *d, int body, double S[36])
+void clv_derivative_columns(const clv_derivative *d, int body, double S[36])
 {
     const clv_plan *p = d->plan;
     double r[3];
@@ -127,7 +151,7 @@ static void remain(clv_derivative *d, int body, int c, const double VJ[6], const
     static const double rest[6] = {0};
     const size_t k = (size_t)t->iu + (size_t)c;
     const double *S = d->S + 6 * k, *v = d->v + 6 * (size_t)body, *a = d->a + 6 * (size_t)body,
-                 *carrier = on_child(t, c) ? v : t->parent < 0 ? rest : d->v + 6 * (size_t)t->parent;
+                 *carrier = clv_carried_by_child(t, c) ? v : t->parent < 0 ? rest : d->v + 6 * (size_t)t->parent;
     double dv[6], x[6], y[6], z[6], s[6], *vq = d->vq + 6 * k, *Aq = d->Aq + 6 * k, *Au = d->Au + 6 * k;
     clv_motion_cross(dv, S, VJ), clv_motion_cross(s, S, v);
     for (int i = 0; i < 6; i++)
@@ -140,26 +164,45 @@ static void remain(clv_derivative *d, int body, int c, const double VJ[6], const
         Aq[i] -= x[i], Au[i] += dv[i] - s[i];
 }
 
-static void directions(clv_derivative *d, int body)
+/* the same of a joint with one direction, along which V_J and A_J are */
+static void remain_alone(clv_derivative *d, int body)
+{
+    const clv_tree_joint *t = &d->plan->tree[body];
+    static const double rest[6] = {0};
+    const size_t k = (size_t)t->iu;
+    const bool own = clv_carried_by_child(t, 0);
+    const double *S = d->S + 6 * k, *v = d->v + 6 * (size_t)body, *a = d->a + 6 * (size_t)body;
+    double x[6], y[6], *vq = d->vq + 6 * k, *Aq = d->Aq + 6 * k, *Au = d->Au + 6 * k;
+    clv_motion_cross(vq, v, S), clv_motion_cross(Aq, a, S);
+    clv_motion_cross(x, v, vq);
+    if (!own)
+        clv_motion_cross(y, t->parent < 0 ? rest : d->v + 6 * (size_t)t->parent, S);
+    for (int i = 0; i < 6; i++)
+        Aq[i] += x[i], Au[i] = own ? 2 * vq[i] : y[i] + vq[i];
+}
+
+void clv_derivative_directions(clv_derivative *d, int body)
 {
     const clv_tree_joint *t = &d->plan->tree[body];
     const clv_derivative_inertia *I = &d->I[body];
     double VJ[6] = {0}, AJ[6] = {0};
     if (t->f == 0)
         return;
-    columns(d, body, d->S + 6 * (size_t)t->iu);
+    clv_derivative_columns(d, body, d->S + 6 * (size_t)t->iu);
     for (int c = 0; c < t->f; c++) {
         const size_t k = (size_t)t->iu + (size_t)c;
         const double *S = d->S + 6 * k;
         double x[3], y[3];
-        for (int i = 0; on_child(t, c) && i < 6; i++)
+        for (int i = 0; clv_carried_by_child(t, c) && i < 6; i++)
             VJ[i] += S[i] * d->kin->u[6 * (size_t)body + (size_t)c], AJ[i] += S[i] * d->ud[k];
         clv_derivative_times(d->IS + 6 * k, I->mass, I->moment, I->J, S);
         clv_cross(x, I->p, S), clv_mat3_transpose_times(y, I->K, S + 3);
         for (int i = 0; i < 3; i++)
             d->bias[3 * k + (size_t)i] = 2 * x[i] + y[i];
     }
-    for (int c = 0; c < t->f; c++)
+    if (t->f == 1)
+        remain_alone(d, body);
+    for (int c = 0; t->f > 1 && c < t->f; c++)
         remain(d, body, c, VJ, AJ);
 }
 
@@ -183,7 +226,7 @@ static void own_rows(clv_derivative *d, int body, int c, const double Fq[6], con
     for (int i = 0; i < t->f; i++) {
         const size_t r = (size_t)t->iu + (size_t)i;
         double moved[6] = {0};
-        if (on_child(t, i))
+        if (clv_carried_by_child(t, i))
             clv_motion_cross(moved, d->S + 6 * k, d->S + 6 * r);
         d->force_q[r * n + k] = clv_dot6(d->S + 6 * r, Fq) + clv_dot6(moved, d->W + 6 * (size_t)body);
         d->force_u[r * n + k] = clv_dot6(d->S + 6 * r, Fu);
@@ -228,12 +271,10 @@ void clv_derivative_find(clv_derivative *d)
     memset(d->force_q, 0, n * n * sizeof(double)), memset(d->force_u, 0, n * n * sizeof(double));
     memset(d->row_q, 0, n * m * sizeof(double)), memset(d->row_u, 0, n * m * sizeof(double));
     memset(d->rate_q, 0, n * m * sizeof(double)), memset(d->row, 0, n * m * sizeof(double));
-    for (int i = 0; i < 3; i++)
-        d->ground[i] = -p->model->gravity[i];
-    choose_origin(d);
+    clv_derivative_begin(d);
     bodies(d);
     for (int i = 0; i < p->nbody; i++)
-        directions(d, p->order[i]);
+        clv_derivative_directions(d, p->order[i]);
     for (int i = 0; i < p->nbody; i++)
         forces(d, p->order[i]);
     clv_derivative_pairs(d);

@@ -22,7 +22,8 @@ const double *clv_kinematics_inertia(const clv_kinematics *k, size_t body, doubl
     return room;
 }
 
-static void body_inertia(clv_kinematics *k, int body)
+/* about its centre of mass */
+static void central_inertia(clv_kinematics *k, int body)
 {
     const clv_body *b = &k->plan->model->body[body];
     const double *R = k->R + 9 * (size_t)body;
@@ -32,6 +33,11 @@ static void body_inertia(clv_kinematics *k, int body)
     static const int row[6] = {0, 0, 0, 1, 1, 2}, col[6] = {0, 1, 2, 1, 2, 2};
     for (int i = 0; i < 6; i++)
         Jc[i] = clv_dot3(RJ + 3 * row[i], R + 3 * col[i]);
+}
+
+static void body_inertia(clv_kinematics *k, int body)
+{
+    central_inertia(k, body);
     if (k->engine->mass)
         shift_inertia(k, (size_t)body, k->engine->mass + 21 * (size_t)body);
 }
@@ -288,6 +294,17 @@ void clv_kinematics_fill_closings(clv_kinematics *k)
     clear_blocks(k);
     fill_blocks(k);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_scale_of, k);
+}
+
+void clv_kinematics_fill_open(clv_kinematics *k)
+{
+    const clv_plan *p = k->plan;
+    for (int i = 0; i < p->nbody; i++) {
+        central_inertia(k, i);
+        clv_kinematics_body_directions(k, i);
+    }
+    if (p->nclosing_row > 0)
+        clear_blocks(k), fill_blocks(k);
 }
 
 void clv_kinematics_fill(clv_kinematics *k)

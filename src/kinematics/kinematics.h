@@ -91,6 +91,9 @@ void clv_kinematics_closing_rates(clv_kinematics *k);
 /* Inertia of a body at its reference point, at the present poses: the engine's, or where that has none formed in
  * `room` with the same bits.  Flexible bodies: the engine's. */
 const double *clv_kinematics_inertia(const clv_kinematics *k, size_t body, double room[21]);
+/* What fill does for those who need no factor, of rigid bodies: inertias about centres of mass, directions, blocks of
+ * closings. */
+void clv_kinematics_fill_open(clv_kinematics *k);
 /* Fills what clv_engine_open has opened, at the present poses. */
 void clv_kinematics_opened(clv_kinematics *k);
 /* what fill does for one body and its inboard joint */

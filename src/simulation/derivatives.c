@@ -80,6 +80,7 @@ static void layout(clv_derivatives_work *w)
     const int inputs = w->s->model->ninput, numbers = w->shown.numbers, more = inputs > numbers ? inputs : numbers;
     const size_t widest = more > p->nu ? (size_t)more : n;
     clv_derivative_layout(&w->d, &w->s->system.kin, a);
+    clv_derivative_layout_columns(&w->d, a);
     CLV_TAKE(a, w->rate, n), CLV_TAKE(a, w->u, n), CLV_TAKE(a, w->udot, n);
     CLV_TAKE(a, w->dq, n * n), CLV_TAKE(a, w->du, n * n), CLV_TAKE(a, w->dinput, n * (size_t)w->s->model->ninput);
     CLV_TAKE(a, w->dnumber, n * (size_t)w->shown.numbers);

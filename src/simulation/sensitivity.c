@@ -138,7 +138,8 @@ static void layout(clv_sensitivity_work *w, bool inputs)
     clv_arena *a = &w->arena;
     layout_state(w);
     clv_derivative_layout(&w->d, &w->s->system.kin, a);
-    CLV_TAKE(a, w->number, w->shown.numbers), CLV_TAKE(a, w->output, outputs), CLV_TAKE(a, w->time, frames);
+    CLV_TAKE(a, w->number, w->shown.numbers), CLV_TAKE(a, w->order, w->shown.numbers);
+    CLV_TAKE(a, w->output, outputs), CLV_TAKE(a, w->time, frames);
     CLV_TAKE(a, w->input, inputs ? frames * (size_t)w->shown.inputs : 0), CLV_TAKE(a, w->y, frames * outputs);
     CLV_TAKE(a, w->J, m * n), CLV_TAKE(a, w->JB, m * n), CLV_TAKE(a, w->pick, m * n);
     CLV_TAKE(a, w->LU, r * r), CLV_TAKE(a, w->LB, r * r), CLV_TAKE(a, w->first_LU, r * r);
@@ -146,7 +147,9 @@ static void layout(clv_sensitivity_work *w, bool inputs)
     CLV_TAKE(a, w->gap, m), CLV_TAKE(a, w->x, n), CLV_TAKE(a, w->force, n), CLV_TAKE(a, w->row, m);
     CLV_TAKE(a, w->rate_row, m), CLV_TAKE(a, w->gap_row, m), CLV_TAKE(a, w->zero, body);
     CLV_TAKE(a, w->acceleration, body), CLV_TAKE(a, w->field, body), CLV_TAKE(a, w->v, n), CLV_TAKE(a, w->eta, m);
-    CLV_TAKE(a, w->mu_u, m), CLV_TAKE(a, w->mu_x, m);
+    CLV_TAKE(a, w->mu_u, m), CLV_TAKE(a, w->mu_x, m), CLV_TAKE(a, w->lambda, m);
+    CLV_TAKE(a, w->cotangent, w->plan->nbody);
+    clv_respond_layout(w, a);
     CLV_TAKE(a, w->y_x, outputs * n), CLV_TAKE(a, w->y_u, outputs * n);
     CLV_TAKE(a, w->y_p, outputs * (size_t)w->shown.numbers);
 }
@@ -170,6 +173,29 @@ static void weigh(clv_sensitivity_work *w, const clv_sensitivity_options *o)
     }
 }
 
+/* a place in the order of numbers: those of bodies by bodies, others by kinds */
+static long long rank_of(const clv_number *x)
+{
+    const long long kind = x->kind <= CLV_NUMBER_INERTIA ? 0 : (long long)x->kind;
+    return (kind << 32) + x->item;
+}
+
+/* the same bits for every order of the caller's: each number has a sum of its own */
+static void order_numbers(clv_sensitivity_work *w)
+{
+    int *order = w->order;
+    for (int i = 0; i < w->shown.numbers; i++)
+        order[i] = i;
+    for (int step = w->shown.numbers / 2; step > 0; step /= 2) /* Shell's */
+        for (int i = step; i < w->shown.numbers; i++) {
+            const int x = order[i];
+            int k = i;
+            for (; k >= step && rank_of(&w->number[order[k - step]]) > rank_of(&w->number[x]); k -= step)
+                order[k] = order[k - step];
+            order[k] = x;
+        }
+}
+
 static void take_options(clv_sensitivity_work *w, const clv_sensitivity_options *o)
 {
     const clv_sim *s = w->s;
@@ -181,6 +207,9 @@ static void take_options(clv_sensitivity_work *w, const clv_sensitivity_options 
     memcpy(w->output, o->output, (size_t)o->outputs * sizeof *o->output);
     if (o->numbers > 0)
         memcpy(w->number, o->number, (size_t)o->numbers * sizeof *o->number);
+    order_numbers(w);
+    for (int i = 0; i < o->numbers; i++)
+        w->offsets = w->offsets || clv_derivative_is_offset(&o->number[i]);
     if (o->input)
         memcpy(w->input, o->input, frames * inputs * sizeof(double));
     memcpy(w->input0, s->input, inputs * sizeof(double));
@@ -196,6 +225,7 @@ static clv_status open_work(clv_sensitivity_work *w, clv_sim *s, const clv_sensi
     w->n = s->plan->nu, w->nq = s->plan->nq, w->m = s->plan->nclosing_row, w->r = w->m - s->base_nullity;
     w->shown = (clv_sensitivity){
         .frames = o->frames, .outputs = o->outputs, .numbers = o->numbers, .inputs = s->model->ninput, .rates = w->n};
+    w->dense = clv_respond_dense(w);
     layout(w, o->input != NULL);
     if (!clv_arena_open(&w->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: a sensitivity run needs %.3g MB",

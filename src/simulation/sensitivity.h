@@ -9,6 +9,7 @@
  *   sensitivity_output.c   outputs at a state, and their derivatives
  *   sensitivity_forward.c  slopes carried along the run
  *   sensitivity_adjoint.c  gradients carried back
+ *   sensitivity_respond.c  a state's response to a cotangent of its accelerations
  *
  * Vectors of n numbers: coordinates of the tree as rates count them.  A step has a chart: theta displaces its first
  * state, plain coordinates by addition, quaternions by Cayley's map. */
@@ -40,9 +41,19 @@ typedef struct clv_kept_step {
     bool ends;         /* at that frame                                                                       */
     double until;      /* s, next break of motions (T41)                                                      */
     const clv_partition *partition;
-    double *q, *u, *turn; /* (nq) (n) (6 nedge) of the first state                                            */
-    double *stages;    /* (stages + 1) x (theta, q, u); the last is the new state.  NULL: to be made again    */
+    double *q, *u, *udot, *turn; /* (nq) (n) (n) (6 nedge) of the first state                                 */
+    double *stages;    /* (stages + 1) x (theta, q, u, udot); the last is the new state.  NULL: to be made again */
 } clv_kept_step;
+
+/* Numbers of sensitivity_respond.c. */
+typedef struct clv_respond {
+    double *I, *p;          /* (nbody x 36) (nbody x 6) articulated inertia and wrench of open trees            */
+    double *U, *D;          /* (n x 6) (n) of their directions                                                  */
+    int *free;              /* (n - r) independent rates                                                        */
+    double *mass, *L;       /* (n x n) of the open tree, (n - r x n - r) factor; with loops                     */
+    double *X, *N;          /* (r x (n - r)) (n x (n - r))                                                      */
+    double *y;              /* (n) work                                                                         */
+} clv_respond;
 
 typedef struct clv_sensitivity_work {
     clv_sensitivity shown; /* first */
@@ -50,6 +61,7 @@ typedef struct clv_sensitivity_work {
     const clv_plan *plan;
     const clv_tableau *tableau;
     clv_number *number;
+    int *order;            /* (numbers) those of a body, of a point together                                  */
     clv_observed *output;
     double rtol, atol, fixed; /* s: longest step, or 0                                                        */
     double *time, *input, *y; /* (frames) (frames x inputs) (frames x outputs)                                */
@@ -84,6 +96,10 @@ typedef struct clv_sensitivity_work {
     /* cotangents: of the accelerations and multipliers of the state derived last, of its rows of rates and positions */
     double *v, *eta, *mu_u, *mu_x; /* (n) (m) (m) (m)                                                         */
     double *field;           /* (nbody x 6) motions of the bodies by v                                          */
+    double *lambda;          /* (m) multipliers of the state, on the way back                                   */
+    clv_cotangent *cotangent; /* (nbody) work                                                                   */
+    bool dense, offsets;     /* responses without the engine; a number is a point of a joint                */
+    clv_respond respond;
     double *y_x, *y_u, *y_p; /* (outputs x n), (outputs x n), (outputs x numbers) derivatives of outputs       */
     clv_arena arena;
 } clv_sensitivity_work;
@@ -129,6 +145,9 @@ clv_status clv_closed_find(clv_sensitivity_work *w, const double *from, clv_clos
 clv_status clv_closed_evaluate(clv_sensitivity_work *w, const clv_closed_state *x);
 /* The same, then derivatives w->d, rows w->J, w->JB and their factors. */
 clv_status clv_closed_derive(clv_sensitivity_work *w, const clv_closed_state *x);
+/* For the way back: the state, its rows w->J, w->JB with factors, its directions and multipliers, by the accelerations
+ * that are kept; no columns. */
+clv_status clv_closed_return(clv_sensitivity_work *w, const clv_closed_state *x);
 /* w->JB and the factors anew, for the same state in another chart or with other independent coordinates. */
 clv_status clv_closed_factor(clv_sensitivity_work *w, const clv_closed_state *x);
 /* Poses and velocities, for outputs. */
@@ -138,6 +157,14 @@ clv_status clv_closed_singular(clv_sensitivity_work *w, double t);
 void clv_closed_number(clv_sensitivity_work *w, int number);
 /* force (n) that an input of one unit takes off what is missing */
 void clv_closed_input(clv_sensitivity_work *w, int input);
+
+/* ------------------------------------------------------------------ sensitivity_respond.c */
+
+/* Does it cost less than the engine's factor?  Before the layout. */
+bool clv_respond_dense(const clv_sensitivity_work *w);
+void clv_respond_layout(clv_sensitivity_work *w, clv_arena *a);
+/* w->v, w->eta of l (n), after clv_closed_return.  Errors: of the factor. */
+clv_status clv_respond_find(clv_sensitivity_work *w, const double *l);
 
 /* ------------------------------------------------------------------ sensitivity_step.c */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients carried back along a sensitivity run (T111).  Every state is derived once.  The cotangents that all steps
- * give to its equations are gathered first, then numbers of the model take theirs. */
+ * Gradients carried back along a sensitivity run (T111, T124).  Every state is placed once, with the accelerations that
+ * are kept, and without columns.  The cotangents that all steps give to its equations are gathered first, then numbers
+ * of the model take theirs. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/spatial.h"
@@ -18,6 +19,7 @@ typedef struct backward {
     double *k, *l;        /* (n) of the rates of a stage                                  */
     double *xs, *us;      /* (n) of the state of a stage                                  */
     int frame;            /* whose inputs act at the state derived last, or -1           */
+    bool met;             /* w->d has the cotangents of that state                       */
     clv_arena arena;
 } backward;
 
@@ -51,39 +53,52 @@ static clv_status derive(backward *b, const clv_closed_state *x)
     clv_sensitivity_work *w = b->w;
     b->frame = -1;
     clear(w->v, w->n), clear(w->eta, w->m), clear(w->mu_u, w->m), clear(w->mu_x, w->m);
-    return clv_closed_derive(w, x);
+    clear(w->field, 6 * w->plan->nbody);
+    b->met = false;
+    return clv_closed_return(w, x);
+}
+
+/* Cotangents of loads, closings and bodies, with the v and eta at hand; adds to x and u.  Without accelerations that is
+ * nothing, but rows and offsets need it. */
+static void meet(backward *b, double *x, double *u)
+{
+    clv_sensitivity_work *w = b->w;
+    clv_derivative_back(&w->d, w->v, w->field, w->eta, x, u);
+    b->met = true;
 }
 
 /* cotangent l of the accelerations (T111.2): adds to x and u, those of the state */
-static void accelerations_back(clv_sensitivity_work *w, const double *l, double *x, double *u)
+static clv_status accelerations_back(backward *b, const double *l, double *x, double *u)
 {
-    clv_engine *engine = &w->s->system.engine;
-    clear(w->row, w->m);
-    clv_engine_solve(engine, w->acceleration, w->v, w->zero, l, NULL, w->m > 0 ? w->row : NULL);
-    for (int i = 0; i < w->m; i++)
-        w->eta[i] = engine->sigma[i];
+    clv_sensitivity_work *w = b->w;
+    const clv_status st = clv_respond_find(w, l);
+    if (st != CLV_OK)
+        return st;
     for (int i = 0; i < w->n; i++)
         w->v[i] = -w->v[i];
-    add_row_times(x, w->v, w->d.force_q, w->n, w->n), add_row_times(u, w->v, w->d.force_u, w->n, w->n);
-    add_row_times(x, w->eta, w->d.row_q, w->m, w->n), add_row_times(u, w->eta, w->d.row_u, w->m, w->n);
+    clv_derivative_field(&w->d, w->v, w->field);
+    meet(b, x, u);
+    return CLV_OK;
 }
 
 /* cotangents x, u of a state with closed loops become those of its independent theta and u (T111.3); adds to x0 */
-static void close_back(clv_sensitivity_work *w, const double *at, double *x, double *u, double *theta, double *x0)
+static void close_back(backward *back, const double *at, double *x, double *u, double *theta, double *x0)
 {
+    clv_sensitivity_work *w = back->w;
     const clv_partition *p = w->partition;
     const size_t n = (size_t)w->n;
     double *b = w->x;
+    if (w->r > 0 && !back->met)
+        meet(back, w->force, w->force);
     for (int i = 0; i < w->r; i++)
         b[i] = u[p->column[i]];
     if (w->r > 0)
         clv_partition_solve_transpose(w->r, w->LU, w->pivot, b);
-    for (int i = 0; i < w->r; i++) {
-        const double mu = -b[i];
-        w->mu_u[p->row[i]] += mu;
-        add_row_times(u, &mu, w->J + (size_t)p->row[i] * n, 1, w->n);
-        add_row_times(x, &mu, w->d.rate_q + (size_t)p->row[i] * n, 1, w->n);
-    }
+    clear(w->row, w->m);
+    for (int i = 0; i < w->r; i++)
+        w->row[p->row[i]] = -b[i], w->mu_u[p->row[i]] -= b[i];
+    if (w->r > 0)
+        clv_derivative_rows_back(&w->d, w->row, w->cotangent, x, u);
     clv_chart_change_back(w, at, x, x0, theta);
     for (int i = 0; i < w->r; i++)
         b[i] = theta[p->column[i]];
@@ -101,30 +116,51 @@ static void close_back(clv_sensitivity_work *w, const double *at, double *x, dou
         u[p->column[i]] = theta[p->column[i]] = 0;
 }
 
-static double dot(const double *a, const double *b, int n)
+/* numbers of a body, or of the point of a joint, together */
+typedef struct together {
+    int kind, item; /* of the first of them                                                            */
+    double g[10];   /* of a body: by mass, centre of mass (3), inertia (6); of a point: 3            */
+} together;
+
+static double body_back(const clv_sensitivity_work *w, const clv_number *x, together *at)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    if (at->kind != CLV_NUMBER_MASS || at->item != x->item)
+        clv_derivative_body_along(&w->d, x->item, w->field, at->g);
+    at->kind = CLV_NUMBER_MASS, at->item = x->item;
+    return at->g[(x->kind == CLV_NUMBER_MASS ? 0 : x->kind == CLV_NUMBER_COM ? 1 : 4) + x->component];
 }
 
-static double number_back(clv_sensitivity_work *w, int i)
+static double point_back(clv_sensitivity_work *w, const clv_number *x, together *at)
 {
-    if (!clv_derivative_is_offset(&w->number[i]))
-        return clv_derivative_number_along(&w->d, &w->number[i], w->v, w->field);
-    clv_closed_number(w, i);
-    return dot(w->v, w->force, w->n) + dot(w->eta, w->row, w->m) + dot(w->mu_u, w->rate_row, w->m) +
-           dot(w->mu_x, w->gap_row, w->m);
+    const bool known = at->kind == (int)x->kind && at->item == x->item;
+    if (!known && w->plan->child_of_joint[x->item] >= 0)
+        clv_derivative_point_along(&w->d, x, w->field, at->g);
+    else if (!known)
+        clv_derivative_closing_point_along(&w->d, x, w->field, w->eta, w->mu_u, w->mu_x, at->g);
+    at->kind = (int)x->kind, at->item = x->item;
+    return at->g[x->component];
+}
+
+static double number_back(clv_sensitivity_work *w, int i, together *at)
+{
+    const clv_number *x = &w->number[i];
+    if (x->kind == CLV_NUMBER_MASS || x->kind == CLV_NUMBER_COM || x->kind == CLV_NUMBER_INERTIA)
+        return body_back(w, x, at);
+    return clv_derivative_is_offset(x) ? point_back(w, x, at)
+                                       : clv_derivative_number_along(&w->d, x, w->v, w->field);
 }
 
 /* what the cotangents of the state's equations give to numbers and inputs */
-static void numbers_back(const backward *b)
+static void numbers_back(backward *b)
 {
     clv_sensitivity_work *w = b->w;
-    clv_derivative_field(&w->d, w->v, w->field);
+    together at = {.kind = -1};
+    if (w->offsets && !b->met)
+        meet(b, w->force, w->force);
+    if (w->offsets)
+        clv_derivative_offsets_back(&w->d, w->mu_u, w->mu_x, w->cotangent);
     for (int i = 0; i < w->shown.numbers && b->to.number; i++)
-        b->to.number[i] += number_back(w, i);
+        b->to.number[w->order[i]] += number_back(w, w->order[i], &at);
     for (int i = 0; i < w->shown.inputs && b->to.input && b->frame >= 0; i++)
         b->to.input[(size_t)b->frame * (size_t)w->shown.inputs + (size_t)i] +=
             clv_derivative_input_along(&w->d, &w->s->model->input[i], w->v, w->field);
@@ -159,12 +195,13 @@ static void rates_back(const backward *b, int i, double h)
 }
 
 /* the state of stage i: cotangents xs, us of it and theta, from k and l */
-static void stage_back(const backward *b, int i, double *theta)
+static clv_status stage_back(backward *b, int i, double *theta)
 {
     clv_sensitivity_work *w = b->w;
     clear(b->xs, w->n), clear(b->us, w->n);
-    accelerations_back(w, b->l, b->xs, b->us);
+    const clv_status st = accelerations_back(b, b->l, b->xs, b->us);
     clv_chart_rate_back(w, b->k, w->stage[i].theta, w->stage[i].u, theta, b->us);
+    return st;
 }
 
 /* The derivatives are those of the new state on entry, of the first state on return; x, u go with them. */
@@ -176,21 +213,23 @@ static clv_status step_back(backward *b, const clv_kept_step *step)
     clear(b->x0, w->n), clear(b->theta, (stages + 1) * w->n), clear(b->rate, (stages + 1) * w->n);
     double *theta = b->theta + (size_t)stages * n, *rate = b->rate + (size_t)stages * n;
     memcpy(rate, b->u, n * sizeof *rate);
-    close_back(w, w->stage[stages].theta, b->x, rate, theta, b->x0);
+    close_back(b, w->stage[stages].theta, b->x, rate, theta, b->x0);
     memcpy(b->u0, rate, n * sizeof *rate);
     for (int i = stages - 1; i >= 0; i--) {
         numbers_back(b);
-        const clv_status st = derive(b, &w->stage[i]);
+        clv_status st = derive(b, &w->stage[i]);
         if (st != CLV_OK)
             return st;
         theta = b->theta + (size_t)i * n, rate = b->rate + (size_t)i * n;
         rates_back(b, i, step->h);
-        stage_back(b, i, theta);
+        st = stage_back(b, i, theta);
+        if (st != CLV_OK)
+            return st;
         b->frame = step->frame;
         if (i == 0)
             break;
         memcpy(rate, b->us, n * sizeof *rate);
-        close_back(w, w->stage[i].theta, b->xs, rate, theta, b->x0);
+        close_back(b, w->stage[i].theta, b->xs, rate, theta, b->x0);
         for (size_t k = 0; k < n; k++)
             b->u0[k] += rate[k];
     }
@@ -240,7 +279,7 @@ static void start_back(backward *b)
     clear(b->theta, w->n), clear(b->x0, w->n);
     if (w->time[0] <= w->begin)
         outputs_back(b, 0);
-    close_back(w, w->stage[0].theta, b->x, b->u, b->theta, b->x0);
+    close_back(b, w->stage[0].theta, b->x, b->u, b->theta, b->x0);
     numbers_back(b);
     if (b->to.q)
         memcpy(b->to.q, b->theta, (size_t)w->n * sizeof(double));

@@ -29,6 +29,7 @@ static void layout(forward *f)
     CLV_TAKE(a, f->u, all), CLV_TAKE(a, f->K, stages * all), CLV_TAKE(a, f->L, stages * all);
     CLV_TAKE(a, f->b, n), CLV_TAKE(a, f->a, n), CLV_TAKE(a, f->rows, m), CLV_TAKE(a, f->load, all);
     CLV_TAKE(a, f->gap, m), CLV_TAKE(a, f->rate, m), CLV_TAKE(a, f->row, m);
+    clv_derivative_layout_columns(&f->w->d, a);
 }
 
 /* C (rows x P) += A (rows x n) B (n x P) */

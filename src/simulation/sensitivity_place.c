@@ -379,6 +379,43 @@ clv_status clv_closed_derive(clv_sensitivity_work *w, const clv_closed_state *x)
     return clv_closed_factor(w, x);
 }
 
+/* multipliers of the rows that count: J_D^T lambda is what is missing along the dependent rates */
+static void find_multipliers(clv_sensitivity_work *w)
+{
+    const clv_partition *p = w->partition;
+    memset(w->lambda, 0, (size_t)w->m * sizeof(double));
+    if (w->r == 0)
+        return;
+    clv_derivative_missing(&w->d, w->s->system.tau, w->force);
+    for (int i = 0; i < w->r; i++)
+        w->x[i] = w->force[p->column[i]];
+    clv_partition_solve_transpose(w->r, w->LU, w->pivot, w->x);
+    for (int i = 0; i < w->r; i++)
+        w->lambda[p->row[i]] = w->x[i];
+}
+
+clv_status clv_closed_return(clv_sensitivity_work *w, const clv_closed_state *x)
+{
+    clv_system *k = &w->s->system;
+    clv_kinematics_poses(&k->kin, x->t, x->q);
+    clv_kinematics_fill_open(&k->kin);
+    k->posed = -1; /* nothing else was filled */
+    clv_kinematics_velocities(&k->kin, x->u);
+    clv_kinematics_closing_rates(&k->kin);
+    clv_status st = clv_system_loads(k);
+    if (st != CLV_OK)
+        return st;
+    w->d.kin = &k->kin, w->d.loads = &k->loads, w->d.plan = w->plan;
+    w->d.ud = x->udot, w->d.lambda = w->lambda;
+    clv_derivative_move(&w->d, k->Q);
+    if (w->r > 0)
+        clv_closed_rows(w);
+    st = clv_closed_factor(w, x);
+    if (st == CLV_OK)
+        find_multipliers(w);
+    return st;
+}
+
 clv_status clv_closed_factor(clv_sensitivity_work *w, const clv_closed_state *x)
 {
     if (w->r == 0)

@@ -19,7 +19,7 @@ static clv_status no_room(clv_sensitivity_work *w)
 
 static bool keep_stages(clv_sensitivity_work *w, clv_kept_step *x)
 {
-    const size_t n = (size_t)w->n, nq = (size_t)w->nq, each = 2 * n + nq, stages = (size_t)w->tableau->stages + 1;
+    const size_t n = (size_t)w->n, nq = (size_t)w->nq, each = 3 * n + nq, stages = (size_t)w->tableau->stages + 1;
     w->bytes += stages * each * sizeof(double);
     if (w->bytes > w->most)
         return true; /* they are made again */
@@ -28,6 +28,7 @@ static bool keep_stages(clv_sensitivity_work *w, clv_kept_step *x)
         double *to = x->stages + i * each;
         memcpy(to, w->stage[i].theta, n * sizeof(double)), memcpy(to + n, w->stage[i].q, nq * sizeof(double));
         memcpy(to + n + nq, w->stage[i].u, n * sizeof(double));
+        memcpy(to + 2 * n + nq, w->stage[i].udot, n * sizeof(double));
     }
     return x->stages != NULL;
 }
@@ -46,11 +47,12 @@ static clv_status keep(clv_sensitivity_work *w, const clv_kept_step *step)
     clv_kept_step *x = &w->step[w->shown.steps];
     *x = *step;
     x->partition = w->partition, x->stages = NULL;
-    x->q = clv_alloc(nq + n + turns + 1, sizeof(double));
+    x->q = clv_alloc(nq + 2 * n + turns + 1, sizeof(double));
     if (!x->q)
         return no_room(w);
     w->shown.steps++;
-    x->u = x->q + nq, x->turn = x->u + n;
+    x->u = x->q + nq, x->udot = x->u + n, x->turn = x->udot + n;
+    memcpy(x->udot, w->stage[0].udot, n * sizeof(double));
     memcpy(x->q, w->stage[0].q, nq * sizeof(double)), memcpy(x->u, w->stage[0].u, n * sizeof(double));
     memcpy(x->turn, w->s->system.kin.turn, turns * sizeof(double));
     return keep_stages(w, x) ? CLV_OK : no_room(w);

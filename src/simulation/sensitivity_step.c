@@ -99,11 +99,11 @@ static void take_stages(clv_sensitivity_work *w, const clv_kept_step *x)
 {
     const size_t n = (size_t)w->n, nq = (size_t)w->nq;
     for (int i = 0; i <= w->tableau->stages; i++) {
-        const double *from = x->stages + (size_t)i * (2 * n + nq);
+        const double *from = x->stages + (size_t)i * (3 * n + nq);
         clv_closed_state *to = &w->stage[i];
         to->t = i == w->tableau->stages ? x->t + x->h : x->t + x->h * w->tableau->c[i];
         memcpy(to->theta, from, n * sizeof(double)), memcpy(to->q, from + n, nq * sizeof(double));
-        memcpy(to->u, from + n + nq, n * sizeof(double));
+        memcpy(to->u, from + n + nq, n * sizeof(double)), memcpy(to->udot, from + 2 * n + nq, n * sizeof(double));
     }
 }
 
@@ -119,6 +119,7 @@ clv_status clv_sensitivity_again(clv_sensitivity_work *w, const clv_kept_step *x
     first->t = x->t;
     memcpy(first->q, x->q, (size_t)w->nq * sizeof(double)), memcpy(first->u, x->u, (size_t)w->n * sizeof(double));
     const clv_status st = clv_sensitivity_begin(w, false);
+    memcpy(first->udot, x->udot, (size_t)w->n * sizeof(double)); /* the same bits */
     return st == CLV_OK ? clv_sensitivity_step(w, x->h, &error) : st;
 }
 

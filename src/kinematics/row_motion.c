@@ -206,6 +206,13 @@ INLINE void carry(clv_w *O, clv_w follows, const clv_w *omega)
         O[k] = follows * O[k] + (clv_w_fill(1.0) - follows) * omega[k];
 }
 
+/* 1 in lanes where the row belongs to a spherical joint */
+INLINE clv_w in_ball(const clv_rows *w, int row, int lane)
+{
+    const clv_w here = at(row_of(w->follows, 1, row, lane), 0), next = at(row_of(w->follows, 1, row + 1, lane), 0);
+    return here + next - here * next;
+}
+
 /* b = [m g - w x (w x c); c x g - w x J w]   (T12) */
 INLINE void body_terms(clv_rows *w, int row, int lane, const clv_w *omega, const clv_w *G)
 {
@@ -251,9 +258,13 @@ static void terms_strip(clv_rows *w, int g, const clv_row_ends *o, int lane)
             carry(O, at(row_of(w->follows, 1, i, lane), 0), omega);
         for (int k = 0; k < 3; k++)
             v[k] += dv[k], omega[k] += h[k] * turn;
-        if (flags & CLV_ROW_BALL)
-            cross(hd, O, h);
-        else
+        if (flags & CLV_ROW_BALL) {
+            clv_w carrier[3];
+            for (int k = 0; k < 3; k++)
+                carrier[k] = O[k];
+            carry(carrier, in_ball(w, i, lane), omega); /* other joints as in rows without one */
+            cross(hd, carrier, h);
+        } else
             cross(hd, omega, h);
         for (int k = 0; k < 3; k++)
             set(bias, k, flags & CLV_ROW_SHIFTS ? l[k] + hd[k] * shift : l[k]), set(bias, 3 + k, hd[k] * turn);

@@ -20,7 +20,7 @@ typedef struct clv_across {
     void (*add)(void *owner, int n, const double *each, double *sum, double most[2]);
     double (*largest)(void *owner, double x);
 } clv_across;
-enum { CLV_ACROSS_SUMS = 4 };
+enum { CLV_ACROSS_SUMS = 6 };
 
 /* Is it so with all who share the mechanism? */
 static inline bool clv_across_all(const clv_across *a, bool here) { return !(a->largest(a->owner, here ? 0 : 1) > 0); }

@@ -40,6 +40,9 @@ bool clv_walk_energies(clv_system *s, clv_energies *e);
 /* Moves the roots of segments to the handles that hold them: coordinates in q (nq), with u (nu) or NULL rates too.  All
  * who share the mechanism call it.  False: something is not finite, here or elsewhere. */
 bool clv_walk_settle(clv_system *s, double t, double *q, double *u);
+/* Changes du (nu) of coordinates, and dv (nu) of rates u, or NULL, that close the loop over all segments (T128), with
+ * the least kinetic energy.  All who share the mechanism call it.  False: as above, or no factor. */
+bool clv_walk_close_segments(clv_system *s, double t, const double *q, const double *u, double *du, double *dv);
 /* Kinetic and potential energy (J), squares of all speeds, of each segment (nsegment x 3) at the state of the last
  * walk, and s->u. */
 void clv_walk_segment_energies(clv_system *s, double *each);

@@ -96,12 +96,31 @@ bool clv_walk_join_segments(clv_system *s, bool good, bool moving)
     const clv_plan *p = s->plan;
     for (int i = 0; i < p->nsegment; i++)
         clv_rows_segment_ports(&s->rows, &s->kin, i, moving, &s->ports[i]);
+    if (s->close) {
+        clv_segment_hold *hold = &s->ports[p->nsegment - 1].hold;
+        clv_segment_close_place(s->close, &s->kin, hold);
+        clv_segment_close_target(s->close, &s->kin, moving ? CLV_SEGMENT_ACCELERATIONS : s->target, hold);
+        hold->rank = s->engine.rank;
+    }
     good = good && s->good && s->late.code == CLV_OK;
     s->joined = s->across->join(s->across->owner, good, s->ports, s->ends);
     s->elsewhere = good && !s->joined;
+    s->truncated = s->ends[0].truncated;
     for (int i = 0; i < p->nsegment; i++)
         clv_rows_segment_ends(&s->rows, i, &s->ends[i]);
     return s->joined;
+}
+
+void clv_walk_segment_loads(clv_system *s)
+{
+    const int last = s->plan->nsegment - 1;
+    double Q[6];
+    clv_rows_segment_pairs(&s->rows, &s->kin, s->close ? last : -1);
+    clv_rows_segment_root_momenta(&s->rows, &s->kin, 1.0);
+    if (!s->close)
+        return;
+    clv_segment_close_pair(s->close, &s->kin, s->ends[last].F, Q);
+    clv_rows_attach(&s->rows, s->rows.Q, s->close->body, Q);
 }
 
 clv_status clv_walk_failed_late(clv_system *s, clv_status st, double *ydot)
@@ -122,4 +141,31 @@ void clv_walk_segment_energies(clv_system *s, double *each)
     clv_rows_segment_energies(&s->rows, s->model->gravity, each);
     if (s->model->nforce > 0)
         each[1] += clv_potential_given(&s->loads);
+}
+
+/* du (nu): what moves the rows of the closing joint to `target`, with the factor at hand */
+static bool correct(clv_system *s, clv_segment_target target, bool good, double *du)
+{
+    clv_rows *w = &s->rows;
+    s->target = target;
+    good = clv_walk_join_segments(s, good, false);
+    s->target = CLV_SEGMENT_VELOCITIES;
+    if (!good)
+        return false;
+    clv_rows_unfold(w, &s->kin, NULL, du);
+    clv_rows_descend(w, false);
+    clv_rows_outer(w, &s->kin, NULL, s->x, du);
+    clv_rows_give_rates(w, w->rates, du);
+    return true;
+}
+
+bool clv_walk_close_segments(clv_system *s, double t, const double *q, const double *u, double *du, double *dv)
+{
+    clv_rows *w = &s->rows;
+    clv_walk_begin(s);
+    clv_walk_start(s, t, q, u);
+    clv_rows_clear(w), clv_rows_know_nothing(w);
+    memset(s->ud, 0, (size_t)s->plan->nu * sizeof(double));
+    const bool good = clv_walk_factor(s, s->ud, false) && clv_rows_fold(w, &s->kin, s->ud, NULL, false);
+    return correct(s, CLV_SEGMENT_GAP, good, du) && (!u || correct(s, CLV_SEGMENT_SPEED, true, dv));
 }

@@ -136,7 +136,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     if (!good)
         return false;
     if (s->across)
-        clv_rows_segment_pairs(w, &s->kin), clv_rows_segment_root_momenta(w, &s->kin, 1.0);
+        clv_walk_segment_loads(s);
     if (!w->carried)
         clv_rows_collect(w, &s->kin);
     end_groups(w, &(ending){w, ydot, pdot});

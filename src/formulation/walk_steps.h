@@ -16,6 +16,8 @@ clv_status clv_walk_failed(clv_system *s, double t, const double *q);
 void clv_walk_check_segments(clv_system *s, const double *q, const double *u);
 /* Motions of roots and wrenches on handles; moving: accelerations.  False: something failed, here or elsewhere. */
 bool clv_walk_join_segments(clv_system *s, bool good, bool moving);
+/* hdca: what impulses where segments meet do to rates of momenta (T80.5, T128). */
+void clv_walk_segment_loads(clv_system *s);
 /* Of a walk that has failed with `st` after that step: rates ydot that are not finite, the error in s->late, CLV_OK. */
 clv_status clv_walk_failed_late(clv_system *s, clv_status st, double *ydot);
 

@@ -220,12 +220,12 @@ static void add_pair(clv_rows *w, const clv_kinematics *k, int body, const doubl
     clv_rows_attach(w, w->Q, body, pair);
 }
 
-void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k)
+void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k, int held)
 {
     for (int i = 0; i < w->plan->nsegment; i++) {
         const clv_plan_segment *g = &w->plan->segment[i];
         double W[6];
-        if (g->handle >= 0)
+        if (g->handle >= 0 && i != held)
             global_wrench(k, g->handle, w->segment[i].F, W), add_pair(w, k, g->handle, W, -1.0);
         if (g->root >= 0 && !g->free)
             global_wrench(k, g->root, w->segment[i].W, W), add_pair(w, k, g->root, W, 1.0);

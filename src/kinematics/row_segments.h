@@ -16,13 +16,22 @@ typedef struct clv_segment_move {
     double frame[CLV_FRAME], motion[6];
 } clv_segment_move;
 
+/* Rows by which a handle is held to ground (T128): D^T x = a, the wrench on the handle is D lambda. */
+typedef struct clv_segment_hold {
+    int m;                        /* 0: none                                                      */
+    double D[36], a[6], scale[6]; /* scale: square roots of what a free body has on the diagonal  */
+    double rank;                  /* scaled pivots below are dropped (T20)                        */
+} clv_segment_hold;
+
 /* wrench at the root inwards = p + K F - I x,  x of the handle = K^T x + L F + t; 6 x 6 row major */
 typedef struct clv_segment_ports {
     double I[36], p[6], K[36], L[36], t[6];
+    clv_segment_hold hold;
 } clv_segment_ports;
 
 typedef struct clv_segment_ends {
     double x[6], F[6], W[6]; /* motion of the root, wrench on the handle; wrench at the root inwards */
+    int truncated;               /* rows of the hold that were dropped                                         */
 } clv_segment_ends;
 
 /* Lists of segments; strands and pieces are listed. */
@@ -37,8 +46,9 @@ void clv_rows_segment_push(const clv_rows *w, int strand, double tip[6], double 
 void clv_rows_segment_ports(const clv_rows *w, const clv_kinematics *k, int segment, bool moving,
                             clv_segment_ports *to);
 void clv_rows_segment_ends(clv_rows *w, int segment, const clv_segment_ends *ends);
-/* hdca: the pairs of T10 of impulses where segments meet, at the velocities V of roots and handles, into Q. */
-void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k);
+/* hdca: the pairs of T10 of impulses where segments meet, at the velocities V of roots and handles, into Q; but for the
+ * handle of segment `held`, if any. */
+void clv_rows_segment_pairs(clv_rows *w, const clv_kinematics *k, int held);
 /* What these impulses take off the momenta of handles, or of roots, times sign, into P. */
 void clv_rows_segment_handle_momenta(clv_rows *w, const clv_kinematics *k, double sign);
 void clv_rows_segment_root_momenta(clv_rows *w, const clv_kinematics *k, double sign);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/break.h"
 #include "model/joint.h"
 #include "model/model.h"
 
@@ -17,6 +18,7 @@ typedef struct tree {
     int *parent, *order; /* (nbody) -1: ground; bodies, parents first                            */
     int *base;           /* (nbody) body from which its tree starts                             */
     char *used;          /* (njoint) is in the tree                                              */
+    int closing;         /* joint that is left out, -1: none                                     */
     int *weight;         /* (nbody) bodies outboard of it and itself                             */
     int *heavy;          /* (nbody) child with the most bodies, or -1                            */
 } tree;
@@ -24,7 +26,8 @@ typedef struct tree {
 static bool open_tree(tree *t, const clv_model *m)
 {
     const size_t n = (size_t)m->nbody + 2;
-    *t = (tree){.m = m, .first = clv_alloc(n, sizeof(int)), .joint = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int)),
+    *t = (tree){.m = m, .closing = -1, .first = clv_alloc(n, sizeof(int)),
+                .joint = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int)),
                 .parent = clv_alloc(n, sizeof(int)), .order = clv_alloc(n, sizeof(int)),
                 .base = clv_alloc(n, sizeof(int)), .used = clv_alloc((size_t)m->njoint + 1, 1),
                 .weight = clv_alloc(n, sizeof(int)), .heavy = clv_alloc(n, sizeof(int))};
@@ -59,6 +62,7 @@ static void grow(tree *t)
 {
     const clv_model *m = t->m;
     int n = 0, head = 0;
+    memset(t->used, 0, (size_t)m->njoint);
     for (int b = 0; b < m->nbody; b++)
         t->base[b] = -1;
     for (int from = -1, next = 0;;) {
@@ -66,7 +70,7 @@ static void grow(tree *t)
         for (int i = t->first[v]; i < t->first[v + 1]; i++) {
             const clv_joint *j = &m->joint[t->joint[i]];
             const int other = j->a == from ? j->b : j->a;
-            if (other < 0 || t->base[other] >= 0)
+            if (other < 0 || t->base[other] >= 0 || t->joint[i] == t->closing)
                 continue;
             t->used[t->joint[i]] = 1;
             t->parent[other] = from, t->base[other] = from < 0 ? other : t->base[from];
@@ -105,6 +109,72 @@ static clv_status refuse(clv_error *e, const char *group, const char *name, cons
     return e->code;
 }
 
+/* ------------------------------------------------------------------ one loop */
+
+/* Does nothing act in a joint, or prescribe it? */
+static bool is_plain(const clv_model *m, int joint)
+{
+    for (int i = 0; i < m->nforce; i++)
+        if (clv_force_acts_in(&m->force[i], joint))
+            return false;
+    for (int i = 0; i < m->ninput; i++)
+        if (m->input[i].kind == CLV_INPUT_JOINT && m->input[i].joint == joint)
+            return false;
+    for (int i = 0; i < m->nmotion; i++)
+        if (m->motion[i].joint == joint)
+            return false;
+    return true;
+}
+
+/* the joint between the tree of a body and the ground; -1: it floats, or something acts in that joint */
+static int ground_joint(const tree *t, int body)
+{
+    const clv_model *m = t->m;
+    const int base = body < 0 ? -1 : t->base[body];
+    for (int i = t->first[m->nbody]; base >= 0 && i < t->first[m->nbody + 1]; i++) {
+        const clv_joint *j = &m->joint[t->joint[i]];
+        if (t->used[t->joint[i]] && (j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
+            return is_plain(m, t->joint[i]) ? t->joint[i] : -1;
+    }
+    return -1;
+}
+
+/* One joint is left by the tree, and a loop over the ground: it is opened at the ground. */
+static void open_loop(tree *t)
+{
+    const clv_model *m = t->m;
+    int left = -1, n = 0;
+    for (int j = 0; j < m->njoint; j++)
+        if (!t->used[j])
+            left = j, n++;
+    if (n != 1)
+        return;
+    const clv_joint *j = &m->joint[left];
+    const bool grounded = j->a < 0 || j->b < 0;
+    if (!grounded && t->base[j->a] == t->base[j->b])
+        return;
+    int open = grounded && is_plain(m, left) ? left : -1;
+    for (int side = 0; open < 0 && side < 2; side++)
+        open = ground_joint(t, side ? j->a : j->b);
+    if (open < 0 || !clv_joint_table[m->joint[open].kind].tree)
+        return;
+    t->closing = open;
+    grow(t);
+}
+
+/* The main run ends at the body that the closing joint holds. */
+static void end_run(tree *t, int *end)
+{
+    *end = -1;
+    if (t->closing < 0)
+        return;
+    const clv_joint *j = &t->m->joint[t->closing];
+    *end = j->a < 0 ? j->b : j->a;
+    t->heavy[*end] = -1;
+    for (int b = *end; t->parent[b] >= 0; b = t->parent[b])
+        t->heavy[t->parent[b]] = b;
+}
+
 static clv_status check_joints(const tree *t, clv_error *e)
 {
     const clv_model *m = t->m;
@@ -112,8 +182,8 @@ static clv_status check_joints(const tree *t, clv_error *e)
         const clv_joint *jt = &m->joint[j];
         if (!clv_joint_table[jt->kind].tree)
             return refuse(e, "joints", jt->name, "constraints between two bodies");
-        if (!t->used[j] || jt->cut == 1)
-            return refuse(e, "joints", jt->name, "closed loops");
+        if ((!t->used[j] || jt->cut == 1) && j != t->closing)
+            return refuse(e, "joints", jt->name, "closed loops, but one from ground to ground");
         if (clv_joint_armed(jt))
             return refuse(e, "joints", jt->name, "rotors (armature)");
     }
@@ -124,22 +194,18 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
 {
     for (int i = 0; i < m->nforce; i++) {
         const clv_force *f = &m->force[i];
-        if (f->table.n > 0)
-            return refuse(e, "forces", f->name, "loads with a table");
-        if (f->spring.n > 0 || f->damper.n > 0)
-            return refuse(e, "forces", f->name, "loads with a table");
         if (f->bearing.static_coefficient > 0)
             return refuse(e, "forces", f->name, "friction by the reaction of a joint");
         if (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS)
             return refuse(e, "forces", f->name, "contacts");
         if (f->kind == CLV_FORCE_CALLBACK)
             return refuse(e, "forces", f->name, "functions of the caller");
-        if (f->kind == CLV_FORCE_TENDON || f->kind == CLV_FORCE_DRAG)
-            return refuse(e, "forces", f->name, f->kind == CLV_FORCE_DRAG ? "drags" : "tendons");
     }
     for (int i = 0; i < m->nmotion; i++)
-        if (m->motion[i].table.n > 0)
-            return refuse(e, "motions", m->motion[i].name, "motions with a table");
+        for (int k = 0; k < m->motion[i].table.n; k++)
+            if (m->motion[i].table.time[k] > m->begin &&
+                clv_motion_break(&m->motion[i], k, NULL) == CLV_BREAK_VELOCITY)
+                return refuse(e, "motions", m->motion[i].name, "motions whose rate jumps");
     return CLV_OK;
 }
 
@@ -155,8 +221,6 @@ static clv_status check(const tree *t, clv_error *e)
         return refuse(e, "bodies", m->body[m->flex[0].body].name, "flexible bodies");
     if (m->ncoupling > 0)
         return refuse(e, "couplings", m->coupling[0].name, "couplings");
-    if (m->ninput > 0)
-        return refuse(e, "inputs", m->input[0].name, "inputs");
     if (m->nevent > 0)
         return refuse(e, "events", m->event[0].name, "events");
     for (int b = 0; b < m->nbody; b++)
@@ -274,11 +338,13 @@ static double size_of(const clv_model *m)
 static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
 {
     const clv_model *m = t->m;
-    list_joints(t), grow(t), weigh(t);
+    list_joints(t), grow(t), open_loop(t), weigh(t);
     clv_status st = check(t, e);
     if (st != CLV_OK)
         return st;
-    const int base = main_base(t);
+    end_run(t, &cut->end);
+    cut->closing = t->closing;
+    const int base = cut->end >= 0 ? t->base[cut->end] : main_base(t);
     int run = 0;
     for (int b = base; b >= 0; b = t->heavy[b])
         run++;
@@ -308,7 +374,7 @@ static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
 clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e)
 {
     tree t;
-    *cut = (clv_cut){0};
+    *cut = (clv_cut){.closing = -1, .end = -1};
     const clv_status st = open_tree(&t, m) ? cut_tree(cut, &t, most, e) : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     close_tree(&t);
     return st;

@@ -5,11 +5,14 @@
  *   I = I_a + K_a I_b X,  p = p_a + K_a (p_b - I_b y),  K = X^T K_b,  L = L_b + K_b^T Z,  t = t_b + K_b^T y
  *
  * I_b is positive and L_a semi-definite, so 1 + L_a I_b is regular, but its leading pivots are not bounded: rows are
- * exchanged.  A body that nothing holds moves by x = I^-1 p. */
+ * exchanged.  A body that nothing holds moves by x = I^-1 p.  A handle that is held to ground (T128):
+ *
+ *   x = 0 at the root,   (D^T L D) lambda = a - D^T t,   F = D lambda,   with the rank decision of T20 */
 #include "ranks/joins.h"
 #include <math.h>
 #include <string.h>
 #include "kinematics/row_frame.h"
+#include "math/rank.h"
 #include "math/symmetric.h"
 
 /* ------------------------------------------------------------------ places */
@@ -178,6 +181,61 @@ static void split_ports(const double *keep, const double *ab, double *a, double 
 }
 
 const clv_relay_kind clv_relay_ports = {PORTS, 19, join_ports, top_ports, split_ports};
+
+enum { HELD = CLV_RELAY_HOLD, ROWS = HELD + 50 };
+
+static void join_held(double *keep, const double *a, const double *b, double *ab)
+{
+    join_ports(keep, a, b, ab);
+    memcpy(ab + HELD, b + HELD, (ROWS - HELD) * sizeof *ab); /* the handle is that of b */
+}
+
+/* F on the handle; rows that were dropped, or -1 */
+static int hold(const double *up, double F[6])
+{
+    const int m = (int)up[HELD];
+    const double *D = up + HELD + 1, *a = D + 36, *scale = a + 6;
+    double L[36], Z[36], LD[6], lambda[6], memory[CLV_RANK_SIZE(6)], pivot;
+    clv_rank f = clv_rank_view(m, m, memory);
+    unfold(L, up + L_);
+    for (int i = 0; i < m; i++) {
+        times(LD, L, D + 6 * i, false);
+        lambda[i] = a[i];
+        for (int n = 0; n < 6; n++)
+            lambda[i] -= D[6 * i + n] * up[T_ + n];
+        for (int j = 0; j < m; j++) {
+            Z[m * j + i] = 0;
+            for (int n = 0; n < 6; n++)
+                Z[m * j + i] += D[6 * j + n] * LD[n];
+        }
+    }
+    const int r = clv_rank_factor(&f, Z, scale, up[HELD + 49], &pivot);
+    if (r < 0)
+        return -1;
+    clv_rank_solve(&f, lambda);
+    for (int i = 0; i < m; i++)
+        for (int n = 0; n < 6; n++)
+            F[n] += D[6 * i + n] * lambda[i];
+    return m - r;
+}
+
+static void top_held(double *up, double *down, bool free)
+{
+    (void)free;
+    memset(down, 0, (CLV_RELAY_DROPPED + 1) * sizeof *down);
+    const int dropped = hold(up, down + 7);
+    down[CLV_RELAY_DROPPED] = dropped;
+    if (dropped < 0)
+        up[0] = 0.0;
+}
+
+static void split_held(const double *keep, const double *ab, double *a, double *b)
+{
+    split_ports(keep, ab, a, b);
+    a[CLV_RELAY_DROPPED] = b[CLV_RELAY_DROPPED] = ab[CLV_RELAY_DROPPED];
+}
+
+const clv_relay_kind clv_relay_held = {ROWS, CLV_RELAY_DROPPED + 1, join_held, top_held, split_held};
 
 /* ------------------------------------------------------------------ numbers */
 

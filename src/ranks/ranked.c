@@ -39,6 +39,13 @@ static void halve(double half[21], const double full[36])
             half[n] = full[6 * i + j];
 }
 
+static void put_hold(double *up, const clv_segment_hold *h)
+{
+    up[0] = h->m;
+    memcpy(up + 1, h->D, sizeof h->D), memcpy(up + 37, h->a, sizeof h->a), memcpy(up + 43, h->scale, sizeof h->scale);
+    up[49] = h->rank;
+}
+
 static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_segment_ends *ends)
 {
     clv_ranked *k = owner;
@@ -49,12 +56,15 @@ static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_seg
         halve(up + 1, ports[i].I), memcpy(up + 22, ports[i].p, sizeof ports[i].p);
         memcpy(up + 28, ports[i].K, sizeof ports[i].K), halve(up + 64, ports[i].L);
         memcpy(up + 85, ports[i].t, sizeof ports[i].t);
+        if (k->cut.closing >= 0)
+            put_hold(up + CLV_RELAY_HOLD, &ports[i].hold);
     }
-    const bool all = clv_relay_sweep(r, &clv_relay_ports, k->cut.root >= 0);
+    const bool all = clv_relay_sweep(r, k->cut.closing >= 0 ? &clv_relay_held : &clv_relay_ports, k->cut.root >= 0);
     for (int i = 0; i < count(r); i++) {
         const double *down = clv_relay_down(r, r->first + i);
         memcpy(ends[i].x, down + 1, sizeof ends[i].x), memcpy(ends[i].F, down + 7, sizeof ends[i].F);
         memcpy(ends[i].W, down + 13, sizeof ends[i].W);
+        ends[i].truncated = k->cut.closing >= 0 ? (int)down[CLV_RELAY_DROPPED] : 0;
     }
     return all;
 }
@@ -115,6 +125,22 @@ static uint64_t print_of(const clv_ranked *r, const clv_model *m, const clv_sim_
     return clv_hash_text(clv_hash_text(h, report.formulation), report.integrator);
 }
 
+/* the times at which all ranks stop */
+static clv_status list_breaks(clv_ranked *r, const clv_model *m)
+{
+    clv_break kind;
+    for (int pass = 0; pass < 2; pass++) {
+        int n = 0;
+        for (double t = clv_break_next(m, -1e300, &kind); isfinite(t); t = clv_break_next(m, t, &kind), n++)
+            if (pass)
+                r->breaks[n] = (clv_divided_time){t, kind};
+        r->nbreak = n;
+        if (!pass && !(r->breaks = clv_alloc((size_t)n + 1, sizeof *r->breaks)))
+            return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    }
+    return CLV_OK;
+}
+
 clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_ranks *ranks, int segments)
 {
     clv_ranked *r = *ranked = clv_alloc(1, sizeof *r);
@@ -122,7 +148,9 @@ clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_
         return CLV_ERR_MEMORY;
     r->nbody = m->nbody, r->njoint = m->njoint;
     clv_error_clear(&r->error);
-    const clv_status st = clv_cut_model(&r->cut, m, segments, &r->error);
+    clv_status st = clv_cut_model(&r->cut, m, segments, &r->error);
+    if (st == CLV_OK)
+        st = list_breaks(r, m);
     return st == CLV_OK ? open_share(r, m, ranks) : st;
 }
 
@@ -132,6 +160,10 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_opt
         .nsegment = r->share.end - r->share.first,
         .segment = r->share.segment,
         .segment_of = r->share.segment_of,
+        .closed = r->cut.closing >= 0,
+        .closing = r->share.closing_body >= 0 ? &r->share.closing : NULL,
+        .nbreak = r->nbreak,
+        .breaks = r->breaks,
         .stop = INFINITY,
         .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .add = add,
                    .largest = largest},
@@ -159,12 +191,14 @@ void clv_ranked_close(clv_ranked *r)
     clv_share_close(&r->share);
     clv_relay_close(&r->relay);
     clv_cut_close(&r->cut);
+    clv_free(r->breaks);
     clv_free(r);
 }
 
 clv_sim *clv_ranked_sim(const clv_ranked *r) { return r->sim; }
 const clv_error *clv_ranked_error_of(const clv_ranked *r) { return r ? &r->error : clv_error_of_null(); }
 bool clv_ranked_elsewhere(const clv_error *e) { return strcmp(e->message, CLV_DIVIDED_ELSEWHERE) == 0; }
+bool clv_ranked_closed(const clv_ranked *r) { return r->cut.closing >= 0; }
 int clv_ranked_segments(const clv_ranked *r) { return r->cut.nsegment; }
 void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes)
 {
@@ -213,6 +247,17 @@ double clv_ranked_sum(clv_ranked *r, double x)
 
 void clv_ranked_stop_at(clv_ranked *r, double time) { r->divided.stop = time; }
 
+/* the joint of the loop over all segments, from the rank that has it */
+static bool gather_closing(clv_ranked *r, const clv_ranked_state *to)
+{
+    const int here = r->share.closing_body >= 0 ? 1 : 0;
+    double q[7], u[6];
+    if (here)
+        clv_divided_closing_state(r->sim, q, u);
+    return clv_ranked_collect(r, &r->cut.closing, q, here, 7, to->q) &&
+           clv_ranked_collect(r, &r->cut.closing, u, here, 6, to->u);
+}
+
 static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
 {
     const int n = r->share.model->njoint;
@@ -222,7 +267,7 @@ static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
            clv_ranked_collect(r, r->share.joint, q, n, 7, to->q) &&
            clv_ranked_collect(r, r->share.joint, u, n, 6, to->u);
     clv_free(q), clv_free(u);
-    return good;
+    return good && (r->cut.closing < 0 || gather_closing(r, to));
 }
 
 bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[3])

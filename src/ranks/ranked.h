@@ -21,6 +21,8 @@ clv_sim *clv_ranked_sim(const clv_ranked *r);
 const clv_error *clv_ranked_error_of(const clv_ranked *r);
 /* The error of a rank on which nothing has failed itself? */
 bool clv_ranked_elsewhere(const clv_error *e);
+/* Does a loop pass all segments, from ground to ground (T128)? */
+bool clv_ranked_closed(const clv_ranked *r);
 /* Segments of the mechanism; messages that this rank has sent, and their bytes. */
 int clv_ranked_segments(const clv_ranked *r);
 void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes);

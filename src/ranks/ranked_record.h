@@ -12,6 +12,8 @@ struct clv_ranked {
     clv_relay relay;
     clv_share share;
     clv_divided divided;
+    clv_divided_time *breaks; /* of the mechanism              */
+    int nbreak;
     clv_sim *sim;      /* of this rank's segments              */
     int nbody, njoint; /* of the mechanism                     */
     uint64_t print;    /* of mechanism, segments and options   */

@@ -7,7 +7,7 @@
 #define CLV_RANKS_RELAY_H
 #include "base/ranks.h"
 
-enum { CLV_RELAY_UP = 92, CLV_RELAY_DOWN = 24, CLV_RELAY_KEEP = 162 }; /* numbers of a node at most */
+enum { CLV_RELAY_UP = 141, CLV_RELAY_DOWN = 24, CLV_RELAY_KEEP = 162 }; /* numbers of a node at most */
 
 typedef struct clv_relay_node {
     double up[CLV_RELAY_UP], down[CLV_RELAY_DOWN], keep[CLV_RELAY_KEEP];

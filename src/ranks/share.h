@@ -4,6 +4,7 @@
  * Loads and markers of it are on the inner half, or where a load has its other end. */
 #ifndef CLV_RANKS_SHARE_H
 #define CLV_RANKS_SHARE_H
+#include "model/model.h"
 #include "plan/plan.h"
 #include "ranks/cut.h"
 
@@ -14,6 +15,8 @@ typedef struct clv_share {
     int *segment_of;           /* (bodies of the model) from 0                  */
     int *body;                 /* (bodies of the model) body of the mechanism   */
     int *joint, *marker;       /* as many as the model has: of the mechanism    */
+    clv_joint closing;         /* of the cut, without its name, if its body is here ..  */
+    int closing_body;          /* .. which is this one of the model; -1: it is not      */
 } clv_share;
 
 /* Errors: CLV_ERR_UNSUPPORTED: a load between two segments; CLV_ERR_MEMORY. */

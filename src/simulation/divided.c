@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What differs where a mechanism is divided (T80); see divided.h. */
 #include "simulation/divided.h"
+#include <math.h>
 #include <string.h>
 #include "base/error.h"
 #include "formulation/walk.h"
@@ -41,8 +42,25 @@ clv_status clv_divided_begin(clv_sim *s)
     s->system.across = &s->divided->across;
     for (int b = 0; b < p->nbody; b++)
         s->system.segment_mass[p->segment_of[b]] += s->model->body[b].mass;
+    if (s->divided->closing) {
+        const clv_joint *j = s->divided->closing;
+        s->close = (clv_segment_close){.joint = j, .body = p->segment[p->nsegment - 1].handle, .turned = j->b < 0};
+        s->system.close = &s->close;
+    }
     s->settled = 2; /* no evaluation is one after `settle` */
     return CLV_OK;
+}
+
+double clv_divided_break(const clv_divided *d, double after, clv_break *kind)
+{
+    const double from = after + CLV_BREAK_MERGE * fabs(after);
+    for (int i = 0; i < d->nbreak; i++)
+        if (d->breaks[i].time > from) {
+            *kind = d->breaks[i].kind;
+            return d->breaks[i].time;
+        }
+    *kind = CLV_BREAK_NONE;
+    return INFINITY;
 }
 
 void clv_divided_energies(clv_sim *s, clv_energies *e)
@@ -83,4 +101,11 @@ void clv_sim_segment_energies(const clv_sim *sim, double *each)
         to[0] += 0.5 * (body->mass * clv_dot3(V, V) + clv_dot3(w, Jw));
         to[1] -= body->mass * clv_dot3(sim->model->gravity, sim->out_r + 3 * b);
     }
+}
+
+void clv_divided_closing_state(clv_sim *s, double q[7], double u[6])
+{
+    clv_segment_hold unused;
+    clv_segment_close_place(&s->close, &s->system.kin, &unused);
+    clv_segment_close_state(&s->close, &s->system.kin, q, u);
 }

@@ -7,7 +7,7 @@
 #include "simulation/divided.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 void clv_divided_save(const clv_sim *s, uint64_t print, clv_divided_head *h, double *states, double *work)
 {
@@ -15,7 +15,7 @@ void clv_divided_save(const clv_sim *s, uint64_t print, clv_divided_head *h, dou
     const clv_integrator *i = &s->integrator;
     memset(h, 0, sizeof *h); /* padding too */
     memcpy(h->mark, "cleavert", sizeof h->mark);
-    h->version = VERSION, h->print = print, h->t = i->t;
+    h->version = VERSION, h->print = print, h->t = i->t, h->until = s->until;
     h->steps = i->stats.steps, h->rejected = i->stats.rejected, h->evaluations = i->stats.evaluations;
     h->last_step = i->stats.last_step, h->next_step = i->stats.next_step, h->order = i->stats.order;
     h->fresh = i->fresh;
@@ -59,6 +59,7 @@ clv_status clv_divided_load(clv_sim *s, const clv_divided_head *h, const double 
     i->t = i->t_old = s->out_time = h->t;
     memcpy(i->y_old, y, (size_t)s->n * sizeof *y);
     s->seen_t = NAN;
+    clv_sim_resume_events(s, h->until);
     clv_status st = h->fresh ? clv_integrator_evaluate(i, i->t, i->y, i->f) : CLV_OK;
     if (st != CLV_OK)
         return st;

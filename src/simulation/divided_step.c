@@ -5,6 +5,7 @@
  *
  * hdca: impulses between segments are those of closings (T10), and are removed (T11) where they outgrow the momenta. */
 #include "base/error.h"
+#include "base/tolerance.h"
 #include "formulation/walk.h"
 #include "integrator/vector.h"
 #include "math/rotation.h"
@@ -13,15 +14,67 @@
 #include <math.h>
 #include <string.h>
 
-enum { KINETIC, POTENTIAL, SQUARES, WORK }; /* of what is added */
+enum { KINETIC, POTENTIAL, SQUARES, WORK, OPEN, SPEED, SUMS }; /* of what is added */
 enum { GAUGE = 2, FAILED = 8 };             /* the larger one counts */
+
+/* Roots to their handles.  A loop over all segments is closed by one correction of coordinates and rates, which leaves
+ * the square of what was open. */
+static bool settle(clv_sim *s, double t, double *q, double *u, bool closes)
+{
+    clv_system *k = &s->system;
+    if (!clv_walk_settle(k, t, q, u))
+        return false;
+    if (!s->divided->closed || !closes)
+        return true;
+    if (!clv_walk_close_segments(k, t, q, u, s->trial, s->p))
+        return false;
+    clv_displace(s, q, s->trial);
+    for (int i = 0; u && i < s->plan->nu; i++)
+        u[i] += s->p[i];
+    return clv_walk_settle(k, t, q, u);
+}
+
+/* m or rad: what the loop misses at q */
+static double find_gap(clv_sim *s, double t, const double *q)
+{
+    double open = 0;
+    if (s->system.close) {
+        clv_segment_hold unused;
+        clv_kinematics_poses(&s->system.kin, t, q);
+        clv_segment_close_place(&s->close, &s->system.kin, &unused);
+        open = clv_segment_close_gap(&s->close);
+    }
+    return s->divided->across.largest(s->divided->across.owner, open);
+}
+
+clv_status clv_divided_place(clv_sim *s)
+{
+    enum { TRIES = 20 };
+    const double t = s->model->begin, size = fmax(1, s->size);
+    double open = INFINITY;
+    for (int i = 0; i < TRIES && open > 0; i++) {
+        if (!settle(s, t, s->q, s->u, true))
+            return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
+        const double now = s->divided->closed ? find_gap(s, t, s->q) : 0;
+        if (i > 0 && !(now < 0.5 * open))
+            break;
+        open = now;
+    }
+    s->base_nullity = s->system.truncated;
+    if (open <= CLV_TOL_ASSEMBLED * size)
+        return CLV_OK;
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the loop from ground to ground is open by %.3g m or rad at the start",
+             open);
+    clv_error_hint(&s->error, "give start poses that close it; without mpirun the program assembles it");
+    return s->error.code;
+}
 
 clv_status clv_divided_settle(void *owner, double t, double *y)
 {
     clv_sim *s = owner;
     double *u = s->formulation->state == CLV_STATE_MOMENTA ? NULL : y + s->plan->nq;
     s->settled = 0, s->judgement.known = false;
-    if (clv_walk_settle(&s->system, t, y, u))
+    if (settle(s, t, y, u, s->options.project))
         return CLV_OK;
     return clv_vector_finite(y, s->n) ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
                                       : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
@@ -61,10 +114,14 @@ static void judge(clv_sim *s, double *norm)
     else if (outgrown(s, each))
         most[1] = GAUGE;
     for (int i = n - 1; i >= 0; i--) {
-        memmove(each + 4 * i, each + 3 * i, 3 * sizeof *each);
-        each[4 * i + WORK] = i == 0 ? s->seen_y[s->n - 1] : 0;
+        double *of = each + SUMS * i;
+        const bool closes = s->system.close && i == n - 1;
+        memmove(of, each + 3 * i, 3 * sizeof *each);
+        of[WORK] = i == 0 ? s->seen_y[s->n - 1] : 0;
+        of[OPEN] = closes ? clv_segment_close_gap(&s->close) : 0;
+        of[SPEED] = closes ? clv_segment_close_speed(&s->close, &s->system.kin) : 0;
     }
-    a->add(a->owner, 4, each, s->judgement.sum, most);
+    a->add(a->owner, SUMS, each, s->judgement.sum, most);
     *norm = most[0], s->judgement.worst = most[1];
     s->judgement.known = true;
 }
@@ -116,6 +173,15 @@ static void remove_impulses(clv_sim *s, double t, double *y)
     s->seen_t = NAN;
 }
 
+/* m or rad that a step may leave open, as in one simulation */
+static double open_most(const clv_sim *s)
+{
+    const double part = s->options.step > 0 || s->system.truncated > s->base_nullity
+                            ? CLV_TOL_OPEN_FIXED
+                            : fmax(CLV_TOL_OPEN, CLV_TOL_OPEN_SHARE * s->options.rtol);
+    return part * fmax(1, s->size);
+}
+
 clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed)
 {
     double none = 0;
@@ -134,6 +200,11 @@ clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed)
         st = check_speed(s, y);
     if (st != CLV_OK)
         return st;
+    if (s->options.project && sum[OPEN] > open_most(s))
+        return clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the loop from ground to ground does not close at t = %.9g s",
+                        t);
+    s->report.max_position_violation = fmax(s->report.max_position_violation, sum[OPEN]);
+    s->report.max_velocity_violation = fmax(s->report.max_velocity_violation, sum[SPEED]);
     clv_sim_account(s, t, sum[WORK], &(clv_energies){sum[KINETIC], sum[POTENTIAL], sum[SQUARES]});
     if (s->judgement.worst == GAUGE)
         remove_impulses(s, t, y), *changed = 2;

@@ -25,7 +25,8 @@ void clv_sim_span(clv_sim *s, double until)
 
 void clv_sim_next_event(clv_sim *s, double after)
 {
-    s->until = clv_break_next(s->model, after, &s->event);
+    s->until = s->divided ? clv_divided_break(s->divided, after, &s->event)
+                          : clv_break_next(s->model, after, &s->event);
     clv_sim_span(s, s->until);
 }
 

@@ -171,9 +171,9 @@ static clv_status begin(clv_sim *s)
     clv_find_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
-    if (s->divided && !clv_walk_settle(&s->system, s->model->begin, s->q, s->u))
-        return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
-    st = s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
+    st = s->divided ? clv_divided_place(s) : CLV_OK;
+    if (st == CLV_OK)
+        st = s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;
     clv_ode ode = clv_sim_ode(s);

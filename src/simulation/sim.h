@@ -73,6 +73,7 @@ struct clv_sim {
     double seen_t;         /* ... and its time; NaN: none                                                  */
     int settled;           /* divided: evaluations since a new state was settled                           */
     clv_judgement judgement; /* divided: of that state                                                     */
+    clv_segment_close close; /* divided: the closing joint, if it is here                                  */
     double *ydot;          /* (n)                                                                          */
     double *kept_y;        /* (n) models with events: scratch of latch.c                                    */
     bool kept;             /* it has the rates of that evaluation                                          */
@@ -160,6 +161,9 @@ clv_status clv_divided_check_options(clv_sim *s);
 clv_status clv_divided_begin(clv_sim *s);
 /* Energies of the whole, by the poses and velocities in the system. */
 void clv_divided_energies(clv_sim *s, clv_energies *e);
+/* divided_step.c: at the start, roots moved to their handles, and the loop closed.  Errors: CLV_ERR_INCONSISTENT: it
+ * stays open. */
+clv_status clv_divided_place(clv_sim *s);
 /* divided_step.c: parts of clv_ode; was the last evaluation at the state that was settled last, at t? */
 clv_status clv_divided_settle(void *owner, double t, double *y);
 clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed);

@@ -77,7 +77,8 @@ void clv_find_sizes(clv_sim *s)
     const clv_plan *p = s->plan;
     for (int i = 0; i < s->n; i++)
         s->scale[i] = 1.0;
-    s->scale[s->n - 1] = s->model->nmotion > 0 ? typical_energy(s) : 0.0;
+    /* that of a part of a mechanism depends on who has the rest */
+    s->scale[s->n - 1] = s->model->nmotion > 0 && !s->divided ? typical_energy(s) : 0.0;
     for (int b = 0; !s->options.plain_tolerance && b < p->nbody; b++)
         slide_sizes(s, b);
     for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)

@@ -69,6 +69,20 @@ class Runs(InFolder):
                 first = first or same
                 self.assertEqual(same, first, f"{ranks} ranks, {options}")
 
+    def test_chain_closed_to_ground(self):
+        first = None
+        for ranks in (1, 3):
+            out = self.folder / f"{ranks}.csv"
+            result = json.loads(self.good(ranks, "run", "chain-closed", "links=60", "--time", "0.05", "--out", out,
+                                          "--json", "--force"))
+            self.assertLess(result["max_position_violation"], 1e-10)
+            first = first or out.read_text()
+            self.assertEqual(out.read_text(), first)
+        names, rows = numbers(self.folder / "3.csv")
+        at = [names.index(f"{joint}.q [rad]") for joint in ("J1", "end")]  # mirror images of each other
+        self.assertNotEqual(rows[-1][at[0]], 0)
+        self.assertLess(abs(rows[-1][at[0]] - rows[-1][at[1]]), 1e-7)
+
     def test_motion_is_that_of_one_process(self):
         words = [*CHAIN, "--every", "0.01", "--rtol", "1e-9"]
         self.good(2, "run", *words, "--out", self.folder / "two.csv")
@@ -109,7 +123,7 @@ class Errors(InFolder):
         return done
 
     def test_what_all_ranks_find_is_reported_once(self):
-        self.once(3, 2, "closed loops", "run", "hdca-case1")
+        self.once(3, 2, "closed loops", "run", "loader")
         self.once(5, 2, "5 ranks are more than", "run", "chain")
         self.once(2, 1, "--real-time is for one process", "run", "chain", "--real-time")
         self.once(2, 1, "--report is for one process", "run", "chain", "--report", self.folder / "x.html")

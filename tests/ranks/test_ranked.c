@@ -340,7 +340,7 @@ static void what_ranks_do_not_take_is_refused_by_name(void **state)
         const char *model, *name, *formulation, *integrator;
         int ranks;
     } cases[] = {
-        {"chain-closed", "constraint", NULL, NULL, 1},  {"hdca-case1", "loops", NULL, NULL, 1},
+        {"four-bar-ladder", "loops", NULL, NULL, 1},    {"loader", "loops", NULL, NULL, 1},
         {"flex-arm", "flexible", NULL, NULL, 1},        {"cradle", "contacts", NULL, NULL, 1},
         {"chain", "aldca", "aldca", NULL, 1},           {"chain", "adams", "hdca", "adams", 1},
         {"chain", "gauss4", "hdca", "gauss4", 1},       {"chain", "5 ranks", "hdca", NULL, 5},

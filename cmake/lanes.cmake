@@ -12,6 +12,12 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_bodies_lane.c
     src/kinematics/row_carry_lane.c
     src/kinematics/row_climb.c
+    src/kinematics/row_flex_fold.c
+    src/kinematics/row_flex_join.c
+    src/kinematics/row_flex_joint.c
+    src/kinematics/row_flex_load.c
+    src/kinematics/row_flex_pose.c
+    src/kinematics/row_flex_rates.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c
     src/kinematics/row_compose.c

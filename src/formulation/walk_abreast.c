@@ -17,9 +17,18 @@ enum { G8 = CLV_GROUP };
 static bool loads_bodies(const clv_system *s)
 {
     for (int b = 0; b < s->plan->nbody; b++)
-        if (s->rows.mark[b] & CLV_ROWS_LOADED)
+        if ((s->rows.mark[b] & CLV_ROWS_LOADED) && !clv_row_hold_of(&s->rows, b))
             return true;
     return s->controls && s->controls->nbody > 0;
+}
+
+/* a node has no mass of its own */
+static bool lacks_inertia(const clv_system *s)
+{
+    for (int b = 0; b < s->plan->nbody; b++)
+        if (s->engine.light[b] && !clv_row_hold_of(&s->rows, b))
+            return true;
+    return false;
 }
 
 const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
@@ -27,13 +36,11 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
     const clv_momentum_axes *axes = momenta ? s->private_state : NULL;
     if (!s->rows.fit || clv_rows_closed(&s->rows))
         return "closed loops";
-    if (s->plan->nstar > 0)
-        return "flexible bodies";
     if (s->model->nmotion > 0)
         return "prescribed motions";
     if (s->rows.nball > 0 || (axes && axes->count > 0))
         return "spherical joints";
-    if (s->rows.lacking)
+    if (lacks_inertia(s))
         return "bodies that lack inertia";
     if (loads_bodies(s))
         return "loads on bodies";
@@ -44,10 +51,10 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
     for (int i = 0; i < s->model->nforce; i++) {
         const clv_force *f = &s->model->force[i];
         const int body = f->kind == CLV_FORCE_JOINT ? s->plan->child_of_joint[f->joint] : -1;
-        if (body < 0 || !clv_row_inside(s->plan, body))
+        if (body < 0 || s->plan->tree[body].detached)
             return "loads on bodies";
     }
-    return clv_row_abreast_fits(&s->rows) ? NULL : "strands that join";
+    return clv_row_abreast_refuses(&s->rows);
 }
 
 /* ------------------------------------------------------------------ loads of joints */
@@ -69,7 +76,7 @@ static int row_of(const clv_walk_abreast *a, const clv_system *s, const clv_forc
 {
     const int body = s->plan->child_of_joint[f->joint], rate = s->plan->tree[body].iu + f->coordinate;
     int row = 0;
-    while (row < a->rows.rows.nrow && a->rows.u_of[row] != rate)
+    while (row < a->rows.nplace && a->rows.u_of[row] != rate)
         row++;
     return row;
 }
@@ -78,12 +85,12 @@ static void layout(clv_walk_abreast *a, int loads, clv_arena *m)
 {
     clv_row_springs *s = &a->springs;
     const size_t n = (size_t)loads * G8;
-    s->n = loads;
+    s->n = loads, s->rows = a->rows.nplace;
     CLV_TAKE(m, a->state, a->n);
     CLV_TAKE(m, s->row, loads), CLV_TAKE(m, s->stiffness, n), CLV_TAKE(m, s->damping, n), CLV_TAKE(m, s->rest, n);
     CLV_TAKE(m, s->drive, n);
     if (a->momenta)
-        CLV_TAKE(m, s->tau, (size_t)a->rows.rows.nrow * G8);
+        CLV_TAKE(m, s->tau, (size_t)a->rows.nplace * G8);
     else
         s->tau = a->rows.rows.tau; /* they drive the joints */
     CLV_TAKE(m, s->power, G8), CLV_TAKE(m, s->energy, G8), CLV_TAKE(m, s->sound, G8);
@@ -107,13 +114,13 @@ static bool load_joints(clv_walk_abreast *a, int lane, const double *y, const do
     const clv_row_abreast *r = &a->rows;
     for (int i = 0; i < a->n; i++)
         a->state[i] = y[i * G8 + lane];
-    for (int i = 0; i < r->rows.nrow; i++)
+    for (int i = 0; i < r->nplace; i++)
         if (r->u_of[i] >= 0)
             s->u[r->u_of[i]] = u[i * G8 + lane];
     s->kin.time = l->t;
-    if (!clv_walk_loads(s, a->state, s->u))
+    if (!clv_walk_given_loads(s, a->state, s->u))
         return false;
-    for (int i = 0; i < r->rows.nrow; i++)
+    for (int i = 0; i < r->nplace; i++)
         a->springs.tau[i * G8 + lane] = r->u_of[i] >= 0 && clv_walk_loaded(s) ? s->tau[r->u_of[i]] : 0.0;
     a->springs.power[lane] = s->power;
     return true;
@@ -136,7 +143,7 @@ bool clv_walk_abreast_open(clv_walk_abreast *a, const clv_system *s, bool moment
 {
     *a = (clv_walk_abreast){.lanes = lanes, .momenta = momenta, .nq = s->plan->nq, .loaded = clv_walk_loaded(s),
                             .n = s->plan->nq + s->plan->nu + 1};
-    if (!clv_row_abreast_open(&a->rows, &s->rows, width))
+    if (!clv_row_abreast_open(&a->rows, &s->rows, &s->kin, momenta, width))
         return false;
     clv_row_abreast_use(&a->rows, lanes);
     layout(a, s->model->nforce, &a->arena);
@@ -156,7 +163,7 @@ void clv_walk_abreast_close(clv_walk_abreast *a)
 
 bool clv_walk_abreast_same(const clv_walk_abreast *a, const clv_system *s)
 {
-    if (!clv_row_abreast_same(&a->rows, &s->rows) || s->model->nforce != a->springs.n ||
+    if (!clv_row_abreast_same(&a->rows, &s->rows, &s->kin) || s->model->nforce != a->springs.n ||
         clv_walk_loaded(s) != a->loaded)
         return false;
     for (int k = 0; k < a->springs.n; k++)
@@ -168,7 +175,7 @@ bool clv_walk_abreast_same(const clv_walk_abreast *a, const clv_system *s)
 void clv_walk_abreast_put(clv_walk_abreast *a, int lane, clv_system *s)
 {
     a->lane[lane] = (clv_walk_lane){.system = s, .simple = simple(s)};
-    clv_row_abreast_put(&a->rows, lane, &s->rows, s->model->gravity);
+    clv_row_abreast_put(&a->rows, lane, &s->rows, &s->kin, s->model->gravity);
     put_springs(a, lane, s);
 }
 
@@ -177,19 +184,19 @@ void clv_walk_abreast_put(clv_walk_abreast *a, int lane, clv_system *s)
 /* numbers of all lanes out of states v into rows x; and back, alone or with `more` (rows x 8) added */
 static void take(const clv_row_abreast *a, const int *of, const double *v, double *x)
 {
-    for (int i = 0; i < a->rows.nrow; i++)
+    for (int i = 0; i < a->nplace; i++)
         if (of[i] >= 0)
             memcpy(x + i * G8, v + of[i] * G8, G8 * sizeof *x);
 }
 static void give(const clv_row_abreast *a, const int *of, const double *x, double *v)
 {
-    for (int i = 0; i < a->rows.nrow; i++)
+    for (int i = 0; i < a->nplace; i++)
         if (of[i] >= 0)
             memcpy(v + of[i] * G8, x + i * G8, G8 * sizeof *x);
 }
 static void give_sum(const clv_row_abreast *a, const int *of, const double *x, const double *more, double *v)
 {
-    for (int i = 0; i < a->rows.nrow; i++) {
+    for (int i = 0; i < a->nplace; i++) {
         double *restrict to = v + of[i] * G8;
         const double *restrict one = x + i * G8, *restrict other = more + i * G8;
         for (int l = 0; of[i] >= 0 && l < G8; l++)
@@ -197,8 +204,29 @@ static void give_sum(const clv_row_abreast *a, const int *of, const double *x, c
     }
 }
 
+/* what acts between velocities and sums: loads of joints and flexible bodies at the rates u (rows x 8) */
+static void load_all(clv_walk_abreast *a, const double *y, const double *u)
+{
+    press(a, y, u);
+    clv_row_abreast_flex_weigh(&a->rows, u, a->springs.tau, a->springs.power);
+}
+
+/* hdca, after the velocities: rates of momenta */
+static void find_momentum_rates(clv_walk_abreast *a, const double *y)
+{
+    clv_rows *w = &a->rows.rows;
+    clv_walk_abreast_bases_move(a);
+    clv_row_abreast_flex_rates(&a->rows);
+    clv_row_abreast_clear(&a->rows);
+    load_all(a, y, w->rates);
+    clv_row_abreast_collect(&a->rows);
+    for (int k = 0; k < a->rows.plan.ngroup; k++)
+        w->kernels->momentum(w, k);
+    clv_row_abreast_flex_pdot(&a->rows);
+}
+
 /* the kernels */
-static void pass(clv_walk_abreast *a, bool weighed)
+static void pass(clv_walk_abreast *a, const double *y, bool weighed)
 {
     clv_rows *w = &a->rows.rows;
     const clv_row_kernels *x = w->kernels;
@@ -212,18 +240,15 @@ static void pass(clv_walk_abreast *a, bool weighed)
     clv_row_abreast_clear(&a->rows);
     if (a->momenta)
         clv_walk_abreast_bases_drive(a);
+    else
+        load_all(a, y, w->u), clv_row_abreast_flex_terms(&a->rows);
     clv_row_abreast_climb(&a->rows, !a->momenta);
     clv_walk_abreast_bases_solve(a);
     clv_row_abreast_descend(&a->rows, !a->momenta);
     for (int k = 0; weighed && k < n; k++)
         x->energy(w, k, a->momenta);
-    if (!a->momenta)
-        return;
-    clv_walk_abreast_bases_move(a);
-    clv_row_abreast_clear(&a->rows);
-    clv_row_abreast_collect(&a->rows);
-    for (int k = 0; k < n; k++)
-        x->momentum(w, k);
+    if (a->momenta)
+        find_momentum_rates(a, y);
 }
 
 /* have all strands been factored in a lane? */
@@ -232,14 +257,14 @@ static bool factored(const clv_row_abreast *a, int lane)
     for (int k = 0; k < a->plan.ngroup; k++)
         if (a->engine.out[k].ok[lane] != 1.0)
             return false;
-    return true;
+    return clv_row_abreast_flex_sound(a, lane);
 }
 
 /* J, of the rotors of a lane (T113) */
 static double rotors(clv_walk_abreast *a, int lane)
 {
     const clv_rows *w = &a->rows.rows;
-    for (int i = 0; i < w->nrow; i++)
+    for (int i = 0; i < a->rows.nplace; i++)
         if (a->rows.u_of[i] >= 0)
             a->state[a->rows.u_of[i]] = (a->momenta ? w->rates : w->u)[i * G8 + lane];
     return clv_armature_kinetic(a->lane[lane].system, a->state);
@@ -253,6 +278,9 @@ static void weigh(clv_walk_abreast *a, int lane)
     clv_row_abreast_energy(&a->rows, lane, &s->rows, s->model->gravity, &e->kinetic, &e->potential, &e->squares);
     if (s->plan->narmed > 0)
         e->kinetic += rotors(a, lane);
+    if (!clv_row_abreast_flex_energy(&a->rows, lane, s->model->gravity, a->momenta, &e->kinetic, &e->potential,
+                                     &e->squares))
+        l->failed = true;
     if (s->model->nforce > 0)
         e->potential += l->simple ? a->springs.energy[lane] : clv_potential_given(&s->loads);
 }
@@ -267,11 +295,7 @@ void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
         a->lane[i].failed = false, weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
     take(&a->rows, a->rows.q_of, y, w->q);
     take(&a->rows, a->rows.u_of, second, a->momenta ? w->tau : w->u);
-    if (!a->momenta)
-        press(a, y, w->u);
-    pass(a, weighed);
-    if (a->momenta)
-        press(a, y, w->rates);
+    pass(a, y, weighed);
     give(&a->rows, a->rows.q_of, a->momenta ? w->rates : w->u, ydot);
     if (a->momenta && a->loaded)
         give_sum(&a->rows, a->rows.u_of, w->pdot, a->springs.tau, ydot + a->nq * G8);

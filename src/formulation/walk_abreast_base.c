@@ -41,6 +41,18 @@ static void both(void (*times)(double *, const double *, const double *), const 
     memcpy(y, z, sizeof z);
 }
 
+/* its pose and motion, for joints that it holds */
+static void show_base(const clv_walk_abreast *a, const base *b, const double V[6])
+{
+    const clv_row_limb *l = &a->rows.limb[b->strand];
+    const clv_kinematics *k = &b->s->kin;
+    const size_t body = (size_t)b->body;
+    if (a->rows.nflex == 0)
+        return;
+    clv_row_put(l->R_base + b->lane, 9, k->R + 9 * body), clv_row_put(l->com_base + b->lane, 3, k->com + 3 * body);
+    clv_row_put(l->ref_base + b->lane, 3, k->ref + 3 * body), clv_row_put(l->V_base + b->lane, 6, V);
+}
+
 static void start(clv_walk_abreast *a, const base *b, double *ydot)
 {
     const double *y = a->y;
@@ -56,6 +68,7 @@ static void start(clv_walk_abreast *a, const base *b, double *ydot)
     clv_rows_floating_start(&b->s->kin, b->body, a->state, a->momenta ? NULL : a->state + a->nq, s, V);
     clv_row_put(a->rows.rows.end[b->strand].start + b->lane, CLV_FRAME, s);
     clv_row_put(a->rows.limb[b->strand].V + b->lane, 6, V);
+    show_base(a, b, V);
     if (a->momenta)
         return;
     memcpy(b->s->kin.u + 6 * (size_t)b->body, a->state + a->nq + t->iu, (size_t)t->nu * sizeof(double));
@@ -83,12 +96,13 @@ static void solve(clv_walk_abreast *a, const base *b, double *ydot)
     static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                   {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_strand_out *o = &a->rows.engine.out[b->strand];
+    const clv_row_tip *t = &a->rows.tip[b->strand];
     double D[36], x[6];
     (void)ydot;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            D[6 * i + j] = o->I[sym[i][j] * G8 + b->lane];
-    clv_row_get(o->p + b->lane, 6, x);
+            D[6 * i + j] = t->any ? t->I[(6 * i + j) * G8 + b->lane] : o->I[sym[i][j] * G8 + b->lane];
+    clv_row_get((t->any ? t->p : o->p) + b->lane, 6, x);
     if (clv_cholesky(D, 6, CLV_TOL_PIVOT) < 0)
         clv_lower_solve(D, 6, x), clv_lower_transpose_solve(D, 6, x);
     else
@@ -158,7 +172,7 @@ typedef void base_step(clv_walk_abreast *a, const base *b, double *ydot);
 static void each(clv_walk_abreast *a, base_step *step, double *ydot)
 {
     for (int k = 0; k < a->rows.plan.ngroup; k++)
-        for (int i = 0; a->rows.limb[k].floats && i < a->lanes; i++) {
+        for (int i = 0; a->rows.limb[k].floats && !a->rows.limb[k].joint && i < a->lanes; i++) {
             if (!a->lane[i].required)
                 continue;
             const base b = base_of(a, k, i);

@@ -43,12 +43,10 @@ bool clv_walk_loaded(const clv_system *s)
     return clv_system_joint_loads(s) || (s->controls && s->controls->nbody > 0) || s->plan->nstar > 0;
 }
 
-bool clv_walk_loads(clv_system *s, const double *y, const double *u)
+bool clv_walk_given_loads(clv_system *s, const double *y, const double *u)
 {
     const clv_plan *p = s->plan;
     s->power = 0, s->opaque = false;
-    if (!clv_walk_loaded(s))
-        return true;
     memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     show_to_loads(s, y, u);
     clv_loads_given(&s->loads);
@@ -59,6 +57,19 @@ bool clv_walk_loads(clv_system *s, const double *y, const double *u)
         const clv_tree_joint *t = &p->tree[b];
         for (int c = 0; t->joint >= 0 && c < t->f; c++)
             s->tau[t->iu + c] = s->joint_tau[6 * (size_t)t->joint + (size_t)c];
+    }
+    return true;
+}
+
+bool clv_walk_loads(clv_system *s, const double *y, const double *u)
+{
+    const clv_plan *p = s->plan;
+    s->power = 0, s->opaque = false;
+    if (!clv_walk_loaded(s))
+        return true;
+    if (!clv_walk_given_loads(s, y, u))
+        return false;
+    for (int b = 0; b < p->nbody; b++) {
         if (s->rows.mark[b] & CLV_ROWS_LOADED) {
             double l[3];
             clv_sub3(l, s->kin.com + 3 * (size_t)b, s->kin.ref + 3 * (size_t)b);

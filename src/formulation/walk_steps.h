@@ -34,7 +34,10 @@ void clv_walk_border_rates(clv_system *s, const double *u);
 /* walk_loads.c */
 /* May anything act but the weight of rigid bodies? */
 bool clv_walk_loaded(const clv_system *s);
-/* Loads at the velocities of the border and the rates u (nu): into the rows, and tau of the joints (T8). */
+/* Loads that the model and controls give, at the velocities of the border and the rates u (nu): wrenches, tau of the
+ * joints, power.  False: one failed. */
+bool clv_walk_given_loads(clv_system *s, const double *y, const double *u);
+/* The same with those of flexible bodies, into the rows, and tau of the joints (T8). */
 bool clv_walk_loads(clv_system *s, const double *y, const double *u);
 /* Hands loads W (nbody x 6, reference points, global axes) of the bodies that may have some to the rows. */
 void clv_walk_attach(clv_system *s, const double *W);

@@ -89,10 +89,14 @@ static void find_errors(clv_rk_abreast *a)
     a->vectors->norm(a->norm, a->worst, &t, &s, a->n, a->lanes);
 }
 
+void clv_rk_abreast_check(clv_rk_abreast *a, int column)
+{
+    a->vectors->check(a->check, clv_rk_abreast_rates(a, column), a->n, a->lanes);
+}
+
 void clv_rk_abreast_arrive(clv_rk_abreast *a, int column)
 {
     const clv_tableau *rk = a->rule;
-    a->vectors->check(a->check, clv_rk_abreast_rates(a, column), a->n, a->lanes);
     if (column == rk->stages - 1) {
         const clv_lane_sum s = sum(a, rk->b, rk->stages);
         a->vectors->advance(a->fresh, a->y, a->h, &s, a->n, a->lanes);

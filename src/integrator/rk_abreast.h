@@ -31,7 +31,9 @@ static inline void clv_rk_abreast_try(clv_rk_abreast *a, int lane, const clv_rk_
 /* The states (n x 8) at which the rates of this column are required, and where they go (n x 8). */
 const double *clv_rk_abreast_point(clv_rk_abreast *a, int column);
 double *clv_rk_abreast_rates(const clv_rk_abreast *a, int column);
-/* The rates of this column are there: are they finite, and new states and errors, where they follow. */
+/* The rates of this column are there: are they finite? */
+void clv_rk_abreast_check(clv_rk_abreast *a, int column);
+/* New states and errors, where they follow from these rates. */
 void clv_rk_abreast_arrive(clv_rk_abreast *a, int column);
 /* What the try of a lane is judged by, before clv_rk_take; and what a step that may be accepted leaves. */
 void clv_rk_abreast_judge(const clv_rk_abreast *a, int lane, clv_rk_try *x);

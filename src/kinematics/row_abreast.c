@@ -19,20 +19,21 @@ static int strand_rows(const clv_plan *p, int strand)
 static int own_row(const clv_rows *w, int strand) { return w->first[w->plan->strand[strand].group]; }
 static int own_lane(const clv_rows *w, int strand) { return w->plan->strand[strand].lane; }
 
-bool clv_row_abreast_fits(const clv_rows *w)
+/* a strand that neither floats nor folds joins the tip of another one */
+static bool joins(const clv_rows *w, int k)
 {
-    int floating = 0;
+    return k < w->plan->nstrand && w->origin[k] >= 0 && !clv_rows_floats(w, k) && !clv_strand_folds(w->plan, k);
+}
+
+const char *clv_row_abreast_refuses(const clv_rows *w)
+{
     for (int k = 0; k < w->npiece; k++) {
-        if (clv_strand_tip(w->plan, k) || (w->origin[k] >= 0 && w->plan->strand[k].base != CLV_BASE_FOLD))
-            return false;
-        if (!clv_rows_floats(w, k))
-            continue;
-        const clv_tree_joint *t = &w->plan->tree[clv_rows_base(w, k)];
-        if (!t->detached || t->parent >= 0)
-            return false;
-        floating++;
+        const int on = w->origin[k] < 0 ? -1 : w->strand_of[w->origin[k]];
+        const bool tip = joins(w, k) || (k >= w->plan->nstrand && on >= 0 && on < w->plan->nstrand);
+        if (tip && (on >= w->plan->nstrand || !clv_strand_tip(w->plan, on)))
+            return "strands that join";
     }
-    return w->nborder == floating; /* the bases */
+    return clv_row_abreast_flex_refuses(w);
 }
 
 /* row i of strand k has something attached to it */
@@ -58,7 +59,7 @@ static void limbs_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m)
     clv_rows *w = &a->rows;
     const int nstrand = of->plan->nstrand;
     const size_t n = (size_t)count_attached(of) * G8;
-    CLV_TAKE(m, a->limb, nstrand), CLV_TAKE(m, a->piece, nstrand), CLV_TAKE(m, a->climb, nstrand);
+    CLV_TAKE(m, a->limb, nstrand), CLV_TAKE(m, a->piece, of->npiece), CLV_TAKE(m, a->climb, nstrand);
     CLV_TAKE(m, a->gravity, 3 * G8), CLV_TAKE(m, a->I, 21 * G8), CLV_TAKE(m, a->F, 6 * G8);
     CLV_TAKE(m, w->frame, CLV_FRAME * n), CLV_TAKE(m, w->run, 6 * n), CLV_TAKE(m, w->I, 21 * n);
     CLV_TAKE(m, w->P, 6 * n), CLV_TAKE(m, w->Q, 6 * n);
@@ -66,7 +67,10 @@ static void limbs_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m)
         clv_row_limb counting, *l = m->base ? &a->limb[k] : &counting;
         CLV_TAKE(m, l->held, of->plan->strand[k].length), CLV_TAKE(m, l->R, 9 * G8);
         CLV_TAKE(m, l->V, 6 * G8);
+        CLV_TAKE(m, l->R_base, 9 * G8), CLV_TAKE(m, l->com_base, 3 * G8), CLV_TAKE(m, l->ref_base, 3 * G8);
+        CLV_TAKE(m, l->V_base, 6 * G8);
     }
+    clv_row_abreast_flex_layout(a, of, m);
 }
 
 static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *m)
@@ -74,18 +78,18 @@ static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *
     clv_rows *w = &a->rows;
     const int nstrand = of->plan->nstrand;
     limbs_layout(a, of, m);
-    const size_t n = (size_t)nrow * G8;
-    CLV_TAKE(m, a->q_of, nrow), CLV_TAKE(m, a->u_of, nrow);
+    const size_t n = (size_t)nrow * G8, places = n + (size_t)(of->npiece + of->plan->nmode) * G8;
+    CLV_TAKE(m, a->q_of, places / G8), CLV_TAKE(m, a->u_of, places / G8);
     CLV_TAKE(m, a->plan.group, nstrand), CLV_TAKE(m, w->first, nstrand + 1);
     CLV_TAKE(m, w->flags, nrow), CLV_TAKE(m, w->attached, nrow);
     CLV_TAKE(m, w->E, 9 * n), CLV_TAKE(m, w->p, 3 * n), CLV_TAKE(m, w->body, 10 * n);
     CLV_TAKE(m, w->alpha, n), CLV_TAKE(m, w->beta, n), CLV_TAKE(m, w->pad, n);
     CLV_TAKE(m, w->stiff, of->stiff ? n : 0);
     CLV_TAKE(m, w->same, n + G8), CLV_TAKE(m, w->follows, n + G8);
-    CLV_TAKE(m, w->q, n), CLV_TAKE(m, w->u, n), CLV_TAKE(m, w->tau, n), CLV_TAKE(m, w->pdot, n);
+    CLV_TAKE(m, w->q, places), CLV_TAKE(m, w->u, places), CLV_TAKE(m, w->tau, places), CLV_TAKE(m, w->pdot, places);
     CLV_TAKE(m, w->h, 3 * n), CLV_TAKE(m, w->c, 3 * n), CLV_TAKE(m, w->J, 6 * n), CLV_TAKE(m, w->r, 3 * n);
     CLV_TAKE(m, w->b, 6 * n), CLV_TAKE(m, w->bias, 6 * n), CLV_TAKE(m, w->N, 6 * n), CLV_TAKE(m, w->Kh, 6 * n);
-    CLV_TAKE(m, w->inverse, n), CLV_TAKE(m, w->u0, n), CLV_TAKE(m, w->x, 6 * n), CLV_TAKE(m, w->rates, n);
+    CLV_TAKE(m, w->inverse, n), CLV_TAKE(m, w->u0, n), CLV_TAKE(m, w->x, 6 * n), CLV_TAKE(m, w->rates, places);
     CLV_TAKE(m, w->end, nstrand), CLV_TAKE(m, a->engine.out, nstrand);
     for (int k = 0; k < nstrand; k++) {
         clv_row_ends counting, *e = m->base ? &w->end[k] : &counting;
@@ -95,6 +99,8 @@ static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *
         CLV_TAKE(m, e->Q, 6 * G8), CLV_TAKE(m, e->weak, G8);
         CLV_TAKE(m, o->I, 21 * G8), CLV_TAKE(m, o->p, 6 * G8), CLV_TAKE(m, o->ok, G8);
         CLV_TAKE(m, o->x, 6 * G8), CLV_TAKE(m, o->F, 6 * G8);
+        const size_t tip = clv_strand_tip(of->plan, k) ? G8 : 0;
+        CLV_TAKE(m, o->K, 36 * tip), CLV_TAKE(m, o->L, 21 * tip), CLV_TAKE(m, o->t, 6 * tip);
     }
 }
 
@@ -124,10 +130,9 @@ static void take_limbs(clv_row_abreast *a, const clv_rows *of)
             a->climb[n++] = p->group[g].strand[i];
     for (int k = 0; k < p->nstrand; k++) {
         clv_row_limb *l = &a->limb[k];
-        const int origin = of->origin[k];
-        a->piece[k] = of->piece[k];
+        const int origin = clv_rows_floats(of, k) ? -1 : of->origin[k];
         l->parent = origin < 0 ? -1 : of->strand_of[origin];
-        l->floats = clv_rows_floats(of, k);
+        l->floats = clv_rows_floats(of, k), l->folds = clv_strand_folds(p, k);
         a->limbs = a->limbs || l->floats;
         if (origin >= 0) {
             l->row = w->first[l->parent] + of->slot[origin] / G8 - own_row(of, l->parent);
@@ -140,12 +145,12 @@ static void take_limbs(clv_row_abreast *a, const clv_rows *of)
     }
 }
 
-bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *of, int lanes)
+bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *of, const clv_kinematics *k, bool momenta, int lanes)
 {
     const int nstrand = of->plan->nstrand;
     int nrow = 0;
-    for (int k = 0; k < nstrand; k++)
-        nrow += strand_rows(of->plan, k);
+    for (int i = 0; i < nstrand; i++)
+        nrow += strand_rows(of->plan, i);
     *a = (clv_row_abreast){.plan = {.ngroup = nstrand}};
     layout(a, of, nrow, &a->arena);
     if (!clv_arena_open(&a->arena))
@@ -153,7 +158,8 @@ bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *of, int lanes)
     layout(a, of, nrow, &a->arena);
     a->rows.plan = &a->plan, a->rows.engine = &a->engine, a->rows.nrow = nrow;
     a->rows.kernels = clv_row_kernels_of(lanes);
-    take_structure(a, of), take_limbs(a, of);
+    a->nplace = nrow;
+    take_structure(a, of), take_limbs(a, of), clv_row_abreast_flex_take(a, of, k, momenta);
     for (int i = 0; i < nrow * G8; i++)
         a->rows.pad[i] = 1.0; /* empty lanes divide by it */
     clv_row_abreast_use(a, lanes);
@@ -170,8 +176,9 @@ static bool same_limbs(const clv_row_abreast *a, const clv_rows *w)
             if (a->climb[n++] != p->group[g].strand[i])
                 return false;
     for (int k = 0; k < p->nstrand; k++) {
-        const int origin = w->origin[k], parent = origin < 0 ? -1 : w->strand_of[origin];
-        if (a->piece[k] != w->piece[k] || a->limb[k].parent != parent || a->limb[k].floats != clv_rows_floats(w, k))
+        const int origin = clv_rows_floats(w, k) ? -1 : w->origin[k], parent = origin < 0 ? -1 : w->strand_of[origin];
+        if (a->limb[k].parent != parent || a->limb[k].floats != clv_rows_floats(w, k) ||
+            a->limb[k].folds != clv_strand_folds(p, k))
             return false;
         if (origin >= 0 && a->limb[k].row != a->rows.first[parent] + w->slot[origin] / G8 - own_row(w, parent))
             return false;
@@ -179,7 +186,7 @@ static bool same_limbs(const clv_row_abreast *a, const clv_rows *w)
     return true;
 }
 
-bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w)
+bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w, const clv_kinematics *kin)
 {
     if (w->plan->nstrand != a->plan.ngroup)
         return false;
@@ -194,7 +201,7 @@ bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w)
                 (a->rows.attached[to + i] >= 0) != is_attached(w, k, i))
                 return false;
     }
-    return same_limbs(a, w);
+    return same_limbs(a, w) && clv_row_abreast_flex_same(a, w, kin);
 }
 
 static void copy(double *to, int row, int lane, const double *from, int own, int own_lane, int n)
@@ -205,7 +212,8 @@ static void copy(double *to, int row, int lane, const double *from, int own, int
         t[i * G8] = f[i * G8];
 }
 
-void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *of, const double gravity[3])
+void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *of, const clv_kinematics *kin,
+                         const double gravity[3])
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     clv_rows *w = &a->rows;
@@ -227,20 +235,25 @@ void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *of, const
         clv_row_put(w->end[k].gravity + lane, 3, g);
     }
     clv_row_put(a->gravity + lane, 3, gravity);
+    clv_row_abreast_flex_put(a, lane, of, kin);
 }
 
 void clv_row_abreast_use(clv_row_abreast *a, int n)
 {
     for (int k = 0; k < a->plan.ngroup; k++)
-        a->plan.group[k].nstrand = n;
+        a->plan.group[k].nstrand = n, a->plan.group[k].ncolumns = a->tip[k].any ? n : 0;
 }
 
 /* ------------------------------------------------------------------ walks */
 
 void clv_row_abreast_scan(const clv_row_abreast *a, bool moving)
 {
-    for (int i = 0; a->limbs && i < a->plan.ngroup; i++)
-        a->rows.kernels->limb_scan(&a->rows, a->piece[i], &a->limb[a->piece[i]], a->gravity, moving);
+    for (int i = 0; a->limbs && i < a->npiece; i++) {
+        const int k = a->piece[i];
+        clv_row_abreast_flex_scan(a, k, moving);
+        if (k < a->plan.ngroup)
+            a->rows.kernels->limb_scan(&a->rows, k, &a->limb[k], a->gravity, moving);
+    }
 }
 
 void clv_row_abreast_clear(const clv_row_abreast *a)
@@ -250,6 +263,7 @@ void clv_row_abreast_clear(const clv_row_abreast *a)
     const clv_rows *w = &a->rows;
     const size_t n = (size_t)w->nattached * G8 * sizeof(double);
     memset(w->I, 0, 21 * n), memset(w->P, 0, 6 * n), memset(w->Q, 0, 6 * n);
+    memset(a->arrive, 0, a->narrive * G8 * sizeof *a->arrive);
 }
 
 /* what a limb shows, to the row into which it folds */
@@ -270,16 +284,18 @@ void clv_row_abreast_climb(const clv_row_abreast *a, bool biased)
     const int n = a->plan.ngroup;
     for (int i = 0; i < n; i++) {
         w->kernels->up(w, a->climb[i], biased);
-        if (a->limb[a->climb[i]].parent >= 0)
+        if (a->limb[a->climb[i]].folds)
             fold(a, a->climb[i]);
     }
+    clv_row_abreast_flex_fold(a, biased);
 }
 
 void clv_row_abreast_descend(const clv_row_abreast *a, bool biased)
 {
     const clv_rows *w = &a->rows;
+    clv_row_abreast_flex_unfold(a, biased);
     for (int i = a->plan.ngroup - 1; i >= 0; i--) {
-        if (a->limb[a->climb[i]].parent >= 0)
+        if (a->limb[a->climb[i]].folds)
             w->kernels->limb_depart(w, a->climb[i], &a->limb[a->climb[i]]);
         w->kernels->down(w, a->climb[i], biased);
     }
@@ -287,9 +303,11 @@ void clv_row_abreast_descend(const clv_row_abreast *a, bool biased)
 
 void clv_row_abreast_collect(const clv_row_abreast *a)
 {
-    for (int i = a->plan.ngroup - 1; a->limbs && i >= 0; i--)
-        if (a->limb[a->piece[i]].parent >= 0)
+    for (int i = a->npiece - 1; a->limbs && i >= 0; i--)
+        if (a->piece[i] < a->plan.ngroup && a->limb[a->piece[i]].folds)
             a->rows.kernels->limb_collect(&a->rows, a->piece[i], &a->limb[a->piece[i]]);
+        else
+            clv_row_abreast_flex_collect(a, a->piece[i]);
 }
 
 void clv_row_abreast_energy(const clv_row_abreast *a, int lane, const clv_rows *of, const double gravity[3],

@@ -11,10 +11,18 @@ typedef struct clv_row_abreast {
     clv_rows rows;     /* a group for each strand                                              */
     clv_plan plan;     /* its groups alone                                                     */
     clv_engine engine; /* what strands show, alone                                             */
-    int *q_of, *u_of;  /* (rows.nrow) index in the state vectors, -1: none                     */
+    int nplace;        /* rows, and behind them one for each mode and joint of a flexible body  */
+    int *q_of, *u_of;  /* (nplace) index in the state vectors, -1: none                        */
     bool limbs;        /* strands fold into others, or float                                            */
     clv_row_limb *limb; /* (strands)                                                           */
-    int *piece, *climb; /* (strands) parents first; in the order in which they fold            */
+    int npiece, *piece; /* strands, then flexible bodies; parents first                        */
+    int *climb;        /* (strands) in the order in which they fold                            */
+    clv_row_tip *tip;  /* (strands)                                                            */
+    int nflex;
+    clv_row_flex *flex; /* (nflex)                                                             */
+    clv_flex_joint *joint; /* (npiece) of bases on flexible bodies, and of these               */
+    double *hang, *arrive; /* (nhang x 8, narrive x 8) what is cleared before a fold, a sum    */
+    size_t nhang, narrive;
     double *gravity;   /* (3 x 8) m/s^2, global                                                */
     double *I, *F;     /* (21 x 8) (6 x 8) of a limb, in the axes of the strand before         */
     clv_arena arena;
@@ -25,24 +33,50 @@ typedef struct clv_row_abreast {
 void clv_rows_floating_start(clv_kinematics *k, int base, const double *q, const double *u, double s[CLV_FRAME],
                              double V[6]);
 
-/* Do all strands stand on ground, float, or fold into a body of another one? */
-bool clv_row_abreast_fits(const clv_rows *w);
+/* Why a mechanism does not fit into lanes, in words; NULL: it does. */
+const char *clv_row_abreast_refuses(const clv_rows *w);
 /* Memory for mechanisms like that of `w`, and kernels at most `lanes` wide.  False: out of memory. */
-bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *w, int lanes);
+bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *w, const clv_kinematics *k, bool momenta, int lanes);
 void clv_row_abreast_close(clv_row_abreast *a);
 /* Has a mechanism the same structure? */
-bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w);
+bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w, const clv_kinematics *k);
 /* Its constants go to a lane. */
-void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *w, const double gravity[3]);
+void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *w, const clv_kinematics *k,
+                         const double gravity[3]);
 /* The first n lanes are in use. */
 void clv_row_abreast_use(clv_row_abreast *a, int n);
 /* Poses after those of the strands: where strands start.  moving: how, too. */
 void clv_row_abreast_scan(const clv_row_abreast *a, bool moving);
 /* Nothing arrives at attached rows. */
 void clv_row_abreast_clear(const clv_row_abreast *a);
-/* Factor and solve, velocities or accelerations (biased); and the way down, once motions of bases are there. */
+/* Factor and solve, velocities or accelerations (biased); and the way down, once motions of bases are there.  Drives,
+ * or momenta, are in tau of the rows. */
 void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);
 void clv_row_abreast_descend(const clv_row_abreast *a, bool biased);
+
+/* row_abreast_flex.c, row_abreast_join.c: the parts of these for strands that join and flexible bodies. */
+const char *clv_row_abreast_flex_refuses(const clv_rows *w);
+void clv_row_abreast_flex_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m);
+void clv_row_abreast_flex_take(clv_row_abreast *a, const clv_rows *of, const clv_kinematics *k, bool momenta);
+bool clv_row_abreast_flex_same(const clv_row_abreast *a, const clv_rows *w, const clv_kinematics *k);
+void clv_row_abreast_flex_put(clv_row_abreast *a, int lane, const clv_rows *of, const clv_kinematics *k);
+void clv_row_abreast_flex_scan(const clv_row_abreast *a, int piece, bool moving);
+void clv_row_abreast_flex_fold(const clv_row_abreast *a, bool biased);
+void clv_row_abreast_flex_unfold(const clv_row_abreast *a, bool biased);
+void clv_row_abreast_flex_collect(const clv_row_abreast *a, int piece);
+/* dca, after the scan: derivatives of free directions, biases; velocity terms, off the drives (tau) of modes.  hdca,
+ * after the way down: derivatives; at last rates of momenta of modes and joints. */
+void clv_row_abreast_flex_terms(const clv_row_abreast *a);
+void clv_row_abreast_flex_rates(const clv_row_abreast *a);
+void clv_row_abreast_flex_pdot(const clv_row_abreast *a);
+/* Loads of flexible bodies at the rates u (rows x 8), into tau (rows x 8) of modes; their power, off `power` (8). */
+void clv_row_abreast_flex_weigh(const clv_row_abreast *a, const double *u, double *tau, double *power);
+/* Every pivot was good, and every turn ordinary? */
+bool clv_row_abreast_flex_sound(const clv_row_abreast *a, int lane);
+/* Adds energies and squares of speeds of a lane, as clv_flexible_energies; momenta: hdca.  False: a body is faster than
+ * its modes bear. */
+bool clv_row_abreast_flex_energy(const clv_row_abreast *a, int lane, const double gravity[3], bool momenta,
+                                 double *kinetic, double *potential, double *squares);
 /* Momenta and loads to the rows on which strands hang, which are clear. */
 void clv_row_abreast_collect(const clv_row_abreast *a);
 /* Kinetic energy, that of gravity, and squares of speeds of a lane, after the energy kernel; as clv_rows_energy. */

@@ -4,6 +4,7 @@
 #define CLV_KINEMATICS_ROW_KERNELS_H
 #include "kinematics/row_mass.h"
 #include "kinematics/row_bodies.h"
+#include "kinematics/row_flex.h"
 #include "kinematics/row_limbs.h"
 #include "kinematics/row_springs.h"
 #include "kinematics/row_trials.h"
@@ -27,6 +28,33 @@
     X(limb_scan, (const clv_rows *w, int k, const clv_row_limb *l, const double *gravity, bool moving))               \
     X(limb_depart, (const clv_rows *w, int k, const clv_row_limb *l))                                                 \
     X(limb_collect, (const clv_rows *w, int k, const clv_row_limb *l))                                                \
+    /* row_flex_pose.c, _rates.c: flexible bodies and joints on them; where strand k starts by its joint */           \
+    X(flex_joint, (const clv_rows *w, const clv_flex_joint *j, bool moving))                                          \
+    X(flex_start, (const clv_rows *w, int k, const clv_flex_joint *j, double *V, bool moving))                        \
+    X(flex_pose, (const clv_rows *w, const clv_row_flex *f, bool moving))                                             \
+    X(flex_rates, (const clv_rows *w, const clv_row_flex *f))                                                         \
+    X(flex_biases, (const clv_rows *w, const clv_row_flex *f))                                                        \
+    X(flex_joint_rates, (const clv_rows *w, const clv_flex_joint *j, const double *V, bool biased))                   \
+    X(flex_motion, (const clv_rows *w, int k, int row, double *V))                                                    \
+    /* row_flex_join.c, _fold.c, _joint.c: strands that join, flexible bodies, joints on them */                      \
+    X(flex_join, (const clv_rows *w, int k, const clv_row_tip *t, const clv_row_tip *on, const double *R, double *I,  \
+                  double *p))                                                                                         \
+    X(flex_fold, (const clv_rows *w, const clv_row_flex *f, const double *tau, bool biased))                          \
+    X(flex_leave, (const clv_rows *w, const clv_flex_joint *j, const double *tau, int k, int on, bool biased))        \
+    X(flex_arrive, (const clv_rows *w, const clv_flex_joint *j, double *x, bool biased))                              \
+    X(flex_tip, (const clv_rows *w, int k, const clv_row_tip *t, const clv_row_tip *on, const double *R))             \
+    X(flex_unfold, (const clv_rows *w, const clv_row_flex *f, bool biased))                                           \
+    /* row_flex_load.c: loads, velocity terms and sums of flexible bodies */                                          \
+    X(flex_weigh, (const clv_rows *w, const clv_row_flex *f, const double *gravity, const double *rate, double *tau,  \
+                   double *power))                                                                                    \
+    X(flex_terms, (const clv_rows *w, const clv_row_flex *f, double *tau))                                            \
+    X(flex_sums, (const clv_rows *w, const clv_row_flex *f))                                                          \
+    X(flex_pdot, (const clv_rows *w, const clv_row_flex *f))                                                          \
+    X(flex_joint_pdot, (const clv_rows *w, const clv_flex_joint *j, const double *V, const double *P,                  \
+                        const double *Q, int k))                                                                      \
+    X(flex_collect, (const clv_rows *w, int k, const clv_row_limb *l, const double *Q, const clv_flex_joint *j,        \
+                     int on, int on_at))                                                                              \
+    X(flex_given, (const clv_rows *w, int k, int at_tip))                                                             \
     /* row_springs.c: loads of joints at the rates u, and their potential */                                          \
     X(springs, (const clv_rows *w, clv_row_springs *s, const double *u))                                              \
     X(spring_energy, (const clv_rows *w, clv_row_springs *s))                                                         \

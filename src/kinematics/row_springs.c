@@ -7,7 +7,7 @@ INLINE void springs_strip(const clv_rows *w, clv_row_springs *s, const double *u
 {
     const clv_w zero = clv_w_fill(0.0);
     clv_w power = zero, sound = zero;
-    for (int i = 0; i < w->nrow; i++)
+    for (int i = 0; i < s->rows; i++)
         clv_w_store(s->tau + i * G8 + lane, zero);
     for (int k = 0; k < s->n; k++) {
         const int at = s->row[k] * G8 + lane, own = k * G8 + lane;

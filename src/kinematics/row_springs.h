@@ -6,6 +6,7 @@
 #include "math/lane.h"
 
 typedef struct clv_row_springs {
+    int rows;           /* that may be loaded                                                         */
     int n;              /* loads, in the order of the model                                           */
     int *row;           /* (n) row of the coordinate                                                  */
     double *stiffness, *damping, *rest, *drive; /* (n x 8) N m/rad, N m s/rad, rad, N m, or N/m ..     */

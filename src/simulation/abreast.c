@@ -18,7 +18,9 @@ typedef struct lane {
     clv_sim *sim;   /* NULL: empty              */
     clv_rk_try at;
     clv_status end; /* of the last step         */
+    clv_status found; /* of the rates required  */
     bool under_way;
+    bool alone;     /* they are those of the simulation itself */
     clv_rk_place place; /* of the rates required */
 } lane;
 
@@ -150,6 +152,7 @@ static clv_status evaluate_alone(clv_abreast *a, int i, const double *y, double 
 {
     lane *l = &a->lane[i];
     const clv_integrator *x = &l->sim->integrator;
+    l->alone = true;
     clv_rk_abreast_get(&a->steps, y, i, l->place == CLV_RK_STAGE ? clv_rk_point(x) : clv_rk_new_state(x));
     const clv_status st = x->ode.rates(x->ode.owner, l->at.t, l->at.y, l->at.ydot);
     clv_rk_abreast_set(&a->steps, ydot, i, l->at.ydot);
@@ -172,26 +175,35 @@ static void see(clv_abreast *a, int i, const double *ydot, bool look)
         clv_rk_abreast_get(&a->steps, ydot, i, s->ydot);
 }
 
-/* The rates of a lane are there. */
-static void answer(clv_abreast *a, int i, const double *y, double *ydot)
+/* The rates of a lane as they are to be: those of the lanes, or of the simulation itself. */
+static void settle(clv_abreast *a, int i, const double *y, double *ydot)
 {
     lane *l = &a->lane[i];
     const clv_walk_lane *w = &a->walk.lane[i];
+    const bool look = l->place == CLV_RK_LOOK;
+    l->sim->integrator.stats.evaluations += !look;
+    l->found = CLV_OK;
+    if (w->failed || a->steps.check[i] != 0 || (w->weighed && !(w->energies.squares < CLV_SLOW * CLV_SLOW)))
+        l->found = evaluate_alone(a, i, y, ydot);
+    else
+        l->alone = false;
+}
+
+/* The rates of a lane are there, and what follows from them. */
+static void answer(clv_abreast *a, int i, const double *ydot)
+{
+    lane *l = &a->lane[i];
     clv_sim *s = l->sim;
     const bool look = l->place == CLV_RK_LOOK;
-    clv_status st = CLV_OK;
-    s->integrator.stats.evaluations += !look;
-    if (w->failed || a->steps.check[i] != 0 || (w->weighed && !(w->energies.squares < CLV_SLOW * CLV_SLOW)))
-        st = evaluate_alone(a, i, y, ydot);
-    else
+    if (!l->alone)
         see(a, i, ydot, look);
-    if (st != CLV_OK)
+    if (l->found != CLV_OK)
         s->integrator.failed_time = l->at.t;
-    s->report.rate_evaluations += look && st == CLV_OK;
+    s->report.rate_evaluations += look && l->found == CLV_OK;
     clv_rk_abreast_judge(&a->steps, i, &l->at);
     if (l->place != CLV_RK_STAGE)
         clv_rk_abreast_show(&a->steps, i, &s->integrator, &l->at);
-    clv_rk_take(&s->integrator, &l->at, st);
+    clv_rk_take(&s->integrator, &l->at, l->found);
     s->judged = NULL;
     follow(a, i);
 }
@@ -221,10 +233,14 @@ void clv_abreast_go_on(clv_abreast *a)
         w->t = l->at.t, w->weighed = l->place != CLV_RK_STAGE;
     }
     clv_walk_abreast_rates(&a->walk, y, ydot);
+    clv_rk_abreast_check(&a->steps, column);
+    for (int i = 0; i < a->lanes; i++)
+        if (a->walk.lane[i].required)
+            settle(a, i, y, ydot);
     clv_rk_abreast_arrive(&a->steps, column);
     for (int i = 0; i < a->lanes; i++)
         if (a->walk.lane[i].required)
-            answer(a, i, y, ydot);
+            answer(a, i, ydot);
 }
 
 bool clv_abreast_over(const clv_abreast *a, int i, clv_status *st)

@@ -425,11 +425,12 @@ static double nodes_work(const clv_plan *p)
 }
 
 /* Is a body with inertia outboard of every body that lacks it?  Then pivots are positive without more (T5). */
-static bool sound(const clv_plan *p)
+static bool sound(work *w)
 {
+    const clv_plan *p = w->p;
     const double length = clv_typical_length(p->model);
     char *heavy = clv_alloc((size_t)p->nbody + 1, 1);
-    bool all = heavy;
+    bool all = w->ok = heavy != NULL;
     for (int i = p->nbody - 1; all && i >= 0; i--) {
         const int b = p->order[i], parent = p->tree[b].parent;
         all = heavy[b] |= !clv_body_light(&p->model->body[b], length);
@@ -455,7 +456,7 @@ static bool fits(work *w, const clv_plan_options *o)
     for (int e = 0; e < p->nedge; e++) /* rows of velocities alone turn with what they touch (T68) */
         if (p->edge[e].joint >= 0 && clv_joint_velocity_rows(p->model->joint[p->edge[e].joint].kind) > 0)
             return false;
-    return sound(p);
+    return sound(w);
 }
 
 static bool open_work(work *w)
@@ -548,7 +549,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
     work w = {.p = p, .ok = true};
     bool carried = false;
     if (!fits(&w, o))
-        return CLV_OK;
+        return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (open_work(&w) && list_graph(&w) && w.ok) {
         for (int k = p->nstrand - 1; k >= 0; k--)
             w.open_n[k] = 0;

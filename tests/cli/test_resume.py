@@ -26,7 +26,7 @@ import zipfile
 from pathlib import Path
 
 PROGRAM = "cleave"
-KILLS = int(os.environ.get("CLEAVE_KILLS", "3"))
+KILLS = int(os.environ.get("CLEAVE_KILLS", "3" if "CLEAVE_THOROUGH" in os.environ else "1"))
 WALL = {"wall_seconds", "seconds_per_evaluation"}
 # Redundant loops that run through singular positions, and enough output to be met in the middle.
 LADDER = ["four-bar-ladder", "windows=2", "--time", "16", "--every", "0.02", "--checkpoint", "0.7", "--reactions"]

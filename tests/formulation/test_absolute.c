@@ -18,6 +18,7 @@
 #include "oracle/oracle.h"
 #include "oracle/random_system.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 static const double EPS = 2.2e-16;
 
@@ -154,7 +155,7 @@ static void compare(clv_sim *s, int seed)
 static void random_systems_move_alike(void **state)
 {
     (void)state;
-    int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 400;
+    int n = random_count(400, 160);
     for (int seed = 1; seed <= n; seed++) {
         clv_model *m;
         clv_sim *s;

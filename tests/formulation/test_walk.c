@@ -22,6 +22,7 @@
 #include "model/joint.h"
 #include "simulation/react.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 static void random_quaternion(random_stream *r, double q[4])
 {
@@ -645,17 +646,18 @@ static void compare(clv_model *m, const char *formulation, how form, uint64_t se
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
-/* least: of 200 systems are in lanes */
+/* least: of 200 systems are in lanes; every day 80 are tried */
 static void compare_all(clv_model *(*make)(uint64_t), const char *formulation, how form, int least, double most)
 {
-    enum { SEEDS = 200 };
+    enum { ALL = 200 };
+    const int seeds = thorough() ? ALL : 80;
     double worst[2] = {0, 0};
     int walked = 0;
-    for (uint64_t seed = 0; seed < SEEDS; seed++)
+    for (uint64_t seed = 0; seed < (uint64_t)seeds; seed++)
         compare(make(seed), formulation, form, seed, worst, &walked);
-    printf("%s: %d of %d systems in lanes, largest difference %.1e, of outputs %.1e\n", formulation, walked, SEEDS,
+    printf("%s: %d of %d systems in lanes, largest difference %.1e, of outputs %.1e\n", formulation, walked, seeds,
            worst[0], worst[1]);
-    assert_true(walked >= least);
+    assert_true(walked >= seeds - (ALL - least) && walked >= 0.4 * seeds);
     assert_true(worst[0] < most);
     assert_true(worst[1] < 4 * most); /* accelerations at velocities that differ */
 }

@@ -15,6 +15,7 @@
 #include "oracle/oracle.h"
 #include "oracle/random_system.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 static const struct {
     const char *formulation;
@@ -97,7 +98,7 @@ static clv_model *random_model(int seed, int nbody)
 static void systems_agree_with_the_oracle(void **state)
 {
     (void)state;
-    const int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 160;
+    const int n = random_count(160, 30);
     double worst[WAYS] = {0};
     int failed = 0, done[WAYS] = {0}, armed = 0, at[WAYS] = {0};
     for (int seed = 1; seed <= n; seed++) {

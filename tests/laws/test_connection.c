@@ -3,8 +3,7 @@
  * Method 1, Method 2 in its own order and in random brackets; what branches show is symmetric and positive
  * semidefinite.
  *
- * Bound: relative error <= 100 eps cond, as in test_random_systems.c.  CLEAVE_RANDOM sets the number of systems
- * (200). */
+ * Bound: relative error <= 100 eps cond, as in test_random_systems.c.  Systems: tests/thorough.h. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +20,7 @@
 #include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 /* ------------------------------------------------------------------ judging */
 
@@ -167,7 +167,7 @@ static void judge(clv_model *m, int seed, int method, const char *bracketing, ta
 static void random_branches_agree_with_the_oracle(void **state)
 {
     (void)state;
-    int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 200, pieces = 0;
+    int n = random_count(200, 70), pieces = 0;
     int first = getenv("CLEAVE_SEED") ? atoi(getenv("CLEAVE_SEED")) : 1;
     for (int seed = first; seed < first + n; seed++) {
         clv_model *m;
@@ -267,7 +267,7 @@ static void judge_bent(const random_flexible *r, int seed, int method, const cha
 static void flexible_branches_agree_with_the_oracle(void **state)
 {
     (void)state;
-    int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 60, failed = 0, pieces = 0;
+    int n = random_count(60, 24), failed = 0, pieces = 0;
     redundant = rank_differs = 0;
     for (int seed = 0; seed < n; seed++) {
         random_stream s = {.state = 815 + (uint64_t)seed};

@@ -4,7 +4,7 @@
  * random: all of it the oracle's.  Its accelerations of joints, differentiated by sixth order, must be dq x + du y for
  * the displacements x and changes of rates y that the oracle measures.  Seeds that are above 1e-9 with one step of 1e-3
  * (69, 210, 213, 234: up to 3e-3) are the oracle's: with 113 bits and steps of 1e-6 they agree within 2e-12.
- * CLEAVE_RANDOM: how many systems (200). */
+ * How many systems: tests/thorough.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,6 +24,7 @@
 #include "model/coupling.h"
 #include "simulation/linearize.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 enum { POINTS = 3 };
@@ -257,7 +258,7 @@ static int curves(clv_model *m)
 
 static void random_systems(void **state)
 {
-    const int wanted = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 200;
+    const int wanted = random_count(200, 80);
     int systems = 0, loops = 0, within = 0, bent = 0, curved = 0;
     double worst = 0;
     (void)state;

@@ -3,7 +3,7 @@
  * random systems of every topology (T19), and motions that converge with the order of the method that steps them.
  *
  * Bound of the accelerations: relative error <= 100 eps cond, as in test_random_systems.c, which judges velocities,
- * momentum rates and reactions.  CLEAVE_RANDOM sets the number of systems (200).  A formulation may refuse a model or a
+ * momentum rates and reactions.  Systems: tests/thorough.h.  A formulation may refuse a model or a
  * method by CLV_ERR_UNSUPPORTED or CLV_ERR_USAGE; none may refuse all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +18,7 @@
 #include "oracle/oracle.h"
 #include "oracle/random_system.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 enum { ROWS = 32 };
 
@@ -109,7 +110,7 @@ static void accelerations_agree_with_the_oracle(void **state)
 {
     (void)state;
     static tally all[ROWS];
-    const int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 200, rows = formulations();
+    const int n = random_count(200, 70), rows = formulations();
     for (int seed = 1; seed <= n; seed++) {
         clv_model *m;
         random_info info;

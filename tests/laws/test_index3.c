@@ -5,6 +5,7 @@
 #include "index3.h"
 #include "oracle/random_flexible.h"
 #include "oracle/random_system.h"
+#include "thorough.h"
 
 /* ---------------------------------------------------------------- order */
 
@@ -35,7 +36,7 @@ static void order_is_two(void **state)
 {
     clv_sim_options o = index3(0);
     (void)state;
-    random_systems(1, 64, 200, &o, 0.05);
+    random_systems(1, thorough() ? 64 : 24, 200, &o, 0.05);
 }
 
 static void order_is_two_with_damping(void **state)
@@ -46,7 +47,7 @@ static void order_is_two_with_damping(void **state)
     o.integrator = "generalized-alpha";
     for (int i = 0; i < 3; i++) {
         o.rho = rho[i];
-        random_systems(1, 16, 400, &o, 0.1);
+        random_systems(1, thorough() ? 16 : 8, 400, &o, 0.1);
     }
 }
 

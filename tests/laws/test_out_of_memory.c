@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory runs out: every allocation of every use of the library and of every command fails once in turn, alone and with
  * all later ones.  Nothing crashes, nothing leaks, the status is CLV_ERR_MEMORY and the exit code 4.
- * The first 120 allocations of a use are all tried, of the later ones a fixed sample of 80; 300 and 200 if
+ * The first 80 allocations of a use are all tried, of the later ones a fixed sample of 60; 300 and 200 if
  * CLEAVE_THOROUGH is set.  With the address sanitizer, which is seven times slower, 80 and 40.  libyaml, SQLite, CVODE
  * and the C library's streams allocate by themselves: for libyaml see test_out_of_memory_yaml.c. */
 #include <setjmp.h>
@@ -18,6 +18,7 @@
 #include "io/yaml_write.h"
 #include "math/lapack.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -33,7 +34,7 @@ static struct {
 
 static void choose_trials(void)
 {
-    trials.first = getenv("CLEAVE_THOROUGH") ? 300 : 120, trials.sample = getenv("CLEAVE_THOROUGH") ? 200 : 80;
+    trials.first = thorough() ? 300 : 80, trials.sample = thorough() ? 200 : 60;
 #ifdef __SANITIZE_ADDRESS__
     trials.first = 80, trials.sample = 40;
 #endif

@@ -3,7 +3,7 @@
  * accelerations (dca), velocities and momentum rates (hdca), reactions, uniqueness.
  *
  * Bound: relative error <= 100 eps cond, cond of the scaled KKT matrix over its nonzero singular values.  The median
- * and the worst are printed.  CLEAVE_RANDOM sets the number of systems (1000). */
+ * and the worst are printed.  Systems: 250, or 1000 (tests/thorough.h). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include "oracle/random_system.h"
 #include "math/spatial.h"
 #include "simulation/sim.h"
+#include "thorough.h"
 
 enum { MOST = 20000 };
 typedef struct tally {
@@ -263,7 +264,7 @@ static void one_system(int seed)
 static void random_systems_agree_with_the_oracle(void **state)
 {
     (void)state;
-    int n = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 1000;
+    int n = random_count(1000, 250);
     int first = getenv("CLEAVE_SEED") ? atoi(getenv("CLEAVE_SEED")) : 1;
     for (int seed = first; seed < first + n; seed++)
         one_system(seed);

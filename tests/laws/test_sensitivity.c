@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sensitivities of runs (T109 to T111): beside closed forms, and beside sixth-order differences of runs with the same
  * steps, by numbers of the model, inputs, and coordinates and rates of the start.  Forward and adjoint agree to
- * rounding.  CLEAVE_RANDOM: how many random systems (60). */
+ * rounding.  How many random systems: tests/thorough.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +17,7 @@
 #include "oracle/random_system.h"
 #include "model/number.h"
 #include "simulation/sensitivity.h"
+#include "thorough.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
 enum { MOST_NUMBERS = 120, MOST_OUTPUTS = 24, MOST_RATES = 80 };
@@ -492,7 +493,7 @@ static void integrators(void **state)
 static void random_systems(void **state)
 {
     static const double time[2] = {0.02, 0.05};
-    const int wanted = getenv("CLEAVE_RANDOM") ? atoi(getenv("CLEAVE_RANDOM")) : 60;
+    const int wanted = random_count(60, 24);
     int systems = 0, loops = 0;
     double worst = 0, most = 0;
     (void)state;

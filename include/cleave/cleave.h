@@ -1113,8 +1113,11 @@ CLV_API clv_sensitivity_options clv_sensitivity_options_default(void);
 /* Runs the model from the output state on, beside the simulation, whose state stays.  Steps of a Runge-Kutta method are
  * made in independent coordinates, and loops are closed at every stage.  What clv_sensitivity_forward and _adjoint
  * differentiate is this computation: its steps with the sizes they had, exactly (T109 to T111).
+ * Events that lock and release happen in it, and derivatives contain how their times move (T125).  `rate` and
+ * `independent` are those of the mechanism at the start.  `like` does not go with events.
  * *result is a new object; clv_sensitivity_destroy frees it.  Errors: CLV_ERR_USAGE (options that do not fit),
- * CLV_ERR_UNSUPPORTED with the name (what clv_sim_derivatives does not take; events; joints that restrict velocities;
+ * CLV_ERR_UNSUPPORTED with the name (what clv_sim_derivatives does not take; events that attach, wait for a reaction or
+ * a loop joint, end the run before its last frame, or follow another one at once; joints that restrict velocities;
  * motions whose rates jump; inputs of motions), CLV_ERR_SINGULAR, CLV_ERR_NO_CONVERGENCE, CLV_ERR_STEP_SIZE,
  * CLV_ERR_MEMORY, and those of evaluations. */
 CLV_API clv_status clv_sim_sensitivity(clv_sim *sim, const clv_sensitivity_options *options, clv_sensitivity **result);

@@ -374,7 +374,7 @@ class Sim(_core.Sim):
         chosen as independent before others.  `integrator`: dopri5, rk4 (with `step`), bs23, dop853.  `like`: take steps
         and choices of another run.  The state of the simulation stays.
 
-        Raises `UnsupportedError` with the name of what has no derivatives, and of events and rolling joints.
+        Raises `UnsupportedError` with the name of what has no derivatives, attachments and rolling joints.
 
         >>> Sim("pendulum").sensitivity(["J1.q"], [0.1, 0.2], ["gravity.y"]).gradient([[0], [1]]).numbers.shape
         (1,)

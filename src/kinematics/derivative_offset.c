@@ -35,8 +35,11 @@ static void tree(const clv_derivative *d, const clv_derivative_offset *g, double
 {
     const clv_plan *p = d->plan;
     const clv_derivative_inertia *I = &d->I[g->child];
-    double F[6], x[6], moved[6];
+    double F[6], x[6], y[3], moved[6];
     clv_derivative_times(F, I->mass, I->moment, I->J, g->A);
+    clv_cross(x, g->v + 3, I->p), clv_mat3_times(y, I->K, g->v + 3);
+    for (int i = 0; i < 3; i++) /* of turns alone */
+        F[i] += 2 * x[i], F[3 + i] += y[i];
     clv_wrench_cross(x, g->S, d->W + 6 * (size_t)g->child);
     clv_add6(F, x);
     for (int b = g->child; b >= 0; b = p->tree[b].parent)
@@ -50,7 +53,8 @@ static void tree(const clv_derivative *d, const clv_derivative_offset *g, double
         }
     for (int b = 0; b < p->nbody; b++)
         for (int c = 0; b != g->child && c < p->tree[b].f && clv_derivative_outboard(d, b, g->child); c++)
-            force[p->tree[b].iu + c] += clv_dot6(g->A, d->IS + 6 * ((size_t)p->tree[b].iu + (size_t)c));
+            force[p->tree[b].iu + c] += clv_dot6(g->A, d->IS + 6 * ((size_t)p->tree[b].iu + (size_t)c)) +
+                                        clv_dot3(g->v + 3, d->bias + 3 * ((size_t)p->tree[b].iu + (size_t)c));
 }
 
 void clv_derivative_by_offset(clv_derivative *d, const clv_derivative_offset *g, double *force, double *acceleration,

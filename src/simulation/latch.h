@@ -83,6 +83,9 @@ clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const 
  * On failure the simulation is at the event, before it.  Errors: CLV_STOPPED (an event ends the run),
  * CLV_ERR_NO_CONVERGENCE (events follow each other without end), CLV_ERR_INCONSISTENT, CLV_ERR_MEMORY. */
 clv_status clv_latches_cross(clv_sim *s);
+/* A simulation of its own, by dca, as `s` is at its output state; with `due` (nevent) as it is after these events.
+ * Allocates *to, which may be there after an error; that is in the record of `s`. */
+clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to);
 /* variant.c: the simulation is built anew for the topology and the state at an event; accounts continue. */
 clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv_moment *x);
 /* The same for the model as it was given. */

@@ -291,3 +291,32 @@ clv_status clv_latches_cross(clv_sim *s)
     l->pending = INFINITY;
     return l->stopped >= 0 ? has_stopped(s) : CLV_OK;
 }
+
+/* ------------------------------------------------------------------ on the side */
+
+clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to)
+{
+    clv_latches *l = s->latches;
+    clv_sim_options o = s->options;
+    o.formulation = "dca", o.integrator = "dopri5", o.step = clv_sim_options_default().step;
+    clv_status st = clv_sim_create(to, l->given, &o);
+    if (st != CLV_OK) {
+        s->error = *clv_sim_error(*to);
+        clv_sim_destroy(*to), *to = NULL;
+        return st;
+    }
+    st = take(s, &l->here);
+    for (int i = 0; i < s->model->nevent; i++)
+        l->of[i].due = due && due[i];
+    copy_topology(&l->next, &l->now, s->model);
+    change(s->model, l);
+    for (int i = 0; i < s->model->nevent; i++)
+        l->of[i].due = false;
+    if (st == CLV_OK)
+        st = clv_variant_build(*to, &l->next, &l->here);
+    if (st == CLV_OK)
+        copy_topology(&(*to)->latches->now, &l->next, s->model);
+    else if ((*to)->error.code != CLV_OK)
+        s->error = (*to)->error;
+    return st;
+}

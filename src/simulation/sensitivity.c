@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "simulation/derivatives.h"
+#include "simulation/latch.h"
 #include "simulation/react.h"
 #include <math.h>
 #include <string.h>
@@ -80,8 +81,6 @@ static clv_status refuse(clv_sim *s, const char *what, const char *name, const c
 static clv_status check_model(clv_sim *s)
 {
     const clv_model *m = s->model;
-    for (int i = 0; i < m->nevent; i++)
-        return refuse(s, "event", m->event[i].name, "changes the mechanism; a sensitivity run takes no events");
     for (int j = 0; j < m->njoint; j++)
         if (clv_joint_velocity_rows(m->joint[j].kind) > 0)
             return refuse(s, "joint", m->joint[j].name, "restricts velocities only");
@@ -91,7 +90,7 @@ static clv_status check_model(clv_sim *s)
     if (s->plan->nclosing_row > MOST_ROWS)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "no sensitivities: %d rows of loops; at most %d are taken",
                         s->plan->nclosing_row, MOST_ROWS);
-    return CLV_OK;
+    return clv_sensitivity_check_events(s);
 }
 
 static clv_status check(clv_sim *s, const clv_sensitivity_options *o)
@@ -106,6 +105,8 @@ static clv_status check(clv_sim *s, const clv_sensitivity_options *o)
     if (st == CLV_OK)
         st = clv_sensitivity_check_outputs(s, o->output, o->outputs);
     const clv_sensitivity_work *like = o ? (const clv_sensitivity_work *)o->like : NULL;
+    if (st == CLV_OK && like && s->model->nevent > 0)
+        st = refuse(s, "event", s->model->event[0].name, "is at another time in another run: no steps are like it");
     if (st == CLV_OK && like &&
         (like->shown.frames != o->frames || like->tableau != tableau_of(o->integrator) || like->n != s->plan->nu ||
          like->m != s->plan->nclosing_row || memcmp(like->time, o->time, (size_t)o->frames * sizeof(double)) != 0 ||
@@ -223,6 +224,7 @@ static clv_status open_work(clv_sensitivity_work *w, clv_sim *s, const clv_sensi
 {
     w->s = s, w->plan = s->plan, w->tableau = tableau_of(o->integrator);
     w->n = s->plan->nu, w->nq = s->plan->nq, w->m = s->plan->nclosing_row, w->r = w->m - s->base_nullity;
+    w->event_time = INFINITY;
     w->shown = (clv_sensitivity){
         .frames = o->frames, .outputs = o->outputs, .numbers = o->numbers, .inputs = s->model->ninput, .rates = w->n};
     w->dense = clv_respond_dense(w);
@@ -235,37 +237,56 @@ static clv_status open_work(clv_sensitivity_work *w, clv_sim *s, const clv_sensi
         w->input = NULL;
     take_options(w, o);
     w->shown.time = w->time, w->shown.y = w->y, w->shown.rate = w->rate, w->shown.independent = w->independent;
-    return CLV_OK;
+    return clv_piece_begin(w);
+}
+
+clv_status clv_piece_open(clv_sensitivity_work **to, clv_sim *s, const clv_sensitivity_options *o)
+{
+    clv_sensitivity_work *w = *to = clv_alloc(1, sizeof *w);
+    return w ? open_work(w, s, o) : clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a sensitivity run");
+}
+
+static void destroy_piece(clv_sensitivity_work *w)
+{
+    for (long k = 0; k < w->steps; k++)
+        clv_free(w->step[k].q), clv_free(w->step[k].stages);
+    for (clv_partition *p = w->partitions, *next; p; p = next)
+        next = p->next, clv_free(p);
+    clv_free(w->step);
+    clv_piece_end(w);
+    clv_arena_close(&w->arena);
+    clv_free(w);
 }
 
 void clv_sensitivity_destroy(clv_sensitivity *run)
 {
     clv_sensitivity_work *w = (clv_sensitivity_work *)run; /* its first member */
-    if (!w)
-        return;
-    for (long k = 0; k < w->shown.steps; k++)
-        clv_free(w->step[k].q), clv_free(w->step[k].stages);
-    for (clv_partition *p = w->partitions, *next; p; p = next)
-        next = p->next, clv_free(p);
-    clv_free(w->step);
-    clv_arena_close(&w->arena);
-    clv_free(w);
+    while (w) {
+        clv_sensitivity_work *next = w->next;
+        destroy_piece(w);
+        w = next;
+    }
 }
 
 /* ------------------------------------------------------------------ before and after */
 
 clv_status clv_sensitivity_open(clv_sensitivity_work *w, const char *function)
 {
-    clv_sim *s = w->s;
+    clv_sim *s = w->caller;
     const clv_status st = clv_sim_enter(s, function);
-    if (st == CLV_OK && s->plan != w->plan)
+    if (st == CLV_OK && w->s->plan != w->plan)
         return clv_sim_leave(s, usage(s, "an event has changed the mechanism since"));
     return st;
 }
 
 clv_status clv_sensitivity_shut(clv_sensitivity_work *w, clv_status st)
 {
-    clv_sim *s = w->s;
+    clv_sim *s = w->caller;
+    if (w->own) { /* nothing of the caller's was touched */
+        if (st != CLV_OK)
+            s->error = w->s->error;
+        return clv_sim_leave(s, st);
+    }
     if (w->input0)
         memcpy(s->input, w->input0, (size_t)s->model->ninput * sizeof(double));
     memcpy(s->system.kin.turn, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
@@ -282,8 +303,42 @@ void clv_sensitivity_first(const clv_sensitivity_work *w, clv_closed_state *x)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* steps and evaluations of all pieces */
+void clv_pieces_count(clv_sensitivity_work *head)
+{
+    head->shown.steps = 0;
+    for (clv_sensitivity_work *w = head; w; w = w->next) {
+        head->shown.steps += w->steps;
+        if (w != head)
+            head->shown.evaluations += w->shown.evaluations, w->shown.evaluations = 0;
+    }
+}
+
+/* the first piece: with events on a simulation of its own */
+static clv_status open_head(clv_sensitivity_work **head, clv_sim *s, const clv_sensitivity_options *o)
+{
+    clv_sim *own = NULL;
+    clv_status st = CLV_OK;
+    s->evaluated = false;
+    st = clv_sim_react(s); /* rates of the output state */
+    if (st == CLV_OK && s->latches)
+        st = clv_latches_follow(s, NULL, &own);
+    if (st == CLV_OK && own)
+        st = clv_sim_react(own);
+    if (own && own->error.code != CLV_OK)
+        s->error = own->error;
+    if (st == CLV_OK)
+        st = clv_piece_open(head, own ? own : s, o);
+    if (*head)
+        (*head)->own = own, (*head)->caller = s;
+    else
+        clv_sim_destroy(own);
+    return st;
+}
+
 clv_status clv_sim_sensitivity(clv_sim *s, const clv_sensitivity_options *o, clv_sensitivity **result)
 {
+    clv_sensitivity_work *w = NULL;
     if (result)
         *result = NULL;
     clv_status st = clv_sim_enter(s, __func__);
@@ -292,22 +347,21 @@ clv_status clv_sim_sensitivity(clv_sim *s, const clv_sensitivity_options *o, clv
     st = clv_sim_leave(s, result ? check(s, o) : usage(s, "there is no place for the result"));
     if (st != CLV_OK || !result)
         return st;
-    s->evaluated = false;
-    st = clv_sim_react(s); /* rates of the output state */
-    if (st != CLV_OK)
-        return st;
-    clv_sensitivity_work *w = clv_alloc(1, sizeof *w);
-    if (!w)
-        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a sensitivity run");
-    st = clv_sim_enter(s, __func__);
+    st = open_head(&w, s, o);
+    if (w)
+        w->caller = s;
     if (st == CLV_OK)
-        st = open_work(w, s, o);
+        st = clv_sim_enter(s, __func__);
+    if (st == CLV_OK && w->gone)
+        for (int i = 0; i < s->model->nevent; i++)
+            w->gone[i] = s->latches->of[i].result.happened;
     if (st == CLV_OK)
-        st = clv_sensitivity_run(w, (const clv_sensitivity_work *)o->like);
-    st = clv_sensitivity_shut(w, st);
-    if (st == CLV_OK)
+        st = clv_sensitivity_shut(w, clv_pieces_run(w, o));
+    if (st == CLV_OK) {
+        clv_pieces_count(w);
         *result = &w->shown;
-    else
+    } else if (w) {
         clv_sensitivity_destroy(&w->shown);
+    }
     return st;
 }

@@ -9,6 +9,9 @@
  *   sensitivity_output.c   outputs at a state, and their derivatives
  *   sensitivity_forward.c  slopes carried along the run
  *   sensitivity_adjoint.c  gradients carried back
+ *   sensitivity_event.c    events: which, when
+ *   sensitivity_pieces.c   a piece for each mechanism between events
+ *   sensitivity_crossing.c derivatives of an event
  *   sensitivity_respond.c  a state's response to a cotangent of its accelerations
  *
  * Vectors of n numbers: coordinates of the tree as rates count them.  A step has a chart: theta displaces its first
@@ -55,6 +58,12 @@ typedef struct clv_respond {
     double *y;              /* (n) work                                                                         */
 } clv_respond;
 
+/* Derivatives of an event: what follows it, by what was before it (T125). */
+typedef struct clv_crossing {
+    int rows, columns; /* coordinates, rates, held coordinates after; the same before, and numbers             */
+    double *E;         /* (rows x columns)                                                                     */
+} clv_crossing;
+
 typedef struct clv_sensitivity_work {
     clv_sensitivity shown; /* first */
     clv_sim *s;
@@ -100,6 +109,18 @@ typedef struct clv_sensitivity_work {
     clv_cotangent *cotangent; /* (nbody) work                                                                   */
     bool dense, offsets;     /* responses without the engine; a number is a point of a joint                */
     clv_respond respond;
+    /* pieces between events */
+    struct clv_sensitivity_work *next, *before; /* NULL: none                                                 */
+    clv_sim *own, *caller;   /* simulation of the piece, where there are events; that of the call              */
+    long steps;              /* of this piece                                                                 */
+    int first_frame, last_frame; /* frames from the first up to, but not with, the last                       */
+    int event;               /* whose condition ends it, or -1                                                */
+    double event_time;       /* s, of the next event at a given time                                          */
+    bool *gone, *armed;      /* (nevent) have happened before; can happen                                     */
+    int nheld, *held;        /* joints that are locked                                                        */
+    double *y_held;          /* (outputs x nheld) derivatives of outputs                                      */
+    double *held_bar;        /* (nheld) cotangents                                                            */
+    clv_crossing crossing;   /* to the next piece                                                             */
     double *y_x, *y_u, *y_p; /* (outputs x n), (outputs x n), (outputs x numbers) derivatives of outputs       */
     clv_arena arena;
 } clv_sensitivity_work;
@@ -155,6 +176,10 @@ clv_status clv_closed_show(clv_sensitivity_work *w, const clv_closed_state *x);
 clv_status clv_closed_singular(clv_sensitivity_work *w, double t);
 /* Columns of a number: force (n), and acceleration, rate and violation of the rows (m each). */
 void clv_closed_number(clv_sensitivity_work *w, int number);
+/* The same of a coordinate that is held (T125.2).  As an offset of its joint in the tree: -1.  Of one that closes a
+ * loop: its row. */
+void clv_closed_held(clv_sensitivity_work *w, int held);
+int clv_closed_held_offset(const clv_sensitivity_work *w, int held, clv_derivative_offset *g);
 /* force (n) that an input of one unit takes off what is missing */
 void clv_closed_input(clv_sensitivity_work *w, int input);
 
@@ -195,6 +220,26 @@ clv_status clv_sensitivity_shut(clv_sensitivity_work *w, clv_status st);
 
 /* The whole run, with steps and choices of `like` (NULL: its own).  Errors: of steps. */
 clv_status clv_sensitivity_run(clv_sensitivity_work *w, const clv_sensitivity_work *like);
+
+/* ------------------------------------------------------------------ events */
+
+/* Errors: CLV_ERR_UNSUPPORTED with the name of the event. */
+clv_status clv_sensitivity_check_events(clv_sim *s);
+/* Which conditions can be met, from the first state of a piece on; and again, after a step. */
+clv_status clv_sensitivity_arm(clv_sensitivity_work *w);
+clv_status clv_sensitivity_rearm(clv_sensitivity_work *w);
+/* After a step of size *h: if an event lies in it, the step is made again up to it, and w->event says which. */
+clv_status clv_sensitivity_watch(clv_sensitivity_work *w, double *h);
+/* Memory of a piece for events; its end. */
+clv_status clv_piece_begin(clv_sensitivity_work *w);
+void clv_piece_end(clv_sensitivity_work *w);
+/* sensitivity.c: a piece on a simulation, at its output state */
+clv_status clv_piece_open(clv_sensitivity_work **w, clv_sim *s, const clv_sensitivity_options *o);
+void clv_pieces_count(clv_sensitivity_work *head);
+/* All pieces from the first one on. */
+clv_status clv_pieces_run(clv_sensitivity_work *head, const clv_sensitivity_options *o);
+/* from->crossing, at the end of `from` and the first state of `to` */
+clv_status clv_crossing_find(clv_sensitivity_work *from, clv_sensitivity_work *to);
 
 /* ------------------------------------------------------------------ sensitivity_output.c */
 

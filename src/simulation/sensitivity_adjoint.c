@@ -118,7 +118,7 @@ static void close_back(backward *back, const double *at, double *x, double *u, d
 
 /* numbers of a body, or of the point of a joint, together */
 typedef struct together {
-    int kind, item; /* of the first of them                                                            */
+    int kind, item; /* of the first of them                                                          */
     double g[10];   /* of a body: by mass, centre of mass (3), inertia (6); of a point: 3            */
 } together;
 
@@ -150,17 +150,28 @@ static double number_back(clv_sensitivity_work *w, int i, together *at)
                                        : clv_derivative_number_along(&w->d, x, w->v, w->field);
 }
 
+/* a joint that is locked (T125.2) */
+static double held_back(const clv_sensitivity_work *w, int i)
+{
+    clv_derivative_offset g;
+    const int row = clv_closed_held_offset(w, i, &g);
+    return row >= 0 ? -w->mu_x[row] : clv_derivative_offset_along(&w->d, &g, w->field);
+}
+
 /* what the cotangents of the state's equations give to numbers and inputs */
 static void numbers_back(backward *b)
 {
     clv_sensitivity_work *w = b->w;
     together at = {.kind = -1};
-    if (w->offsets && !b->met)
+    const bool offsets = w->offsets || w->nheld > 0;
+    if (offsets && !b->met)
         meet(b, w->force, w->force);
-    if (w->offsets)
+    if (offsets)
         clv_derivative_offsets_back(&w->d, w->mu_u, w->mu_x, w->cotangent);
     for (int i = 0; i < w->shown.numbers && b->to.number; i++)
         b->to.number[w->order[i]] += number_back(w, w->order[i], &at);
+    for (int i = 0; i < w->nheld; i++)
+        w->held_bar[i] += held_back(w, i);
     for (int i = 0; i < w->shown.inputs && b->to.input && b->frame >= 0; i++)
         b->to.input[(size_t)b->frame * (size_t)w->shown.inputs + (size_t)i] +=
             clv_derivative_input_along(&w->d, &w->s->model->input[i], w->v, w->field);
@@ -177,6 +188,9 @@ static void outputs_back(const backward *b, int frame)
     for (int i = 0; i < w->shown.numbers && b->to.number; i++)
         for (int k = 0; k < w->shown.outputs; k++)
             b->to.number[i] += weight[k] * w->y_p[(size_t)k * (size_t)w->shown.numbers + (size_t)i];
+    for (int k = 0; k < w->shown.outputs; k++)
+        for (int i = 0; i < w->nheld; i++)
+            w->held_bar[i] += weight[k] * w->y_held[(size_t)k * (size_t)w->nheld + (size_t)i];
 }
 
 /* ------------------------------------------------------------------ one step */
@@ -255,11 +269,11 @@ static clv_status steps_back(backward *b)
 {
     clv_sensitivity_work *w = b->w;
     const clv_kept_step *step = w->step;
-    long k = w->shown.steps - 1;
+    long k = w->steps - 1;
     clv_status st = clv_sensitivity_again(w, &step[k]);
     if (st == CLV_OK)
         st = derive(b, &w->stage[w->tableau->stages]);
-    if (st == CLV_OK)
+    if (st == CLV_OK && step[k].ends)
         outputs_back(b, step[k].frame);
     for (; k >= 0 && st == CLV_OK; k--) {
         st = step_back(b, &step[k]);
@@ -277,25 +291,18 @@ static void start_back(backward *b)
 {
     clv_sensitivity_work *w = b->w;
     clear(b->theta, w->n), clear(b->x0, w->n);
-    if (w->time[0] <= w->begin)
+    if (w->first_frame == 0 && w->time[0] <= w->begin)
         outputs_back(b, 0);
     close_back(b, w->stage[0].theta, b->x, b->u, b->theta, b->x0);
     numbers_back(b);
-    if (b->to.q)
-        memcpy(b->to.q, b->theta, (size_t)w->n * sizeof(double));
-    if (b->to.u)
-        memcpy(b->to.u, b->u, (size_t)w->n * sizeof(double));
+    memcpy(b->x, b->theta, (size_t)w->n * sizeof(double)); /* of the independent ones */
 }
 
 static clv_status adjoint(backward *b)
 {
     clv_sensitivity_work *w = b->w;
     clv_status st = CLV_OK;
-    if (b->to.number)
-        memset(b->to.number, 0, (size_t)w->shown.numbers * sizeof(double));
-    if (b->to.input)
-        memset(b->to.input, 0, (size_t)w->shown.frames * (size_t)w->shown.inputs * sizeof(double));
-    if (w->shown.steps > 0)
+    if (w->steps > 0)
         st = steps_back(b);
     else
         st = derive(b, &w->stage[0]);
@@ -304,24 +311,92 @@ static clv_status adjoint(backward *b)
     return st;
 }
 
+/* cotangents x1 (2 n + held) of what follows an event become those of what was before it; numbers take theirs */
+static void cross_back(backward *b, const double *x1)
+{
+    clv_sensitivity_work *w = b->w;
+    const clv_crossing *c = &w->crossing;
+    const size_t n = (size_t)w->n, held = (size_t)w->nheld, width = (size_t)c->columns;
+    for (size_t i = 0; i < (size_t)c->rows; i++)
+        for (size_t k = 0; k < width && x1[i] != 0; k++) {
+            const double y = x1[i] * c->E[i * width + k];
+            if (k < n)
+                b->x[k] += y;
+            else if (k < 2 * n)
+                b->u[k - n] += y;
+            else if (k < 2 * n + held)
+                w->held_bar[k - 2 * n] += y;
+            else if (b->to.number)
+                b->to.number[k - 2 * n - held] += y;
+        }
+}
+
+/* A piece.  *x1: cotangents of the first state of the next one, or NULL; then of its own. */
+static clv_status piece(clv_sensitivity_work *w, const double *weight, const clv_slopes *to, double **x1)
+{
+    backward b = {.w = w, .weight = weight, .to = *to, .frame = -1};
+    const size_t n = (size_t)w->n;
+    layout(&b);
+    if (!clv_arena_open(&b.arena))
+        return clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for a gradient");
+    layout(&b);
+    if (w->nheld > 0)
+        clear(w->held_bar, w->nheld);
+    if (*x1)
+        cross_back(&b, *x1);
+    clv_free(*x1);
+    *x1 = NULL;
+    clv_status st = adjoint(&b);
+    if (st == CLV_OK)
+        *x1 = clv_alloc(2 * n + (size_t)w->nheld + 1, sizeof **x1);
+    if (*x1) {
+        memcpy(*x1, b.x, n * sizeof(double)), memcpy(*x1 + n, b.u, n * sizeof(double));
+        if (w->nheld > 0)
+            memcpy(*x1 + 2 * n, w->held_bar, (size_t)w->nheld * sizeof(double));
+    } else if (st == CLV_OK) {
+        st = clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for a gradient");
+    }
+    clv_arena_close(&b.arena);
+    return st;
+}
+
+static clv_status all_pieces(clv_sensitivity_work *head, const double *weight, const clv_slopes *to)
+{
+    clv_sensitivity_work *w = head;
+    const size_t n = (size_t)head->n;
+    double *x = NULL;
+    clv_status st = CLV_OK;
+    if (to->number)
+        memset(to->number, 0, (size_t)head->shown.numbers * sizeof(double));
+    if (to->input)
+        memset(to->input, 0, (size_t)head->shown.frames * (size_t)head->shown.inputs * sizeof(double));
+    while (w->next)
+        w = w->next;
+    for (; w && st == CLV_OK; w = w->before) {
+        st = piece(w, weight, to, &x);
+        if (st != CLV_OK && w != head)
+            head->s->error = w->s->error;
+    }
+    if (st == CLV_OK && to->q)
+        memcpy(to->q, x, n * sizeof(double));
+    if (st == CLV_OK && to->u)
+        memcpy(to->u, x + n, n * sizeof(double));
+    clv_free(x);
+    return st;
+}
+
 clv_status clv_sensitivity_adjoint(clv_sensitivity *run, const double *weight, const clv_slopes *gradient)
 {
     clv_sensitivity_work *w = (clv_sensitivity_work *)run; /* its first member */
-    backward b = {.w = w, .weight = weight, .frame = -1};
     if (!run)
         return CLV_ERR_USAGE;
     clv_status st = clv_sensitivity_open(w, __func__);
     if (st != CLV_OK)
         return st;
     if (!weight || !gradient)
-        return clv_sensitivity_shut(
-            w, clv_fail(&w->s->error, CLV_ERR_USAGE, "there are no weights of outputs, or no place for the gradient"));
-    b.to = *gradient;
-    layout(&b);
-    if (!clv_arena_open(&b.arena))
-        return clv_sensitivity_shut(w, clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for a gradient"));
-    layout(&b);
-    st = adjoint(&b);
-    clv_arena_close(&b.arena);
+        st = clv_fail(&w->s->error, CLV_ERR_USAGE, "there are no weights of outputs, or no place for the gradient");
+    else
+        st = all_pieces(w, weight, gradient);
+    clv_pieces_count(w);
     return clv_sensitivity_shut(w, st);
 }

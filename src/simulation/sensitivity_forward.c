@@ -10,6 +10,7 @@
 typedef struct forward {
     clv_sensitivity_work *w;
     clv_slopes to;
+    int rates;                       /* of the first piece                                             */
     int P, at_input, at_q, at_u;     /* columns: numbers, inputs, coordinates, rates of the start */
     double *X, *U;                   /* (n x P) slopes of the state                                  */
     double *theta, *x, *u;           /* (n x P) of theta, of a stage                                 */
@@ -17,6 +18,8 @@ typedef struct forward {
     double *b, *a;                   /* (n) (n) work                                                 */
     double *rows;                    /* (m x P) work                                                 */
     double *gap, *rate, *load, *row; /* (m x P) (m x P) (n x P) (m x P) by numbers and inputs */
+    double *H;                       /* (held x P) slopes of coordinates that are locked      */
+    double *X0, *U0, *H0;            /* of the first state, from the piece before; NULL: it is the start */
     clv_arena arena;
 } forward;
 
@@ -29,6 +32,7 @@ static void layout(forward *f)
     CLV_TAKE(a, f->u, all), CLV_TAKE(a, f->K, stages * all), CLV_TAKE(a, f->L, stages * all);
     CLV_TAKE(a, f->b, n), CLV_TAKE(a, f->a, n), CLV_TAKE(a, f->rows, m), CLV_TAKE(a, f->load, all);
     CLV_TAKE(a, f->gap, m), CLV_TAKE(a, f->rate, m), CLV_TAKE(a, f->row, m);
+    CLV_TAKE(a, f->H, (size_t)f->w->nheld * P);
     clv_derivative_layout_columns(&f->w->d, a);
 }
 
@@ -49,6 +53,15 @@ static void put(double *M, int P, int column, const double *x, int rows)
         M[i * (size_t)P + (size_t)column] = x[i];
 }
 
+/* M += x times the slopes of a coordinate that is held */
+static void add_held(const forward *f, int held, double *M, const double *x, int rows)
+{
+    const double *h = f->H + (size_t)held * (size_t)f->P;
+    for (size_t i = 0; i < (size_t)rows; i++)
+        for (size_t c = 0; c < (size_t)f->P && x[i] != 0; c++)
+            M[i * (size_t)f->P + c] += x[i] * h[c];
+}
+
 /* columns of numbers and inputs at the state that was derived */
 static void find_columns(forward *f)
 {
@@ -64,6 +77,11 @@ static void find_columns(forward *f)
     for (int i = 0; i < w->shown.inputs; i++) {
         clv_closed_input(w, i);
         put(f->load, f->P, f->at_input + i, w->force, w->n);
+    }
+    for (int i = 0; i < w->nheld; i++) {
+        clv_closed_held(w, i);
+        add_held(f, i, f->load, w->force, w->n), add_held(f, i, f->row, w->row, w->m);
+        add_held(f, i, f->rate, w->rate_row, w->m), add_held(f, i, f->gap, w->gap_row, w->m);
     }
 }
 
@@ -186,6 +204,8 @@ static void put_frame(const forward *f, double *to, int frame, int first, int co
             double sum = at < (size_t)w->shown.numbers ? w->y_p[k * (size_t)w->shown.numbers + at] : 0;
             for (size_t i = 0; i < n; i++)
                 sum += w->y_x[k * n + i] * f->X[i * P + at] + w->y_u[k * n + i] * f->U[i * P + at];
+            for (size_t i = 0; i < (size_t)w->nheld; i++)
+                sum += w->y_held[k * (size_t)w->nheld + i] * f->H[i * P + at];
             to[k * (size_t)count + c] = sum;
         }
 }
@@ -197,20 +217,26 @@ static void show(const forward *f, int frame)
     clv_sensitivity_output_slopes(w);
     put_frame(f, f->to.number, frame, 0, w->shown.numbers);
     put_frame(f, f->to.input, frame, f->at_input, w->shown.inputs);
-    put_frame(f, f->to.q, frame, f->at_q, f->to.q ? w->n : 0);
-    put_frame(f, f->to.u, frame, f->at_u, f->to.u ? w->n : 0);
+    put_frame(f, f->to.q, frame, f->at_q, f->to.q ? f->rates : 0);
+    put_frame(f, f->to.u, frame, f->at_u, f->to.u ? f->rates : 0);
 }
 
 static clv_status begin(forward *f)
 {
     clv_sensitivity_work *w = f->w;
     const size_t P = (size_t)f->P, all = (size_t)w->n * P * sizeof(double);
-    if (w->shown.steps > 0)
+    if (w->steps > 0)
         clv_sensitivity_enter(w, w->step);
     clv_sensitivity_first(w, &w->stage[0]);
     const clv_status st = clv_closed_derive(w, &w->stage[0]);
     if (st != CLV_OK)
         return st;
+    if (f->X0) {
+        memcpy(f->X, f->X0, all), memcpy(f->U, f->U0, all);
+        if (w->nheld > 0)
+            memcpy(f->H, f->H0, (size_t)w->nheld * P * sizeof(double));
+        return CLV_OK;
+    }
     find_columns(f);
     for (size_t i = 0; i < (size_t)w->n; i++) {
         if (w->partition && w->partition->depends[i])
@@ -222,7 +248,7 @@ static clv_status begin(forward *f)
     }
     close_forward(f, &w->stage[0], f->X); /* X is zero */
     memcpy(f->X, f->x, all), memcpy(f->U, f->u, all);
-    if (w->time[0] <= w->begin)
+    if (w->first_frame == 0 && w->time[0] <= w->begin)
         show(f, 0);
     return CLV_OK;
 }
@@ -231,7 +257,7 @@ static clv_status run(forward *f)
 {
     const clv_sensitivity_work *w = f->w;
     clv_status st = begin(f);
-    for (long k = 0; k < w->shown.steps && st == CLV_OK; k++) {
+    for (long k = 0; k < w->steps && st == CLV_OK; k++) {
         st = step_forward(f, &w->step[k]);
         if (st == CLV_OK && w->step[k].ends)
             show(f, w->step[k].frame);
@@ -239,25 +265,74 @@ static clv_status run(forward *f)
     return st;
 }
 
+/* slopes after the event that ends a piece, into room of the next one: (2 n + held) x P */
+static double *cross(const forward *f)
+{
+    const clv_crossing *c = &f->w->crossing;
+    const size_t n = (size_t)f->w->n, P = (size_t)f->P, held = (size_t)f->w->nheld, width = (size_t)c->columns;
+    double *to = clv_alloc((size_t)c->rows * P + 1, sizeof *to);
+    for (size_t i = 0; to && i < (size_t)c->rows; i++)
+        for (size_t k = 0; k < width; k++) {
+            const double e = c->E[i * width + k];
+            const double *from = k < n       ? f->X + k * P
+                                 : k < 2 * n ? f->U + (k - n) * P
+                                             : f->H + (k - 2 * n) * P;
+            if (k >= 2 * n + held) {
+                to[i * P + k - 2 * n - held] += e; /* numbers are the first columns */
+                continue;
+            }
+            for (size_t q = 0; q < P && e != 0; q++)
+                to[i * P + q] += e * from[q];
+        }
+    return to;
+}
+
+/* a piece, from the slopes x0 of its first state; *x1: those of the next */
+static clv_status piece(clv_sensitivity_work *w, const forward *like, double *x0, double **x1)
+{
+    forward f = {.w = w, .to = like->to, .P = like->P, .at_input = like->at_input, .at_q = like->at_q,
+                 .at_u = like->at_u, .rates = like->rates};
+    const size_t all = (size_t)w->n * (size_t)f.P;
+    layout(&f);
+    if (!clv_arena_open(&f.arena))
+        return clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for sensitivities");
+    layout(&f);
+    if (x0)
+        f.X0 = x0, f.U0 = x0 + all, f.H0 = x0 + 2 * all;
+    clv_status st = run(&f);
+    if (st == CLV_OK && w->next) {
+        *x1 = cross(&f);
+        if (!*x1)
+            st = clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for sensitivities");
+    }
+    clv_arena_close(&f.arena);
+    return st;
+}
+
 clv_status clv_sensitivity_forward(clv_sensitivity *x, const clv_slopes *slopes)
 {
-    clv_sensitivity_work *w = (clv_sensitivity_work *)x; /* its first member */
-    forward f = {.w = w};
+    clv_sensitivity_work *head = (clv_sensitivity_work *)x; /* its first member */
+    forward f = {.w = head};
+    double *x0 = NULL;
     if (!x)
         return CLV_ERR_USAGE;
-    clv_status st = clv_sensitivity_open(w, __func__);
+    clv_status st = clv_sensitivity_open(head, __func__);
     if (st != CLV_OK)
         return st;
     if (!slopes)
-        return clv_sensitivity_shut(w, clv_fail(&w->s->error, CLV_ERR_USAGE, "there is no place for the slopes"));
-    f.to = *slopes;
-    f.at_input = x->numbers, f.at_q = f.at_input + x->inputs, f.at_u = f.at_q + (slopes->q ? w->n : 0);
-    f.P = f.at_u + (slopes->u ? w->n : 0);
-    layout(&f);
-    if (!clv_arena_open(&f.arena))
-        return clv_sensitivity_shut(w, clv_fail(&w->s->error, CLV_ERR_MEMORY, "out of memory for sensitivities"));
-    layout(&f);
-    st = run(&f);
-    clv_arena_close(&f.arena);
-    return clv_sensitivity_shut(w, st);
+        return clv_sensitivity_shut(head,
+                                    clv_fail(&head->s->error, CLV_ERR_USAGE, "there is no place for the slopes"));
+    f.to = *slopes, f.rates = head->n;
+    f.at_input = x->numbers, f.at_q = f.at_input + x->inputs, f.at_u = f.at_q + (slopes->q ? head->n : 0);
+    f.P = f.at_u + (slopes->u ? head->n : 0);
+    for (clv_sensitivity_work *w = head; w && st == CLV_OK; w = w->next) {
+        double *next = NULL;
+        st = piece(w, &f, x0, &next);
+        if (st != CLV_OK && w != head)
+            head->s->error = w->s->error;
+        clv_free(x0), x0 = next;
+    }
+    clv_free(x0);
+    clv_pieces_count(head);
+    return clv_sensitivity_shut(head, st);
 }

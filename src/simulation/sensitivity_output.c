@@ -139,32 +139,48 @@ static void marker_slopes(clv_sensitivity_work *w, const clv_observed *o, double
         }
 }
 
-/* markers move with points of joints inboard of them (T112) */
-static void offset_slope(clv_sensitivity_work *w, const clv_observed *o, const clv_number *x, double *y_p)
+/* markers move with offsets of joints inboard of them (T112) */
+static void offset_slope(clv_sensitivity_work *w, const clv_observed *o, const clv_derivative_offset *g, double *y_p)
 {
     const clv_derivative *d = &w->d;
     const clv_marker *m = &w->s->model->marker[o->item];
-    clv_derivative_offset g;
     double p[3], dv[6];
-    clv_derivative_offset_of(d, x, &g);
-    if (g.child < 0 || !clv_derivative_outboard(d, m->body, g.child))
+    if (m->body < 0 || g->child < 0 || !clv_derivative_outboard(d, m->body, g->child))
         return;
     const double *v = d->v + 6 * (size_t)m->body;
     arm_of(w, m, p);
     clv_axpy3(p, 1, d->kin->com + 3 * (size_t)m->body), clv_axpy3(p, -1, d->origin);
-    clv_motion_cross(dv, g.S, v);
-    clv_add6(dv, g.v);
-    *y_p = o->kind == CLV_OBSERVED_POSITION ? at_point(g.S, p, o->component)
-                                            : velocity_change(v, g.S, dv, p, o->component);
+    clv_motion_cross(dv, g->S, v);
+    clv_add6(dv, g->v);
+    *y_p = o->kind == CLV_OBSERVED_POSITION ? at_point(g->S, p, o->component)
+                                            : velocity_change(v, g->S, dv, p, o->component);
 }
 
 static void offset_slopes(clv_sensitivity_work *w, int output)
 {
+    clv_derivative_offset g;
     for (int i = 0; i < w->shown.numbers; i++) {
         double *to = w->y_p + (size_t)output * (size_t)w->shown.numbers + (size_t)i;
         *to = 0;
-        if (clv_derivative_is_offset(&w->number[i]))
-            offset_slope(w, &w->output[output], &w->number[i], to);
+        if (!clv_derivative_is_offset(&w->number[i]))
+            continue;
+        clv_derivative_offset_of(&w->d, &w->number[i], &g);
+        offset_slope(w, &w->output[output], &g, to);
+    }
+}
+
+/* by the coordinates that are held: of markers outboard, and of the joint itself */
+static void held_slopes(clv_sensitivity_work *w, int output)
+{
+    const clv_observed *o = &w->output[output];
+    clv_derivative_offset g;
+    for (int i = 0; i < w->nheld; i++) {
+        double *to = w->y_held + (size_t)output * (size_t)w->nheld + (size_t)i;
+        *to = o->kind == CLV_OBSERVED_COORDINATE && o->item == w->held[i];
+        if (o->kind != CLV_OBSERVED_POSITION && o->kind != CLV_OBSERVED_VELOCITY)
+            continue;
+        if (clv_closed_held_offset(w, i, &g) < 0)
+            offset_slope(w, o, &g, to);
     }
 }
 
@@ -175,6 +191,7 @@ void clv_sensitivity_output_slopes(clv_sensitivity_work *w)
     for (int i = 0; i < w->shown.outputs; i++) {
         const clv_observed *o = &w->output[i];
         double *y_x = w->y_x + (size_t)i * n, *y_u = w->y_u + (size_t)i * n;
+        held_slopes(w, i);
         if (o->kind == CLV_OBSERVED_POSITION || o->kind == CLV_OBSERVED_VELOCITY) {
             marker_slopes(w, o, y_x, y_u);
             offset_slopes(w, i);

@@ -445,3 +445,36 @@ void clv_closed_input(clv_sensitivity_work *w, int input)
     memset(w->force, 0, (size_t)w->n * sizeof(double));
     clv_derivative_input(&w->d, &w->s->model->input[input], w->force);
 }
+
+int clv_closed_held_offset(const clv_sensitivity_work *w, int held, clv_derivative_offset *g)
+{
+    const clv_derivative *d = &w->d;
+    const int joint = w->held[held], child = w->plan->child_of_joint[joint];
+    double S[36], y[6];
+    *g = (clv_derivative_offset){.joint = joint, .child = child};
+    if (child < 0) {
+        const clv_edge *e = &w->plan->edge[w->plan->edge_of_joint[joint]];
+        return e->row + e->m - 1;
+    }
+    const double *v = d->v + 6 * (size_t)child, *a = d->a + 6 * (size_t)child;
+    clv_derivative_columns(d, child, S);
+    memcpy(g->S, S, sizeof g->S);
+    clv_motion_cross(g->v, v, S);
+    clv_motion_cross(g->A, a, S), clv_motion_cross(y, g->v, v);
+    for (int i = 0; i < 6; i++)
+        g->A[i] -= y[i];
+    return -1;
+}
+
+void clv_closed_held(clv_sensitivity_work *w, int held)
+{
+    const size_t rows = (size_t)w->m * sizeof(double);
+    clv_derivative_offset g;
+    memset(w->force, 0, (size_t)w->n * sizeof(double));
+    memset(w->row, 0, rows), memset(w->rate_row, 0, rows), memset(w->gap_row, 0, rows);
+    const int row = clv_closed_held_offset(w, held, &g);
+    if (row >= 0)
+        w->gap_row[row] = -1;
+    else
+        clv_derivative_by_offset(&w->d, &g, w->force, w->row, w->rate_row, w->gap_row);
+}

@@ -37,20 +37,20 @@ static bool keep_stages(clv_sensitivity_work *w, clv_kept_step *x)
 static clv_status keep(clv_sensitivity_work *w, const clv_kept_step *step)
 {
     const size_t n = (size_t)w->n, nq = (size_t)w->nq, turns = 6 * (size_t)w->plan->nedge;
-    if (w->shown.steps == w->room) {
+    if (w->steps == w->room) {
         const long room = w->room > 0 ? 2 * w->room : 64;
         clv_kept_step *more = clv_resize(w->step, (size_t)room, sizeof *more);
         if (!more)
             return no_room(w);
         w->step = more, w->room = room;
     }
-    clv_kept_step *x = &w->step[w->shown.steps];
+    clv_kept_step *x = &w->step[w->steps];
     *x = *step;
     x->partition = w->partition, x->stages = NULL;
     x->q = clv_alloc(nq + 2 * n + turns + 1, sizeof(double));
     if (!x->q)
         return no_room(w);
-    w->shown.steps++;
+    w->steps++;
     x->u = x->q + nq, x->udot = x->u + n, x->turn = x->udot + n;
     memcpy(x->udot, w->stage[0].udot, n * sizeof(double));
     memcpy(x->q, w->stage[0].q, nq * sizeof(double)), memcpy(x->u, w->stage[0].u, n * sizeof(double));
@@ -148,7 +148,17 @@ static clv_status jumps(clv_sensitivity_work *w, double t)
     return w->s->error.code;
 }
 
-/* from the state at hand to a frame */
+/* a step that goes beyond an event ends there */
+static clv_status watch(clv_sensitivity_work *w, clv_kept_step *made)
+{
+    const clv_status st = clv_sensitivity_watch(w, &made->h);
+    for (int i = 0; i < w->s->model->nevent && st == CLV_OK && w->event < 0; i++)
+        if (w->gone[i] && w->s->model->event[i].again && !w->armed[i])
+            return clv_sensitivity_rearm(w);
+    return st;
+}
+
+/* from the state at hand to a frame, or to an event before it */
 static clv_status advance(clv_sensitivity_work *w, int frame, double *h, const clv_kept_step **like)
 {
     clv_sim *s = w->s;
@@ -156,7 +166,7 @@ static clv_status advance(clv_sensitivity_work *w, int frame, double *h, const c
     if (w->input)
         memcpy(s->input, w->input + (size_t)frame * (size_t)w->shown.inputs, (size_t)w->shown.inputs * sizeof(double));
     while (w->stage[0].t < w->time[frame] && st == CLV_OK) {
-        const double until = fmin(w->time[frame], s->until);
+        const double until = fmin(fmin(w->time[frame], s->until), w->event_time);
         st = clv_sensitivity_begin(w, !*like);
         if (*h == 0)
             *h = first_size(w);
@@ -167,6 +177,8 @@ static clv_status advance(clv_sensitivity_work *w, int frame, double *h, const c
             st = clv_sensitivity_rows(w, !*like);
             if (st == CLV_OK)
                 st = next_step(w, until, h, *like, &made);
+            if (st == CLV_OK && s->latches)
+                st = watch(w, &made);
             made.ends = st == CLV_OK && w->stage[w->tableau->stages].t >= w->time[frame];
             if (st == CLV_OK)
                 st = keep(w, &made);
@@ -174,7 +186,11 @@ static clv_status advance(clv_sensitivity_work *w, int frame, double *h, const c
                 st = go_on(w);
             if (*like)
                 (*like)++;
+            if (st != CLV_OK || w->event >= 0)
+                return st;
         }
+        if (st == CLV_OK && until == w->event_time)
+            return CLV_OK;
         if (st == CLV_OK && until == s->until) {
             if (s->event == CLV_BREAK_VELOCITY)
                 return jumps(w, until);
@@ -191,7 +207,8 @@ static clv_status start(clv_sensitivity_work *w, const clv_kept_step *like)
     clv_sensitivity_first(w, x);
     memcpy(w->s->system.kin.turn, w->turn0, 6 * (size_t)w->plan->nedge * sizeof(double));
     if (w->input)
-        memcpy(w->s->input, w->input, (size_t)w->shown.inputs * sizeof(double));
+        memcpy(w->s->input, w->input + (size_t)w->first_frame * (size_t)w->shown.inputs,
+               (size_t)w->shown.inputs * sizeof(double));
     if (like)
         w->partition = clv_sensitivity_copy_partition(w, like);
     clv_status st = clv_sensitivity_begin(w, !like);
@@ -210,14 +227,21 @@ clv_status clv_sensitivity_run(clv_sensitivity_work *w, const clv_sensitivity_wo
 {
     clv_sim *s = w->s;
     const double until = s->until;
-    const clv_kept_step *step = like && like->shown.steps > 0 ? like->step : NULL;
+    const clv_kept_step *step = like && like->steps > 0 ? like->step : NULL;
     double h = 0;
+    w->last_frame = w->first_frame;
     clv_sim_next_event(s, w->begin);
     clv_status st = start(w, step);
-    for (int i = 0; i < w->shown.frames && st == CLV_OK; i++) {
+    if (st == CLV_OK && w->before)
+        st = clv_crossing_find(w->before, w);
+    if (st == CLV_OK && s->latches)
+        st = clv_sensitivity_arm(w);
+    for (int i = w->first_frame; i < w->shown.frames && st == CLV_OK; i++) {
         st = advance(w, i, &h, &step);
+        if (st == CLV_OK && w->stage[0].t < w->time[i])
+            break; /* an event comes before the frame */
         if (st == CLV_OK)
-            st = clv_closed_show(w, &w->stage[0]);
+            w->last_frame = i + 1, st = clv_closed_show(w, &w->stage[0]);
         if (st == CLV_OK)
             clv_sensitivity_outputs(w, w->y + (size_t)i * (size_t)w->shown.outputs);
     }

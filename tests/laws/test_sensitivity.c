@@ -706,7 +706,7 @@ static void what_is_refused(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 
     static const char *const model[][2] = {
-        {"bicycle", "restricts velocities"}, {"capture", "events"}, {"flex-arm", "flexible"}};
+        {"bicycle", "restricts velocities"}, {"capture", "attaches"}, {"flex-arm", "flexible"}};
     for (size_t i = 0; i < sizeof model / sizeof *model; i++) {
         s = start(&(problem){.make = example, .from = model[i][0], .number_at = -1, .rate_at = -1}, &m);
         refuse(s, &good, CLV_ERR_UNSUPPORTED, model[i][1]);

@@ -6,14 +6,14 @@
  * its neighbours.  The strand takes the rest along as one element; what is left meets on ground.
  *
  * Edges with the same neighbours as the one chosen go with it.  The plan then compares the work with that of nodes:
- * nets keep nodes, and so do long runs, whose columns nodes carry in the lanes of the strands. */
+ * nets keep nodes, and so do long strands, whose columns nodes carry in the lanes of the strands. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "model/light.h"
 #include "plan/plan.h"
 #include <stdlib.h>
 
-enum { MOST_ROWS = 96, MOST_RUN = 64 };
+enum { MOST_ROWS = 96, MOST_STEPS = 200 };
 
 typedef struct ints {
     int *v, n, room;
@@ -45,7 +45,8 @@ typedef struct work {
     int *first_child, *next_child; /* (nstrand + 1), (nstrand): strands that start from a tip or from ground */
     candidate *heap;
     int nheap, heap_room;
-    double cost; /* estimated instructions                                                   */
+    double cost, most; /* estimated instructions; those of nodes                             */
+    long steps;        /* between strands, to find where edges meet                                */
     bool ok, large;
 } work;
 
@@ -358,6 +359,7 @@ static void list_open(work *w, clv_meet *t, int at, const int *edge, int n, int 
     w->open_first[at] = first, w->open_n[at] = w->pool.n - first;
     const int eights = (t->nopen + 7) / 8;
     w->cost += w->p->strand[at].length * eights * (170.0 + 4.0 * t->nopen);
+    w->large |= w->cost > w->most;
 }
 
 /* where rows of fronts, strands and handles have their columns in the meet */
@@ -492,12 +494,13 @@ static int before(const clv_plan *p, int strand)
 }
 
 /* the strand at whose tip the bodies of an edge meet, or ground */
-static int where_met(const clv_plan *p, int edge)
+static int where_met(work *w, int edge)
 {
+    const clv_plan *p = w->p;
     const clv_edge *e = &p->edge[edge];
     int at = holds_ground(p, edge) || e->nhandle == 0 ? p->nstrand : p->slot[e->body[0]];
     for (int h = 1; h < e->nhandle; h++)
-        for (int k = p->slot[e->body[h]]; k != at && at < p->nstrand;) /* those before have lower numbers */
+        for (int k = p->slot[e->body[h]]; k != at && at < p->nstrand; w->steps++) /* those before have lower numbers */
             if (k > at && k < p->nstrand)
                 k = before(p, k);
             else
@@ -505,21 +508,15 @@ static int where_met(const clv_plan *p, int edge)
     return at;
 }
 
-/* strands by where they start, edges by the bodies they hold; false: a run is too long */
-static bool list_graph(work *w)
+/* strands by where they start, edges by the bodies they hold */
+static void list_graph(work *w)
 {
     const clv_plan *p = w->p;
-    bool shorter = true;
     for (int k = 0; k <= p->nstrand; k++)
         w->first_child[k] = -1;
     for (int k = p->nstrand - 1; k >= 0; k--) {
         const int at = before(p, k);
         w->next_child[k] = w->first_child[at], w->first_child[at] = k;
-    }
-    for (int k = 0; k < p->nstrand; k++) { /* open_n: bodies up to the tip, for now */
-        const int at = before(p, k);
-        w->open_n[k] = p->strand[k].length + (at < k ? w->open_n[at] : 0);
-        shorter &= w->open_n[k] < MOST_RUN;
     }
     for (int b = 0; b < p->nbody; b++)
         w->body_hold[b] = -1;
@@ -529,9 +526,10 @@ static bool list_graph(work *w)
             push(w, &w->hold, h), push(w, &w->hold, w->body_hold[body]);
             w->body_hold[body] = at;
         }
-    for (int e = 0; e < p->nedge; e++)
-        w->met[e] = clv_edge_closes(&p->edge[e]) ? where_met(p, e) : -1;
-    return shorter;
+    for (int e = 0; e < p->nedge && !w->large; e++) {
+        w->met[e] = clv_edge_closes(&p->edge[e]) ? where_met(w, e) : -1;
+        w->large = w->steps > MOST_STEPS * (long)p->nedge; /* far from each other: fronts are large, too */
+    }
 }
 
 /* strands outboard of others are of lower levels */
@@ -550,14 +548,14 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
     bool carried = false;
     if (!fits(&w, o))
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    if (open_work(&w) && list_graph(&w) && w.ok) {
-        for (int k = p->nstrand - 1; k >= 0; k--)
-            w.open_n[k] = 0;
+    if (open_work(&w)) {
+        list_graph(&w);
+        w.most = nodes_work(p);
         for (int k = p->nstrand - 1; k >= 0 && w.ok && !w.large; k--)
             make_meet(&w, k);
         if (w.ok && !w.large)
             make_meet(&w, p->nstrand);
-        carried = w.ok && !w.large && w.cost < nodes_work(p);
+        carried = w.ok && !w.large && w.cost < w.most;
     }
     if (w.c)
         w.c->list = w.list.v;
@@ -566,6 +564,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
         p->carry = w.c, p->carried = true, raise_levels(p);
     else
         clv_carry_destroy(w.c);
+    p->work = carried ? w.cost : w.most;
     return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
 }
 

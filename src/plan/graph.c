@@ -2,7 +2,9 @@
  * Spanning tree of the joint graph (T3).  Prim's algorithm over the key (class, depth, joint).  First come joints whose
  * coordinates are needed, then joints whose coordinates the start gives, then short paths to ground, so that loops are
  * cut in their middle and digits stay.  A joint may be traversed from b to a: it is then `reversed`.  `cut: true` is
- * always obeyed; bodies left alone get a free joint. */
+ * always obeyed; bodies left alone get a free joint.
+ *
+ * `deep`: of one class the longest path first.  Loops of a long row of cells are then closed between neighbours. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"
@@ -15,6 +17,7 @@ typedef struct candidate {
 
 typedef struct search {
     clv_plan *p;
+    bool deep;        /* long paths before short ones               */
     bool sections;    /* joints inside a user's branch come first */
     char *keep;       /* (njoint) its coordinates are needed       */
     int *start, *adj; /* joints of a body; vertex nbody is ground   */
@@ -77,7 +80,7 @@ static void offer(search *s, int body)
                     : jt->kind == CLV_JOINT_FREE ? CLASS_FREE
                     : jt->has_q || jt->has_u     ? CLASS_GIVEN
                                                  : CLASS_PLAIN;
-        heap_push(s, (candidate){class, depth + 1, j, body});
+        heap_push(s, (candidate){class, s->deep ? -depth : depth, j, body});
     }
 }
 
@@ -265,7 +268,7 @@ static void let_float(search *s)
 clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     const clv_model *m = p->model;
-    search s = {.p = p, .sections = o->sections};
+    search s = {.p = p, .sections = o->sections, .deep = o->deep};
     s.keep = clv_alloc((size_t)m->njoint + 1, 1);
     s.start = clv_alloc((size_t)m->nbody + 2, sizeof(int));
     s.adj = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int));

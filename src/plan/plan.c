@@ -142,10 +142,9 @@ static long long plan_hash(const clv_plan *p)
     return (long long)h;
 }
 
-clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error)
+static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_options o, clv_error *error)
 {
     clv_plan *p = *plan = clv_alloc(1, sizeof *p);
-    clv_plan_options o = options ? *options : (clv_plan_options){0};
     if (!p)
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
     p->model = model, p->absolute = o.absolute;
@@ -167,6 +166,37 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
         p->hash = plan_hash(p);
     if (st != CLV_OK)
         clv_plan_destroy(p), *plan = NULL;
+    return st;
+}
+
+/* In a tree of short paths both sides of a row of cells are paths of their own, and the loops of all cells meet at its
+ * beginning.  In one of long paths each loop meets in its own cell.  It is taken where carried loops are much less work
+ * then: estimates are rough, and long paths cost digits. */
+static clv_status try_deep(clv_plan **plan, clv_plan_options o, clv_error *error)
+{
+    const double MUCH = 0.5;
+    clv_plan *deep;
+    o.deep = true;
+    const clv_status st = create(&deep, (*plan)->model, o, error);
+    if (st == CLV_ERR_MEMORY)
+        clv_plan_destroy(*plan), *plan = NULL;
+    else if (st != CLV_OK) /* a coordinate would be missing: the tree of short paths has it */
+        clv_error_clear(error);
+    if (st != CLV_OK)
+        return st == CLV_ERR_MEMORY ? st : CLV_OK;
+    const bool better = deep->carry && deep->work < MUCH * (*plan)->work;
+    clv_plan *other = better ? *plan : deep;
+    *plan = better ? deep : *plan;
+    clv_plan_destroy(other);
+    return CLV_OK;
+}
+
+clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error)
+{
+    const clv_plan_options o = options ? *options : (clv_plan_options){0};
+    const clv_status st = create(plan, model, o, error);
+    if (st == CLV_OK && o.carry && !o.deep && (*plan)->work > 0 && !(*plan)->carry && (*plan)->nclosing > 1)
+        return try_deep(plan, o, error);
     return st;
 }
 

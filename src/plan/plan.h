@@ -196,6 +196,7 @@ typedef struct clv_plan {
     clv_section *section;
     clv_connect *connect;    /* or NULL                                                                         */
     clv_carry *carry;        /* loops can be carried by the tree, or NULL                                       */
+    double work;             /* where they can be: estimated instructions of nodes, or of carrying them where less */
     bool carried;            /* rows (T43) do that now, else nodes join strands                                 */
     int nsegment;            /* 0: the mechanism is not divided                                                 */
     const clv_plan_segment *segment; /* the caller's, as is                                                     */
@@ -215,6 +216,7 @@ typedef struct clv_plan_options {
     int nsegment;       /* segments of a divided mechanism; 0: it is whole                                     */
     const clv_plan_segment *segment; /* (nsegment), and the segment of each body (nbody); they outlive the plan */
     const int *segment_of;
+    bool deep;          /* the spanning tree has long paths instead of short ones                              */
     bool carry;         /* loops may be carried by the tree (T101), where that takes less work than nodes           */
     bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26), but for loads
                          * on joints inside strands, which are eliminated with them                           */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loops carried by the tree (T101) where redundant rows contradict each other (T40), and where massless bodies lie
- * inside the strands (T5): the same motion as by massmatrix, which has no strands. */
+ * Loops carried by the tree (T101) where redundant rows contradict each other (T40), where massless bodies lie inside
+ * the strands (T5), and where another tree makes that possible: the same motion as by massmatrix, without strands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,11 +102,44 @@ static void idle_turn_of_a_massless_body(void **state)
     clv_model_destroy(m);
 }
 
+enum { CELLS = 20 };
+
+/* a row of cells of two crossed bars, held at one end: a tree of short paths has all loops meet there */
+static clv_model *crossed_bars(void)
+{
+    static char text[12000];
+    int n = snprintf(text, sizeof text, "cleave: 1\nbodies:\n");
+    for (int i = 0; i < CELLS; i++)
+        for (int k = 0; k < 2; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "  %c%d: {mass: 1, com: [%g, 0, 0], inertia: [0.02, 0.02, 0.02]}\n", "ab"[k], i, i + 0.5);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "joints:\n  p: {kind: revolute, between: [ground, a0], at: [0, 0.5, 0], axis: [0, 0, 1]}\n");
+    for (int i = 0; i < CELLS; i++) {
+        static const char pin[] = "  %c%d: {kind: revolute, between: [%c%d, %c%d], at: [%g, %g, 0], axis: [0, 0, 1]}\n";
+        n += snprintf(text + n, sizeof text - (size_t)n, pin, 'm', i, 'a', i, 'b', i, i + 0.5, 0.0);
+        if (i + 1 == CELLS)
+            break;
+        n += snprintf(text + n, sizeof text - (size_t)n, pin, 'l', i, 'a', i, 'b', i + 1, i + 1.0, -0.5);
+        n += snprintf(text + n, sizeof text - (size_t)n, pin, 'u', i, 'b', i, 'a', i + 1, i + 1.0, 0.5);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "start: {joints: {m0: {u: 0.5}, p: {u: 0.1}}}\n");
+    assert_in_range(n, 1, (int)sizeof text - 1);
+    return read(text);
+}
+
+static void cells_in_a_row(void **state)
+{
+    (void)state;
+    moves_alike(crossed_bars(), 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(massless_bodies_inside_strands),
         cmocka_unit_test(rows_that_contradict),
+        cmocka_unit_test(cells_in_a_row),
         cmocka_unit_test(idle_turn_of_a_massless_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

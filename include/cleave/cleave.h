@@ -212,6 +212,9 @@ typedef struct clv_input_desc {
     int force;                /* TENDON, FLUID: index of that load; FLUID: vector in global axes       */
     double value;             /* at the start; within the limits                                       */
     double limit[2];          /* least and largest value: what is set beyond is cut; -inf, inf: none   */
+    double rate_limit;        /* JOINT: N/s, N m/s, how fast the effort follows what is set; 0: at once  */
+    double stall_effort;      /* JOINT: N, N m, largest effort at rest and against the motion; 0: none */
+    double no_load_speed;     /* JOINT: m/s, rad/s, where nothing of it is left along the motion (T120) */
 } clv_input_desc;
 
 /* What an event waits for (T60). */

@@ -460,18 +460,23 @@ class Model:
               torque_on: str | None = None, motion: str | None = None, tendon: str | None = None,
               drag: str | None = None, point: Vector | None = None, vector: Vector | None = None,
               in_body: bool = False, value: float = 0.0,
-              limit: float | Vector | None = None) -> str:
+              limit: float | Vector | None = None, rate_limit: float = 0.0, stall_effort: float = 0.0,
+              no_load_speed: float = 0.0) -> str:
         """Add a number that is set between steps; returns its name.
 
         It is an effort (N, N m) of a `joint`; or a force or torque ``value x vector`` on the body `force_on` at
         `point`, or `torque_on`; or an acceleration added to a `motion`; or a force (N) along a `tendon`, positive
         lengthens it; or ``value x vector`` added to the fluid of a `drag`; or, with none of these, a number for
         callbacks.  `limit`: largest magnitude, or (least, largest); what is set beyond is cut.
+
+        Of a joint also: `rate_limit` (N/s, N m/s), how fast the effort follows what is set; and a line of effort over
+        speed, `stall_effort` at rest and against the motion, nothing left along it at `no_load_speed`.
         """
         if sum(target is not None for target in (joint, force_on, torque_on, motion, tendon, drag)) > 1:
             raise UsageError(f"input {name!r} acts on one thing: joint, force_on, torque_on, motion, tendon or drag")
         fields = _given(point=point, vector=vector)
         fields["value"] = value
+        fields |= {"rate_limit": rate_limit, "stall_effort": stall_effort, "no_load_speed": no_load_speed}
         if limit is not None:
             fields["limit"] = (-limit, limit) if isinstance(limit, (int, float)) else limit
         if joint is not None:

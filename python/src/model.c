@@ -189,7 +189,8 @@ static const core_field input_fields[] = {
     TEXT(clv_input_desc, name), WHOLE(clv_input_desc, joint), WHOLE(clv_input_desc, coordinate),
     WHOLE(clv_input_desc, body), NUMBERS(clv_input_desc, point, 3), NUMBERS(clv_input_desc, vector, 3),
     FLAG(clv_input_desc, in_body), WHOLE(clv_input_desc, motion), WHOLE(clv_input_desc, force), NUMBERS(clv_input_desc, value, 1),
-    NUMBERS(clv_input_desc, limit, 2), END};
+    NUMBERS(clv_input_desc, limit, 2), NUMBERS(clv_input_desc, rate_limit, 1),
+    NUMBERS(clv_input_desc, stall_effort, 1), NUMBERS(clv_input_desc, no_load_speed, 1), END};
 static const core_field motion_fields[] = {
     TEXT(clv_motion_desc, name), WHOLE(clv_motion_desc, joint), NUMBERS(clv_motion_desc, offset, 1),
     NUMBERS(clv_motion_desc, rate, 1), NUMBERS(clv_motion_desc, amplitude, 1), NUMBERS(clv_motion_desc, frequency, 1),

@@ -60,6 +60,11 @@ void clv_check_print_inputs(const clv_check *c)
             printf(", coordinate %d", x->coordinate);
         if (isfinite(x->limit[0]) || isfinite(x->limit[1]))
             printf(", from %g to %g", x->limit[0], x->limit[1]);
+        if (x->rate_limit > 0)
+            printf(", at most %g %s/s", x->rate_limit, unit(m, x));
+        if (x->stall_effort > 0)
+            printf(", %g %s at rest and none at %g %s", x->stall_effort, unit(m, x), x->no_load_speed,
+                   clv_joint_shift(m->joint[x->joint].kind, x->coordinate) ? "m/s" : "rad/s");
         printf(", %g %s at the start\n", x->value, unit(m, x));
     }
 }
@@ -77,6 +82,9 @@ void clv_check_json_inputs(clv_json *j, const clv_check *c)
         clv_json_text(j, "unit", unit(m, x));
         clv_json_number(j, "lowest", x->limit[0]);
         clv_json_number(j, "highest", x->limit[1]);
+        clv_json_number(j, "rate_limit", x->rate_limit);
+        clv_json_number(j, "stall_effort", x->stall_effort);
+        clv_json_number(j, "no_load_speed", x->no_load_speed);
         clv_json_number(j, "value", x->value);
         clv_json_end(j);
     }

@@ -280,6 +280,13 @@ static clv_status check_efforts(inverse *v, double time)
     return status;
 }
 
+/* beyond what the actuator gives at that speed */
+static bool over_line(const double line[2], double effort, double speed)
+{
+    const double along = effort < 0 ? -speed : speed;
+    return line[0] > 0 && fabs(effort) > line[0] * fmin(1, fmax(0, 1 - along / line[1]));
+}
+
 static void keep_ranges(inverse *v, double time)
 {
     for (int i = 0; i < v->act.n; ++i) {
@@ -291,10 +298,14 @@ static void keep_ranges(inverse *v, double time)
             r->most = effort, r->at = time;
         r->squares += effort * effort;
         r->beyond |= effort < v->act.limit[i][0] || effort > v->act.limit[i][1];
-        if (in->kind != CLV_INPUT_JOINT || clv_sim_joint(v->free.sim, in->joint, &j) != CLV_OK)
+        if (in->kind != CLV_INPUT_JOINT || clv_sim_joint(v->free.sim, in->joint, &j) != CLV_OK) {
             r->power = NAN;
-        else if (fabs(effort * j.u[in->coordinate]) > fabs(r->power))
-            r->power = effort * j.u[in->coordinate];
+            continue;
+        }
+        const double speed = j.u[in->coordinate];
+        r->beyond |= over_line(v->act.line[i], effort, speed);
+        if (fabs(effort * speed) > fabs(r->power))
+            r->power = effort * speed;
     }
 }
 

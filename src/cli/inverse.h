@@ -49,6 +49,7 @@ typedef struct clv_actuation {
     char (*name)[128];      /* (n) of the input, or the joint and its direction   */
     const char **unit;      /* (n)                                                */
     double (*limit)[2];     /* (n) those of the model                             */
+    double (*line)[2];      /* (n) stall effort and speed without load (T120), or 0 */
 } clv_actuation;
 /* The actuators named in `names` (commas; NULL: inputs of the model that are efforts or loads; if there are none, the
  * joints listed), with weights `NAME=W,...` (NULL: 1).  Joints become inputs of the model, and limits are taken off it:

@@ -26,7 +26,9 @@ static bool widen(clv_actuation *a)
     a->unit = unit ? unit : a->unit;
     void *limit = clv_resize(a->limit, n, sizeof *a->limit);
     a->limit = limit ? limit : a->limit;
-    return input && of && name && unit && limit;
+    void *line = clv_resize(a->line, n, sizeof *a->line);
+    a->line = line ? line : a->line;
+    return input && of && name && unit && limit && line;
 }
 
 static clv_status add_input(clv_actuation *a, clv_model *m, int input, const char *name, clv_error *e)
@@ -44,7 +46,9 @@ static clv_status add_input(clv_actuation *a, clv_model *m, int input, const cha
     a->unit[i] = in->kind == CLV_INPUT_JOINT ? clv_effort_unit(m->joint[in->joint].kind, in->coordinate)
                  : in->kind == CLV_INPUT_FORCE ? "N" : "N m";
     memcpy(a->limit[i], in->limit, sizeof in->limit);
+    a->line[i][0] = in->stall_effort, a->line[i][1] = in->no_load_speed;
     in->limit[0] = -INFINITY, in->limit[1] = INFINITY;
+    in->rate_limit = in->stall_effort = in->no_load_speed = 0;
     in->value = 0;
     return CLV_OK;
 }
@@ -163,6 +167,7 @@ clv_status clv_actuation_open(clv_actuation *a, clv_model *m, const char *names,
 
 void clv_actuation_release(clv_actuation *a)
 {
-    clv_free(a->input), clv_free(a->of), clv_free(a->name), clv_free((void *)a->unit), clv_free(a->limit);
+    clv_free(a->input), clv_free(a->of), clv_free(a->name), clv_free((void *)a->unit);
+    clv_free(a->limit), clv_free(a->line);
     memset(a, 0, sizeof *a);
 }

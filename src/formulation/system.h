@@ -82,6 +82,7 @@ typedef struct clv_system {
     void *private_state;   /* of the formulation                                                         */
 
     const double *input;   /* (ninput) values of the inputs, the owner's; NULL: those of the start       */
+    const double *ramp;    /* (ninput x 2) from where their efforts follow (T120); NULL: at once            */
     const clv_controls *controls; /* the owner's; NULL: none                                             */
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */

@@ -126,6 +126,7 @@ void clv_system_load_frame(clv_system *s)
                                 .q = s->joint_q,
                                 .u = s->joint_u,
                                 .input = s->input,
+                                .ramp = s->ramp,
                                 .controls = s->controls,
                                 .bearing = s->bearing,
                                 .sweep = s->sweep,

@@ -379,6 +379,9 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(INPUT, FLUID, "fluid", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "m/s", "none", "fluid: [1, 0, 0]", "with drag: velocity of the fluid per unit of the input, global axes") \
     X(INPUT, VALUE, "value", NUMBER, 1, 1, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "0", "value: 2", "value at the start") \
     X(INPUT, LIMIT, "limit", EITHER, 1, 2, ANY, NO_ANGLE, false, CLV_INPUT_UNITS, "none", "limit: 20", "values beyond are clipped: a number for -limit to limit, or [least, largest]") \
+    X(INPUT, RATE_LIMIT, "rate_limit", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/s, N m/s", "none", "rate_limit: 500", "with joint: the effort follows the value that is set no faster than this") \
+    X(INPUT, STALL, "stall_effort", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N, N m", "none", "stall_effort: 60", "with joint: largest effort at rest and against the motion") \
+    X(INPUT, NO_LOAD, "no_load_speed", NUMBER, 1, 1, POSITIVE, BY_JOINT, false, "m/s, rad/s", "with stall_effort", "no_load_speed: 30 rpm", "with joint: speed at which the effort along the motion has fallen to 0, in a straight line from stall_effort") \
     CLV_REPEAT_ROWS(X, INPUT)                                                                                                   \
                                                                                                                                 \
     X(EVENT, WHEN, "when", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "when: {joint: a, above: 0}", "condition; the event is its first crossing") \

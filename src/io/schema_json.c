@@ -64,7 +64,9 @@ static const struct {
                    "{\"required\": [\"force\", \"torque\"]}]}, \"dependencies\": {\"coordinate\": [\"joint\"], "
                    "\"body\": {\"anyOf\": [{\"required\": [\"force\"]}, {\"required\": [\"torque\"]}]}, "
                    "\"point\": [\"body\", \"force\"], \"force\": [\"body\"], \"torque\": [\"body\"], "
-                   "\"frame\": [\"body\"], \"fluid\": [\"drag\"], \"drag\": [\"fluid\"]}"},
+                   "\"frame\": [\"body\"], \"fluid\": [\"drag\"], \"drag\": [\"fluid\"], "
+                   "\"rate_limit\": [\"joint\"], \"stall_effort\": [\"joint\", \"no_load_speed\"], "
+                   "\"no_load_speed\": [\"joint\", \"stall_effort\"]}"},
     {CLV_IN_EVENT, "\"allOf\": [{\"oneOf\": [{\"required\": [\"when\"]}, {\"required\": [\"at\"]}]}, "
                    "{\"anyOf\": [{\"required\": [\"lock\"]}, {\"required\": [\"release\"]}, "
                    "{\"required\": [\"attach\"]}, {\"required\": [\"stop\"]}]}], "

@@ -39,6 +39,10 @@ static clv_input_kind kind_of(clv_entry *e)
     check_needs(e, CLV_VALUE(e, INPUT, FRAME), "frame", body->node, "it belongs to a force or torque on a body");
     check_needs(e, CLV_VALUE(e, INPUT, POINT), "point", body->node && force, "it belongs to a force on a body");
     check_needs(e, CLV_VALUE(e, INPUT, COORDINATE), "coordinate", joint->node, "it belongs to a joint");
+    static const char actuator[] = "it belongs to an actuator: an input with `joint`";
+    check_needs(e, CLV_VALUE(e, INPUT, RATE_LIMIT), "rate_limit", joint->node, actuator);
+    check_needs(e, CLV_VALUE(e, INPUT, STALL), "stall_effort", joint->node, actuator);
+    check_needs(e, CLV_VALUE(e, INPUT, NO_LOAD), "no_load_speed", joint->node, actuator);
     return joint->node    ? CLV_INPUT_JOINT
            : motion->node ? CLV_INPUT_MOTION
            : tendon->node ? CLV_INPUT_TENDON
@@ -88,6 +92,21 @@ static void check_units(clv_entry *e, const clv_input_desc *d, const clv_value *
                            has ? "in " : "a pure number", has ? unit[wanted] : "");
 }
 
+/* What an actuator can give (T120). */
+static void read_actuator(clv_entry *e, clv_input_desc *d)
+{
+    const clv_value *rate = CLV_VALUE(e, INPUT, RATE_LIMIT), *stall = CLV_VALUE(e, INPUT, STALL),
+                    *speed = CLV_VALUE(e, INPUT, NO_LOAD);
+    d->rate_limit = rate->x[0], d->stall_effort = stall->x[0], d->no_load_speed = speed->x[0];
+    if (d->kind != CLV_INPUT_JOINT || !e->good)
+        return;
+    const clv_joint *j = &e->reader->model->joint[d->joint];
+    const bool turns = clv_coordinate_turns(j->kind, d->coordinate);
+    clv_value_fits(e, rate, "rate_limit", turns, j->name);
+    clv_value_fits(e, stall, "stall_effort", turns, j->name);
+    clv_value_fits(e, speed, "no_load_speed", turns, j->name);
+}
+
 bool clv_make_input(clv_entry *e, const char *name)
 {
     clv_input_desc d = clv_input_desc_default(kind_of(e));
@@ -106,6 +125,7 @@ bool clv_make_input(clv_entry *e, const char *name)
         memcpy(d.vector, CLV_VALUE(e, INPUT, FLUID)->x, sizeof d.vector);
     } else if (d.kind != CLV_INPUT_NUMBER)
         read_place(e, &d);
+    read_actuator(e, &d);
     if (e->good) {
         check_units(e, &d, CLV_VALUE(e, INPUT, VALUE), "value");
         check_units(e, &d, CLV_VALUE(e, INPUT, LIMIT), "limit");

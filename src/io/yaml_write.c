@@ -410,6 +410,9 @@ static void write_input(clv_writer *w, const clv_input *x)
     const double limit[2] = {fmax(x->limit[0], -DBL_MAX), fmin(x->limit[1], DBL_MAX)}; /* a file has no infinity */
     if (isfinite(x->limit[0]) || isfinite(x->limit[1]))
         clv_write_list_key(w, "limit", limit, 2);
+    clv_write_number_key(w, "rate_limit", x->rate_limit, 0);
+    clv_write_number_key(w, "stall_effort", x->stall_effort, 0);
+    clv_write_number_key(w, "no_load_speed", x->no_load_speed, 0);
     clv_write_close(w);
 }
 

@@ -56,6 +56,13 @@ void clv_acting_slopes(clv_derivative *d)
                          d->loads->u[at], &place, &rate);
         d->slope[2 * at] += place, d->slope[2 * at + 1] += rate;
     }
+    for (int i = 0; i < m->ninput; i++) {
+        double on_value, on_rate;
+        if (m->input[i].stall_effort > 0 && m->input[i].kind == CLV_INPUT_JOINT) {
+            (void)clv_input_acting(d->loads, i, &on_value, &on_rate);
+            d->slope[2 * (6 * (size_t)m->input[i].joint + (size_t)m->input[i].coordinate) + 1] += on_rate;
+        }
+    }
 }
 
 void clv_acting_loads(clv_derivative *d, clv_acting_visitor visit, void *user)

@@ -182,8 +182,11 @@ static void input(const clv_derivative *d, const clv_input *x, sink *to)
     static const clv_load_change none;
     clv_load_pair f = {{0}, {0}, {0}, {0}};
     double r[3], W[6];
-    if (x->kind == CLV_INPUT_JOINT)
-        effort(d, to, x->joint, x->coordinate, 1);
+    double on_value = 1, on_rate;
+    if (x->kind == CLV_INPUT_JOINT && x->stall_effort > 0)
+        (void)clv_input_acting(d->loads, (int)(x - d->plan->model->input), &on_value, &on_rate);
+    if (x->kind == CLV_INPUT_JOINT && on_value != 0)
+        effort(d, to, x->joint, x->coordinate, on_value);
     if (x->kind != CLV_INPUT_FORCE && x->kind != CLV_INPUT_TORQUE)
         return;
     clv_input_derive(x, 1, d->loads, &none, &f);

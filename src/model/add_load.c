@@ -280,6 +280,9 @@ static void check_input(clv_adding *item, const clv_input_desc *d)
     clv_add_finite(item, "value", &d->value, 1);
     if (isnan(d->limit[0]) || isnan(d->limit[1]))
         clv_add_refuse(item, CLV_ERR_MODEL, "limit", "a limit is not a number", NAN);
+    clv_add_finite(item, "rate_limit", &d->rate_limit, 1);
+    clv_add_finite(item, "stall_effort", &d->stall_effort, 1);
+    clv_add_finite(item, "no_load_speed", &d->no_load_speed, 1);
 }
 
 clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d)
@@ -298,7 +301,8 @@ clv_status clv_model_add_input(clv_model *m, int *index, const clv_input_desc *d
     *x = (clv_input){.name = clv_add_name(&item, m->ninput), .kind = d->kind, .joint = d->joint,
                      .coordinate = d->coordinate, .body = d->body, .motion = d->motion, .force = d->force,
                      .in_body = d->in_body,
-                     .value = d->value, .limit = {d->limit[0], d->limit[1]}};
+                     .value = d->value, .limit = {d->limit[0], d->limit[1]}, .rate_limit = d->rate_limit,
+                     .stall_effort = d->stall_effort, .no_load_speed = d->no_load_speed};
     clv_copy3(x->point, d->point), clv_copy3(x->vector, d->vector);
     return x->name ? clv_add_done(index, &m->ninput) : clv_add_out_of_memory(&item);
 }

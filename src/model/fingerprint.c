@@ -296,6 +296,12 @@ static uint64_t add_clv_input(uint64_t h, const clv_input *x)
     ADD(in_body);
     ADD(value);
     ADD(limit);
+    if (x->rate_limit != 0) /* others keep the fingerprint they had before there were rate limits */
+        ADD(rate_limit);
+    if (x->stall_effort != 0) {
+        ADD(stall_effort);
+        ADD(no_load_speed);
+    }
     return h;
 }
 

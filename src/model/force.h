@@ -30,6 +30,7 @@ typedef struct clv_load_frame {
     const double *q;    /* joint coordinates, 7 per joint (njoint x 7)                    */
     const double *u;    /* joint rates, 6 per joint (njoint x 6)                          */
     const double *input; /* values of the inputs (ninput); NULL: those of the start        */
+    const double *ramp;  /* (ninput x 2) from which value and time their efforts follow; NULL: they are there      */
     const clv_controls *controls; /* NULL: none                                           */
     const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
     struct clv_sweep *sweep; /* (groups of the model) scratch of contacts of many bodies; see sweep.h             */
@@ -142,6 +143,13 @@ double clv_force_tangent(const clv_force *f, const double *q, const double *u, d
 
 /* input.c: applies all inputs (T8). */
 void clv_inputs_apply(clv_load_frame *at);
+/* T120: what an input that is set to `value` gives at a time, on its way from the value ramp[0] since the time ramp[1].
+ * When it arrives there (s; -INFINITY: it has no rate limit). */
+double clv_input_ramped(const clv_input *x, double value, const double ramp[2], double time);
+double clv_input_arrival(const clv_input *x, double value, const double ramp[2]);
+/* What input i gives at a state; its derivatives with respect to the value that is set and to the rate of its
+ * coordinate.  The first is 0 where the speed limits it, else 1: the ramp is a matter of time. */
+double clv_input_acting(const clv_load_frame *at, int i, double *on_value, double *on_rate);
 
 /* control.c: applies the controls (T8). */
 void clv_controls_apply(clv_load_frame *at);

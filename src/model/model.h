@@ -97,6 +97,8 @@ typedef struct clv_input {
     double point[3], vector[3];
     bool in_body;
     double value, limit[2];
+    double rate_limit;             /* 0: none                      */
+    double stall_effort, no_load_speed; /* 0: none                 */
 } clv_input;
 
 typedef struct clv_event {

@@ -393,6 +393,26 @@ static void check_force(clv_model *m, const clv_force *f)
 
 /* ------------------------------------------------------------------ inputs */
 
+/* what only an actuator has (T120) */
+static void check_actuator(clv_model *m, const clv_input *x)
+{
+    const struct {
+        const char *key;
+        double value;
+    } of[] = {{"rate_limit", x->rate_limit}, {"stall_effort", x->stall_effort}, {"no_load_speed", x->no_load_speed}};
+    for (int k = 0; k < 3; k++)
+        if (of[k].value < 0)
+            NOTE(m, "inputs", x->name, of[k].key, of[k].value, "give a number > 0",
+                 "input '%s': its %s is negative, %g", x->name, of[k].key, of[k].value);
+        else if (of[k].value > 0 && x->kind != CLV_INPUT_JOINT)
+            NOTE(m, "inputs", x->name, of[k].key, of[k].value, "it belongs to an actuator: an input with `joint`",
+                 "input '%s': %s has no effect here", x->name, of[k].key);
+    if ((x->stall_effort > 0) != (x->no_load_speed > 0))
+        NOTE(m, "inputs", x->name, x->stall_effort > 0 ? "stall_effort" : "no_load_speed", NAN,
+             "give both ends of the line: the effort at rest and the speed without load",
+             "input '%s': stall_effort and no_load_speed belong together", x->name);
+}
+
 static void check_input(clv_model *m, int i)
 {
     const clv_input *x = &m->input[i];
@@ -416,6 +436,7 @@ static void check_input(clv_model *m, int i)
             NOTE(m, "inputs", x->name, "motion", NAN, "keep one of them",
                  "input '%s': motion '%s' already has the input '%s'", x->name, m->motion[x->motion].name,
                  m->input[k].name);
+    check_actuator(m, x);
     if (!(x->limit[0] < x->limit[1]))
         NOTE(m, "inputs", x->name, "limit", x->limit[1], "give a number > 0, or [least, largest]",
              "input '%s': its least value %g is not below its largest, %g", x->name, x->limit[0], x->limit[1]);

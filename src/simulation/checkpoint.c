@@ -3,8 +3,8 @@
  *
  *   head | events (latch_save.c) | integrator | output state (n) | closing impulses of the last re-gauge (nsigma) |
  *   turns of closing joints, now and at the output (2 x 6 nedge) | uniqueness at the start (njoint) |
- *   inputs (ninput) | what they have added to motions (4 nmotion) | pairs of bodies in contact (4 nspacing) |
- *   places of bodies in contacts of many (crowd.h) | sum
+ *   inputs (ninput) | where their efforts come from (2 ninput) | what they have added to motions (4 nmotion) |
+ *   pairs of bodies in contact (4 nspacing) | places of bodies in contacts of many (crowd.h) | sum
  *
  * What follows from model and options alone is not stored: a simulation just created has it.  Whether it is the same is
  * shown by `print`, a hash of the whole model, plan, options, tolerance scales and start energy.  The sum at the end
@@ -20,7 +20,7 @@
 #include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 14 };
+enum { VERSION = 15 };
 
 typedef struct head {
     char mark[8];
@@ -88,7 +88,7 @@ size_t clv_sim_saved_size(const clv_sim *s)
     if (!clv_sim_ready(s))
         return 0;
     size_t numbers = 2 * (size_t)s->n + (size_t)s->plan->nsigma + 12 * (size_t)s->plan->nedge +
-                     (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing +
+                     3 * (size_t)s->model->ninput + 4 * (size_t)s->model->nmotion + 4 * (size_t)s->nspacing +
                      clv_crowd_numbers(s);
     if (s->integrator.method->sealed)
         return 0;
@@ -141,6 +141,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     p = put(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = put(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     p = put(p, s->input, (size_t)s->model->ninput * sizeof(double));
+    p = put(p, s->ramp, 2 * (size_t)s->model->ninput * sizeof(double));
     p = put(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     for (int i = 0; i < s->nspacing; i++)
         p = put(put(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
@@ -213,7 +214,6 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->system.repeated = s->base_nullity > 0;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
-    clv_sim_resume_events(s, h.until);
     const char *p = (const char *)bytes + sizeof h + clv_latches_saved_size(s);
     clv_integrator_load(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
@@ -224,10 +224,12 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     p = get(p, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     p = get(p, s->redundant, (size_t)s->model->njoint * sizeof(bool));
     p = get(p, s->input, (size_t)s->model->ninput * sizeof(double));
+    p = get(p, s->ramp, 2 * (size_t)s->model->ninput * sizeof(double));
     p = get(p, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     for (int i = 0; i < s->nspacing; i++)
         p = get(get(p, s->spacing[i].n, sizeof s->spacing[i].n), &s->spacing[i].gap, sizeof(double));
     clv_crowd_load(s, p);
+    clv_sim_resume_events(s, h.until); /* inputs arrive at what they are set to */
     return clv_sim_show(s);
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 #include "model/break.h"
+#include "model/force.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -23,10 +24,20 @@ void clv_sim_span(clv_sim *s, double until)
     s->system.kin.until = s->stage.kin.until = until;
 }
 
+static bool same_time(double a, double b)
+{
+    return fabs(a - b) <= CLV_BREAK_MERGE * fabs(b);
+}
+
 void clv_sim_next_event(clv_sim *s, double after)
 {
     s->until = s->divided ? clv_divided_break(s->divided, after, &s->event)
                           : clv_break_next(s->model, after, &s->event);
+    for (int i = 0; s->system.ramp && i < s->model->ninput; i++) {
+        const double there = clv_input_arrival(&s->model->input[i], s->input[i], s->ramp + 2 * (size_t)i);
+        if (there > after + CLV_BREAK_MERGE * fabs(after) && there < s->until && !same_time(there, s->until))
+            s->until = there, s->event = CLV_BREAK_KINK;
+    }
     clv_sim_span(s, s->until);
 }
 
@@ -40,11 +51,6 @@ void clv_sim_resume_events(clv_sim *s, double until)
 bool clv_sim_at_event(const clv_sim *s)
 {
     return s->integrator.t >= s->until - CLV_BREAK_MERGE * fabs(s->until);
-}
-
-static bool same_time(double a, double b)
-{
-    return fabs(a - b) <= CLV_BREAK_MERGE * fabs(b);
 }
 
 void clv_sim_stop_at(clv_sim *s, double time)

@@ -31,6 +31,10 @@ clv_status clv_exchange_check(clv_sim *s)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                             "input '%s' adds to a motion: what it has added is no state of model exchange",
                             s->model->input[i].name);
+        else if (s->model->input[i].rate_limit > 0)
+            return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                            "input '%s' has a rate_limit: the effort on its way is no state of model exchange",
+                            s->model->input[i].name);
     return CLV_OK;
 }
 

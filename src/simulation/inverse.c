@@ -4,6 +4,7 @@
  *   ud0                 accelerations by the loads alone, loops closed
  *   ud = ud0 + N^T z    all that loops allow; z by least squares from the accelerations requested
  *   N M N^T z = N B e   e: efforts of least weighted norm */
+#include "model/force.h"
 #include "simulation/inverse.h"
 #include <math.h>
 #include <string.h>
@@ -217,7 +218,9 @@ static void solve_efforts(inverse *v, double *effort, clv_inverse_result *result
     result->unbalanced = all > 0 ? sqrt(left / all) : 0;
     for (size_t i = 0; i < acts; i++) {
         const int input = v->actuator[i].input;
-        effort[i] = effort[i] / sqrt(v->actuator[i].weight) + (input >= 0 ? v->s->input[input] : 0);
+        double on_value, on_rate;
+        effort[i] = effort[i] / sqrt(v->actuator[i].weight) +
+                    (input >= 0 ? clv_input_acting(&v->s->system.loads, input, &on_value, &on_rate) : 0);
     }
 }
 

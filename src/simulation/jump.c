@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "model/force.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 
@@ -38,7 +39,8 @@ clv_status clv_sim_jump(clv_sim *s)
     if (s->plan->nedge > 0)
         memcpy(s->system.kin.turn, s->out_turn, 6 * (size_t)s->plan->nedge * sizeof(double));
     s->seen_t = NAN;
-    if (s->integrator.t > s->out_time) /* events from the output on come again, one at its very time included */
+    if (s->integrator.t > s->out_time || s->system.ramp)
+        /* events from the output on come again, one at its very time included; inputs arrive at other times */
         clv_sim_next_event(s, s->out_time * (1 - 2 * CLV_BREAK_MERGE));
     const clv_status st = clv_integrator_jump(&s->integrator, s->out_time, s->out_y);
     s->stale = st != CLV_OK;
@@ -50,16 +52,21 @@ clv_status clv_sim_jump(clv_sim *s)
 void clv_sim_begin_inputs(clv_sim *s)
 {
     const clv_model *m = s->model;
-    bool servo = false;
+    bool servo = false, ramps = false;
     for (int i = 0; i < m->ninput; i++) {
         s->input[i] = m->input[i].value;
+        s->ramp[2 * i] = m->input[i].value, s->ramp[2 * i + 1] = m->begin;
+        ramps = ramps || m->input[i].rate_limit > 0;
         servo = servo || m->input[i].kind == CLV_INPUT_MOTION;
         if (m->input[i].kind == CLV_INPUT_MOTION)
             s->servo[4 * m->input[i].motion] = m->begin, s->servo[4 * m->input[i].motion + 3] = m->input[i].value;
     }
     const clv_latches *l = s->latches;
-    if (l && l->building) /* an event keeps what inputs have added */
+    if (l && l->building) { /* an event keeps what inputs have added, and on their way to where they are */
         memcpy(s->servo, l->building->servo, 4 * (size_t)l->given->nmotion * sizeof(double));
+        memcpy(s->ramp, l->building->ramp, 2 * (size_t)m->ninput * sizeof(double));
+    }
+    s->system.ramp = s->stage.ramp = ramps ? s->ramp : NULL;
     s->system.input = s->stage.input = s->input;
     s->system.controls = s->stage.controls = &s->controls;
     s->system.kin.servo = s->stage.kin.servo = servo ? s->servo : NULL;
@@ -90,6 +97,9 @@ static clv_status set_input(clv_sim *s, int i, double value)
     const clv_status st = clv_sim_announce(s, true);
     if (st != CLV_OK)
         return st;
+    if (x->rate_limit > 0)
+        s->ramp[2 * i] = clv_input_ramped(x, s->input[i], s->ramp + 2 * (size_t)i, s->out_time),
+                    s->ramp[2 * i + 1] = s->out_time;
     s->input[i] = value;
     if (x->kind == CLV_INPUT_MOTION)
         turn_servo(s, x->motion, value);

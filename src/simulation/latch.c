@@ -41,7 +41,7 @@ static void layout_moment(clv_moment *x, const clv_model *m, clv_arena *a)
     CLV_TAKE(a, x->r, 3 * m->nbody), CLV_TAKE(a, x->e, 4 * m->nbody), CLV_TAKE(a, x->V, 6 * m->nbody);
     CLV_TAKE(a, x->c, 6 * m->nbody), CLV_TAKE(a, x->input, m->ninput);
     CLV_TAKE(a, x->eta, clv_latches_modes(m)), CLV_TAKE(a, x->etad, clv_latches_modes(m));
-    CLV_TAKE(a, x->servo, 4 * m->nmotion);
+    CLV_TAKE(a, x->servo, 4 * m->nmotion), CLV_TAKE(a, x->ramp, 2 * m->ninput);
 }
 
 static void layout(clv_latches *x, const clv_model *m)

@@ -38,6 +38,7 @@ typedef struct clv_moment {
     double *r, *e, *V;  /* (nbody x 3, 4, 6) of centres of mass, as the views; undeformed     */
     double *eta, *etad; /* modal coordinates and rates, flexible bodies in order              */
     double *servo;      /* (nmotion x 4) what inputs have added to motions                    */
+    double *ramp;       /* (ninput x 2) from where their efforts follow                       */
     double *c;          /* (nbody x 6) scratch: motions that the impulse changes              */
     double *input;      /* (ninput)                                                           */
     bool *fresh;        /* (njoint) attached by the event                                     */

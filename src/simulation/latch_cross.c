@@ -56,6 +56,7 @@ static clv_status take(clv_sim *s, clv_moment *x)
         st = take_modes(s, x);
     const size_t motions = (size_t)s->latches->given->nmotion;
     memcpy(x->servo, s->servo, 4 * motions * sizeof(double));
+    memcpy(x->ramp, s->ramp, 2 * (size_t)s->model->ninput * sizeof(double));
     memcpy(x->input, s->input, (size_t)s->model->ninput * sizeof(double));
     memset(x->fresh, 0, (size_t)s->model->njoint * sizeof(bool));
     x->time = s->out_time;

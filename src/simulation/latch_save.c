@@ -26,7 +26,7 @@ static const double *get(const double *from, double *to, int n)
 size_t clv_latches_numbers(const clv_model *m)
 {
     return OF_ALL + OF_EVENT * (size_t)m->nevent + 17 * (size_t)m->njoint + 12 * (size_t)m->nevent +
-           13 * (size_t)m->nbody + (size_t)m->ninput + 2 * (size_t)clv_latches_modes(m) + 4 * (size_t)m->nmotion;
+           13 * (size_t)m->nbody + 3 * (size_t)m->ninput + 2 * (size_t)clv_latches_modes(m) + 4 * (size_t)m->nmotion;
 }
 
 size_t clv_latches_saved_size(const clv_sim *s)
@@ -73,7 +73,8 @@ static double *save_topology(double *to, const clv_topology *t, const clv_moment
     to = put(put(put(to, t->frame, 12 * m->nevent), x->q, 7 * m->njoint), x->u, 6 * m->njoint);
     to = put(put(put(to, x->r, 3 * m->nbody), x->e, 4 * m->nbody), x->V, 6 * m->nbody);
     to = put(put(to, x->eta, clv_latches_modes(m)), x->etad, clv_latches_modes(m));
-    return put(put(to, x->servo, 4 * m->nmotion), x->input, m->ninput);
+    to = put(put(to, x->servo, 4 * m->nmotion), x->ramp, 2 * m->ninput);
+    return put(to, x->input, m->ninput);
 }
 
 static const double *load_topology(const double *from, clv_topology *t, clv_moment *x, const clv_model *m)
@@ -83,7 +84,8 @@ static const double *load_topology(const double *from, clv_topology *t, clv_mome
     from = get(get(get(from, t->frame, 12 * m->nevent), x->q, 7 * m->njoint), x->u, 6 * m->njoint);
     from = get(get(get(from, x->r, 3 * m->nbody), x->e, 4 * m->nbody), x->V, 6 * m->nbody);
     from = get(get(from, x->eta, clv_latches_modes(m)), x->etad, clv_latches_modes(m));
-    return get(get(from, x->servo, 4 * m->nmotion), x->input, m->ninput);
+    from = get(get(from, x->servo, 4 * m->nmotion), x->ramp, 2 * m->ninput);
+    return get(from, x->input, m->ninput);
 }
 
 char *clv_latches_save(const clv_sim *s, char *to)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Linear systems about the output state (T64): derivatives along independent displacements and rates, changed into
  * those with respect to states. */
+#include "model/force.h"
 #include "simulation/linearize.h"
 #include <math.h>
 #include <string.h>
@@ -131,6 +132,11 @@ static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
                      "input '%s' accelerates a motion; a linear system does not take such inputs",
                      s->model->input[i].name);
             clv_error_hint(&s->error, "give the input the joint of the motion: `inputs: {name: {joint: a}}`");
+            return s->error.code;
+        } else if (clv_input_arrival(&s->model->input[i], s->input[i], s->ramp + 2 * (size_t)i) > s->out_time) {
+            clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "input '%s' is on its way to %g: that is no operating point",
+                     s->model->input[i].name, s->input[i]);
+            clv_error_hint(&s->error, "linearize later, when its effort is there");
             return s->error.code;
         }
     return CLV_OK;
@@ -322,7 +328,10 @@ static clv_status find_linear(clv_linearizer *l, linear *to)
     st = clv_sim_leave(s, open_linearizer(l));
     if (st != CLV_OK)
         return st;
+    const double *ramp = s->system.ramp;
+    s->system.ramp = NULL; /* inputs vary beside where they are, at once */
     st = linearize(l, to);
+    s->system.ramp = ramp;
     clv_linear_restore(l);
     return st;
 }

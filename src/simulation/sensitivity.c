@@ -87,6 +87,8 @@ static clv_status check_model(clv_sim *s)
     for (int i = 0; i < m->ninput; i++)
         if (m->input[i].kind == CLV_INPUT_MOTION)
             return refuse(s, "input", m->input[i].name, "accelerates a motion");
+        else if (m->input[i].rate_limit > 0)
+            return refuse(s, "input", m->input[i].name, "has a rate_limit");
     if (s->plan->nclosing_row > MOST_ROWS)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "no sensitivities: %d rows of loops; at most %d are taken",
                         s->plan->nclosing_row, MOST_ROWS);

@@ -93,6 +93,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->joint_rate_moved, s->model->njoint);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
+    CLV_TAKE(a, s->ramp, 2 * s->model->ninput);
     CLV_TAKE(a, s->servo, 4 * s->model->nmotion);
     CLV_TAKE(a, s->P, 6 * nb), CLV_TAKE(a, s->S, s->model->nmotion + s->model->nevent > 0 ? 6 * nb : 0);
     CLV_TAKE(a, s->out_y, s->n);

@@ -114,6 +114,7 @@ struct clv_sim {
     bool stale;            /* the right-hand side has changed at the output time: the next step starts anew there */
     double *out_turn;      /* (6 nedge) turns of closing joints at the output state                        */
     double *input;         /* (ninput) values of the inputs                                                */
+    double *ramp;          /* (ninput x 2) value and time from which their efforts follow (T120)           */
     double *servo;         /* (nmotion x 4) what they have added to motions, see clv_motion_with            */
     const clv_joint *given; /* (njoint) whose has_q, q, u the assembly is to meet: the model's, or those of set.c */
     clv_controls controls; /* bound by the caller, see control.c                                            */

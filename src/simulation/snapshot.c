@@ -2,6 +2,7 @@
  * A start from the output state; see snapshot.h.  Joints carry the state, not poses: an angle of many turns stays one,
  * and gears stay in mesh.  The joint frames of the short form stand in the first start pose: the long form follows
  * the bodies. */
+#include "model/force.h"
 #include "simulation/snapshot.h"
 #include "base/error.h"
 #include "math/rotation.h"
@@ -69,6 +70,10 @@ static clv_status shift_motions(clv_sim *s, clv_model *m, double time)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                             "the input '%s' has changed a motion: no motion of a model file is the sum of both",
                             m->input[i].name);
+        if (clv_input_arrival(&m->input[i], clv_sim_input(s, i), s->ramp + 2 * (size_t)i) > time)
+            return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                            "the input '%s' is on its way to %g: a model file starts with an effort that is there",
+                            m->input[i].name, clv_sim_input(s, i));
         m->input[i].value = clv_sim_input(s, i);
     }
     for (int i = 0; i < m->nmotion; i++) {

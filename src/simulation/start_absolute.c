@@ -168,6 +168,7 @@ static clv_status give_state(clv_sim *s, clv_sim *to)
     to->out_time = s->out_time;
     clv_sim_span(to, s->system.kin.until);
     memcpy(to->input, s->input, (size_t)s->model->ninput * sizeof(double));
+    memcpy(to->ramp, s->ramp, 2 * (size_t)s->model->ninput * sizeof(double));
     memcpy(to->servo, s->servo, 4 * (size_t)s->model->nmotion * sizeof(double));
     give_bodies(s, to), give_joints(s, to);
     memcpy(to->system.kin.turn, to->out_turn, 6 * (size_t)to->plan->nedge * sizeof(double));

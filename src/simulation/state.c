@@ -3,7 +3,8 @@
  * What an output shows is a function of its state alone, so both show the same bits.
  *
  *   state: time | 1 if inside a step: its loops are to be closed again | size of that step | evaluations so far |
- *          y (n) | turns of closing joints (6 nedge) | inputs (ninput) | what they have added to motions (4 nmotion) */
+ *          y (n) | turns of closing joints (6 nedge) | inputs (ninput) | where their efforts
+ *          come from (2 ninput, if a rate is limited) | what they have added to motions (4 nmotion) */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -16,11 +17,12 @@ enum { HEAD = 4 };
 static size_t turns(const clv_sim *s) { return 6 * (size_t)s->plan->nedge; }
 
 static size_t inputs(const clv_sim *s) { return (size_t)s->model->ninput; }
+static size_t ramps(const clv_sim *s) { return s->system.ramp ? 2 * (size_t)s->model->ninput : 0; }
 static size_t servos(const clv_sim *s) { return s->system.kin.servo ? 4 * (size_t)s->model->nmotion : 0; }
 
 size_t clv_sim_state_size(const clv_sim *s)
 {
-    return clv_sim_ready(s) ? HEAD + (size_t)s->n + turns(s) + inputs(s) + servos(s) : 0;
+    return clv_sim_ready(s) ? HEAD + (size_t)s->n + turns(s) + inputs(s) + ramps(s) + servos(s) : 0;
 }
 
 /* moves `count` numbers out of a simulation or into it; where the next ones lie */
@@ -35,6 +37,7 @@ static void hand_rest(clv_sim *s, double *state, bool in)
 {
     state = hand(state, s->system.kin.turn, turns(s), in);
     state = hand(state, s->input, inputs(s), in);
+    state = hand(state, s->ramp, ramps(s), in);
     hand(state, s->servo, servos(s), in);
 }
 

@@ -128,6 +128,7 @@ static const char pulled[] =
     "density: 2, area: [1, 2, 3], drag_coefficient: 0.5, fluid: [1, 2, 3]}\n"
     "inputs:\n"
     "  winch: {tendon: tendon, limit: [-20, 0]}\n"
+    "  motor: {joint: revolute, value: -3, rate_limit: 40, stall_effort: 15, no_load_speed: 30 rpm}\n"
     "  wind: {drag: drag, fluid: [0, 1, 2], value: 3}\n";
 
 static const char coupled[] =

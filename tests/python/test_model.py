@@ -190,6 +190,7 @@ def test_every_kind_of_item():
     m.input("twist", torque_on="b", vector=(1, 0, 0))
     m.input("jerk", motion="drive")
     m.input("number", value=3)
+    m.input("motor", joint="j3", value=-1, rate_limit=20, stall_effort=3, no_load_speed=8)
     s = cleave.Sim(m)
     s.input["effort"] = 5
     s.advance(0.2)
@@ -198,6 +199,7 @@ def test_every_kind_of_item():
     assert m.limit("effort") == (-1, 2) and m.motions == ("drive", "table")
     again = cleave.loads(m.text())
     assert again.joints == m.joints and again.inputs == m.inputs
+    assert "rate_limit: 20, stall_effort: 3, no_load_speed: 8" in m.text()
 
 
 def test_parameters(tmp_path):

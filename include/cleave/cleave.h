@@ -90,6 +90,7 @@ typedef enum clv_joint_kind {
     CLV_JOINT_ROLLING_DISC,   /* a disc of b, axis z, middle at its frame's origin, touches the plane without slip */
     CLV_JOINT_ROLLING_SPHERE, /* the same of a sphere                                        */
     CLV_JOINT_KNIFE_EDGE,  /* the frame origin of b has no velocity along z of b, seen from a */
+    CLV_JOINT_POINT_ON_CURVE, /* constraint only: the origin of b keeps to a curve in the frame of a     */
     CLV_JOINT_KINDS
 } clv_joint_kind;
 
@@ -149,6 +150,9 @@ typedef struct clv_joint_desc {
     double pitch;     /* m/rad, helical only                                                           */
     double distance;  /* m, distance constraint; 0: taken from the start pose                          */
     double radius;    /* m, > 0, of a rolling disc or sphere only                                      */
+    int ncurve;       /* points of the curve of a point-on-curve, at least 2; closed: 3                 */
+    const double *curve; /* (ncurve x 3) m, frame a; a cubic spline through them; copied (T121)         */
+    bool curve_closed; /* from the last point back to the first                                        */
     /* kg m^2 or kg along each rate, >= 0: inertia of rotors of drives, reflected to the joint (T113).  Joints of up to
      * three degrees of freedom with rates; of a spherical joint three equal numbers. */
     double armature[3];

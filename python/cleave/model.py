@@ -193,17 +193,19 @@ class Model:
               x_axis: Vector | None = None, at_b: Vector | None = None, position_a: Vector | None = None,
               orientation_a: Vector | None = None, position_b: Vector | None = None,
               orientation_b: Vector | None = None, pitch: float | None = None, distance: float | None = None,
-              radius: float | None = None, armature: float | Vector | None = None,
+              radius: float | None = None, curve: ArrayLike | None = None, closed: bool = False,
+              armature: float | Vector | None = None,
               cut: bool | None = None, q: float | Vector | None = None, u: float | Vector | None = None,
               baumgarte: Vector | None = None, alpha: float | None = None, omega: float | None = None,
               mu: float | None = None) -> str:
         """Add a joint or constraint from body `a` (inboard) to `b`; returns its name.
 
         `kind`: fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free, point, distance,
-        rolling-disc, rolling-sphere, knife-edge.
+        rolling-disc, rolling-sphere, knife-edge, point-on-curve.
         Short form: `at` m, `axis`, `x_axis` in global axes, in the start pose; `at_b` m, the second point of a
         distance.  Long form: `position_a` m, `orientation_a` w x y z of the joint frame in axes of body a, and so b.
-        `pitch` m/rad; `distance` m; `radius` m, of rolling joints.
+        `pitch` m/rad; `distance` m; `radius` m, of rolling joints; `curve` (n, 3) m, points of a curve in the joint
+        frame of `a` on which the joint point of `b` stays, and whether it is `closed`.
         `armature` kg m^2 or kg along each rate: inertia of the rotors of drives, reflected to the joint.
         `cut` closes the loop here, or never.  `q`, `u`: start coordinates and rates
         (m, rad; m/s, rad/s; quaternions w x y z).  `baumgarte`, `alpha`, `omega`, `mu` as the options of a
@@ -215,6 +217,13 @@ class Model:
         fields = _given(at=at, axis=axis, x_axis=x_axis, at_b=at_b, position_a=position_a,
                         orientation_a=orientation_a, position_b=position_b, orientation_b=orientation_b, pitch=pitch,
                         distance=distance, radius=radius, q=q, u=u, baumgarte=baumgarte, alpha=alpha, omega=omega, mu=mu)
+        if curve is not None:
+            points = np.asarray(curve, dtype=float)
+            if points.ndim != 2 or points.shape[1] != 3:
+                raise UsageError(f"the curve of joint {name!r} is not an array of points (n, 3)", joint=name)
+            fields["curve"] = {"y": (points[:, 0], points[:, 1]), "z": (points[:, 0], points[:, 2])}
+        if closed:
+            fields["curve_closed"] = True
         if armature is not None:
             rotors = [float(x) for x in np.atleast_1d(np.asarray(armature, dtype=float))]
             fields["armature"] = (rotors * 3 if kind == "spherical" and len(rotors) == 1

@@ -151,7 +151,8 @@ static const core_field joint_fields[] = {
     NUMBERS(clv_joint_desc, x_axis, 3), NUMBERS(clv_joint_desc, position_a, 3),
     NUMBERS(clv_joint_desc, orientation_a, 4), NUMBERS(clv_joint_desc, position_b, 3),
     NUMBERS(clv_joint_desc, orientation_b, 4), NUMBERS(clv_joint_desc, pitch, 1), NUMBERS(clv_joint_desc, distance, 1),
-    NUMBERS(clv_joint_desc, radius, 1), NUMBERS(clv_joint_desc, armature, 3), WHOLE(clv_joint_desc, cut), FLAG(clv_joint_desc, has_q), FLAG(clv_joint_desc, has_u),
+    NUMBERS(clv_joint_desc, radius, 1), NUMBERS(clv_joint_desc, armature, 3), WHOLE(clv_joint_desc, cut),
+    FLAG(clv_joint_desc, curve_closed), FLAG(clv_joint_desc, has_q), FLAG(clv_joint_desc, has_u),
     NUMBERS(clv_joint_desc, baumgarte, 2), NUMBERS(clv_joint_desc, alpha, 1), NUMBERS(clv_joint_desc, omega, 1),
     NUMBERS(clv_joint_desc, mu, 1), END};
 static const core_field force_fields[] = {
@@ -266,19 +267,38 @@ static int add_coupling(request *r)
     return 0;
 }
 
+/* points of a curve: (x, y), (x, z) */
+typedef struct curve_fill {
+    clv_table y, z;
+} curve_fill;
+static const core_field curve_fields[] = {TABLE(curve_fill, y), TABLE(curve_fill, z), END};
+
 /* The start coordinates of a joint have as many numbers as its kind. */
 static int add_joint(request *r)
 {
     clv_joint_desc d = clv_joint_desc_default((clv_joint_kind)r->kind);
+    curve_fill curve = {0};
+    double *points = NULL;
+    PyObject *rows = PyDict_GetItemString(r->fields, "curve");
     PyObject *q = PyDict_GetItemString(r->fields, "q"), *u = PyDict_GetItemString(r->fields, "u");
     const clv_joint_row *row = &clv_joint_table[r->kind];
     if ((q && core_numbers(q, d.q, row->nq, "q") < 0) || (u && core_numbers(u, d.u, row->nu, "u") < 0))
         return -1;
     d.has_q = q != NULL, d.has_u = u != NULL;
     if ((q && PyDict_DelItemString(r->fields, "q") < 0) || (u && PyDict_DelItemString(r->fields, "u") < 0) ||
+        (rows && (core_fill(&curve, curve_fields, rows, r->keep) < 0 ||
+                  PyDict_DelItemString(r->fields, "curve") < 0)) ||
         core_fill(&d, joint_fields, r->fields, r->keep) < 0)
         return -1;
+    if (rows && !(points = PyMem_Malloc(3 * sizeof(double) * ((size_t)curve.y.n + 1)))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int i = 0; rows && i < curve.y.n; i++)
+        points[3 * i] = curve.y.time[i], points[3 * i + 1] = curve.y.value[i], points[3 * i + 2] = curve.z.value[i];
+    d.curve = points, d.ncurve = curve.y.n;
     r->status = clv_model_add_joint(r->box->model, &r->index, &d);
+    PyMem_Free(points);
     return 0;
 }
 

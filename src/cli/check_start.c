@@ -16,7 +16,7 @@ static double gap(const clv_model *m, const clv_joint *j)
     double p[2][3], R[9], d[3];
     if (j->kind == CLV_JOINT_PRISMATIC || j->kind == CLV_JOINT_HELICAL || j->kind == CLV_JOINT_CYLINDRICAL ||
         j->kind == CLV_JOINT_PLANAR || j->kind == CLV_JOINT_FREE || j->kind == CLV_JOINT_DISTANCE ||
-        clv_joint_velocity_rows(j->kind) > 0 || j->absent)
+        j->kind == CLV_JOINT_POINT_ON_CURVE || clv_joint_velocity_rows(j->kind) > 0 || j->absent)
         return NAN;
     for (int k = 0; k < 2; ++k) {
         memcpy(p[k], point[k], sizeof p[k]);

@@ -164,7 +164,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(NODE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 0, 1], angle: 90 deg}", "node axes to body axes, undeformed") \
     X(NODE, SHAPES, "shapes", ROWS, 6, 6, ANY, NO_ANGLE, true, "m, rad", "", "shapes: [[0, 2, 0, 0, 0, 1.4], [0, -2, 0, 0, 0, -4.8]]", "per mode: translation and rotation of the node per unit of the modal coordinate, body axes") \
                                                                                                                                 \
-    X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance rolling-disc rolling-sphere knife-edge") \
+    X(JOINT, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: revolute", "fixed revolute prismatic helical cylindrical universal planar spherical free point distance rolling-disc rolling-sphere knife-edge point-on-curve") \
     X(JOINT, BETWEEN, "between", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "", "between: [ground, crank]", "short form: inboard and outboard body, or ground") \
     X(JOINT, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "", "at: [0, 0, 0]", "short form: joint point, global, in the start pose") \
     X(JOINT, AT_B, "at_b", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "", "at_b: [1, 0, 0]", "short form of distance: the point on the second body") \
@@ -175,6 +175,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(JOINT, PITCH, "pitch", NUMBER, 1, 1, ANY, NO_ANGLE, false, "m/rad", "", "pitch: 0.01", "helical: translation per angle")            \
     X(JOINT, LENGTH, "length", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "from the start pose", "length: 0.5", "distance: the distance kept") \
     X(JOINT, RADIUS, "radius", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "radius: 0.3", "rolling-disc, rolling-sphere: its radius") \
+    X(JOINT, CURVE, "curve", ROWS, 3, 3, ANY, NO_ANGLE, false, "m", "", "curve: [[1, 0, 0], [0, 1, 0], [-1, 0, 0]]", "point-on-curve: points of the curve, in the joint frame of a; a cubic spline through them, straight beyond its ends") \
+    X(JOINT, CLOSED, "closed", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "closed: true", "a piece leads from its last point back to its first") \
     X(JOINT, ARMATURE, "armature", EITHER, 1, 3, NOT_NEGATIVE, NO_ANGLE, false, "kg m^2, or kg of translations", "0", "armature: 0.02", "inertia of the rotors of drives, reflected to the joint: rotor inertia times the square of its gear ratio; a list has one number for each rate") \
     X(JOINT, CUT, "cut", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "free choice", "cut: true", "true: make it a loop joint; false: keep it in the tree; or a formula: 1, 0, or -1 for a free choice") \
     X(JOINT, BAUMGARTE, "baumgarte", LIST, 2, 2, NOT_NEGATIVE, NO_ANGLE, false, "1/s^2, 1/s", "option --baumgarte", "baumgarte: [100, 20]", "gains on position and velocity violation of this loop joint: dca, connection, massmatrix") \

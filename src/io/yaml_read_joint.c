@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joints: the short form (place and axis in the global start pose) or the long form (a frame in each body's axes). */
+#include "base/memory.h"
 #include "io/yaml_read.h"
 #include "math/rotation.h"
 #include "model/joint.h"
@@ -82,9 +83,12 @@ static void read_short(clv_entry *e, clv_joint_desc *d)
     bool axial =
         !constraint && d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_SPHERICAL && d->kind != CLV_JOINT_FREE;
     const clv_yaml_node *first = clv_node(e->reader, CLV_VALUE(e, JOINT, BETWEEN)->node->first);
-    if (clv_joint_rolls(d->kind)) {
+    if (clv_joint_rolls(d->kind) || d->kind == CLV_JOINT_POINT_ON_CURVE) {
         clv_entry_fail(e, CLV_VALUE(e, JOINT, BETWEEN), "between",
-                       "give `a: {body: ground}` for the plane (normal z) and `b: {body: wheel}` for the axis (z)",
+                       clv_joint_rolls(d->kind) ? "give `a: {body: ground}` for the plane (normal z) and "
+                                                  "`b: {body: wheel}` for the axis (z)"
+                                                : "give `a: {body: cam}` for the curve and `b: {body: follower}` for "
+                                                  "the point",
                        "a %s joint needs the long form", kind);
         return;
     }
@@ -229,6 +233,41 @@ static void read_armature(clv_entry *e, clv_joint_desc *d)
             d->armature[i] = v->x[v->count == 1 ? 0 : i];
 }
 
+/* Points of a curve; their storage is to be freed. */
+static double *read_curve(clv_entry *e, clv_joint_desc *d)
+{
+    const clv_value *v = CLV_VALUE(e, JOINT, CURVE), *closed = CLV_VALUE(e, JOINT, CLOSED);
+    const clv_schema_row *key = &clv_schema[CLV_KEY_JOINT_CURVE];
+    if (d->kind != CLV_JOINT_POINT_ON_CURVE) {
+        refuse(e, v, "curve", "belongs to point-on-curve");
+        refuse(e, closed, "closed", "belongs to point-on-curve");
+        return NULL;
+    }
+    require(e, v, CLV_KEY_JOINT_CURVE, "point-on-curve");
+    d->curve_closed = closed->node && closed->x[0] != 0;
+    if (!v->node || v->node->refused)
+        return NULL;
+    double *x = clv_alloc(3 * (size_t)v->node->count + 1, sizeof *x);
+    if (!x) {
+        clv_read_out_of_memory(e->reader);
+        e->good = false;
+        return NULL;
+    }
+    d->curve = x;
+    for (const clv_yaml_node *row = clv_node(e->reader, v->node->first); row; row = clv_node(e->reader, row->next)) {
+        int unit, k = 0;
+        if (row->kind != CLV_YAML_LIST || row->count != 3) {
+            clv_key_fail(e, row, key, "point %d of the curve is not [x, y, z]", d->ncurve + 1);
+            e->good = false;
+            break;
+        }
+        for (const clv_yaml_node *c = clv_node(e->reader, row->first); c; c = clv_node(e->reader, c->next))
+            e->good = clv_read_number(e, c, key, &x[3 * d->ncurve + k++], &unit) && e->good;
+        d->ncurve++;
+    }
+    return x;
+}
+
 bool clv_make_joint(clv_entry *e, const char *name)
 {
     const clv_value *between = CLV_VALUE(e, JOINT, BETWEEN), *a = CLV_VALUE(e, JOINT, A), *b = CLV_VALUE(e, JOINT, B);
@@ -260,6 +299,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
         refuse(e, radius, "radius", "belongs to rolling-disc and rolling-sphere");
     d.radius = radius->x[0];
     read_armature(e, &d);
+    double *curve = read_curve(e, &d);
     d.pitch = pitch->x[0];
     d.distance = length->x[0];
     if (cut->node)
@@ -269,7 +309,10 @@ bool clv_make_joint(clv_entry *e, const char *name)
         start_key = start.name;
         read_start(e, &start, &d);
     }
-    if (!e->good || !clv_item_made(e, clv_model_add_joint(e->reader->model, &index, &d), CLV_A_JOINT))
+    const bool made =
+        e->good && clv_item_made(e, clv_model_add_joint(e->reader->model, &index, &d), CLV_A_JOINT);
+    clv_free(curve);
+    if (!made)
         return false;
     keep_bits(&e->reader->model->joint[index], &d, &ta, &tb);
     e->reader->model->joint[index].start_place = clv_place_of(start_key);

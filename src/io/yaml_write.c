@@ -5,6 +5,7 @@
 #include "io/yaml_write.h"
 #include "base/memory.h"
 #include "io/yaml_write_text.h"
+#include "model/curve.h"
 #include "model/joint.h"
 #include "model/profile.h"
 #include <float.h>
@@ -66,6 +67,22 @@ static void write_armature(clv_writer *w, const clv_joint *j)
         clv_write_list_key(w, "armature", j->armature, n);
 }
 
+static void write_curve(clv_writer *w, const clv_joint *j)
+{
+    if (!j->curve)
+        return;
+    clv_write_key(w, "curve");
+    for (int i = 0, n = clv_curve_points(j->curve); i < n; i++) {
+        double x[3];
+        clv_curve_point(j->curve, i, x);
+        clv_write(w, i == 0 ? "[" : ", ");
+        clv_write_numbers(w, x, 3);
+    }
+    clv_write(w, "]");
+    if (clv_curve_closed(j->curve))
+        clv_write(w, ", closed: true");
+}
+
 static void write_joint(clv_writer *w, const clv_joint *j)
 {
     static const double z[3] = {0, 0, 1};
@@ -96,6 +113,7 @@ static void write_joint(clv_writer *w, const clv_joint *j)
         clv_write_number_key(w, "pitch", j->pitch, NAN);
     clv_write_number_key(w, "length", j->distance, 0);
     clv_write_number_key(w, "radius", j->radius, 0);
+    write_curve(w, j);
     write_armature(w, j);
     if (j->cut >= 0) {
         clv_write_key(w, "cut");

@@ -2,6 +2,7 @@
  * Bodies and joints added to a model; see add.h. */
 #include "model/add.h"
 #include "math/rotation.h"
+#include "model/curve.h"
 #include "model/describe.h"
 #include "model/joint.h"
 #include "model/shape.h"
@@ -78,6 +79,30 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
 
 /* ------------------------------------------------------------------ joints */
 
+/* Points of a curve that can be a spline over its chords. */
+static void check_curve(clv_adding *item, const clv_joint_desc *d)
+{
+    const int least = d->curve_closed ? 3 : 2, n = d->ncurve;
+    if (d->kind != CLV_JOINT_POINT_ON_CURVE) {
+        if (n != 0 || d->curve_closed)
+            clv_add_refuse(item, CLV_ERR_MODEL, "curve", "only a point-on-curve has a curve", n);
+        return;
+    }
+    if (n < least || n > 100000 || !d->curve) {
+        clv_add_refuse(item, CLV_ERR_MODEL, "curve", "a curve has 2 to 100000 points, a closed one 3 at least", n);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        clv_add_finite(item, "curve", d->curve + 3 * (size_t)i, 3);
+    for (int i = 0; item->status == CLV_OK && i < n - !d->curve_closed; i++) {
+        double x[3];
+        clv_sub3(x, d->curve + 3 * (size_t)((i + 1) % n), d->curve + 3 * (size_t)i);
+        if (!(clv_norm3(x) > 1e-9 * clv_norm3(d->curve + 3 * (size_t)i) && clv_norm3(x) > 0))
+            clv_add_refuse(item, CLV_ERR_MODEL, "curve",
+                           "neighbouring points of a curve coincide (closed: leave the first out at the end)", i + 1);
+    }
+}
+
 static void check_joint(clv_adding *item, const clv_joint_desc *d, double ea[4], double eb[4])
 {
     const clv_joint_row *row = &clv_joint_table[d->kind];
@@ -86,6 +111,7 @@ static void check_joint(clv_adding *item, const clv_joint_desc *d, double ea[4],
     clv_add_finite(item, "pitch", &d->pitch, 1);
     clv_add_finite(item, "distance", &d->distance, 1);
     clv_add_finite(item, "radius", &d->radius, 1);
+    check_curve(item, d);
     clv_add_finite(item, "armature", d->armature, 3);
     if (d->global) {
         clv_add_finite(item, "at", d->at, 3);
@@ -135,8 +161,12 @@ clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d
         copy_start(&item, &new, d);
     if (item.status != CLV_OK)
         return item.status;
-    if (!CLV_ADD_ROOM(m, CLV_NAME_JOINT, m->joint, m->njoint) || !(new.name = clv_add_name(&item, m->njoint)))
+    if (d->ncurve > 0 && !(new.curve = clv_curve_create(d->curve, d->ncurve, d->curve_closed)))
         return clv_add_out_of_memory(&item);
+    if (!CLV_ADD_ROOM(m, CLV_NAME_JOINT, m->joint, m->njoint) || !(new.name = clv_add_name(&item, m->njoint))) {
+        clv_curve_free(new.curve);
+        return clv_add_out_of_memory(&item);
+    }
     new.kind = d->kind;
     new.a = d->a, new.b = d->b;
     new.global = d->global;

@@ -41,6 +41,13 @@ static bool solve_cyclic(const clv_series *s, double *curve)
     return true;
 }
 
+bool clv_series_prepare_cyclic(clv_series *s)
+{
+    const bool ok = solve_cyclic(s, s->curve);
+    s->curve[s->n - 1] = s->curve[0];
+    return ok;
+}
+
 bool clv_coupling_prepare(clv_coupling *c)
 {
     static const double none[2] = {0, 0};
@@ -51,9 +58,7 @@ bool clv_coupling_prepare(clv_coupling *c)
         clv_series_prepare(s, none);
         return true;
     }
-    const bool ok = solve_cyclic(s, s->curve);
-    s->curve[s->n - 1] = s->curve[0];
-    return ok;
+    return clv_series_prepare_cyclic(s);
 }
 
 /* Largest k in 0..n-2 with time[k] <= q, 0 if there is none. */

@@ -13,7 +13,9 @@ static inline bool clv_coupling_curved(const clv_coupling *c, int i)
 void clv_coupling_term_at(const clv_coupling *c, int i, double q, double f[3]);
 /* f'''(q) of it; at a point of a table that of the piece after it. */
 double clv_coupling_third_at(const clv_coupling *c, int i, double q);
-/* Rates of its table at the points; false: out of memory. */
+/* Second derivatives of a series that repeats from its last to its first point; false: out of memory. */
+bool clv_series_prepare_cyclic(clv_series *s);
+/* Those of its table at the points; false: out of memory. */
 bool clv_coupling_prepare(clv_coupling *c);
 void clv_coupling_free(clv_coupling *c);
 /* The rules of one coupling, and of all of them beside motions; driver: (njoint) motion + 1 of a joint, 0: none

@@ -5,6 +5,7 @@
  */
 #include "model/fingerprint.h"
 #include "base/hash.h"
+#include "model/curve.h"
 #include "model/group.h"
 #include <math.h>
 
@@ -66,6 +67,19 @@ static uint64_t add_clv_body(uint64_t h, const clv_body *x, char **branch)
     return h;
 }
 
+static uint64_t add_curve(uint64_t h, const clv_curve *x)
+{
+    const int n = clv_curve_points(x);
+    const bool closed = clv_curve_closed(x);
+    h = clv_hash(add_count(h, n), &closed, sizeof closed);
+    for (int i = 0; i < n; i++) {
+        double point[3];
+        clv_curve_point(x, i, point);
+        h = clv_hash(h, point, sizeof point);
+    }
+    return h;
+}
+
 static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
 {
     ADD_TEXT(name);
@@ -83,6 +97,8 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
         ADD(radius);
     if (clv_joint_armed(x))
         ADD(armature);
+    if (x->curve)
+        h = add_curve(h, x->curve);
     ADD(cut);
     ADD_GIVEN(baumgarte);
     ADD_GIVEN(alpha);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of joint kinds (T1): free directions H, constrained directions D, their rates, and position errors. Most
  * columns are one axis of one joint frame in one half of the 6-vector, so a kind is a list of such columns.  Only the
- * universal joint's couple, the screw's two columns, the distance's line of sight and rows at a contact (T68) are
- * computed.  Relative poses and
- * coordinates are in joint_pose.c.  Everything is LOCAL: at the joint point O on body b, global axes (mathematics:
- * HDCA17, section 2). */
+ * universal joint's couple, the screw's two columns, the distance's line of sight, rows at a contact (T68) and
+ * normals of a curve (T121) are computed.  Relative poses and coordinates are in joint_pose.c.  Everything is LOCAL: at
+ * the joint point O on body b, global axes (mathematics: HDCA17, section 2). */
 #include "model/joint_pose.h"
 
 #include "math/rotation.h"
+#include "model/curve.h"
 #include "model/joint.h"
 #include "model/joint_columns.h"
 
@@ -31,6 +31,7 @@ const clv_joint_columns clv_joint_column_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_ROLLING_DISC] = {.D = {ROLL_Z, ROLL_X, ROLL_Y}},
     [CLV_JOINT_ROLLING_SPHERE] = {.D = {ROLL_Z, ROLL_X, ROLL_Y}},
     [CLV_JOINT_KNIFE_EDGE] = {.D = {LIN(B, Z)}},
+    [CLV_JOINT_POINT_ON_CURVE] = {.D = {CURVE_1, CURVE_2}},
 };
 
 /* ------------------------------------------------------------------ columns and their rates */
@@ -133,6 +134,36 @@ static void roll_rate(double column[6], int code, const clv_joint *j, const axes
     clv_axpy3(column + 3, 1, part);
 }
 
+/* The place of the curve of a that is nearest to b's point, and that point in its frame. */
+static void nearest(const clv_joint *j, const clv_joint_place *at, double x[3], clv_curve_place *to)
+{
+    clv_mat3_transpose_times(x, at->Ea, at->d);
+    clv_curve_nearest(j->curve, x, to);
+}
+
+/* A normal of the curve there (T121), global. */
+static void normal(double column[6], int code, const clv_joint *j, const clv_joint_place *at)
+{
+    clv_curve_place near;
+    double x[3];
+    nearest(j, at, x, &near);
+    clv_mat3_times(column, at->Ea, near.n[code - CURVE_1]);
+}
+
+static void normal_rate(double column[6], int code, const clv_joint *j, const clv_joint_place *at)
+{
+    clv_curve_place near;
+    double x[3], v[3], swept[3], n[3], along[3];
+    nearest(j, at, x, &near);
+    clv_cross(swept, at->wa, at->d);
+    clv_sub3(swept, at->dv, swept);
+    clv_mat3_transpose_times(v, at->Ea, swept);
+    const double speed = clv_curve_speed(&near, x, v);
+    clv_mat3_times(n, at->Ea, near.n[code - CURVE_1]), clv_mat3_times(along, at->Ea, near.nd[code - CURVE_1]);
+    clv_cross(column, at->wa, n);
+    clv_axpy3(column, speed, along);
+}
+
 static void computed(double column[6], int code, const clv_joint *j, const clv_joint_place *at, const axes *s)
 {
     double length;
@@ -144,6 +175,8 @@ static void computed(double column[6], int code, const clv_joint *j, const clv_j
         length = clv_norm3(at->d);
         for (int i = 0; i < 3; i++)
             column[i] = at->d[i] / length;
+    } else if (code >= CURVE_1) {
+        normal(column, code, j, at);
     } else if (code >= ROLL_X) {
         roll(column, code, j, s);
     } else {
@@ -165,6 +198,8 @@ static void computed_rate(double column[6], int code, const clv_joint *j, const 
     } else if (code == SIGHT) {
         computed(c, code, j, at, s);
         unit_rate(column, c, clv_norm3(at->d), at->dv);
+    } else if (code >= CURVE_1) {
+        normal_rate(column, code, j, at);
     } else if (code >= ROLL_X) {
         roll_rate(column, code, j, s, rate);
     } else {
@@ -356,6 +391,16 @@ static void violation_knife(const clv_joint *j, const clv_joint_place *at, doubl
     c[0] = 0;
 }
 
+static void violation_curve(const clv_joint *j, const clv_joint_place *at, double *c)
+{
+    clv_curve_place near;
+    double x[3], beside[3];
+    nearest(j, at, x, &near);
+    clv_sub3(beside, x, near.c);
+    for (int i = 0; i < 2; i++)
+        c[i] = clv_dot3(near.n[i], beside);
+}
+
 int clv_joint_velocity_rows(clv_joint_kind kind)
 {
     return kind == CLV_JOINT_KNIFE_EDGE ? 1 : clv_joint_rolls(kind) ? 2 : 0;
@@ -381,4 +426,5 @@ const clv_joint_row clv_joint_table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_ROLLING_DISC] = ROW("rolling-disc", 0, 0, 3, false, none, rolling),
     [CLV_JOINT_ROLLING_SPHERE] = ROW("rolling-sphere", 0, 0, 3, false, none, rolling),
     [CLV_JOINT_KNIFE_EDGE] = ROW("knife-edge", 0, 0, 1, false, none, knife),
+    [CLV_JOINT_POINT_ON_CURVE] = ROW("point-on-curve", 0, 0, 2, false, none, curve),
 };

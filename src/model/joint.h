@@ -19,7 +19,7 @@ typedef struct clv_joint_place {
 typedef struct clv_joint_row {
     const char *name;      /* as in files                                                                 */
     int nq, nu, nc;        /* coordinates, free directions, constrained directions: nu + nc = 6, but      */
-                           /* constraints have no coordinates: point 3 rows, distance 1, rolling 3        */
+                           /* constraints have no coordinates: point 3 rows, distance 1, rolling 3, curve 2 */
     bool tree;             /* may be a tree joint                                                         */
     /* pose of frame b in frame a from q: rotation R (row major), d in a's joint axes (m) */
     void (*pose)(const clv_joint *j, const double *q, double R[9], double d[3]);

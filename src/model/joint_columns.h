@@ -6,7 +6,7 @@
 #include "cleave/cleave.h"
 
 enum { LINEAR = 0, ANGULAR = 8, OF_A = 0, OF_B = 4, X = 0, Y = 1, Z = 2, COMPUTED = 16 };
-enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT, ROLL_X, ROLL_Y, ROLL_Z };
+enum { COUPLE = COMPUTED, SCREW_FREE, SCREW_FIXED, SIGHT, ROLL_X, ROLL_Y, ROLL_Z, CURVE_1, CURVE_2 };
 
 typedef struct clv_joint_columns {
     unsigned char H[6], D[6];

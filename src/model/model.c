@@ -7,6 +7,7 @@
 #include "math/rotation.h"
 #include "model/add.h"
 #include "model/coupling.h"
+#include "model/curve.h"
 #include "model/group.h"
 #include "model/inertia.h"
 #include "model/names.h"
@@ -44,7 +45,7 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->nbody; i++)
         clv_free(m->body[i].name);
     for (int i = 0; i < m->njoint; i++)
-        clv_free(m->joint[i].name);
+        clv_free(m->joint[i].name), clv_curve_free(m->joint[i].curve);
     for (int i = 0; i < m->nforce; i++)
         clv_free(m->force[i].name), clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring),
             clv_series_free(&m->force[i].damper), clv_free(m->force[i].path), clv_free(m->force[i].term),

@@ -30,6 +30,8 @@ typedef struct clv_body {
     int node;           /* node of it, or -1: its frame                                 */
 } clv_body;
 
+typedef struct clv_curve clv_curve;
+
 typedef struct clv_joint {
     char *name;
     clv_place place, start_place;
@@ -40,6 +42,7 @@ typedef struct clv_joint {
     double pitch;           /* m/rad                                                                           */
     double distance;        /* m; distance constraint                                                          */
     double radius;          /* m; rolling disc or sphere                                                       */
+    clv_curve *curve;       /* owned, in the joint frame of a: point-on-curve (curve.h), else NULL             */
     double armature[3];     /* kg m^2, kg: inertia of rotors along its rates (T113)                            */
     int cut;                /* 1 cut, 0 keep, -1 free                                                           */
     double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "model/coupling.h"
+#include "model/curve.h"
 #include "model/inertia.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -145,6 +146,20 @@ static void check_armature(clv_model *m, const clv_joint *j)
              "joint '%s': the armature of a spherical joint is the same about all axes", j->name);
 }
 
+static void check_curve(clv_model *m, const clv_joint *j)
+{
+    if (j->kind != CLV_JOINT_POINT_ON_CURVE)
+        return;
+    const int cusp = clv_curve_cusp(j->curve);
+    if (cusp >= 0)
+        NOTE(m, "joints", j->name, "curve", cusp, "give more points there, or round the corner",
+             "joint '%s': its curve has a corner behind point %d", j->name, cusp + 1);
+    if (j->global)
+        NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: cam}` and `b: {body: follower}`",
+             "joint '%s': a point-on-curve has a curve on its first body and a point on its second; give the long form",
+             j->name);
+}
+
 static void check_numbers(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
@@ -171,6 +186,7 @@ static void check_numbers(clv_model *m, const clv_joint *j)
         NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: ground}` and `b: {body: wheel}`",
              "joint '%s': a %s joint has a plane on its first body and a frame on its second; give the long form",
              j->name, row->name);
+    check_curve(m, j);
     check_armature(m, j);
     if (j->cut < -1 || j->cut > 1)
         NOTE(m, "joints", j->name, "cut", j->cut,

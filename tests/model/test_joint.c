@@ -9,6 +9,7 @@
 
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "model/curve.h"
 #include "model/joint.h"
 #include "near.h"
 
@@ -41,7 +42,12 @@ static void random_coordinates(clv_joint_kind kind, double q[7])
 }
 static clv_joint random_joint(clv_joint_kind kind)
 {
+    static const double ring[15] = {2, 0, 0.3, 0, 2, -0.2, -2, 0.1, 0.4, -1, -2, 0, 1, -1.5, -0.5};
+    static clv_curve *curve;
     clv_joint j = {.kind = kind, .pitch = 0.37, .distance = 1.3, .radius = 0.6};
+    if (!curve)
+        curve = clv_curve_create(ring, 5, true);
+    j.curve = curve;
     return j;
 }
 
@@ -74,7 +80,8 @@ static two random_two(const clv_joint *j, const double q[7])
     double R[9], d[3];
     random_rotation(s.Ea);
     clv_joint_table[j->kind].pose(j, q, R, d);
-    if (j->kind == CLV_JOINT_POINT || j->kind == CLV_JOINT_DISTANCE || clv_joint_velocity_rows(j->kind) > 0)
+    if (j->kind == CLV_JOINT_POINT || j->kind == CLV_JOINT_DISTANCE || j->kind == CLV_JOINT_POINT_ON_CURVE ||
+        clv_joint_velocity_rows(j->kind) > 0)
         random_rotation(R);
     clv_mat3_product(s.Eb, s.Ea, R);
     clv_mat3_times(s.d, s.Ea, d);
@@ -83,6 +90,13 @@ static two random_two(const clv_joint *j, const double q[7])
         double n = clv_norm3(s.d);
         for (int i = 0; i < 3; i++)
             s.d[i] *= j->distance / n;
+    }
+    if (j->kind == CLV_JOINT_POINT_ON_CURVE) { /* the place next to any point */
+        clv_curve_place near;
+        double x[3];
+        uniform3(x);
+        clv_curve_nearest(j->curve, x, &near);
+        clv_mat3_times(s.d, s.Ea, near.c);
     }
     if (clv_joint_rolls(j->kind)) { /* the contact point in the plane */
         clv_joint_place at = {.d = {0, 0, 0}};

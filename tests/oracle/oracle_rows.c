@@ -10,6 +10,7 @@
  * and the free directions of the joints as rows of the same form, for motions, couplings, joint loads and momenta. */
 #include "oracle/oracle.h"
 #include "oracle/oracle_vector.h"
+#include "model/curve.h"
 #include "model/joint.h"
 #include <assert.h>
 #include <string.h>
@@ -220,6 +221,37 @@ static int rolling(const between *t, bool disc, real r, oracle_row *row)
     return 3;
 }
 
+/* A normal e of the curve stays perpendicular to d less the place of the curve: as d2 with e at rest in a, and
+ * e.c'' s'^2 for the way along it.  Place and derivatives of the curve are data. */
+static int curve(const between *t, const clv_curve *k, oracle_row *row)
+{
+    double x[3];
+    clv_curve_place at;
+    real ed[3], edd[3], v[3], swept[3], speed = 0, size = 0;
+    for (int i = 0; i < 3; i++)
+        x[i] = (double)v3_dot(t->A.E[i], t->d);
+    clv_curve_nearest(k, x, &at);
+    v3_cross(swept, t->A.w, t->d);
+    for (int i = 0; i < 3; i++)
+        v[i] = t->dd[i] - swept[i];
+    for (int i = 0; i < 3; i++)
+        speed += v3_dot(t->A.E[i], v) * (real)at.c1[i], size += (real)at.c1[i] * (real)at.c1[i];
+    speed /= size;
+    for (int n = 0; n < 2; n++) {
+        real *e = row[n].T, bend = 0, off = 0;
+        memset(&row[n], 0, sizeof row[n]);
+        for (int c = 0; c < 3; c++) {
+            for (int i = 0; i < 3; i++)
+                e[i] += (real)at.n[n][c] * t->A.E[c][i];
+            bend += (real)at.n[n][c] * (real)at.c2[c], off += (real)at.n[n][c] * (real)at.c[c];
+        }
+        v3_cross(ed, t->A.w, e), v3_cross(edd, t->A.w, ed);
+        row[n].violation = v3_dot(e, t->d) - off;
+        row[n].gamma = bend * speed * speed - (v3_dot(e, t->dg) + 2 * v3_dot(ed, t->dd) + v3_dot(edd, t->d));
+    }
+    return 2;
+}
+
 /* ---- joints: which primitives each kind is made of */
 
 typedef struct primitives {
@@ -244,6 +276,7 @@ static const primitives table[CLV_JOINT_KINDS] = {
     [CLV_JOINT_ROLLING_DISC] = {false, 0, 0, {{0}}, {0}, 0}, /* rows at the contact */
     [CLV_JOINT_ROLLING_SPHERE] = {false, 0, 0, {{0}}, {0}, 0},
     [CLV_JOINT_KNIFE_EDGE] = {false, 0, 0, {{0}}, {0}, 0},
+    [CLV_JOINT_POINT_ON_CURVE] = {false, 0, 0, {{0}}, {0}, 0},
 };
 
 int oracle_joint_freedoms(clv_joint_kind kind) { return table[kind].freedoms; }
@@ -253,6 +286,8 @@ int oracle_joint_row_count(clv_joint_kind kind)
     const primitives *p = &table[kind];
     if (clv_joint_rolls(kind))
         return 3;
+    if (kind == CLV_JOINT_POINT_ON_CURVE)
+        return 2;
     return (p->point ? 3 : 0) + p->nd1 + p->nd2 +
            (kind == CLV_JOINT_HELICAL || kind == CLV_JOINT_DISTANCE || kind == CLV_JOINT_KNIFE_EDGE);
 }
@@ -274,6 +309,8 @@ int oracle_joint_rows(const oracle *o, int joint, oracle_row *row)
         screw(&t, (real)j->pitch, &row[n++]);
     if (j->kind == CLV_JOINT_DISTANCE)
         distance(&t, (real)j->distance, &row[n++]);
+    if (j->kind == CLV_JOINT_POINT_ON_CURVE)
+        n += curve(&t, j->curve, &row[n]);
     if (clv_joint_rolls(j->kind))
         n += rolling(&t, j->kind == CLV_JOINT_ROLLING_DISC, (real)j->radius, &row[n]);
     if (j->kind == CLV_JOINT_KNIFE_EDGE) {

@@ -53,7 +53,7 @@ static clv_status react(clv_system *s, const clv_formulation *f, double t, const
 }
 
 /* The axis of the joint of a load, of unit length, and the wrench in it at its point on b; global axes, either sign. */
-static void wrench_in(const clv_system *s, int joint, double axis[3], double R[6])
+static void wrench_in(const clv_system *s, const double *lambda, int joint, double axis[3], double R[6])
 {
     const clv_plan *p = s->plan;
     const bool slides = s->model->joint[joint].kind == CLV_JOINT_PRISMATIC;
@@ -75,7 +75,7 @@ static void wrench_in(const clv_system *s, int joint, double axis[3], double R[6
     memset(R, 0, 6 * sizeof *R);
     for (int r = 0; r < edge->m - (edge->motion >= 0); r++)
         for (int i = 0; i < 6; i++)
-            R[i] += s->kin.D[36 * (size_t)e + 6 * (size_t)r + (size_t)i] * s->lambda[edge->row + r];
+            R[i] += s->kin.D[36 * (size_t)e + 6 * (size_t)r + (size_t)i] * lambda[edge->row + r];
 }
 
 /* The parts of a wrench that press: F_r (3 numbers), M_b (3) and F_a, M_a along the axis, in R itself. */
@@ -117,7 +117,7 @@ static void take_wrenches(const clv_system *s, double *to)
 {
     double axis[3];
     for (int i = 0; i < s->nbearing; i++)
-        wrench_in(s, s->model->force[s->bearing_force[i]].joint, axis, to + 6 * i);
+        wrench_in(s, s->lambda, s->model->force[s->bearing_force[i]].joint, axis, to + 6 * i);
 }
 
 /* w[i]: what R0 + sum of change_j w_j presses in bearing i */
@@ -127,12 +127,23 @@ static void press(const clv_system *s, const double *R0, const double *change, c
     for (int i = 0; i < n; i++) {
         const clv_force *f = &s->model->force[s->bearing_force[i]];
         double axis[3], R[6], unused[6];
-        wrench_in(s, f->joint, axis, unused);
+        wrench_in(s, s->lambda, f->joint, axis, unused);
         memcpy(R, R0 + 6 * i, sizeof R);
         for (int j = 0; j < n; j++)
             for (int k = 0; k < 6; k++)
                 R[k] += change[6 * (size_t)(j * n + i) + (size_t)k] * w[j];
         to[i] = press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
+    }
+}
+
+void clv_bearing_press(clv_system *s, const double *lambda)
+{
+    for (int i = 0; i < s->nbearing; i++) {
+        const clv_force *f = &s->model->force[s->bearing_force[i]];
+        double axis[3], R[6];
+        wrench_in(s, lambda, f->joint, axis, R);
+        s->bearing[s->bearing_force[i]] =
+            press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
     }
 }
 

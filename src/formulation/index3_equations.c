@@ -16,6 +16,7 @@ void clv_index3_penalty(clv_system *s, double scale)
 static clv_status factor(clv_system *s, const clv_rule *rule)
 {
     s->kin.load_q = s->joint_q, s->kin.load_u = s->joint_u, s->kin.load_V = s->com_V;
+    s->kin.load_bearing = s->bearing;
     clv_tangent_fill(&s->kin, rule->damp, rule->scale);
     clv_index3_penalty(s, rule->scale);
     return clv_system_factor(s);
@@ -53,6 +54,7 @@ clv_status clv_index3_iterate(clv_system *s, double t, const clv_rule *rule, dou
     const clv_plan *p = s->plan;
     clv_index3 *d = s->private_state;
     clv_status st = clv_trials_place(&d->at, s, t);
+    clv_bearing_press(s, d->lambda);
     if (st == CLV_OK)
         st = clv_system_loads(s);
     if (st != CLV_OK)

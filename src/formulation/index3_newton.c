@@ -39,6 +39,8 @@ clv_status clv_index3_converge(clv_system *s, double t, const clv_rule *rule, in
         if (st != CLV_OK)
             return st;
         ++*n;
+        if (s->nbearing > 0 && *n == 1) /* made without the friction of bearings, whose reactions it has found (T99) */
+            continue;
         if (moved < s->step.tolerance || moved <= 4 * rounding || (moved > 0.5 * before && moved <= floor))
             return CLV_OK;
         if (!isfinite(moved))

@@ -209,6 +209,8 @@ clv_status clv_dca_rates(clv_system *s, double t, const double *y, double *ydot)
  * CLV_ERR_NO_CONVERGENCE with the name of a joint that jams. */
 clv_status clv_system_rates(clv_system *s, const clv_formulation *f, double t, const double *y, double *ydot);
 void clv_bearing_layout(clv_system *s, clv_arena *a);
+/* What these multipliers press at the poses of the kinematics, where every joint closes: for iterations of index3. */
+void clv_bearing_press(clv_system *s, const double *lambda);
 
 const clv_formulation *clv_formulation_find(const char *name); /* NULL if unknown */
 const clv_formulation *clv_formulation_at(int i);              /* NULL at the end */

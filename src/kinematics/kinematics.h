@@ -43,6 +43,7 @@ typedef struct clv_kinematics {
     const double *servo; /* (nmotion x 4) what inputs have added to motions, see clv_motion_with; NULL: nothing */
     double until;       /* s, end of the span between two breaks of the motions: at it they are what they were before */
     const double *load_q, *load_u; /* (njoint x 7, 6) joint states at which loads were last found; tangents      */
+    const double *load_bearing; /* (nforce) what pressed in bearings then (T99); NULL: nothing               */
     const double *load_V; /* (nbody x 6) motions of centres of mass at which they were found; tangents       */
     /* bodies, model order, global axes */
     double *R;          /* body to global, row major                                          (nbody x 9)  */

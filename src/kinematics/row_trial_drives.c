@@ -70,7 +70,7 @@ void clv_row_trial_stiffen(clv_row_trials *r, double on_rate, double on_place)
         r->rows.stiff[r->spring[i].slot] = 0.0;
     for (int i = 0; i < r->spring_first[p->ngroup]; i++) { /* several may load one joint */
         const clv_force *f = &p->model->force[r->spring[i].force];
-        r->rows.stiff[r->spring[i].slot] += clv_force_tangent(f, r->kin.load_q, r->kin.load_u, on_rate, on_place);
+        r->rows.stiff[r->spring[i].slot] += clv_force_tangent(f, 0, r->kin.load_q, r->kin.load_u, on_rate, on_place);
     }
 }
 

@@ -151,7 +151,8 @@ static void fill_joint(clv_kinematics *k, const clv_edge *e, const clv_force *f,
     const clv_joint *j = &k->plan->model->joint[f->joint];
     const int at = k->plan->edge_of_joint[f->joint], child = k->plan->child_of_joint[f->joint];
     double G[36], O[3];
-    const double weight = sqrt(clv_force_tangent(f, k->load_q, k->load_u, on_rate, on_place));
+    const double press = k->load_bearing ? k->load_bearing[f - k->plan->model->force] : 0;
+    const double weight = sqrt(clv_force_tangent(f, press, k->load_q, k->load_u, on_rate, on_place));
     if (child >= 0) { /* between strands: the child's own direction */
         const double *own = k->G + clv_columns(k->plan, (size_t)child) + 6 * (size_t)f->coordinate;
         set_row(k, e, 0, child, k->ref + 3 * (size_t)child, own, weight);

@@ -88,11 +88,16 @@ static void apply_torque(const clv_force *s, int index, clv_load_frame *at)
 }
 
 /* friction of given size, and by what the reaction presses (T46, T99) */
-static double joint_friction(const clv_force *s, int index, const clv_load_frame *at, double u)
+static clv_friction pressed(const clv_force *s, double press)
 {
-    const double press = at->bearing ? at->bearing[index] : 0;
     clv_friction f = s->friction;
     f.sliding += press * s->bearing.coefficient, f.breakaway += press * s->bearing.static_coefficient;
+    return f;
+}
+
+static double joint_friction(const clv_force *s, int index, const clv_load_frame *at, double u)
+{
+    const clv_friction f = pressed(s, at->bearing ? at->bearing[index] : 0);
     return f.breakaway > 0 ? clv_friction_at(&f, u, NULL) : 0;
 }
 
@@ -123,7 +128,8 @@ static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
     clv_load_check(at, index, (spring + rest) * u);
 }
 
-double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place)
+double clv_force_tangent(const clv_force *f, double press, const double *q, const double *u, double on_rate,
+                         double on_place)
 {
     double sum = on_rate * f->damping + on_place * f->stiffness, slope, elastic, place, rate;
     if (f->spring.n > 0)
@@ -136,8 +142,9 @@ double clv_force_tangent(const clv_force *f, const double *q, const double *u, d
                           u[6 * (size_t)f->joint + (size_t)f->coordinate], &elastic, &place, &rate);
         sum += on_rate * rate + on_place * place;
     }
-    if (f->friction.breakaway > 0) {
-        (void)clv_friction_at(&f->friction, u[6 * (size_t)f->joint + (size_t)f->coordinate], &slope);
+    const clv_friction x = pressed(f, press);
+    if (x.breakaway > 0) {
+        (void)clv_friction_at(&x, u[6 * (size_t)f->joint + (size_t)f->coordinate], &slope);
         sum += on_rate * fmax(0, -slope);
     }
     return sum;

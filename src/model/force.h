@@ -135,11 +135,12 @@ double clv_stop_power(double d, double e);
 static inline bool clv_force_has_tangent(const clv_force *f)
 {
     return f->stiffness != 0 || f->damping != 0 || f->spring.n > 1 || f->damper.n > 1 ||
-           f->friction.breakaway > 0 || f->stop.stiffness > 0;
+           f->friction.breakaway > 0 || f->stop.stiffness > 0 || f->bearing.static_coefficient > 0;
 }
 /* on_rate C + on_place K of the load of a joint coordinate at the joint states q (njoint x 7), u (njoint x 6), not
- * negative (T26). */
-double clv_force_tangent(const clv_force *f, const double *q, const double *u, double on_rate, double on_place);
+ * negative (T26); press: what presses in its bearing (T99). */
+double clv_force_tangent(const clv_force *f, double press, const double *q, const double *u, double on_rate,
+                         double on_place);
 
 /* input.c: applies all inputs (T8). */
 void clv_inputs_apply(clv_load_frame *at);

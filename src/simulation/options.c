@@ -116,18 +116,18 @@ static clv_status check_velocity_rows(clv_sim *s, const clv_method *m)
     return CLV_OK;
 }
 
-/* Friction by reactions (T99) is part of rates; steps of another kind would need it in their equations. */
+/* Friction by reactions (T99) is part of rates and of the steps of index3; steps of another kind would need it in
+ * their equations. */
 static clv_status check_bearings(clv_sim *s, const clv_method *m)
 {
-    for (int i = 0; i < s->model->nforce && m->asks != CLV_ASK_RATES; i++) {
+    for (int i = 0; i < s->model->nforce && m->asks != CLV_ASK_RATES && !s->formulation->rule; i++) {
         const clv_force *f = &s->model->force[i];
         if (f->kind != CLV_FORCE_JOINT || !(f->bearing.static_coefficient > 0))
             continue;
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "force '%s' has friction by the reaction of its joint, which %s '%s' does not take", f->name,
-                 s->formulation->rule ? "formulation" : "integrator",
-                 s->formulation->rule ? s->formulation->name : m->name);
-        clv_error_hint(&s->error, "use hdca, dca, connection, massmatrix or aldca with dopri5, adams or bdf");
+                 "force '%s' has friction by the reaction of its joint, which integrator '%s' does not take", f->name,
+                 m->name);
+        clv_error_hint(&s->error, "use dopri5, adams or bdf, or formulation index3");
         return s->error.code;
     }
     return CLV_OK;

@@ -233,10 +233,12 @@ static clv_status begin(clv_sim *s)
     return st;
 }
 
-/* Is every joint met exactly in steps of index3? */
+/* Is every joint met exactly in steps of index3, and no multiplier looked at (T99)? */
 static bool exact_steps(const clv_sim *s, const clv_model *model)
 {
     bool exact = s->system.step.alpha == 0;
+    for (int i = 0; i < model->nforce; i++)
+        exact &= !(model->force[i].bearing.static_coefficient > 0);
     for (int j = 0; j < model->njoint; j++)
         exact &= isnan(model->joint[j].alpha);
     return exact;

@@ -85,6 +85,7 @@ clv_python_test(cli/test_flexible cli tests/cli/test_flexible.py $<TARGET_FILE:c
 clv_python_test(cli/test_messages cli tests/cli/test_messages.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_outputs cli tests/cli/test_outputs.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_events cli tests/cli/test_events.py $<TARGET_FILE:cleave>)
+clv_python_test(cli/test_loader cli tests/cli/test_loader.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_biped cli tests/cli/test_biped.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_motions cli tests/cli/test_motions.py $<TARGET_FILE:cleave>)
 clv_python_test(cli/test_plot cli tests/cli/test_plot.py $<TARGET_FILE:cleave>)

@@ -34,6 +34,7 @@ const clv_example clv_example_table[] = {
     {.name = "five-bar"},
     {.name = "four-bar-ladder"},
     {.name = "loader"},
+    {.name = "loader-work"},
     {.name = "bricard"},
     {.name = "andrews"},
     {.name = "suspension"},

@@ -16,6 +16,7 @@ typedef struct clv_ranks {
     bool (*receive)(void *owner, int from, void *data, size_t bytes);
     /* ends all processes, this one with exit code `code`; does not return where there are others */
     void (*end_all)(void *owner, int code);
+    int before, after; /* the next ranks of the same machine; -1: none; known to programs of MPI alone */
 } clv_ranks;
 
 /* ranks_mpi.c: those of this program; called once, before everything else.  False: messages cannot be had. */

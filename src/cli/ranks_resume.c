@@ -24,8 +24,9 @@ static clv_exit open_run(clv_ranks_running *x, const char *path)
 }
 
 /* model and settings of the run */
-static clv_exit read_run(clv_ranks_running *x, const char *path)
+static clv_exit read_run(clv_ranks_running *x, const void *from)
 {
+    const char *path = from;
     const clv_runfile_settings *set = clv_runfile_get_settings(x->file);
     const double time = x->set.time;
     x->set.sim = set->sim, x->set.every = set->every, x->set.checkpoint = set->checkpoint, x->set.time = set->end;
@@ -74,10 +75,8 @@ clv_exit clv_ranks_resume(clv_ranks_running *x, const char *path)
 {
     clv_exit code = clv_ranks_agree(x, open_run(x, path));
     if (code == CLV_EXIT_DONE)
-        code = clv_ranks_agree(x, read_run(x, path));
+        code = clv_ranks_share_out(x, read_run, path);
     x->set.out = path;
-    if (code == CLV_EXIT_DONE)
-        code = clv_ranks_share_out(x);
     if (code == CLV_EXIT_DONE && !clv_ranks_first(x)) {
         clv_runfile_close(x->file, NULL);
         x->file = NULL;

@@ -105,30 +105,48 @@ static clv_exit end_all(const clv_ranks_running *x, clv_status st, const clv_err
     return code;
 }
 
-clv_exit clv_ranks_share_out(clv_ranks_running *x)
+/* The ranks of a machine have the whole model one after the other.  The first one has it last, for it keeps it. */
+static bool wait_turn(const clv_ranks *k)
 {
-    clv_status st = clv_ranked_divide(&x->r, x->subject.model, x->ranks, 0);
+    char turn;
+    return k->after < 0 || k->receive(k->owner, k->after, &turn, sizeof turn);
+}
+static bool end_turn(const clv_ranks *k)
+{
+    const char turn = 1;
+    return k->before < 0 || k->send(k->owner, k->before, &turn, sizeof turn);
+}
+
+/* the share of this rank; the whole model is needed no longer, but by rank 0 */
+static clv_exit divide(clv_ranks_running *x)
+{
+    const clv_status st = clv_ranked_divide(&x->r, x->subject.model, x->ranks, 0);
     if (st != CLV_OK)
         clv_error_show(x->subject.command, clv_ranked_error_of(x->r));
-    const clv_exit code = clv_ranks_agree(x, clv_exit_of(st, false));
+    if (st == CLV_OK && !clv_ranks_first(x)) {
+        clv_model_destroy(x->subject.model);
+        x->subject.model = NULL;
+    }
+    return clv_exit_of(st, false);
+}
+
+clv_exit clv_ranks_share_out(clv_ranks_running *x, clv_ranks_read *read, const void *from)
+{
+    clv_exit code = wait_turn(x->ranks) ? read(x, from) : CLV_EXIT_RESOURCES;
+    if (code == CLV_EXIT_DONE)
+        code = divide(x);
+    if (!end_turn(x->ranks) && code == CLV_EXIT_DONE)
+        code = CLV_EXIT_RESOURCES;
+    code = clv_ranks_agree(x, code);
     if (code != CLV_EXIT_DONE)
         return code;
-    st = clv_ranked_begin(x->r, x->subject.model, &x->set.sim);
+    const clv_status st = clv_ranked_begin(x->r, &x->set.sim);
     if (st != CLV_OK)
         return end_all(x, st, clv_ranked_error_of(x->r));
     clv_sim_report report;
     clv_sim_summary(clv_ranked_sim(x->r), &report);
     x->set.sim.formulation = report.formulation, x->set.sim.integrator = report.integrator;
     return CLV_EXIT_DONE;
-}
-
-/* The whole model is needed no longer, but by rank 0. */
-static void forget_model(clv_ranks_running *x)
-{
-    if (clv_ranks_first(x))
-        return;
-    clv_model_destroy(x->subject.model);
-    x->subject.model = NULL;
 }
 
 /* ---------------------------------------------------------------- time */
@@ -174,22 +192,22 @@ clv_exit clv_ranks_go(clv_ranks_running *x, clv_exit code)
     bool broken = false;
     if (!clv_ranked_all(x->r, code == CLV_EXIT_DONE))
         return code == CLV_EXIT_DONE ? CLV_EXIT_USAGE : code;
-    forget_model(x);
     x->began = clv_wall();
     const clv_status st = simulate(x, &broken);
     return clv_ranks_first(x) ? clv_ranks_finish(x, st, broken) : clv_exit_of(st, true);
 }
 
-static clv_exit start(clv_ranks_running *x, const clv_words *words)
+static clv_exit read_model(clv_ranks_running *x, const void *words)
 {
     clv_exit code = check_options(x);
     if (code == CLV_EXIT_DONE)
         code = clv_subject_model(&x->subject, words);
-    if (code == CLV_EXIT_DONE)
-        code = clv_ranks_complete(x);
-    code = clv_ranks_agree(x, code);
-    if (code == CLV_EXIT_DONE)
-        code = clv_ranks_share_out(x);
+    return code == CLV_EXIT_DONE ? clv_ranks_complete(x) : code;
+}
+
+static clv_exit start(clv_ranks_running *x, const clv_words *words)
+{
+    const clv_exit code = clv_ranks_share_out(x, read_model, words);
     return code != CLV_EXIT_DONE ? code
                                  : clv_ranks_go(x, clv_ranks_first(x) ? clv_ranks_open_output(x) : CLV_EXIT_DONE);
 }

@@ -46,8 +46,9 @@ static inline clv_exit clv_ranks_tell(const clv_ranks_running *x, clv_exit code,
 clv_exit clv_ranks_complete(clv_ranks_running *x);
 /* Has the same gone well on all ranks?  A rank that alone has failed says why. */
 clv_exit clv_ranks_agree(const clv_ranks_running *x, clv_exit code);
-/* The share of this rank, and its simulation. */
-clv_exit clv_ranks_share_out(clv_ranks_running *x);
+/* The share of this rank, and its simulation.  read: the model and all settings, `from` is for it. */
+typedef clv_exit clv_ranks_read(clv_ranks_running *x, const void *from);
+clv_exit clv_ranks_share_out(clv_ranks_running *x, clv_ranks_read *read, const void *from);
 /* The run, after clv_ranks_share_out; code: of what rank 0 alone has opened. */
 clv_exit clv_ranks_go(clv_ranks_running *x, clv_exit code);
 

@@ -115,13 +115,13 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
 }
 
 /* whatever changes a number of the run */
-static uint64_t print_of(const clv_ranked *r, const clv_model *m, const clv_sim_options *o)
+static uint64_t print_of(const clv_ranked *r, const clv_sim_options *o)
 {
     clv_sim_report report;
     clv_sim_summary(r->sim, &report);
-    const double number[] = {r->cut.nsegment, m->nbody, o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step,
+    const double number[] = {r->cut.nsegment, r->nbody, o->rtol, isnan(o->atol) ? o->rtol : o->atol, o->step,
                              o->max_step, o->plain_tolerance};
-    const uint64_t h = clv_hash(clv_model_fingerprint(m), number, sizeof number);
+    const uint64_t h = clv_hash(r->model_print, number, sizeof number);
     return clv_hash_text(clv_hash_text(h, report.formulation), report.integrator);
 }
 
@@ -146,7 +146,7 @@ clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_
     clv_ranked *r = *ranked = clv_alloc(1, sizeof *r);
     if (!r)
         return CLV_ERR_MEMORY;
-    r->nbody = m->nbody, r->njoint = m->njoint;
+    r->nbody = m->nbody, r->njoint = m->njoint, r->model_print = clv_model_fingerprint(m);
     clv_error_clear(&r->error);
     clv_status st = clv_cut_model(&r->cut, m, segments, &r->error);
     if (st == CLV_OK)
@@ -154,7 +154,7 @@ clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_
     return st == CLV_OK ? open_share(r, m, ranks) : st;
 }
 
-clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_options *options)
+clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
 {
     r->divided = (clv_divided){
         .nsegment = r->share.end - r->share.first,
@@ -170,7 +170,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_opt
     };
     const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
     if (st == CLV_OK)
-        r->print = print_of(r, m, options);
+        r->print = print_of(r, options);
     else if (r->sim)
         r->error = *clv_sim_error(r->sim);
     return st;
@@ -180,7 +180,7 @@ clv_status clv_ranked_open(clv_ranked **r, const clv_model *m, const clv_sim_opt
                            int segments)
 {
     const clv_status st = clv_ranked_divide(r, m, ranks, segments);
-    return st == CLV_OK ? clv_ranked_begin(*r, m, options) : st;
+    return st == CLV_OK ? clv_ranked_begin(*r, options) : st;
 }
 
 void clv_ranked_close(clv_ranked *r)

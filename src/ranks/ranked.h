@@ -12,9 +12,10 @@ typedef struct clv_ranked clv_ranked;
  * the error of this rank (NULL only when out of memory); close it as usual. */
 clv_status clv_ranked_open(clv_ranked **r, const clv_model *m, const clv_sim_options *options, const clv_ranks *ranks,
                            int segments);
-/* The same in two steps: the share of this rank, without a message; its simulation. */
+/* The same in two steps: the share of this rank, without a message, after which the model is needed no longer; its
+ * simulation. */
 clv_status clv_ranked_divide(clv_ranked **r, const clv_model *m, const clv_ranks *ranks, int segments);
-clv_status clv_ranked_begin(clv_ranked *r, const clv_model *m, const clv_sim_options *options);
+clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options);
 void clv_ranked_close(clv_ranked *r);
 /* The simulation of this rank's segments, or NULL; the last error. */
 clv_sim *clv_ranked_sim(const clv_ranked *r);

@@ -16,7 +16,7 @@ struct clv_ranked {
     int nbreak;
     clv_sim *sim;      /* of this rank's segments              */
     int nbody, njoint; /* of the mechanism                     */
-    uint64_t print;    /* of mechanism, segments and options   */
+    uint64_t model_print, print; /* of the mechanism; of it, segments and options */
     clv_error error;
 };
 

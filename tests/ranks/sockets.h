@@ -64,11 +64,11 @@ static inline double *clv_sockets_run(int ranks, clv_sockets_work *work, void *d
     for (int i = 1; i < ranks; i++)
         if ((child[i] = fork()) == 0) {
             s.rank = i;
-            const clv_ranks own = {i, ranks, "sockets", &s, clv_sockets_send, clv_sockets_receive, NULL};
+            const clv_ranks own = {i, ranks, "sockets", &s, clv_sockets_send, clv_sockets_receive, NULL, -1, -1};
             work(&own, data, result);
             _exit(0);
         }
-    const clv_ranks own = {0, ranks, "sockets", &s, clv_sockets_send, clv_sockets_receive, NULL};
+    const clv_ranks own = {0, ranks, "sockets", &s, clv_sockets_send, clv_sockets_receive, NULL, -1, -1};
     work(&own, data, result);
     for (int i = 1, status; i < ranks; i++)
         good = waitpid(child[i], &status, 0) == child[i] && WIFEXITED(status) && WEXITSTATUS(status) == 0 && good;

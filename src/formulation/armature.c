@@ -20,22 +20,32 @@ double clv_armature_of_motion(const clv_system *s, int body)
     return t->motion >= 0 && t->joint >= 0 ? s->model->joint[t->joint].armature[0] : 0.0;
 }
 
+/* adds to T that of the inboard joint of a body */
+static void add_kinetic(const clv_system *s, int body, const double *u, double *T)
+{
+    const clv_tree_joint *t = &s->plan->tree[body];
+    double q, v, a;
+    for (int c = 0; c < t->f; c++)
+        *T += 0.5 * clv_armature_of(s->plan, body, c) * u[t->iu + c] * u[t->iu + c];
+    if (t->motion < 0)
+        return;
+    clv_kinematics_motion(&s->kin, t->motion, &q, &v, &a);
+    *T += 0.5 * clv_armature_of_motion(s, body) * v * v;
+}
+
 double clv_armature_kinetic(const clv_system *s, const double *u)
 {
-    const clv_plan *p = s->plan;
     double T = 0;
-    for (int i = 0; i < p->narmed; i++) {
-        const int b = p->armed[i];
-        const clv_tree_joint *t = &p->tree[b];
-        double q, v, a;
-        for (int c = 0; c < t->f; c++)
-            T += 0.5 * clv_armature_of(p, b, c) * u[t->iu + c] * u[t->iu + c];
-        if (t->motion < 0)
-            continue;
-        clv_kinematics_motion(&s->kin, t->motion, &q, &v, &a);
-        T += 0.5 * clv_armature_of_motion(s, b) * v * v;
-    }
+    for (int i = 0; i < s->plan->narmed; i++)
+        add_kinetic(s, s->plan->armed[i], u, &T);
     return T;
+}
+
+void clv_armature_segments(const clv_system *s, const double *u, int stride, double *each)
+{
+    const clv_plan *p = s->plan;
+    for (int i = 0; i < p->narmed; i++)
+        add_kinetic(s, p->armed[i], u, &each[stride * p->segment_of[p->armed[i]]]);
 }
 
 double clv_armature_power(const clv_system *s)

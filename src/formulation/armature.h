@@ -8,6 +8,8 @@
 void clv_armature_momenta(const clv_system *s, const double *u, double *p);
 /* J, of the rates u (nu) and the motions at the present time */
 double clv_armature_kinetic(const clv_system *s, const double *u);
+/* Of a divided mechanism, added to each[stride k] of segment k. */
+void clv_armature_segments(const clv_system *s, const double *u, int stride, double *each);
 /* W that motions spend on rotors at the present time */
 double clv_armature_power(const clv_system *s);
 /* kg m^2 or kg of a prescribed inboard joint of a body; else 0 */

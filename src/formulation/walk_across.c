@@ -4,6 +4,7 @@
  * mechanism fail together; one that fails later gives rates that are not finite.  Once a step, roots are moved to the
  * handles that hold them (T80.6). */
 #include <string.h>
+#include "formulation/armature.h"
 #include "formulation/walk_steps.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -139,6 +140,7 @@ void clv_walk_segment_energies(clv_system *s, double *each)
     clv_walk_give_rates(s);
     clv_rows_energy(&s->rows, s->velocities_known, s->model->gravity, &kinetic, &potential, &squares);
     clv_rows_segment_energies(&s->rows, s->model->gravity, each);
+    clv_armature_segments(s, s->u, 3, each);
     if (s->model->nforce > 0)
         each[1] += clv_potential_given(&s->loads);
 }

@@ -123,7 +123,7 @@ static bool is_plain(const clv_model *m, int joint)
     for (int i = 0; i < m->nmotion; i++)
         if (m->motion[i].joint == joint)
             return false;
-    return true;
+    return !clv_joint_armed(&m->joint[joint]);
 }
 
 /* the joint between the tree of a body and the ground; -1: it floats, or something acts in that joint */
@@ -184,8 +184,6 @@ static clv_status check_joints(const tree *t, clv_error *e)
             return refuse(e, "joints", jt->name, "constraints between two bodies");
         if ((!t->used[j] || jt->cut == 1) && j != t->closing)
             return refuse(e, "joints", jt->name, "closed loops, but one from ground to ground");
-        if (clv_joint_armed(jt))
-            return refuse(e, "joints", jt->name, "rotors (armature)");
     }
     return CLV_OK;
 }

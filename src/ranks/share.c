@@ -91,6 +91,7 @@ static clv_status add_joint(clv_sharing *k, int joint, int segment)
     int index;
     d.name = j->name, d.a = clv_share_place(k, j->a, segment), d.b = clv_share_place(k, j->b, segment);
     d.pitch = j->pitch, d.cut = j->cut;
+    clv_copy3(d.armature, j->armature);
     clv_copy3(d.position_a, j->pa), clv_copy3(d.position_b, j->pb);
     d.has_u = j->has_u;
     memcpy(d.u, j->u, sizeof d.u);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "formulation/armature.h"
 #include "formulation/walk.h"
 #include "math/rotation.h"
 #include "simulation/sim.h"
@@ -77,6 +78,7 @@ void clv_divided_energies(clv_sim *s, clv_energies *e)
         to[0] += 0.5 * clv_dot6(P, k->V + 6 * b);
         to[1] -= s->model->body[b].mass * clv_dot3(s->model->gravity, k->com + 3 * b);
     }
+    clv_armature_segments(&s->system, s->u, 2, each);
     if (s->model->nforce > 0)
         each[1] += clv_potential_given(&s->system.loads);
     a->add(a->owner, 2, each, sum, none);
@@ -101,6 +103,7 @@ void clv_sim_segment_energies(const clv_sim *sim, double *each)
         to[0] += 0.5 * (body->mass * clv_dot3(V, V) + clv_dot3(w, Jw));
         to[1] -= body->mass * clv_dot3(sim->model->gravity, sim->out_r + 3 * b);
     }
+    clv_armature_segments(&sim->system, sim->system.u, 2, each);
 }
 
 void clv_divided_closing_state(clv_sim *s, double q[7], double u[6])

@@ -20,6 +20,7 @@ static clv_model *chain(void)
         snprintf(name, sizeof name, "j%d", i);
         j.name = name, j.a = i - 1, j.b = i, j.position_a[0] = i > 0;
         j.orientation_a[0] = j.orientation_b[0] = 0.8, j.orientation_a[1 + i % 3] = j.orientation_b[1 + i % 3] = 0.6;
+        j.armature[0] = i % 4 == 1 ? 0.3 : 0; /* also of a joint that is at a cut */
         assert_int_equal(clv_model_add_joint(m, NULL, &j), CLV_OK);
     }
     assert_int_equal(clv_model_set_gravity(m, (const double[]){0, -9.81, 0}), CLV_OK);
@@ -126,6 +127,31 @@ static void loads_in_segments_act_as_in_one_simulation(void **state)
     assert_true(same);
 }
 
+/* energies of all ranks, with those of rotors */
+static void energies_are_those_of_one_simulation(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        clv_model *m = loaded(k == 1);
+        const size_t n = (size_t)BODY * (size_t)m->nbody;
+        const wish w = {k ? "dca" : "hdca", "rk4", 1e-3, 0.1, SEGMENTS, 2, 1};
+        const clv_sim_options o = options_of(&w);
+        clv_sim *sim;
+        double kinetic, potential, *r = run(m, &w);
+        assert_non_null(r);
+        assert_int_equal(clv_sim_create(&sim, m, &o), CLV_OK);
+        assert_int_equal(clv_sim_advance(sim, w.time), CLV_OK);
+        clv_sim_energy(sim, &kinetic, &potential, NULL);
+        if (!(fabs(r[n] - kinetic) < 1e-7 * kinetic))
+            print_message("%s: kinetic %.10g, %.10g\n", w.formulation, r[n], kinetic);
+        assert_true(fabs(r[n] - kinetic) < 1e-7 * kinetic);
+        assert_true(r[n + 4] < 1e-5 * kinetic); /* drift */
+        clv_sockets_free(r, n + REST);
+        clv_sim_destroy(sim);
+        clv_model_destroy(m);
+    }
+}
+
 static void any_number_of_ranks_has_the_same_bits(void **state)
 {
     (void)state;
@@ -169,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_in_segments_act_as_in_one_simulation),
+        cmocka_unit_test(energies_are_those_of_one_simulation),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
         cmocka_unit_test(what_lies_between_segments_is_refused_by_name),
     };

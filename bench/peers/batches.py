@@ -11,10 +11,13 @@ of processor time for one evaluation of one arm, the least of the rounds, with e
               rows), so that reading and starts are left out
   MuJoCo      rollout with RK4 at 0.5 ms, four evaluations a step, without constraints, sensors and actuators
   Pinocchio   abaInParallel: accelerations alone, no integrator, springs and dampers
+  exudyn      one arm after the other by RK44 at 10 us, four evaluations a step (exudyn_tree.py)
+  Simbody     accelerations alone (simbody.cpp, compiled; --simbody ITS-PROGRAM)
 
-Needs MuJoCo and Pinocchio (`pip install mujoco pin`); a peer that is absent is left out by name."""
+Needs MuJoCo, Pinocchio and exudyn (`pip install mujoco pin exudyn`); a peer that is absent is left out by name."""
 import argparse
 import os
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -32,6 +35,12 @@ try:
     import pinocchio as pin
 except ImportError:
     pin = None
+
+try:
+    import exudyn
+    import exudyn_tree
+except ImportError:
+    exudyn = None
 
 MODEL = Path(__file__).resolve().parents[2] / "tests/models/arm_7_joints.yaml"
 LINKS = [  # kg, m, kg m^2, turn of the joint frame about x (degrees), offset on the link before; of the model file
@@ -105,10 +114,40 @@ def pinocchio(runs, threads) -> float:
     return (time.process_time() - before) / (20 * many)
 
 
+def arm(q: float):
+    """The links as exudyn_tree.read gives them, all at the angle q."""
+    links = []
+    for i, (mass, com, inertia, turn, offset) in enumerate(LINKS):
+        c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        links.append((i - 1, np.array([[1, 0, 0], [0, c, -s], [0, s, c]]), np.array([0.0, 0.0, offset]), mass,
+                      np.array([0.0, 0.0, com]), np.diag(inertia), q, 0.0))
+    return links
+
+
+def kinematic_tree() -> float:
+    """Seconds an evaluation of exudyn."""
+    container, system, _ = exudyn_tree.tree([0.0, 0.0, -9.81], arm(0.2), [k for k, _ in STIFF], [c for _, c in STIFF])
+    took = exudyn_tree.evaluation(system, len(LINKS))
+    del container
+    return took
+
+
+def simbody(program) -> tuple[str, float]:
+    """Name with version, and seconds an evaluation of Simbody."""
+    text = "gravity 0 0 -9.81\n"
+    for parent, turn, offset, mass, com, inertia, q, u in arm(0.2):
+        numbers = [*turn.flat, *offset, mass, *com, *np.diag(inertia), 0, 0, 0, q, u]
+        text += f"{parent} R " + " ".join(f"{x:.17g}" for x in numbers) + "\n"
+    line = subprocess.run([program, "--springs"], input=text, capture_output=True, text=True, check=True).stdout
+    name, took = re.match(r"(Simbody \S+) n=7 (\S+) us", line).groups()
+    return name, 1e-6 * float(took)
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("program"), words.add_argument("--runs", type=int, default=64)
     words.add_argument("--rounds", type=int, default=3), words.add_argument("--threads", type=int, default=1)
+    words.add_argument("--simbody", help="the program of simbody.cpp")
     o = words.parse_args()
     table = {"cleave, in lanes": lambda: cleave(o.program, o.runs, o.threads),
              "cleave, dca, in lanes": lambda: cleave(o.program, o.runs, o.threads, "--formulation", "dca")}
@@ -116,7 +155,11 @@ def main() -> None:
         table[f"MuJoCo {mujoco.__version__} rollout"] = lambda: rollout(o.runs, o.threads)
     if pin:
         table[f"Pinocchio {pin.__version__} abaInParallel"] = lambda: pinocchio(o.runs, o.threads)
-    for name, there in (("MuJoCo", mujoco), ("Pinocchio", pin)):
+    if exudyn:
+        table[f"exudyn {exudyn.__version__} RK44"] = kinematic_tree
+    if o.simbody:
+        table[f"{simbody(o.simbody)[0]} realize"] = lambda: simbody(o.simbody)[1]
+    for name, there in (("MuJoCo", mujoco), ("Pinocchio", pin), ("exudyn", exudyn), ("Simbody", o.simbody)):
         if not there:
             print(f"{name} is absent")
     least = {name: float("inf") for name in table}

@@ -30,16 +30,16 @@ def read(lines):
     return [float(word) for word in head[1:]], links
 
 
-def tree(gravity, links, stiffness=0.0, damping=0.0, rest=0.0):
-    """A system with the links as one kinematic tree, and the number of that object."""
+def tree(gravity, links, stiffness=None, damping=None):
+    """A system with the links as one kinematic tree, and the number of that object.  Springs and dampers: a list each."""
     container = exudyn.SystemContainer()
     system = container.AddSystem()
     n = len(links)
     node = system.AddNode(item.NodeGenericODE2(numberOfODE2Coordinates=n, referenceCoordinates=[0.0] * n,
                                                initialCoordinates=[link[6] for link in links],
                                                initialCoordinates_t=[link[7] for link in links]))
-    forces = dict(jointPControlVector=[stiffness] * n, jointDControlVector=[damping] * n,
-                  jointPositionOffsetVector=[rest] * n) if stiffness or damping else {}
+    forces = {"jointPControlVector": stiffness, "jointDControlVector": damping, "jointPositionOffsetVector": [0.0] * n,
+              "jointVelocityOffsetVector": [0.0] * n} if stiffness else {}
     number = system.AddObject(item.ObjectKinematicTree(
         nodeNumber=node, jointTypes=[exudyn.JointType.RevoluteZ] * n, linkParents=[link[0] for link in links],
         jointTransformations=exudyn.Matrix3DList([link[1] for link in links]),
@@ -75,10 +75,10 @@ def main() -> None:
     container, system, _ = tree(gravity, links)
     n = len(links)
     took = evaluation(system, n)
-    seconds(system, 1, 1e-9)
+    seconds(system, 1, 1e-9)  # the rates are those after a step of 1 ns
     rates = system.systemData.GetODE2Coordinates_tt()
     total = sum(math.sin(i) * a for i, a in enumerate(rates))
-    print(f"exudyn {exudyn.GetVersionString()} n={n} {1e6 * took:.3f} us {1e9 * took / n:.2f} ns/link udot={total:.12g}")
+    print(f"exudyn {exudyn.__version__} n={n} {1e6 * took:.3f} us {1e9 * took / n:.2f} ns/link udot={total:.12g}")
     del container
 
 

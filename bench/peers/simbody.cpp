@@ -3,17 +3,18 @@
 //
 //   bench_rates text chain links=64 spatial=2 | ./simbody
 //
-// Prints the best time of nine samples of all stages from positions to accelerations, and the sum over freedoms i = 0, 1, ... of the
+// Prints the best processor time of nine samples of all stages from positions to accelerations, and the sum over freedoms i = 0, 1, ... of the
 // rates of cleave's u times sin(i).  `./simbody --springs` adds a spring and a damper to every hinge, as in arms of batches.py.
 //
+// Without -DNDEBUG: Debian builds the library so, and its headers differ with it.
 //   apt-get install libsimbody-dev
-//   g++ -O3 -march=native -DNDEBUG bench/peers/simbody.cpp -I/usr/include/simbody -lSimTKsimbody -lSimTKmath -lSimTKcommon -o simbody
+//   g++ -O3 -march=native bench/peers/simbody.cpp -I/usr/include/simbody -lSimTKsimbody -lSimTKmath -lSimTKcommon -o simbody
 #include <Simbody.h>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -137,12 +138,12 @@ int main(int argc, char **argv)
     const int repeats = (int)(60000 / link.size()) + 1;
     double best = 1e9;
     for (int e = 0; e < 9; e++) {
-        auto began = std::chrono::steady_clock::now();
+        const std::clock_t began = std::clock();
         for (int i = 0; i < repeats; i++) {
             state.updQ(), state.updU(); // all stages from positions on
             system.realize(state, SimTK::Stage::Acceleration);
         }
-        const double x = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / repeats;
+        const double x = double(std::clock() - began) / CLOCKS_PER_SEC / repeats;
         best = std::min(best, x);
     }
     int major, minor, build;

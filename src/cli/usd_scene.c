@@ -17,7 +17,7 @@ static void put_name(FILE *out, const char *name, int number)
     fputs("b", out);
     if (number >= 0)
         fprintf(out, "%d_", number);
-    for (int i = 0; name[i] && i < 60; ++i) {
+    for (int i = 0; i < 60 && name[i]; ++i) {
         const unsigned char c = (unsigned char)name[i];
         const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
         putc(plain ? c : '_', out);

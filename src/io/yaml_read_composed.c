@@ -108,8 +108,8 @@ bool clv_value_table(clv_entry *e, const clv_value *v, const char *key, int leas
     value_row.angle = turns && value_row.angle != CLV_NO_ANGLE ? CLV_ANGLE : CLV_NO_ANGLE;
     int n = (int)v->node->count, k = 0;
     if (n < least) {
-        clv_entry_fail(e, v, key, "add rows of [time, value]", "the table has %d row%s, it needs at least %d", n,
-                       n == 1 ? "" : "s", least);
+        clv_entry_fail(e, v, key, "add rows of two numbers, as [0, 0]", "the table has %d row%s, it needs at least %d",
+                       n, n == 1 ? "" : "s", least);
         return false;
     }
     double *time = clv_alloc((size_t)n, 2 * sizeof *time);

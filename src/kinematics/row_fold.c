@@ -226,10 +226,11 @@ static bool factor_base(clv_rows *w, const clv_kinematics *k, int piece, const d
         s->I[7 * i] += again ? s->more[i / 3] : 0.0;
     for (int i = 0; !again && i < 2; i++)
         s->more[i] = 0;
+    const double *own = tau ? tau + t->iu : NULL; /* of segments none: their bases float */
     if (!t->detached)
         base_axes(w, k, piece, t, base, c);
     for (int tries = 0; tries < 3; tries++) { /* its rotations may need some, then its translations */
-        if (t->detached ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, tau + t->iu))
+        if (t->detached ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, own))
             return true;
         if (!strengthen(w, piece))
             return false;

@@ -76,7 +76,7 @@ static int widest(const clv_sweep *s, int n)
 
 static bool before(const clv_sweep *s, int a, int b)
 {
-    return s->end[a] < s->end[b] || (s->end[a] == s->end[b] && a < b);
+    return s->end[a] != s->end[b] ? s->end[a] < s->end[b] : a < b;
 }
 
 /* other := order, from..middle and middle..to, merged */

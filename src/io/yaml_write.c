@@ -13,11 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static void put_body(clv_writer *w, int body)
-{
-    clv_write_item_name(w, body == CLV_GROUND ? "ground" : w->m->body[body].name);
-}
-
 /* ---------------------------------------------------------------- items */
 
 static void write_body(clv_writer *w, const clv_body *b)
@@ -45,7 +40,7 @@ static void write_side(clv_writer *w, const char *name, int body, const double p
 {
     clv_write_key(w, name);
     clv_write(w, "{body: ");
-    put_body(w, body);
+    clv_write_body_name(w, body);
     clv_write_list_unless_zero(w, "position", p, 3);
     clv_write_frame_orientation(w, E);
     clv_write(w, "}");
@@ -95,9 +90,9 @@ static void write_joint(clv_writer *w, const clv_joint *j)
     clv_write(w, "%s", clv_joint_table[j->kind].name);
     if (j->global) {
         clv_write(w, ", between: [");
-        put_body(w, j->a);
+        clv_write_body_name(w, j->a);
         clv_write(w, ", ");
-        put_body(w, j->b);
+        clv_write_body_name(w, j->b);
         clv_write(w, "]");
         clv_write_list_key(w, "at", j->at, 3);
         if (j->kind == CLV_JOINT_DISTANCE)
@@ -124,212 +119,6 @@ static void write_joint(clv_writer *w, const clv_joint *j)
     write_given(w, "alpha", j->alpha);
     write_given(w, "omega", j->omega);
     write_given(w, "mu", j->mu);
-    clv_write_close(w);
-}
-
-static void write_between(clv_writer *w, const clv_force *f)
-{
-    clv_write(w, ", between: [");
-    put_body(w, f->a);
-    clv_write(w, ", ");
-    put_body(w, f->b);
-    clv_write(w, "]");
-}
-
-/* Body, vector and its axes, factor: forces and torques. */
-static void write_vector(clv_writer *w, const clv_force *f)
-{
-    clv_write_key(w, "body");
-    put_body(w, f->b);
-    if (f->kind == CLV_FORCE_POINT)
-        clv_write_list_unless_zero(w, "point", f->point_b, 3);
-    clv_write_list_key(w, "vector", f->vector, 3);
-    if (f->in_body)
-        clv_write(w, ", frame: body");
-    if (f->table.n > 0)
-        clv_write_table(w, "table", &f->table);
-}
-
-static void write_stop(clv_writer *w, const clv_stop *x)
-{
-    if (!(x->stiffness > 0))
-        return;
-    clv_write_number_key(w, "lower", x->lower, -INFINITY);
-    clv_write_number_key(w, "upper", x->upper, INFINITY);
-    clv_write_number_key(w, "stop_stiffness", x->stiffness, NAN);
-    clv_write_number_key(w, "stop_dissipation", x->dissipation, 0);
-    clv_write_number_key(w, "stop_exponent", x->exponent, 1);
-}
-
-static void write_bearing(clv_writer *w, const clv_bearing *b)
-{
-    clv_write_number_key(w, "friction_coefficient", b->coefficient, 0);
-    clv_write_number_key(w, "static_coefficient", b->static_coefficient, b->coefficient);
-    clv_write_number_key(w, "pin_radius", b->radius, 0);
-    clv_write_number_key(w, "collar_radius", b->collar, 0);
-    clv_write_number_key(w, "bearing_span", b->span, 0);
-}
-
-static void write_joint_load(clv_writer *w, const clv_force *f)
-{
-    clv_write_key(w, "joint");
-    clv_write_item_name(w, w->m->joint[f->joint].name);
-    clv_write_number_key(w, "coordinate", f->coordinate, 0);
-    clv_write_number_key(w, "stiffness", f->stiffness, 0);
-    clv_write_number_key(w, "damping", f->damping, 0);
-    clv_write_number_key(w, "rest", f->rest, 0);
-    if (f->table.n > 0)
-        clv_write_table(w, "drive", &f->table);
-    else
-        clv_write_number_key(w, "drive", f->drive, 0);
-    if (f->spring.n > 0)
-        clv_write_table(w, "spring_table", &f->spring);
-    if (f->damper.n > 0)
-        clv_write_table(w, "damper_table", &f->damper);
-    clv_write_number_key(w, "effort_limit", f->limit, 0);
-    write_stop(w, &f->stop);
-    if (f->bearing.static_coefficient > 0)
-        write_bearing(w, &f->bearing);
-    if (f->friction.breakaway > 0) {
-        clv_write_number_key(w, "friction", f->friction.sliding, 0);
-        clv_write_number_key(w, "breakaway", f->friction.breakaway, f->friction.sliding);
-    }
-    if (f->friction.breakaway > 0 || f->bearing.static_coefficient > 0) {
-        clv_write_number_key(w, "stribeck_speed", f->friction.stribeck_speed, NAN);
-        clv_write_number_key(w, "stiction_speed", f->friction.stiction_speed, NAN);
-    }
-}
-
-static void write_points(clv_writer *w, const clv_force *f)
-{
-    write_between(w, f);
-    if (!clv_all_zero(f->point_a, 3) || !clv_all_zero(f->point_b, 3)) {
-        clv_write_key(w, "points");
-        clv_write(w, "[");
-        clv_write_numbers(w, f->point_a, 3);
-        clv_write(w, ", ");
-        clv_write_numbers(w, f->point_b, 3);
-        clv_write(w, "]");
-    }
-}
-
-static void write_spring(clv_writer *w, const clv_force *f)
-{
-    write_points(w, f);
-    clv_write_number_key(w, "stiffness", f->stiffness, 0);
-    clv_write_number_key(w, "damping", f->damping, 0);
-    clv_write_number_key(w, "length", f->rest, 0);
-    write_stop(w, &f->stop);
-}
-
-static void write_orientation(clv_writer *w, const char *key, const double e[4])
-{
-    if (e[0] == 1)
-        return;
-    clv_write_key(w, key);
-    clv_write_numbers(w, e, 4);
-}
-
-static void write_bushing(clv_writer *w, const clv_force *f)
-{
-    const clv_bushing *g = &f->bushing;
-    write_points(w, f);
-    write_orientation(w, "orientation_a", g->orientation_a);
-    write_orientation(w, "orientation_b", g->orientation_b);
-    clv_write_list_unless_zero(w, "stiffness", g->stiffness, 3);
-    clv_write_list_unless_zero(w, "rotational_stiffness", g->stiffness + 3, 3);
-    clv_write_list_unless_zero(w, "damping", g->damping, 3);
-    clv_write_list_unless_zero(w, "rotational_damping", g->damping + 3, 3);
-    clv_write_list_unless_zero(w, "preload", g->preload, 3);
-    clv_write_list_unless_zero(w, "rotational_preload", g->preload + 3, 3);
-}
-
-static void write_terms(clv_writer *w, const clv_coupling_term *term, int n)
-{
-    clv_write_key(w, "of");
-    clv_write(w, "{");
-    for (int i = 0; i < n; ++i) {
-        clv_write(w, "%s", i ? ", " : "");
-        clv_write_item_name(w, w->m->joint[term[i].joint].name);
-        clv_write(w, ": ");
-        clv_write_one(w, term[i].factor);
-    }
-    clv_write(w, "}");
-}
-
-static void write_tendon(clv_writer *w, const clv_force *f)
-{
-    if (f->nterm > 0)
-        write_terms(w, f->term, f->nterm);
-    else {
-        clv_write_key(w, "path");
-        for (int i = 0; i < f->npoint; ++i) {
-            clv_write(w, "%s[", i ? ", " : "[");
-            put_body(w, f->path[i].body);
-            clv_write(w, ", ");
-            clv_write_numbers(w, f->path[i].position, 3);
-            clv_write(w, "]");
-        }
-        clv_write(w, "]");
-    }
-    clv_write_number_key(w, "stiffness", f->stiffness, 0);
-    clv_write_number_key(w, "damping", f->damping, 0);
-    clv_write_number_key(w, "length", f->rest, 0);
-    if (f->table.n > 0)
-        clv_write_table(w, "drive", &f->table);
-    else
-        clv_write_number_key(w, "drive", f->drive, 0);
-    write_stop(w, &f->stop);
-}
-
-static void write_drag(clv_writer *w, const clv_force *f)
-{
-    static const char *const frame[CLV_DRAG_FRAMES] = {"flow", "body", "global"};
-    clv_write_key(w, "body");
-    put_body(w, f->b);
-    clv_write_list_unless_zero(w, "point", f->point_b, 3);
-    clv_write_key(w, "frame");
-    clv_write(w, "%s", frame[f->drag.frame]);
-    clv_write_list_unless_zero(w, "linear", f->drag.linear, 3);
-    clv_write_list_unless_zero(w, "rotational_linear", f->drag.linear + 3, 3);
-    clv_write_list_unless_zero(w, "quadratic", f->drag.quadratic, 3);
-    clv_write_list_unless_zero(w, "rotational_quadratic", f->drag.quadratic + 3, 3);
-    clv_write_list_unless_zero(w, "fluid", f->drag.fluid, 3);
-}
-
-static void write_force(clv_writer *w, const clv_force *f)
-{
-    static const char *const kind[CLV_FORCE_KINDS] = {"force",         "torque",         "joint-load",
-                                                      "spring-damper", "angular-damper", NULL,
-                                                      "bushing",       "contact",        "tendon",
-                                                      "drag",         "contacts"};
-    if (!kind[f->kind]) {
-        w->status = CLV_ERR_UNSUPPORTED;
-        return;
-    }
-    clv_write_open(w, 2, f->name);
-    clv_write_key(w, "kind");
-    clv_write(w, "%s", kind[f->kind]);
-    if (f->kind == CLV_FORCE_POINT || f->kind == CLV_FORCE_TORQUE)
-        write_vector(w, f);
-    else if (f->kind == CLV_FORCE_JOINT)
-        write_joint_load(w, f);
-    else if (f->kind == CLV_FORCE_SPRING)
-        write_spring(w, f);
-    else if (f->kind == CLV_FORCE_BUSHING)
-        write_bushing(w, f);
-    else if (f->kind == CLV_FORCE_CONTACT)
-        write_between(w, f), clv_write_contact(w, f);
-    else if (f->kind == CLV_FORCE_TENDON)
-        write_tendon(w, f);
-    else if (f->kind == CLV_FORCE_DRAG)
-        write_drag(w, f);
-    else if (f->kind == CLV_FORCE_CONTACTS)
-        clv_write_contact(w, f);
-    else {
-        write_between(w, f);
-        clv_write_number_key(w, "damping", f->damping, NAN);
-    }
     clv_write_close(w);
 }
 
@@ -383,7 +172,7 @@ static void write_coupling(clv_writer *w, const clv_coupling *c)
 {
     clv_write_open(w, 2, c->name);
     if (c->sum)
-        write_terms(w, c->term, c->nterm);
+        clv_write_terms(w, c->term, c->nterm);
     else
         write_pair(w, c);
     clv_write_number_key(w, "offset", c->offset, NAN);
@@ -394,7 +183,7 @@ static void write_marker(clv_writer *w, const clv_marker *k)
 {
     clv_write_open(w, 2, k->name);
     clv_write_key(w, "body");
-    put_body(w, k->body);
+    clv_write_body_name(w, k->body);
     clv_write_list_unless_zero(w, "position", k->position, 3);
     clv_write_close(w);
 }
@@ -417,7 +206,7 @@ static void write_input(clv_writer *w, const clv_input *x)
             clv_write_list_key(w, "fluid", x->vector, 3);
     } else if (x->kind != CLV_INPUT_NUMBER) {
         clv_write_key(w, "body");
-        put_body(w, x->body);
+        clv_write_body_name(w, x->body);
         if (force)
             clv_write_list_unless_zero(w, "point", x->point, 3);
         clv_write_list_key(w, force ? "force" : "torque", x->vector, 3);
@@ -459,9 +248,9 @@ static void write_attachment(clv_writer *w, const clv_joint *j)
 {
     clv_write_key(w, "attach");
     clv_write(w, "[");
-    put_body(w, j->a);
+    clv_write_body_name(w, j->a);
     clv_write(w, ", ");
-    put_body(w, j->b);
+    clv_write_body_name(w, j->b);
     clv_write(w, "]");
     clv_write_key(w, "joint");
     clv_write_item_name(w, clv_joint_table[j->kind].name);
@@ -589,7 +378,7 @@ static void write_model(clv_writer *w)
     write_one(w, &m->list_[i])
     SECTION("bodies", nbody, body, write_body);
     SECTION("joints", njoint, joint, write_joint);
-    SECTION("forces", nforce, force, write_force);
+    SECTION("forces", nforce, force, clv_write_force);
     SECTION("motions", nmotion, motion, write_motion);
     SECTION("inputs", ninput, input, write_input);
     SECTION("couplings", ncoupling, coupling, write_coupling);

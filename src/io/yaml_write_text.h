@@ -41,6 +41,11 @@ void clv_write_frame_orientation(clv_writer *w, const double E[9]);
 void clv_write_shape(clv_writer *w, const clv_shape *s); /* the key `shape` of a body */
 void clv_write_visual(clv_writer *w, const clv_visual *v);
 
+/* ---- yaml_write_force.c */
+void clv_write_body_name(clv_writer *w, int body);                         /* its name, or ground */
+void clv_write_terms(clv_writer *w, const clv_coupling_term *term, int n); /* the key `of` */
+void clv_write_force(clv_writer *w, const clv_force *f);                   /* one line */
+
 /* ---- yaml_write_contact.c */
 void clv_write_contact(clv_writer *w, const clv_force *f); /* all but its two bodies */
 

@@ -104,6 +104,7 @@ typedef enum clv_shape_kind {
     CLV_SHAPE_SPHERE,   /* size: radius                                     */
     CLV_SHAPE_CYLINDER, /* size: radius, length along z                     */
     CLV_SHAPE_CAPSULE,  /* size: radius, length between the caps, along z   */
+    CLV_SHAPE_MESH,     /* no size: the convex hull of `point` (T116)       */
     CLV_SHAPE_KINDS
 } clv_shape_kind;
 
@@ -111,8 +112,10 @@ typedef enum clv_shape_kind {
 typedef struct clv_shape {
     clv_shape_kind kind;   /* decides how many sizes count                  */
     double size[3];        /* m, > 0 as far as the kind has them            */
-    double at[3];          /* m, middle of the shape, body axes             */
+    double at[3];          /* m, middle of the shape, of a mesh its origin; body axes */
     double orientation[4]; /* w x y z, shape to body                        */
+    int npoint;            /* MESH: at least 4                              */
+    const double *point;   /* MESH: (npoint x 3) m, shape axes, not all in a plane; copied */
     bool coloured;         /* colour below is given; else viewers choose    */
     double colour[3];      /* red, green, blue, 0 to 1                      */
 } clv_shape;
@@ -369,15 +372,19 @@ typedef struct clv_drag {
     double fluid[3];     /* m/s, velocity of the fluid, global axes; inputs are added                               */
 } clv_drag;
 
+/* The shape `number` of clv_model_add_shape in the lists of a clv_contact_group. */
+#define CLV_SHAPE_NUMBER(number) (-2 - (number))
 /* Which bodies touch in a force of kind CONTACTS (T105): each of the first list with each of the second, and all with a
- * plane if the contact has a normal.  A pair that is also a force of kind CONTACT, or of another CONTACTS added before,
+ * plane if the contact has a normal.  A body stands for its shape and those added to it; CLV_SHAPE_NUMBER is one added
+ * shape.  A pair that is also a force of kind CONTACT, or of another CONTACTS added before,
  * is left to that.  Bodies that fixed joints hold together do not touch. */
 typedef struct clv_contact_group {
     int nfirst, nsecond, nexcept; /* lengths of the lists below                                                   */
-    const int *first;           /* (nfirst) bodies with shapes; none (default): all that have one                   */
+    const int *first;           /* (nfirst) bodies with shapes, or shapes; none (default): all that there are       */
     const int *second;          /* (nsecond) the same; none (default): those of the first list                      */
-    const int *except;          /* (nexcept x 2) pairs of bodies that do not touch                                  */
+    const int *except;          /* (nexcept x 2) pairs of bodies or shapes that do not touch                        */
     bool neighbours;            /* bodies that a joint connects touch, too; default: they do not                    */
+    bool plane_only;            /* they touch the plane and not each other                                          */
     int most;                   /* points in contact that there is room for; 0 (default): 16 a body and 64          */
 } clv_contact_group;
 
@@ -467,6 +474,15 @@ typedef struct clv_marker_desc {
     double position[3]; /* m, body axes              */
 } clv_marker_desc;
 
+/* A further shape of a body or of the ground, for forces of kind CONTACTS.  Those of one body never touch each other.
+ * Start from clv_shape_desc_default(). */
+typedef struct clv_shape_desc {
+    unsigned cookie; /* set by the default function */
+    const char *name; /* unique, also among bodies; required             */
+    int body;         /* or CLV_GROUND                                   */
+    clv_shape shape;  /* its kind is not CLV_SHAPE_NONE                  */
+} clv_shape_desc;
+
 /* Something drawn on a body or on the ground; no motion depends on it.  A body that has visuals is drawn by these
  * instead of its shape.  Start from clv_visual_desc_default(). */
 typedef struct clv_visual_desc {
@@ -498,6 +514,8 @@ CLV_API clv_coupling_desc clv_coupling_desc_default(void);
 /* A point without a body; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
 CLV_API clv_visual_desc clv_visual_desc_default(void);
+/* No shape yet, on the ground; fill in name, shape and body. */
+CLV_API clv_shape_desc clv_shape_desc_default(void);
 
 /* Creates an empty model of that name (copied; NULL: no name) with gravity (0, 0, -9.81) m/s^2, global. Errors (then
  * *model is NULL): CLV_ERR_USAGE (the name is not UTF-8 text without control characters), CLV_ERR_MEMORY. */
@@ -542,6 +560,9 @@ CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const cl
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
 CLV_API clv_status clv_model_add_visual(clv_model *model, int *index, const clv_visual_desc *desc);
+/* Adds a shape beside that of the body (T105); *index (may be NULL) is its number from 0. Errors: as
+ * clv_model_add_body, CLV_ERR_MODEL also if a body has its name. */
+CLV_API clv_status clv_model_add_shape(clv_model *model, int *index, const clv_shape_desc *desc);
 /* Checks the model, computes the poses of the bodies, converts short forms into body frames (T1, T2), and freezes the
  * model. Errors: CLV_ERR_MODEL, CLV_ERR_INCONSISTENT or CLV_ERR_UNSUPPORTED (clv_model_error_at lists all of them;
  * the model may be repaired and finished again), CLV_ERR_MEMORY. */
@@ -617,6 +638,9 @@ CLV_API int clv_model_body_count(const clv_model *model);
 CLV_API int clv_model_joint_count(const clv_model *model);
 /* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
+/* Number of shapes added beside those of bodies; name of one of them, NULL if there is none of that number. */
+CLV_API int clv_model_shape_count(const clv_model *model);
+CLV_API const char *clv_model_shape_name(const clv_model *model, int shape);
 /* Number of visuals. */
 CLV_API int clv_model_visual_count(const clv_model *model);
 /* Number of inputs. */
@@ -649,7 +673,7 @@ CLV_API int clv_model_find_force(const clv_model *model, const char *name);
  * destroyed. */
 CLV_API const clv_shape *clv_model_body_shape(const clv_model *model, int body);
 /* Inertia (6: xx yy zz xy xz yz, kg m^2) of a homogeneous shape of that mass (kg) about its middle, body axes
- * (T2). */
+ * (T2). A mesh is the hull of its points, and its middle the centre of mass; zero if they lie in a plane. */
 CLV_API void clv_shape_inertia(double inertia[6], const clv_shape *shape, double mass);
 
 /* ------------------------------------------------------------------ simulation */
@@ -880,7 +904,8 @@ CLV_API clv_status clv_sim_contact(clv_sim *sim, int force, clv_contact_result *
 /* Two shapes that touch. */
 typedef struct clv_contact_pair {
     int force;                 /* number of the contact                    */
-    int a, b;                  /* bodies; a is CLV_GROUND for a plane      */
+    int a, b;                  /* bodies; a is CLV_GROUND for the ground   */
+    int shape_a, shape_b;      /* their shapes as of clv_model_add_shape; -1: that of the body, or a plane */
     clv_contact_result result; /* as of clv_sim_contact                    */
 } clv_contact_pair;
 /* All pairs that touch at the output state, of contacts of two and of many bodies, in order of contacts.  Gives the
@@ -1179,6 +1204,9 @@ typedef struct clv_sim_report {
     long contact_iterations;     /* of the search for these impulses, all steps together                              */
     long contact_limited;        /* of these steps, those that reached the limit of iterations                        */
     double contact_residual;     /* m/s: largest change of a velocity in a last iteration of them                    */
+    long contact_jams;           /* of these steps, those with a sliding point that friction presses into the surface */
+    long contact_jam;            /* 1 + number of the contact with the first such point; 0: there was none            */
+    double contact_jam_time;     /* s, when; 0: never                                                                 */
     double max_sigma;            /* N s or N m s: largest impulse of a loop joint (hdca)                              */
     long events;                 /* discontinuities of motions and force tables passed                                */
     long velocity_jumps;         /* of these, jumps in the velocity of motions                                        */

@@ -23,7 +23,7 @@ Table = tuple[Vector, Vector]
 
 _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
-_SHAPES = ("none", "box", "sphere", "cylinder", "capsule")
+_SHAPES = ("none", "box", "sphere", "cylinder", "capsule", "points")
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
 _POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT, _TENDON, _DRAG, _CONTACTS = range(11)
 
@@ -81,6 +81,7 @@ class Model:
 
     def _take(self, handle: CapsuleType) -> None:
         self._handle = handle
+        self._added_shapes: dict[str, int] = {}
         self._about: dict[str, Any] | None = None
 
     @classmethod
@@ -163,6 +164,10 @@ class Model:
     def _body(self, name: str) -> int:
         return -1 if name == GROUND else self._number("bodies", name)
 
+    def _touching(self, name: str) -> int:
+        """A body, or -2 - number of an added shape."""
+        return -2 - self._added_shapes[name] if name in self._added_shapes else self._body(name)
+
     # ---------------------------------------------------------------- building
 
     def _add(self, item: str, name: str, kind: int, fields: dict[str, Any]) -> str:
@@ -179,7 +184,8 @@ class Model:
         `mass` kg; `com` m, body axes; `inertia` kg m^2 about the centre of mass, body axes: xx yy zz, or xx yy zz
         xy xz yz.  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
         origin; `angular_velocity` rad/s, global axes.  `shape`, for viewers and contacts,
-        is as ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``.
+        is as ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``; ``{"points": x}`` (rows of x, y, z in m) is the
+        convex hull of these points.
         """
         tensor = [float(x) for x in inertia]
         fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
@@ -324,8 +330,8 @@ class Model:
         return self._add("force", name, _CONTACT, {**fields, "a": self._body(a), "b": self._body(b)})
 
     def contacts(self, name: str, among: Iterable[str] | None = None, touching: Iterable[str] | None = None, *,
-                 without: Iterable[tuple[str, str]] = (), neighbours: bool = False, most: int | None = None,
-                 stiffness: float | None = None, point: Vector | None = None, normal: Vector | None = None,
+                 without: Iterable[tuple[str, str]] = (), neighbours: bool = False, plane_only: bool = False,
+                 most: int | None = None, stiffness: float | None = None, point: Vector | None = None, normal: Vector | None = None,
                  exponent: float | None = None, dissipation: float | None = None,
                  static_friction: float | None = None, dynamic_friction: float | None = None,
                  viscous_friction: float | None = None, transition_speed: float | None = None,
@@ -333,17 +339,19 @@ class Model:
         """Add contact of many bodies by their shapes, and with a plane of the ground if there is a `normal`.
 
         Bodies of `among` (default: all that have a shape) touch those of `touching` (default: each other).  Pairs of
-        `without` do not, nor do bodies that a joint connects, unless `neighbours`.  `most` points have room.  The
-        other numbers are those of :meth:`contact`.
+        `without` do not, nor do bodies that a joint connects, unless `neighbours`.  With `plane_only` they touch the
+        plane and not each other.  `most` points have room.  The other numbers are those of :meth:`contact`.  Names
+        are those of bodies, each with all its shapes, or of single shapes of :meth:`shape`.
         """
         fields = _given(contact_point=point, contact_normal=normal, contact_exponent=exponent,
                         contact_dissipation=dissipation, contact_static_friction=static_friction,
                         contact_dynamic_friction=dynamic_friction, contact_viscous_friction=viscous_friction,
                         contact_transition_speed=transition_speed, contact_restitution=restitution,
                         contact_stiffness=stiffness, most=most)
-        lists = {"among": [self._body(b) for b in among or ()], "with": [self._body(b) for b in touching or ()],
-                 "except": [self._body(b) for pair in without for b in pair]}
-        return self._add("force", name, _CONTACTS, {**fields, **lists, "neighbours": neighbours})
+        lists = {"among": [self._touching(b) for b in among or ()], "with": [self._touching(b) for b in touching or ()],
+                 "except": [self._touching(b) for pair in without for b in pair]}
+        return self._add("force", name, _CONTACTS,
+                         {**fields, **lists, "neighbours": neighbours, "plane_only": plane_only})
 
     def callback(self, name: str, call: Callable[[LoadView], ArrayLike | None]) -> str:
         """Add a load that a Python function computes; slow: some microseconds a call, several calls a step.
@@ -401,6 +409,20 @@ class Model:
     def marker(self, name: str, body: str, position: Vector = (0.0, 0.0, 0.0)) -> str:
         """Add a point (m, body axes) whose motion is reported."""
         return self._add("marker", name, 0, {"body": self._body(body), "position": position})
+
+    def shape(self, name: str, body: str = GROUND, **form: Any) -> str:
+        """Add a shape beside that of a body, or one of the ground, for :meth:`contacts`; returns its name.
+
+        The form is that of `shape` of :meth:`body`.
+
+        >>> m = Model("walker")
+        >>> _ = m.body("foot", mass=1, inertia=(1, 1, 1))
+        >>> m.shape("heel", "foot", sphere=0.03, at=(-0.1, 0, 0))
+        'heel'
+        """
+        self._add("shape", name, 0, {"body": self._body(body), **_shape(form)})
+        self._added_shapes[name] = len(self._added_shapes)
+        return name
 
     def visual(self, name: str, body: str = GROUND, *, mesh: str | None = None, scale: float | Vector = 1.0,
                shape: Mapping[str, Any] | None = None, at: Vector | None = None, orientation: Vector | None = None,
@@ -576,14 +598,20 @@ class Model:
 def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
     if shape is None:
         return {}
-    kinds = [key for key in shape if key in _SIZES]
+    kinds = [key for key in shape if key in _SHAPES[1:]]
     others = set(shape) - set(kinds) - {"at", "orientation", "colour"}
     if len(kinds) != 1 or others:
-        raise UsageError(f"a shape is one of {', '.join(_SIZES)}, with at, orientation, colour; not {dict(shape)!r}")
+        raise UsageError(f"a shape is one of {', '.join(_SHAPES[1:])}, with at, orientation, colour; not {dict(shape)!r}")
+    fields = _given(shape_at=shape.get("at"), shape_orientation=shape.get("orientation"), colour=shape.get("colour"))
+    if kinds == ["points"]:
+        points = np.asarray(shape["points"], float)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise UsageError(f"points are rows of three numbers, not an array of shape {points.shape}")
+        return {**fields, "shape": _SHAPES.index("points"), "points": points.ravel().tolist(),
+                "coloured": "colour" in shape}
     size = np.atleast_1d(np.asarray(shape[kinds[0]], float)).tolist()
     if len(size) != _SIZES[kinds[0]]:
         raise UsageError(f"a {kinds[0]} has {_SIZES[kinds[0]]} sizes, not {len(size)}")
-    fields = _given(shape_at=shape.get("at"), shape_orientation=shape.get("orientation"), colour=shape.get("colour"))
     return {**fields, "shape": _SHAPES.index(kinds[0]), "size": size + [0.0] * (3 - len(size)),
             "coloured": "colour" in shape}
 

@@ -81,6 +81,15 @@ static int fill_table(clv_table *to, PyObject *value, PyObject *keep, const char
     return result;
 }
 
+/* a list of numbers, as values of a table without times */
+static int fill_list(clv_table *to, PyObject *value, PyObject *keep, const char *what)
+{
+    const Py_ssize_t n = PySequence_Size(value);
+    double *x = n >= 0 && n < 100000000 ? kept(keep, sizeof(double) * (size_t)n + 1) : NULL;
+    *to = (clv_table){(int)n, NULL, x};
+    return x && core_numbers(value, x, (int)n, what) == 0 ? 0 : -1;
+}
+
 static int fill_one(char *to, const core_field *f, PyObject *value, PyObject *keep)
 {
     switch (f->type) {
@@ -104,6 +113,8 @@ static int fill_one(char *to, const core_field *f, PyObject *value, PyObject *ke
     }
     case 's':
         return fill_text((const char **)(void *)to, value, keep, f->name);
+    case 'l':
+        return fill_list((clv_table *)(void *)to, value, keep, f->name);
     default:
         return fill_table((clv_table *)(void *)to, value, keep, f->name);
     }

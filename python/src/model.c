@@ -135,16 +135,33 @@ static PyObject *new(PyObject *self, PyObject *args)
 #define TABLE(type, member) {#member, 't', 1, offsetof(type, member)}
 #define END {NULL, 0, 0, 0}
 
+/* points: of a mesh, three numbers each */
+typedef struct body_fill {
+    clv_body_desc d;
+    clv_table points;
+} body_fill;
+#define BODY(member, n) {#member, 'd', n, offsetof(body_fill, d.member)}
 static const core_field body_fields[] = {
-    TEXT(clv_body_desc, name), NUMBERS(clv_body_desc, mass, 1), NUMBERS(clv_body_desc, com, 3),
-    NUMBERS(clv_body_desc, inertia, 6), FLAG(clv_body_desc, placed), NUMBERS(clv_body_desc, position, 3),
-    NUMBERS(clv_body_desc, orientation, 4), FLAG(clv_body_desc, moving), NUMBERS(clv_body_desc, velocity, 3),
-    NUMBERS(clv_body_desc, angular_velocity, 3), TEXT(clv_body_desc, branch),
-    {"shape", 'i', 1, offsetof(clv_body_desc, shape.kind)}, {"size", 'd', 3, offsetof(clv_body_desc, shape.size)},
-    {"shape_at", 'd', 3, offsetof(clv_body_desc, shape.at)},
-    {"shape_orientation", 'd', 4, offsetof(clv_body_desc, shape.orientation)},
-    {"coloured", 'b', 1, offsetof(clv_body_desc, shape.coloured)},
-    {"colour", 'd', 3, offsetof(clv_body_desc, shape.colour)}, END};
+    {"name", 's', 1, offsetof(body_fill, d.name)}, BODY(mass, 1), BODY(com, 3), BODY(inertia, 6),
+    {"placed", 'b', 1, offsetof(body_fill, d.placed)}, BODY(position, 3), BODY(orientation, 4),
+    {"moving", 'b', 1, offsetof(body_fill, d.moving)}, BODY(velocity, 3), BODY(angular_velocity, 3),
+    {"branch", 's', 1, offsetof(body_fill, d.branch)},
+    {"shape", 'i', 1, offsetof(body_fill, d.shape.kind)}, {"size", 'd', 3, offsetof(body_fill, d.shape.size)},
+    {"shape_at", 'd', 3, offsetof(body_fill, d.shape.at)},
+    {"shape_orientation", 'd', 4, offsetof(body_fill, d.shape.orientation)},
+    {"coloured", 'b', 1, offsetof(body_fill, d.shape.coloured)},
+    {"colour", 'd', 3, offsetof(body_fill, d.shape.colour)}, {"points", 'l', 1, offsetof(body_fill, points)}, END};
+typedef struct shape_fill {
+    clv_shape_desc d;
+    clv_table points;
+} shape_fill;
+static const core_field shape_fields[] = {
+    {"name", 's', 1, offsetof(shape_fill, d.name)}, {"body", 'i', 1, offsetof(shape_fill, d.body)},
+    {"shape", 'i', 1, offsetof(shape_fill, d.shape.kind)}, {"size", 'd', 3, offsetof(shape_fill, d.shape.size)},
+    {"shape_at", 'd', 3, offsetof(shape_fill, d.shape.at)},
+    {"shape_orientation", 'd', 4, offsetof(shape_fill, d.shape.orientation)},
+    {"coloured", 'b', 1, offsetof(shape_fill, d.shape.coloured)},
+    {"colour", 'd', 3, offsetof(shape_fill, d.shape.colour)}, {"points", 'l', 1, offsetof(shape_fill, points)}, END};
 static const core_field joint_fields[] = {
     TEXT(clv_joint_desc, name), WHOLE(clv_joint_desc, a), WHOLE(clv_joint_desc, b), FLAG(clv_joint_desc, global),
     NUMBERS(clv_joint_desc, at, 3), NUMBERS(clv_joint_desc, at_b, 3), NUMBERS(clv_joint_desc, axis, 3),
@@ -179,6 +196,7 @@ static const core_field force_fields[] = {
     INSIDE_N(clv_force_desc, drag, quadratic, 6, "quadratic"), INSIDE_N(clv_force_desc, drag, fluid, 3, "fluid"),
     {"drag_frame", 'i', 1, offsetof(clv_force_desc, drag.frame)},
     {"neighbours", 'b', 1, offsetof(clv_force_desc, group.neighbours)},
+    {"plane_only", 'b', 1, offsetof(clv_force_desc, group.plane_only)},
     {"most", 'i', 1, offsetof(clv_force_desc, group.most)}, END};
 /* a tendon: (joints, factors); (bodies, x), (bodies, y), (bodies, z) of its points */
 typedef struct tendon_fill {
@@ -246,12 +264,31 @@ typedef struct request {
         r->status = clv_model_add_##item(r->box->model, &r->index, &d);                                              \
         return 0;                                                                                                    \
     }
-ADD(body, clv_body_desc_default())
 ADD(input, clv_input_desc_default((clv_input_kind)r->kind))
 ADD(motion, clv_motion_desc_default())
 ADD(marker, clv_marker_desc_default())
 ADD(visual, clv_visual_desc_default())
 ADD(event, clv_event_desc_default())
+
+static int add_body(request *r)
+{
+    body_fill f = {.d = clv_body_desc_default()};
+    if (core_fill(&f, body_fields, r->fields, r->keep) < 0)
+        return -1;
+    f.d.shape.npoint = f.points.n / 3, f.d.shape.point = f.points.value;
+    r->status = clv_model_add_body(r->box->model, &r->index, &f.d);
+    return 0;
+}
+
+static int add_shape(request *r)
+{
+    shape_fill f = {.d = clv_shape_desc_default()};
+    if (core_fill(&f, shape_fields, r->fields, r->keep) < 0)
+        return -1;
+    f.d.shape.npoint = f.points.n / 3, f.d.shape.point = f.points.value;
+    r->status = clv_model_add_shape(r->box->model, &r->index, &f.d);
+    return 0;
+}
 
 static int add_coupling(request *r)
 {
@@ -395,6 +432,7 @@ static const struct {
              {"coupling", 0, add_coupling},
              {"marker", 0, add_marker},
              {"visual", 0, add_visual},
+             {"shape", 0, add_shape},
              {"event", 0, add_event}};
 
 /* add(model, item, kind, fields) -> its number */

@@ -24,6 +24,10 @@ static const clv_option options[] = {
      "dry friction of joints is carried over, as `friction` of joint-loads", 0, 0, false},
     {"stops", CLV_OPTION_NUMBER, AT(robot.stops), "K",
      "position limits become soft stops of stiffness K, in N m/rad and N/m", 0, INFINITY, true},
+    {"contacts", CLV_OPTION_TEXT, AT(robot.contacts), "WORD",
+     "contacts: none, rigid, or their stiffness in N/m^1.5; default: MJCF rigid, URDF none", 0, 0, false},
+    {"floor", CLV_OPTION_TEXT, AT(robot.floor), "Z",
+     "with contacts: a floor at the height Z, in m", 0, 0, false},
     {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
     {"strict", CLV_OPTION_FLAG, AT(strict), NULL, "fail if something that can change the motion is not carried over", 0,
      0, false},
@@ -169,6 +173,11 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, 2, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
+    if (set.robot.contacts && !clv_robot_contacts_known(set.robot.contacts))
+        return clv_tell("import", false, CLV_EXIT_USAGE, "--contacts %s: give none, rigid, or a stiffness > 0",
+                        set.robot.contacts);
+    if (set.robot.floor && !clv_robot_floor_known(set.robot.floor))
+        return clv_tell("import", false, CLV_EXIT_USAGE, "--floor %s: give a height in m", set.robot.floor);
     clv_subject s = {.command = "import", .lenient = set.lenient, 
                      .robot = &set.robot, .listed = true};
     code = convert(&s, &words, &set);
@@ -185,6 +194,7 @@ const clv_command clv_command_import = {
     "  cleave import humanoid.xml humanoid.yaml\n"
     "  cleave import gripper.sdf gripper.yaml\n"
     "  cleave import hand.urdf hand.yaml --stops 100 --friction\n"
+    "  cleave import dog.urdf dog.yaml --floating --contacts rigid --floor 0\n"
     "  cleave import arm.urdf > arm.yaml\n"
     "\n"
     "Writes the model and lists on standard error, by line, what it does not carry: first what can change the\n"

@@ -35,10 +35,13 @@ static clv_contact_pair *find(const clv_subject *s, int *n, clv_status *status)
     return pair;
 }
 
-static const char *name_of(const clv_model *m, int body)
+static const char *name_of(const clv_model *m, int body, int shape)
 {
-    return body == CLV_GROUND ? "plane" : m->body[body].name;
+    return shape >= 0 ? m->shape[shape].name : body == CLV_GROUND ? "plane" : m->body[body].name;
 }
+
+static const char *first(const clv_model *m, const clv_contact_pair *p) { return name_of(m, p->a, p->shape_a); }
+static const char *second(const clv_model *m, const clv_contact_pair *p) { return name_of(m, p->b, p->shape_b); }
 
 clv_status clv_contacts_print(const clv_subject *s)
 {
@@ -54,7 +57,7 @@ clv_status clv_contacts_print(const clv_subject *s)
     for (int i = 0; i < n && i < SHOWN; ++i) {
         const clv_contact_result *r = &pair[i].result;
         printf("  %-12s %-12s %-12s %6d %12.6g %12.6g %12.6g %12.6g %10.3g %10.3g\n",
-               s->model->force[pair[i].force].name, name_of(s->model, pair[i].a), name_of(s->model, pair[i].b),
+               s->model->force[pair[i].force].name, first(s->model, &pair[i]), second(s->model, &pair[i]),
                r->points, r->force[0], r->force[1], r->force[2], r->normal_force, r->depth, r->slip);
     }
     if (n > SHOWN)
@@ -74,7 +77,7 @@ void clv_contacts_print_line(const clv_subject *s)
         clv_label("contacts");
         printf("%d pair%s of shapes touch%s at the start", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
         if (n > 0)
-            printf("; '%s' and '%s' by %.3g m", name_of(s->model, pair[deepest].a), name_of(s->model, pair[deepest].b),
+            printf("; '%s' and '%s' by %.3g m", first(s->model, &pair[deepest]), second(s->model, &pair[deepest]),
                    pair[deepest].result.depth);
         printf("\n");
     }
@@ -94,6 +97,10 @@ clv_status clv_contacts_json(clv_json *j, const clv_subject *s)
             clv_json_text(j, "contact", s->model->force[pair[i].force].name);
             clv_json_text(j, "first", pair[i].a == CLV_GROUND ? "ground" : s->model->body[pair[i].a].name);
             clv_json_text(j, "second", s->model->body[pair[i].b].name);
+            if (pair[i].shape_a >= 0)
+                clv_json_text(j, "first_shape", s->model->shape[pair[i].shape_a].name);
+            if (pair[i].shape_b >= 0)
+                clv_json_text(j, "second_shape", s->model->shape[pair[i].shape_b].name);
             clv_json_integer(j, "points", r->points);
             clv_json_numbers(j, "force", r->force, 3);
             clv_json_number(j, "normal_force", r->normal_force);

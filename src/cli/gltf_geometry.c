@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include "model/model.h"
+#include "model/shape.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,7 +219,10 @@ int clv_gltf_parts(const clv_report *r, const clv_report_points *p, int body, do
     double all[3 * CLV_REPORT_POINTS], middle[3] = {0};
     int parts = 0;
     if (b->shape.kind != CLV_SHAPE_NONE)
-        return shape_parts(&b->shape, b->com, part);
+    {
+        const clv_shape drawn = clv_shape_drawn(&b->shape);
+        return shape_parts(&drawn, b->com, part);
+    }
     const int n = corners(r, p, body, all);
     if (n < 2)
         part[parts++] = ball_at(centre, 2 * radius);

@@ -30,8 +30,9 @@ void clv_report_lengths(clv_json *j, const char *key, const double *x, int n)
 
 /* ---------------------------------------------------------------- bodies */
 
-void clv_report_shape(clv_json *j, const clv_shape *s)
+void clv_report_shape(clv_json *j, const clv_shape *shape)
 {
+    const clv_shape drawn = clv_shape_drawn(shape), *s = &drawn;
     if (s->kind != CLV_SHAPE_NONE) {
         clv_json_text(j, "kind", clv_shape_table[s->kind].name);
         clv_report_lengths(j, "size", s->size, clv_shape_table[s->kind].nsize);

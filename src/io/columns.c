@@ -346,7 +346,7 @@ static bool offer_contacts(clv_offer *o, int item, int *member)
         return offer_prefixed(o, "contact", f->name, "", item, of_contact);
     bool go = !f->group || offer_prefixed(o, "contact", f->name, "", item, of_crowd);
     for (int k = 0; f->group && k < f->group->n && go; k++)
-        go = offer_prefixed(o, "contact", f->name, o->model->body[f->group->member[k].body].name, (*member)++,
+        go = offer_prefixed(o, "contact", f->name, clv_touch_member_name(o->model, &f->group->member[k]), (*member)++,
                             of_member);
     return go;
 }

@@ -50,6 +50,7 @@ static found find(const clv_model *m, const clv_error *e)
     LOOK("inputs", input, ninput, e->joint, m->input[i].place);
     LOOK("events", event, nevent, e->joint, m->event[i].place);
     LOOK("visuals", visual, nvisual, "", m->visual[i].place);
+    LOOK("shapes", shape, nshape, "", m->shape[i].place);
     LOOK("bodies", body, nbody, e->body, start ? m->body[i].start_place : m->body[i].place);
     return hit;
 }

@@ -152,10 +152,13 @@ static void release(clv_import *I)
 {
     for (size_t i = 0; i < I->ntext; i++)
         clv_free(I->text[i]);
+    for (size_t i = 0; i < I->nhard; i++)
+        clv_free(I->hard[i].points);
     for (size_t i = 0; i < I->nfile; i++)
         clv_free(I->file[i]);
     void *list[] = {I->text,  I->file, I->place, I->link, I->rod, I->loop,
-                    I->drive, I->spot, I->servo, I->gear, I->push, I->look, I->cord};
+                    I->drive, I->spot, I->servo, I->gear, I->push, I->look, I->cord,
+                    I->hard,  I->pair, I->apart};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_map_free(&I->links);

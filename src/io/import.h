@@ -6,6 +6,7 @@
  *     robot_lump      links that do not move relative to each other become one body
  *     robot_make      bodies, joints, loads, couplings, inputs, markers of the model
  *     robot_visual    visuals of the model: shapes and meshes of links
+ *     robot_contact   shapes that touch, and their contacts
  *     urdf_*, mjcf_*, sdf_*   the formats: elements to links and joints
  *     xml_tree        the text as a tree of elements
  *
@@ -120,6 +121,33 @@ typedef struct clv_spot { /* a marker */
     double p[3];
 } clv_spot;
 
+typedef struct clv_hard { /* a shape or a plane that touches others */
+    unsigned node;
+    const char *name; /* NULL: that of its link                                         */
+    int link;         /* -1: the world                                                  */
+    clv_shape shape;  /* in the link; CLV_SHAPE_NONE: a plane through `at`, normal z    */
+    double *points;   /* of a mesh, owned                                               */
+    const char *mesh; /* name of the mesh in its file                                   */
+    int type, with;   /* it touches those whose `with` has a bit of its `type`          */
+    int rank;         /* of two the higher one says the friction                        */
+    bool slick;       /* no friction, unless the other has                              */
+    double friction;
+    bool off;         /* takes no part                                                  */
+    int kind;         /* those that agree in type, with, rank and friction have one     */
+    int entry;        /* in lists of contacts, when it is made                          */
+} clv_hard;
+
+typedef struct clv_hard_pair { /* two that touch, whatever their bits say */
+    unsigned node;
+    int a, b; /* of clv_hard */
+    double friction;
+} clv_hard_pair;
+
+typedef struct clv_apart_pair { /* two links that never touch */
+    unsigned node;
+    int a, b;
+} clv_apart_pair;
+
 typedef struct clv_look { /* a visual */
     unsigned node;
     int link;
@@ -148,6 +176,10 @@ typedef struct clv_import {
     CLV_LIST_OF(clv_cord, cord);
     CLV_LIST_OF(clv_push, push);
     CLV_LIST_OF(clv_look, look);
+    CLV_LIST_OF(clv_hard, hard);
+    CLV_LIST_OF(clv_hard_pair, pair);
+    CLV_LIST_OF(clv_apart_pair, apart);
+    bool near; /* neighbours over a joint touch, too */
     CLV_LIST_OF(char *, text);    /* made here                         */
     CLV_LIST_OF(char *, file);    /* included files; [0] the main one  */
     CLV_LIST_OF(unsigned, place); /* elements that include them, by file */
@@ -230,7 +262,17 @@ void clv_robot_tendon_servo(clv_import *I, const clv_servo *s);
 void clv_robot_shape(clv_import *I, unsigned node, int link, const clv_shape *s);
 const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_frame *at, const char *file,
                            const double scale[3], const clv_shape *colour);
+/* Corners of the hull of a mesh, to be freed; why not, or NULL. */
+const char *clv_robot_points(const clv_import *I, const char *file, const double scale[3], double **points, int *n);
 void clv_robot_looks(clv_import *I); /* visuals of the model */
+
+/* ---- robot_contact.c */
+/* Are contacts made?  What stands in their way is dropped. */
+bool clv_robot_contacts_wanted(const clv_import *I);
+/* Bodies get their only shape that touches, before they are made. */
+void clv_robot_contacts_lump(clv_import *I);
+/* Further shapes and forces of the model. */
+void clv_robot_contacts(clv_import *I);
 
 /* ---- formats */
 void clv_urdf_read(clv_import *I, unsigned root);

@@ -9,6 +9,7 @@
  *     mjcf_joint      joints
  *     mjcf_inertia    inertia of bodies and geoms
  *     mjcf_geom       a geom: shape, pose, mass
+ *     mjcf_contact    geoms that touch, pairs and exclusions
  *     mjcf_mesh       meshes that have mass (mesh_file, mesh_solid)
  *     mjcf_equality   equality constraints
  *     mjcf_actuator   actuators
@@ -86,6 +87,9 @@ typedef struct clv_mjcf {
     int depth;
     int ncontact;     /* geoms that may touch others */
     unsigned contact; /* the first one               */
+    unsigned rolling; /* the first one whose condim is 4 or 6 */
+    bool near;        /* bodies touch their parents           */
+    clv_map geoms;    /* by name -> clv_hard                  */
 } clv_mjcf;
 
 /* As CLV_IMPORT_MORE, of a list of M. */
@@ -149,6 +153,8 @@ void clv_mjcf_total(clv_mjcf *M);   /* settotalmass */
 void clv_mjcf_weights(clv_mjcf *M); /* gravcomp, armature of free joints */
 /* The solid of density 1 of a mesh by name, in its axes; false: after an error. */
 bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s);
+/* Points of a mesh by name, to be freed, in its axes: the corners of its hull; why not, or NULL. */
+const char *clv_mjcf_points(clv_mjcf *M, const char *name, double **points, int *n);
 /* Draws a mesh by name at a link; why it is not, or NULL. */
 const char *clv_mjcf_look(clv_mjcf *M, unsigned geom, const char *name, const clv_frame *at, int link,
                           const clv_shape *colour);
@@ -156,6 +162,13 @@ const char *clv_mjcf_look(clv_mjcf *M, unsigned geom, const char *name, const cl
 int clv_mjcf_material(clv_mjcf *M, const char *name, double rgba[4]);
 /* Reads a geom of a link in frame f; its mass is added to sum (NULL: it does not count). */
 void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_inertia_part *sum);
+
+/* ---- mjcf_contact.c */
+/* Notes a geom, a form with the shape that models have (kind CLV_SHAPE_NONE: none), in a frame of its link. */
+void clv_mjcf_hard(clv_mjcf *M, clv_item e, const char *form, const clv_shape *shape, const clv_frame *at,
+                   const char *mesh, int link);
+void clv_mjcf_contacts(clv_mjcf *M, unsigned section);
+void clv_mjcf_contacts_end(clv_mjcf *M);
 
 /* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
 void clv_mjcf_tendons(clv_mjcf *M, unsigned section);

@@ -184,7 +184,9 @@ static void show(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int l
     if (mesh || g->form == MESH || g->form == SDF) {
         if (read_colour(M, e, &s) && shown)
             show_mesh(M, e, g, mesh, link, &s);
-    } else if (!shape_of(g, &s))
+    } else if (g->form == PLANE && clv_robot_contacts_wanted(M->I) && !M->off.contact)
+        return; /* it touches; reports draw the planes of contacts */
+    else if (!shape_of(g, &s))
         clv_import_drop(M->I, e.node, false, "shape", "%s of body '%s': models have no such shape", words[g->form],
                         M->I->link[link].name);
     else {
@@ -197,13 +199,12 @@ static void show(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int l
     }
 }
 
-static void note_contact(clv_mjcf *M, clv_item e)
+static void note_contact(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int link)
 {
-    const double type = clv_mjcf_number(M, e, "contype", 1), with = clv_mjcf_number(M, e, "conaffinity", 1);
-    if (type == 0 && with == 0)
-        return;
-    M->contact = M->ncontact == 0 ? e.node : M->contact;
-    M->ncontact++;
+    clv_shape s;
+    if (!shape_of(g, &s))
+        s.kind = CLV_SHAPE_NONE;
+    clv_mjcf_hard(M, e, words[g->form], &s, &g->at, mesh, link);
 }
 
 void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_inertia_part *sum)
@@ -221,5 +222,5 @@ void clv_mjcf_geom(clv_mjcf *M, clv_item e, const clv_frame *f, int link, clv_in
     clv_frame_product(&g.at, f, &g.at);
     add_mass(M, e, &g, mesh, sum);
     show(M, e, &g, mesh, link);
-    note_contact(M, e);
+    note_contact(M, e, &g, mesh, link);
 }

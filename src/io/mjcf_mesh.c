@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/mjcf.h"
 #include "math/rotation.h"
+#include "model/hull.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -180,6 +181,47 @@ bool clv_mjcf_mesh(clv_mjcf *M, unsigned geom, const char *name, clv_solid *s)
     if (m)
         *m = (clv_mesh_entry){node, *s};
     return m != NULL;
+}
+
+/* ---------------------------------------------------------------- what touches */
+
+/* The mesh of a file; else why not. */
+static const char *load(clv_mjcf *M, const char *file, clv_mesh *mesh)
+{
+    char path[600];
+    size_t size = 0;
+    clv_error e;
+    clv_error_clear(&e);
+    path_of(M, file, path, sizeof path);
+    char *text = clv_model_load(&e, path, &size);
+    const bool good = text && clv_mesh_read(mesh, path, text, size);
+    clv_free(text);
+    if (!good)
+        return mesh->problem ? mesh->problem : "its file cannot be read";
+    if (!clv_model_note_side(M->I->m, path))
+        clv_read_out_of_memory(M->I->r);
+    return NULL;
+}
+
+const char *clv_mjcf_points(clv_mjcf *M, const char *name, double **points, int *n)
+{
+    const unsigned node = find(M, "mesh", name);
+    const char *file = node ? clv_xml_get(&M->I->xml, node, "file") : NULL;
+    clv_mesh mesh = {0};
+    const char *problem = !node ? "there is no such mesh" : file ? load(M, file, &mesh) : NULL;
+    if (!problem && !file && !read_inline(M, node, &mesh))
+        problem = "its vertices are wrong";
+    if (!problem)
+        place(M, node, &mesh);
+    bool flat = false;
+    clv_hull *h = problem ? NULL : clv_hull_create(mesh.point, (int)mesh.npoint, &flat);
+    if (!problem && !h)
+        problem = flat ? "its points lie in a plane" : "there is no memory for it";
+    if (h)
+        *points = h->point, *n = h->npoint, h->point = NULL;
+    clv_hull_free(h);
+    clv_mesh_free(&mesh);
+    return problem;
 }
 
 /* ---------------------------------------------------------------- what is drawn */

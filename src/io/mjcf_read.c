@@ -10,7 +10,7 @@
 static const char *const harmless[] = {
     /* sections */
     "asset", "visual", "sensor", "statistic", "custom", "size", "text", "numeric", "tuple", "camera", "light",
-    "exclude", "extension", "material", "texture", "mesh", "lengthrange", "skin",
+    "extension", "material", "texture", "mesh", "lengthrange", "skin",
     /* attributes of several elements */
     "*@name", "*@class", "*@group", "*@user", "*@solref", "*@solimp", "*@margin", "*@gap", "*@rgba", "*@material",
     "*@solreflimit", "*@solimplimit", "*@solreffriction", "*@solimpfriction", "mujoco@model", "body@sleep", "body@fuse",
@@ -98,6 +98,8 @@ static void read_flag(clv_mjcf *M, unsigned node)
         const char *word = clv_xml_get(x, node, row[i].name);
         *row[i].off = word ? strcmp(word, "disable") == 0 : *row[i].off;
     }
+    const char *filter = clv_xml_get(x, node, "filterparent");
+    M->near = filter ? strcmp(filter, "disable") == 0 : M->near;
     const char *passive = clv_xml_get(x, node, "passive"); /* older: springs and dampers */
     if (passive)
         off->spring = off->damper = strcmp(passive, "disable") == 0;
@@ -122,23 +124,6 @@ static void read_option(clv_mjcf *M, unsigned node)
             x->node[n].seen = true;
             read_flag(M, n);
         }
-}
-
-/* ---------------------------------------------------------------- contact */
-
-static void drop_contact(clv_mjcf *M)
-{
-    clv_xml *x = &M->I->xml;
-    for (unsigned s = clv_mjcf_section(M, 0, "contact"); s; s = clv_mjcf_section(M, s, "contact"))
-        for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n)) {
-            if (clv_xml_is(x, n, "pair") && !M->off.contact)
-                clv_import_drop(M->I, n, true, "contact", "contact of the geoms '%.60s' and '%.60s'",
-                                clv_xml_get(x, n, "geom1") ? clv_xml_get(x, n, "geom1") : "",
-                                clv_xml_get(x, n, "geom2") ? clv_xml_get(x, n, "geom2") : "");
-            clv_xml_see(x, n);
-        }
-    if (M->ncontact > 1 && !M->off.contact)
-        clv_import_drop(M->I, M->contact, true, "contact", "contact of %d geoms, this one first", M->ncontact);
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -168,12 +153,13 @@ static void read_all(clv_mjcf *M)
     read_sections(M, "tendon", clv_mjcf_tendons);
     read_sections(M, "equality", clv_mjcf_equality);
     read_sections(M, "actuator", clv_mjcf_actuators);
+    read_sections(M, "contact", clv_mjcf_contacts);
     if (!good(M))
         return;
     clv_mjcf_key(M);
     clv_mjcf_total(M);
     clv_mjcf_weights(M);
-    drop_contact(M);
+    clv_mjcf_contacts_end(M);
     clv_model_set_gravity(M->I->m, M->gravity);
     clv_mjcf_see_defaults(M);
     clv_import_drop_unseen(M->I, harmless);
@@ -188,6 +174,7 @@ static void release(clv_mjcf *M)
     clv_map_free(&M->sites);
     clv_map_free(&M->tendons);
     clv_map_free(&M->inputs);
+    clv_map_free(&M->geoms);
 }
 
 void clv_mjcf_read(clv_import *I, unsigned root)

@@ -440,7 +440,10 @@ static void make_extras(clv_import *I)
 
 void clv_robot_make(clv_import *I)
 {
+    const bool contacts = clv_robot_contacts_wanted(I);
     lump_shapes(I);
+    if (contacts)
+        clv_robot_contacts_lump(I);
     for (size_t i = 0; i < I->nlink; i++)
         if (I->link[i].base == (int)i)
             make_body(I, &I->link[i]);
@@ -454,4 +457,6 @@ void clv_robot_make(clv_import *I)
         make_joints(I);
     if (good(I))
         make_extras(I);
+    if (good(I) && contacts)
+        clv_robot_contacts(I);
 }

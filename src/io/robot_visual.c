@@ -7,6 +7,7 @@
 #include "io/import.h"
 #include "io/mesh_file.h"
 #include "math/rotation.h"
+#include "model/hull.h"
 #include "model/names.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -167,6 +168,31 @@ const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_fra
     look->shape = *colour, look->shape.kind = CLV_SHAPE_NONE;
     clv_copy3(look->scale, scale);
     return NULL;
+}
+
+const char *clv_robot_points(const clv_import *I, const char *file, const double scale[3], double **points, int *n)
+{
+    clv_mesh mesh = {0};
+    clv_error e;
+    char path[PATH];
+    size_t size = 0;
+    bool flat = false;
+    if (!find_file(I, file, path))
+        return "the file is not there";
+    clv_error_clear(&e);
+    char *text = clv_model_load(&e, path, &size);
+    const bool good = text && clv_mesh_read(&mesh, path, text, size) && clv_model_note_side(I->m, path);
+    for (size_t i = 0; i < 3 * mesh.npoint && good; i++)
+        mesh.point[i] *= scale[i % 3];
+    clv_hull *h = good ? clv_hull_create(mesh.point, (int)mesh.npoint, &flat) : NULL;
+    if (h)
+        *points = h->point, *n = h->npoint, h->point = NULL;
+    const char *problem = h              ? NULL
+                          : mesh.problem ? mesh.problem
+                          : flat         ? "its points lie in a plane"
+                                         : "it cannot be read";
+    clv_free(text), clv_mesh_free(&mesh), clv_hull_free(h);
+    return problem;
 }
 
 /* A name that no visual has yet. */

@@ -75,6 +75,7 @@ const char *clv_schema_place(clv_section section)
         "couplings.NAME",
         "markers.NAME",
         "visuals.NAME",
+        "shapes.NAME",
         "inputs.NAME",
         "events.NAME",
         "events.NAME.when",

@@ -34,6 +34,7 @@ typedef enum clv_section {
     CLV_IN_COUPLING,
     CLV_IN_MARKER,
     CLV_IN_VISUAL,
+    CLV_IN_BODY_SHAPE,
     CLV_IN_INPUT,
     CLV_IN_EVENT,
     CLV_IN_WHEN,
@@ -95,6 +96,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(FILE, MOTIONS, "motions", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "motions: {m: {joint: a, rate: 6.28}}", "prescribed motions by name") \
     X(FILE, COUPLINGS, "couplings", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "couplings: {g: {first: a, second: b, ratio: -2}}", "gears, mimics, cams and sums of coordinates by name") \
     X(FILE, MARKERS, "markers", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "markers: {K: {body: crank, position: [1, 0, 0]}}", "points to report by name") \
+    X(FILE, SHAPES, "shapes", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "shapes: {heel: {body: foot, sphere: 0.03, at: [-0.1, 0, 0]}}", "shapes beside those of the bodies, for contacts, by name") \
     X(FILE, VISUALS, "visuals", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "visuals: {hull: {body: crank, mesh: crank.stl, scale: 0.001}}", "meshes and shapes that are drawn, by name") \
     X(FILE, BRANCHES, "branches", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "branches: {left: [l1, l2]}", "lists of bodies by branch name") \
     X(FILE, INPUTS, "inputs", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "inputs: {hip: {joint: a, limit: 20}}", "numbers that a program sets during a run, by name") \
@@ -117,7 +119,10 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                          \
     X(SHAPE, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
     X(SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
-    X(SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, body axes")    \
+    X(SHAPE, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: foot.stl", "file of triangles, STL, OBJ or COLLADA (.dae), relative to the model file: their convex hull") \
+    X(SHAPE, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
+    X(SHAPE, POINTS, "points", ROWS, 3, 3, ANY, NO_ANGLE, false, "m", "", "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "at least four points, shape axes: their convex hull") \
+    X(SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, or origin of its mesh or points, body axes")    \
     X(SHAPE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "shape axes to body axes") \
     X(SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
                                                                                                                                 \
@@ -311,10 +316,11 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     CLV_REPEAT_ROWS(X, DRAG)                                                                      \
                                                                                                                                 \
     X(CONTACTS, KIND, "kind", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "kind: contacts", "contacts")                               \
-    X(CONTACTS, AMONG, "among", NAMES, 1, 1000000, ANY, NO_ANGLE, false, "", "all with a shape", "among: [foot*, box1]", "bodies that touch; * stands for any letters") \
+    X(CONTACTS, AMONG, "among", NAMES, 1, 1000000, ANY, NO_ANGLE, false, "", "all with a shape", "among: [foot*, box1]", "bodies and shapes that touch; * stands for any letters") \
     X(CONTACTS, WITH, "with", NAMES, 1, 1000000, ANY, NO_ANGLE, false, "", "as among", "with: [stone*]", "bodies that those of among touch; without it they touch each other") \
-    X(CONTACTS, EXCEPT, "except", PAIRS, 1, 1000000, ANY, NO_ANGLE, false, "", "none", "except: [[arm, tool], [arm, base]]", "pairs of bodies that do not touch") \
+    X(CONTACTS, EXCEPT, "except", PAIRS, 1, 1000000, ANY, NO_ANGLE, false, "", "none", "except: [[arm, tool], [arm, base]]", "pairs of bodies or shapes that do not touch") \
     X(CONTACTS, NEIGHBOURS, "neighbours", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "neighbours: true", "true: bodies that a joint connects touch, too") \
+    X(CONTACTS, PLANE_ONLY, "plane_only", BOOL, 1, 1, ANY, NO_ANGLE, false, "", "false", "plane_only: true", "with normal: true: they touch the plane, and not each other") \
     X(CONTACTS, MOST, "most", WHOLE, 1, 1, POSITIVE, NO_ANGLE, false, "", "16 a body and 64", "most: 5000", "points in contact that there is room for") \
     X(CONTACTS, POINT, "point", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "point: [0, 0, 0.1]", "with normal: a point of the plane, global axes") \
     X(CONTACTS, NORMAL, "normal", LIST, 3, 3, NOT_ZERO, NO_ANGLE, false, "", "no plane", "normal: [0, 0, 1]", "of a plane that they touch: outward normal of any length, global axes") \
@@ -367,6 +373,19 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(VISUAL, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "axes of the shape or mesh to body axes") \
     X(VISUAL, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
     CLV_REPEAT_ROWS(X, VISUAL)                                                                                                  \
+                                                                                                                                \
+    X(BODY_SHAPE, BODY, "body", TEXT, 1, 1, ANY, NO_ANGLE, true, "", "", "body: crank", "body, or ground")                           \
+    X(BODY_SHAPE, BOX, "box", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "box: [1, 0.05, 0.05]", "edges along x, y, z")        \
+    X(BODY_SHAPE, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                      \
+    X(BODY_SHAPE, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
+    X(BODY_SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
+    X(BODY_SHAPE, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: foot.stl", "file of triangles, STL, OBJ or COLLADA (.dae), relative to the model file: their convex hull") \
+    X(BODY_SHAPE, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
+    X(BODY_SHAPE, POINTS, "points", ROWS, 3, 3, ANY, NO_ANGLE, false, "m", "", "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "at least four points, shape axes: their convex hull") \
+    X(BODY_SHAPE, AT, "at", LIST, 3, 3, ANY, NO_ANGLE, false, "m", "[0, 0, 0]", "at: [0.5, 0, 0]", "middle of the shape, or origin of its mesh or points, body axes; ground: global") \
+    X(BODY_SHAPE, ORIENTATION, "orientation", MAP, 0, 0, ANY, NO_ANGLE, false, "", "none", "orientation: {axis: [0, 1, 0], angle: 90 deg}", "shape axes to body axes") \
+    X(BODY_SHAPE, COLOUR, "colour", LIST, 3, 3, FRACTION, NO_ANGLE, false, "", "chosen", "colour: [0.8, 0.2, 0.1]", "red, green, blue, 0 to 1") \
+    CLV_REPEAT_ROWS(X, BODY_SHAPE)                                                                                              \
                                                                                                                                 \
     X(INPUT, JOINT, "joint", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "joint: a", "actuator: the joint in which it acts as a force or torque") \
     X(INPUT, COORDINATE, "coordinate", WHOLE, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "", "0", "coordinate: 1", "with joint: free direction, from 0") \

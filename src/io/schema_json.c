@@ -13,7 +13,7 @@ static const char *const definition[CLV_SECTIONS] = {
     [CLV_IN_LOAD] = "load", [CLV_IN_SPRING] = "spring", [CLV_IN_DAMPER] = "damper", [CLV_IN_BUSHING] = "bushing",
     [CLV_IN_CONTACT] = "contact", [CLV_IN_TENDON] = "tendon", [CLV_IN_DRAG] = "drag", [CLV_IN_CONTACTS] = "contacts",
     [CLV_IN_MOTION] = "motion", [CLV_IN_COUPLING] = "coupling", [CLV_IN_MARKER] = "marker",
-    [CLV_IN_VISUAL] = "visual",
+    [CLV_IN_VISUAL] = "visual", [CLV_IN_BODY_SHAPE] = "body_shape",
     [CLV_IN_INPUT] = "input", [CLV_IN_EVENT] = "event", [CLV_IN_WHEN] = "when", [CLV_IN_START] = "start",
     [CLV_IN_START_BODY] = "start_body", [CLV_IN_START_JOINT] = "start_joint", [CLV_IN_START_MODES] = "start_modes"
 };
@@ -29,6 +29,7 @@ static const struct {
              {"couplings", CLV_IN_COUPLING, true},
              {"markers", CLV_IN_MARKER, true},
              {"visuals", CLV_IN_VISUAL, true},
+             {"shapes", CLV_IN_BODY_SHAPE, true},
              {"inputs", CLV_IN_INPUT, true},
              {"events", CLV_IN_EVENT, true},
              {"when", CLV_IN_WHEN, false},
@@ -55,7 +56,12 @@ static const struct {
     {CLV_IN_BEAM, "\"oneOf\": [{\"required\": [\"tube\"]}, {\"required\": [\"rectangle\"]}, "
                   "{\"required\": [\"area\", \"I_y\", \"I_z\"]}]"},
     {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
-                   "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}]"},
+                   "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, {\"required\": [\"mesh\"]}, "
+                   "{\"required\": [\"points\"]}], \"dependencies\": {\"scale\": [\"mesh\"]}"},
+    {CLV_IN_BODY_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
+                        "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, "
+                        "{\"required\": [\"mesh\"]}, {\"required\": [\"points\"]}], "
+                        "\"dependencies\": {\"scale\": [\"mesh\"]}"},
     {CLV_IN_VISUAL, "\"oneOf\": [{\"required\": [\"mesh\"]}, {\"required\": [\"box\"]}, "
                     "{\"required\": [\"sphere\"]}, {\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}], "
                     "\"dependencies\": {\"scale\": [\"mesh\"]}"},

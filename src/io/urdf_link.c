@@ -2,6 +2,7 @@
  * URDF: a link, its inertia, what is drawn of it, and the first simple shape of its visual or collision elements.  A
  * link without a visual that can be drawn is drawn by its collision elements. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/import.h"
 #include "math/rotation.h"
 #include <string.h>
@@ -126,6 +127,29 @@ static void read_mesh(clv_import *I, unsigned n, unsigned mesh, const char *elem
     clv_xml_see(x, mesh);
 }
 
+/* A collision element that touches: a simple shape, or (kind CLV_SHAPE_NONE) a mesh. */
+static void read_hard(clv_import *I, unsigned n, unsigned mesh, const clv_shape *shape, const clv_frame *f, int link)
+{
+    const char *file = mesh ? clv_xml_get(&I->xml, mesh, "filename") : NULL, *problem = NULL;
+    double scale[3] = {1, 1, 1};
+    clv_hard h = {.node = n, .link = link, .shape = *shape, .type = 1, .with = 1, .friction = 1};
+    clv_copy3(h.shape.at, f->p);
+    clv_quat_from_rotation(h.shape.orientation, f->R);
+    if (mesh) {
+        clv_import_numbers(I, mesh, "scale", scale, 3);
+        h.shape.kind = CLV_SHAPE_MESH;
+        problem = file ? clv_robot_points(I, file, scale, &h.points, &h.shape.npoint) : "it has no file name";
+    }
+    if (problem)
+        clv_import_drop(I, n, true, "contact", "contact of mesh '%.200s' of link '%s': %s", file ? file : "",
+                        I->link[link].name, problem);
+    clv_hard *to = problem ? NULL : CLV_IMPORT_MORE(I, hard);
+    if (to)
+        *to = h;
+    else
+        clv_free(h.points);
+}
+
 /* A visual or collision element; drawn: it may be drawn. */
 static void read_shape(clv_import *I, unsigned n, const char *element, int link, bool drawn)
 {
@@ -136,9 +160,14 @@ static void read_shape(clv_import *I, unsigned n, const char *element, int link,
     clv_urdf_frame(I, n, &f);
     x->node[n].seen = true;
     clv_xml_get(x, n, "name");
+    const bool hard = strcmp(element, "collision") == 0 && clv_robot_contacts_wanted(I);
+    if (mesh && hard)
+        read_hard(I, n, mesh, &s, &f, link);
     if (mesh)
         read_mesh(I, n, mesh, element, link, drawn);
     else if (geometry && read_geometry(I, geometry, &s)) {
+        if (hard)
+            read_hard(I, n, 0, &s, &f, link);
         read_colour(I, n, &s);
         clv_copy3(s.at, f.p);
         clv_quat_from_rotation(s.orientation, f.R);
@@ -146,7 +175,7 @@ static void read_shape(clv_import *I, unsigned n, const char *element, int link,
             clv_robot_shape(I, n, link, &s);
         if (own->kind == CLV_SHAPE_NONE)
             *own = s;
-        else if (!drawn)
+        else if (!drawn && !hard)
             clv_import_drop(I, n, false, "shape", "%s of link '%s': a body has one shape", element, I->link[link].name);
     }
     const unsigned material = clv_xml_child(x, n, "material");

@@ -14,7 +14,7 @@
 #define LARGEST (1ul << 30) /* bytes of text: offsets in the tree have 32 bits */
 
 static const char *const group[CLV_NAMED] = {"bodies",    "joints",  "forces", "motions",
-                                             "couplings", "markers", "inputs", "events", "visuals"};
+                                             "couplings", "markers", "inputs", "events", "visuals", "shapes"};
 
 /* ---------------------------------------------------------------- places of what finish found */
 
@@ -45,6 +45,8 @@ static int index_of(const clv_model *m, int category, const char *name)
         LOOK(event, nevent);
     case CLV_A_VISUAL:
         LOOK(visual, nvisual);
+    case CLV_A_SHAPE:
+        LOOK(shape, nshape);
     default:
         return -1;
     }
@@ -226,6 +228,7 @@ static void read_sections(clv_reader *r)
     clv_read_start(r, CLV_VALUE(&e, FILE, START)->node);
     clv_read_branches(r, branches);
     clv_items_read(r, CLV_VALUE(&e, FILE, BODIES)->node, "bodies", CLV_IN_BODY, clv_make_body, CLV_A_BODY);
+    clv_items_read(r, CLV_VALUE(&e, FILE, SHAPES)->node, "shapes", CLV_IN_BODY_SHAPE, clv_make_shape, CLV_A_SHAPE);
     clv_items_read(r, CLV_VALUE(&e, FILE, JOINTS)->node, "joints", CLV_IN_JOINT, clv_make_joint, CLV_A_JOINT);
     clv_items_read(r, CLV_VALUE(&e, FILE, FORCES)->node, "forces", CLV_IN_FORCE, clv_make_force, CLV_A_FORCE);
     clv_items_read(r, CLV_VALUE(&e, FILE, MOTIONS)->node, "motions", CLV_IN_MOTION, clv_make_motion, CLV_A_MOTION);

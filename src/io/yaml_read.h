@@ -33,6 +33,7 @@ typedef enum clv_named {
     CLV_AN_INPUT,
     CLV_AN_EVENT,
     CLV_A_VISUAL,
+    CLV_A_SHAPE,
     CLV_NAMED
 } clv_named;
 
@@ -54,7 +55,13 @@ typedef struct clv_robot_options {
     bool floating; /* URDF: the root link is free                                        */
     bool friction; /* dry friction of joints becomes that of joint-load (T46)            */
     double stops;  /* N m/rad, N/m: stiffness of stops at position limits (T47); 0: none */
+    const char *floor;    /* m: height of a plane that shapes touch; NULL: none                                       */
+    const char *contacts; /* "none", "rigid", or the stiffness of contacts in N/m^1.5; NULL: MJCF rigid, others none */
 } clv_robot_options;
+
+/* Is this a word or a number > 0 for `contacts`? */
+bool clv_robot_contacts_known(const char *word);
+bool clv_robot_floor_known(const char *number);
 
 typedef struct clv_reader {
     clv_model *model;
@@ -231,6 +238,11 @@ bool clv_make_joint(clv_entry *e, const char *name);
 bool clv_make_motion(clv_entry *e, const char *name);
 bool clv_make_coupling(clv_entry *e, const char *name);
 bool clv_make_marker(clv_entry *e, const char *name);
+
+/* ---- yaml_read_shape.c */
+/* The form, place and colour of a shape; *points: those of a mesh, to be freed after use. */
+void clv_read_solid(clv_entry *s, clv_shape *to, double **points);
+bool clv_make_shape(clv_entry *e, const char *name); /* an added shape */
 
 /* ---- yaml_read_visual.c */
 bool clv_make_visual(clv_entry *e, const char *name);

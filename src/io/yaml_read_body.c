@@ -1,33 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bodies with their start, markers, and the lists of branches. */
+#include "base/memory.h"
 #include "io/yaml_read_flex.h"
+#include "model/shape.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Exactly one of the forms, with its place, turn and colour. */
-static void read_shape(clv_entry *e, clv_body_desc *d)
+/* The key `shape`; *points: of a mesh, to be freed. */
+static void read_shape(clv_entry *e, clv_body_desc *d, double **points)
 {
     const clv_value *shape = CLV_VALUE(e, BODY, SHAPE);
-    clv_shape *to = &d->shape;
     clv_entry s;
     char path[160];
-    double R[9];
-    bool exact;
     if (!shape->node)
         return;
     clv_path_join(path, sizeof path, e->path, "shape");
-    if (clv_entry_read_in(&s, e, shape->node, NULL, CLV_IN_SHAPE, path)) {
-        const clv_value *colour = CLV_VALUE(&s, SHAPE, COLOUR);
-        const int forms = clv_read_forms(&s, to);
-        if (forms != 1)
-            clv_entry_fail(&s, NULL, NULL, "give one of box, sphere, cylinder, capsule",
-                           "a shape has exactly one form, this has %d", forms);
-        memcpy(to->at, CLV_VALUE(&s, SHAPE, AT)->x, sizeof to->at);
-        clv_value_orientation(&s, CLV_VALUE(&s, SHAPE, ORIENTATION), "orientation", to->orientation, R, &exact);
-        to->coloured = colour->node != NULL;
-        memcpy(to->colour, colour->x, sizeof to->colour);
-    }
+    if (clv_entry_read_in(&s, e, shape->node, NULL, CLV_IN_SHAPE, path))
+        clv_read_solid(&s, &d->shape, points);
     e->good = e->good && s.good;
 }
 
@@ -35,7 +25,7 @@ static void read_shape(clv_entry *e, clv_body_desc *d)
 static void spread_mass(clv_entry *e, clv_body_desc *d)
 {
     const clv_value *inertia = CLV_VALUE(e, BODY, INERTIA), *com = CLV_VALUE(e, BODY, COM);
-    double away = 0, size = 0;
+    double away = 0, size = 0, middle[3];
     if (inertia->count > 0 || !e->good)
         return;
     if (d->shape.kind == CLV_SHAPE_NONE) {
@@ -43,14 +33,15 @@ static void spread_mass(clv_entry *e, clv_body_desc *d)
                        "'from shape', but the body has no shape");
         return;
     }
+    clv_shape_middle(&d->shape, middle);
     for (int i = 0; i < 3; ++i) {
-        away = fmax(away, fabs(d->com[i] - d->shape.at[i]));
-        size = fmax(size, fabs(d->shape.at[i]) + d->shape.size[i]);
+        away = fmax(away, fabs(d->com[i] - middle[i]));
+        size = fmax(size, fabs(middle[i]) + d->shape.size[i]);
     }
     if (com->node && away > 1e-12 * size)
-        clv_entry_fail(e, com, "com", "leave com out (it is shape.at), or give inertia as numbers",
+        clv_entry_fail(e, com, "com", "leave com out (it is the middle of the shape), or give inertia as numbers",
                        "the centre of mass of a homogeneous shape is its middle; this is %g m away", away);
-    memcpy(d->com, d->shape.at, sizeof d->com);
+    memcpy(d->com, middle, sizeof d->com);
     clv_shape_inertia(d->inertia, &d->shape, d->mass);
 }
 
@@ -95,13 +86,14 @@ bool clv_make_body(clv_entry *e, const char *name)
     clv_entry start;
     clv_flex_body flex = {0};
     char branch[256];
+    double *points = NULL;
     int index;
     bool flexible = CLV_VALUE(e, BODY, FLEXIBLE)->node != NULL;
     d.name = name;
     d.mass = CLV_VALUE(e, BODY, MASS)->x[0];
     memcpy(d.com, CLV_VALUE(e, BODY, COM)->x, sizeof d.com);
     memcpy(d.inertia, CLV_VALUE(e, BODY, INERTIA)->x, sizeof d.inertia);
-    read_shape(e, &d);
+    read_shape(e, &d, &points);
     if (!flexible)
         spread_mass(e, &d);
     else if (clv_read_flexible(e, &flex)) {
@@ -117,10 +109,10 @@ bool clv_make_body(clv_entry *e, const char *name)
     }
     if (!e->good || r->memory || !clv_item_made(e, clv_model_add_body(r->model, &index, &d), CLV_A_BODY) ||
         (flexible && !clv_make_flexible(e, name, index, &flex))) {
-        clv_flex_body_close(&flex);
+        clv_flex_body_close(&flex), clv_free(points);
         return false;
     }
-    clv_flex_body_close(&flex);
+    clv_flex_body_close(&flex), clv_free(points);
     clv_body *b = &r->model->body[index];
     if (d.placed)
         memcpy(b->e, d.orientation, sizeof d.orientation); /* as written, to the last bit */

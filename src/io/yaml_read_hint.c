@@ -43,7 +43,6 @@ static const struct {
     {CLV_IN_BODY, {"moments", "write `inertia`"}},
     {CLV_IN_BODY, {"centre", "write `com`"}},
     {CLV_IN_BODY, {"center", "write `com`"}},
-    {CLV_IN_SHAPE, {"mesh", "shapes are box, sphere, cylinder and capsule"}},
     {CLV_IN_SHAPE, {"radius", "write `sphere: 0.1` or `cylinder: [0.05, 1]`"}},
     {CLV_IN_SHAPE, {"position", "write `at`"}},
     {CLV_IN_JOINT, {"parent", "write `between: [ground, crank]`, the inboard body first"}},

@@ -11,7 +11,7 @@
 #define NAME 256
 
 static const char *const noun[CLV_NAMED] = {"body",     "joint",  "force", "motion",
-                                            "coupling", "marker", "input", "event", "visual"};
+                                            "coupling", "marker", "input", "event", "visual", "shape"};
 
 /* Value of the counter at "{i}", "{i+1}", "{i-12}"; returns the length of the text in braces, 0 if it is something
  * else. */
@@ -205,6 +205,8 @@ static clv_place *place_in(clv_model *m, int category)
         return &m->event[m->nevent - 1].place;
     case CLV_A_VISUAL:
         return &m->visual[m->nvisual - 1].place;
+    case CLV_A_SHAPE:
+        return &m->shape[m->nshape - 1].place;
     default:
         return &m->marker[m->nmarker - 1].place;
     }

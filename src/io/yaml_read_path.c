@@ -19,7 +19,7 @@
 enum { MOST = 200 }; /* characters of a path */
 
 static const char *const section[] = {"bodies",    "joints",  "forces", "motions",
-                                      "couplings", "markers", "inputs", "events", "visuals"};
+                                      "couplings", "markers", "inputs", "events", "visuals", "shapes"};
 static const char *const start_section[] = {"joints", "bodies", "modes"};
 enum { SECTIONS = sizeof section / sizeof *section, START_SECTIONS = sizeof start_section / sizeof *start_section };
 

@@ -13,7 +13,7 @@
 int clv_read_forms(const clv_entry *e, clv_shape *to)
 {
     int forms = 0;
-    for (int kind = CLV_SHAPE_BOX; kind < CLV_SHAPE_KINDS; ++kind) {
+    for (int kind = CLV_SHAPE_BOX; kind <= CLV_SHAPE_CAPSULE; ++kind) {
         const clv_value *v = &e->value[clv_schema_find(e->section, clv_shape_table[kind].name) - e->first];
         if (!v->node)
             continue;

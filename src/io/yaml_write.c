@@ -377,6 +377,7 @@ static void write_model(clv_writer *w)
     for (int i = 0; i < m->count; ++i)                                                                                 \
     write_one(w, &m->list_[i])
     SECTION("bodies", nbody, body, write_body);
+    SECTION("shapes", nshape, shape, clv_write_further);
     SECTION("joints", njoint, joint, write_joint);
     SECTION("forces", nforce, force, clv_write_force);
     SECTION("motions", nmotion, motion, write_motion);

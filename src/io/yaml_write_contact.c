@@ -17,6 +17,11 @@ static void write_numbers(clv_writer *w, const clv_contact *c)
     clv_write_number_key(w, "transition_speed", c->transition_speed, 0.01);
 }
 
+static const char *name_of(const clv_writer *w, int entry)
+{
+    return entry >= 0 ? w->m->body[entry].name : w->m->shape[-2 - entry].name;
+}
+
 static void write_names(clv_writer *w, const char *key, const int *body, int n)
 {
     if (n == 0)
@@ -24,7 +29,7 @@ static void write_names(clv_writer *w, const char *key, const int *body, int n)
     clv_write_key(w, key);
     for (int k = 0; k < n; k++) {
         clv_write(w, "%s", k == 0 ? "[" : ", ");
-        clv_write_name(w, w->m->body[body[k]].name);
+        clv_write_name(w, name_of(w, body[k]));
     }
     clv_write(w, "]");
 }
@@ -36,7 +41,7 @@ static void write_pairs(clv_writer *w, const clv_touch_group *g)
     clv_write_key(w, "except");
     for (int k = 0; k < 2 * g->nexcept; k++) {
         clv_write(w, "%s", k == 0 ? "[[" : k % 2 == 0 ? ", [" : ", ");
-        clv_write_name(w, w->m->body[g->except[k]].name);
+        clv_write_name(w, name_of(w, g->except[k]));
         clv_write(w, "%s", k % 2 == 0 ? "" : "]");
     }
     clv_write(w, "]");
@@ -51,6 +56,10 @@ void clv_write_contact(clv_writer *w, const clv_force *f)
         write_pairs(w, g);
         if (g->neighbours) {
             clv_write_key(w, "neighbours");
+            clv_write(w, "true");
+        }
+        if (g->plane_only) {
+            clv_write_key(w, "plane_only");
             clv_write(w, "true");
         }
         clv_write_number_key(w, "most", g->given, 0);

@@ -39,6 +39,7 @@ void clv_write_frame_orientation(clv_writer *w, const double E[9]);
 
 /* ---- yaml_write_visual.c */
 void clv_write_shape(clv_writer *w, const clv_shape *s); /* the key `shape` of a body */
+void clv_write_further(clv_writer *w, const clv_further *s);
 void clv_write_visual(clv_writer *w, const clv_visual *v);
 
 /* ---- yaml_write_force.c */

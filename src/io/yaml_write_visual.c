@@ -7,10 +7,24 @@
 #include "model/shape.h"
 #include <math.h>
 
+/* the corners of its hull: the text needs no file */
+static void write_points(clv_writer *w, const clv_shape *s)
+{
+    clv_write_key(w, "points");
+    for (int i = 0; i < s->npoint; i++) {
+        clv_write(w, "%s", i == 0 ? "[[" : ", [");
+        clv_write_numbers(w, s->point + 3 * (size_t)i, 3);
+        clv_write(w, "]");
+    }
+    clv_write(w, "]");
+}
+
 static void write_form(clv_writer *w, const clv_shape *s)
 {
     const clv_shape_row *row = &clv_shape_table[s->kind];
-    if (row->nsize == 1)
+    if (s->kind == CLV_SHAPE_MESH)
+        write_points(w, s);
+    else if (row->nsize == 1)
         clv_write_number_key(w, row->name, s->size[0], NAN);
     else
         clv_write_list_key(w, row->name, s->size, row->nsize);
@@ -32,6 +46,16 @@ void clv_write_shape(clv_writer *w, const clv_shape *s)
     write_form(w, s);
     write_place(w, s);
     clv_write(w, "}");
+}
+
+void clv_write_further(clv_writer *w, const clv_further *s)
+{
+    clv_write_open(w, 2, s->name);
+    clv_write_key(w, "body");
+    clv_write_item_name(w, s->body == CLV_GROUND ? "ground" : w->m->body[s->body].name);
+    write_form(w, &s->shape);
+    write_place(w, &s->shape);
+    clv_write_close(w);
 }
 
 static void write_mesh(clv_writer *w, const clv_visual *v)

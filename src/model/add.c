@@ -14,7 +14,7 @@ static const struct {
 } category_text[CLV_NAME_CATEGORIES] = {{"bodies", "body"},    {"joints", "joint"},       {"forces", "force"},
                                         {"motions", "motion"}, {"couplings", "coupling"}, {"markers", "marker"},
                                         {"branches", "branch"}, {"inputs", "input"},
-                                        {"events", "event"},  {"visuals", "visual"}};
+                                        {"events", "event"},  {"visuals", "visual"}, {"shapes", "shape"}};
 
 /* ------------------------------------------------------------------ checks of a description */
 

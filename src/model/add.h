@@ -32,6 +32,8 @@ void clv_add_index(clv_adding *item, const char *field, int index, int least, in
 void clv_add_quaternion(clv_adding *item, const char *field, double unit[4], const double e[4]);
 /* Kind, sizes, place and colour of a shape that is not CLV_SHAPE_NONE; fields of its name. */
 void clv_add_shape(clv_adding *item, const clv_shape *s);
+/* The hull of a mesh, in place of its points, and a unit quaternion; NULL hull: no mesh, or an error. */
+struct clv_hull *clv_add_hull(clv_adding *item, clv_shape *s);
 /* Place, turn and colour alone. */
 void clv_add_shape_place(clv_adding *item, const clv_shape *s);
 void clv_add_table(clv_adding *item, const clv_table *t);

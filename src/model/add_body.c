@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 #include "model/curve.h"
 #include "model/describe.h"
+#include "model/hull.h"
 #include "model/joint.h"
 #include "model/shape.h"
 
@@ -54,19 +55,24 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
         return clv_add_out_of_memory(&item);
     if (!CLV_ADD_ROOM(m, CLV_NAME_BODY, m->body, m->nbody))
         return clv_add_out_of_memory(&item);
+    clv_shape shape = d->shape;
+    clv_hull *hull = clv_add_hull(&item, &shape);
+    if (item.status != CLV_OK)
+        return item.status;
     clv_body *b = &m->body[m->nbody];
     *b = (clv_body){.name = clv_add_name(&item, m->nbody),
                     .mass = d->mass,
                     .placed = d->placed,
                     .moving = d->moving,
                     .branch = branch,
-                    .shape = d->shape,
+                    .shape = shape,
+                    .hull = hull,
                     .flex = -1,
                     .node = -1};
-    if (!b->name)
+    if (!b->name) {
+        clv_hull_free(hull);
         return clv_add_out_of_memory(&item);
-    if (b->shape.kind != CLV_SHAPE_NONE && fabs(clv_quat_norm(b->shape.orientation) - 1) > 1e-15)
-        clv_quat_normalize(b->shape.orientation);
+    }
     clv_copy3(b->com, d->com);
     memcpy(b->J, d->inertia, sizeof b->J);
     memcpy(b->e, e, sizeof e);

@@ -58,7 +58,8 @@ static void check_bodies(clv_adding *item, const char *field, const int *body, i
         clv_add_refuse(item, CLV_ERR_MODEL, field, "a list has a negative length, or is NULL", n);
     else
         for (int i = 0; i < n; i++)
-            clv_add_index(item, field, body[i], 0, item->m->nbody);
+            clv_add_index(item, field, body[i] < -1 ? -2 - body[i] : body[i], 0,
+                          body[i] < -1 ? item->m->nshape : item->m->nbody);
 }
 
 static void check_group(clv_adding *item, const clv_contact_group *g)

@@ -1,40 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shapes of bodies as they are checked, and visuals added to a model; see add.h.  A visual is a shape or a mesh that is
- * drawn on a body or on the ground.  The file of a mesh is opened by whoever draws it, not here. */
+ * Visuals added to a model; see add.h.  A visual is a shape or a mesh that is drawn on a body or on the ground.  The
+ * file of a mesh is opened by whoever draws it, not here. */
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "model/add.h"
 #include "model/describe.h"
-#include "model/shape.h"
-
-void clv_add_shape_place(clv_adding *item, const clv_shape *s)
-{
-    double unit[4];
-    clv_add_finite(item, "shape.at", s->at, 3);
-    clv_add_quaternion(item, "shape.orientation", unit, s->orientation);
-    for (int i = 0; s->coloured && i < 3; i++)
-        if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
-            clv_add_refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue must be between 0 and 1",
-                           s->colour[i]);
-}
-
-void clv_add_shape(clv_adding *item, const clv_shape *s)
-{
-    if ((int)s->kind < 0 || s->kind >= CLV_SHAPE_KINDS)
-        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "unknown kind of shape", s->kind);
-    if (item->status != CLV_OK || s->kind == CLV_SHAPE_NONE)
-        return;
-    clv_add_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
-    for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)
-        if (!(s->size[i] > 0))
-            clv_add_refuse(item, CLV_ERR_MODEL, "shape", "the sizes of its shape must be greater than 0", s->size[i]);
-    clv_add_shape_place(item, s);
-}
 
 static void check_visual(clv_adding *item, const clv_visual_desc *d)
 {
     const bool shape = d->shape.kind != CLV_SHAPE_NONE, mesh = d->mesh && *d->mesh;
     clv_add_index(item, "body", d->body, CLV_GROUND, item->m->nbody);
+    if (d->shape.kind == CLV_SHAPE_MESH)
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a visual has a mesh by the name of its file, in `mesh`", NAN);
     clv_add_shape(item, &d->shape);
     clv_add_shape_place(item, &d->shape);
     if (shape == mesh)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Distances of boxes, spheres, cylinders and capsules (T73). */
+ * Distances of boxes, spheres, cylinders, capsules and hulls of meshes (T73). */
 #include "model/apart.h"
 #include "math/rotation.h"
 #include "model/boxes.h"
+#include "model/cores.h"
+#include "model/hull.h"
 #include <math.h>
 
 enum { ROUNDS = 12 }; /* alternating projections; any direction is allowed, so few will do */
@@ -17,7 +19,7 @@ static double across(const double l[3])
     return sqrt(l[0] * l[0] + l[1] * l[1]);
 }
 
-/* m, from the middle to the plane that touches a shape from the side n: all shapes are symmetric to their middle */
+/* m, from the middle to the plane that touches a shape from the side n */
 static double reach(const clv_solid *s, const double n[3])
 {
     double l[3], sum = 0;
@@ -31,6 +33,8 @@ static double reach(const clv_solid *s, const double n[3])
         return 0.5 * s->size[1] * fabs(l[2]) + s->size[0] * across(l);
     case CLV_SHAPE_CAPSULE:
         return 0.5 * s->size[1] * fabs(l[2]) + s->size[0];
+    case CLV_SHAPE_MESH:
+        return clv_dot3(s->hull->x + 3 * (size_t)clv_hull_farthest(s->hull, l), l) + s->size[0];
     default:
         return s->size[0];
     }
@@ -55,9 +59,10 @@ static void nearest(const clv_solid *s, const double x[3], double y[3])
 
 double clv_apart_along(const clv_solid *a, const clv_solid *b, const double n[3])
 {
+    const double back[3] = {-n[0], -n[1], -n[2]};
     double line[3];
     clv_sub3(line, b->at, a->at);
-    return clv_dot3(line, n) - reach(a, n) - reach(b, n);
+    return clv_dot3(line, n) - reach(a, n) - reach(b, back);
 }
 
 /* takes the direction of x if they are farther apart along it */
@@ -86,15 +91,28 @@ static void faces(const clv_solid *s, const clv_solid *a, const clv_solid *b, do
     }
 }
 
-double clv_apart(const clv_solid *a, const clv_solid *b, double n[3])
+/* the direction from a point of a to one of b that are nearly nearest; of a mesh that of its core */
+static void find_line(const clv_solid *a, const clv_solid *b, double line[3])
 {
-    double x[3], y[3], line[3], best = clv_norm3(n) > 0 ? clv_apart_along(a, b, n) : -INFINITY;
-    clv_sub3(line, b->at, a->at);
-    better(a, b, line, n, &best);
+    double x[3], y[3];
+    if (a->kind == CLV_SHAPE_MESH || b->kind == CLV_SHAPE_MESH) {
+        clv_core p, q;
+        clv_cores_of(a, b, &p, &q);
+        clv_copy3(line, clv_cores_nearest(&p, &q).n);
+        return;
+    }
     clv_copy3(x, a->at), clv_copy3(y, b->at);
     for (int i = 0; i < ROUNDS; i++)
         nearest(b, x, y), nearest(a, y, x);
     clv_sub3(line, y, x);
+}
+
+double clv_apart(const clv_solid *a, const clv_solid *b, double n[3])
+{
+    double line[3], best = clv_norm3(n) > 0 ? clv_apart_along(a, b, n) : -INFINITY;
+    clv_sub3(line, b->at, a->at);
+    better(a, b, line, n, &best);
+    find_line(a, b, line);
     better(a, b, line, n, &best);
     if (a->kind == CLV_SHAPE_BOX || a->kind == CLV_SHAPE_CYLINDER)
         faces(a, a, b, n, &best);
@@ -109,5 +127,7 @@ double clv_solid_width(const clv_solid *s)
 {
     if (s->kind == CLV_SHAPE_BOX)
         return fmin(s->size[0], fmin(s->size[1], s->size[2]));
+    if (s->kind == CLV_SHAPE_MESH)
+        return s->hull->width + 2 * s->size[0];
     return s->kind == CLV_SHAPE_CYLINDER ? fmin(2 * s->size[0], s->size[1]) : 2 * s->size[0];
 }

@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "model/apart.h"
+#include "model/hull.h"
 #include "model/sweep.h"
 #include <math.h>
+#include <string.h>
 
 #define SECANT 0.7 /* least share of the secant of friction in its tangent: with less Newton's method may cycle */
 
@@ -18,18 +20,30 @@ void clv_contact_plane(const clv_contact *c, clv_solid *s)
         s->E[3 * i + 2] = c->normal[i];
 }
 
-void clv_contact_place(const clv_model *m, int body, const double *r, const double *R, clv_solid *s)
+/* a shape of a body or of the ground */
+static void place(const clv_model *m, int body, const clv_shape *shape, const clv_hull *hull, const double *r,
+                  const double *R, clv_solid *s)
 {
-    const clv_shape *shape = &m->body[body].shape;
     double from_com[3], own[9], arm[3];
-    s->kind = shape->kind;
+    s->kind = shape->kind, s->hull = hull;
     clv_copy3(s->size, shape->size);
-    clv_sub3(from_com, shape->at, m->body[body].com);
-    clv_mat3_times(arm, R + 9 * (size_t)body, from_com);
-    clv_copy3(s->at, r + 3 * (size_t)body);
-    clv_axpy3(s->at, 1, arm);
     clv_quat_rotation(own, shape->orientation);
-    clv_mat3_product(s->E, R + 9 * (size_t)body, own);
+    if (body == CLV_GROUND) {
+        clv_copy3(s->at, shape->at), memcpy(s->E, own, sizeof own);
+    } else {
+        clv_sub3(from_com, shape->at, m->body[body].com);
+        clv_mat3_times(arm, R + 9 * (size_t)body, from_com);
+        clv_copy3(s->at, r + 3 * (size_t)body);
+        clv_axpy3(s->at, 1, arm);
+        clv_mat3_product(s->E, R + 9 * (size_t)body, own);
+    }
+    if (s->hull)
+        clv_mat3_times(arm, s->E, s->hull->middle), clv_axpy3(s->at, 1, arm);
+}
+
+void clv_contact_place(const clv_model *m, const clv_touch_member *x, const double *r, const double *R, clv_solid *s)
+{
+    place(m, x->body, x->form, x->hull, r, R, s);
 }
 
 static void solid_of(const clv_model *m, const clv_force *f, int body, const double *r, const double *R, clv_solid *s)
@@ -37,7 +51,7 @@ static void solid_of(const clv_model *m, const clv_force *f, int body, const dou
     if (body == CLV_GROUND)
         clv_contact_plane(&f->contact, s);
     else
-        clv_contact_place(m, body, r, R, s);
+        place(m, body, &m->body[body].shape, m->body[body].hull, r, R, s);
 }
 
 void clv_contact_solids(const clv_model *m, const clv_force *f, const double *r, const double *R, clv_solid *a,

@@ -5,10 +5,15 @@
 #include "model/force.h"
 #include "model/touch.h"
 
+#define CLV_CONTACT_MARGIN 1e-10 /* of the least width of a shape: surfaces that are nearer than that touch */
+
 struct clv_sweep;
 
-/* The shape of a body in its place, for the poses r (nbody x 3, centres of mass) and R (nbody x 9). */
-void clv_contact_place(const clv_model *m, int body, const double *r, const double *R, clv_solid *s);
+struct clv_touch_member;
+
+/* The shape of a member of a group in its place, for the poses r (nbody x 3, centres of mass) and R (nbody x 9). */
+void clv_contact_place(const clv_model *m, const struct clv_touch_member *x, const double *r, const double *R,
+                       clv_solid *s);
 /* The plane of a contact. */
 void clv_contact_plane(const clv_contact *c, clv_solid *s);
 /* The shapes of a contact of two, posed, for the arguments of clv_contact_find. */

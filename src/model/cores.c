@@ -5,24 +5,28 @@
 #include <math.h>
 #include <string.h>
 #include "math/rotation.h"
+#include "model/hull.h"
 
 #define ROUNDED   0.01  /* of the smaller of radius and half length: radius of the edges of a cylinder       */
 #define CONVERGED 1e-14 /* of the squared distance: what another point could still change                    */
 #define SAME      1e-28 /* of the squared size: cores that are nearer than that overlap                      */
 #define FLAT      1e-12 /* determinants of subsets, relative: they are left out                              */
-enum { MOST = 60, TRIES = 6 };
+enum { MOST = 60, TRIES = 6, FACES = 64 };
 
 /* ------------------------------------------------------------------ cores */
 
 static clv_core core_of(const clv_solid *s, double rounded)
 {
-    clv_core c = {.kind = s->kind, .at = s->at, .E = s->E};
+    clv_core c = {.kind = s->kind, .scale = 1, .hull = s->hull, .at = s->at, .E = s->E};
     if (s->kind == CLV_SHAPE_BOX)
         for (int i = 0; i < 3; i++)
             c.half[i] = 0.5 * s->size[i];
     else if (s->kind == CLV_SHAPE_CYLINDER) {
         c.radius = rounded * fmin(s->size[0], 0.5 * s->size[1]);
         c.half[0] = s->size[0] - c.radius, c.half[2] = 0.5 * s->size[1] - c.radius;
+    } else if (s->kind == CLV_SHAPE_MESH) {
+        c.radius = s->size[0];
+        clv_copy3(c.half, s->hull->half);
     } else {
         c.radius = s->size[0];
         c.half[2] = s->kind == CLV_SHAPE_CAPSULE ? 0.5 * s->size[1] : 0;
@@ -32,7 +36,7 @@ static clv_core core_of(const clv_solid *s, double rounded)
 
 static bool sharp(const clv_solid *s)
 {
-    return s->kind == CLV_SHAPE_BOX || s->kind == CLV_SHAPE_CYLINDER;
+    return s->kind == CLV_SHAPE_BOX || s->kind == CLV_SHAPE_CYLINDER || s->kind == CLV_SHAPE_MESH;
 }
 
 void clv_cores_of(const clv_solid *a, const clv_solid *b, clv_core *x, clv_core *y)
@@ -46,11 +50,15 @@ void clv_core_farthest(const clv_core *c, const double d[3], double p[3])
     double l[3], x[3] = {0, 0, 0};
     clv_mat3_transpose_times(l, c->E, d);
     const double across = sqrt(l[0] * l[0] + l[1] * l[1]);
-    for (int i = 0; i < 3; i++)
+    if (c->kind == CLV_SHAPE_MESH)
+        clv_copy3(x, c->hull->x + 3 * (size_t)clv_hull_farthest(c->hull, l));
+    for (int i = 0; i < 3 && c->kind != CLV_SHAPE_MESH; i++)
         if (c->kind == CLV_SHAPE_BOX || i == 2)
             x[i] = l[i] < 0 ? -c->half[i] : c->half[i];
         else if (c->kind == CLV_SHAPE_CYLINDER && across > 0)
             x[i] = c->half[0] * (l[i] / across);
+    for (int i = 0; i < 3; i++)
+        x[i] *= c->scale;
     clv_mat3_times(p, c->E, x);
     clv_axpy3(p, 1, c->at);
 }
@@ -212,12 +220,12 @@ static void try_axis(const clv_core *a, const clv_core *b, const double axis[3],
         clv_copy3(n, u), *best = gap;
 }
 
-/* Directions of a shape: edges of a box, the axis of others; a sphere has none. */
+/* Directions of a shape: edges of a box, the axis of others; a sphere and a hull have none. */
 static int axes_of(const clv_core *c, double axis[3][3])
 {
     int n = 0;
     for (int i = 0; i < 3; i++)
-        if (c->kind == CLV_SHAPE_BOX || (i == 2 && c->kind != CLV_SHAPE_SPHERE))
+        if (c->kind == CLV_SHAPE_BOX || (i == 2 && (c->kind == CLV_SHAPE_CYLINDER || c->kind == CLV_SHAPE_CAPSULE)))
             clv_mat3_column(axis[n++], c->E, i);
     return n;
 }
@@ -247,6 +255,47 @@ static void least_overlap(const clv_core *a, const clv_core *b, double n[3])
             try_axis(a, b, product, n, &best);
         }
     try_axis(a, b, line, n, &best);
+}
+
+/* the best of the normals of the largest faces of a hull */
+static void try_faces(const clv_core *a, const clv_core *b, const clv_core *of, double n[3], double *best)
+{
+    const int faces = of->hull->nface < FACES ? of->hull->nface : FACES;
+    for (int k = 0; k < faces; k++) {
+        double normal[3];
+        clv_mat3_times(normal, of->E, of->hull->face[k].n);
+        for (int c = 0; c < 3 && of == b; c++)
+            normal[c] = -normal[c];
+        const double gap = clv_cores_apart(a, b, normal);
+        if (gap > *best)
+            clv_copy3(n, normal), *best = gap;
+    }
+}
+
+/* Directions of two cores of which one is a hull.  They are made smaller about their middles until they do not overlap;
+ * then they have nearest points.  Where they are deep in each other, normals of faces are tried, too. */
+static void shrink(const clv_core *a, const clv_core *b, double n[3])
+{
+    static const double scale[] = {0.99, 0.9, 0.5, 1e-3};
+    const double none[3] = {0, 0, 0};
+    double p[3], q[3], best = clv_cores_apart(a, b, n);
+    bool apart = false;
+    for (int k = 0; k < 4 && !apart; k++) {
+        clv_core x = *a, y = *b;
+        x.scale = y.scale = scale[k];
+        if (k == 1 && a->hull)
+            try_faces(a, b, a, n, &best);
+        if (k == 1 && b->hull)
+            try_faces(a, b, b, n, &best);
+        apart = distance(&x, &y, none, p, q) > 0;
+    }
+    double line[3];
+    clv_sub3(line, q, p);
+    const double l = clv_norm3(line);
+    for (int i = 0; i < 3 && apart; i++)
+        line[i] /= l;
+    if (apart)
+        try_axis(a, b, line, n, &best);
 }
 
 /* Cores that overlap are moved apart along x.n.  The direction of their nearest points is then a better one, or they
@@ -281,7 +330,10 @@ static clv_nearest_points overlapping(const clv_core *a, const clv_core *b)
 {
     clv_nearest_points x, y;
     double line[3];
+    const bool hulls = a->kind == CLV_SHAPE_MESH || b->kind == CLV_SHAPE_MESH;
     least_overlap(a, b, x.n);
+    if (hulls)
+        shrink(a, b, x.n);
     improve(a, b, &x);
     clv_sub3(line, b->at, a->at);
     const double l = clv_norm3(line);

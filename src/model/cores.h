@@ -7,8 +7,10 @@
 
 /* A core in its place. */
 typedef struct clv_core {
-    clv_shape_kind kind; /* of the core: a box, cylinder, a segment (capsule) or a point (sphere) */
+    clv_shape_kind kind; /* of the core: a box, cylinder, hull, a segment (capsule) or a point (sphere) */
     double half[3];      /* m, box: half edges; cylinder: radius, -, half length; segment: -, -, half length */
+    double scale;        /* of the core about its middle; 1                                       */
+    const struct clv_hull *hull; /* half: of the box about its middle                             */
     double radius;       /* m, of the ball                                                        */
     const double *at, *E; /* of the shape                                                         */
 } clv_core;

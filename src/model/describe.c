@@ -82,3 +82,8 @@ clv_visual_desc clv_visual_desc_default(void)
                              .shape = {.orientation = {1, 0, 0, 0}},
                              .scale = {1, 1, 1}};
 }
+
+clv_shape_desc clv_shape_desc_default(void)
+{
+    return (clv_shape_desc){.cookie = CLV_COOKIE_SHAPE, .body = CLV_GROUND, .shape = {.orientation = {1, 0, 0, 0}}};
+}

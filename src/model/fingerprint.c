@@ -44,6 +44,10 @@ static uint64_t add_clv_shape(uint64_t h, const clv_shape *x)
     ADD(orientation);
     ADD(coloured);
     ADD(colour);
+    if (x->kind == CLV_SHAPE_MESH) { /* others keep the fingerprint they had before there were meshes */
+        ADD(npoint);
+        ADD_NUMBERS(point, 3 * x->npoint);
+    }
     return h;
 }
 
@@ -62,6 +66,7 @@ static uint64_t add_clv_body(uint64_t h, const clv_body *x, char **branch)
     ADD(w);
     h = clv_hash_text(h, x->branch >= 0 ? branch[x->branch] : NULL);
     h = add_clv_shape(h, &x->shape);
+    PASS(hull); /* follows from the points of the shape */
     ADD(flex);
     ADD(node);
     return h;
@@ -77,6 +82,16 @@ static uint64_t add_curve(uint64_t h, const clv_curve *x)
         clv_curve_point(x, i, point);
         h = clv_hash(h, point, sizeof point);
     }
+    return h;
+}
+
+static uint64_t add_clv_further(uint64_t h, const clv_further *x)
+{
+    ADD_TEXT(name);
+    PASS(place); /* of the text */
+    ADD(body);
+    h = add_clv_shape(h, &x->shape);
+    PASS(hull); /* follows from the points of the shape */
     return h;
 }
 
@@ -232,6 +247,8 @@ static uint64_t add_clv_group(uint64_t h, const clv_touch_group *x)
     h = add_bodies(h, x->second, x->nsecond);
     h = add_bodies(h, x->except, 2 * x->nexcept);
     ADD(neighbours);
+    if (x->plane_only) /* others keep the fingerprint they had before there was such a thing */
+        ADD(plane_only);
     ADD(given);
     PASS(number), PASS(n), PASS(member), PASS(nkey), PASS(njoined), PASS(key), PASS(joined);
     PASS(nbefore), PASS(before), PASS(pairs), PASS(points);
@@ -429,6 +446,9 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     ADD_LIST(flex, nflex, clv_flex);
     if (x->nevent > 0) { /* others keep the fingerprint they had before there were events */
         ADD_LIST(event, nevent, clv_event);
+    }
+    if (x->nshape > 0) {
+        ADD_LIST(shape, nshape, clv_further);
     }
     PASS(nvisual), PASS(visual); /* no motion depends on them */
     PASS(nbranch); /* a body names its branch; others are of no effect */

@@ -2,12 +2,13 @@
  * Contacts of many bodies, see group.h and T105.1.  A pair belongs to the first contact of the model that has it; a
  * contact of two named bodies comes before all of many. */
 #include "model/group.h"
+#include "base/memory.h"
+#include "math/rotation.h"
+#include "model/hull.h"
+#include "model/touch.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memory.h"
-#include "math/rotation.h"
-#include "model/touch.h"
 
 #define SAME_PLANE 1e-12 /* of normals, and of places in m (relative beyond 1 m) */
 enum { POINTS_A_BODY = 16, POINTS_MORE = 64, PAIRS_A_POINT = 4, MOST_POINTS = 1 << 26 };
@@ -35,7 +36,7 @@ clv_touch_group *clv_touch_group_create(const clv_contact_group *x)
     if (!g)
         return NULL;
     g->nfirst = x->nfirst, g->nsecond = x->nsecond, g->nexcept = x->nexcept;
-    g->neighbours = x->neighbours, g->given = x->most;
+    g->neighbours = x->neighbours, g->plane_only = x->plane_only, g->given = x->most;
     if (copy(&g->first, x->first, x->nfirst) && copy(&g->second, x->second, x->nsecond) &&
         copy(&g->except, x->except, 2 * x->nexcept))
         return g;
@@ -66,8 +67,24 @@ int clv_touch_group_count(const clv_model *m)
     return n;
 }
 
-double clv_shape_radius(const clv_shape *s)
+const char *clv_touch_member_name(const clv_model *m, const clv_touch_member *x)
 {
+    return x->shape >= 0 ? m->shape[x->shape].name : m->body[x->body].name;
+}
+
+bool clv_model_has_shape(const clv_model *m, int body)
+{
+    bool has = m->body[body].shape.kind != CLV_SHAPE_NONE;
+    for (int k = 0; k < m->nshape && !has; k++)
+        has = m->shape[k].body == body;
+    return has;
+}
+
+/* m, of a sphere about the middle of a shape that holds it */
+static double radius_of(const clv_shape *s, const clv_hull *hull)
+{
+    if (hull)
+        return hull->radius;
     if (s->kind == CLV_SHAPE_BOX)
         return 0.5 * clv_norm3(s->size);
     if (s->kind == CLV_SHAPE_CYLINDER)
@@ -77,17 +94,32 @@ double clv_shape_radius(const clv_shape *s)
 
 /* ------------------------------------------------------------------ who takes part */
 
-int clv_touch_group_find(const clv_touch_group *g, int body)
+/* Ids: those of shapes added to the ground come first, because the second of a pair is a body. */
+static int id_of_body(const clv_model *m, int body)
+{
+    return m->nshape + body;
+}
+static int id_of_shape(const clv_model *m, int shape)
+{
+    return m->shape[shape].body == CLV_GROUND ? shape : m->nshape + m->nbody + shape;
+}
+static int id_of(const clv_model *m, int entry)
+{
+    return entry >= 0 ? id_of_body(m, entry) : id_of_shape(m, -2 - entry);
+}
+
+/* number of the member with that id, or -1 */
+static int find_member(const clv_touch_group *g, int id)
 {
     int from = 0, to = g->n;
     while (from < to) {
         const int k = from + (to - from) / 2;
-        if (g->member[k].body < body)
+        if (g->member[k].id < id)
             from = k + 1;
         else
             to = k;
     }
-    return from < g->n && g->member[from].body == body ? from : -1;
+    return from < g->n && g->member[from].id == id ? from : -1;
 }
 
 static bool has(const uint64_t *key, int n, uint64_t x)
@@ -103,35 +135,57 @@ static bool has(const uint64_t *key, int n, uint64_t x)
     return from < n && key[from] == x;
 }
 
+/* is the pair, or one of their bodies, listed? */
+static bool is_kept_apart(const clv_touch_group *g, const clv_touch_member *x, const clv_touch_member *y)
+{
+    for (int a = 0; a < (x->shape >= 0 ? 2 : 1); a++)
+        for (int b = 0; b < (y->shape >= 0 ? 2 : 1); b++)
+            if (has(g->key, g->nkey, key_of(a ? x->id : x->body_id, b ? y->id : y->body_id)))
+                return true;
+    return false;
+}
+
 bool clv_touch_group_takes(const clv_touch_group *g, int i, int j)
 {
     const clv_touch_member *x = &g->member[i], *y = &g->member[j];
-    if (!((x->sides & CLV_FIRST && y->sides & CLV_SECOND) || (x->sides & CLV_SECOND && y->sides & CLV_FIRST)))
+    if (!((x->sides & CLV_SIDE_FIRST && y->sides & CLV_SIDE_SECOND) ||
+          (x->sides & CLV_SIDE_SECOND && y->sides & CLV_SIDE_FIRST)))
         return false;
-    if (x->weld == y->weld || has(g->key, g->nkey, key_of(x->body, y->body)))
+    if (x->weld == y->weld || (g->nkey > 0 && is_kept_apart(g, x, y)))
         return false;
     if (has(g->joined, g->njoined, key_of(x->part, y->part)))
         return false;
     for (int k = 0; k < g->nbefore; k++) {
-        const int a = clv_touch_group_find(g->before[k], x->body), b = clv_touch_group_find(g->before[k], y->body);
+        const int a = find_member(g->before[k], x->id), b = find_member(g->before[k], y->id);
         if (a >= 0 && b >= 0 && clv_touch_group_takes(g->before[k], a, b))
             return false;
     }
     return true;
 }
 
-/* sides (nbody) of the bodies */
+/* sides of an entry of a list */
+static void mark(const clv_model *m, int entry, unsigned char side, unsigned char *sides)
+{
+    sides[id_of(m, entry)] |= side;
+    for (int k = 0; k < m->nshape && entry >= 0; k++)
+        if (m->shape[k].body == entry)
+            sides[id_of_shape(m, k)] |= side;
+}
+
+/* sides by ids */
 static void find_sides(const clv_model *m, const clv_force *f, unsigned char *sides)
 {
     const clv_touch_group *g = f->group;
     const unsigned char plane = clv_dot3(f->contact.normal, f->contact.normal) > 0 ? CLV_ON_PLANE : 0;
-    const unsigned char first = (unsigned char)(g->nsecond > 0 ? CLV_FIRST | plane : CLV_FIRST | CLV_SECOND | plane);
-    for (int b = 0; g->nfirst == 0 && b < m->nbody; b++)
-        sides[b] = m->body[b].shape.kind != CLV_SHAPE_NONE ? first : 0;
+    const unsigned char both = g->plane_only ? 0 : CLV_SIDE_FIRST | CLV_SIDE_SECOND;
+    const unsigned char first = (unsigned char)((g->nsecond > 0 ? both & CLV_SIDE_FIRST : both) | plane);
+    const unsigned char second = (unsigned char)((both & CLV_SIDE_SECOND) | plane);
+    for (int id = 0; g->nfirst == 0 && id < m->nbody + 2 * m->nshape; id++)
+        sides[id] = first;
     for (int k = 0; k < g->nfirst; k++)
-        sides[g->first[k]] = first;
+        mark(m, g->first[k], first, sides);
     for (int k = 0; k < g->nsecond; k++)
-        sides[g->second[k]] = (unsigned char)(sides[g->second[k]] | CLV_SECOND | plane);
+        mark(m, g->second[k], second, sides);
 }
 
 static bool same_plane(const clv_contact *a, const clv_contact *b)
@@ -142,7 +196,12 @@ static bool same_plane(const clv_contact *a, const clv_contact *b)
     return clv_dot3(a->normal, b->normal) > 1 - SAME_PLANE && fabs(clv_dot3(line, a->normal)) <= SAME_PLANE * size;
 }
 
-/* bodies whose contact with the plane another contact has */
+static void leave_plane(unsigned char *sides, int id)
+{
+    sides[id] = (unsigned char)(sides[id] & ~CLV_ON_PLANE);
+}
+
+/* shapes whose contact with the plane another contact has */
 static void clear_planes(const clv_model *m, int index, unsigned char *sides)
 {
     const clv_contact *c = &m->force[index].contact;
@@ -153,10 +212,10 @@ static void clear_planes(const clv_model *m, int index, unsigned char *sides)
         if (!(two || many) || !same_plane(c, &f->contact))
             continue;
         if (two)
-            sides[f->b] = (unsigned char)(sides[f->b] & ~CLV_ON_PLANE);
+            leave_plane(sides, id_of_body(m, f->b));
         for (int k = 0; many && k < f->group->n; k++)
             if (f->group->member[k].sides & CLV_ON_PLANE)
-                sides[f->group->member[k].body] = (unsigned char)(sides[f->group->member[k].body] & ~CLV_ON_PLANE);
+                leave_plane(sides, f->group->member[k].id);
     }
 }
 
@@ -202,10 +261,10 @@ static int part_of(const clv_model *m, const int *weld, int body)
 static void find_keys(const clv_model *m, clv_touch_group *g, const int *weld)
 {
     for (int k = 0; k < g->nexcept; k++)
-        g->key[g->nkey++] = key_of(g->except[2 * k], g->except[2 * k + 1]);
+        g->key[g->nkey++] = key_of(id_of(m, g->except[2 * k]), id_of(m, g->except[2 * k + 1]));
     for (int i = 0; i < m->nforce; i++)
         if (m->force[i].kind == CLV_FORCE_CONTACT && m->force[i].a >= 0 && m->force[i].b >= 0)
-            g->key[g->nkey++] = key_of(m->force[i].a, m->force[i].b);
+            g->key[g->nkey++] = key_of(id_of_body(m, m->force[i].a), id_of_body(m, m->force[i].b));
     for (int k = 0; !g->neighbours && k < m->njoint; k++) {
         const clv_joint *j = &m->joint[k];
         if (j->absent || j->kind == CLV_JOINT_FREE || j->a < 0 || j->b < 0)
@@ -218,14 +277,34 @@ static void find_keys(const clv_model *m, clv_touch_group *g, const int *weld)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* what stands fast on the ground touches no plane */
+static void add_member(const clv_model *m, clv_touch_group *g, const unsigned char *sides, const int *weld, int body,
+                       int shape)
+{
+    clv_touch_member x = {.body = body, .shape = shape, .weld = body == CLV_GROUND ? m->nbody : weld[body]};
+    x.id = shape < 0 ? id_of_body(m, body) : id_of_shape(m, shape);
+    x.body_id = body == CLV_GROUND ? -1 : id_of_body(m, body);
+    x.form = shape < 0 ? &m->body[body].shape : &m->shape[shape].shape;
+    x.hull = shape < 0 ? m->body[body].hull : m->shape[shape].hull;
+    x.sides = x.weld == m->nbody ? sides[x.id] & ~(unsigned)CLV_ON_PLANE : sides[x.id];
+    if (x.sides == 0 || x.form->kind == CLV_SHAPE_NONE)
+        return;
+    x.part = body == CLV_GROUND ? -1 : part_of(m, weld, body);
+    x.weld = x.weld == m->nbody ? -1 : x.weld;
+    x.radius = radius_of(x.form, x.hull);
+    g->member[g->n++] = x;
+}
+
 static void list_members(const clv_model *m, clv_touch_group *g, const unsigned char *sides, const int *weld)
 {
+    for (int k = 0; k < m->nshape; k++)
+        if (m->shape[k].body == CLV_GROUND)
+            add_member(m, g, sides, weld, CLV_GROUND, k);
     for (int b = 0; b < m->nbody; b++)
-        if (sides[b])
-            g->member[g->n++] = (clv_touch_member){.body = b, .sides = sides[b],
-                                                   .weld = weld[b] == m->nbody ? -1 : weld[b],
-                                                   .part = part_of(m, weld, b),
-                                                   .radius = clv_shape_radius(&m->body[b].shape)};
+        add_member(m, g, sides, weld, b, -1);
+    for (int k = 0; k < m->nshape; k++)
+        if (m->shape[k].body != CLV_GROUND)
+            add_member(m, g, sides, weld, m->shape[k].body, k);
 }
 
 static void list_groups_before(const clv_model *m, int index, clv_touch_group *g)
@@ -248,11 +327,11 @@ bool clv_touch_group_settle(clv_model *m, int index)
 {
     const clv_force *f = &m->force[index];
     clv_touch_group *g = f->group;
-    const size_t nbody = (size_t)m->nbody;
+    const size_t nbody = (size_t)m->nbody, ids = nbody + 2 * (size_t)m->nshape;
     int *weld = clv_alloc(nbody + 1, sizeof *weld);
-    unsigned char *sides = clv_alloc(nbody + 1, sizeof *sides);
+    unsigned char *sides = clv_alloc(ids + 1, sizeof *sides);
     clv_touch_group_unsettle(g);
-    g->member = clv_alloc(nbody + 1, sizeof *g->member);
+    g->member = clv_alloc(ids + 1, sizeof *g->member);
     g->key = clv_alloc((size_t)g->nexcept + (size_t)m->nforce + 1, sizeof *g->key);
     g->joined = clv_alloc((size_t)m->njoint + 1, sizeof *g->joined);
     g->before = clv_alloc((size_t)index + 1, sizeof *g->before); /* NOLINT(bugprone-sizeof-expression): pointers */
@@ -261,8 +340,6 @@ bool clv_touch_group_settle(clv_model *m, int index)
         find_welds(m, weld);
         find_sides(m, f, sides);
         clear_planes(m, index, sides);
-        for (int b = 0; b < m->nbody; b++) /* what stands fast on the ground touches no plane */
-            sides[b] = (unsigned char)(weld[b] == m->nbody ? sides[b] & ~CLV_ON_PLANE : sides[b]);
         list_members(m, g, sides, weld);
         list_groups_before(m, index, g);
         find_keys(m, g, weld);

@@ -9,6 +9,7 @@
 #include "model/coupling.h"
 #include "model/curve.h"
 #include "model/group.h"
+#include "model/hull.h"
 #include "model/inertia.h"
 #include "model/names.h"
 #include "model/parameter.h"
@@ -43,7 +44,7 @@ void clv_model_destroy(clv_model *m)
     if (!m)
         return;
     for (int i = 0; i < m->nbody; i++)
-        clv_free(m->body[i].name);
+        clv_free(m->body[i].name), clv_hull_free(m->body[i].hull);
     for (int i = 0; i < m->njoint; i++)
         clv_free(m->joint[i].name), clv_curve_free(m->joint[i].curve);
     for (int i = 0; i < m->nforce; i++)
@@ -62,6 +63,8 @@ void clv_model_destroy(clv_model *m)
         clv_free(m->event[i].name), clv_free(m->event[i].release);
     for (int i = 0; i < m->nvisual; i++)
         clv_free(m->visual[i].name), clv_free(m->visual[i].mesh), clv_free(m->visual[i].path);
+    for (int i = 0; i < m->nshape; i++)
+        clv_free(m->shape[i].name), clv_hull_free(m->shape[i].hull);
     for (int i = 0; i < m->nbranch; i++)
         clv_free(m->branch[i]);
     for (int i = 0; i < m->nflex; i++)
@@ -72,7 +75,7 @@ void clv_model_destroy(clv_model *m)
     clv_model_free_dropped(m);
     void *list[] = {m->flex,   m->body,  m->joint, m->force, m->motion, m->coupling, m->marker,
                     m->branch, m->input, m->side,  m->error, m->name,   m->file,     m->event,
-                    m->visual};
+                    m->visual, m->shape};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
     clv_names_destroy(m->names);
@@ -141,6 +144,11 @@ const char *clv_model_name(const clv_model *m) { return m ? m->name : NULL; }
 int clv_model_body_count(const clv_model *m) { return m ? m->nbody : 0; }
 int clv_model_joint_count(const clv_model *m) { return m ? m->njoint : 0; }
 int clv_model_marker_count(const clv_model *m) { return m ? m->nmarker : 0; }
+int clv_model_shape_count(const clv_model *m) { return m ? m->nshape : 0; }
+const char *clv_model_shape_name(const clv_model *m, int shape)
+{
+    return m && shape >= 0 && shape < m->nshape ? m->shape[shape].name : NULL;
+}
 int clv_model_visual_count(const clv_model *m) { return m ? m->nvisual : 0; }
 int clv_model_input_count(const clv_model *m) { return m ? m->ninput : 0; }
 int clv_model_event_count(const clv_model *m) { return m ? m->nevent : 0; }

@@ -24,6 +24,7 @@ typedef struct clv_body {
     double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
     int branch;         /* user-named branch, index from 0; -1 none                     */
     clv_shape shape;    /* what it looks like                                           */
+    struct clv_hull *hull; /* of a mesh; the points of the shape are its corners. NULL: none */
     bool clipped;       /* J was no rigid body's and has been replaced (lenient)                */
     double moment_given[3]; /* kg m^2; its principal moments before that, ascending         */
     int flex;           /* flexible body it belongs to, or -1                           */
@@ -176,6 +177,14 @@ typedef struct clv_visual { /* drawn, and nothing else */
     double scale[3]; /* of the mesh */
 } clv_visual;
 
+typedef struct clv_further { /* a shape beside that of its body, for contacts */
+    char *name;
+    clv_place place;
+    int body; /* or CLV_GROUND */
+    clv_shape shape;
+    struct clv_hull *hull; /* as of clv_body */
+} clv_further;
+
 struct clv_model {
     char *name;
     char *file;          /* model file it was read from; NULL: built by calls          */
@@ -185,7 +194,7 @@ struct clv_model {
     bool finished;
     bool strained;       /* assembly of the start: flexible bodies take part, see cleave.h */
     bool lenient;        /* inertias that no body has are clipped, not refused        */
-    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex, nevent, nvisual;
+    int nbody, njoint, nforce, nmotion, ncoupling, nmarker, nbranch, ninput, nflex, nevent, nvisual, nshape;
     clv_body *body;
     clv_joint *joint;
     clv_force *force;
@@ -195,6 +204,7 @@ struct clv_model {
     clv_marker *marker;
     clv_event *event;
     clv_visual *visual;
+    clv_further *shape;
     clv_flex *flex;      /* flexible bodies                                            */
     char **branch;       /* names of user branches */
     double begin;        /* s, time of its start: 0, but for variants after an event       */
@@ -210,7 +220,7 @@ struct clv_model {
     int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
-    size_t capacity[10];  /* private to model.c                                                                 */
+    size_t capacity[11];  /* private to model.c                                                                 */
 };
 
 #define CLV_ERROR_LIMIT 100 /* errors kept; one more record then says how many were left out */

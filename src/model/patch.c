@@ -5,23 +5,27 @@
  *
  * The points are the ends of what is left that lie below the face. */
 #include "model/patch.h"
-#include <math.h>
 #include "math/rotation.h"
 #include "model/cores.h"
+#include "model/hull.h"
+#include "model/polytopes.h"
+#include <math.h>
 
 #define FACE 1e-9 /* 1 - cosine of the angle between n and the normal of a face that is meant by it */
-enum { RING = 4 };
+enum { RING = 4, FOUND = 2 * CLV_TOUCH_POINTS + CLV_HULL_RING };
 
-/* A flat face: its frame (z out of the shape), and its outline, a rectangle or a circle. */
+/* A flat face: its frame (z out of the shape), and its outline, a rectangle, a circle or a polygon. */
 typedef struct face {
     double E[9], at[3];
-    double half[2], radius; /* m; radius 0: a rectangle */
+    double half[2], radius; /* m; radius 0: a rectangle, or                     */
+    int n;                  /* 0, or corners of a polygon, counterclockwise     */
+    double corner[CLV_HULL_RING][2];
 } face;
 
 /* Points that are found, in the axes of the face; z below it. */
 typedef struct found {
     int n;
-    double p[2 * CLV_TOUCH_POINTS][3];
+    double p[FOUND][3];
 } found;
 
 /* ------------------------------------------------------------------ faces */
@@ -37,11 +41,38 @@ static void frame(double to[9], const double E[9], int k, const double n[3])
         to[3 * i] = axis[0][i], to[3 * i + 1] = side * axis[1][i], to[3 * i + 2] = side * axis[2][i];
 }
 
+/* the face of a hull; l: n in its axes */
+static bool polygon_of(const clv_solid *s, const double l[3], face *f)
+{
+    const clv_hull *h = s->hull;
+    const clv_hull_face *of = &h->face[clv_hull_facing(h, l)];
+    const double none[3] = {0, 0, 0};
+    double n[3];
+    if (!(clv_dot3(of->n, l) > 1 - FACE))
+        return false;
+    clv_mat3_times(n, s->E, of->n);
+    clv_rotation_frame(f->E, n, none);
+    clv_copy3(f->at, s->at);
+    clv_axpy3(f->at, of->offset + s->size[0], n);
+    f->n = of->count, f->radius = 0;
+    for (int k = 0; k < f->n; k++) {
+        double x[3], p[3];
+        clv_mat3_times(x, s->E, h->x + 3 * (size_t)h->ring[of->first + k]);
+        clv_mat3_transpose_times(p, f->E, x);
+        f->corner[k][0] = p[0], f->corner[k][1] = p[1];
+    }
+    return true;
+}
+
 /* the flat face of a shape that looks along n; false: none does */
 static bool face_of(const clv_solid *s, const double n[3], face *f)
 {
     double l[3];
     int k = 2;
+    if (s->kind == CLV_SHAPE_MESH) {
+        clv_mat3_transpose_times(l, s->E, n);
+        return polygon_of(s, l, f);
+    }
     if (s->kind != CLV_SHAPE_BOX && s->kind != CLV_SHAPE_CYLINDER)
         return false;
     clv_mat3_transpose_times(l, s->E, n);
@@ -73,7 +104,7 @@ static void into(const face *f, const double x[3], double p[3])
 
 static void keep(found *to, const double p[3])
 {
-    if (p[2] < 0 && to->n < 2 * CLV_TOUCH_POINTS)
+    if (p[2] < 0 && to->n < FOUND)
         clv_copy3(to->p[to->n++], p);
 }
 
@@ -83,10 +114,34 @@ static void between(double to[3], const double p[3], const double q[3], double t
         to[c] = p[c] + t * (q[c] - p[c]);
 }
 
+/* leaves of [t0, t1] what is inside a straight side; out, next: how far the ends p, q are beyond it; false: nothing */
+static bool leave(double out, double next, double *t0, double *t1)
+{
+    if (out > 0 && next > 0)
+        return false;
+    if (out > 0)
+        *t0 = fmax(*t0, out / (out - next));
+    else if (next > 0)
+        *t1 = fmin(*t1, out / (out - next));
+    return true;
+}
+
+/* m^2, how far p is to the right of side k of a polygon */
+static double beyond(const face *f, int k, const double p[3])
+{
+    const double *a = f->corner[k], *b = f->corner[(k + 1) % f->n];
+    return (b[1] - a[1]) * (p[0] - a[0]) - (b[0] - a[0]) * (p[1] - a[1]);
+}
+
 /* Part [t0, t1] of the line from p to q inside the outline; false: none is. */
 static bool cut(const face *f, const double p[3], const double q[3], double *t0, double *t1)
 {
     *t0 = 0, *t1 = 1;
+    for (int k = 0; k < f->n; k++)
+        if (!leave(beyond(f, k, p), beyond(f, k, q), t0, t1))
+            return false;
+    if (f->n > 0)
+        return *t0 <= *t1;
     if (f->radius > 0) {
         const double d[2] = {q[0] - p[0], q[1] - p[1]}, a = d[0] * d[0] + d[1] * d[1];
         const double b = p[0] * d[0] + p[1] * d[1], c = p[0] * p[0] + p[1] * p[1] - f->radius * f->radius;
@@ -98,13 +153,8 @@ static bool cut(const face *f, const double p[3], const double q[3], double *t0,
     }
     for (int i = 0; i < 2; i++)
         for (int side = -1; side <= 1; side += 2) {
-            const double out = side * p[i] - f->half[i], next = side * q[i] - f->half[i];
-            if (out > 0 && next > 0)
+            if (!leave(side * p[i] - f->half[i], side * q[i] - f->half[i], t0, t1))
                 return false;
-            if (out > 0)
-                *t0 = fmax(*t0, out / (out - next));
-            else if (next > 0)
-                *t1 = fmin(*t1, out / (out - next));
         }
     return *t0 <= *t1;
 }
@@ -154,7 +204,8 @@ static void capsule_next_to(const clv_solid *s, const double n[3], const face *f
     cut_line(f, p[0], p[1], true, to);
 }
 
-/* corners of a rectangle over which the end of a cylinder stands: the end's plane through `middle`, normal `axis` */
+/* corners of a rectangle or polygon over which the end of a cylinder stands: the end's plane through `middle`, normal
+ * `axis` */
 static void corners_under(const face *f, const double middle[3], const double axis[3], double r, found *to)
 {
     double m[3], u[3];
@@ -164,8 +215,10 @@ static void corners_under(const face *f, const double middle[3], const double ax
     clv_mat3_transpose_times(u, f->E, axis);
     if (!(fabs(u[2]) > 0.5)) /* it lies */
         return;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < (f->n > 0 ? f->n : 4); k++) {
         double p[3] = {k & 1 ? f->half[0] : -f->half[0], k & 2 ? f->half[1] : -f->half[1], 0}, d[3];
+        if (f->n > 0)
+            p[0] = f->corner[k][0], p[1] = f->corner[k][1];
         p[2] = m[2] - ((p[0] - m[0]) * u[0] + (p[1] - m[1]) * u[1]) / u[2];
         clv_sub3(d, p, m);
         if (clv_dot3(d, d) < r * r)
@@ -241,7 +294,10 @@ static int below(const face *f, const clv_solid *other, double sign, clv_touch *
         cylinder_next_to(other, n, f, &to);
     else if (other->kind == CLV_SHAPE_CAPSULE)
         capsule_next_to(other, n, f, &to);
-    const int count = to.n < CLV_TOUCH_POINTS ? to.n : CLV_TOUCH_POINTS;
+    const bool many = f->n > 0 && to.n > CLV_TOUCH_POINTS;
+    if (many)
+        clv_polytopes_reduce(to.p, to.n);
+    const int count = many ? CLV_POLYTOPES_POINTS : to.n < CLV_TOUCH_POINTS ? to.n : CLV_TOUCH_POINTS;
     for (int k = 0; k < count; k++) {
         x[k].depth = -to.p[k][2];
         clv_mat3_times(x[k].at, f->E, to.p[k]);
@@ -255,7 +311,7 @@ static int below(const face *f, const clv_solid *other, double sign, clv_touch *
 int clv_patch_touch(const clv_solid *a, const clv_solid *b, clv_touch *x)
 {
     clv_core p, q;
-    face f = {.radius = 0}, g = f;
+    face f = {.radius = 0}, g = {.radius = 0};
     clv_cores_of(a, b, &p, &q);
     const clv_nearest_points near = clv_cores_nearest(&p, &q);
     if (!(near.gap < 0))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Moments of inertia of homogeneous boxes, spheres, cylinders and capsules, from the usual tables; a capsule is its
- * cylinder and two half spheres of the same density. */
+ * cylinder and two half spheres of the same density.  Those of meshes are of their hulls (T116). */
 #include "model/shape.h"
 #include "math/rotation.h"
+#include "model/hull.h"
 #include "model/model.h"
+#include <math.h>
 
-const clv_shape_row clv_shape_table[CLV_SHAPE_KINDS] = {
-    {"none", 0}, {"box", 3}, {"sphere", 1}, {"cylinder", 2}, {"capsule", 2}};
+const clv_shape_row clv_shape_table[CLV_SHAPE_KINDS] = {{"none", 0},     {"box", 3},     {"sphere", 1},
+                                                        {"cylinder", 2}, {"capsule", 2}, {"mesh", 0}};
 
 /* kg m^2 per kg about the middle, shape axes */
 static void unit_moments(double moment[3], const clv_shape *s)
@@ -29,6 +31,61 @@ static void unit_moments(double moment[3], const clv_shape *s)
     }
 }
 
+/* J (6) turned: R J R^T */
+static void turn(double inertia[6], const double J[6], const double R[9])
+{
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const double whole[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+    double half[9], all[9];
+    clv_mat3_product(half, R, whole), clv_mat3_product_transpose(all, half, R);
+    for (int k = 0; k < 6; k++)
+        inertia[k] = all[3 * row[k] + column[k]];
+}
+
+static void mesh_inertia(double inertia[6], const clv_shape *s, double mass)
+{
+    bool flat;
+    double R[9], moment[6] = {0};
+    clv_hull *h = clv_hull_create(s->point, s->npoint, &flat);
+    for (int k = 0; k < 6 && h; k++)
+        moment[k] = mass * h->moment[k];
+    clv_hull_free(h);
+    clv_quat_rotation(R, s->orientation);
+    turn(inertia, moment, R);
+}
+
+void clv_shape_middle(const clv_shape *s, double middle[3])
+{
+    bool flat;
+    double R[9], arm[3];
+    clv_copy3(middle, s->at);
+    clv_hull *h = s->kind == CLV_SHAPE_MESH ? clv_hull_create(s->point, s->npoint, &flat) : NULL;
+    if (!h)
+        return;
+    clv_quat_rotation(R, s->orientation);
+    clv_mat3_times(arm, R, h->middle);
+    clv_axpy3(middle, 1, arm);
+    clv_hull_free(h);
+}
+
+clv_shape clv_shape_drawn(const clv_shape *s)
+{
+    clv_shape box = *s;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, R[9], arm[3],
+           middle[3];
+    if (s->kind != CLV_SHAPE_MESH)
+        return box;
+    for (int i = 0; i < 3 * s->npoint; i++)
+        low[i % 3] = fmin(low[i % 3], s->point[i]), high[i % 3] = fmax(high[i % 3], s->point[i]);
+    for (int c = 0; c < 3; c++)
+        box.size[c] = high[c] - low[c], middle[c] = 0.5 * (low[c] + high[c]);
+    clv_quat_rotation(R, s->orientation);
+    clv_mat3_times(arm, R, middle);
+    clv_axpy3(box.at, 1, arm);
+    box.kind = CLV_SHAPE_BOX, box.npoint = 0, box.point = NULL;
+    return box;
+}
+
 void clv_shape_inertia(double inertia[6], const clv_shape *s, double mass)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -38,6 +95,10 @@ void clv_shape_inertia(double inertia[6], const clv_shape *s, double mass)
     if (!s) {
         for (int k = 0; k < 6; k++)
             inertia[k] = 0;
+        return;
+    }
+    if (s->kind == CLV_SHAPE_MESH) {
+        mesh_inertia(inertia, s, mass);
         return;
     }
     unit_moments(moment, s);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "math/rotation.h"
 #include "model/contact.h"
+#include "model/hull.h"
 
 #define LARGER 1e-9 /* of its size, by which a box is larger: shapes that just touch are near each other */
 
@@ -32,6 +33,9 @@ static double half_width(const clv_solid *s, int i)
         return 0.5 * along * s->size[1] + s->size[0] * sqrt(row[0] * row[0] + row[1] * row[1]);
     case CLV_SHAPE_CAPSULE:
         return 0.5 * along * s->size[1] + s->size[0];
+    case CLV_SHAPE_MESH:
+        return fabs(row[0]) * s->hull->half[0] + fabs(row[1]) * s->hull->half[1] + along * s->hull->half[2] +
+               s->size[0];
     default:
         return s->size[0];
     }
@@ -49,7 +53,7 @@ void clv_sweep_place(clv_sweep *s, const clv_model *m, const clv_force *f, const
 {
     const clv_touch_group *g = f->group;
     for (int k = 0; k < g->n; k++) {
-        clv_contact_place(m, g->member[k].body, r, R, &s->solid[k]);
+        clv_contact_place(m, &g->member[k], r, R, &s->solid[k]);
         clv_sweep_box(&s->solid[k], s->low + 3 * (size_t)k, s->high + 3 * (size_t)k);
     }
 }

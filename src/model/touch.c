@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "model/boxes.h"
 #include "model/patch.h"
+#include "model/polytopes.h"
 #include <math.h>
 
 #define ROUNDED 0.01   /* rad, about: turn over which the lowest point of the end of a cylinder crosses it */
@@ -168,7 +169,13 @@ static const struct {
     [CLV_SHAPE_NONE] = {[CLV_SHAPE_BOX] = {8, plane_box},
                         [CLV_SHAPE_SPHERE] = {1, plane_sphere},
                         [CLV_SHAPE_CYLINDER] = {2, plane_cylinder},
-                        [CLV_SHAPE_CAPSULE] = {2, plane_capsule}},
+                        [CLV_SHAPE_CAPSULE] = {2, plane_capsule},
+                        [CLV_SHAPE_MESH] = {CLV_POLYTOPES_POINTS, clv_polytopes_plane}},
+    [CLV_SHAPE_MESH] = {[CLV_SHAPE_BOX] = {CLV_POLYTOPES_POINTS, clv_polytopes_touch},
+                        [CLV_SHAPE_SPHERE] = {1, clv_patch_touch},
+                        [CLV_SHAPE_CYLINDER] = {CLV_TOUCH_POINTS, clv_patch_touch},
+                        [CLV_SHAPE_CAPSULE] = {2, clv_patch_touch},
+                        [CLV_SHAPE_MESH] = {CLV_POLYTOPES_POINTS, clv_polytopes_touch}},
     [CLV_SHAPE_BOX] = {[CLV_SHAPE_BOX] = {CLV_BOXES_POINTS, clv_boxes_touch},
                        [CLV_SHAPE_SPHERE] = {1, box_sphere},
                        [CLV_SHAPE_CYLINDER] = {CLV_TOUCH_POINTS, clv_patch_touch},

@@ -10,9 +10,10 @@ enum { CLV_TOUCH_POINTS = 8 }; /* at most, of a pair */
 /* A shape in its place.  Kind CLV_SHAPE_NONE: the half-space below a plane. */
 typedef struct clv_solid {
     clv_shape_kind kind;
-    double size[3]; /* m, as of clv_shape                                         */
+    double size[3]; /* m, as of clv_shape; of a mesh [0] is what it was grown by  */
     double at[3];   /* m, middle; a point of the plane; global                    */
     double E[9];    /* its axes as columns, row major; of a plane z is the normal */
+    const struct clv_hull *hull; /* of a mesh */
 } clv_solid;
 
 /* A point of contact. */

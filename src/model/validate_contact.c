@@ -38,7 +38,7 @@ static int check_list(clv_model *m, const clv_force *f, const char *key, const i
 {
     int good = 0;
     for (int k = 0; k < n; k++)
-        if (m->body[body[k]].shape.kind == CLV_SHAPE_NONE)
+        if (body[k] >= 0 && !clv_model_has_shape(m, body[k]))
             NOTE(m, f, key, NAN, "add `shape: {sphere: 0.1}` or another shape to the body, or leave it out",
                  "force '%s': body '%s' has no shape to touch with", f->name, m->body[body[k]].name);
         else
@@ -46,10 +46,18 @@ static int check_list(clv_model *m, const clv_force *f, const char *key, const i
     return good;
 }
 
-static bool in_list(int body, const int *list, int n)
+static const char *name_of(const clv_model *m, int entry)
 {
+    return entry >= 0 ? m->body[entry].name : m->shape[-2 - entry].name;
+}
+
+/* is the body or shape in the list, or its body, or a shape of it? */
+static bool is_member(const clv_model *m, int entry, const int *list, int n)
+{
+    const int body = entry >= 0 ? entry : m->shape[-2 - entry].body;
     for (int k = 0; k < n; k++)
-        if (list[k] == body)
+        if (list[k] == entry || (list[k] == body && body >= 0) ||
+            (entry >= 0 && list[k] < 0 && m->shape[-2 - list[k]].body == entry))
             return true;
     return false;
 }
@@ -61,14 +69,14 @@ static void check_except(clv_model *m, const clv_force *f)
         const int a = g->except[2 * k], b = g->except[2 * k + 1];
         if (a == b)
             NOTE(m, f, "except", NAN, "name two different bodies", "force '%s': a pair of `except` is '%s' twice",
-                 f->name, m->body[a].name);
+                 f->name, name_of(m, a));
         for (int side = 0; side < 2 && a != b; side++) {
             const int body = side ? b : a;
-            const bool member = g->nfirst == 0 ? m->body[body].shape.kind != CLV_SHAPE_NONE
-                                               : in_list(body, g->first, g->nfirst);
-            if (!member && !in_list(body, g->second, g->nsecond))
+            const bool member = g->nfirst == 0 ? body < 0 || clv_model_has_shape(m, body)
+                                               : is_member(m, body, g->first, g->nfirst);
+            if (!member && !is_member(m, body, g->second, g->nsecond))
                 NOTE(m, f, "except", NAN, "leave this pair out", "force '%s': body '%s' of `except` takes no part",
-                     f->name, m->body[body].name);
+                     f->name, name_of(m, body));
         }
     }
 }
@@ -76,13 +84,16 @@ static void check_except(clv_model *m, const clv_force *f)
 static void check_group(clv_model *m, const clv_force *f)
 {
     const clv_touch_group *g = f->group;
-    int shapes = 0;
+    int shapes = m->nshape;
     for (int k = 0; g->nfirst == 0 && k < m->nbody; k++)
         shapes += m->body[k].shape.kind != CLV_SHAPE_NONE;
     shapes += check_list(m, f, "among", g->first, g->nfirst) + check_list(m, f, "with", g->second, g->nsecond);
     if (shapes == 0 && g->nfirst + g->nsecond == 0)
         NOTE(m, f, NULL, NAN, "add `shape: {sphere: 0.1}` or another shape to the bodies",
              "force '%s': no body has a shape to touch with", f->name);
+    if (g->plane_only && !(clv_dot3(f->contact.normal, f->contact.normal) > 0))
+        NOTE(m, f, "plane_only", NAN, "add `normal: [0, 0, 1]`", "force '%s': it is of a plane alone, and has none",
+             f->name);
     check_except(m, f);
 }
 

@@ -5,6 +5,7 @@
 #include "integrator/moreau.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
+#include "model/apart.h"
 #include "model/contact.h"
 #include "model/sweep.h"
 #include "simulation/react.h"
@@ -93,12 +94,27 @@ static void look(clv_sim *s, const touching_pair *p, const clv_touch *x, int n, 
         r->point[c] = mean[3] > 0 ? mean[c] / mean[3] : NAN;
 }
 
+/* points of surfaces that just touch: their depth is rounding */
+static int flatten(clv_touch *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i].depth = 0;
+    return n;
+}
+
 static void look_at_two(clv_sim *s, int force, int *from, clv_contact_result *r)
 {
     const clv_force *f = &s->model->force[force];
     const touching_pair p = {.force = force, .a = f->a, .b = f->b};
     clv_touch x[CLV_TOUCH_POINTS];
-    look(s, &p, x, clv_contact_find(s->model, f, s->system.kin.com, s->system.kin.R, x), from, r);
+    clv_solid a, b;
+    clv_contact_solids(s->model, f, s->system.kin.com, s->system.kin.R, &a, &b);
+    int n = clv_touch_find(&a, &b, x);
+    if (n == 0) {
+        clv_solid_grow(&b, CLV_CONTACT_MARGIN * clv_solid_width(&b));
+        n = flatten(x, clv_touch_find(&a, &b, x));
+    }
+    look(s, &p, x, n, from, r);
 }
 
 /* does anything happen there? */
@@ -153,8 +169,12 @@ static bool look_at_pair(clv_sim *s, int force, const clv_sweep *w, int k, int *
     const clv_force *f = &s->model->force[force];
     clv_touch x[CLV_TOUCH_POINTS];
     touching_pair p = {.force = force, .number = clv_touching_pair(f, w->pair[k])};
-    const int n = clv_contact_touch(f, w, k, 0, &p.a, &p.b, x);
+    int n = clv_contact_touch(f, w, k, 0, &p.a, &p.b, x);
+    if (n == 0)
+        n = flatten(x, clv_contact_touch(f, w, k, CLV_CONTACT_MARGIN, &p.a, &p.b, x));
     to->force = force, to->a = p.a, to->b = p.b;
+    to->shape_a = w->pair[k][0] < 0 ? -1 : f->group->member[w->pair[k][0]].shape;
+    to->shape_b = f->group->member[w->pair[k][1]].shape;
     look(s, &p, x, n, from, &to->result);
     return counts(&to->result);
 }
@@ -198,7 +218,7 @@ static clv_status contacts(clv_sim *s, int most, clv_contact_pair *pair, int *co
     for (int i = 0; i < s->model->nforce && st == CLV_OK; i++) {
         const clv_force *f = &s->model->force[i];
         const clv_sweep *w = NULL;
-        clv_contact_pair p = {.force = i, .a = f->a, .b = f->b};
+        clv_contact_pair p = {.force = i, .a = f->a, .b = f->b, .shape_a = -1, .shape_b = -1};
         if (f->kind == CLV_FORCE_CONTACT) {
             look_at_two(s, i, &from, &p.result);
             if (counts(&p.result) && (*count)++ < most)

@@ -103,8 +103,8 @@ static size_t largest_two(const clv_touch_group *g, const int *of, const int *ra
 {
     int first = -1, second = -1;
     for (int k = 0; k < g->n; k++) {
-        const int c = of[g->member[k].body];
-        if (c == first || c == second)
+        const int c = g->member[k].body >= 0 ? of[g->member[k].body] : -1;
+        if (c < 0 || c == first || c == second)
             continue;
         if (first < 0 || rates[c] > rates[first])
             second = first, first = c;

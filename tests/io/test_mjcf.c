@@ -16,6 +16,7 @@
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include "model/fingerprint.h"
+#include "model/group.h"
 #include "near.h"
 #include <math.h>
 #include <stdio.h>
@@ -318,7 +319,6 @@ static void everything_lost_is_listed(void **state)
     } lost[] = {{14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
                 {27, true, "dry friction of joint 'socket': 0.1"},
                 {41, true, "actuator <general> 'flex': it has a state of its own"},
-                {8, false, "plane of body 'world': models have no such shape"},
                 {32, false, "ellipsoid of body 'drone': models have no such shape"},
                 {39, false, "actuator 'bend': its input is the effort at the joint, 5 times ctrl"},
                 {40, false, "actuator 'hold': its input is the effort at the joint, 100 times ctrl"},
@@ -345,16 +345,93 @@ static void unknown_things_are_harmful(void **state)
     (void)state;
     NEED_EXPAT;
     clv_model *m = model_of("<option wind='1 0 0' density='2'/>",
-                            "<body><joint/><geom size='1' rgba='1 1 1 1' condim='1'/><geom size='1' condim='1'/>"
+                            "<body><joint/><geom size='1' rgba='1 1 1 1' margin='1'/><geom size='1' condim='1'/>"
                             "<composite/></body>",
                             "<spaceship/>");
-    static const char *const lost[] = {"density of the medium: 2", "contact of 2 geoms, this one first",
-                                       "element <composite>", "element <spaceship>"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const lost[] = {"density of the medium: 2", "element <composite>", "element <spaceship>"};
+    for (int i = 0; i < 3; i++) {
         assert_true(clv_model_dropped_at(m, i)->harmful);
         assert_string_equal(clv_model_dropped_at(m, i)->text, lost[i]);
     }
-    assert_false(clv_model_dropped_at(m, 4)->harmful);
+    assert_false(clv_model_dropped_at(m, 3)->harmful);
+    clv_model_destroy(m);
+}
+
+/* ---------------------------------------------------------------- contacts */
+
+/* Two legs on a plane; a third geom of the trunk touches nothing but is in a pair.  Frictions and bits in forces. */
+static void geoms_touch_as_bits_and_frictions_say(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("",
+                            "<geom name='floor' type='plane' pos='0 0 -1' condim='3'/>"
+                            "<geom name='step' type='box' size='1 1 1' pos='3 0 0'/>"
+                            "<body name='trunk' pos='0 0 1'><freejoint/><geom name='hull' size='.2' condim='1'/>"
+                            "<geom name='soft' size='.3' contype='0' conaffinity='0'/>"
+                            "<body name='leg' pos='0 0 -.5'><joint/><joint axis='1 0 0'/>"
+                            "<geom type='capsule' size='.05 .2' condim='1'/></body>"
+                            "<body name='arm' pos='.5 0 0'><joint axis='0 1 0'/>"
+                            "<geom type='box' size='.1 .1 .1' condim='1'/></body></body>",
+                            "<contact><pair geom1='soft' geom2='step' friction='.3 .3 0 0 0'/>"
+                            "<exclude body1='arm' body2='leg'/></contact>");
+    assert_int_equal(m->nshape, 3); /* the step, and the two of the trunk */
+    assert_string_equal(clv_model_shape_name(m, 0), "step");
+    assert_int_equal(clv_model_body_shape(m, clv_model_find_body(m, "leg"))->kind, CLV_SHAPE_CAPSULE);
+    assert_int_equal(clv_model_body_shape(m, clv_model_find_body(m, "trunk"))->kind, CLV_SHAPE_NONE);
+    assert_int_equal(m->nforce, 4);
+    const clv_force *pair = &m->force[0], *plane = &m->force[1], *slick = &m->force[3];
+    CLV_NEAR(pair->contact.dynamic_friction, 0.3, 0);
+    assert_int_equal(pair->group->nfirst, 1);
+    assert_true(plane->group->plane_only);
+    CLV_NEAR(plane->contact.dynamic_friction, 1, 0);
+    CLV_NEAR(plane->contact.point[2], -1, 0);
+    CLV_NEAR(m->force[2].contact.dynamic_friction, 1, 0); /* the step, whose condim is 3, with the others */
+    CLV_NEAR(slick->contact.dynamic_friction, 0, 0);
+    assert_int_equal(slick->group->nexcept, 2); /* the trunk and a leg with a hidden body between; the excluded pair */
+    for (int i = 0; i < m->nforce; i++)
+        CLV_NEAR(m->force[i].contact.restitution, 0, 0);
+    clv_model_destroy(m);
+}
+
+/* One friction and all bits: one force with the floor. */
+static void equal_geoms_are_one_contact(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("", "<geom type='plane'/><body name='a'><freejoint/><geom size='.1' friction='.7'/></body>"
+                                "<body name='b' pos='1 0 0'><freejoint/>"
+                                "<geom type='mesh' mesh='tetra' friction='.7'/></body>",
+                            "<asset><mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1 .1 .1 .1'/></asset>");
+    assert_int_equal(m->nforce, 2); /* the floor has a friction of 1 */
+    assert_int_equal(clv_model_body_shape(m, 1)->kind, CLV_SHAPE_MESH);
+    assert_int_equal(clv_model_body_shape(m, 1)->npoint, 4);
+    clv_model_destroy(m);
+    m = model_of("", "<geom type='plane'/><body name='a'><freejoint/><geom size='.1'/></body>"
+                     "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body>", "");
+    assert_int_equal(m->nforce, 1);
+    assert_int_equal(m->force[0].group->nfirst, 0);
+    clv_model_destroy(m);
+}
+
+/* What cannot touch is named. */
+static void contacts_that_are_lost_are_named(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("", "<geom type='plane'/><body name='a'><freejoint/><geom size='.1' condim='6'/>"
+                                "<geom type='ellipsoid' size='.1 .2 .3'/><geom type='plane'/></body>", "");
+    static const char *const lost[] = {"contact of the ellipsoid of body 'a': models have no such shape",
+                                       "torsional and rolling friction (condim 4 and 6), here first: contacts have "
+                                       "sliding friction",
+                                       "contact of a plane of 'a', which moves"};
+    for (int i = 0; i < 3; i++) {
+        bool found = false;
+        for (int k = 0; k < clv_model_dropped_count(m); k++)
+            found |= strcmp(clv_model_dropped_at(m, k)->text, lost[i]) == 0 && clv_model_dropped_at(m, k)->harmful;
+        if (!found)
+            fail_msg("not named: %s", lost[i]);
+    }
     clv_model_destroy(m);
 }
 
@@ -581,6 +658,9 @@ int main(void)
         cmocka_unit_test(euler_angles_follow_their_sequence),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(unknown_things_are_harmful),
+        cmocka_unit_test(geoms_touch_as_bits_and_frictions_say),
+        cmocka_unit_test(equal_geoms_are_one_contact),
+        cmocka_unit_test(contacts_that_are_lost_are_named),
         cmocka_unit_test(flags_switch_off),
         cmocka_unit_test(bad_files_are_refused_in_their_line),
         cmocka_unit_test(included_files_are_named),

@@ -37,7 +37,7 @@ static clv_solid random_box(double spread)
 
 static clv_solid box(double x, double y, double z, double a, double b, double c, double turn)
 {
-    clv_solid s = {CLV_SHAPE_BOX, {a, b, c}, {x, y, z}, {0}};
+    clv_solid s = {.kind = CLV_SHAPE_BOX, .size = {a, b, c}, .at = {x, y, z}};
     clv_rotation_about(s.E, 2, turn);
     return s;
 }

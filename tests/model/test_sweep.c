@@ -221,11 +221,20 @@ static clv_model *read(const char *text)
     return m;
 }
 
+/* the member that is the shape of this body, or -1 */
+static int member_of(const clv_touch_group *g, int body)
+{
+    for (int k = 0; k < g->n; k++)
+        if (g->member[k].body == body && g->member[k].shape < 0)
+            return k;
+    return -1;
+}
+
 static bool touch(const clv_model *m, int force, const char *a, const char *b)
 {
     const clv_touch_group *g = m->force[force].group;
-    const int i = clv_touch_group_find(g, clv_model_find_body(m, a));
-    const int j = clv_touch_group_find(g, clv_model_find_body(m, b));
+    const int i = member_of(g, clv_model_find_body(m, a));
+    const int j = member_of(g, clv_model_find_body(m, b));
     return i >= 0 && j >= 0 && clv_touch_group_takes(g, i, j);
 }
 

@@ -80,11 +80,12 @@ static void distances_bound_points(void **unused)
 static void distances_in_closed_form(void **unused)
 {
     (void)unused;
-    const clv_solid box = {CLV_SHAPE_BOX, {2, 4, 6}, {0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const clv_solid box = {.kind = CLV_SHAPE_BOX, .size = {2, 4, 6}, .E = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     static const double at[][3] = {{3, 0.3, -0.2}, {3, 4, 1}, {-3, 4, 6}};
     static const double expected[] = {2, 0, 0};
     for (int i = 0; i < 3; i++) {
-        clv_solid ball = {CLV_SHAPE_SPHERE, {0.5, 0, 0}, {at[i][0], at[i][1], at[i][2]}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        clv_solid ball = {.kind = CLV_SHAPE_SPHERE, .size = {0.5, 0, 0}, .at = {at[i][0], at[i][1], at[i][2]},
+                          .E = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         double n[3] = {0, 0, 0}, m[3] = {0, 0, 0};
         const double way = i == 0 ? expected[0] : i == 1 ? sqrt(8) : sqrt(17);
         assert_true(fabs(clv_apart(&box, &ball, n) - (way - 0.5)) < 1e-12);

@@ -451,6 +451,15 @@ void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, doub
         clv_summary_warn();
         printf("%ld step%s taken at the limit of iterations\n", r->missed_steps, plural(r->missed_steps));
     }
+    if (r->contact_jams > 0) {
+        clv_summary_warn();
+        printf(
+            "in %ld step%s friction presses a sliding point of contact '%s' into the surface, first at %.6g s: rigid\n"
+            "                      bodies have no solution there, or several (Painleve), and the impulses are one of "
+            "them;\n"
+            "                      use less friction, or a stiffness in place of the restitution\n",
+            r->contact_jams, plural(r->contact_jams), s->model->force[r->contact_jam - 1].name, r->contact_jam_time);
+    }
 }
 
 void clv_summary_print_internals(const clv_sim_report *r, double wall, int threads)

@@ -61,6 +61,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     layout_sweeps(s, a);
     CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
+    CLV_TAKE(a, s->damping, clv_rows_lags(p->model) ? p->nu : 0);
     CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
     CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
     CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);

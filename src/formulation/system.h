@@ -97,6 +97,8 @@ typedef struct clv_system {
     double *wrench;        /* (nbody x 6) about the centre of mass                                       */
     double *Q;             /* (nbody x 6) loads at the reference points                                  */
     double *tau;           /* (nu) joint loads; modes: gravity, stiffness, damping                       */
+    double *damping;       /* (nu) N s/m, N m s: of dampers that a step takes implicitly (T118), or NULL  */
+    const double *eased;   /* (nu) rates at the beginning of such a step; NULL: none is under way         */
 
     /* solutions */
     double *u, *ud;        /* (nu) rates and accelerations of the joints                                 */

@@ -61,6 +61,15 @@ bool clv_walk_given_loads(clv_system *s, const double *y, const double *u)
     return true;
 }
 
+/* Dampers that a step takes implicitly see the rates at its beginning, and their work is counted at its end (T118). */
+static void ease(clv_system *s, const double *u)
+{
+    for (int i = 0; i < s->plan->nu; i++) {
+        s->tau[i] += s->damping[i] * (u[i] - s->eased[i]);
+        s->power += s->damping[i] * u[i] * u[i];
+    }
+}
+
 bool clv_walk_loads(clv_system *s, const double *y, const double *u)
 {
     const clv_plan *p = s->plan;
@@ -76,6 +85,8 @@ bool clv_walk_loads(clv_system *s, const double *y, const double *u)
             clv_wrench_shift(s->Q + 6 * (size_t)b, l, s->wrench + 6 * (size_t)b);
         }
     }
+    if (s->eased)
+        ease(s, u);
     clv_system_closing_drives(s);
     clv_flexible_weights(s), clv_flexible_loads(s);
     clv_walk_attach(s, s->Q);

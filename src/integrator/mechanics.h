@@ -58,8 +58,12 @@ typedef struct clv_mechanics {
     const int *component_rate; /* (nu) the rates in order of components: position in u                         */
     /* The points in contact at q and, if there are any, what impulses at them do (factor at (t, q)). */
     clv_status (*touch)(void *owner, double t, const double *q, clv_contact_set *set);
-    /* what one search for impulses took */
-    void (*struck)(void *owner, int iterations, double residual, bool limited);
+    /* what one search for impulses took; jam: 1 + contact of the first point that jams at time t (T117), or 0 */
+    void (*struck)(void *owner, int iterations, double residual, bool limited, int jam, double t);
+    /* Dampers of joints are implicit in a step of h from the rates u (nu), and do no work there, until the next call; u
+     * NULL: no longer (T118). */
+    void (*ease)(void *owner, double h, const double *u);
+    const double *damping; /* (nu) N s/m, N m s: of these dampers; NULL: there is none                         */
 } clv_mechanics;
 
 #endif

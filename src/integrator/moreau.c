@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SLIDES = 1e-6; /* of its normal velocity: a point that slides slower is at rest */
+
 /* What the method keeps.  `work` is what a saved state has: state in the middle, its rates, new state | last points */
 typedef struct moreau {
     clv_moreau_state state; /* first: this alone is saved                                      */
@@ -191,6 +193,30 @@ static clv_impulse_result strike(clv_integrator *s, const room *r, const clv_con
     return found;
 }
 
+static bool one_pair(const clv_contact_point *a, const clv_contact_point *b)
+{
+    return a->contact == b->contact && a->pair == b->pair;
+}
+
+/* 1 + contact of the first sliding point that friction presses into the surface (T117): a larger normal impulse, with
+ * the friction that belongs to it, makes the point approach faster; 0: none does.  Of pairs with one point alone:
+ * several hold each other. */
+static int jam(const clv_integrator *s, const clv_contact_set *set)
+{
+    const moreau *x = s->state;
+    for (int k = 0; k < set->n; k++) {
+        const clv_contact_point *p = &set->point[k];
+        const double v[2] = {along(set, k, 1, x->free), along(set, k, 2, x->free)},
+                     slip = sqrt(v[0] * v[0] + v[1] * v[1]);
+        const double across = slip > 0 ? (p->W[1] * v[0] + p->W[2] * v[1]) / slip : 0;
+        const bool alone = (k == 0 || !one_pair(p, p - 1)) && (k + 1 == set->n || !one_pair(p, p + 1));
+        if (alone && x->P[3 * k] > 0 && slip > SLIDES * fabs(along(set, k, 0, x->free)) &&
+            p->W[0] - p->friction * across < 0)
+            return 1 + p->contact;
+    }
+    return 0;
+}
+
 /* points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
 static clv_status collide(clv_integrator *s, const room *r, double t, double h, const clv_contact_set *set)
 {
@@ -202,10 +228,21 @@ static clv_status collide(clv_integrator *s, const room *r, double t, double h, 
     if (st != CLV_OK)
         return st;
     const clv_impulse_result last = strike(s, r, set);
-    m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited);
+    m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited, jam(s, set), t + 0.5 * h);
     account(s, r, set);
     clv_warm_keep(r->warm, set->point, set->n, x->P);
     return CLV_OK;
+}
+
+/* what dampers have done that were implicit in the step: their forces are those at its end (T118) */
+static double damped(const clv_integrator *s, const room *r, double h)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    const double *u = s->y + m->nq, *last = r->end + m->nq;
+    double work = 0;
+    for (int i = 0; i < m->nu; i++)
+        work -= h * m->damping[i] * last[i] * 0.5 * (u[i] + last[i]);
+    return work;
 }
 
 static clv_status give_up(clv_integrator *s, clv_status why)
@@ -226,11 +263,15 @@ clv_status clv_moreau_step(clv_integrator *s)
     clv_contact_set set = {0};
     moreau *x = s->state;
     const double h = clv_integrator_bound_step(s, s->options.step, &t_new);
+    if (m->damping)
+        m->ease(m->owner, h, s->y + m->nq);
     clv_status st = swing(s, &r, s->t, h);
     if (st == CLV_OK && m->touching > 0)
         st = m->touch(m->owner, s->t + 0.5 * h, r.middle, &set);
     if (st == CLV_OK && set.n > 0)
         st = collide(s, &r, s->t, h, &set);
+    if (m->damping)
+        m->ease(m->owner, h, NULL), r.end[s->ode.n - 1] += damped(s, &r, h);
     x->state.points = set.n, x->state.step = h;
     travel(m, r.end, r.middle, r.end + m->nq, 0.5 * h);
     if (st == CLV_OK)

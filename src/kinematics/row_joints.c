@@ -7,6 +7,7 @@
  * it has rates in axes of the child here, see row_state.c. */
 #include "kinematics/place.h"
 #include "kinematics/row_joints.h"
+#include "model/contact.h"
 
 enum { G8 = CLV_GROUP, X = 0, Y = 1, Z = 2 };
 enum { HOLD, TURN, SHIFT, SCREW };
@@ -131,10 +132,35 @@ static void freedom(clv_rows *w, int body, double pitch, step s, int slot)
     }
     *flags |= CLV_ROW_FREE, w->pad[slot] = 0.0;
     const double rotor = clv_armature_of(w->plan, body, s.coordinate);
-    if (rotor > 0)
+    if (rotor > 0 || w->lag)
         *flags |= CLV_ROW_STIFF, w->stiff[slot] = rotor;
     w->coordinate[slot] = ball(t) ? -1 : t->iq + s.coordinate;
     w->rate[slot] = ball(t) && t->reversed ? -1 : t->iu + s.coordinate;
+}
+
+bool clv_rows_lags(const clv_model *m)
+{
+    bool rigid = false, damped = false;
+    for (int i = 0; i < m->nforce; i++) {
+        rigid |= clv_contact_rigid(&m->force[i]);
+        damped |= m->force[i].kind == CLV_FORCE_JOINT && m->force[i].damping > 0;
+    }
+    return rigid && damped;
+}
+
+void clv_rows_ease(clv_rows *w, bool on)
+{
+    const clv_plan *p = w->plan;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        if (!clv_row_inside(p, b) || ball(t) || t->motion >= 0)
+            continue;
+        for (int k = 0; k < table[t->kind].n; k++) {
+            const int slot = w->slot[b] - k * G8, i = w->rate[slot];
+            if (i >= t->iu && i < t->iu + t->f)
+                w->stiff[slot] = clv_armature_of(p, b, i - t->iu) + (on ? w->lag[i] : 0);
+        }
+    }
 }
 
 static void joint_constants(clv_rows *w, int body)

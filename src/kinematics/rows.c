@@ -151,7 +151,10 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     clv_rows_share_layout(w, p, a);
     CLV_TAKE(a, w->same, n + G8), CLV_TAKE(a, w->follows, n + G8); /* a row beyond the last is looked at */
     CLV_TAKE(a, w->ball, takes(p) ? count_balls(p) : 0), CLV_TAKE(a, w->drive, p->model->nmotion);
-    CLV_TAKE(a, w->known, n), CLV_TAKE(a, w->stiff, p->narmed > 0 ? n : 0);
+    const bool lags = takes(p) && clv_rows_lags(p->model);
+    CLV_TAKE(a, w->known, n), CLV_TAKE(a, w->stiff, p->narmed > 0 || lags ? n : 0);
+    CLV_TAKE(a, w->lag, lags ? p->nu : 0);
+    w->lag = lags ? w->lag : NULL;
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
     w->npiece = p->nstrand + p->nstar;
     CLV_TAKE(a, w->piece, w->npiece), CLV_TAKE(a, w->origin, w->npiece), CLV_TAKE(a, w->coupled, p->nbody);
@@ -378,7 +381,7 @@ static void clear_rows(clv_rows *w)
         memset(three[i], 0, 3 * n);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
         memset(six[i], 0, 6 * n);
-    if (w->plan->narmed > 0)
+    if (w->plan->narmed > 0 || w->lag)
         memset(w->stiff, 0, n);
     memset(w->E, 0, 9 * n), memset(w->body, 0, 10 * n);
     memset(w->same, 0, n), memset(w->follows, 0, n);

@@ -149,6 +149,7 @@ typedef struct clv_rows {
     double *pad;      /* 0 where a degree of freedom is, else 1                                                (1) */
     double *stiff;    /* kg, kg m^2: what the joint adds along its row: rotors (T113); springs and dampers of
                        * row_trials.h; or NULL (1) */
+    double *lag;      /* (nu) the same along rates of joints: what an implicit step of dampers adds (T118); or NULL */
     clv_row_place *q_at, *u_at; /* (nq_at, nu_at) the same in slot order                                    */
     int nq_at, nu_at;
     int *q_first, *u_first; /* (ngroup + 1) first place of a group in these                                 */
@@ -382,6 +383,11 @@ void clv_rows_strand_axes(const clv_rows *w, int strand, double R[9]);
 void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6]);
 /* P and Q at the base of a piece, after `momentum`. */
 void clv_rows_base_sums(const clv_rows *w, int strand, double P[6], double Q[6]);
+
+/* row_joints.c: the lag of joints inside strands is part of their pivots, or no longer (T118). */
+void clv_rows_ease(clv_rows *w, bool on);
+/* Does a step take dampers of joints implicitly?  That of rigid contacts does. */
+bool clv_rows_lags(const clv_model *m);
 
 /* Does the inboard joint of a body lie in a strand?  In open trees also that of a base on another strand: its strand
  * starts from the body that the joint holds. */

@@ -55,6 +55,11 @@
     X(RUN, COUNT, contact_iterations, true, "iterations that found these impulses")                                  \
     X(RUN, COUNT, contact_limited, true, "of these steps, those that reached the limit of iterations")               \
     X(RUN, NUMBER, contact_residual, true, "m/s: largest change of a velocity in a last iteration")                  \
+    X(RUN, COUNT, contact_jams, true,                                                                                \
+      "of these steps, those with a sliding point that its own friction presses into the surface: impulses are "     \
+      "not unique there, or forces do not exist (Painlevé, T117)")                                                   \
+    X(RUN, COUNT, contact_jam, true, "1 + number of the contact with the first such point; 0: none")                 \
+    X(RUN, NUMBER, contact_jam_time, true, "s: when it was; 0: never")                                               \
     X(RUN, COUNT, events, true, "discontinuities of motions and force tables that were passed")                      \
     X(RUN, COUNT, velocity_jumps, true, "of these, jumps in the rate of motions")                                    \
     X(RUN, NUMBER, max_velocity_jump, true, "m/s or rad/s: the largest of them")                                     \

@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN 1e-10 /* of the least width of a body: how far from it a surface is in contact.  Without it, rounding
-                        would decide whether bodies at rest touch */
-
 /* J (n) += scale H^T of a unit force along `axis` at a point of a body, down to the ground */
 static void carry(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *J)
 {
@@ -94,7 +91,7 @@ static int add_two(const clv_sim *s, int i, int n, size_t *used)
     clv_touch x[CLV_TOUCH_POINTS];
     clv_solid a, b;
     clv_contact_solids(s->model, f, s->system.kin.com, s->system.kin.R, &a, &b);
-    clv_solid_grow(&b, MARGIN * clv_solid_width(&b));
+    clv_solid_grow(&b, CLV_CONTACT_MARGIN * clv_solid_width(&b));
     const int found = clv_touch_find(&a, &b, x);
     for (int p = 0; p < found; p++)
         add_point(s, i, 0, f->a, f->b, &x[p], &s->touching.point[n++], used);
@@ -114,7 +111,7 @@ static int add_many(const clv_sim *s, int i, int n, size_t *used)
     for (int k = 0; k < near->pairs; k++) {
         clv_touch x[CLV_TOUCH_POINTS];
         int a, b;
-        const int found = clv_contact_touch(f, near, k, MARGIN, &a, &b, x);
+        const int found = clv_contact_touch(f, near, k, CLV_CONTACT_MARGIN, &a, &b, x);
         if (n - first + found > f->group->points)
             return -1;
         for (int p = 0; p < found; p++)
@@ -232,13 +229,42 @@ static clv_status touch(void *owner, double t, const double *q, clv_contact_set 
     return st;
 }
 
-static void struck(void *owner, int iterations, double residual, bool limited)
+/* dampers of joints are part of the factor for a step of h, or no longer (T118) */
+static void ease(void *owner, double h, const double *u)
+{
+    clv_sim *s = owner;
+    clv_system *k = &s->system;
+    k->eased = u, k->held = 0, s->seen_t = NAN;
+    for (int i = 0; i < s->plan->nu && u; i++)
+        k->rows.lag[i] = h * k->damping[i];
+    clv_rows_ease(&k->rows, u != NULL);
+}
+
+/* Of joints inside strands with linear dampers; others stay explicit. */
+static void find_dampers(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int i = 0; i < s->model->nforce; i++) {
+        const clv_force *f = &s->model->force[i];
+        const int b = f->kind == CLV_FORCE_JOINT ? p->child_of_joint[f->joint] : -1;
+        if (b < 0 || !(f->damping > 0) || f->limit > 0)
+            continue;
+        const clv_tree_joint *t = &p->tree[b];
+        if (clv_row_inside(p, b) && t->kind != CLV_JOINT_SPHERICAL && t->motion < 0 && f->coordinate < t->f)
+            s->system.damping[t->iu + f->coordinate] += f->damping;
+    }
+}
+
+static void struck(void *owner, int iterations, double residual, bool limited, int jam, double t)
 {
     clv_sim_report *r = &((clv_sim *)owner)->report;
     r->contact_steps++;
     r->contact_iterations += iterations;
     r->contact_limited += limited;
     r->contact_residual = fmax(r->contact_residual, residual);
+    r->contact_jams += jam > 0;
+    if (jam > 0 && r->contact_jam == 0)
+        r->contact_jam = jam, r->contact_jam_time = t;
 }
 
 void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
@@ -247,4 +273,8 @@ void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
     m->components = s->touching.components;
     m->component_rate = s->touching.rate;
     m->touch = touch, m->struck = struck;
+    if (s->system.rows.lag && s->system.rows.fit) {
+        find_dampers(s);
+        m->ease = ease, m->damping = s->system.damping;
+    }
 }

@@ -136,6 +136,8 @@ if(EXPAT_TARGET)
     set_tests_properties(cli/test_mujoco PROPERTIES SKIP_RETURN_CODE 77)
     clv_python_test(cli/test_mesh_mujoco cli tests/cli/test_mesh_mujoco.py $<TARGET_FILE:cleave>)
     set_tests_properties(cli/test_mesh_mujoco PROPERTIES SKIP_RETURN_CODE 77)
+    clv_python_test(cli/test_contacts_mujoco cli tests/cli/test_contacts_mujoco.py $<TARGET_FILE:cleave>)
+    set_tests_properties(cli/test_contacts_mujoco PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 clv_python_test(cli/test_files cli tests/cli/test_files.py $<TARGET_FILE:cleave>)
 # The ledger of the papers: names, and its everyday commands; .ci/run --full runs all of them.

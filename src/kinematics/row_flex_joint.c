@@ -72,6 +72,8 @@ INLINE void free_joint(const clv_flex_joint *j, const double *tau, const int bia
 {
     clv_w G[6], U[6], p[6], x[6], c[6];
     load(G, j->G + lane, 6), load(p, j->p + lane, 6);
+    for (int i = 0; i < 6; i++)
+        U[i] = clv_w_fill(0.0); /* gcc 13 does not see that it is set where it is read */
     if (j->f > 0) {
         times_dots(U, j->I + lane, G);
         const clv_w d = dot6(G, U) + at(j->armature + lane, 0), root = clv_w_root(d);

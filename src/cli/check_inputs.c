@@ -82,9 +82,12 @@ void clv_check_json_inputs(clv_json *j, const clv_check *c)
         clv_json_text(j, "unit", unit(m, x));
         clv_json_number(j, "lowest", x->limit[0]);
         clv_json_number(j, "highest", x->limit[1]);
-        clv_json_number(j, "rate_limit", x->rate_limit);
-        clv_json_number(j, "stall_effort", x->stall_effort);
-        clv_json_number(j, "no_load_speed", x->no_load_speed);
+        if (x->rate_limit > 0)
+            clv_json_number(j, "rate_limit", x->rate_limit);
+        if (x->stall_effort > 0) {
+            clv_json_number(j, "stall_effort", x->stall_effort);
+            clv_json_number(j, "no_load_speed", x->no_load_speed);
+        }
         clv_json_number(j, "value", x->value);
         clv_json_end(j);
     }

@@ -126,12 +126,12 @@ static int most_places(const clv_plan *p)
     return n;
 }
 
-static void attached_layout(clv_rows *w, size_t rows, clv_arena *a)
+static void attached_layout(clv_rows *w, const clv_plan *p, size_t rows, clv_arena *a)
 {
     const size_t n = G8 * rows;
     CLV_TAKE(a, w->frame, CLV_FRAME * n), CLV_TAKE(a, w->run, 6 * n);
     CLV_TAKE(a, w->I, 21 * n), CLV_TAKE(a, w->P, 6 * n), CLV_TAKE(a, w->Q, 6 * n);
-    CLV_TAKE(a, w->fix, 6 * n), CLV_TAKE(a, w->carry.Q, w->plan->carried ? 6 * n : 0);
+    CLV_TAKE(a, w->fix, 6 * n), CLV_TAKE(a, w->carry.Q, p->carry ? 6 * n : 0);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
@@ -182,7 +182,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     }
     clv_rows_carry_layout(w, p, a);
     w->room = (int)most_attached(p, (size_t)w->nrow, most);
-    attached_layout(w, (size_t)w->room, a);
+    attached_layout(w, p, (size_t)w->room, a);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -348,10 +348,10 @@ static bool grow(clv_rows *w)
     clv_rows counting;
     if (w->nattached <= w->room)
         return true;
-    attached_layout(&counting, (size_t)w->nattached, &a);
+    attached_layout(&counting, w->plan, (size_t)w->nattached, &a);
     if (!clv_arena_open(&a))
         return false;
-    attached_layout(w, (size_t)w->nattached, &a);
+    attached_layout(w, w->plan, (size_t)w->nattached, &a);
     clv_arena_close(&w->more);
     w->more = a, w->room = w->nattached;
     return true;

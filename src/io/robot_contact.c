@@ -76,6 +76,55 @@ static clv_shape placed(const clv_import *I, const clv_hard *h)
     return s;
 }
 
+static bool meet(const clv_hard *a, const clv_hard *b, double *friction)
+{
+    const clv_hard *say = a->rank > b->rank ? a : b;
+    *friction = a->rank != b->rank     ? (say->slick ? 0 : say->friction)
+                : a->slick && b->slick ? 0
+                                       : fmax(a->friction, b->friction);
+    return (a->type & b->with) != 0 || (b->type & a->with) != 0;
+}
+
+/* The link that carries the body over the inboard joint of link `base`; -1: the ground. */
+static int base_before(const clv_import *I, int base)
+{
+    int up = base;
+    do {
+        const int joint = I->link[up].up;
+        up = joint < 0 ? -1 : base_of(I, I->rod[joint].parent);
+    } while (up >= 0 && I->link[up].hidden);
+    return up;
+}
+
+static bool are_apart(const clv_import *I, int a, int b)
+{
+    bool apart = false;
+    for (size_t k = 0; k < I->napart; k++) {
+        const int x = base_of(I, I->apart[k].a), y = base_of(I, I->apart[k].b);
+        apart |= (x == a && y == b) || (x == b && y == a);
+    }
+    return apart;
+}
+
+static bool may_touch(const clv_import *I, const clv_hard *a, const clv_hard *b)
+{
+    const int x = base_of(I, a->link), y = base_of(I, b->link);
+    double friction;
+    if (a->off || b->off || (is_plane(a) && is_plane(b)) || x == y || !meet(a, b, &friction) || are_apart(I, x, y))
+        return false;
+    return I->near || x < 0 || y < 0 || (base_before(I, x) != y && base_before(I, y) != x);
+}
+
+/* Where bits, joints and exclusions leave no pair, there are no contacts. */
+static bool anything_touches(const clv_import *I)
+{
+    bool any = I->npair > 0;
+    for (size_t i = 0; i < I->nhard && !any; i++)
+        for (size_t k = 0; k < i && !any; k++)
+            any = may_touch(I, &I->hard[i], &I->hard[k]);
+    return any;
+}
+
 /* planes that move, and whatever motions forbid, take no part */
 static void sort_out(clv_import *I)
 {
@@ -96,6 +145,9 @@ static void sort_out(clv_import *I)
                 I->hard[i].off = true;
         }
     }
+    const bool any = anything_touches(I);
+    for (size_t i = 0; i < I->nhard; i++)
+        I->hard[i].off |= !any;
 }
 
 static int count_moving(const clv_import *I)
@@ -170,15 +222,6 @@ static void make_shape(clv_import *I, clv_hard *h)
 }
 
 /* ---------------------------------------------------------------- who touches whom */
-
-static bool meet(const clv_hard *a, const clv_hard *b, double *friction)
-{
-    const clv_hard *say = a->rank > b->rank ? a : b;
-    *friction = a->rank != b->rank     ? (say->slick ? 0 : say->friction)
-                : a->slick && b->slick ? 0
-                                       : fmax(a->friction, b->friction);
-    return (a->type & b->with) != 0 || (b->type & a->with) != 0;
-}
 
 /* numbers of kinds; returns how many kinds of shapes there are: planes come behind */
 static int find_kinds(clv_import *I)

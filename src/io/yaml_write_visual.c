@@ -12,9 +12,8 @@ static void write_points(clv_writer *w, const clv_shape *s)
 {
     clv_write_key(w, "points");
     for (int i = 0; i < s->npoint; i++) {
-        clv_write(w, "%s", i == 0 ? "[[" : ", [");
+        clv_write(w, "%s", i == 0 ? "[" : ", ");
         clv_write_numbers(w, s->point + 3 * (size_t)i, 3);
-        clv_write(w, "]");
     }
     clv_write(w, "]");
 }

@@ -380,6 +380,7 @@ static void contacts_come_back(void **state)
         "bodies:\n"
         "  b: {mass: 1, inertia: from shape, shape: {sphere: 0.1}}\n"
         "  d: {mass: 1, inertia: from shape, shape: {box: [1, 2, 3]}}\n"
+        "  e: {mass: 1, inertia: [1, 1, 1], shape: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.1, 0.2, 1]]}}\n"
         "joints:\n"
         "  j: {kind: free, a: {body: ground}, b: {body: b}}\n"
         "  k: {kind: free, a: {body: ground}, b: {body: d}}\n"

@@ -27,6 +27,7 @@ const shown = {
     bicycle: { time: 0.6 },
     capture: { time: 40 },
     biped: { time: 0.35 },
+    "loader-work": { time: 6, arrows: true },
     "flex-arm": { time: 1.1 },
     pendulum: { time: 0.7 },
     "double-pendulum": { time: 1.2 },

@@ -422,8 +422,8 @@ static void contacts_that_are_lost_are_named(void **state)
     clv_model *m = model_of("", "<geom type='plane'/><body name='a'><freejoint/><geom size='.1' condim='6'/>"
                                 "<geom type='ellipsoid' size='.1 .2 .3'/><geom type='plane'/></body>", "");
     static const char *const lost[] = {"contact of the ellipsoid of body 'a': models have no such shape",
-                                       "torsional and rolling friction (condim 4 and 6), here first: contacts have "
-                                       "sliding friction",
+                                       ("torsional and rolling friction (condim 4 and 6), here first: contacts have "
+                                        "sliding friction"),
                                        "contact of a plane of 'a', which moves"};
     for (int i = 0; i < 3; i++) {
         bool found = false;

@@ -38,6 +38,8 @@ void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_repo
     clv_json_end(j);
 }
 
+/* m/s: a last change of velocities by impulses that is more than rounding (T89) */
+static const double CONTACT_RESIDUAL = 1e-6;
 static const char *const stage_name[3] = {"position", "velocity", "acceleration"};
 
 /* only of formulations that iterate */
@@ -450,6 +452,12 @@ void clv_summary_print_steps(const clv_subject *s, const clv_sim_report *r, doub
     if (r->missed_steps > 0) {
         clv_summary_warn();
         printf("%ld step%s taken at the limit of iterations\n", r->missed_steps, plural(r->missed_steps));
+    }
+    if (r->contact_limited > 0 && r->contact_residual > CONTACT_RESIDUAL) {
+        clv_summary_warn();
+        printf("in %ld of %ld steps with contacts the impulses did not converge, velocities by up to %.2g m/s; use a\n"
+               "                      smaller --step, less friction, or a stiffness in place of the restitution\n",
+               r->contact_limited, r->contact_steps, r->contact_residual);
     }
     if (r->contact_jams > 0) {
         clv_summary_warn();

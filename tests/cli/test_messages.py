@@ -29,6 +29,29 @@ markers:
 start: {joints: {a: {q: 0.5, u: 1}}}
 """
 
+# two legs on feet that hardly slide: rigid contacts have no solution in some steps
+LEGS = """cleave: 1
+bodies:
+  carriage: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6]}
+  lift: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6]}
+  torso: {mass: 3, com: [0, 0, 0.6], inertia: [0.1, 0.1, 0.1], shape: {capsule: [0.05, 0.4], at: [0, 0, 0.6]}}
+  leg: {mass: 4, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.01], shape: {capsule: [0.05, 0.4], at: [0, 0, 0.2]}}
+  foot: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01], shape: {capsule: [0.06, 0.2], at: [0.1, 0, 0], orientation: {axis: [0, 1, 0], angle: 90 deg}}}
+  leg2: {mass: 4, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.01], shape: {capsule: [0.05, 0.4], at: [0, 0, 0.2]}}
+  foot2: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01], shape: {capsule: [0.06, 0.2], at: [0.1, 0, 0], orientation: {axis: [0, 1, 0], angle: 90 deg}}}
+joints:
+  x: {kind: prismatic, between: [ground, carriage], at: [0, 0, 0], axis: [1, 0, 0]}
+  z: {kind: prismatic, between: [carriage, lift], at: [0, 0, 0], axis: [0, 0, 1]}
+  y: {kind: revolute, between: [lift, torso], at: [0, 0, 0.8], axis: [0, 1, 0]}
+  hip: {kind: revolute, between: [torso, leg], at: [0, 0, 0.4], axis: [0, 1, 0]}
+  ankle: {kind: revolute, between: [leg, foot], at: [0, 0, 0], axis: [0, 1, 0]}
+  hip2: {kind: revolute, between: [torso, leg2], at: [0, 0, 0.4], axis: [0, 1, 0]}
+  ankle2: {kind: revolute, between: [leg2, foot2], at: [0, 0, 0], axis: [0, 1, 0]}
+forces:
+  floor: {kind: contacts, normal: [0, 0, 1], point: [0, 0, -0.07], restitution: 0, dynamic_friction: 1.9}
+start: {joints: {y: {u: 0.5}, hip: {q: 0.1}, x: {u: 0.3}}}
+"""
+
 # two bars in one line between pins: they may move for an instant only
 LINE = """cleave: 1
 gravity: [0, -9.81, 0]
@@ -80,6 +103,11 @@ class Messages(unittest.TestCase):
     def test_too_long_a_step_is_named_as_the_cause(self):
         self.says(3, ("run", "arm.yaml", "d.damping=1e3", "--integrator", "rk4", "--step", 1e-3, "--time", 1),
                   "the fixed step of 0.001 s may be too long for a stiff spring or strong damper (try a tenth)")
+
+    def test_impulses_that_do_not_converge_are_named(self):
+        self.file("legs.yaml", LEGS)
+        said = self.cleave("run", "legs.yaml", "--time", 0.43, "--out", "x.csv").stdout
+        self.assertRegex(said, r"in \d+ of \d+ steps with contacts the impulses did not converge, velocities by up to \S+ m/s")
 
     def test_a_step_is_asked_for_with_an_example(self):
         self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as --step 0.001")

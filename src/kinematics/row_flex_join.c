@@ -78,7 +78,8 @@ INLINE void join(const clv_row_tip *t, const clv_strand_out *o, int lane, const 
                 row[c] += H[j][c] * at(L, CLV_SYM[i][j]);
         }
         row[i] += 1.0;
-        memcpy(A[i], row, sizeof A[i]);
+        for (int c = 0; c < 6; c++)
+            A[i][c] = row[c];
         load(X[i].v, K + 6 * i * G8, 6);
         X[i].v[6] = at(o->t + lane, i) - row[6];
     }

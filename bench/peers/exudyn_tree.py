@@ -5,7 +5,7 @@
     bench_rates text chain links=64 spatial=2 | bench/peers/exudyn_tree.py
 
 The tree is an `ObjectKinematicTree`, moved by the explicit rule RK44 with steps of 10 us.  Prints the processor time of one of the
-four evaluations of a step, from the difference of a long and a short run, best of three, and the sum over freedoms i = 0, 1, ... of
+four evaluations of a step, from the difference of a long and a short run, best of three, and the sum over rates i = 0, 1, ... of
 the rates of the joints times sin(i) at the start.  Hinges alone; exudyn is at the Python package index (`pip install exudyn`)."""
 import math
 import sys

@@ -3,7 +3,7 @@
 //
 //   bench_rates text chain links=64 spatial=2 | ./pinocchio
 //
-// Prints the best time of nine samples by the faster of its two conventions, and the sum over freedoms i = 0, 1, ... of the
+// Prints the best time of nine samples by the faster of its two conventions, and the sum over rates i = 0, 1, ... of the
 // rates of cleave's u times sin(i).  Pinocchio is a library of the Python package index (`pip install pin` into a virtual
 // environment: headers and libraries lie in its cmeel.prefix); Debian: clang libeigen3-dev.
 //   P=VENV/lib/python3.11/site-packages/cmeel.prefix

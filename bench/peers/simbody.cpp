@@ -3,7 +3,7 @@
 //
 //   bench_rates text chain links=64 spatial=2 | ./simbody
 //
-// Prints the best processor time of nine samples of all stages from positions to accelerations, and the sum over freedoms i = 0, 1, ... of the
+// Prints the best processor time of nine samples of all stages from positions to accelerations, and the sum over rates i = 0, 1, ... of the
 // rates of cleave's u times sin(i).  `./simbody --springs` adds a spring and a damper to every hinge, as in arms of batches.py.
 //
 // Without -DNDEBUG: Debian builds the library so, and its headers differ with it.

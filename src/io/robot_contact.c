@@ -85,16 +85,22 @@ static bool meet(const clv_hard *a, const clv_hard *b, double *friction)
     return (a->type & b->with) != 0 || (b->type & a->with) != 0;
 }
 
-/* The link that carries the body over the inboard joint of link `base`; -1: the ground. */
-static int base_before(const clv_import *I, int base)
+static int parent_of(const clv_import *I, int link)
 {
-    int up = base;
-    do {
-        const int joint = I->link[up].up;
-        up = joint < 0 ? -1 : base_of(I, I->rod[joint].parent);
-    } while (up >= 0 && I->link[up].hidden);
+    return I->link[link].up >= 0 ? I->rod[I->link[link].up].parent : -1;
+}
+
+/* The link inboard of a link, over hidden ones; -1: the ground. */
+static int link_before(const clv_import *I, int link)
+{
+    int up = parent_of(I, link);
+    while (up >= 0 && I->link[up].hidden)
+        up = parent_of(I, up);
     return up;
 }
+
+/* The link that carries the body inboard of the body of link `base`. */
+static int base_before(const clv_import *I, int base) { return base_of(I, link_before(I, base)); }
 
 static bool are_apart(const clv_import *I, int a, int b)
 {
@@ -312,13 +318,8 @@ static void list_except(const clv_import *I, lists *l)
 {
     l->nexcept = 0;
     for (size_t i = 0; i < I->nlink && !I->near; i++) {
-        int up = I->link[i].up >= 0 ? I->rod[I->link[i].up].parent : -1;
-        bool between = false;
-        while (up >= 0 && I->link[up].hidden && !I->link[i].hidden) {
-            between = true;
-            up = I->link[up].up >= 0 ? I->rod[I->link[up].up].parent : -1;
-        }
-        if (between)
+        const int up = link_before(I, (int)i);
+        if (!I->link[i].hidden && up != parent_of(I, (int)i))
             add_except(I, l, body_of(I, (int)i), body_of(I, up));
     }
     for (size_t k = 0; k < I->napart; k++)

@@ -52,6 +52,14 @@ static void write_bearing(clv_writer *w, const clv_bearing *b)
     clv_write_number_key(w, "bearing_span", b->span, 0);
 }
 
+static void write_drive(clv_writer *w, const clv_force *f)
+{
+    if (f->table.n > 0)
+        clv_write_table(w, "drive", &f->table);
+    else
+        clv_write_number_key(w, "drive", f->drive, 0);
+}
+
 static void write_joint_load(clv_writer *w, const clv_force *f)
 {
     clv_write_key(w, "joint");
@@ -60,10 +68,7 @@ static void write_joint_load(clv_writer *w, const clv_force *f)
     clv_write_number_key(w, "stiffness", f->stiffness, 0);
     clv_write_number_key(w, "damping", f->damping, 0);
     clv_write_number_key(w, "rest", f->rest, 0);
-    if (f->table.n > 0)
-        clv_write_table(w, "drive", &f->table);
-    else
-        clv_write_number_key(w, "drive", f->drive, 0);
+    write_drive(w, f);
     if (f->spring.n > 0)
         clv_write_table(w, "spring_table", &f->spring);
     if (f->damper.n > 0)
@@ -157,10 +162,7 @@ static void write_tendon(clv_writer *w, const clv_force *f)
     clv_write_number_key(w, "stiffness", f->stiffness, 0);
     clv_write_number_key(w, "damping", f->damping, 0);
     clv_write_number_key(w, "length", f->rest, 0);
-    if (f->table.n > 0)
-        clv_write_table(w, "drive", &f->table);
-    else
-        clv_write_number_key(w, "drive", f->drive, 0);
+    write_drive(w, f);
     write_stop(w, &f->stop);
 }
 

@@ -81,15 +81,15 @@ static void rates_of_rows(const clv_segment_close *c, const clv_kinematics *k, d
         Dd[i] *= sign_of(c);
 }
 
-static void violations(const clv_segment_close *c, double gap[6])
+static void violations(const clv_segment_close *c, double violation[6])
 {
     const clv_joint *j = c->joint;
     double x[3];
-    clv_joint_table[j->kind].violation(j, &c->at, gap);
+    clv_joint_table[j->kind].violation(j, &c->at, violation);
     if (!clv_holds_point(j->kind))
         return;
-    clv_mat3_times(x, c->at.Eb, gap);
-    clv_copy3(gap, x);
+    clv_mat3_times(x, c->at.Eb, violation);
+    clv_copy3(violation, x);
 }
 
 static void velocity_terms(const clv_segment_close *c, const clv_kinematics *k, double a[6])
@@ -113,27 +113,27 @@ static void velocity_terms(const clv_segment_close *c, const clv_kinematics *k, 
 void clv_segment_close_target(const clv_segment_close *c, const clv_kinematics *k, clv_segment_target what,
                               clv_segment_hold *to)
 {
-    double V[6] = {0}, gap[6] = {0};
+    double V[6] = {0}, violation[6] = {0};
     memset(to->a, 0, sizeof to->a);
     if (what == CLV_SEGMENT_ACCELERATIONS)
         velocity_terms(c, k, to->a);
     else if (what == CLV_SEGMENT_GAP)
-        violations(c, gap);
+        violations(c, violation);
     else if (what == CLV_SEGMENT_SPEED) {
         motion_at(c, k, V);
         for (int i = 0; i < to->m; i++)
-            gap[i] = clv_dot6(c->D + 6 * i, V);
+            violation[i] = clv_dot6(c->D + 6 * i, V);
     }
     for (int i = 0; i < to->m; i++)
-        to->a[i] -= gap[i];
+        to->a[i] -= violation[i];
 }
 
-double clv_segment_close_gap(const clv_segment_close *c)
+double clv_segment_close_violation(const clv_segment_close *c)
 {
-    double gap[6], most = 0;
-    violations(c, gap);
+    double violation[6], most = 0;
+    violations(c, violation);
     for (int i = 0; i < rows_of(c); i++)
-        most = fmax(most, fabs(gap[i]));
+        most = fmax(most, fabs(violation[i]));
     return most;
 }
 

@@ -29,7 +29,7 @@ void clv_segment_close_place(clv_segment_close *c, const clv_kinematics *k, clv_
 void clv_segment_close_target(const clv_segment_close *c, const clv_kinematics *k, clv_segment_target what,
                               clv_segment_hold *to);
 /* The largest violation of positions and of velocities (m, rad; per s). */
-double clv_segment_close_gap(const clv_segment_close *c);
+double clv_segment_close_violation(const clv_segment_close *c);
 double clv_segment_close_speed(const clv_segment_close *c, const clv_kinematics *k);
 /* hdca: the pair of T10 of impulses F on the handle, its axes, as a load at its reference point, global axes. */
 void clv_segment_close_pair(const clv_segment_close *c, const clv_kinematics *k, const double F[6], double Q[6]);

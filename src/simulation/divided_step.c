@@ -42,7 +42,7 @@ static double find_gap(clv_sim *s, double t, const double *q)
         clv_segment_hold unused;
         clv_kinematics_poses(&s->system.kin, t, q);
         clv_segment_close_place(&s->close, &s->system.kin, &unused);
-        open = clv_segment_close_gap(&s->close);
+        open = clv_segment_close_violation(&s->close);
     }
     return s->divided->across.largest(s->divided->across.owner, open);
 }
@@ -118,7 +118,7 @@ static void judge(clv_sim *s, double *norm)
         const bool closes = s->system.close && i == n - 1;
         memmove(of, each + 3 * i, 3 * sizeof *each);
         of[WORK] = i == 0 ? s->seen_y[s->n - 1] : 0;
-        of[OPEN] = closes ? clv_segment_close_gap(&s->close) : 0;
+        of[OPEN] = closes ? clv_segment_close_violation(&s->close) : 0;
         of[SPEED] = closes ? clv_segment_close_speed(&s->close, &s->system.kin) : 0;
     }
     a->add(a->owner, SUMS, each, s->judgement.sum, most);

@@ -128,7 +128,7 @@ bool clv_latches_jumps(const clv_event *e)
     return e->condition != CLV_WHEN_COORDINATE && e->condition != CLV_WHEN_DISTANCE;
 }
 
-static void marker_at(const clv_sim *s, int marker, double at[3])
+void clv_marker_at(const clv_sim *s, int marker, double at[3])
 {
     const clv_marker *m = &s->model->marker[marker];
     double l[3];
@@ -147,7 +147,7 @@ static clv_status distance_of_markers(clv_sim *s, const clv_event *e, double t, 
     const clv_status st = clv_system_pose(&s->system, t, y);
     if (st != CLV_OK)
         return st;
-    marker_at(s, e->marker[0], a), marker_at(s, e->marker[1], b);
+    clv_marker_at(s, e->marker[0], a), clv_marker_at(s, e->marker[1], b);
     clv_sub3(a, a, b);
     *x = clv_norm3(a);
     return CLV_OK;

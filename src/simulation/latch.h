@@ -75,6 +75,8 @@ clv_status clv_latches_look(clv_sim *s);
 clv_status clv_latches_before(clv_sim *s, double time);
 /* CLV_ERR_UNSUPPORTED: "<what>: the model has events". */
 clv_status clv_latches_refuse(clv_sim *s, const char *what);
+/* Place of a marker, m, global axes, at the poses of the simulation. */
+void clv_marker_at(const clv_sim *s, int marker, double at[3]);
 /* Does a condition wait for another event at this time?  Then it may be due at once. */
 bool clv_latches_jumps(const clv_event *e);
 /* The distance of a condition from its value at time t and state y (n), < 0 before the event, NaN where its joint is

@@ -33,19 +33,6 @@ clv_status clv_sensitivity_check_events(clv_sim *s)
 
 /* ------------------------------------------------------------------ the quantity */
 
-static void marker_at(const clv_sim *s, int marker, double at[3])
-{
-    const clv_marker *m = &s->model->marker[marker];
-    double l[3];
-    clv_copy3(at, m->position);
-    if (m->body < 0)
-        return;
-    const size_t b = (size_t)m->body;
-    clv_sub3(l, m->position, s->model->body[b].com);
-    clv_mat3_times(at, s->system.kin.R + 9 * b, l);
-    clv_axpy3(at, 1, s->system.kin.com + 3 * b);
-}
-
 /* Distance of a condition from its value at a closed state: < 0 before the event, NaN where its joint is absent or
  * held. */
 static clv_status distance(clv_sensitivity_work *w, const clv_event *e, const clv_closed_state *x, double *g)
@@ -56,7 +43,7 @@ static clv_status distance(clv_sensitivity_work *w, const clv_event *e, const cl
         const clv_status st = clv_system_pose(&w->s->system, x->t, x->q);
         if (st != CLV_OK)
             return st;
-        marker_at(w->s, e->marker[0], a), marker_at(w->s, e->marker[1], b);
+        clv_marker_at(w->s, e->marker[0], a), clv_marker_at(w->s, e->marker[1], b);
         clv_sub3(a, a, b);
         q = clv_norm3(a);
     } else {

@@ -37,6 +37,7 @@ typedef struct problem {
     bool velocity;
     double by;
     const double *y; /* the state to begin with, or NULL            */
+    bool on_a_point; /* of a coupling's table: derivatives are one-sided */
 } problem;
 
 static clv_model *from_text(const void *text) { return read(text); }
@@ -257,13 +258,50 @@ static double error_of(double a, double d, double J, double h)
     return fabs(a - d) / fmax(fabs(d), 1e-5 * J / h);
 }
 
+/* The same from one side, by sixth order; h < 0: from below */
+static double slope_on_side(problem p, const clv_sensitivity *like, const double *weight, double h)
+{
+    static const double c[7] = {-147, 360, -450, 400, -225, 72, -10};
+    double sum = 0;
+    for (int i = 0; i < 7; i++)
+        p.by = h * i, sum += c[i] * value(&p, like, weight);
+    return sum / (60 * h);
+}
+
+/* Does a coordinate of the start lie on a point of a coupling's table?  The third derivative of the cubic jumps there,
+ * so accelerations have one-sided derivatives, and differences across it are the mean of both. */
+static bool starts_on_a_point(const clv_sim *s)
+{
+    for (int k = 0; k < s->model->ncoupling; k++) {
+        const clv_coupling *c = &s->model->coupling[k];
+        const int child = c->table.n > 0 ? s->plan->child_of_joint[c->term[1].joint] : -1;
+        for (int i = 0; child >= 0 && i < c->table.n; i++)
+            if (s->plan->tree[child].iq >= 0 && fabs(s->out_y[s->plan->tree[child].iq] - c->table.time[i]) < 1e-9)
+                return true;
+    }
+    return false;
+}
+
+/* the better one of both sides */
+static double beside_on_a_side(problem p, const clv_sensitivity *like, const double *weight, double a, double J,
+                               double h)
+{
+    double best = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double g = (i % 2 ? -0.25 : 0.25) * (i < 2 ? h : h / 8);
+        best = fmin(best, error_of(a, slope_on_side(p, like, weight, g), J, fabs(g)));
+    }
+    return best;
+}
+
 /* The same of a difference over h, or an eighth of it: rounding and higher derivatives.  0: there is no start. */
 static double beside(problem p, const clv_sensitivity *like, const double *weight, double a, double J, double h)
 {
     const double d = slope(p, like, weight, h), e = error_of(a, d, J, h);
     if (isnan(d))
         return 0;
-    return e < 1e-9 ? e : fmin(e, error_of(a, slope(p, like, weight, h / 8), J, h / 8));
+    const double least = e < 1e-9 ? e : fmin(e, error_of(a, slope(p, like, weight, h / 8), J, h / 8));
+    return least > 1e-8 && p.on_a_point ? fmin(least, beside_on_a_side(p, like, weight, a, J, h)) : least;
 }
 
 /* Gradient beside differences: every `stride`-th number, and start coordinates and rates. */
@@ -276,7 +314,7 @@ static double compare_differences(const problem *p, clv_sensitivity *x, const do
     clv_sim *s = start(p, &nominal);
     const double J = size_of(x, weight);
     double worst = 0;
-    y.y = s->out_y;
+    y.y = s->out_y, y.on_a_point = starts_on_a_point(s);
     for (int i = 0; i < x->numbers; i += stride) {
         const bool shift = p->number[i].kind >= CLV_NUMBER_POINT_A;
         const double size = shift ? 0.1 * s->size : fmax(fabs(*place_of(nominal, &p->number[i])), 0.02),
@@ -494,7 +532,7 @@ static void random_systems(void **state)
 {
     static const double time[2] = {0.02, 0.05};
     const int wanted = random_count(60, 24);
-    int systems = 0, loops = 0;
+    int systems = 0, loops = 0, rounded = 0;
     double worst = 0, most = 0;
     (void)state;
     for (uint64_t seed = 1; systems < wanted && seed < 4 * (uint64_t)wanted; seed++) {
@@ -516,7 +554,7 @@ static void random_systems(void **state)
                 if (modes > 1e-12 || by > 1e-8 || getenv("CLEAVE_SHOW"))
                     print_message("seed %d: modes %.1e, differences %.1e\n", (int)seed, modes, by);
                 worst = fmax(worst, by), most = fmax(most, modes);
-                systems++, loops += s->plan->nclosing_row > 0;
+                systems++, loops += s->plan->nclosing_row > 0, rounded += modes > 1e-12;
                 clv_sensitivity_destroy(x);
             } else if (getenv("CLEAVE_SHOW")) {
                 print_message("seed %d: %s\n", (int)seed, clv_sim_error(s)->message);
@@ -526,7 +564,7 @@ static void random_systems(void **state)
     }
     print_message("%d systems, %d with loops: modes %.1e, differences %.1e\n", systems, loops, most, worst);
     assert_int_equal(systems, wanted);
-    assert_true(most <= 1e-11 && worst <= 1e-7);
+    assert_true(most <= 1e-10 && 10 * rounded <= systems && worst <= 1e-8); /* large terms that cancel are rounded */
 }
 
 /* ------------------------------------------------------------------ closed forms and frames */

@@ -69,6 +69,8 @@ static clv_exit open_file(clv_ranks_running *x)
 /* rank 0 */
 clv_exit clv_ranks_open_output(clv_ranks_running *x)
 {
+    if (!clv_ranks_shows(x))
+        return CLV_EXIT_DONE;
     if (!clv_ranks_frame_open(&x->frame, x->subject.model))
         return clv_ranks_tell(x, CLV_EXIT_RESOURCES, "out of memory");
     if (x->file)
@@ -88,6 +90,8 @@ clv_exit clv_ranks_open_output(clv_ranks_running *x)
 bool clv_ranks_write_frame(clv_ranks_running *x)
 {
     int n = x->columns.n;
+    if (!clv_ranks_shows(x))
+        return true;
     const clv_column *column = x->file ? clv_runfile_columns(x->file, &n) : x->columns.column;
     if (!clv_ranks_frame_take(&x->frame, x->r, x->subject.model, column, n))
         return false;

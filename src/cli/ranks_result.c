@@ -28,7 +28,7 @@ static void print_json(const clv_ranks_running *x, const clv_sim_report *report,
     clv_ranked_sent(x->r, &messages, &bytes);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", clv_exit_word(code));
-    clv_json_text(&j, "model", x->subject.model->name);
+    clv_json_text(&j, "model", x->name);
     clv_json_text(&j, "formulation", report->formulation);
     clv_json_text(&j, "integrator", report->integrator);
     clv_json_integer(&j, "ranks", x->ranks->size);
@@ -49,7 +49,7 @@ static void print_json(const clv_ranks_running *x, const clv_sim_report *report,
 static void print_text(const clv_ranks_running *x, const clv_sim_report *report, double wall)
 {
     char text[24];
-    printf("%s: %d bodies, %d joints\n", x->subject.model->name, report->bodies, report->joints);
+    printf("%s: %d bodies, %d joints\n", x->name, report->bodies, report->joints);
     clv_label("ranks");
     printf("%d of %s, %d segments\n", x->ranks->size, x->ranks->how, clv_ranked_segments(x->r));
     clv_summary_print_time(report, clv_ranks_now(x), wall);
@@ -71,7 +71,7 @@ clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken)
     clv_error error = {.code = CLV_OK}, late;
     clv_sim_report report;
     clv_sim_summary(clv_ranked_sim(x->r), &report);
-    report.bodies = x->subject.model->nbody, report.joints = x->subject.model->njoint;
+    report.bodies = x->bodies, report.joints = x->joints;
     report.loops = clv_ranked_closed(x->r) ? 1 : 0, report.mobility_counted = report.mobility_found = -1;
     if (st != CLV_OK) {
         error = x->failure;

@@ -74,9 +74,9 @@ static clv_exit load(clv_ranks_running *x, double end)
 clv_exit clv_ranks_resume(clv_ranks_running *x, const char *path)
 {
     clv_exit code = clv_ranks_agree(x, open_run(x, path));
+    x->set.out = path;
     if (code == CLV_EXIT_DONE)
         code = clv_ranks_share_out(x, read_run, path);
-    x->set.out = path;
     if (code == CLV_EXIT_DONE && !clv_ranks_first(x)) {
         clv_runfile_close(x->file, NULL);
         x->file = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run on ranks; see ranks_run.h.  All ranks read the model and keep their segments of it.  Rank 0 keeps the whole
- * model, too, and writes frames, checkpoints and results.
+ * A run on ranks; see ranks_run.h.  All ranks read the model and keep their segments of it.  Rank 0 writes frames,
+ * checkpoints and results; where there are any of bodies, it keeps the whole model, too.
  *
  * Steps end at checkpoints, which are outputs, so a saved state is that of one time alone (T81).  An error in the
  * numbers ends the run on all ranks in the same step; rank 0 reports the first one with its rank. */
@@ -117,13 +117,17 @@ static bool end_turn(const clv_ranks *k)
     return k->before < 0 || k->send(k->owner, k->before, &turn, sizeof turn);
 }
 
-/* the share of this rank; the whole model is needed no longer, but by rank 0 */
+/* the share of this rank; the whole model is needed no longer, but by rank 0 where it gives out states of bodies */
 static clv_exit divide(clv_ranks_running *x)
 {
-    const clv_status st = clv_ranked_divide(&x->r, x->subject.model, x->ranks, 0);
+    const clv_model *m = x->subject.model;
+    x->bodies = m->nbody, x->joints = m->njoint, x->name = clv_copy_text(m->name);
+    if (!x->name)
+        return clv_ranks_tell(x, CLV_EXIT_RESOURCES, "out of memory");
+    const clv_status st = clv_ranked_divide(&x->r, m, x->ranks, 0);
     if (st != CLV_OK)
         clv_error_show(x->subject.command, clv_ranked_error_of(x->r));
-    if (st == CLV_OK && !clv_ranks_first(x)) {
+    if (st == CLV_OK && !(clv_ranks_first(x) && clv_ranks_shows(x))) {
         clv_model_destroy(x->subject.model);
         x->subject.model = NULL;
     }
@@ -222,7 +226,7 @@ static void release(clv_ranks_running *x)
     clv_columns_release(&x->columns);
     clv_ranked_close(x->r);
     clv_subject_close(&x->subject);
-    clv_free(x->usual);
+    clv_free(x->usual), clv_free(x->name);
 }
 
 int clv_ranks_main(const clv_ranks *ranks, const clv_ranks_voice *voice, int argc, char **argv)

@@ -18,6 +18,8 @@ typedef struct clv_ranks_running {
     clv_subject subject;
     clv_run_settings set;
     clv_ranked *r;
+    char *name;          /* of the model                                 */
+    int bodies, joints;  /* of the mechanism                             */
     clv_columns columns; /* of CSV                                       */
     clv_runfile *file;   /* rank 0                                       */
     clv_output csv;
@@ -36,6 +38,11 @@ static inline double clv_ranks_now(const clv_ranks_running *x)
 static inline bool clv_ranks_first(const clv_ranks_running *x)
 {
     return x->ranks->rank == 0;
+}
+/* Does rank 0 give out states of bodies?  If not, it keeps neither the whole model nor room for them. */
+static inline bool clv_ranks_shows(const clv_ranks_running *x)
+{
+    return x->set.out || x->set.json;
 }
 static inline clv_exit clv_ranks_tell(const clv_ranks_running *x, clv_exit code, const char *text)
 {

@@ -378,8 +378,15 @@ clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *
     return st;
 }
 
+void clv_cut_forget(clv_cut *cut)
+{
+    clv_free(cut->segment_of);
+    cut->segment_of = NULL;
+}
+
 void clv_cut_close(clv_cut *cut)
 {
-    clv_free(cut->segment_of), clv_free(cut->split);
+    clv_cut_forget(cut);
+    clv_free(cut->split);
     *cut = (clv_cut){0};
 }

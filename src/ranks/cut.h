@@ -20,6 +20,8 @@ typedef struct clv_cut {
 /* `most`: segments at most; 0: as many as the size of the model calls for.  Errors: CLV_ERR_UNSUPPORTED with the name
  * of what cannot be cut, CLV_ERR_MEMORY. */
 clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e);
+/* Gives back what is only of use to make shares: segment_of, the one list of all bodies. */
+void clv_cut_forget(clv_cut *cut);
 void clv_cut_close(clv_cut *cut);
 
 #endif

@@ -111,7 +111,9 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
     }
     if (!clv_relay_open(&r->relay, ranks, r->cut.nsegment))
         return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
-    return clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
+    const clv_status st = clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
+    clv_cut_forget(&r->cut);
+    return st;
 }
 
 /* whatever changes a number of the run */

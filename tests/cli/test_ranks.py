@@ -69,6 +69,17 @@ class Runs(InFolder):
                 first = first or same
                 self.assertEqual(same, first, f"{ranks} ranks, {options}")
 
+    def test_run_without_outputs_tells_the_same(self):
+        """Rank 0 gives the whole model back there."""
+        one, three = (self.good(ranks, "run", *CHAIN).splitlines() for ranks in (1, 3))
+        shown = json.loads(self.good(3, "run", *CHAIN, "--json"))
+        self.assertEqual(len(shown["final"]), 60)
+        self.assertEqual(three[0], "chain: 60 bodies, 60 joints")
+        self.assertEqual(three[-1], one[-1])
+        steps = f"{shown['steps']}, {shown['rejected_steps']} rejected, {shown['rate_evaluations']} evaluations"
+        for text in (one, three):
+            self.assertIn(steps, text[-2])
+
     def test_chain_closed_to_ground(self):
         first = None
         for ranks in (1, 3):

@@ -98,12 +98,40 @@ static clv_status check_after(clv_sensitivity_work *w, clv_sensitivity_work *nex
     return CLV_OK;
 }
 
+/* A joint whose coordinate or rate is an output can close a loop after an event, or be gone. */
+static clv_status check_outputs(clv_sensitivity_work *w, const clv_sim *to, const clv_sensitivity_options *o,
+                                const bool *due)
+{
+    clv_sim *s = w->s;
+    int event = 0;
+    while (event < s->model->nevent - 1 && !due[event])
+        event++;
+    for (int i = 0; i < o->outputs; i++) {
+        const clv_observed *x = &o->output[i];
+        if ((x->kind != CLV_OBSERVED_COORDINATE && x->kind != CLV_OBSERVED_RATE) ||
+            to->plan->child_of_joint[x->item] >= 0)
+            continue;
+        const clv_joint *joint = &s->model->joint[x->item];
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                 "no sensitivities: joint '%s' %s after event '%s' at t = %.9g s, and is an output", joint->name,
+                 to->model->joint[x->item].absent ? "is open" : "closes a loop", s->model->event[event].name,
+                 w->stage[0].t);
+        clv_error_locate(&s->error, "joints", joint->name, NULL);
+        clv_error_text(s->error.joint, sizeof s->error.joint, joint->name);
+        clv_error_hint(&s->error, "take a marker of its body, or give the joint `cut: false`");
+        return s->error.code;
+    }
+    return CLV_OK;
+}
+
 /* the piece after an event */
 static clv_status follow(clv_sensitivity_work *w, const clv_sensitivity_options *o, const bool *due)
 {
     clv_sim *s = w->s, *to = NULL;
     clv_sensitivity_work *next = NULL;
     clv_status st = clv_latches_follow(s, due, &to);
+    if (st == CLV_OK)
+        st = check_outputs(w, to, o, due);
     if (st == CLV_OK)
         st = clv_sim_react(to);
     if (st == CLV_OK)

@@ -70,9 +70,10 @@ static void shape(clv_model *v, const clv_topology *t)
 {
     for (int j = 0; j < v->njoint; j++) {
         v->joint[j].absent = t->absent[j];
-        if (!isnan(t->held[j]))
-            v->motion[v->nmotion++] =
-                (clv_motion){.name = v->event[t->holder[j]].name, .joint = j, .offset = t->held[j]};
+        if (isnan(t->held[j]))
+            continue;
+        v->motion[v->nmotion++] = (clv_motion){.name = v->event[t->holder[j]].name, .joint = j, .offset = t->held[j]};
+        v->joint[j].cut = -1; /* its coordinate is needed: another joint of a loop closes it (T60) */
     }
     for (int i = 0; i < v->nevent; i++) {
         const int j = v->event[i].attached;
@@ -157,6 +158,29 @@ static clv_status rebuild(clv_sim *s, const clv_model *model, const clv_moment *
     return st;
 }
 
+/* Motions, couplings and locks need coordinates of every joint of a loop: the error names the lock. */
+static clv_status no_joint_left(clv_sim *s, const clv_topology *topology, const clv_moment *x)
+{
+    const clv_model *m = s->latches->given;
+    int j = -1;
+    for (int i = 0; i < m->njoint; i++)
+        if (!isnan(topology->held[i]) &&
+            (s->latches->of[topology->holder[i]].due || (j < 0 && strcmp(m->joint[i].name, s->error.joint) == 0)))
+            j = i;
+    if (j < 0 || (strncmp(s->error.path, "motions.", 8) != 0 && strncmp(s->error.path, "couplings.", 10) != 0))
+        return s->error.code;
+    const char *name = m->event[topology->holder[j]].name;
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+             "event '%s' cannot lock joint '%s' at t = %.9g s: motions, couplings and locks then hold every joint of a "
+             "loop, and none is left to close it",
+             name, m->joint[j].name, x->time);
+    clv_error_locate(&s->error, "events", name, "lock");
+    clv_error_text(s->error.joint, sizeof s->error.joint, m->joint[j].name);
+    clv_error_hint(&s->error, "lock another joint, or leave a motion or coupling of this loop out");
+    s->error.time = x->time;
+    return s->error.code;
+}
+
 clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv_moment *x)
 {
     clv_latches *l = s->latches;
@@ -169,8 +193,10 @@ clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv
     shape(variant, topology);
     place(variant, x);
     l->building = x;
-    const clv_status st = rebuild(s, variant, x);
+    clv_status st = rebuild(s, variant, x);
     l->building = NULL;
+    if (st == CLV_ERR_UNSUPPORTED)
+        st = no_joint_left(s, topology, x);
     clv_variant_free(st == CLV_OK ? l->variant : variant);
     if (st == CLV_OK)
         l->variant = variant;

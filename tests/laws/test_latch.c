@@ -253,8 +253,9 @@ static void a_satellite_keeps_its_momentum(void **state)
 
 /* ------------------------------------------------------------------ loops */
 
-/* Five bars, ground included, in a closed chain with two degrees of freedom: a latch leaves one. */
-static clv_model *five_bar(int lock)
+/* Five bars, ground included, in a closed chain with two degrees of freedom: a latch leaves one.  cut: a joint that
+ * closes the loop, or -1. */
+static clv_model *five_bar(int lock, int cut)
 {
     static const double at[5][2] = {{0, 0}, {0.2, 1}, {1, 1.5}, {1.8, 1}, {2, 0}};
     static const char *const link[] = {"a", "b", "c", "d"}, *const hinge[] = {"h0", "h1", "h2", "h3", "h4"};
@@ -276,6 +277,7 @@ static clv_model *five_bar(int lock)
         if (i == 4)
             j.a = CLV_GROUND, j.b = 3;
         j.at[0] = at[i][0], j.at[1] = at[i][1];
+        j.cut = i == cut ? 1 : -1;
         OK(clv_model_add_joint(m, NULL, &j));
     }
     add_event(m, "latch", 0, false, 0.05, lock);
@@ -299,7 +301,7 @@ static void a_loop_stays_closed(void **state)
     for (int lock = 0; lock < 5; lock++) {
         double time = NAN, end = NAN, impulse = NAN;
         for (int i = 0; i < 6; i++) {
-            clv_model *m = five_bar(lock);
+            clv_model *m = five_bar(lock, -1);
             clv_sim_options o = clv_sim_options_default();
             const bool steps = i == 5;
             o.formulation = all[i], o.rtol = 1e-10, o.step = steps ? 1e-4 : 0;
@@ -329,6 +331,60 @@ static void a_loop_stays_closed(void **state)
             clv_model_destroy(m);
         }
     }
+}
+
+/* A locked joint that the model cuts goes into the tree, and another joint closes the loop. */
+static void a_cut_joint_is_locked(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        double time = NAN, end[5] = {0}, impulse = NAN;
+        for (int cut = 0; cut < 2; cut++) {
+            clv_model *m = five_bar(3, cut ? 3 : -1);
+            clv_sim_options o = clv_sim_options_default();
+            o.formulation = all[i], o.rtol = 1e-10, o.step = i == 5 ? 1e-3 : 0;
+            clv_sim *s = start_with(m, &o);
+            advance(s, 0.5);
+            const clv_event_result r = event_of(s, 0);
+            assert_true(r.happened);
+            if (cut == 0)
+                time = r.time, impulse = r.impulse;
+            CLV_NEAR(r.time, time, 1e-8);
+            CLV_NEAR(r.impulse, impulse, 1e-7);
+            CLV_NEAR(joint_of(s, 3).q[0], r.q, 1e-10);
+            for (int j = 0; j < 5; j++) {
+                if (cut == 0)
+                    end[j] = joint_of(s, j).q[0];
+                CLV_NEAR(joint_of(s, j).q[0], end[j], 1e-7);
+            }
+            clv_sim_destroy(s), clv_model_destroy(m);
+        }
+    }
+}
+
+/* Each joint of a loop has a motion, a coupling or a lock: the error names the event and the joint. */
+static void a_lock_that_leaves_no_joint(void **state)
+{
+    static const char text[] =
+        "cleave: 1\nname: slides\ngravity: [0, 0, 0]\n"
+        "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  x: {kind: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "  y: {kind: prismatic, between: [a, b], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "  z: {kind: prismatic, between: [b, ground], at: [0, 0, 0], axis: [1, 1, 0]}\n"
+        "motions: {m: {joint: x, rate: 0}}\n"
+        "couplings: {c: {first: x, second: y, ratio: -1}}\n"
+        "events: {stop: {at: 0.2, lock: z}}\n";
+    (void)state;
+    clv_model *m;
+    OK(clv_model_read_text(&m, text, sizeof text - 1, "slides.yaml"));
+    clv_sim *s = start(m, "dca", 1e-9);
+    assert_int_equal(clv_sim_advance(s, 0.5), CLV_ERR_UNSUPPORTED);
+    const clv_error *e = clv_sim_error(s);
+    assert_non_null(strstr(e->message, "event 'stop' cannot lock joint 'z'"));
+    assert_string_equal(e->path, "events.stop.lock");
+    assert_true(*e->hint && e->time == 0.2);
+    clv_sim_destroy(s), clv_model_destroy(m);
 }
 
 /* ------------------------------------------------------------------ which events, and when */
@@ -533,6 +589,10 @@ int main(void)
         cmocka_unit_test(an_elbow_that_latches_has_its_impulse),
         cmocka_unit_test(a_satellite_keeps_its_momentum),
         cmocka_unit_test(a_loop_stays_closed),
+        cmocka_unit_test(a_cut_joint_is_locked),
+        cmocka_unit_test(a_lock_that_leaves_no_joint),
+                                       cmocka_unit_test(a_cut_joint_is_locked),
+                                       cmocka_unit_test(a_lock_that_leaves_no_joint),
         cmocka_unit_test(events_at_times_and_together),
         cmocka_unit_test(events_in_quick_succession_come_to_an_end),
         cmocka_unit_test(threads_and_outputs_change_no_bit),

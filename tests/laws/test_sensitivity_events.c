@@ -308,7 +308,7 @@ static void a_joint_opens(void **state)
     check(&c, 1, 2e-9);
 }
 
-#define FIVE_BAR                                                                                                      \
+#define FIVE_BAR_OF(cut)                                                                                              \
     "cleave: 1\nname: five-bar\ngravity: [0, -9.81, 0]\n"                                                             \
     "bodies:\n  a: {mass: 1, com: [0, 0.5, 0], inertia: [0.08, 0.01, 0.08]}\n"                                        \
     "  b: {mass: 2, com: [0.6, 0.3, 0], inertia: [0.05, 0.7, 0.71]}\n"                                                \
@@ -316,37 +316,41 @@ static void a_joint_opens(void **state)
     "  d: {mass: 1, com: [0, -0.5, 0], inertia: [0.19, 0.01, 0.19]}\n"                                                \
     "joints:\n  j1: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"                         \
     "  j2: {kind: revolute, between: [a, b], at: [0, 1, 0], axis: [0, 0, 1]}\n"                                       \
-    "  j3: {kind: revolute, between: [b, c], at: [1.2, 1.6, 0], axis: [0, 0, 1]}\n"                        \
+    "  j3: {kind: revolute, between: [b, c], at: [1.2, 1.6, 0], axis: [0, 0, 1]" cut "}\n"                            \
     "  j4: {kind: revolute, between: [c, d], at: [2, 0.9, 0], axis: [0, 0, 1]}\n"                                     \
     "  j5: {kind: revolute, between: [d, ground], at: [2, 0, 0], axis: [0, 0, 1]}\n"                                  \
     "markers:\n  m: {body: b, position: [1, 0.5, 0]}\n"                                                               \
     "start: {bodies: {b: {position: [0, 1, 0]}, c: {position: [1.2, 1.6, 0]}, d: {position: [2, 0.9, 0]}}}\n"
+#define FIVE_BAR FIVE_BAR_OF("")
 
 static void locks_in_a_loop(void **state)
 {
     static const char *const text[] = {FIVE_BAR "events:\n  stop: {when: {joint: j1, above: 0.1}, lock: j1}\n",
                                        FIVE_BAR "events:\n  stop: {when: {joint: j1, above: 0.1}, lock: j3}\n"
-                                                "  go: {at: 0.5, release: stop}\n"};
+                                                "  go: {at: 0.5, release: stop}\n",
+                                       FIVE_BAR_OF(", cut: true") "events:\n"
+                                                                  "  stop: {when: {joint: j1, above: 0.1}, lock: j3}\n"
+                                                                  "  go: {at: 0.5, release: stop}\n"};
     static const double time[FRAMES] = {0.1, 0.45, 0.7};
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         case_of c = {.text = text[i], .outputs = 2};
         memcpy(c.time, time, sizeof time);
         c.output[0] = (clv_observed){CLV_OBSERVED_POSITION, 0, 0};
         c.output[1] = (clv_observed){CLV_OBSERVED_VELOCITY, 0, 1};
         ask(&c, false);
-        check(&c, 1 + i, 5e-9);
+        check(&c, i == 0 ? 1 : 2, 5e-9);
     }
 }
 
 /* ------------------------------------------------------------------ what is refused */
 
-static void refuse(const char *text, double until, const char *word)
+static void refuse_output(const char *text, int joint, double until, const char *word)
 {
     clv_model *m = read(text);
     clv_sim *s = open_sim(m);
     clv_sensitivity_options o = clv_sensitivity_options_default();
-    const clv_observed output = {CLV_OBSERVED_RATE, 0, 0};
+    const clv_observed output = {CLV_OBSERVED_RATE, joint, 0};
     clv_sensitivity *x;
     o.frames = 1, o.time = &until, o.outputs = 1, o.output = &output;
     assert_int_equal(clv_sim_sensitivity(s, &o, &x), CLV_ERR_UNSUPPORTED);
@@ -356,9 +360,13 @@ static void refuse(const char *text, double until, const char *word)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+static void refuse(const char *text, double until, const char *word) { refuse_output(text, 0, until, word); }
+
 static void what_is_refused(void **state)
 {
     (void)state;
+    refuse_output(PENDULUM "events:\n  break: {at: 0.1, release: elbow}\n", 1, 0.5, "is open after event 'break'");
+    refuse_output(FIVE_BAR "events:\n  stop: {at: 0.1, lock: j3}\n", 3, 0.5, "closes a loop after event 'stop'");
     refuse(PENDULUM "events:\n  grip: {at: 0.1, attach: [ground, lower]}\n", 0.5, "grip");
     refuse(PENDULUM "events:\n  snap: {when: {force: elbow, above: 1e3}, release: elbow}\n", 0.5, "snap");
     refuse(PENDULUM "events:\n  end: {at: 0.1, stop: true}\n", 0.5, "end");

@@ -6,19 +6,15 @@
 #include "base/memory.h"
 #include "simulation/sim.h"
 
-enum {
-    POSE = 12, MOTION = 6,
-    SCAN = 8 * (POSE + MOTION), /* bytes of a message of the first pair, either way: a pose and a motion */
-    PAIRS = 2                   /* each up and down: scan; join                                          */
-};
+enum { MOTION = 6, STATUS = 1 }; /* numbers of a motion or a wrench, and whether all is well */
 
-/* Bytes that hand on a part with p ports: symmetric response, vector, poses of its ports.  And the answer. */
+/* Bytes that hand on a part with p ports: symmetric response and vector.  And the answer: its motions, a wrench. */
 static int up_bytes(int p)
 {
     const int n = MOTION * p;
-    return 8 * (n * (n + 1) / 2 + n + POSE * p);
+    return 8 * (n * (n + 1) / 2 + n + STATUS);
 }
-static int down_bytes(int p) { return 8 * (MOTION * p + POSE + MOTION); }
+static int down_bytes(int p) { return 8 * (MOTION * (p + 1) + STATUS); }
 
 /* Is there one part from which all others come? */
 static bool one_root(const clv_tree_record *r)
@@ -50,7 +46,8 @@ clv_status clv_rank_tree_open(clv_rank_tree *t, clv_sim *s, const clv_tree_recor
         t->child[2 * k] = q->child[0], t->child[2 * k + 1] = q->child[1];
         t->own[k] = q->strand < 0 ? 0 : work * p->strand[q->strand].length / bodies;
         t->up[k] = q->strand < 0 ? r->up[k] : 0, t->down[k] = q->strand < 0 ? r->down[k] : 0;
-        t->bytes_up[k] = up_bytes(q->nport), t->bytes_down[k] = down_bytes(q->nport);
+        const int ports = q->nport > 2 ? q->nport : 2; /* a root and a handle, even of the last part of a chain */
+        t->bytes_up[k] = up_bytes(ports), t->bytes_down[k] = down_bytes(ports);
     }
     return CLV_OK;
 }
@@ -87,19 +84,18 @@ static void count(forecast *c, int k, int from, int to)
 {
     const clv_rank_tree *t = c->t;
     const int largest = t->bytes_up[k] > t->bytes_down[k] ? t->bytes_up[k] : t->bytes_down[k];
-    c->f.messages += 2 * PAIRS;
-    c->busy[from] += 2 * PAIRS, c->busy[to] += 2 * PAIRS;
-    c->f.bytes += t->bytes_up[k] + t->bytes_down[k] + 2 * SCAN;
+    c->f.messages += 2;
+    c->busy[from] += 2, c->busy[to] += 2;
+    c->f.bytes += t->bytes_up[k] + t->bytes_down[k];
     c->f.largest = largest > c->f.largest ? largest : c->f.largest;
 }
 
-/* How long the way up of part k takes on `ranks` ranks from `rank` on; *sink: its way down; *scan: the messages of the
- * first pair, one after the other. */
-static double rise(forecast *c, int k, int rank, int ranks, double *sink, double *scan)
+/* How long the way up of part k takes on `ranks` ranks from `rank` on; *sink: its way down. */
+static double rise(forecast *c, int k, int rank, int ranks, double *sink)
 {
     const clv_rank_tree *t = c->t;
     const int *child = &t->child[2 * k];
-    *sink = *scan = 0;
+    *sink = 0;
     if (ranks == 1 || (child[0] < 0 && child[1] < 0)) {
         c->f.most_work = fmax(c->f.most_work, c->sum[k]);
         return c->sum[k];
@@ -107,22 +103,21 @@ static double rise(forecast *c, int k, int rank, int ranks, double *sink, double
     int first = 0;
     const int alone = shared_alone(c, k, ranks, &first);
     if (alone >= 0) {
-        const double beside = c->sum[k] - c->sum[alone], time = rise(c, alone, rank, ranks, sink, scan);
+        const double beside = c->sum[k] - c->sum[alone], time = rise(c, alone, rank, ranks, sink);
         *sink += t->down[k];
         return time + beside + t->up[k];
     }
-    double sinks[2], scans[2];
-    const double a = rise(c, child[0], rank, first, &sinks[0], &scans[0]);
-    const double b = rise(c, child[1], rank + first, ranks - first, &sinks[1], &scans[1]);
+    double sinks[2];
+    const double a = rise(c, child[0], rank, first, &sinks[0]);
+    const double b = rise(c, child[1], rank + first, ranks - first, &sinks[1]);
     count(c, child[1], rank + first, rank);
     *sink = t->down[k] + fmax(sinks[0], sinks[1] + message(t, t->bytes_down[child[1]]));
-    *scan = fmax(scans[0], scans[1]) + 2 * message(t, SCAN);
     return fmax(a, b + message(t, t->bytes_up[child[1]])) + t->up[k];
 }
 
 clv_rank_forecast clv_ranks_forecast(const clv_rank_tree *t, int ranks)
 {
-    double *sum = clv_alloc((size_t)t->npart + 1, sizeof *sum), sink, scan;
+    double *sum = clv_alloc((size_t)t->npart + 1, sizeof *sum), sink;
     int *busy = clv_alloc((size_t)ranks, sizeof *busy);
     forecast c = {.t = t, .sum = sum, .busy = busy, .f = {.ranks = ranks, .seconds = NAN}};
     if (sum && busy && t->npart > 0) {
@@ -131,7 +126,7 @@ clv_rank_forecast clv_ranks_forecast(const clv_rank_tree *t, int ranks)
             for (int h = 0; h < 2; h++)
                 sum[k] += t->child[2 * k + h] < 0 ? 0 : sum[t->child[2 * k + h]];
         }
-        c.f.seconds = rise(&c, t->npart - 1, 0, ranks, &sink, &scan) + sink + scan;
+        c.f.seconds = rise(&c, t->npart - 1, 0, ranks, &sink) + sink;
         for (int i = 0; i < ranks; i++)
             c.f.busiest = busy[i] > c.f.busiest ? busy[i] : c.f.busiest;
     }
@@ -148,5 +143,5 @@ double clv_ranks_doubling(const clv_rank_tree *t)
         if (b >= 0)
             join += t->up[k] + t->down[k] + message(t, t->bytes_up[b]) + message(t, t->bytes_down[b]), nodes++;
     }
-    return nodes > 0 ? join / nodes + 2 * message(t, SCAN) : NAN;
+    return nodes > 0 ? join / nodes : NAN;
 }

@@ -222,20 +222,20 @@ static void a_complete_tree_on_ranks(void **state)
     int child[2 * PARTS], bytes[2 * PARTS];
     double number[3 * PARTS];
     const clv_rank_tree t = complete(child, number, bytes);
-    const double scan = 0.0625 + 144 / 4096.0, up = 0.0625 + 0.25, down = 0.0625 + 0.0625;
-    const double level = 0.25 + up + 0.125 + down + 2 * scan; /* of one doubling: joins and messages */
+    const double up = 0.0625 + 0.25, down = 0.0625 + 0.0625;
+    const double level = 0.25 + up + 0.125 + down; /* of one doubling: joins and messages */
     for (int d = 0, ranks = 1; ranks <= 64; ranks *= 2, d += ranks <= LEAVES) {
         const clv_rank_forecast f = clv_ranks_forecast(&t, ranks);
         const int cut = ranks < LEAVES ? ranks : LEAVES; /* a strand is not cut */
         assert_true(f.ranks == ranks && f.most_work * cut == LEAVES);
         assert_true(f.seconds == f.most_work + d * level);
-        assert_int_equal(f.messages, 4 * (cut - 1));
-        assert_int_equal(f.busiest, 4 * d);
-        assert_true(f.bytes == (cut - 1) * (1024 + 256 + 2 * 144) && f.largest == (cut > 1 ? 1024 : 0));
+        assert_int_equal(f.messages, 2 * (cut - 1));
+        assert_int_equal(f.busiest, 2 * d);
+        assert_true(f.bytes == (cut - 1) * (1024 + 256) && f.largest == (cut > 1 ? 1024 : 0));
     }
     const clv_rank_forecast three = clv_ranks_forecast(&t, 3); /* two ranks on one half, one on the other */
-    assert_true(three.most_work == 4 && three.messages == 8 && three.busiest == 8);
-    assert_true(three.seconds == 4 + up + 0.25 + 0.125 + 0.125 + down + 4 * scan); /* down twice, the second one here */
+    assert_true(three.most_work == 4 && three.messages == 4 && three.busiest == 4);
+    assert_true(three.seconds == 4 + up + 0.25 + 0.125 + 0.125 + down); /* down twice, the second one here */
     assert_true(clv_ranks_doubling(&t) == level);
 }
 
@@ -255,11 +255,11 @@ static void models_on_ranks(void **state)
             assert_true(f.most_work >= (1 - 1e-12) / ranks && f.most_work <= 1.6 / ranks);
             assert_true(f.seconds >= f.most_work && f.largest <= 1200);
             assert_true(ranks > 1 || fabs(f.seconds - 1) < 1e-12);
-            assert_true(f.messages <= 4 * (ranks - 1) && f.busiest <= f.messages);
+            assert_true(f.messages <= 2 * (ranks - 1) && f.busiest <= f.messages);
         }
         const clv_rank_forecast fast = clv_ranks_forecast(&t, 2);
         t.latency = 1e-3, t.bandwidth = 1e6;
-        assert_true(clv_ranks_forecast(&t, 2).seconds > fast.seconds + 2e-3); /* one message each way, twice */
+        assert_true(clv_ranks_forecast(&t, 2).seconds > fast.seconds + 2e-3); /* one message each way */
         clv_rank_tree_close(&t), clv_tree_record_close(&r);
         shut(&s);
     }

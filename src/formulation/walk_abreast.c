@@ -146,6 +146,7 @@ bool clv_walk_abreast_open(clv_walk_abreast *a, const clv_system *s, bool moment
     if (!clv_row_abreast_open(&a->rows, &s->rows, &s->kin, momenta, width))
         return false;
     clv_row_abreast_use(&a->rows, lanes);
+    a->vectors = clv_lane_vectors_of(width);
     layout(a, s->model->nforce, &a->arena);
     if (!clv_arena_open(&a->arena))
         return false;
@@ -180,29 +181,6 @@ void clv_walk_abreast_put(clv_walk_abreast *a, int lane, clv_system *s)
 }
 
 /* ------------------------------------------------------------------ rates */
-
-/* numbers of all lanes out of states v into rows x; and back, alone or with `more` (rows x 8) added */
-static void take(const clv_row_abreast *a, const int *of, const double *v, double *x)
-{
-    for (int i = 0; i < a->nplace; i++)
-        if (of[i] >= 0)
-            memcpy(x + i * G8, v + of[i] * G8, G8 * sizeof *x);
-}
-static void give(const clv_row_abreast *a, const int *of, const double *x, double *v)
-{
-    for (int i = 0; i < a->nplace; i++)
-        if (of[i] >= 0)
-            memcpy(v + of[i] * G8, x + i * G8, G8 * sizeof *x);
-}
-static void give_sum(const clv_row_abreast *a, const int *of, const double *x, const double *more, double *v)
-{
-    for (int i = 0; i < a->nplace; i++) {
-        double *restrict to = v + of[i] * G8;
-        const double *restrict one = x + i * G8, *restrict other = more + i * G8;
-        for (int l = 0; of[i] >= 0 && l < G8; l++)
-            to[l] = one[l] + other[l];
-    }
-}
 
 /* what acts between velocities and sums: loads of joints and flexible bodies at the rates u (rows x 8) */
 static void load_all(clv_walk_abreast *a, const double *y, const double *u)
@@ -251,13 +229,16 @@ static void pass(clv_walk_abreast *a, const double *y, bool weighed)
         find_momentum_rates(a, y);
 }
 
-/* have all strands been factored in a lane? */
-static bool factored(const clv_row_abreast *a, int lane)
+/* 1 in lanes in which all strands have been factored */
+static void find_factored(const clv_row_abreast *a, double factored[G8])
 {
+    for (int i = 0; i < G8; i++)
+        factored[i] = 1.0;
     for (int k = 0; k < a->plan.ngroup; k++)
-        if (a->engine.out[k].ok[lane] != 1.0)
-            return false;
-    return clv_row_abreast_flex_sound(a, lane);
+        for (int i = 0; i < G8; i++)
+            factored[i] *= a->engine.out[k].ok[i];
+    for (int i = 0; a->nflex > 0 && i < G8; i++)
+        factored[i] *= clv_row_abreast_flex_sound(a, i);
 }
 
 /* J, of the rotors of a lane (T113) */
@@ -285,29 +266,40 @@ static void weigh(clv_walk_abreast *a, int lane)
         e->potential += l->simple ? a->springs.energy[lane] : clv_potential_given(&s->loads);
 }
 
+/* states out of and into the lanes */
+static void take(const clv_walk_abreast *a, const double *y)
+{
+    const clv_row_abreast *r = &a->rows;
+    a->vectors->gather(r->rows.q, y, r->q_of, r->nplace, a->lanes);
+    a->vectors->gather(a->momenta ? r->rows.tau : r->rows.u, y + a->nq * G8, r->u_of, r->nplace, a->lanes);
+}
+static void give(clv_walk_abreast *a, double *ydot)
+{
+    const clv_row_abreast *r = &a->rows;
+    const clv_rows *w = &r->rows;
+    const double *more = a->momenta && a->loaded ? a->springs.tau : NULL;
+    a->vectors->scatter(ydot, a->momenta ? w->rates : w->u, NULL, r->q_of, r->nplace, a->lanes);
+    a->vectors->scatter(ydot + a->nq * G8, a->momenta ? w->pdot : w->rates, more, r->u_of, r->nplace, a->lanes);
+    clv_walk_abreast_bases_give(a, ydot);
+    memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
+}
+
 void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
 {
-    clv_rows *w = &a->rows.rows;
-    const double *second = y + a->nq * G8;
+    double factored[G8];
     bool weighed = false;
     a->y = y;
     for (int i = 0; i < a->lanes; i++)
         a->lane[i].failed = false, weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
-    take(&a->rows, a->rows.q_of, y, w->q);
-    take(&a->rows, a->rows.u_of, second, a->momenta ? w->tau : w->u);
+    take(a, y);
     pass(a, y, weighed);
-    give(&a->rows, a->rows.q_of, a->momenta ? w->rates : w->u, ydot);
-    if (a->momenta && a->loaded)
-        give_sum(&a->rows, a->rows.u_of, w->pdot, a->springs.tau, ydot + a->nq * G8);
-    else
-        give(&a->rows, a->rows.u_of, a->momenta ? w->pdot : w->rates, ydot + a->nq * G8);
-    clv_walk_abreast_bases_give(a, ydot);
-    memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
+    give(a, ydot);
     if (weighed && a->springs.n > 0)
-        w->kernels->spring_energy(w, &a->springs);
+        a->rows.rows.kernels->spring_energy(&a->rows.rows, &a->springs);
+    find_factored(&a->rows, factored);
     for (int i = 0; i < a->lanes; i++) {
         clv_walk_lane *l = &a->lane[i];
-        l->failed = l->required && (l->failed || !factored(&a->rows, i));
+        l->failed = l->required && (l->failed || factored[i] != 1.0);
         if (l->required && l->weighed && !l->failed)
             weigh(a, i);
     }

@@ -5,6 +5,7 @@
 #define CLV_FORMULATION_WALK_ABREAST_H
 #include "formulation/walk.h"
 #include "kinematics/row_abreast.h"
+#include "math/lane_vector.h"
 
 /* A mechanism in its lane. */
 typedef struct clv_walk_lane {
@@ -19,6 +20,7 @@ typedef struct clv_walk_lane {
 
 typedef struct clv_walk_abreast {
     clv_row_abreast rows;
+    const clv_lane_vectors *vectors;
     clv_row_springs springs;
     clv_walk_lane lane[CLV_GROUP];
     int lanes, n, nq;     /* n: numbers of a state; of these coordinates                       */

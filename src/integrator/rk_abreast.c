@@ -2,6 +2,7 @@
  * Runge-Kutta steps side by side; see rk_abreast.h (T85). */
 #include "integrator/rk_abreast.h"
 #include <math.h>
+#include "math/root.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -14,6 +15,7 @@ static void layout(clv_rk_abreast *a, clv_arena *m)
     CLV_TAKE(m, a->point, n), CLV_TAKE(m, a->fresh, n), CLV_TAKE(m, a->scale, n);
     CLV_TAKE(m, a->h, G8), CLV_TAKE(m, a->rtol, G8), CLV_TAKE(m, a->atol, G8);
     CLV_TAKE(m, a->norm, G8), CLV_TAKE(m, a->other, G8), CLV_TAKE(m, a->worst, G8), CLV_TAKE(m, a->check, G8);
+    CLV_TAKE(m, a->error, G8), CLV_TAKE(m, a->root, G8), CLV_TAKE(m, a->of_root, G8), CLV_TAKE(m, a->arrived, G8);
 }
 
 bool clv_rk_abreast_open(clv_rk_abreast *a, const clv_integrator *like, int lanes, int width)
@@ -51,6 +53,20 @@ void clv_rk_abreast_begin(clv_rk_abreast *a, int lane, const clv_integrator *s)
 {
     clv_rk_abreast_set(a, a->y, lane, s->y);
     clv_rk_abreast_set(a, a->k, lane, s->f);
+    a->arrived[lane] = 0.0;
+}
+
+void clv_rk_abreast_depart(clv_rk_abreast *a)
+{
+    double any = 0.0;
+    for (int i = 0; i < G8; i++)
+        any += a->arrived[i];
+    if (any == 0.0)
+        return;
+    a->vectors->take_over(a->y, a->fresh, a->arrived, a->n, a->lanes);
+    a->vectors->take_over(a->k, clv_rk_abreast_rates(a, a->rule->stages), a->arrived, a->n, a->lanes);
+    for (int i = 0; i < G8; i++)
+        a->arrived[i] = 0.0;
 }
 
 /* the first columns with weights w */
@@ -76,6 +92,22 @@ const double *clv_rk_abreast_point(clv_rk_abreast *a, int column)
 
 double *clv_rk_abreast_rates(const clv_rk_abreast *a, int column) { return a->k + (size_t)column * block(a); }
 
+/* errors of all lanes, and of those that have one its root, by which the next step grows */
+static void find_roots(clv_rk_abreast *a)
+{
+    int whole[G8];
+    for (int i = 0; i < G8; i++) {
+        const double h = fabs(a->h[i]), e = h * a->norm[i];
+        a->error[i] = !a->rule->e3 || e == 0.0 ? e : clv_rk_both_errors(e, h * a->other[i]);
+        const bool there = a->error[i] > 0.0 && isfinite(a->error[i]);
+        a->of_root[i] = there ? clv_root_begin(a->error[i], a->rule->root, &whole[i]) : 1.0;
+        a->root[i] = there ? 2.0 : 1.0;
+    }
+    a->vectors->roots(a->root, a->of_root, a->rule->root, a->lanes);
+    for (int i = 0; i < G8; i++)
+        a->root[i] = a->error[i] > 0.0 && isfinite(a->error[i]) ? clv_root_end(a->root[i], whole[i]) : NAN;
+}
+
 static void find_errors(clv_rk_abreast *a)
 {
     const clv_tableau *rk = a->rule;
@@ -87,6 +119,7 @@ static void find_errors(clv_rk_abreast *a)
     }
     const clv_lane_sum s = sum(a, rk->e, columns);
     a->vectors->norm(a->norm, a->worst, &t, &s, a->n, a->lanes);
+    find_roots(a);
 }
 
 void clv_rk_abreast_check(clv_rk_abreast *a, int column)
@@ -107,8 +140,7 @@ void clv_rk_abreast_arrive(clv_rk_abreast *a, int column)
 
 void clv_rk_abreast_judge(const clv_rk_abreast *a, int lane, clv_rk_try *x)
 {
-    const double e = fabs(x->h) * a->norm[lane];
-    x->error = !a->rule->e3 || e == 0.0 ? e : clv_rk_both_errors(e, fabs(x->h) * a->other[lane]);
+    x->error = a->error[lane], x->error_root = a->root[lane];
     x->worst = (int)a->worst[lane];
 }
 

@@ -16,6 +16,8 @@ typedef struct clv_rk_abreast {
     double *scale;         /* (n x 8) as clv_ode.scale                                                          */
     double *h, *rtol, *atol; /* (8)                                                                             */
     double *norm, *other, *worst; /* (8) work                                                                   */
+    double *error, *root, *of_root; /* (8) errors of tries, their roots or NAN; work                            */
+    double *arrived;       /* (8) 1: the next step begins with the new state and the rates there                */
     double *check;         /* (8) 0 where the last rates are finite                                             */
     clv_arena arena;
 } clv_rk_abreast;
@@ -26,6 +28,10 @@ void clv_rk_abreast_close(clv_rk_abreast *a);
 /* An integrator takes a lane; and before each of its steps, after clv_rk_open. */
 void clv_rk_abreast_put(clv_rk_abreast *a, int lane, const clv_integrator *s);
 void clv_rk_abreast_begin(clv_rk_abreast *a, int lane, const clv_integrator *s);
+/* Instead: the step begins where the last one of this lane has ended, for rules with rates at the end. */
+static inline void clv_rk_abreast_continue(clv_rk_abreast *a, int lane) { a->arrived[lane] = 1.0; }
+/* Before the first rates of tries. */
+void clv_rk_abreast_depart(clv_rk_abreast *a);
 /* The size of the try of a lane, after every clv_rk_open and clv_rk_take. */
 static inline void clv_rk_abreast_try(clv_rk_abreast *a, int lane, const clv_rk_try *x) { a->h[lane] = x->h; }
 /* The states (n x 8) at which the rates of this column are required, and where they go (n x 8). */
@@ -35,6 +41,14 @@ double *clv_rk_abreast_rates(const clv_rk_abreast *a, int column);
 void clv_rk_abreast_check(clv_rk_abreast *a, int column);
 /* New states and errors, where they follow from these rates. */
 void clv_rk_abreast_arrive(clv_rk_abreast *a, int column);
+/* Are rates of this column inside steps, with others behind them? */
+static inline bool clv_rk_abreast_inside(const clv_rk_abreast *a, int column) { return column + 1 < a->rule->stages; }
+/* The same as clv_rk_take of such rates, if they are there. */
+static inline void clv_rk_abreast_pass(const clv_rk_abreast *a, const clv_integrator *s, clv_rk_try *x)
+{
+    x->column++;
+    x->t = s->t + a->rule->c[x->column] * x->h;
+}
 /* What the try of a lane is judged by, before clv_rk_take; and what a step that may be accepted leaves. */
 void clv_rk_abreast_judge(const clv_rk_abreast *a, int lane, clv_rk_try *x);
 void clv_rk_abreast_show(const clv_rk_abreast *a, int lane, clv_integrator *s, const clv_rk_try *x);

@@ -147,9 +147,10 @@ static double shrink(double h, int failures, double err, int root)
     return failures == 1 ? h * fmax(0.1, 0.8 * clv_root(1.0 / err, root)) : 0.5 * h;
 }
 
-static double grow(double h, double err, int root)
+/* root_of_err: NAN where it is not there */
+static double grow(double h, double err, double root_of_err, int root)
 {
-    const double x = 1.25 * clv_root(err, root);
+    const double x = 1.25 * (isnan(root_of_err) ? clv_root(err, root) : root_of_err);
     return x > 0.2 ? h / x : 5.0 * h;
 }
 
@@ -166,16 +167,20 @@ static void want(clv_rk_try *x, int column, double t, const double *y, double *y
 static void want_stage(clv_integrator *s, clv_rk_try *x, int i)
 {
     const clv_tableau *rk = tableau(s);
+    const double t = s->t + rk->c[i] * x->h;
+    if (x->abreast) {
+        want(x, i, t, NULL, NULL);
+        return;
+    }
     const clv_combination a = combination(s, rk->a + i * rk->columns, i);
-    if (!x->abreast)
-        clv_vector_advance(clv_rk_point(s), s->y, x->h, &a, s->ode.n);
-    want(x, i, s->t + rk->c[i] * x->h, clv_rk_point(s), clv_rk_stage(s, i));
+    clv_vector_advance(clv_rk_point(s), s->y, x->h, &a, s->ode.n);
+    want(x, i, t, clv_rk_point(s), clv_rk_stage(s, i));
 }
 
 static void begin_try(clv_integrator *s, clv_rk_try *x)
 {
     x->h = clv_integrator_bound_step(s, x->size, &x->t_new);
-    x->err = 0.0;
+    x->err = 0.0, x->err_root = NAN;
     ((clv_rk_state *)s->state)->dense_extra = 0;
     if (x->h == 0.0)
         finish(x, give_up(s, CLV_ERR_STEP_SIZE));
@@ -209,7 +214,7 @@ static void close_try(clv_integrator *s, clv_rk_try *x)
         try_again(s, x, st);
         return;
     }
-    const double size = fabs(x->h), next = x->failures ? size : grow(size, x->err, tableau(s)->root);
+    const double size = fabs(x->h), next = x->failures ? size : grow(size, x->err, x->err_root, tableau(s)->root);
     m->h = s->options.step > 0.0              ? x->size
            : size < (1 - 1e-9) * x->size ? fmax(next, x->size)
                                               : next; /* a cut step says nothing against its size */
@@ -232,7 +237,7 @@ static bool misses(clv_integrator *s, clv_rk_try *x, bool by_end)
     if (s->options.step > 0.0 || tableau(s)->end_in_error != by_end)
         return false;
     if (x->abreast)
-        x->err = x->error, s->worst = x->worst;
+        x->err = x->error, x->err_root = x->error_root, s->worst = x->worst;
     else
         x->err = estimate(s, x->h);
     return x->err > 1.0;
@@ -258,9 +263,10 @@ static void end_try(clv_integrator *s, clv_rk_try *x)
 static void arrive(clv_integrator *s, clv_rk_try *x)
 {
     const clv_tableau *rk = tableau(s);
-    const clv_combination b = combination(s, rk->b, rk->stages);
-    if (!x->abreast)
+    if (!x->abreast) {
+        const clv_combination b = combination(s, rk->b, rk->stages);
         clv_vector_advance(clv_rk_new_state(s), s->y, x->h, &b, s->ode.n);
+    }
     if (misses(s, x, false)) {
         try_again(s, x, CLV_OK);
         return;

@@ -19,7 +19,7 @@ clv_status clv_rk_step(clv_integrator *s);
  * clv_rk_take, either it is over, or rates ydot (n) are required at (t, y). */
 typedef struct clv_rk_try {
     double t;             /* s                                                                    */
-    const double *y;      /* (n)                                                                  */
+    const double *y;      /* (n); abreast: not set at stages                                      */
     double *ydot;         /* (n)                                                                  */
     bool over;            /* it has ended with `status`, as clv_rk_step                           */
     clv_status status;
@@ -28,8 +28,10 @@ typedef struct clv_rk_try {
     int failures;         /* tries before this one                                                */
     double size, smallest; /* s, of steps: to be tried, and allowed                               */
     double h, t_new, err; /* s, s: step and end of this try; its error as part of what is tolerated */
+    double err_root;      /* of err, where it is there; else NAN                                   */
     bool abreast;         /* vectors, and errors below, are made elsewhere: rk_abreast.h          */
     double error;         /* of this try                                                         */
+    double error_root;    /* its root, of the degree of the rule; NAN: it is not there           */
     int worst;            /* the state that makes it                                             */
     double *look;         /* (n) required at the end of a step where its last rates are elsewhere; NULL: they are not */
     clv_status why;       /* of the last failure                                                  */

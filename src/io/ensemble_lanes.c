@@ -89,19 +89,23 @@ static void step(worker *w, int lane, clv_status status)
         ;
 }
 
+static bool occupied(const worker *w)
+{
+    for (int i = 0; i < w->ensemble->lanes; ++i)
+        if (w->lane[i].sim)
+            return true;
+    return false;
+}
+
 static void run(worker *w)
 {
     const int lanes = w->ensemble->lanes;
-    bool any = true;
     for (int i = 0; i < lanes; ++i)
         while (fill(w, i) && !go_on(w, i))
             ;
-    while (any) {
-        any = false;
-        for (int i = 0; i < lanes; ++i)
-            any = any || w->lane[i].sim;
-        if (any)
-            clv_abreast_go_on(w->abreast);
+    while (occupied(w)) {
+        if (!clv_abreast_go_on(w->abreast))
+            continue;
         for (int i = 0; i < lanes; ++i) {
             clv_status status;
             if (w->lane[i].sim && clv_abreast_over(w->abreast, i, &status))

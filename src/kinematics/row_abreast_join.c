@@ -57,7 +57,8 @@ static void fold_flex(const clv_row_abreast *a, int piece, bool biased)
 
 void clv_row_abreast_flex_fold(const clv_row_abreast *a, bool biased)
 {
-    memset(a->hang, 0, a->nhang * G8 * sizeof *a->hang);
+    if (a->nhang > 0)
+        memset(a->hang, 0, a->nhang * G8 * sizeof *a->hang);
     for (int i = a->npiece - 1; i >= 0; i--)
         if (!is_strand(a, a->piece[i]))
             fold_flex(a, a->piece[i], biased);
@@ -81,7 +82,9 @@ void clv_row_abreast_flex_unfold(const clv_row_abreast *a, bool biased)
             continue;
         if (l->joint)
             w->kernels->flex_arrive(w, l->joint, w->engine->out[k].x, biased);
-        w->kernels->flex_tip(w, k, tip_of(a, k), l->joint ? NULL : tip_of(a, l->parent), l->R);
+        const clv_row_tip *tip = tip_of(a, k), *on = l->joint ? NULL : tip_of(a, l->parent);
+        if (tip || on) /* else no wrench is at its tip, and none was */
+            w->kernels->flex_tip(w, k, tip, on, l->R);
     }
 }
 
@@ -126,7 +129,7 @@ static bool has_joint(const clv_row_abreast *a, int piece)
 void clv_row_abreast_flex_rates(const clv_row_abreast *a)
 {
     const clv_rows *w = &a->rows;
-    for (int k = 0; k < a->npiece; k++) {
+    for (int k = 0; a->nflex > 0 && k < a->npiece; k++) {
         const clv_flex_joint *j = &a->joint[k];
         if (!has_joint(a, k))
             continue;
@@ -135,7 +138,7 @@ void clv_row_abreast_flex_rates(const clv_row_abreast *a)
         if (holds(j) >= 0)
             w->kernels->flex_motion(w, j->port.strand, j->port.row, j->port.V);
     }
-    for (int k = 0; k < a->npiece; k++)
+    for (int k = 0; a->nflex > 0 && k < a->npiece; k++)
         if (has_joint(a, k))
             w->kernels->flex_joint_rates(w, &a->joint[k], child_motion(a, k), false);
     for (int s = 0; s < a->nflex; s++)
@@ -145,7 +148,7 @@ void clv_row_abreast_flex_rates(const clv_row_abreast *a)
 void clv_row_abreast_flex_terms(const clv_row_abreast *a)
 {
     const clv_rows *w = &a->rows;
-    for (int k = 0; k < a->npiece; k++)
+    for (int k = 0; a->nflex > 0 && k < a->npiece; k++)
         if (has_joint(a, k))
             w->kernels->flex_joint_rates(w, &a->joint[k], a->joint[k].V, true);
     for (int s = 0; s < a->nflex; s++) {
@@ -157,7 +160,7 @@ void clv_row_abreast_flex_terms(const clv_row_abreast *a)
 void clv_row_abreast_flex_pdot(const clv_row_abreast *a)
 {
     const clv_rows *w = &a->rows;
-    for (int k = 0; k < a->npiece; k++) {
+    for (int k = 0; a->nflex > 0 && k < a->npiece; k++) {
         if (!has_joint(a, k))
             continue;
         const clv_flex_body *b = is_strand(a, k) ? NULL : &flex_of(a, k)->body[flex_of(a, k)->entry];

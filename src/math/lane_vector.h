@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include "math/lane.h"
 
+enum { CLV_LANE_COLUMNS = 16 }; /* most columns of a sum */
+
 /* sum of w_j k_j over `columns` blocks, `stride` numbers apart; zeros in w are skipped */
 typedef struct clv_lane_sum {
     const double *w, *k;
@@ -27,6 +29,13 @@ typedef struct clv_lane_vectors {
     void (*norm)(double *norm, double *worst, const clv_lane_tolerance *t, const clv_lane_sum *s, int n, int lanes);
     /* to (8): 0 where all numbers of x (n x 8) are finite, else not a number */
     void (*check)(double *to, const double *x, int n, int lanes);
+    /* z (8), from above: the n-th root of y (8), clv_root_begin .. clv_root_end */
+    void (*roots)(double *z, const double *y, int n, int lanes);
+    /* row i of to (n x 8) is row of[i] of from; and back, alone or with `more` (n x 8) added; -1: none */
+    void (*gather)(double *to, const double *from, const int *of, int n, int lanes);
+    void (*scatter)(double *to, const double *from, const double *more, const int *of, int n, int lanes);
+    /* to (n x 8) = from in the lanes where chosen (8) is positive */
+    void (*take_over)(double *to, const double *from, const double *chosen, int n, int lanes);
 } clv_lane_vectors;
 
 extern const clv_lane_vectors clv_lane_vectors_1, clv_lane_vectors_2, clv_lane_vectors_4, clv_lane_vectors_8;

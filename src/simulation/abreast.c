@@ -21,7 +21,7 @@ typedef struct lane {
     clv_status found; /* of the rates required  */
     bool under_way;
     bool alone;     /* they are those of the simulation itself */
-    clv_rk_place place; /* of the rates required */
+    bool arrived;   /* the last step has ended with the rates of its end, which are in the lanes */
 } lane;
 
 struct clv_abreast {
@@ -30,6 +30,7 @@ struct clv_abreast {
     const clv_formulation *formulation; /* of the mechanisms; NULL: of none yet */
     const clv_method *method;
     int lanes, width, taken;
+    clv_rk_place place; /* of the rates required */
     lane lane[CLV_GROUP];
 };
 
@@ -122,8 +123,16 @@ static void follow(clv_abreast *a, int i)
         return;
     if (st == CLV_OK && s->integrator.t == s->integrator.t_old) /* a step below the rounding of the time */
         st = CLV_ERR_STEP_SIZE;
+    l->arrived = st == CLV_OK && s->integrator.fresh && s->integrator.t == l->at.t_new;
     l->end = clv_sim_leave(s, clv_sim_close_step(s, st));
     l->under_way = false;
+}
+
+/* Does a step begin where the last one has ended, with its rates?  A restart in between has no step behind it. */
+static bool continues(const lane *l)
+{
+    const clv_integrator *x = &l->sim->integrator;
+    return l->arrived && x->fresh && x->t == l->at.t_new && x->t_old != x->t;
 }
 
 bool clv_abreast_begin(clv_abreast *a, int i, double time, clv_status *st)
@@ -139,9 +148,13 @@ bool clv_abreast_begin(clv_abreast *a, int i, double time, clv_status *st)
         *st = clv_sim_leave(s, *st);
         return false;
     }
+    const bool same = continues(l);
     l->under_way = true;
     clv_rk_open(&s->integrator, &l->at, s->ydot, true);
-    clv_rk_abreast_begin(&a->steps, i, &s->integrator);
+    if (same)
+        clv_rk_abreast_continue(&a->steps, i);
+    else
+        clv_rk_abreast_begin(&a->steps, i, &s->integrator);
     follow(a, i);
     *st = l->end;
     return l->under_way;
@@ -152,17 +165,20 @@ static clv_status evaluate_alone(clv_abreast *a, int i, const double *y, double 
 {
     lane *l = &a->lane[i];
     const clv_integrator *x = &l->sim->integrator;
+    double *at = a->place == CLV_RK_STAGE ? clv_rk_point(x) : clv_rk_new_state(x);
+    double *rates = a->place == CLV_RK_LOOK ? l->at.ydot : clv_rk_stage(x, l->at.column);
     l->alone = true;
-    clv_rk_abreast_get(&a->steps, y, i, l->place == CLV_RK_STAGE ? clv_rk_point(x) : clv_rk_new_state(x));
-    const clv_status st = x->ode.rates(x->ode.owner, l->at.t, l->at.y, l->at.ydot);
-    clv_rk_abreast_set(&a->steps, ydot, i, l->at.ydot);
-    return st == CLV_OK && !clv_vector_finite(l->at.ydot, x->ode.n) ? CLV_ERR_NOT_FINITE : st;
+    clv_rk_abreast_get(&a->steps, y, i, at);
+    const clv_status st = x->ode.rates(x->ode.owner, l->at.t, at, rates);
+    clv_rk_abreast_set(&a->steps, ydot, i, rates);
+    return st == CLV_OK && !clv_vector_finite(rates, x->ode.n) ? CLV_ERR_NOT_FINITE : st;
 }
 
 /* The rates in the lane are those of an evaluation of the simulation itself. */
-static void see(clv_abreast *a, int i, const double *ydot, bool look)
+static void see(clv_abreast *a, int i, const double *ydot)
 {
     lane *l = &a->lane[i];
+    const bool look = a->place == CLV_RK_LOOK;
     clv_sim *s = l->sim;
     s->system.walked = false, s->system.held = 0; /* its rows have another state */
     s->seen_t = NAN;
@@ -180,28 +196,24 @@ static void settle(clv_abreast *a, int i, const double *y, double *ydot)
 {
     lane *l = &a->lane[i];
     const clv_walk_lane *w = &a->walk.lane[i];
-    const bool look = l->place == CLV_RK_LOOK;
-    l->sim->integrator.stats.evaluations += !look;
+    l->sim->integrator.stats.evaluations += a->place != CLV_RK_LOOK;
     l->found = CLV_OK;
     if (w->failed || a->steps.check[i] != 0 || (w->weighed && !(w->energies.squares < CLV_SLOW * CLV_SLOW)))
         l->found = evaluate_alone(a, i, y, ydot);
-    else
-        l->alone = false;
+    else if (l->alone || a->place != CLV_RK_STAGE || l->at.column == 1)
+        l->alone = false, see(a, i, ydot);
 }
 
 /* The rates of a lane are there, and what follows from them. */
-static void answer(clv_abreast *a, int i, const double *ydot)
+static void answer(clv_abreast *a, int i)
 {
     lane *l = &a->lane[i];
     clv_sim *s = l->sim;
-    const bool look = l->place == CLV_RK_LOOK;
-    if (!l->alone)
-        see(a, i, ydot, look);
     if (l->found != CLV_OK)
         s->integrator.failed_time = l->at.t;
-    s->report.rate_evaluations += look && l->found == CLV_OK;
+    s->report.rate_evaluations += a->place == CLV_RK_LOOK && l->found == CLV_OK;
     clv_rk_abreast_judge(&a->steps, i, &l->at);
-    if (l->place != CLV_RK_STAGE)
+    if (a->place != CLV_RK_STAGE)
         clv_rk_abreast_show(&a->steps, i, &s->integrator, &l->at);
     clv_rk_take(&s->integrator, &l->at, l->found);
     s->judged = NULL;
@@ -218,9 +230,22 @@ static int furthest(const clv_abreast *a)
     return column;
 }
 
-void clv_abreast_go_on(clv_abreast *a)
+/* of rates that are required: those of a column of the rule */
+static clv_rk_place place_of(const clv_abreast *a, int column)
 {
+    for (int i = 0; i < a->lanes; i++)
+        if (a->lane[i].under_way && a->lane[i].at.column == column)
+            return clv_rk_place_of(&a->lane[i].sim->integrator, &a->lane[i].at);
+    return CLV_RK_STAGE;
+}
+
+bool clv_abreast_go_on(clv_abreast *a)
+{
+    bool any = false;
     const int column = furthest(a);
+    if (column == 1)
+        clv_rk_abreast_depart(&a->steps);
+    a->place = place_of(a, column);
     const double *y = clv_rk_abreast_point(&a->steps, column);
     double *ydot = clv_rk_abreast_rates(&a->steps, column);
     for (int i = 0; i < a->lanes; i++) {
@@ -229,8 +254,7 @@ void clv_abreast_go_on(clv_abreast *a)
         w->required = l->under_way && l->at.column == column;
         if (!w->required)
             continue;
-        l->place = clv_rk_place_of(&l->sim->integrator, &l->at);
-        w->t = l->at.t, w->weighed = l->place != CLV_RK_STAGE;
+        w->t = l->at.t, w->weighed = a->place != CLV_RK_STAGE;
     }
     clv_walk_abreast_rates(&a->walk, y, ydot);
     clv_rk_abreast_check(&a->steps, column);
@@ -238,9 +262,13 @@ void clv_abreast_go_on(clv_abreast *a)
         if (a->walk.lane[i].required)
             settle(a, i, y, ydot);
     clv_rk_abreast_arrive(&a->steps, column);
+    const bool inside = clv_rk_abreast_inside(&a->steps, column);
     for (int i = 0; i < a->lanes; i++)
-        if (a->walk.lane[i].required)
-            answer(a, i, ydot);
+        if (a->walk.lane[i].required && inside && a->lane[i].found == CLV_OK)
+            clv_rk_abreast_pass(&a->steps, &a->lane[i].sim->integrator, &a->lane[i].at);
+        else if (a->walk.lane[i].required)
+            answer(a, i), any = any || !a->lane[i].under_way;
+    return any;
 }
 
 bool clv_abreast_over(const clv_abreast *a, int i, clv_status *st)

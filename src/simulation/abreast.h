@@ -19,8 +19,8 @@ bool clv_abreast_put(clv_abreast *a, int lane, clv_sim *s);
 void clv_abreast_take_out(clv_abreast *a, int lane);
 /* Begins a step of clv_sim_step.  True: it is under way; false: it is over already, with the status *st. */
 bool clv_abreast_begin(clv_abreast *a, int lane, double time, clv_status *st);
-/* Finds all rates that are required, once, and continues the steps under way. */
-void clv_abreast_go_on(clv_abreast *a);
+/* Finds all rates that are required, once, and continues the steps under way.  True: some are over. */
+bool clv_abreast_go_on(clv_abreast *a);
 /* Is the step of a lane over?  With the status *st, as clv_sim_step would have given it. */
 bool clv_abreast_over(const clv_abreast *a, int lane, clv_status *st);
 

@@ -164,7 +164,7 @@ static bool normalize(clv_sim *s, double *q)
 {
     const clv_plan *p = s->plan;
     bool any = false;
-    for (int b = 0; b < p->nbody; b++) {
+    for (int b = 0; p->nq > p->nu && b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         if (t->iq < 0 || t->nq == t->nu)
             continue;

@@ -9,14 +9,14 @@
  * Four corners of a box are redundant.  So diagonals are a little larger, and of all solutions that nearest to the last
  * impulses is found. */
 #include "integrator/active.h"
+#include "integrator/across.h"
 #include <math.h>
 #include <string.h>
 
-#define NEAR 1e-10 /* of the diagonal */
-enum { PASSES = 12 };
+enum { PASSES = 30, PATIENCE = 8 };
 
 typedef struct matrices {
-    double *W, *A;          /* (3 n x 3 n) responses; equations */
+    double *W, *A;            /* (3 n x 3 n) responses; equations */
     double *P, *U, *free, *b; /* (3 n)                          */
 } matrices;
 
@@ -52,20 +52,19 @@ static void respond(const clv_impulse_problem *x, int k, int l, double *to, size
         }
 }
 
-static void fill(const clv_impulse_problem *x, const int *points, int n, const matrices *m)
+void clv_active_matrix(const clv_impulse_problem *x, const int *points, int n, double *W, double *free)
 {
     const size_t s = 3 * (size_t)n;
-    memset(m->W, 0, s * s * sizeof *m->W), memset(m->free, 0, s * sizeof *m->free);
+    memset(W, 0, s * s * sizeof *W), memset(free, 0, s * sizeof *free);
     for (int i = 0; i < n; i++) {
         const int k = points[i];
         for (int j = 0; j < n; j++)
-            respond(x, k, points[j], m->W + 3 * (size_t)i * s + 3 * (size_t)j, s);
+            respond(x, k, points[j], W + 3 * (size_t)i * s + 3 * (size_t)j, s);
         for (int a = 0; a < 2; a++) {
             const clv_contact_part *p = &x->point[k].part[a];
             for (int c = 0; p->component >= 0 && c < 3 * p->n; c++)
-                m->free[3 * i + c / p->n] += x->J[p->at + (size_t)c] * x->free[p->first + c % p->n];
+                free[3 * i + c / p->n] += x->J[p->at + (size_t)c] * x->free[p->first + c % p->n];
         }
-        memcpy(m->P + 3 * i, x->P + 3 * (size_t)k, 3 * sizeof *m->P);
     }
 }
 
@@ -87,8 +86,7 @@ typedef struct state {
 static state look(const clv_impulse_problem *x, int k, const double P[3], const double U[3], double *miss)
 {
     const clv_contact_point *p = &x->point[k];
-    const double a = p->W[4], d = p->W[8], c = p->W[5];
-    state s = {.w = 0.5 * (a + d) + sqrt(0.25 * (a - d) * (a - d) + c * c)};
+    state s = {.w = clv_across_response(p->W)};
     const double n = P[0] - (U[0] - x->leave[k]) / p->W[0], most = p->friction * fmax(0, P[0]);
     s.leaves = !(n > 0);
     for (int i = 0; i < 2; i++)
@@ -104,7 +102,7 @@ static state look(const clv_impulse_problem *x, int k, const double P[3], const 
 }
 
 /* the equations of point i at rows 3 i of A and b, for the change of P */
-static void equate(const clv_impulse_problem *x, int k, int i, int n, const state *s, const matrices *m)
+static void equate(const clv_impulse_problem *x, int k, int i, int n, double near, const state *s, const matrices *m)
 {
     const size_t width = 3 * (size_t)n, at = 3 * (size_t)i;
     const double *P = m->P + at, *U = m->U + at, friction = x->point[k].friction;
@@ -116,7 +114,7 @@ static void equate(const clv_impulse_problem *x, int k, int i, int n, const stat
         return;
     for (size_t c = 0; c < 3; c++) {
         memcpy(A + c * width, m->W + (at + c) * width, width * sizeof *A);
-        A[c * width + at + c] *= 1 + NEAR;
+        A[c * width + at + c] += near * (c == 0 ? x->point[k].W[0] : s->w);
         b[c] = (c == 0 ? x->leave[k] : 0) - U[c];
     }
     if (!s->slides)
@@ -170,41 +168,35 @@ static bool eliminate(double *A, double *b, int n)
     return true;
 }
 
-/* into the half space and onto the cone */
-static void admit(double P[3], double friction)
-{
-    P[0] = fmax(0, P[0]);
-    const double most = friction * P[0], size = sqrt(P[1] * P[1] + P[2] * P[2]);
-    if (size > most)
-        P[1] *= most / size, P[2] *= most / size;
-}
-
-bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, double *scratch, double *to)
+bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, double near, double *scratch, double *to)
 {
     double least = INFINITY, first = 0;
+    int best = 0;
     if (n > CLV_ACTIVE_POINTS)
         return false;
     const matrices m = matrices_of(scratch, n);
     for (int i = 0; i < n; i++)
         if (!(x->point[points[i]].W[0] > 0))
             return false;
-    fill(x, points, n, &m);
+    clv_active_matrix(x, points, n, m.W, m.free);
+    for (int i = 0; i < n; i++)
+        memcpy(m.P + 3 * i, x->P + 3 * (size_t)points[i], 3 * sizeof *m.P);
     for (int pass = 0; pass < PASSES; pass++) {
         double miss = 0;
         find_velocities(&m, n);
         for (int i = 0; i < n; i++) {
             const state s = look(x, points[i], m.P + 3 * i, m.U + 3 * i, &miss);
-            equate(x, points[i], i, n, &s, &m);
+            equate(x, points[i], i, n, near, &s, &m);
         }
         first = pass == 0 ? miss : first;
         if (miss < least)
-            memcpy(to, m.P, 3 * (size_t)n * sizeof *to), least = miss;
-        if (!(least > 1e-30 * first) || !eliminate(m.A, m.b, 3 * n))
+            memcpy(to, m.P, 3 * (size_t)n * sizeof *to), least = miss, best = pass;
+        if (!(least > 1e-30 * first) || pass - best > PATIENCE || !eliminate(m.A, m.b, 3 * n))
             break;
         for (int i = 0; i < 3 * n; i++)
             m.P[i] += m.b[i];
         for (int i = 0; i < n; i++)
-            admit(m.P + 3 * i, x->point[points[i]].friction);
+            clv_across_admit(m.P + 3 * i, x->point[points[i]].friction);
     }
     return least < 0.01 * first;
 }

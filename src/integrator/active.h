@@ -9,8 +9,10 @@ enum { CLV_ACTIVE_POINTS = 64 }; /* of an island, at most */
 
 /* Numbers of scratch for so many points. */
 size_t clv_active_scratch(int points);
+/* Of the n points of an island: W (3 n x 3 n), velocities by unit impulses; free (3 n), velocities without impulses. */
+void clv_active_matrix(const clv_impulse_problem *x, const int *points, int n, double *W, double *free);
 /* Impulses to (3 n) for the n points of an island, from those of the problem.  False: none that are nearer to its laws
  * have been found. */
-bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, double *scratch, double *to);
+bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, double near, double *scratch, double *to);
 
 #endif

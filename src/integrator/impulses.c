@@ -6,16 +6,20 @@
  *
  *   islands | sweep, least squares over the last ones, extrapolate, onto the cones | ... | rates anew */
 #include "integrator/impulses.h"
+#include "integrator/across.h"
 #include "integrator/active.h"
+#include "integrator/pivot.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4 };
+enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4, LONG = 60, CIRCLES = 100, TURNS = 3 };
 static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration          */
-static const double JUMPED = 30;      /* times that, for a sweep after a jump: no slow mode is left               */
+static const double JUMPED = 30;     /* times that, for a sweep after a jump: no slow mode is left               */
 static const double ROUNDED = 1e-15; /* the same, of the largest term of a velocity                               */
 static const double WORSE = 2;       /* an extrapolation whose next change is larger by this factor is taken back */
-static const int SWEEP = 40;          /* points^2 that a jump may have, for each sweep so far                */
+static const double NEAR = 1e-10;    /* of the responses: draws steps of Newton's method to the last impulses      */
+static const double FAR = 1e-1;      /* the same, where steps are too long                                         */
+static const int SWEEP = 40;         /* points^2 that a jump may have, for each sweep so far                */
 static const double RIDGE = 1e-14;   /* of the diagonal: makes least squares of dependent changes solvable        */
 
 /* Scratch of an island, for n = 3 x its points. */
@@ -27,15 +31,16 @@ typedef struct room {
     int count, next;                 /* differences there are, and where the next one goes                         */
     int since;                       /* sweeps since the change last halved, from `best`                           */
     double best;
-    double size;                     /* norm of old_change                                                         */
-    double *active;                  /* (clv_active_scratch)                                                       */
-    int jump, wait;                  /* sweep after which the next jump is tried, and sweeps from one to the next  */
-    bool jumped;                     /* the last guess is one                                                      */
+    double size;    /* norm of old_change                                                         */
+    double *active; /* (clv_active_scratch)                                                       */
+    int jump, wait; /* sweep after which the next jump is tried, and sweeps from one to the next  */
+    bool jumped;    /* the last guess is one                                                      */
 } room;
 
 size_t clv_impulses_scratch(int points)
 {
-    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + clv_active_scratch(points);
+    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + clv_active_scratch(points) +
+           clv_pivot_scratch(points); /* of the last two one at a time */
 }
 
 size_t clv_impulses_islands(int points, int components)
@@ -85,21 +90,6 @@ static void act(const clv_impulse_problem *x, int k, const double P[3])
     }
 }
 
-/* largest response in the plane across the normal */
-static double across(const double W[9])
-{
-    const double a = W[4], b = W[8], c = W[5];
-    return 0.5 * (a + b) + sqrt(0.25 * (a - b) * (a - b) + c * c);
-}
-
-/* onto the cone of a normal impulse */
-static void to_cone(double P[3], double friction)
-{
-    const double most = friction * P[0], size = sqrt(P[1] * P[1] + P[2] * P[2]);
-    if (size > most)
-        P[1] *= most / size, P[2] *= most / size;
-}
-
 /* the impulse of a point by its own row; returns the largest change of a velocity */
 static double press(const clv_impulse_problem *x, int k)
 {
@@ -113,11 +103,11 @@ static double press(const clv_impulse_problem *x, int k)
     P[0] = fmax(0, P[0] - (U[0] - x->leave[k]) / W[0]);
     d[0] = P[0] - old[0];
     double most = W[0] * fabs(d[0]);
-    const double w = p->friction > 0 ? across(W) : 0;
+    const double w = p->friction > 0 ? clv_across_response(W) : 0;
     if (w > 0) {
         U[1] += W[3] * d[0], U[2] += W[6] * d[0];
         P[1] -= U[1] / w, P[2] -= U[2] / w;
-        to_cone(P, p->friction);
+        clv_across_admit(P, p->friction);
     }
     d[1] = P[1] - old[1], d[2] = P[2] - old[2];
     most = fmax(most, w * fmax(fabs(d[1]), fabs(d[2])));
@@ -207,6 +197,19 @@ static void remember(room *r, int n, double size)
     r->size = size;
 }
 
+/* Impulses along a direction across the normal that has no response, as in a planar mechanism, do nothing: they are
+ * taken out of guesses, since they would use up friction. */
+static void drop_idle(const clv_impulse_problem *x, const int *points, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double e[2], *P = x->P + 3 * (size_t)points[i];
+        if (!clv_across_one(x->point[points[i]].W, e))
+            continue;
+        const double along = (P[1] * e[0] + P[2] * e[1]) / (e[0] * e[0] + e[1] * e[1]);
+        P[1] = along * e[0], P[2] = along * e[1];
+    }
+}
+
 /* P := the sweep less the combination of past sweeps whose change is the best fit to this one (T89.3) */
 static void extrapolate(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
@@ -229,11 +232,10 @@ static void extrapolate(const clv_impulse_problem *x, const int *points, int n, 
     for (int i = 0; i < r->count; i++)
         for (int k = 0; k < rows; k++)
             to[k] -= c[i] * r->sweeps[i * rows + k];
-    for (int i = 0; i < n; i++) {
-        to[3 * i] = fmax(0, to[3 * i]);
-        to_cone(to + 3 * i, x->point[points[i]].friction);
-    }
+    for (int i = 0; i < n; i++)
+        clv_across_admit(to + 3 * i, x->point[points[i]].friction);
     give(x, points, n, to);
+    drop_idle(x, points, n);
     renew(x, points, n);
 }
 
@@ -244,11 +246,37 @@ static bool jump_pays(int n, int sweeps)
 }
 
 /* P := what Newton's method finds (T107); false: nothing better */
-static bool jump(const clv_impulse_problem *x, const int *points, int n, room *r)
+static bool refine(const clv_impulse_problem *x, const int *points, int n, double near, room *r)
 {
-    if (!clv_active_solve(x, points, n, r->active, r->before))
+    if (!clv_active_solve(x, points, n, near, r->active, r->before))
         return false;
     give(x, points, n, r->before);
+    return true;
+}
+
+/* The same after many sweeps: from solutions of pivots, with shorter steps where that fails (T142). */
+static bool turn_out(const clv_impulse_problem *x, const int *points, int n, room *r)
+{
+    bool better = false;
+    for (int turn = 0; turn < TURNS; turn++) {
+        if (clv_pivot_solve(x, points, n, r->active, r->before))
+            give(x, points, n, r->before), better = true;
+        if (refine(x, points, n, NEAR, r))
+            return true;
+        if (refine(x, points, n, FAR, r)) {
+            better = true;
+            if (refine(x, points, n, NEAR, r))
+                return true;
+        }
+    }
+    return better;
+}
+
+static bool jump(const clv_impulse_problem *x, const int *points, int n, int sweeps, room *r)
+{
+    if (!(sweeps < CIRCLES ? refine(x, points, n, NEAR, r) : turn_out(x, points, n, r)))
+        return false;
+    drop_idle(x, points, n);
     renew(x, points, n);
     r->count = r->next = 0;
     return true;
@@ -269,7 +297,7 @@ static void next_guess(const clv_impulse_problem *x, const int *points, int n, d
     r->jumped = false;
     if (sweeps >= r->jump && jump_pays(n, sweeps)) {
         remember(r, 3 * n, size);
-        r->jumped = jump(x, points, n, r);
+        r->jumped = jump(x, points, n, sweeps, r);
         if (r->jumped)
             return;
         r->wait *= 2, r->jump = sweeps + r->wait;
@@ -312,16 +340,19 @@ static double cancelled(const clv_impulse_problem *x, const int *points, int n)
 static void solve_island(const clv_impulse_problem *x, const int *points, int n, clv_impulse_result *found)
 {
     room r = room_of(x->scratch, 3 * n);
-    int iterations = 0;
-    double last = INFINITY, tolerance = 0;
+    int iterations = 0, near = 0;
+    double last = INFINITY, tolerance = 0, settled = 0;
     const double least = nothing(x, points, n);
+    drop_idle(x, points, n);
     renew(x, points, n);
     while (iterations < MOST && !(last <= tolerance)) {
         last = 0;
         take(x, points, n, r.before);
         for (int i = 0; i < n; i++)
             last = fmax(last, press(x, points[i]));
-        tolerance = fmax(least, SETTLED * cancelled(x, points, n)) * (r.jumped ? JUMPED : 1);
+        settled = fmax(least, SETTLED * cancelled(x, points, n));
+        near += last <= JUMPED * settled;
+        tolerance = settled * (r.jumped || near >= LONG ? JUMPED : 1);
         if (++iterations < MOST && !(last <= tolerance))
             next_guess(x, points, n, changed(x, points, n, &r), iterations, &r);
     }

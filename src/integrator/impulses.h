@@ -18,12 +18,12 @@ typedef struct clv_impulse_problem {
     double *rates;                  /* the same size, out: with them                                                */
     double *P;                      /* (3 points) in: first guess; out: N s, impulses                               */
     int components;
-    int *island;                    /* (clv_impulses_islands) scratch                                               */
-    double *scratch;                /* (clv_impulses_scratch)                                                       */
+    int *island;     /* (clv_impulses_islands) scratch                                               */
+    double *scratch; /* (clv_impulses_scratch)                                                       */
 } clv_impulse_problem;
 
 typedef struct clv_impulse_result {
-    int iterations;  /* of the island that took most           */
+    int iterations; /* of the island that took most           */
     int islands;
     double residual; /* m/s, last change of a velocity along a row */
     bool limited;    /* the iteration has not converged            */

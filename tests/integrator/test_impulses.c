@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Impulses of rigid contacts (T62.2, T89) on problems of their own: random islands of bodies with 3 or 6 rates, points
  * against the ground, between two and inside one; the conditions of T62.2 hold for each point, islands do not see each
- * other to the bit, and points that held in the step before begin with their impulses. */
+ * other to the bit, and points that held in the step before begin with their impulses.  Points of planar mechanisms
+ * have no response along one direction but rounding. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,10 @@ static double draw(double from, double to)
     return from + (to - from) * (double)(seed >> 11) / 9007199254740992.0;
 }
 
-static int pick(int n) { return (int)draw(0, n * 0.999999); }
+static int pick(int n)
+{
+    return (int)draw(0, n * 0.999999);
+}
 
 typedef struct problem {
     clv_impulse_problem x;
@@ -177,6 +181,91 @@ static void random_problems_obey_the_law(void **state)
     assert_true(most < 2000);
 }
 
+/* Friction up to 2, where a point that slides may be pressed into the surface (T117), and sweeps go round in circles.
+ * Points at rest are a solution without the impulses, so one exists. */
+static void much_friction_obeys_the_law(void **state)
+{
+    (void)state;
+    for (seed = 1; seed < 1000;) {
+        const unsigned long long now = seed;
+        const int bodies = 1 + pick(4);
+        problem *p = open_problem(bodies);
+        const int points = 1 + pick(8);
+        for (int k = 0; k < points; k++) {
+            const int b = pick(bodies), a = pick(bodies + 1) - 1;
+            add_point(p, a == b ? -1 : a, b, draw(0, 2));
+            p->leave[k] = 0;
+        }
+        const clv_impulse_result found = find(p);
+        assert_false(found.limited);
+        check(p, 1e-9); /* of 20 m/s, which impulses cancel */
+        free(p);
+        seed = now + 1;
+    }
+}
+
+/* rows of a part of n rates, along axes turned by an angle about n: normal, across, and across without a response */
+static void draw_planar(problem *p, int k, const double *normal, const double *across, double turn)
+{
+    clv_contact_part *part = &p->point[k].part[0];
+    const int n = p->first[1];
+    *part = (clv_contact_part){.n = n, .at = p->used};
+    double *J = p->J + p->used, *Y = p->Y + p->used;
+    p->used += 3 * (size_t)n;
+    for (int i = 0; i < n; i++) {
+        J[i] = normal[i];
+        J[n + i] = cos(turn) * across[i];
+        J[2 * n + i] = sin(turn) * across[i] + draw(-1e-17, 1e-17);
+    }
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < n; i++) {
+            Y[a * n + i] = 0;
+            for (int j = 0; j < n; j++)
+                Y[a * n + i] += p->mass[0][i * n + j] * J[a * n + j];
+        }
+    for (int i = 0; i < 9; i++) {
+        p->point[k].W[i] = 0;
+        for (int c = 0; c < n; c++)
+            p->point[k].W[i] += J[i / 3 * n + c] * Y[i % 3 * n + c];
+    }
+}
+
+/* Two feet on two points each, as good as in one place: redundant, with much friction, step after step from the last
+ * impulses.  Impulses without a response must not use up the friction of the others. */
+static void planar_feet_converge(void **state)
+{
+    int most = 0;
+    (void)state;
+    for (seed = 1; seed < 200;) {
+        const unsigned long long now = seed;
+        problem *p = open_problem(1);
+        const int n = p->first[1], points = 4;
+        double row[4][6];
+        for (int i = 0; i < 4 * n; i++)
+            row[i / n][i % n] = draw(-1, 1);
+        const double turn = seed % 3 ? draw(0, 6) : 0;
+        for (int step = 0; step < 20; step++) {
+            p->used = 0;
+            for (int k = 0; k < points; k++) {
+                for (int i = 0; i < n; i++)
+                    row[k / 2][i] += draw(-1e-12, 1e-12);
+                p->point[k].friction = 1.9, p->point[k].part[1].component = -1;
+                draw_planar(p, k, row[k / 2], row[2 + k / 2], turn);
+            }
+            p->x.points = points;
+            const clv_impulse_result found = find(p);
+            assert_false(found.limited);
+            most = found.iterations > most ? found.iterations : most;
+            check(p, 1e-10);
+            for (int k = 0; k < points; k++)
+                assert_true(fabs(sin(turn) * p->P[3 * k + 1] - cos(turn) * p->P[3 * k + 2]) < 1e-6 * (1 + p->P[3 * k]));
+        }
+        free(p);
+        seed = now + 1;
+    }
+    assert_true(most < 300);
+}
+
 /* One point that holds, one that slides, one that leaves; without coupling the answer is known. */
 static void impulses_obey_the_cone(void **state)
 {
@@ -258,10 +347,9 @@ static void impulses_are_taken_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_problems_obey_the_law),
-        cmocka_unit_test(impulses_obey_the_cone),
-        cmocka_unit_test(islands_do_not_see_each_other),
-        cmocka_unit_test(impulses_are_taken_over),
+        cmocka_unit_test(random_problems_obey_the_law),  cmocka_unit_test(much_friction_obeys_the_law),
+        cmocka_unit_test(planar_feet_converge),          cmocka_unit_test(impulses_obey_the_cone),
+        cmocka_unit_test(islands_do_not_see_each_other), cmocka_unit_test(impulses_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  *   M dx = s (Q - velocity terms - M x'') + wrenches of the joints,   dx_B = S^T dx_A + H u - (what the joint misses)
  * The two projections are the same with other right-hand sides. */
 #include "formulation/index3_rows.h"
+#include "base/tolerance.h"
 #include "formulation/rate_form.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
@@ -123,6 +124,37 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     s->walked = s->lean;
     if (!s->lean)
         clv_index3_rows_view(s, y);
+    return CLV_OK;
+}
+
+clv_status clv_index3_rows_close(clv_system *s, double t, double *q, double *moved)
+{
+    const clv_plan *p = s->plan;
+    const clv_row_rule still = {.scale = 1};
+    clv_row_trials *r = s->trials;
+    memcpy(r->state, q, (size_t)p->nq * sizeof(double));
+    memset(r->state + p->nq, 0, (size_t)p->nu * sizeof(double));
+    clv_row_trials_take(r, p, r->state, NULL, NULL);
+    set_time(s, t);
+    clv_row_trials_predict(r, &still, true);
+    double best = INFINITY;
+    *moved = 0;
+    for (int k = 0; k < 4; k++) {
+        clv_row_trials_place(r, 0.0);
+        const double missed = clv_row_trials_most(r, CLV_TRIAL_GAP);
+        if (missed <= CLV_TOL_PROJECTED || missed >= 0.5 * best) /* rounding is left */
+            break;
+        best = missed;
+        const clv_status st = solved(s, clv_row_trials_close(r));
+        if (st != CLV_OK)
+            return st;
+        *moved += sqrt(clv_row_trials_sum(r, CLV_TRIAL_MOVED));
+    }
+    if (*moved > 0)
+        for (int b = 0; b < p->nbody; b++) {
+            double u[6];
+            clv_row_trials_of(r, b, q + p->tree[b].iq, u);
+        }
     return CLV_OK;
 }
 

@@ -23,5 +23,11 @@ double clv_index3_rows_size(const clv_system *s);
 /* Energies of the last step, if weight alone loads the bodies; by-products in model order at y. */
 bool clv_index3_rows_energies(const clv_system *s, clv_energies *e);
 void clv_index3_rows_view(clv_system *s, const double *y);
+/* index3_reactions.c: is the mechanism an open tree, so that accelerations give the multipliers of all joints one by
+ * one?  Then finds them (lambda, N, N m) after clv_index3_rows_rates that was not lean. */
+bool clv_index3_rows_open(const clv_system *s);
+clv_status clv_index3_rows_reactions(clv_system *s);
+/* The same mechanism: q (nq) at time t onto the joints (T14); *moved: largest change (m, Euler parameters). */
+clv_status clv_index3_rows_close(clv_system *s, double t, double *q, double *moved);
 
 #endif

@@ -277,6 +277,9 @@ void clv_system_stabilize(clv_system *s);
 void clv_system_accelerate(clv_system *s);
 /* Wrenches T of the tree joints from x, lambda (T13). */
 void clv_system_reactions(clv_system *s);
+/* T (nbody x 6): the wrenches of joints that the accelerations x need, M x + velocity terms - Q (N, N m; global axes,
+ * reference points) */
+void clv_system_needed(const clv_system *s, double *T);
 /* Adds the power of prescribed motions; needs reactions. */
 void clv_system_motion_power(clv_system *s);
 /* H.Q + Hdot.P + (v x h_w).f of one free direction or mode column (T10) */

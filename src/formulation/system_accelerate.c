@@ -51,16 +51,20 @@ void clv_system_accelerate(clv_system *s)
     memcpy(s->lambda, s->engine.sigma, (size_t)s->plan->nsigma * sizeof(double));
 }
 
-void clv_system_reactions(clv_system *s)
+void clv_system_needed(const clv_system *s, double *T)
 {
-    size_t n = (size_t)s->plan->nbody;
-    clv_kinematics_gyroscopic(&s->kin, s->T);
-    for (size_t b = 0; b < n; b++) {
+    clv_kinematics_gyroscopic(&s->kin, T);
+    for (size_t b = 0; b < (size_t)s->plan->nbody; b++) {
         double Ix[6], I[21];
         clv_inertia_times(Ix, clv_kinematics_inertia(&s->kin, b, I), s->x + 6 * b);
         for (size_t i = 0; i < 6; i++)
-            s->T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
+            T[6 * b + i] += Ix[i] - s->Q[6 * b + i];
     }
+}
+
+void clv_system_reactions(clv_system *s)
+{
+    clv_system_needed(s, s->T);
     for (int k = 0; k < s->plan->nstar; k++) {
         double F[6];
         clv_star_inertia(&s->engine, k, NULL, s->ud, F, NULL);

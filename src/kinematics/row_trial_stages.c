@@ -258,6 +258,15 @@ bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool pl
     return ok;
 }
 
+static void nothing(clv_row_trials *r, int group, const step *s) { (void)r, (void)group, (void)s; }
+
+bool clv_row_trials_close(clv_row_trials *r)
+{
+    const clv_row_rule still = {.scale = 1};
+    const step s = {.rule = &still, .placed = true};
+    return solve(r, &s, nothing, move);
+}
+
 static void slip(clv_row_trials *r, int group, const step *s)
 {
     (void)s;

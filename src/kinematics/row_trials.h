@@ -107,6 +107,9 @@ void clv_row_trials_place(clv_row_trials *r, double scale);
  * been made.  If `first`, these forces are those of the accelerations of the state, else of the iteration before.
  * False: a pivot is missing. */
 bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first);
+/* One iteration for the pose onto the joints alone, M dx = wrenches of the joints, after clv_row_trials_place with
+ * scale 0.  False: a pivot is missing. */
+bool clv_row_trials_close(clv_row_trials *r);
 /* Velocities and accelerations onto their constraints, then all that is to be given.  False: a pivot is missing. */
 bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule);
 /* Accelerations with the loads that `place` has made right-hand sides, x'' = 0 before.  False: a pivot is missing. */

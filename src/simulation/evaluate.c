@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "math/rotation.h"
+#include "formulation/index3_rows.h"
 #include "formulation/walk.h"
 #include "simulation/react.h"
 #include "simulation/sim.h"
@@ -71,6 +72,8 @@ static clv_status solve(clv_sim *s)
 {
     clv_system *k = &s->system;
     clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, s->ydot);
+    if (st == CLV_OK && clv_index3_rows_open(k))
+        return clv_index3_rows_reactions(k);
     if (st == CLV_OK && k->trials)
         st = clv_system_place(k, s->out_time, s->out_y); /* multipliers of all joints come from the nodes */
     if (st == CLV_OK && s->formulation->accelerate)

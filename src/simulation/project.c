@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/tolerance.h"
 #include "base/error.h"
+#include "formulation/index3_rows.h"
 #include "formulation/walk.h"
 #include "simulation/sim.h"
 
@@ -116,6 +117,8 @@ clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, doubl
 {
     if (s->formulation->closing)
         return s->formulation->closing->position(&s->system, t, q, moved);
+    if (clv_index3_rows_open(&s->system))
+        return clv_index3_rows_close(&s->system, t, q, moved);
     return clv_project_position(s, t, q, fresh, 4, moved);
 }
 

@@ -5,6 +5,7 @@
  * with the same bits for all lane widths.  Chains are not limited by the dense nodes any more, and taut ones take few
  * iterations a step. */
 #include "laws/index3.h"
+#include "formulation/index3_rows.h"
 #include "oracle/random_system.h"
 
 typedef enum shape { CHAIN, COMB, TREE, SHAPES } shape;
@@ -177,6 +178,48 @@ static void trees_move_as_by_nodes(void **state)
     }
 }
 
+static double largest_of(double most, const double *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+/* States between two steps are projected, and reactions follow from accelerations without a factor of all joints. */
+static void outputs_of_trees_are_those_of_nodes(void **state)
+{
+    (void)state;
+    int open = 0;
+    for (uint64_t seed = 1; seed <= 48; seed++) {
+        clv_model *m = tree(seed);
+        const clv_sim_options o = index3(1e-3);
+        clv_sim *rows = open_sim(m, &o), *nodes = open_by_nodes(m, &o);
+        open += clv_index3_rows_open(&rows->system);
+        assert_int_equal(clv_sim_advance(rows, 0.0104), clv_sim_advance(nodes, 0.0104));
+        if (!(rows->out_gap <= fmax(4e-16, 2 * nodes->out_gap)))
+            fail_msg("seed %llu: %.3g m, %.3g by nodes", (unsigned long long)seed, rows->out_gap, nodes->out_gap);
+        for (int j = 0; j < m->njoint; j++) {
+            clv_joint_result x, y;
+            assert_int_equal(clv_sim_joint(rows, j, &x), CLV_OK);
+            assert_int_equal(clv_sim_joint(nodes, j, &y), CLV_OK);
+            double size = 1;
+            size = largest_of(largest_of(size, y.force, 3), y.torque, 3);
+            size = largest_of(largest_of(size, y.drive_force, 3), y.drive_torque, 3);
+            for (int i = 0; i < 3; i++) {
+                CLV_NEAR(x.force[i], y.force[i], 1e-7 * size);
+                CLV_NEAR(x.torque[i], y.torque[i], 1e-7 * size);
+                CLV_NEAR(x.drive_force[i], y.drive_force[i], 1e-7 * size);
+                CLV_NEAR(x.drive_torque[i], y.drive_torque[i], 1e-7 * size);
+            }
+            assert_memory_equal(x.unique, y.unique, sizeof x.unique);
+            for (int i = 0; i < x.nu; i++)
+                CLV_NEAR(x.effort[i], y.effort[i], 1e-7 * size);
+        }
+        clv_sim_destroy(rows), clv_sim_destroy(nodes), clv_model_destroy(m);
+    }
+    assert_true(open >= 40);
+}
+
 /* systems of every topology of the oracle: closed, coupled, nested, ladders, hubs, rings */
 static void loops_move_as_by_nodes(void **state)
 {
@@ -310,6 +353,28 @@ static void long_chains_are_taken(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* An output within a step of a chain for which the nodes lose their accuracy: the base carries what the links weigh and
+ * the forces of their accelerations. */
+static void long_chains_are_shown(void **state)
+{
+    (void)state;
+    enum { n = 12000 };
+    clv_model *m = planar_chain(n, true);
+    const clv_sim_options o = index3(0.0175);
+    clv_joint_result r;
+    clv_sim *s = open_sim(m, &o);
+    assert_int_equal(clv_sim_advance(s, 0.04), CLV_OK);
+    assert_true(s->out_gap <= 1e-10);
+    assert_int_equal(clv_sim_joint(s, 0, &r), CLV_OK);
+    double needed[2] = {0}; /* links of 1 kg */
+    for (size_t b = 0; b < n; b++)
+        needed[0] += s->frame_A[6 * b], needed[1] += s->frame_A[6 * b + 1] + 9.81;
+    for (int i = 0; i < 2; i++)
+        CLV_NEAR(r.force[i], needed[i], 1e-6 * (fabs(needed[0]) + fabs(needed[1])));
+    assert_true(fabs(r.force[1]) > 1);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 /* The same of a chain held at both ends, whose tension the closing joint gives. */
 static void taut_closed_chains_converge(void **state)
 {
@@ -353,12 +418,14 @@ static void taut_chains_converge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees_move_as_by_nodes),
+                                       cmocka_unit_test(outputs_of_trees_are_those_of_nodes),
                                        cmocka_unit_test(loops_move_as_by_nodes),
                                        cmocka_unit_test(thin_rods_move_as_by_nodes),
                                        cmocka_unit_test(steps_without_predictor_are_those_of_nodes),
                                        cmocka_unit_test(turns_are_counted),
                                        cmocka_unit_test(widths_have_the_same_bits),
-                                       cmocka_unit_test(long_chains_are_taken), cmocka_unit_test(taut_chains_converge),
+                                       cmocka_unit_test(long_chains_are_taken), cmocka_unit_test(long_chains_are_shown),
+                                       cmocka_unit_test(taut_chains_converge),
                                        cmocka_unit_test(taut_closed_chains_converge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,10 @@
  * of the frames are those of centres of mass; points here are in body axes from the body frame. */
 #include "base/memory.h"
 #include "cli/report.h"
+#include "math/quickhull.h"
+#include "model/curve.h"
 #include "model/group.h"
+#include "model/hull.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/shape.h"
@@ -43,12 +46,39 @@ void clv_report_shape(clv_json *j, const clv_shape *shape)
         clv_report_lengths(j, "colour", s->colour, 3);
 }
 
-static void shape_json(clv_json *j, const clv_shape *s)
+/* Corners of a hull about the middle of its box, and its triangles; nothing where memory is short. */
+static void hull_json(clv_json *j, const clv_body *b)
 {
-    if (s->kind == CLV_SHAPE_NONE)
+    int *corner = NULL;
+    const int n = clv_quickhull(b->hull->point, b->hull->npoint, &corner);
+    double middle[3], low, high;
+    for (int c = 0; c < 3; ++c) {
+        low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < b->hull->npoint; ++i)
+            low = fmin(low, b->hull->point[3 * i + c]), high = fmax(high, b->hull->point[3 * i + c]);
+        middle[c] = 0.5 * (low + high);
+    }
+    if (n > 0) {
+        clv_json_array(j, "points");
+        for (int i = 0; i < 3 * b->hull->npoint; ++i)
+            clv_json_number(j, NULL, nine_digits(b->hull->point[i] - middle[i % 3]));
+        clv_json_end(j);
+        clv_json_array(j, "corners");
+        for (int i = 0; i < 3 * n; ++i)
+            clv_json_integer(j, NULL, corner[i]);
+        clv_json_end(j);
+    }
+    clv_free(corner);
+}
+
+static void shape_json(clv_json *j, const clv_body *b)
+{
+    if (b->shape.kind == CLV_SHAPE_NONE)
         return;
     clv_json_object(j, "shape");
-    clv_report_shape(j, s);
+    clv_report_shape(j, &b->shape);
+    if (b->hull)
+        hull_json(j, b);
     clv_json_end(j);
 }
 
@@ -80,7 +110,7 @@ static void bodies_json(clv_json *j, const clv_report *r, const clv_report_point
             node_json(j, r, b);
         else if (b->flex >= 0)
             clv_json_bool(j, "flexible", true);
-        shape_json(j, &b->shape);
+        shape_json(j, b);
         points_json(j, r->model, p, r->shown[i]);
         clv_json_end(j);
     }
@@ -112,6 +142,15 @@ static void open_json(clv_json *j, const clv_report *r, int joint)
     clv_json_end(j);
 }
 
+/* The curve on which a joint keeps a point, in the frame of a. */
+static void curve_json(clv_json *j, const clv_curve *curve)
+{
+    int n;
+    const double *x = clv_curve_samples(curve, &n);
+    clv_report_lengths(j, "curve", x, 3 * n);
+    clv_json_bool(j, "closed", clv_curve_closed(curve));
+}
+
 static void joints_json(clv_json *j, const clv_report *r)
 {
     clv_json_array(j, "joints");
@@ -128,6 +167,8 @@ static void joints_json(clv_json *j, const clv_report *r)
         clv_report_lengths(j, "Ea", k->Ea, 9);
         clv_report_lengths(j, "pb", k->pb, 3);
         clv_report_lengths(j, "Eb", k->Eb, 9);
+        if (k->curve)
+            curve_json(j, k->curve);
         clv_json_bool(j, "loop", clv_division_closing(r->sim, i));
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
         open_json(j, r, i);

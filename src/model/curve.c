@@ -292,6 +292,12 @@ void clv_curve_free(clv_curve *k)
 int clv_curve_points(const clv_curve *k) { return k->n - k->closed; }
 bool clv_curve_closed(const clv_curve *k) { return k->closed; }
 
+const double *clv_curve_samples(const clv_curve *k, int *n)
+{
+    *n = (k->n - 1) * PARTS + 1;
+    return k->sample;
+}
+
 void clv_curve_point(const clv_curve *k, int i, double x[3])
 {
     for (int c = 0; c < 3; c++)

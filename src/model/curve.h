@@ -21,6 +21,8 @@ int clv_curve_points(const clv_curve *k);
 bool clv_curve_closed(const clv_curve *k);
 /* Point i (m). */
 void clv_curve_point(const clv_curve *k, int i, double x[3]);
+/* Places along it, n x 3 (m), knots among them; a closed one ends where it begins. */
+const double *clv_curve_samples(const clv_curve *k, int *n);
 /* The place nearest to x (m). */
 void clv_curve_nearest(const clv_curve *k, const double x[3], clv_curve_place *to);
 /* ds/dt of the nearest place, where x lies beside it and moves with v (m/s) in the frame of the curve. */

@@ -522,6 +522,41 @@ forces: {rope: {kind: tendon, path: [[ground, [0, 0, 2]], [ground, [1, 0, 2]], [
     await page.close();
 });
 
+await test("a hull has its faces, and a curve is drawn in its frame", async () => {
+    writeFileSync(
+        join(folder, "slot.yaml"),
+        `cleave: 1
+gravity: [0, 0, 0]
+bodies:
+  wedge: {mass: 1, inertia: from shape, shape: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 0.3], [0, 1, 0.3]], at: [0, 0, 2]}}
+  cam: {mass: 1, inertia: [1, 1, 1]}
+  pin: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  turn: {kind: revolute, between: [ground, cam], at: [0, 0, 0], axis: [0, 1, 0]}
+  slide: {kind: prismatic, between: [ground, pin], at: [0, 0, 0], axis: [1, 0, 0]}
+  slot: {kind: point-on-curve, a: {body: cam, position: [0, 0.1, 0], orientation: {axis: [1, 0, 0], angle: 90 deg}}, b: {body: pin, position: [0.5, 0.1, 0]}, closed: true, curve: [[0.5, 0, 0], [0, 0.4, 0], [-0.5, 0, 0], [0, -0.4, 0]]}
+  off: {kind: free, between: [ground, wedge]}
+`,
+    );
+    cleave("report", "slot.yaml", "--time", "0.2");
+    const page = await open("slot.html");
+    const { wedge, tracks } = await page.evaluate(() => {
+        const { bodies } = JSON.parse(document.getElementById("run0").textContent);
+        globalThis.cleave.seek(0);
+        const wedge = globalThis.cleave.box(0, bodies.findIndex((b) => b.name === "wedge"));
+        return { wedge, tracks: globalThis.cleave.tracks() };
+    });
+    assert.equal(wedge.triangles, 8); // a box has 12
+    [0, 0, 2].forEach((x, k) => assert.ok(Math.abs(wedge.low[k] - x) < 1e-6, `${wedge.low}`));
+    [1, 1, 2.3].forEach((x, k) => assert.ok(Math.abs(wedge.high[k] - x) < 1e-6, `${wedge.high}`));
+    assert.equal(tracks.length, 1);
+    const near = (x, y) => assert.ok(Math.abs(x - y) < 0.05, `${JSON.stringify(tracks)}`); // half a tube
+    [-0.5, 0.1, -0.4].forEach((x, k) => near(tracks[0].low[k], x));
+    [0.5, 0.1, 0.4].forEach((x, k) => near(tracks[0].high[k], x));
+    assert.deepEqual(page.faults, []);
+    await page.close();
+});
+
 await test("a cut takes away what is near, a body is followed, a video is recorded", async () => {
     const page = await open("loader.html");
     const shot = () => page.evaluate(() => document.getElementById("scene").toDataURL());

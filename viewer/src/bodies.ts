@@ -14,6 +14,7 @@ import {
     Vector3,
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { creased } from "./creases";
 import type { Body, Shape } from "./data";
 
 const Y = new Vector3(0, 1, 0),
@@ -39,7 +40,9 @@ export function rod(from: Vector3, to: Vector3, radius: number, sides = 14): Buf
 export function shapeGeometry(s: Shape, com: Vector3): BufferGeometry {
     const [a, b, c] = s.size;
     const g =
-        s.kind === "box"
+        s.points && s.corners
+            ? creased(Float32Array.from(s.points), Uint32Array.from(s.corners))
+            : s.kind === "box"
             ? new BoxGeometry(a, b, c)
             : s.kind === "sphere"
               ? new SphereGeometry(a, 64, 40)

@@ -8,6 +8,8 @@ export interface Shape {
     at: number[];
     orientation: number[];
     colour?: number[];
+    points?: number[]; // of a convex hull, about the middle of its box
+    corners?: number[]; // three points of each of its triangles
 }
 export interface Body {
     name: string;
@@ -29,6 +31,8 @@ export interface Joint {
     Ea: number[];
     pb: number[];
     Eb: number[];
+    curve?: number[]; // points along it, in the frame of a, on which the origin of b stays
+    closed?: boolean;
     loop?: boolean;
     redundant: boolean;
     unique?: boolean[]; // force and torque at the start; missing: all are

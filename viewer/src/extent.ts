@@ -4,6 +4,7 @@ import { Quaternion, Vector3 } from "three";
 import { corners } from "./bodies";
 import { wanders } from "./data";
 import type { Run } from "./data";
+import { trackPoints } from "./tracks";
 import { visualBox } from "./visuals";
 
 /** The middle of the bodies, by mass. */
@@ -72,6 +73,8 @@ export function extent(runs: Run[], follow: boolean): Extent {
             }
         }
         for (const j of run.meta.joints) if (j.a < 0 && !wanders(j)) j.pa.forEach((x, k) => values[k].push(x));
+        for (const p of run.meta.joints.flatMap((j) => (j.a < 0 && j.curve ? trackPoints(j) : [])))
+            p.toArray().forEach((x, k) => values[k].push(x));
         for (const s of run.meta.springs)
             for (const [body, at] of [[s.a, s.pa], [s.b, s.pb]] as const)
                 if (body < 0) at.forEach((x, k) => values[k].push(x));

@@ -385,6 +385,7 @@ Object.assign(window, {
         colour: (body: number) => view?.drawnColour(0, body) ?? null,
         planes: () => view?.drawnPlanes() ?? null,
         ropes: () => view?.drawnRopes() ?? null,
+        tracks: () => view?.drawnTracks() ?? null,
         box: (run: number, body: number) => view?.drawnBox(run, body) ?? null,
     },
 });

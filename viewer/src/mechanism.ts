@@ -29,6 +29,7 @@ import { wanders } from "./data";
 import type { Choice, Joint, Rope, Run } from "./data";
 import { rodGeometry, span, springGeometry } from "./spans";
 import { lineMaterial, paint, surface } from "./surfaces";
+import { trackGeometry } from "./tracks";
 import { Meshes, visualColour, visualGeometry } from "./visuals";
 
 const PLAIN = 200; // bodies from which on they have few triangles
@@ -47,6 +48,7 @@ export class Mechanism {
     readonly ends = new Map<number, Vector3[]>(); // of their tubes, as they are drawn
     readonly skins: Mesh[] = []; // shapes that touch, below visuals
     readonly ropes: Mesh[] = []; // pieces of tendons
+    readonly tracks: Mesh[] = []; // curves on which joints keep points
     private palette: Palette | null = null;
     private readonly dressed: Set<number>; // bodies with visuals
     private readonly parts: { mesh: Mesh; body: number; own: Color }[] = []; // these
@@ -160,10 +162,10 @@ export class Mechanism {
             this.stretch(rod, joint.a, joint.pa, joint.b, joint.pb);
             return;
         }
-        const geometry = jointGeometry(joint.kind, r, plain);
+        const geometry = joint.curve ? trackGeometry(joint, r) : jointGeometry(joint.kind, r, plain);
         if (!geometry) return;
-        // the frame of a flexible body is elsewhere
-        const flexible = joint.a >= 0 && joint.b >= 0 && this.run.meta.bodies[joint.a].flexible === true;
+        // the frame of a flexible body is elsewhere; a curve lies in that of a
+        const flexible = !joint.curve && joint.a >= 0 && joint.b >= 0 && this.run.meta.bodies[joint.a].flexible === true;
         const body = flexible ? joint.b : joint.a;
         const on = body >= 0 ? this.bodies[body] : ground;
         const E = new Matrix3().set(
@@ -185,7 +187,8 @@ export class Mechanism {
         on.add(holder);
         const fixed = joint.a < 0 || joint.b < 0;
         this.add(holder, new Mesh(geometry, surface(fixed ? FIXED : LOOSE)), "joint", i);
-        if (joint.loop) {
+        if (joint.curve) this.track(joint, i, r);
+        else if (joint.loop) {
             const ring = new Mesh(
                 new TorusGeometry(2.3 * r, 0.32 * r, 10, plain ? 16 : 40),
                 surface(0xe8590c, { emissive: 0x4f1900 }),
@@ -193,6 +196,15 @@ export class Mechanism {
             ring.userData = { kind: "joint", index: i, run: this.run.number };
             holder.add(ring);
         }
+    }
+
+    /** The point that stays on a curve, as a ball on its body. */
+    private track(joint: Joint, i: number, r: number): void {
+        const ball = new Mesh(new SphereGeometry(1.1 * r, 20, 14), surface(joint.b < 0 ? FIXED : LOOSE));
+        ball.userData = { kind: "joint", index: i, run: this.run.number };
+        ball.position.copy(this.local(joint.b, joint.pb));
+        (joint.b >= 0 ? this.bodies[joint.b] : this.root).add(ball);
+        this.tracks.push(this.meshes.get(`joint${i}`)!);
     }
 
     /** Flexible bodies as tubes, with their deformation times a factor. */

@@ -377,6 +377,15 @@ export class View {
         ]);
     }
 
+    /** The boxes around curves on which joints keep points, for the test of the page. */
+    drawnTracks(): { low: number[]; high: number[] }[] {
+        this.scene.updateMatrixWorld();
+        return this.mechanisms[0].tracks.map((mesh) => {
+            const box = new Box3().expandByObject(mesh, true);
+            return { low: box.min.toArray(), high: box.max.toArray() };
+        });
+    }
+
     /** Height of the floor, and plates of other planes, for the test of the page. */
     drawnPlanes(): { floor: number; plates: number } {
         return { floor: this.floor.position.dot(this.up), plates: this.plates.children.length };

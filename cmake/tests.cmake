@@ -46,7 +46,7 @@ endforeach()
 
 # Units load the program that `cleave fmu` packs.
 if(TARGET clv_fmu)
-    foreach(test fmu_test_steps fmu_test_exchange fmu_test_directional)
+    foreach(test fmu_test_steps fmu_test_exchange fmu_test_exchange_events fmu_test_directional)
         target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR})
         target_link_libraries(${test} PRIVATE ${CMAKE_DL_LIBS})
         add_dependencies(${test} clv_fmu)

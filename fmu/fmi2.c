@@ -313,7 +313,8 @@ fmi2Status fmi2NewDiscreteStates(void *instance, fmi2EventInfo *info)
     if (!info)
         return of(unit_fail(u, "%s: a pointer is NULL", __func__));
     const unit_status status = unit_update(u, &e);
-    *info = (fmi2EventInfo){.valuesOfContinuousStatesChanged = e.values, .nextEventTimeDefined = e.has_next,
+    *info = (fmi2EventInfo){.terminateSimulation = e.stopped, .nominalsOfContinuousStatesChanged = e.nominals,
+                            .valuesOfContinuousStatesChanged = e.values, .nextEventTimeDefined = e.has_next,
                             .nextEventTime = e.has_next ? e.next : 0};
     return of(status);
 }
@@ -357,9 +358,8 @@ fmi2Status fmi2GetDerivatives(void *instance, double x[], size_t n)
 
 fmi2Status fmi2GetEventIndicators(void *instance, double x[], size_t n)
 {
-    (void)x;
     ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
-    return n == 0 ? fmi2OK : of(unit_fail(u, "the unit has no event indicators, not %zu", n));
+    return of(unit_get_indicators(u, x, n));
 }
 
 fmi2Status fmi2GetContinuousStates(void *instance, double x[], size_t n)

@@ -180,7 +180,7 @@ fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *terminate
     if (!again || !terminate || !nominals || !values || !has_next || !next)
         return of(unit_fail(u, "%s: a pointer is NULL", __func__));
     const unit_status status = unit_update(u, &e);
-    *again = *terminate = *nominals = false;
+    *again = false, *terminate = e.stopped, *nominals = e.nominals;
     *values = e.values, *has_next = e.has_next, *next = e.has_next ? e.next : 0;
     return of(status);
 }
@@ -222,9 +222,8 @@ fmi3Status fmi3GetContinuousStateDerivatives(void *instance, double x[], size_t 
 
 fmi3Status fmi3GetEventIndicators(void *instance, double x[], size_t n)
 {
-    (void)x;
     ENTER(UNIT_INITIALIZING | UNIT_CONTINUOUS | UNIT_EVENT);
-    return n == 0 ? fmi3OK : of(unit_fail(u, "the unit has no event indicators, not %zu", n));
+    return of(unit_get_indicators(u, x, n));
 }
 
 fmi3Status fmi3GetContinuousStates(void *instance, double x[], size_t n)
@@ -245,7 +244,7 @@ fmi3Status fmi3GetNumberOfEventIndicators(void *instance, size_t *n)
     ENTER(UNIT_ANY);
     if (!n)
         return of(unit_fail(u, "%s: a pointer is NULL", __func__));
-    *n = 0;
+    *n = (size_t)u->nindicator;
     return fmi3OK;
 }
 

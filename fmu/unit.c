@@ -59,7 +59,8 @@ static bool open_values(unit *u)
     u->frame = clv_alloc((size_t)u->table.columns.width + 1, sizeof *u->frame);
     u->rate = clv_alloc((size_t)u->nstate + 1, sizeof *u->rate);
     u->closed = clv_alloc((size_t)u->nstate + 1, sizeof *u->closed);
-    return u->value && u->origin && u->given && u->frame && u->rate && u->closed;
+    u->indicator = clv_alloc((size_t)u->nindicator + 1, sizeof *u->indicator);
+    return u->value && u->origin && u->given && u->frame && u->rate && u->closed && u->indicator;
 }
 
 static unit_status open_unit(unit *u, const char *name, const char *token, const char *folder)
@@ -104,7 +105,7 @@ void unit_free(unit *u)
     clv_fmu_table_release(&u->table);
     clv_fmu_settings_release(&u->settings);
     clv_free(u->text), clv_free(u->value), clv_free(u->origin), clv_free(u->given), clv_free(u->frame);
-    clv_free(u->rate), clv_free(u->closed);
+    clv_free(u->rate), clv_free(u->closed), clv_free(u->indicator);
     clv_free(u->name), clv_free(u->folder);
     clv_free(u);
 }

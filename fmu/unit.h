@@ -49,7 +49,9 @@ struct unit {
     double *frame;   /* (table.columns.width) outputs                                   */
     bool fresh;      /* frame belongs to the present state and inputs                   */
     int nstate;      /* of a unit that can model exchange, else 0                       */
+    int nindicator;  /* the same: event indicators                                      */
     double *rate;    /* (nstate) derivatives                                            */
+    double *indicator; /* (nindicator)                                                  */
     bool rated;      /* they are those of the present state and inputs                  */
     bool shown;      /* the views of the simulation are                                 */
     double *closed;  /* (nstate) the state with closed loops, which is taken at the next event, if ... */
@@ -96,6 +98,8 @@ void unit_start_values(unit *u);
 /* ---- unit_exchange.c */
 typedef struct unit_event {
     bool values;      /* states have changed       */
+    bool nominals;    /* so have their sizes       */
+    bool stopped;     /* an event has ended the run */
     bool has_next;    /* there is a next time ...  */
     double next;      /* s                         */
 } unit_event;
@@ -104,6 +108,7 @@ unit_status unit_set_states(unit *u, const double *x, size_t n);
 unit_status unit_get_states(unit *u, double *x, size_t n);
 unit_status unit_get_rates(unit *u, double *x, size_t n);
 unit_status unit_get_nominals(unit *u, double *x, size_t n);
+unit_status unit_get_indicators(unit *u, double *x, size_t n);
 /* Views, or derivatives, of the present state, if they are not there. */
 unit_status unit_show(unit *u);
 unit_status unit_rate(unit *u);

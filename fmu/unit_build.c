@@ -123,7 +123,8 @@ static unit_status create_sim(unit *u)
         o.rtol = u->tolerance, o.atol = NAN;
     if (u->exchange)
         o.integrator = CLV_EXCHANGE_INTEGRATOR, o.step = o.max_step = 0;
-    if (clv_sim_create(&u->sim, u->model, &o) == CLV_OK)
+    if (clv_sim_create(&u->sim, u->model, &o) == CLV_OK &&
+        (!u->settings.exchange || clv_exchange_open(u->sim) == CLV_OK))
         return UNIT_OK;
     u->sim ? unit_fail_with(u, clv_sim_error(u->sim)) : unit_fail(u, "out of memory");
     unit_unmake(u);
@@ -138,6 +139,7 @@ static unit_status find_variables(unit *u)
     if (status != UNIT_OK)
         return status;
     u->nstate = u->sim ? clv_exchange_count(u->sim) : 0;
+    u->nindicator = u->sim ? clv_exchange_indicators(u->sim) : 0;
     if (clv_fmu_table_create(&u->table, u->model, u->settings.outputs, u->sim, &e) != CLV_OK)
         status = unit_fail_with(u, &e);
     unit_unmake(u);

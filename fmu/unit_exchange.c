@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Model exchange (T67): the importer integrates the state of the simulation; see unit.h.  Loops are closed and momenta
  * re-gauged at events, which follow steps after which that is due.  Breaks of motions and tables are events at known
- * times. */
+ * times.  Events of the model are found by event indicators, or by their time (T139). */
 #include "fmu/unit.h"
 #include "base/memory.h"
 #include "simulation/exchange.h"
@@ -102,6 +102,19 @@ unit_status unit_get_rates(unit *u, double *x, size_t n)
     return status;
 }
 
+unit_status unit_get_indicators(unit *u, double *x, size_t n)
+{
+    if (n != (size_t)u->nindicator || (!x && n > 0))
+        return unit_fail(u, "there are %d event indicators, not %zu, or their pointer is NULL", u->nindicator, n);
+    const unit_status status = unit_make(u);
+    if (status != UNIT_OK || n == 0)
+        return status;
+    if (clv_exchange_indicate(u->sim, x) != CLV_OK)
+        return discard(u);
+    u->rated = u->shown = false;
+    return UNIT_OK;
+}
+
 /* ---------------------------------------------------------------- events */
 
 unit_status unit_complete(unit *u, bool *event)
@@ -115,15 +128,13 @@ unit_status unit_complete(unit *u, bool *event)
 
 unit_status unit_update(unit *u, unit_event *event)
 {
-    bool crossed = false;
-    *event = (unit_event){.values = u->due};
-    if (u->due)
-        clv_exchange_put(u->sim, u->time, u->closed);
-    u->due = false;
-    if (clv_exchange_cross(u->sim, &crossed) != CLV_OK)
+    clv_exchange_result result;
+    *event = (unit_event){0};
+    if (clv_exchange_cross(u->sim, u->due ? u->closed : NULL, &result) != CLV_OK)
         return unit_fail_with(u, clv_sim_error(u->sim));
+    u->due = false;
     forget(u);
-    event->values = event->values || crossed;
+    event->values = result.changed, event->nominals = result.rebuilt, event->stopped = result.stopped;
     event->next = clv_exchange_break(u->sim), event->has_next = isfinite(event->next);
     return UNIT_OK;
 }

@@ -42,7 +42,7 @@ static unit_status get_one(unit *u, const clv_fmu_variable *v, double *to)
     case CLV_FMU_OUTPUT:
         status = find_outputs(u);
         *to = u->frame[v->index];
-        if (status == UNIT_OK && !isfinite(*to))
+        if (status == UNIT_OK && !isfinite(*to) && !v->comes)
             return unit_fail(u, "output '%.100s' cannot be computed at %.9g s", v->name, u->time);
         return status;
     case CLV_FMU_STATE:
@@ -54,13 +54,18 @@ static unit_status get_one(unit *u, const clv_fmu_variable *v, double *to)
         status = unit_rate(u);
         *to = u->rate[v->index];
         return status;
+    case CLV_FMU_INDICATOR:
+        status = unit_get_indicators(u, u->indicator, (size_t)u->nindicator);
+        *to = u->indicator[v->index];
+        return status;
     }
     return UNIT_ERROR;
 }
 
 static bool is_computed(const clv_fmu_variable *v)
 {
-    return v->kind == CLV_FMU_OUTPUT || v->kind == CLV_FMU_STATE || v->kind == CLV_FMU_RATE;
+    return v->kind == CLV_FMU_OUTPUT || v->kind == CLV_FMU_STATE || v->kind == CLV_FMU_RATE ||
+           v->kind == CLV_FMU_INDICATOR;
 }
 
 unit_status unit_get(unit *u, const unsigned *reference, size_t n, double *value, const char *function)
@@ -125,7 +130,8 @@ static unit_status set_one(unit *u, int i, double x, const char *function)
                      v->kind == CLV_FMU_TIME      ? "the time"
                      : v->kind == CLV_FMU_DERIVED ? "computed from other parameters"
                      : v->kind == CLV_FMU_OUTPUT  ? "an output"
-                                                  : "a state or derivative");
+                     : v->kind == CLV_FMU_INDICATOR ? "an event indicator"
+                                                    : "a state or derivative");
 }
 
 unit_status unit_set(unit *u, const unsigned *reference, size_t n, const double *value, const char *function)

@@ -64,7 +64,7 @@ static clv_exit tell(const fmu_settings *set, clv_status status, const clv_error
 /* What the unit can: as requested, or both where the model allows model exchange. */
 static clv_exit choose_kind(clv_fmu *f, const clv_subject *s, const fmu_settings *set)
 {
-    const clv_status status = clv_exchange_check(s->sim);
+    const clv_status status = clv_exchange_open(s->sim);
     const bool can = status == CLV_OK, me = set->kind && strcmp(set->kind, "me") == 0;
     f->settings.steps = !me;
     f->settings.exchange = set->kind ? strcmp(set->kind, "cs") != 0 : can;

@@ -93,6 +93,7 @@ static const struct {
     [CLV_FMU_OUTPUT] = {"output", "continuous", "calculated", false},
     [CLV_FMU_STATE] = {"local", "continuous", "calculated", false},
     [CLV_FMU_RATE] = {"local", "continuous", "calculated", false},
+    [CLV_FMU_INDICATOR] = {"local", "continuous", "calculated", false},
 };
 
 static void common(clv_zip *z, const clv_fmu_variable *v, int reference)
@@ -200,7 +201,10 @@ static void structure(clv_zip *z, const clv_fmu *f)
     for (int i = 0; i < f->table.n; ++i)
         if (is_initial_unknown(&f->table.variable[i]))
             unknown(z, f, i, "InitialUnknown", false);
-    put(z, "%s  </ModelStructure>\n", f->version == 2 && initial ? "    </InitialUnknowns>\n" : "");
+    put(z, "%s", f->version == 2 && initial ? "    </InitialUnknowns>\n" : "");
+    if (f->version == 3) /* FMI 2.0 has their number */
+        unknowns(z, f, CLV_FMU_INDICATOR, NULL, "EventIndicator");
+    put(z, "  </ModelStructure>\n");
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -243,7 +247,10 @@ void clv_fmu_describe(clv_zip *z, const clv_fmu *f)
     put(z, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"", two ? "2.0" : "3.0");
     attribute(z, "modelName", f->title);
     put(z, " %s=\"%s\" variableNamingConvention=\"flat\"", two ? "guid" : "instantiationToken", f->token);
-    put(z, "\n  generationTool=\"cleave %s\"%s>\n", clv_version(), two ? " numberOfEventIndicators=\"0\"" : "");
+    put(z, "\n  generationTool=\"cleave %s\"", clv_version());
+    if (two)
+        put(z, " numberOfEventIndicators=\"%d\"", clv_fmu_count(&f->table, CLV_FMU_INDICATOR));
+    put(z, ">\n");
     uses(z, f);
     units(z, &f->table);
     categories(z);

@@ -24,17 +24,19 @@ typedef enum clv_fmu_kind {
     CLV_FMU_OUTPUT,
     CLV_FMU_STATE,      /* for model exchange: of the formulation */
     CLV_FMU_RATE,       /* its derivative                         */
+    CLV_FMU_INDICATOR,  /* for model exchange: of an event that waits for a condition */
 } clv_fmu_kind;
 
 typedef struct clv_fmu_variable {
     char *name;
     clv_fmu_kind kind;
-    int index;           /* number of the input, of the parameter, in a frame of outputs, of the state */
+    int index;           /* number of the input, of the parameter, in a frame of outputs, of the state or indicator */
     char unit[64];       /* "" for pure numbers                                          */
     bool new_unit;       /* it is the first variable with this unit                      */
     double start;        /* inputs, parameters: in `unit`                                */
     double least, most;  /* the same; infinite: no limit                                 */
     bool direct;         /* output, derivative: an input acts on it without delay        */
+    bool comes;          /* output of a joint that comes and goes: NaN where it is not there */
     double nominal;      /* state: its typical size                                      */
 } clv_fmu_variable;
 

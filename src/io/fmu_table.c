@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The variables of a functional mock-up unit; see fmu.h.  Order: time, inputs, parameters, outputs,
- * states, their derivatives.  Two variables
+ * states, their derivatives, event indicators.  Two variables
  * have different names: one that is taken is written with the section of the model file, as "parameters.l". */
 #include "base/error.h"
 #include "base/memory.h"
@@ -113,6 +113,7 @@ static clv_status add_outputs(clv_fmu_table *t, const char *outputs, const clv_m
         const clv_column *c = &t->columns.column[i];
         for (int k = 0; k < c->count && st == CLV_OK; k++) {
             clv_fmu_variable v = {.kind = CLV_FMU_OUTPUT, .index = c->first + k, .direct = is_direct(c->unit),
+                                  .comes = strcmp(c->kind, "joint") == 0 && clv_model_comes_and_goes(m, c->item),
                                   .least = -INFINITY, .most = INFINITY};
             snprintf(v.unit, sizeof v.unit, "%s", c->unit);
             const int n = c->count > 1 ? snprintf(name, sizeof name, "%s.%c", c->name, c->axes[2 * k])
@@ -195,6 +196,39 @@ static clv_status add_states(clv_fmu_table *t, const clv_model *m, const clv_sim
     return st;
 }
 
+/* Unit of what a condition waits for. */
+static const char *condition_unit(const clv_model *m, const clv_event *e)
+{
+    const clv_joint_kind kind = e->joint >= 0 ? m->joint[e->joint].kind : CLV_JOINT_FREE;
+    switch (e->condition) {
+    case CLV_WHEN_COORDINATE:
+        return coordinate_units(kind, "").own;
+    case CLV_WHEN_RATE:
+        return coordinate_units(kind, "").rate;
+    case CLV_WHEN_DISTANCE:
+        return "m";
+    case CLV_WHEN_EFFORT:
+        return clv_effort_unit(kind, 0);
+    default:
+        return e->condition == CLV_WHEN_FORCE ? "N" : "N m";
+    }
+}
+
+static clv_status add_indicators(clv_fmu_table *t, const clv_model *m, const clv_sim *sim, clv_error *e)
+{
+    char name[200];
+    clv_status st = CLV_OK;
+    for (int k = 0; k < clv_exchange_indicators(sim) && st == CLV_OK; k++) {
+        const clv_event *event = &m->event[clv_exchange_event(sim, k)];
+        clv_fmu_variable v = {.kind = CLV_FMU_INDICATOR, .index = k, .least = -INFINITY, .most = INFINITY,
+                              .direct = event->condition >= CLV_WHEN_FORCE};
+        snprintf(v.unit, sizeof v.unit, "%s", condition_unit(m, event));
+        snprintf(name, sizeof name, "event.%s", event->name);
+        st = append(t, v, name, "events", e);
+    }
+    return st;
+}
+
 /* ---------------------------------------------------------------- public */
 
 clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const char *outputs,
@@ -208,6 +242,7 @@ clv_status clv_fmu_table_create(clv_fmu_table *t, const clv_model *model, const 
     st = st == CLV_OK ? add_parameters(t, model, e) : st;
     st = st == CLV_OK ? add_outputs(t, outputs, model, e) : st;
     st = st == CLV_OK && sim ? add_states(t, model, sim, e) : st;
+    st = st == CLV_OK && sim ? add_indicators(t, model, sim, e) : st;
     if (st != CLV_OK)
         clv_fmu_table_release(t);
     return st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Model exchange; see exchange.h.  The work after an accepted step is that of step.c on a copy of the state.  The copy
  * is taken where it differs by more than the tolerance: else every step of the importer would end with an event. */
-#include "simulation/exchange.h"
+#include "simulation/exchange_slots.h"
 #include "base/error.h"
 #include "integrator/vector.h"
 #include "simulation/latch.h"
@@ -9,17 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-clv_status clv_exchange_check(clv_sim *s)
+static clv_status check(clv_sim *s)
 {
-    if (!clv_sim_ready(s))
-        return CLV_ERR_USAGE;
-    if (s->latches) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "model exchange cannot express event '%s': a locked joint changes the number of states",
-                 clv_sim_given(s)->event[0].name);
-        clv_error_hint(&s->error, "co-simulation has it");
-        return s->error.code;
-    }
     if (s->plan->absolute || s->formulation->rule) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' has no state for model exchange",
                  s->formulation->name);
@@ -38,48 +29,41 @@ clv_status clv_exchange_check(clv_sim *s)
     return CLV_OK;
 }
 
-int clv_exchange_count(const clv_sim *s) { return clv_sim_ready(s) ? s->n : 0; }
+clv_status clv_exchange_open(clv_sim *s)
+{
+    if (!clv_sim_ready(s))
+        return CLV_ERR_USAGE;
+    const clv_status st = check(s);
+    return st == CLV_OK ? clv_slots_open(s) : st;
+}
 
 /* ---------------------------------------------------------------- what the states are */
 
-/* Coordinates and rates of a body's tree joint. */
-static void describe_joint(const clv_sim *s, int b, clv_exchange_state *to)
-{
-    const clv_tree_joint *t = &s->plan->tree[b];
-    const clv_exchange_state x = {.joint = t->joint, .body = b, .kind = t->joint >= 0 ? t->kind : CLV_JOINT_FREE};
-    for (int k = 0; k < t->nq && t->iq >= 0; k++)
-        to[t->iq + k] = x, to[t->iq + k].index = k;
-    for (int k = 0; k < t->f && t->iu >= 0; k++)
-        to[s->plan->nq + t->iu + k] = x, to[s->plan->nq + t->iu + k].index = k;
-}
-
-static void describe_modes(const clv_sim *s, const clv_star *x, clv_exchange_state *to)
-{
-    for (int k = 0; k < x->nmode; k++)
-        to[x->iq + k] = to[s->plan->nq + x->iu + k] =
-            (clv_exchange_state){.joint = -1, .body = x->frame, .index = k, .mode = true};
-}
+int clv_exchange_count(const clv_sim *s) { return !clv_sim_ready(s) ? 0 : s->slots ? s->slots->n : s->n; }
 
 void clv_exchange_describe(const clv_sim *s, clv_exchange_state *to)
 {
-    const int n = clv_exchange_count(s);
-    for (int i = 0; i < n; i++)
-        to[i] = (clv_exchange_state){.joint = -1, .body = -1};
-    for (int b = 0; n > 0 && b < s->plan->nbody; b++)
-        if (s->plan->tree[b].link < 0)
-            describe_joint(s, b, to);
-    for (int k = 0; n > 0 && k < s->plan->nstar; k++)
-        describe_modes(s, &s->plan->star[k], to);
-    for (int i = 0; i < n; i++) {
-        to[i].rate = i >= s->plan->nq && i < n - 1;
-        to[i].momentum = to[i].rate && s->formulation->state == CLV_STATE_MOMENTA;
-        to[i].nominal = s->scale[i] > 0 ? s->scale[i] : 1;
+    if (!clv_sim_ready(s))
+        return;
+    if (s->slots)
+        memcpy(to, s->slots->state, (size_t)s->slots->n * sizeof *to);
+    else
+        clv_exchange_describe_plan(s, s->plan, to);
+    for (int k = 0; k < clv_exchange_count(s); k++) {
+        const int i = s->slots ? s->slots->at[k] : k;
+        to[k].nominal = i >= 0 && s->scale[i] > 0 ? s->scale[i] : 1;
     }
 }
 
 /* ---------------------------------------------------------------- state and rates */
 
-const double *clv_exchange_get(const clv_sim *s) { return clv_sim_ready(s) ? s->out_y : NULL; }
+const double *clv_exchange_get(const clv_sim *s)
+{
+    if (!clv_sim_ready(s) || !s->slots)
+        return clv_sim_ready(s) ? s->out_y : NULL;
+    clv_slots_gather(s, s->out_y, false, s->slots->y);
+    return s->slots->y;
+}
 
 /* what was computed at another state */
 static void forget(clv_sim *s)
@@ -89,11 +73,21 @@ static void forget(clv_sim *s)
     clv_sim_span(s, s->until);
 }
 
+static void take(clv_sim *s, const double *y)
+{
+    if (s->slots)
+        clv_slots_scatter(s, y, s->out_y);
+    else
+        memcpy(s->out_y, y, (size_t)s->n * sizeof(double));
+}
+
 void clv_exchange_put(clv_sim *s, double time, const double *y)
 {
     s->out_time = time;
+    if (y && s->latches)
+        s->latches->pending = INFINITY; /* conditions are looked at anew */
     if (y)
-        memcpy(s->out_y, y, (size_t)s->n * sizeof(double));
+        take(s, y);
     forget(s);
 }
 
@@ -123,8 +117,12 @@ static clv_status find_rates(clv_sim *s, double *ydot)
 
 clv_status clv_exchange_rates(clv_sim *s, double *ydot)
 {
-    const clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, find_rates(s, ydot)) : st;
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st == CLV_OK)
+        st = clv_sim_leave(s, find_rates(s, s->slots ? s->slots->work : ydot));
+    if (st == CLV_OK && s->slots)
+        clv_slots_gather(s, s->slots->work, true, ydot);
+    return st;
 }
 
 /* ---------------------------------------------------------------- after a step */
@@ -165,15 +163,90 @@ static clv_status complete(clv_sim *s, double *to, bool *due)
 clv_status clv_exchange_complete(clv_sim *s, double *to, bool *due)
 {
     *due = false;
+    bool any = false;
+    clv_status st = clv_sim_enter(s, __func__);
+    if (st == CLV_OK) {
+        if (s->latches)
+            forget(s), st = clv_latches_due(s, &any);
+        st = clv_sim_leave(s, st == CLV_OK ? complete(s, s->slots ? s->slots->work : to, due) : st);
+    }
+    *due = *due || any;
+    if (st == CLV_OK && s->slots)
+        clv_slots_gather(s, s->slots->work, false, to);
+    return st;
+}
+
+/* ---------------------------------------------------------------- events of the model (T139) */
+
+int clv_exchange_indicators(const clv_sim *s)
+{
+    int n = 0;
+    for (int i = 0; clv_sim_ready(s) && s->latches && i < s->model->nevent; i++)
+        n += clv_event_waits(&s->model->event[i]);
+    return n;
+}
+
+int clv_exchange_event(const clv_sim *s, int k)
+{
+    for (int i = 0; i < s->model->nevent; i++)
+        if (clv_event_waits(&s->model->event[i]) && k-- == 0)
+            return i;
+    return -1;
+}
+
+static clv_status indicate(clv_sim *s, double *z)
+{
+    clv_status st = CLV_OK;
+    int k = 0;
+    forget(s);
+    for (int i = 0; i < s->model->nevent && st == CLV_OK; i++)
+        if (clv_event_waits(&s->model->event[i]))
+            st = clv_latches_indicator(s, i, &z[k++]);
+    forget(s);
+    return st;
+}
+
+clv_status clv_exchange_indicate(clv_sim *s, double *z)
+{
     const clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, complete(s, to, due)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, s->latches ? indicate(s, z) : CLV_OK) : st;
+}
+
+/* At the state with closed loops, as in a run.  Whether a condition is met the importer's state says, which
+ * clv_exchange_complete may have looked at. */
+static clv_status happen(clv_sim *s, clv_exchange_result *result)
+{
+    bool any = s->latches->pending == s->out_time, due;
+    const clv_model *before = s->model;
+    forget(s);
+    clv_status st = any ? CLV_OK : clv_latches_due(s, &any);
+    if (st == CLV_OK && any)
+        st = complete(s, s->slots->work, &due);
+    if (st != CLV_OK || !any) {
+        forget(s);
+        return st;
+    }
+    memcpy(s->out_y, s->slots->work, (size_t)s->n * sizeof(double));
+    forget(s);
+    st = clv_sim_show(s);
+    if (st == CLV_OK)
+        st = clv_latches_cross(s);
+    if (st == CLV_STOPPED)
+        clv_error_clear(&s->error), st = CLV_OK;
+    result->changed = true, result->rebuilt = s->model != before;
+    s->latches->pending = INFINITY;
+    forget(s);
+    return st;
 }
 
 /* ---------------------------------------------------------------- breaks */
 
-double clv_exchange_break(const clv_sim *s) { return clv_sim_ready(s) ? s->until : INFINITY; }
+double clv_exchange_break(const clv_sim *s)
+{
+    return clv_sim_ready(s) ? fmin(s->until, clv_latches_next(s)) : INFINITY;
+}
 
-static clv_status cross(clv_sim *s, bool *changed)
+static clv_status cross_breaks(clv_sim *s, bool *changed)
 {
     const size_t bytes = (size_t)s->n * sizeof(double);
     clv_status st = CLV_OK;
@@ -184,16 +257,30 @@ static clv_status cross(clv_sim *s, bool *changed)
         st = clv_sim_cross_event(s);
     }
     if (st == CLV_OK) {
-        *changed = memcmp(s->out_y, s->integrator.y, bytes) != 0;
+        *changed = *changed || memcmp(s->out_y, s->integrator.y, bytes) != 0;
         memcpy(s->out_y, s->integrator.y, bytes);
     }
     forget(s);
     return st;
 }
 
-clv_status clv_exchange_cross(clv_sim *s, bool *changed)
+static clv_status cross(clv_sim *s, clv_exchange_result *result)
 {
-    *changed = false;
+    clv_status st = s->latches && s->latches->stopped < 0 ? happen(s, result) : CLV_OK;
+    if (st == CLV_OK)
+        st = cross_breaks(s, &result->changed);
+    if (st == CLV_OK && s->latches)
+        st = clv_latches_arm(s);
+    forget(s);
+    result->stopped = s->latches && s->latches->stopped >= 0;
+    return st;
+}
+
+clv_status clv_exchange_cross(clv_sim *s, const double *closed, clv_exchange_result *result)
+{
+    *result = (clv_exchange_result){.changed = closed != NULL};
+    if (closed)
+        take(s, closed), forget(s);
     const clv_status st = clv_sim_enter(s, __func__);
-    return st == CLV_OK ? clv_sim_leave(s, cross(s, changed)) : st;
+    return st == CLV_OK ? clv_sim_leave(s, cross(s, result)) : st;
 }

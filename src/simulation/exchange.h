@@ -9,8 +9,9 @@
 /* Integrator of a simulation for model exchange. */
 #define CLV_EXCHANGE_INTEGRATOR "adams"
 
-/* CLV_ERR_UNSUPPORTED, with the reason: absolute coordinates (aldca, index3), events of the model, inputs of motions */
-clv_status clv_exchange_check(clv_sim *sim);
+/* Before all else.  CLV_ERR_UNSUPPORTED, with the reason: absolute coordinates (aldca, index3), inputs of motions,
+ * events that can make too many mechanisms.  CLV_ERR_MEMORY. */
+clv_status clv_exchange_open(clv_sim *sim);
 /* Number of states. */
 int clv_exchange_count(const clv_sim *sim);
 
@@ -38,12 +39,24 @@ clv_status clv_exchange_show(clv_sim *sim);
 /* Rates of the states at the output state.  Errors: as clv_sim_evaluate. */
 clv_status clv_exchange_rates(clv_sim *sim, double *ydot);
 /* The output state ends an accepted step.  `to`: the state with loops closed and momenta re-gauged.  *due: it has to be
- * taken (clv_exchange_put), since it differs by more than the relative tolerance, or in its gauge.  Errors:
+ * taken (clv_exchange_cross).  It differs by more than the relative tolerance, or in its gauge, or events of the model
+ * are due.  Errors:
  * CLV_ERR_INCONSISTENT (the loops do not close), as clv_sim_evaluate. */
 clv_status clv_exchange_complete(clv_sim *sim, double *to, bool *due);
-/* s, of the next break of a motion or table; INFINITY: none. */
+/* s, of the next break of a motion or table, or event of the model at a given time; INFINITY: none. */
 double clv_exchange_break(const clv_sim *sim);
-/* Has the output time come to it?  Then the state behind it is taken.  *changed: it differs. */
-clv_status clv_exchange_cross(clv_sim *sim, bool *changed);
+/* What the output state has come to happens: events of the model (T60, T95), then breaks.  `closed`: of
+ * clv_exchange_complete, if that is due; else NULL. */
+typedef struct clv_exchange_result {
+    bool changed;  /* the state differs, or a closed one was taken */
+    bool rebuilt;  /* the mechanism is another one                 */
+    bool stopped;  /* an event has ended the run, now or before it */
+} clv_exchange_result;
+clv_status clv_exchange_cross(clv_sim *sim, const double *closed, clv_exchange_result *result);
+/* Events of the model that wait for a condition, and which they are; number k, or -1. */
+int clv_exchange_indicators(const clv_sim *sim);
+int clv_exchange_event(const clv_sim *sim, int k);
+/* Numbers that change their sign where there is something to do at the output state (clv_exchange_cross). */
+clv_status clv_exchange_indicate(clv_sim *sim, double *z);
 
 #endif

@@ -285,6 +285,77 @@ clv_status clv_latches_look(clv_sim *s)
     return st;
 }
 
+/* ------------------------------------------------------------------ where somebody else integrates */
+
+static bool is_over(const clv_event *e, const clv_happening *h) { return h->result.happened && !e->again; }
+
+static bool is_time(const clv_sim *s, const clv_event *e, const clv_happening *h)
+{
+    return !clv_event_waits(e) && !h->result.happened && e->time > s->latches->given->begin;
+}
+
+double clv_latches_next(const clv_sim *s)
+{
+    double first = INFINITY;
+    for (int i = 0; s->latches && i < s->model->nevent; i++)
+        if (is_time(s, &s->model->event[i], &s->latches->of[i]))
+            first = fmin(first, s->model->event[i].time);
+    return first;
+}
+
+clv_status clv_latches_due(clv_sim *s, bool *any)
+{
+    const double t = s->out_time;
+    clv_status st = CLV_OK;
+    bool posed = false;
+    *any = false;
+    for (int i = 0; i < s->model->nevent && st == CLV_OK; i++) {
+        const clv_event *e = &s->model->event[i];
+        clv_happening *h = &s->latches->of[i];
+        double g = NAN;
+        if (clv_event_waits(e) && h->armed && !is_over(e, h))
+            st = clv_latches_distance(s, e, t, s->out_y, &g, &posed);
+        h->due = g >= 0 || (is_time(s, e, h) && t >= e->time - TOGETHER * fmax(1, fabs(e->time)));
+        *any = *any || h->due;
+    }
+    s->latches->pending = *any && st == CLV_OK ? t : INFINITY;
+    return st;
+}
+
+clv_status clv_latches_arm(clv_sim *s)
+{
+    clv_status st = CLV_OK;
+    bool posed = false;
+    for (int i = 0; i < s->model->nevent && st == CLV_OK; i++) {
+        const clv_event *e = &s->model->event[i];
+        clv_happening *h = &s->latches->of[i];
+        double g = NAN;
+        if (clv_event_waits(e) && !is_over(e, h))
+            st = clv_latches_distance(s, e, s->out_time, s->out_y, &g, &posed);
+        h->armed = is_armed(h, e, g);
+    }
+    return st;
+}
+
+/* The distance; of one that waits to be armed again that from where it is. */
+clv_status clv_latches_indicator(clv_sim *s, int i, double *z)
+{
+    const clv_event *e = &s->model->event[i];
+    const clv_happening *h = &s->latches->of[i];
+    clv_status st = CLV_OK;
+    double g = NAN;
+    bool posed = false;
+    if (!is_over(e, h))
+        st = clv_latches_distance(s, e, s->out_time, s->out_y, &g, &posed);
+    if (isnan(g))
+        *z = h->armed ? -1 : 1;
+    else
+        *z = h->armed || !h->result.happened ? g : g + AWAY * fmax(1, fabs(e->value));
+    return st;
+}
+
+/* ------------------------------------------------------------------ before a step */
+
 clv_status clv_latches_before(clv_sim *s, double time)
 {
     clv_latches *x = s->latches;

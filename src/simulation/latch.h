@@ -12,7 +12,7 @@
 #ifndef CLV_SIMULATION_LATCH_H
 #define CLV_SIMULATION_LATCH_H
 #include "base/memory.h"
-#include "model/model.h"
+#include "plan/plan.h"
 
 typedef struct clv_happening {
     bool armed;    /* the condition has not held since the start or the last time          */
@@ -82,10 +82,22 @@ bool clv_latches_jumps(const clv_event *e);
 /* The distance of a condition from its value at time t and state y (n), < 0 before the event, NaN where its joint is
  * absent.  *posed: it has left the kinematics at that state. */
 clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const double *y, double *g, bool *posed);
+/* Where somebody else integrates: events that are due at the output state, *any of them.  A condition is if it was not
+ * met before. */
+clv_status clv_latches_due(clv_sim *s, bool *any);
+/* Which conditions can be met from the output state on. */
+clv_status clv_latches_arm(clv_sim *s);
+/* Of event i, which waits for a condition: it changes its sign where there is something to do at the output state. */
+clv_status clv_latches_indicator(clv_sim *s, int i, double *z);
+/* s, of the next event at a given time that has not happened, of a model that begins at `begin`; INFINITY: none. */
+double clv_latches_next(const clv_sim *s);
 /* latch_cross.c: does what all events do that are due at x->pending, and those that follow at that time.  Allocates.
  * On failure the simulation is at the event, before it.  Errors: CLV_STOPPED (an event ends the run),
  * CLV_ERR_NO_CONVERGENCE (events follow each other without end), CLV_ERR_INCONSISTENT, CLV_ERR_MEMORY. */
 clv_status clv_latches_cross(clv_sim *s);
+/* latch_cross.c: l->next after all events that are due, in the order of the model, at l->here. */
+void clv_topology_change(const clv_model *m, clv_latches *l);
+void clv_topology_copy(clv_topology *to, const clv_topology *from, const clv_model *m);
 /* A simulation of its own, by dca, as `s` is at its output state; with `due` (nevent) as it is after these events.
  * Allocates *to, which may be there after an error; that is in the record of `s`. */
 clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to);
@@ -93,6 +105,8 @@ clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to);
 clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv_moment *x);
 /* The same for the model as it was given. */
 clv_status clv_variant_reset(clv_sim *s);
+/* The plan for a topology; it has no model.  Errors: CLV_ERR_MEMORY; of clv_plan_create. */
+clv_status clv_variant_plan(clv_sim *s, const clv_topology *topology, clv_plan **plan);
 void clv_variant_free(clv_model *variant);
 /* latch_impulse.c: T60.1: rates after the impulse into s->u, state into s->out_y; notes what the events that are due
  * have done. */

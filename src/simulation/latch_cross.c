@@ -105,8 +105,7 @@ static void release(clv_topology *t, const clv_model *m, const clv_event *e)
         t->held[other->lock] = NAN;
 }
 
-/* The topology after all events that are due, in the order of the model. */
-static void change(const clv_model *m, clv_latches *l)
+void clv_topology_change(const clv_model *m, clv_latches *l)
 {
     clv_topology *t = &l->next;
     clv_moment *x = &l->here;
@@ -123,7 +122,7 @@ static void change(const clv_model *m, clv_latches *l)
     }
 }
 
-static void copy_topology(clv_topology *to, const clv_topology *from, const clv_model *m)
+void clv_topology_copy(clv_topology *to, const clv_topology *from, const clv_model *m)
 {
     memcpy(to->held, from->held, (size_t)m->njoint * sizeof *to->held);
     memcpy(to->holder, from->holder, (size_t)m->njoint * sizeof *to->holder);
@@ -229,8 +228,8 @@ static clv_status turn(clv_sim *s)
         st = take(s, &l->here);
     if (st != CLV_OK)
         return st;
-    copy_topology(&l->next, &l->now, s->model);
-    change(s->model, l);
+    clv_topology_copy(&l->next, &l->now, s->model);
+    clv_topology_change(s->model, l);
     st = clv_variant_build(s, &l->next, &l->here);
     if (st != CLV_OK)
         return st;
@@ -309,14 +308,14 @@ clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to)
     st = take(s, &l->here);
     for (int i = 0; i < s->model->nevent; i++)
         l->of[i].due = due && due[i];
-    copy_topology(&l->next, &l->now, s->model);
-    change(s->model, l);
+    clv_topology_copy(&l->next, &l->now, s->model);
+    clv_topology_change(s->model, l);
     for (int i = 0; i < s->model->nevent; i++)
         l->of[i].due = false;
     if (st == CLV_OK)
         st = clv_variant_build(*to, &l->next, &l->here);
     if (st == CLV_OK)
-        copy_topology(&(*to)->latches->now, &l->next, s->model);
+        clv_topology_copy(&(*to)->latches->now, &l->next, s->model);
     else if ((*to)->error.code != CLV_OK)
         s->error = (*to)->error;
     return st;

@@ -3,6 +3,7 @@
 #include "base/tolerance.h"
 #include "formulation/walk.h"
 #include "simulation/cycle.h"
+#include "simulation/exchange_slots.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -256,6 +257,21 @@ static clv_status plan_tree(clv_sim *s, const clv_model *model)
     return st;
 }
 
+clv_status clv_sim_plan_of(clv_sim *s, const clv_model *model, clv_plan **to)
+{
+    const clv_formulation *f = s->formulation;
+    return clv_plan_create(to, model,
+                           &(clv_plan_options){.sections = f->sections, .method = s->options.method,
+                                               .bracketing = s->options.bracketing, .apart = s->apart,
+                                               .nsegment = s->divided ? s->divided->nsegment : 0,
+                                               .segment = s->divided ? s->divided->segment : NULL,
+                                               .segment_of = s->divided ? s->divided->segment_of : NULL,
+                                               .target = s->divided ? STRAND : 0,
+                                               .absolute = f->state == CLV_STATE_ABSOLUTE,
+                                               .tangents = f->tangents, .lanes = f->lanes, .carry = f->carried},
+                           &s->error);
+}
+
 clv_status clv_sim_build(clv_sim *s, const clv_model *model)
 {
     if (!model || !model->finished)
@@ -268,21 +284,10 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
         return st;
     s->kernels = clv_kernels_of(lanes);
     st = clv_sim_check_options(s);
-    const clv_formulation *f = s->formulation;
     if (st == CLV_OK && s->divided)
         st = clv_divided_check_options(s);
     if (st == CLV_OK)
-        st = clv_plan_create(&s->plan, model,
-                             &(clv_plan_options){.sections = f->sections, .method = s->options.method,
-                                                 .bracketing = s->options.bracketing, .apart = s->apart,
-                                                 .nsegment = s->divided ? s->divided->nsegment : 0,
-                                                 .segment = s->divided ? s->divided->segment : NULL,
-                                                 .segment_of = s->divided ? s->divided->segment_of : NULL,
-                                                 .target = s->divided ? STRAND : 0,
-                                                 .absolute = f->state == CLV_STATE_ABSOLUTE,
-                                                 .tangents = f->tangents, .lanes = f->lanes,
-                                                 .carry = f->carried},
-                             &s->error);
+        st = clv_sim_plan_of(s, model, &s->plan);
     if (st != CLV_OK)
         return st;
     st = check_size(s);
@@ -379,6 +384,7 @@ void clv_sim_destroy(clv_sim *s)
     if (!s || (s->busy && clv_sim_enter(s, __func__) != CLV_OK)) /* the call under way then fails, and s lives on */
         return;
     clv_sim_release(s);
+    clv_slots_close(s);
     clv_latches_close(s);
     clv_arena_close(&s->control_block);
     clv_arena_close(&s->views);

@@ -48,6 +48,7 @@ typedef struct clv_judgement {
 struct clv_sim {
     const clv_model *model;    /* since an event: a variant of the one given, see latch.h                  */
     struct clv_latches *latches; /* of a model with events, or NULL                                        */
+    struct clv_slots *slots;   /* of its states in model exchange, or NULL                                */
     clv_sim_options options;
     clv_plan *plan;
     clv_plan *tree;            /* of an absolute plan, see clv_system; or NULL                                */
@@ -203,6 +204,8 @@ bool clv_sim_takes(const clv_formulation *f, const clv_method *m);
 /* sim.c: everything but the record itself, for a model; the start is that of the model.  On failure what was built
  * stays to be released. */
 clv_status clv_sim_build(clv_sim *s, const clv_model *model);
+/* The plan of a model, with options and formulation of the simulation.  Errors: of clv_plan_create. */
+clv_status clv_sim_plan_of(clv_sim *s, const clv_model *model, clv_plan **plan);
 /* Gives back what clv_sim_build has made, but for the views. */
 void clv_sim_release(clv_sim *s);
 /* start.c: q and u of the start from poses and joint data, closed; report.start_moved. */

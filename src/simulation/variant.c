@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "model/joint.h"
+#include "simulation/exchange_slots.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
@@ -91,7 +92,7 @@ static void inherit(clv_sim *s, const clv_sim *old)
 {
     s->options = old->options, s->apart = old->apart;
     s->ready = old->ready, s->busy = old->busy, s->intruder = old->intruder;
-    s->latches = old->latches, s->views = old->views;
+    s->latches = old->latches, s->slots = old->slots, s->views = old->views;
     s->controls = old->controls, s->control_block = old->control_block;
 }
 
@@ -143,6 +144,8 @@ static clv_status rebuild(clv_sim *s, const clv_model *model, const clv_moment *
     s->options.start_tolerance = x ? -1 : old.options.start_tolerance; /* rounding is closed again */
     s->model = model, s->given = model->joint;
     clv_status st = clv_sim_build(s, model);
+    if (st == CLV_OK)
+        st = clv_slots_turn(s);
     if (st == CLV_OK && x)
         st = clv_latches_hit(s, x);
     if (st == CLV_OK && x)
@@ -153,8 +156,24 @@ static clv_status rebuild(clv_sim *s, const clv_model *model, const clv_moment *
     if (st != CLV_OK) {
         *s = old;
         s->error = failed.error;
+        (void)clv_slots_turn(s);
     }
     clv_sim_release(&failed);
+    return st;
+}
+
+clv_status clv_variant_plan(clv_sim *s, const clv_topology *topology, clv_plan **plan)
+{
+    const clv_latches *l = s->latches;
+    clv_model *variant = copy_model(l->given, l->given->njoint);
+    if (!variant)
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory at an event of the model");
+    shape(variant, topology);
+    place(variant, &l->here);
+    const clv_status st = clv_sim_plan_of(s, variant, plan);
+    if (*plan)
+        (*plan)->model = NULL; /* it outlives the variant */
+    clv_variant_free(variant);
     return st;
 }
 

@@ -29,6 +29,8 @@ typedef struct calls {
     fmi3Status (*states)(void *, double *, size_t);
     fmi3Status (*nominals)(void *, double *, size_t);
     fmi3Status (*count)(void *, size_t *);
+    fmi3Status (*indicators)(void *, double *, size_t);
+    fmi3Status (*count_indicators)(void *, size_t *);
     fmi3Status (*save)(void *, void **);
     fmi3Status (*load)(void *, void *);
     fmi3Status (*forget)(void *, void **);
@@ -64,6 +66,8 @@ static inline calls calls_of(void *library)
     find(library, "fmi3GetContinuousStateDerivatives", &c.rates);
     find(library, "fmi3GetNominalsOfContinuousStates", &c.nominals);
     find(library, "fmi3GetNumberOfContinuousStates", &c.count);
+    find(library, "fmi3GetEventIndicators", &c.indicators);
+    find(library, "fmi3GetNumberOfEventIndicators", &c.count_indicators);
     return c;
 }
 

@@ -348,10 +348,6 @@ static void test_refusals(void **state)
 /* Models without a state for model exchange are for co-simulation, or refused by name. */
 static void test_models(void **state)
 {
-    static const char event[] = "cleave: 1\n"
-                                "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-                                "joints: {a: {kind: revolute, a: {body: ground}, b: {body: b}}}\n"
-                                "events: {latch: {at: 0.5, lock: a}}\n";
     static const char servo[] = "cleave: 1\n"
                                 "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
                                 "joints: {a: {kind: revolute, a: {body: ground}, b: {body: b}}}\n"
@@ -361,13 +357,11 @@ static void test_models(void **state)
     static const char *const index3[] = {"--formulation", "index3", "--kind", "me", NULL};
     unpacked p;
     (void)state;
-    assert_false(make_unit(&p, "cleave_fmu_models", event, 3, both));
-    drop_unit(&p);
     assert_false(make_unit(&p, "cleave_fmu_models", servo, 3, both));
     drop_unit(&p);
     assert_false(make_unit(&p, "cleave_fmu_models", pendulum, 3, index3));
     drop_unit(&p);
-    assert_true(make_unit(&p, "cleave_fmu_models", event, 2, NULL));
+    assert_true(make_unit(&p, "cleave_fmu_models", servo, 2, NULL));
     assert_null(strstr(p.description, "ModelExchange"));
     assert_non_null(strstr(p.description, "canGetAndSetFMUstate=\"true\""));
     drop_unit(&p);

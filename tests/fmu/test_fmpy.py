@@ -75,6 +75,36 @@ joints:
 events: {latch: {at: 0.45, lock: d}}
 start: {joints: {a: {u: 1}, d: {u: 2}}}
 """
+RATCHET = """cleave: 1
+name: ratchet
+gravity: [0, -9.81, 0]
+bodies: {block: {mass: 1, inertia: [1, 1, 1]}, arm: {mass: 0.5, com: [0.3, 0, 0], inertia: [0.01, 0.02, 0.02]}}
+joints:
+  s: {kind: prismatic, between: [ground, block], at: [0, 0, 0], axis: [0, -1, 0]}
+  a: {kind: revolute, between: [block, arm], at: [0, 0, 0], axis: [0, 0, 1]}
+events:
+  catch: {when: {rate: s, above: 1}, lock: s, again: true}
+  free: {when: {rate: s, below: 0.5}, release: catch, again: true}
+start: {joints: {a: {u: 0.5}}}
+"""
+FIVE_BAR = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 1, com: [0, 0.5, 0], inertia: [0.08, 0.01, 0.08]}
+  b: {mass: 2, com: [0.6, 0.3, 0], inertia: [0.05, 0.7, 0.71]}
+  c: {mass: 1.5, com: [0.4, -0.4, 0], inertia: [0.1, 0.1, 0.2]}
+  d: {mass: 1, com: [0, -0.5, 0], inertia: [0.19, 0.01, 0.19]}
+joints:
+  j1: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  j2: {kind: revolute, between: [a, b], at: [0, 1, 0], axis: [0, 0, 1]}
+  j3: {kind: revolute, between: [b, c], at: [1.2, 1.6, 0], axis: [0, 0, 1]}
+  j4: {kind: revolute, between: [c, d], at: [2, 0.9, 0], axis: [0, 0, 1]}
+  j5: {kind: revolute, between: [d, ground], at: [2, 0, 0], axis: [0, 0, 1]}
+start: {bodies: {b: {position: [0, 1, 0]}, c: {position: [1.2, 1.6, 0]}, d: {position: [2, 0.9, 0]}}}
+events:
+  stop: {when: {joint: j1, above: 0.1}, lock: j3}
+  go: {at: 0.51, release: stop}
+"""
 
 
 class Units(unittest.TestCase):
@@ -168,6 +198,15 @@ class Units(unittest.TestCase):
 
     def test_exchange_tables(self):
         self.exchange("tables.yaml", 1, 0.05, 1e-8)
+
+    # Events of the model: CVode finds the times of conditions by event indicators.
+
+    def test_exchange_events(self):
+        self.exchange("latch.yaml", 1, 0.1, 1e-8)
+        for name, text, time in (("ratchet", RATCHET, 0.72), ("bars", FIVE_BAR, 0.68)):
+            (self.folder / f"{name}.yaml").write_text(text)
+            self.exchange(f"{name}.yaml", time, 0.04, 1e-8)
+        self.exchange("capture", 4, 0.1, 1e-8)
 
     # Other formulations and files beside the model.
 

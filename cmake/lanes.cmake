@@ -9,6 +9,7 @@ set(CLV_LANE_SOURCES
     src/engine/pair_solve.c
     src/engine/strand.c
     src/math/lane_vector.c
+    src/kinematics/row_balls.c
     src/kinematics/row_bodies_lane.c
     src/kinematics/row_carry_lane.c
     src/kinematics/row_climb.c

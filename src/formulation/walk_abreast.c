@@ -38,8 +38,8 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
         return "closed loops";
     if (s->model->nmotion > 0)
         return "prescribed motions";
-    if (s->rows.nball > 0 || (axes && axes->count > 0))
-        return "spherical joints";
+    if (axes && axes->count > 0)
+        return "momenta along axes of bodies (T9.4)";
     if (lacks_inertia(s))
         return "bodies that lack inertia";
     if (loads_bodies(s))
@@ -280,6 +280,7 @@ static void give(clv_walk_abreast *a, double *ydot)
     const double *more = a->momenta && a->loaded ? a->springs.tau : NULL;
     a->vectors->scatter(ydot, a->momenta ? w->rates : w->u, NULL, r->q_of, r->nplace, a->lanes);
     a->vectors->scatter(ydot + a->nq * G8, a->momenta ? w->pdot : w->rates, more, r->u_of, r->nplace, a->lanes);
+    clv_row_abreast_balls_give(r, a->y, a->momenta ? w->rates : w->u, ydot);
     clv_walk_abreast_bases_give(a, ydot);
     memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
 }
@@ -292,6 +293,7 @@ void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
     for (int i = 0; i < a->lanes; i++)
         a->lane[i].failed = false, weighed = weighed || (a->lane[i].required && a->lane[i].weighed);
     take(a, y);
+    clv_row_abreast_balls_pose(&a->rows, y);
     pass(a, y, weighed);
     give(a, ydot);
     if (weighed && a->springs.n > 0)

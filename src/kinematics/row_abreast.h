@@ -5,6 +5,7 @@
  * that the mechanism has by itself. */
 #ifndef CLV_KINEMATICS_ROW_ABREAST_H
 #define CLV_KINEMATICS_ROW_ABREAST_H
+#include "kinematics/row_balls.h"
 #include "kinematics/row_kernels.h"
 
 typedef struct clv_row_abreast {
@@ -24,6 +25,9 @@ typedef struct clv_row_abreast {
     double *hang, *arrive; /* (nhang x 8, narrive x 8) what is cleared before a fold, a sum    */
     size_t nhang, narrive;
     double *gravity;   /* (3 x 8) m/s^2, global                                                */
+    int nball;
+    clv_row_lane_ball *ball; /* (nball) spherical joints                                       */
+    const clv_ball_kernels *ball_kernels;
     double *I, *F;     /* (21 x 8) (6 x 8) of a limb, in the axes of the strand before         */
     clv_arena arena;
 } clv_row_abreast;
@@ -53,6 +57,16 @@ void clv_row_abreast_clear(const clv_row_abreast *a);
  * or momenta, are in tau of the rows. */
 void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);
 void clv_row_abreast_descend(const clv_row_abreast *a, bool biased);
+
+/* row_abreast_ball.c: the parts of these for spherical joints; frames of their rows at the states y (n x 8), before the
+ * poses; derivatives of their quaternions at the rates u (rows x 8) into ydot (n x 8). */
+const char *clv_row_abreast_balls_refuse(const clv_rows *w);
+void clv_row_abreast_balls_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m);
+void clv_row_abreast_balls_take(clv_row_abreast *a, const clv_rows *of, int lanes);
+bool clv_row_abreast_balls_same(const clv_row_abreast *a, const clv_rows *w);
+void clv_row_abreast_balls_put(clv_row_abreast *a, int lane, const clv_rows *of);
+void clv_row_abreast_balls_pose(const clv_row_abreast *a, const double *y);
+void clv_row_abreast_balls_give(const clv_row_abreast *a, const double *y, const double *u, double *ydot);
 
 /* row_abreast_flex.c, row_abreast_join.c: the parts of these for strands that join and flexible bodies. */
 const char *clv_row_abreast_flex_refuses(const clv_rows *w);

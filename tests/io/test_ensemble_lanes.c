@@ -21,6 +21,7 @@ typedef struct source {
     bool open;          /* bodies have other lengths in every instance          */
     bool tree, floats;  /* bodies hang on any before them; the first one on nothing */
     int other, fast, grows; /* instance of another structure, at a speed beyond reason, without bounds; -1: none */
+    enum { NONE, FORWARDS, ROW, BACKWARDS } balls; /* spherical joints: some; all; some from the child to the parent */
 } source;
 
 static uint64_t mix(uint64_t x)
@@ -45,6 +46,8 @@ static const char *const kind[] = {"revolute", "prismatic", "universal", "cylind
 
 static const char *kind_of(const source *s, int k)
 {
+    if ((s->balls == ROW && k > 0) || (s->balls && k % 3 == 1))
+        return "spherical";
     return kind[s->seed == 0 || k == 0 ? 0 : (int)number(s->seed, 10 + k, 0, 7)];
 }
 
@@ -53,20 +56,25 @@ static void add_joint(text *t, const source *s, unsigned one, int k)
     char before[16] = "ground";
     if (k > 0)
         snprintf(before, sizeof before, "b%d", s->tree ? (int)number(s->seed, 95 + k, 0, k) : k - 1);
-    char extra[40];
+    char extra[40], own[16];
+    snprintf(own, sizeof own, "b%d", k);
+    const bool back = s->balls == BACKWARDS && strcmp(kind_of(s, k), "spherical") == 0;
     if (strcmp(kind_of(s, k), "revolute") == 0 && (s->seed + (unsigned)k) % 3 == 1) /* a rotor (T113) */
         snprintf(extra, sizeof extra, "armature: %.5f, ", number(one, 130 + k, 0.1, 3));
     else
         snprintf(extra, sizeof extra, "%s", strcmp(kind_of(s, k), "helical") == 0 ? "pitch: 0.05, " : "");
     ADD(t, "  j%d: {kind: %s, %sa: {body: %s, position: [%.6f, 0.1, %.6f], orientation: {axis: [1, 2, 0.5], angle: "
-           "%.4f}}, b: {body: b%d, position: [0.02, 0.03, %.6f]}}\n",
-        k, kind_of(s, k), extra, before,
+           "%.4f}}, b: {body: %s, position: [0.02, 0.03, %.6f]}}\n",
+        k, kind_of(s, k), extra, back ? own : before,
         number(s->open ? one : s->seed, 20 + k, 0.1, 0.4), number(one, 30 + k, 0.1, 0.3),
-        number(s->seed, 40 + k, -2, 2), k, number(one, 50 + k, -0.2, 0.2));
+        number(s->seed, 40 + k, -2, 2), back ? before : own, number(one, 50 + k, -0.2, 0.2));
 }
 
 static void add_load(text *t, const source *s, unsigned one, int k, bool grows)
 {
+    if (strcmp(kind_of(s, k), "spherical") == 0)
+        ADD(t, "  f%d: {kind: joint-load, joint: j%d, coordinate: 1, damping: %.5f}\n", k, k,
+            number(one, 70 + k, 0, 2));
     if (strcmp(kind_of(s, k), "revolute") != 0)
         return;
     ADD(t, "  f%d: {kind: joint-load, joint: j%d, stiffness: %.5f, damping: %.5f, rest: %.5f}\n", k, k,
@@ -175,10 +183,46 @@ static void an_instance_in_a_lane_has_the_bits_it_has_alone(void **state)
     static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
     (void)state;
     for (unsigned seed = 0; seed < 16; seed++) {
-        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1};
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1, NONE};
         for (int k = 0; k < 4; k++)
             assert_int_equal(compare(&s, (seed + (unsigned)k) % 2 ? "hdca" : "dca", integrator[k], 1), N);
     }
+}
+
+/* of chains, trees and trees that float, with every lane width */
+static void so_it_has_with_spherical_joints(void **state)
+{
+    static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
+    (void)state;
+    for (unsigned seed = 40; seed < 52; seed++) {
+        const int k = (int)seed % CLV_CPU_WIDTHS;
+        char lanes[8];
+        snprintf(lanes, sizeof lanes, "%d", clv_cpu_width[k]);
+        if (clv_cpu_runs(clv_cpu_width[k]))
+            assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
+        const bool tree = seed % 3 > 0 && seed != 43; /* that one has a spherical joint on another */
+        source s = {seed, seed % 2 == 0, tree, false, -1, -1, -1, FORWARDS};
+        assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1 + (int)seed % 2), N);
+        s.floats = seed % 4 > 1;
+        assert_int_equal(compare(&s, "dca", integrator[seed / 3 % 4], 1), N);
+        s = (source){seed, true, seed % 2 == 0, seed % 4 == 1, -1, -1, -1, ROW};
+        assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
+        unsetenv("CLV_LANES");
+    }
+}
+
+/* Directions of these turn with the parent; momenta are turned to others. */
+static void spherical_joints_of_other_axes_run_alone(void **state)
+{
+    (void)state;
+    source s = {7, true, true, true, -1, -1, -1, ROW};
+    assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
+    s = (source){7, true, false, false, -1, -1, -1, BACKWARDS};
+    assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
+    clv_ensemble_desc d = of(&s, "dca", "dopri5");
+    clv_ensemble *e = ran(&d);
+    assert_string_equal(clv_ensemble_alone(e, 0), "spherical joints whose first body is the outer one");
+    clv_ensemble_destroy(e);
 }
 
 static void so_it_has_for_every_lane_width_and_thread_count(void **state)
@@ -191,7 +235,7 @@ static void so_it_has_for_every_lane_width_and_thread_count(void **state)
         snprintf(lanes, sizeof lanes, "%d", clv_cpu_width[i]);
         assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
         for (unsigned seed = 20; seed < 23; seed++) {
-            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1};
+            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1, NONE};
             assert_int_equal(compare(&s, seed % 2 ? "hdca" : "dca", "dopri5", (int)seed - 19), N);
         }
     }
@@ -202,10 +246,10 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
-        source s = {0, true, false, false, -1, 4, 11};
+        source s = {0, true, false, false, -1, 4, 11, NONE};
         assert_int_equal(compare(&s, "hdca", "dopri5", threads), N - 2);
         assert_int_equal(compare(&s, "dca", "rk4", threads), N - 2);
-        s = (source){0, true, false, false, 3, -1, -1};
+        s = (source){0, true, false, false, 3, -1, -1, NONE};
         clv_ensemble_desc d = of(&s, "hdca", "bs23");
         d.threads = threads, d.columns = "j0.q";
         clv_ensemble *e = ran(&d);
@@ -223,7 +267,7 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 static void what_cannot_share_lanes_says_so(void **state)
 {
     (void)state;
-    source s = {0, true, false, false, -1, -1, -1};
+    source s = {0, true, false, false, -1, -1, -1, NONE};
     clv_ensemble_desc d = of(&s, "massmatrix", "dopri5");
     clv_ensemble *e = ran(&d);
     assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for it");
@@ -239,6 +283,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_in_a_lane_has_the_bits_it_has_alone),
+        cmocka_unit_test(so_it_has_with_spherical_joints),
+        cmocka_unit_test(spherical_joints_of_other_axes_run_alone),
         cmocka_unit_test(so_it_has_for_every_lane_width_and_thread_count),
         cmocka_unit_test(neighbours_that_fail_or_are_built_otherwise_change_nothing),
         cmocka_unit_test(what_cannot_share_lanes_says_so),

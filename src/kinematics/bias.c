@@ -254,19 +254,25 @@ void clv_kinematics_closing_bias(const clv_kinematics *k, const double *c, doubl
     }
 }
 
-/* [Ddot_l; Ddot_a + v x D_l] s on a body, at O moving with v */
-static void add_turning(const clv_kinematics *k, double *W, int body, const double O[3], const double v[3],
-                        const double *D, const double *Dd, double s)
+/* [Ddot_l; Ddot_a + v x D_l] s of n rows on a body, at O moving with v; s: sigma (n) times sign */
+static void add_turning(const clv_kinematics *k, double *W, int body, const double O[3], const double v[3], int n,
+                        const double *D, const double *Dd, const double *sigma, double sign)
 {
-    double w[6], S[6], l[3], x[3];
+    double l[3], sum[6];
     if (body < 0)
         return;
-    clv_cross(x, v, D);
-    for (int i = 0; i < 3; i++)
-        w[i] = Dd[i] * s, w[3 + i] = (Dd[3 + i] + x[i]) * s;
     clv_sub3(l, O, k->ref + 3 * (size_t)body);
-    clv_wrench_shift(S, l, w);
-    clv_add6(W + 6 * (size_t)body, S);
+    memcpy(sum, W + 6 * (size_t)body, sizeof sum);
+    for (int r = 0; r < n; r++, D += 6, Dd += 6) {
+        const double s = sign * sigma[r];
+        double w[6], x[3];
+        clv_cross(x, v, D);
+        w[0] = Dd[0] * s, w[1] = Dd[1] * s, w[2] = Dd[2] * s;
+        w[3] = (Dd[3] + x[0]) * s, w[4] = (Dd[4] + x[1]) * s, w[5] = (Dd[5] + x[2]) * s;
+        clv_wrench_shift(w, l, w);
+        clv_add6(sum, w);
+    }
+    memcpy(W + 6 * (size_t)body, sum, sizeof sum);
 }
 
 static void closing_loads(const clv_kinematics *k, int e, const double *sigma, double *W)
@@ -277,11 +283,9 @@ static void closing_loads(const clv_kinematics *k, int e, const double *sigma, d
     clv_closing_point(k, j, O), clv_closing_point_a(k, j, e, O, Oa);
     clv_point_velocity(k, j->b, O, v);
     clv_point_velocity(k, clv_holds_point(j->kind) ? j->a : j->b, Oa, va);
-    for (int r = 0; r < edge->m; r++) {
-        const double *D = k->D + 36 * (size_t)e + 6 * (size_t)r, *Dd = k->Dd + 36 * (size_t)e + 6 * (size_t)r;
-        add_turning(k, W, j->b, O, v, D, Dd, -sigma[r]);
-        add_turning(k, W, j->a, Oa, va, D, Dd, sigma[r]);
-    }
+    const double *D = k->D + 36 * (size_t)e, *Dd = k->Dd + 36 * (size_t)e;
+    add_turning(k, W, j->b, O, v, edge->m, D, Dd, sigma, -1.0);
+    add_turning(k, W, j->a, Oa, va, edge->m, D, Dd, sigma, 1.0);
 }
 
 /* T98.3: the wrenches f' G change with the joint and with its coordinate */
@@ -296,12 +300,12 @@ static void coupling_loads(const clv_kinematics *k, const clv_coupling *m, doubl
         const double s = sigma * f[1];
         clv_pair_rate(k, &pair, Gd);
         clv_point_velocity(k, pair.b, pair.O, v);
-        add_turning(k, W, pair.b, pair.O, v, pair.G, Gd, -s);
-        add_turning(k, W, pair.a, pair.O, v, pair.G, Gd, s);
+        add_turning(k, W, pair.b, pair.O, v, 1, pair.G, Gd, &s, -1.0);
+        add_turning(k, W, pair.a, pair.O, v, 1, pair.G, Gd, &s, 1.0);
         if (curved) { /* at rest beside it */
             const double turning = sigma * f[2] * pair_rate(k, joint, &pair), still[3] = {0, 0, 0};
-            add_turning(k, W, pair.b, pair.O, still, pair.G, pair.G, -turning);
-            add_turning(k, W, pair.a, pair.O, still, pair.G, pair.G, turning);
+            add_turning(k, W, pair.b, pair.O, still, 1, pair.G, pair.G, &turning, -1.0);
+            add_turning(k, W, pair.a, pair.O, still, 1, pair.G, pair.G, &turning, 1.0);
         }
     }
 }

@@ -125,9 +125,10 @@ void clv_rank_half(const clv_rank *f, double *y, const double *x)
         y[k] = t;
     }
     for (int i = r - 1; i >= 0; i--) {
+        double t = y[i];
         for (int j = i + 1; j < r; j++)
-            y[i] -= f->R[i * m + j] * y[j];
-        y[i] /= f->R[i * m + i];
+            t -= f->R[i * m + j] * y[j];
+        y[i] = t / f->R[i * m + i];
     }
 }
 
@@ -177,9 +178,10 @@ void clv_rank_solve(const clv_rank *f, double *x)
     clv_rank_half(f, y, x);
     if (r == m) {
         for (int i = m - 1; i >= 0; i--) {
+            double t = y[i];
             for (int j = i + 1; j < m; j++)
-                y[i] -= f->L[j * m + i] * y[j];
-            y[i] /= f->L[i * m + i];
+                t -= f->L[j * m + i] * y[j];
+            y[i] = t / f->L[i * m + i];
         }
         for (int i = 0; i < m; i++) {
             int p = (int)f->order[i];
@@ -188,9 +190,10 @@ void clv_rank_solve(const clv_rank *f, double *x)
         return;
     }
     for (int i = 0; i < r; i++) {
+        double t = y[i];
         for (int j = 0; j < i; j++)
-            y[i] -= f->R[j * m + i] * y[j];
-        y[i] /= f->R[i * m + i];
+            t -= f->R[j * m + i] * y[j];
+        y[i] = t / f->R[i * m + i];
     }
     for (int i = 0; i < m; i++) {
         double t = 0;

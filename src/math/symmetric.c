@@ -47,18 +47,20 @@ void clv_cholesky_semidefinite(double *A, int n)
 void clv_lower_solve(const double *L, int n, double *x)
 {
     for (int i = 0; i < n; i++) {
+        double sum = x[i];
         for (int k = 0; k < i; k++)
-            x[i] -= L[i * n + k] * x[k];
-        x[i] /= L[i * n + i];
+            sum -= L[i * n + k] * x[k];
+        x[i] = sum / L[i * n + i];
     }
 }
 
 void clv_lower_transpose_solve(const double *L, int n, double *x)
 {
     for (int i = n - 1; i >= 0; i--) {
+        double sum = x[i];
         for (int k = i + 1; k < n; k++)
-            x[i] -= L[k * n + i] * x[k];
-        x[i] /= L[i * n + i];
+            sum -= L[k * n + i] * x[k];
+        x[i] = sum / L[i * n + i];
     }
 }
 

@@ -36,7 +36,8 @@
 #define CLV_TOL_IDLE_SPEED 1e-6
 
 /* ---- loops */
-/* residual of a loop row, beside the motions it compares, that needs no refinement: 45 eps */
+/* residual of the rows of a loop joint, beside the largest motion they compare, that needs no refinement: 45 eps
+ * (T136) */
 #define CLV_TOL_ROW 1e-14
 /* scaled multipliers of a self-stress, beside its largest, that are rounding (T101) */
 #define CLV_TOL_SELF_STRESS 1e-12

@@ -230,14 +230,12 @@ static double missing(const clv_engine *e, const clv_edge *edge, int j, const do
     return r;
 }
 
-/* Largest residual of a row beside the largest motion it compares; e->a: what is missing.  With flexible bodies all
- * rows of a joint are judged by the largest of these motions.  In planar motion a row across it compares rounding
- * alone.  It would end the refinement of the others, which flexible bodies need more of. */
+/* Largest residual of the rows of an edge beside the largest motion that they compare, in units of their scales; e->a:
+ * what is missing (T136). */
 static double residual_of(const clv_rows *w, int from, int to)
 {
     const clv_plan *p = w->plan;
     clv_engine *e = w->engine;
-    const bool together = p->nstar > 0;
     double worst = 0;
     for (int k = from; k < to; k++) {
         const clv_edge *edge = &p->edge[k];
@@ -245,14 +243,11 @@ static double residual_of(const clv_rows *w, int from, int to)
         double missed = 0, most = 0, size;
         for (int h = 0; h < edge->nhandle; h++)
             v[h] = port_motion(w, edge->body[h]);
-        for (int j = 0; j < edge->m; j++) {
-            const double r = e->a[edge->row + j] = missing(e, edge, j, v, &size);
-            if (together)
-                missed = fmax(missed, fabs(r)), most = fmax(most, size);
-            else if (size > 0 && !(fabs(r) <= worst * size))
-                worst = fabs(r) / size;
+        for (int row = edge->row; row < edge->row + edge->m; row++) {
+            e->a[row] = missing(e, edge, row - edge->row, v, &size);
+            missed = fmax(missed, fabs(e->a[row]) / e->scale[row]), most = fmax(most, size / e->scale[row]);
         }
-        if (most > 0 && !(missed <= worst * most))
+        if (missed > worst * most)
             worst = missed / most;
     }
     return worst;

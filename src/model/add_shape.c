@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Shapes of bodies as they are checked, and shapes beside them added to a model; see add.h.  A mesh becomes its convex
  * hull (T116). */
+#include "base/error.h"
 #include "math/rotation.h"
 #include "model/add.h"
 #include "model/describe.h"
@@ -24,8 +25,10 @@ void clv_add_shape(clv_adding *item, const clv_shape *s)
         clv_add_refuse(item, CLV_ERR_MODEL, "shape", "unknown kind of shape", s->kind);
     if (item->status != CLV_OK || s->kind == CLV_SHAPE_NONE)
         return;
-    if (s->kind == CLV_SHAPE_MESH && (s->npoint < 4 || !s->point))
-        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a mesh needs at least 4 points", s->npoint);
+    if (s->kind == CLV_SHAPE_MESH && (s->npoint < 4 || !s->point)) {
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a convex hull needs at least 4 points", s->npoint);
+        clv_error_hint(&item->m->last, "found %d: give 4 corners or more, not all in one plane, or a box", s->npoint);
+    }
     if (s->kind == CLV_SHAPE_MESH && item->status == CLV_OK)
         clv_add_finite(item, "shape", s->point, 3 * s->npoint);
     clv_add_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
@@ -41,9 +44,12 @@ clv_hull *clv_add_hull(clv_adding *item, clv_shape *s)
     bool flat = false;
     if (s->kind != CLV_SHAPE_NONE && fabs(clv_quat_norm(s->orientation) - 1) > 1e-15)
         clv_quat_normalize(s->orientation);
-    if (s->kind == CLV_SHAPE_MESH && !(h = clv_hull_create(s->point, s->npoint, &flat)))
+    if (s->kind == CLV_SHAPE_MESH && item->status == CLV_OK && !(h = clv_hull_create(s->point, s->npoint, &flat))) {
         clv_add_refuse(item, flat ? CLV_ERR_MODEL : CLV_ERR_MEMORY, "shape",
-                       flat ? "the points of its mesh lie in a plane: they have no convex hull" : "out of memory", NAN);
+                       flat ? "its points lie in a plane: they have no convex hull" : "out of memory", NAN);
+        if (flat)
+            clv_error_hint(&item->m->last, "give a point beside the plane, or a thin box");
+    }
     s->npoint = h ? h->npoint : 0, s->point = h ? h->point : NULL;
     return h;
 }

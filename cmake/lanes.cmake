@@ -19,6 +19,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_flex_load.c
     src/kinematics/row_flex_pose.c
     src/kinematics/row_flex_rates.c
+    src/kinematics/row_floats.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
     src/kinematics/row_join.c
     src/kinematics/row_compose.c

@@ -117,6 +117,8 @@ static bool load_joints(clv_walk_abreast *a, int lane, const double *y, const do
     for (int i = 0; i < r->nplace; i++)
         if (r->u_of[i] >= 0)
             s->u[r->u_of[i]] = u[i * G8 + lane];
+    for (int k = 0; k < r->nfloat; k++)
+        clv_row_get(r->floating[k].u + lane, 6, s->u + r->floating[k].iu);
     s->kin.time = l->t;
     if (!clv_walk_given_loads(s, a->state, s->u))
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bases that float, of mechanisms abreast (T85).  What row_scan.c, row_fold.c and the walks do for the free joint of a
- * base is done lane by lane, in the kinematics of the mechanism's own system.  Called by walk_abreast.c. */
+ * Bases that float, of mechanisms abreast (T85.6).  Free joints from the ground to the base are found in lanes by
+ * row_floats.c.  For those from the base to the ground, what row_scan.c, row_fold.c and the walks do is done lane by
+ * lane, in the kinematics of the mechanism's own system.  Called by walk_abreast.c. */
 #include <string.h>
 #include "base/tolerance.h"
 #include "formulation/walk_abreast_base.h"
@@ -169,10 +170,12 @@ static void give(clv_walk_abreast *a, const base *b, double *ydot)
 
 typedef void base_step(clv_walk_abreast *a, const base *b, double *ydot);
 
+/* those whose joint is passed from the base to the ground, lane by lane */
 static void each(clv_walk_abreast *a, base_step *step, double *ydot)
 {
     for (int k = 0; k < a->rows.plan.ngroup; k++)
-        for (int i = 0; a->rows.limb[k].floats && !a->rows.limb[k].joint && i < a->lanes; i++) {
+        for (int i = 0; a->rows.limb[k].floats && !a->rows.limb[k].joint && a->rows.float_of[k] < 0 && i < a->lanes;
+             i++) {
             if (!a->lane[i].required)
                 continue;
             const base b = base_of(a, k, i);
@@ -180,8 +183,71 @@ static void each(clv_walk_abreast *a, base_step *step, double *ydot)
         }
 }
 
-void clv_walk_abreast_bases_start(clv_walk_abreast *a) { each(a, start, NULL); }
-void clv_walk_abreast_bases_drive(clv_walk_abreast *a) { each(a, drive, NULL); }
-void clv_walk_abreast_bases_solve(clv_walk_abreast *a) { each(a, solve, NULL); }
-void clv_walk_abreast_bases_move(clv_walk_abreast *a) { each(a, move, NULL); }
-void clv_walk_abreast_bases_give(clv_walk_abreast *a, double *ydot) { each(a, give, ydot); }
+/* numbers of the joint in states y: coordinates; rates or momenta */
+static const double *coordinates_of(const clv_walk_abreast *a, const clv_row_float *f) { return a->y + f->iq * G8; }
+static const double *rates_of(const clv_walk_abreast *a, const clv_row_float *f)
+{
+    return a->y + (a->nq + f->iu) * G8;
+}
+
+void clv_walk_abreast_bases_start(clv_walk_abreast *a)
+{
+    for (int i = 0; i < a->rows.nfloat; i++) {
+        const clv_row_float *f = &a->rows.floating[i];
+        a->rows.float_kernels->start(&a->rows.rows, f, &a->rows.limb[f->strand], coordinates_of(a, f),
+                                     a->momenta ? NULL : rates_of(a, f));
+    }
+    each(a, start, NULL);
+}
+
+void clv_walk_abreast_bases_drive(clv_walk_abreast *a)
+{
+    for (int i = 0; i < a->rows.nfloat; i++) {
+        const clv_row_float *f = &a->rows.floating[i];
+        a->rows.float_kernels->drive(&a->rows.rows, f, &a->rows.limb[f->strand], rates_of(a, f));
+    }
+    each(a, drive, NULL);
+}
+
+void clv_walk_abreast_bases_solve(clv_walk_abreast *a)
+{
+    for (int i = 0; i < a->rows.nfloat; i++) {
+        const clv_row_float *f = &a->rows.floating[i];
+        a->rows.float_kernels->solve(&a->rows.rows, f, &a->rows.tip[f->strand]);
+    }
+    each(a, solve, NULL);
+}
+
+void clv_walk_abreast_bases_move(clv_walk_abreast *a)
+{
+    for (int i = 0; i < a->rows.nfloat; i++)
+        a->rows.float_kernels->move(&a->rows.rows, &a->rows.floating[i]);
+    each(a, move, NULL);
+}
+
+/* (6 x 8) loads along a joint, which the systems of the lanes have found */
+static const double *loads_of(const clv_walk_abreast *a, const clv_row_float *f, double tau[6 * G8])
+{
+    for (int c = 0; c < 6; c++)
+        for (int i = 0; i < G8; i++) {
+            const clv_system *s = a->lane[i].system;
+            tau[c * G8 + i] = s ? s->tau[f->iu + c] : 0.0;
+        }
+    return a->loaded ? tau : NULL;
+}
+
+void clv_walk_abreast_bases_give(clv_walk_abreast *a, double *ydot)
+{
+    _Alignas(64) double tau[6 * G8];
+    for (int i = 0; i < a->rows.nfloat; i++) {
+        const clv_row_float *f = &a->rows.floating[i];
+        const clv_float_kernels *x = a->rows.float_kernels;
+        double *second = ydot + (a->nq + f->iu) * G8;
+        if (a->momenta)
+            x->momenta(&a->rows.rows, f, loads_of(a, f, tau), second);
+        else
+            x->accelerations(&a->rows.rows, f, second);
+        x->coordinates(&a->rows.rows, f, coordinates_of(a, f), ydot + f->iq * G8);
+    }
+    each(a, give, ydot);
+}

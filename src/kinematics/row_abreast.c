@@ -78,7 +78,7 @@ static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *
 {
     clv_rows *w = &a->rows;
     const int nstrand = of->plan->nstrand;
-    limbs_layout(a, of, m), clv_row_abreast_balls_layout(a, of, m);
+    limbs_layout(a, of, m), clv_row_abreast_balls_layout(a, of, m), clv_row_abreast_floats_layout(a, of, m);
     const size_t n = (size_t)nrow * G8, places = n + (size_t)(of->npiece + of->plan->nmode) * G8;
     CLV_TAKE(m, a->q_of, places / G8), CLV_TAKE(m, a->u_of, places / G8);
     CLV_TAKE(m, a->plan.group, nstrand), CLV_TAKE(m, w->first, nstrand + 1);
@@ -161,7 +161,7 @@ bool clv_row_abreast_open(clv_row_abreast *a, const clv_rows *of, const clv_kine
     a->rows.kernels = clv_row_kernels_of(lanes);
     a->nplace = nrow;
     take_structure(a, of), take_limbs(a, of), clv_row_abreast_flex_take(a, of, k, momenta);
-    clv_row_abreast_balls_take(a, of, lanes);
+    clv_row_abreast_balls_take(a, of, lanes), clv_row_abreast_floats_take(a, of, lanes);
     for (int i = 0; i < nrow * G8; i++)
         a->rows.pad[i] = 1.0; /* empty lanes divide by it */
     clv_row_abreast_use(a, lanes);
@@ -203,7 +203,8 @@ bool clv_row_abreast_same(const clv_row_abreast *a, const clv_rows *w, const clv
                 (a->rows.attached[to + i] >= 0) != is_attached(w, k, i))
                 return false;
     }
-    return same_limbs(a, w) && clv_row_abreast_balls_same(a, w) && clv_row_abreast_flex_same(a, w, kin);
+    return same_limbs(a, w) && clv_row_abreast_balls_same(a, w) && clv_row_abreast_floats_same(a, w) &&
+           clv_row_abreast_flex_same(a, w, kin);
 }
 
 static void copy(double *to, int row, int lane, const double *from, int own, int own_lane, int n)
@@ -238,6 +239,7 @@ void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *of, const
     }
     clv_row_put(a->gravity + lane, 3, gravity);
     clv_row_abreast_flex_put(a, lane, of, kin), clv_row_abreast_balls_put(a, lane, of);
+    clv_row_abreast_floats_put(a, lane, of);
 }
 
 void clv_row_abreast_use(clv_row_abreast *a, int n)

@@ -6,6 +6,7 @@
 #ifndef CLV_KINEMATICS_ROW_ABREAST_H
 #define CLV_KINEMATICS_ROW_ABREAST_H
 #include "kinematics/row_balls.h"
+#include "kinematics/row_floats.h"
 #include "kinematics/row_kernels.h"
 
 typedef struct clv_row_abreast {
@@ -28,6 +29,9 @@ typedef struct clv_row_abreast {
     int nball;
     clv_row_lane_ball *ball; /* (nball) spherical joints                                       */
     const clv_ball_kernels *ball_kernels;
+    int nfloat, *float_of; /* (strands) number among these, or -1                              */
+    clv_row_float *floating; /* (nfloat) bases that float                                      */
+    const clv_float_kernels *float_kernels;
     double *I, *F;     /* (21 x 8) (6 x 8) of a limb, in the axes of the strand before         */
     clv_arena arena;
 } clv_row_abreast;
@@ -67,6 +71,12 @@ bool clv_row_abreast_balls_same(const clv_row_abreast *a, const clv_rows *w);
 void clv_row_abreast_balls_put(clv_row_abreast *a, int lane, const clv_rows *of);
 void clv_row_abreast_balls_pose(const clv_row_abreast *a, const double *y);
 void clv_row_abreast_balls_give(const clv_row_abreast *a, const double *y, const double *u, double *ydot);
+
+/* row_abreast_float.c: the same for bases that float. */
+void clv_row_abreast_floats_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m);
+void clv_row_abreast_floats_take(clv_row_abreast *a, const clv_rows *of, int lanes);
+bool clv_row_abreast_floats_same(const clv_row_abreast *a, const clv_rows *w);
+void clv_row_abreast_floats_put(clv_row_abreast *a, int lane, const clv_rows *of);
 
 /* row_abreast_flex.c, row_abreast_join.c: the parts of these for strands that join and flexible bodies. */
 const char *clv_row_abreast_flex_refuses(const clv_rows *w);

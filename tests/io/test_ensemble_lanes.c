@@ -22,6 +22,7 @@ typedef struct source {
     bool tree, floats;  /* bodies hang on any before them; the first one on nothing */
     int other, fast, grows; /* instance of another structure, at a speed beyond reason, without bounds; -1: none */
     enum { NONE, FORWARDS, ROW, BACKWARDS } balls; /* spherical joints: some; all; some from the child to the parent */
+    enum { LEFT_OUT, FROM_GROUND, TO_GROUND } free; /* the free joint of one that floats */
 } source;
 
 static uint64_t mix(uint64_t x)
@@ -90,6 +91,11 @@ static void write_chain(text *t, const source *s, int n, unsigned one, bool grow
         ADD(t, "  b%d: {mass: %.6f, com: [0, 0.02, %.6f], inertia: [0.3, 0.25, 0.2, 0.01, 0.02, -0.01]}\n", k,
             number(one, 120 + k, 0.5, 4), number(one, 110 + k, 0, 0.2));
     ADD(t, "joints:\n");
+    if (s->free != LEFT_OUT)
+        ADD(t, "  root: {kind: free, %s: {body: ground, position: [1, %.6f, 3], orientation: {axis: [1, 2, 3], angle: "
+               "1}}, %s: {body: b0, position: [0.1, 0, 0.2], orientation: {axis: [0, 1, 1], angle: %.6f}}}\n",
+            s->free == FROM_GROUND ? "a" : "b", number(one, 92, -1, 1), s->free == FROM_GROUND ? "b" : "a",
+            number(one, 93, -2, 2));
     for (int k = s->floats; k < n; k++)
         add_joint(t, s, one, k);
     ADD(t, "forces:\n");
@@ -183,7 +189,7 @@ static void an_instance_in_a_lane_has_the_bits_it_has_alone(void **state)
     static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
     (void)state;
     for (unsigned seed = 0; seed < 16; seed++) {
-        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1, NONE};
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1, NONE, LEFT_OUT};
         for (int k = 0; k < 4; k++)
             assert_int_equal(compare(&s, (seed + (unsigned)k) % 2 ? "hdca" : "dca", integrator[k], 1), N);
     }
@@ -201,13 +207,28 @@ static void so_it_has_with_spherical_joints(void **state)
         if (clv_cpu_runs(clv_cpu_width[k]))
             assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
         const bool tree = seed % 3 > 0 && seed != 43; /* that one has a spherical joint on another */
-        source s = {seed, seed % 2 == 0, tree, false, -1, -1, -1, FORWARDS};
+        source s = {seed, seed % 2 == 0, tree, false, -1, -1, -1, FORWARDS, LEFT_OUT};
         assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1 + (int)seed % 2), N);
         s.floats = seed % 4 > 1;
         assert_int_equal(compare(&s, "dca", integrator[seed / 3 % 4], 1), N);
-        s = (source){seed, true, seed % 2 == 0, seed % 4 == 1, -1, -1, -1, ROW};
+        s = (source){seed, true, seed % 2 == 0, seed % 4 == 1, -1, -1, -1, ROW, LEFT_OUT};
         assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
         unsetenv("CLV_LANES");
+    }
+}
+
+/* also those that are passed from the base to the ground */
+static void so_it_has_with_free_joints(void **state)
+{
+    static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
+    (void)state;
+    for (unsigned seed = 60; seed < 68; seed++) {
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, true, -1, -1, -1, NONE, FROM_GROUND};
+        assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1), N);
+        assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
+        s.free = TO_GROUND;
+        assert_int_equal(compare(&s, "dca", integrator[seed % 4], 1), N);
+        assert_int_equal(compare(&s, "hdca", integrator[seed / 2 % 4], 1), 0);
     }
 }
 
@@ -215,9 +236,9 @@ static void so_it_has_with_spherical_joints(void **state)
 static void spherical_joints_of_other_axes_run_alone(void **state)
 {
     (void)state;
-    source s = {7, true, true, true, -1, -1, -1, ROW};
+    source s = {7, true, true, true, -1, -1, -1, ROW, LEFT_OUT};
     assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
-    s = (source){7, true, false, false, -1, -1, -1, BACKWARDS};
+    s = (source){7, true, false, false, -1, -1, -1, BACKWARDS, LEFT_OUT};
     assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
     clv_ensemble_desc d = of(&s, "dca", "dopri5");
     clv_ensemble *e = ran(&d);
@@ -235,7 +256,7 @@ static void so_it_has_for_every_lane_width_and_thread_count(void **state)
         snprintf(lanes, sizeof lanes, "%d", clv_cpu_width[i]);
         assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
         for (unsigned seed = 20; seed < 23; seed++) {
-            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1, NONE};
+            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1, NONE, LEFT_OUT};
             assert_int_equal(compare(&s, seed % 2 ? "hdca" : "dca", "dopri5", (int)seed - 19), N);
         }
     }
@@ -246,10 +267,10 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
-        source s = {0, true, false, false, -1, 4, 11, NONE};
+        source s = {0, true, false, false, -1, 4, 11, NONE, LEFT_OUT};
         assert_int_equal(compare(&s, "hdca", "dopri5", threads), N - 2);
         assert_int_equal(compare(&s, "dca", "rk4", threads), N - 2);
-        s = (source){0, true, false, false, 3, -1, -1, NONE};
+        s = (source){0, true, false, false, 3, -1, -1, NONE, LEFT_OUT};
         clv_ensemble_desc d = of(&s, "hdca", "bs23");
         d.threads = threads, d.columns = "j0.q";
         clv_ensemble *e = ran(&d);
@@ -267,7 +288,7 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 static void what_cannot_share_lanes_says_so(void **state)
 {
     (void)state;
-    source s = {0, true, false, false, -1, -1, -1, NONE};
+    source s = {0, true, false, false, -1, -1, -1, NONE, LEFT_OUT};
     clv_ensemble_desc d = of(&s, "massmatrix", "dopri5");
     clv_ensemble *e = ran(&d);
     assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for it");
@@ -284,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_in_a_lane_has_the_bits_it_has_alone),
         cmocka_unit_test(so_it_has_with_spherical_joints),
+        cmocka_unit_test(so_it_has_with_free_joints),
         cmocka_unit_test(spherical_joints_of_other_axes_run_alone),
         cmocka_unit_test(so_it_has_for_every_lane_width_and_thread_count),
         cmocka_unit_test(neighbours_that_fail_or_are_built_otherwise_change_nothing),

@@ -42,6 +42,10 @@ typedef struct clv_cotangent {
 /* What a closing joint, or the term of a coupling, does along six displacements of one of its bodies (T124.3). */
 typedef struct clv_closing_part {
     int moves, other, row, m; /* bodies or ground; rows                                                        */
+    int edge;
+    double point[3];          /* what its rows and loads give to translations of the body that moves           */
+    bool plain;               /* rows alone, and b moves: then also to the point of a                          */
+    double inboard[3], w[3];  /* that; relative angular velocity                                               */
     double sign;              /* -1: the body that moves is a                                                 */
     double D[36], rate[36];   /* (6 x m) directions of the rows; their rates along displacements, at the velocities */
 } clv_closing_part;

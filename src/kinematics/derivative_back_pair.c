@@ -157,7 +157,48 @@ static void closing_values(const clv_acting *p, const backward *b, const clv_jet
             r->W[i] += d->loads->tau[6 * (size_t)joint + (size_t)c] * G[6 * c + i].x;
     for (int i = 0; i < 6; i++)
         r->W[i] *= part->sign; /* on the body that moves */
-    add_displaced(g->x, b->field + 6 * (size_t)part->moves, r->W);
+}
+
+/* Do loads act along the coordinates of the joint? */
+static bool is_driven(const clv_derivative *d, int joint)
+{
+    bool any = false;
+    for (int c = 0; c < clv_joint_table[d->plan->model->joint[joint].kind].nu; c++) {
+        const size_t at = 6 * (size_t)joint + (size_t)c;
+        any |= (d->loads->tau && d->loads->tau[at] != 0) || d->slope[2 * at] != 0 || d->slope[2 * at + 1] != 0;
+    }
+    return any;
+}
+
+/* to += factor (a x b) */
+static void add_cross(double to[3], double factor, const double a[3], const double b[3])
+{
+    double y[3];
+    clv_cross(y, a, b), clv_axpy3(to, factor, y);
+}
+
+/* What the rows give to the point of a, out of what they give to translations of b and their rates (T124.6). */
+static void inboard_point(const clv_acting *p, const backward *b, const clv_jet *D, const closing_room *r,
+                          clv_closing_part *part)
+{
+    const double *w = part->w, *omega = p->d->v + 6 * (size_t)p->b + 3;
+    double slope[3] = {0, 0, 0};
+    clv_copy3(part->w, r->at.v + 3);
+    for (int i = 0; i < 3; i++)
+        part->inboard[i] = -part->point[i];
+    for (int k = 0; k < p->m; k++) {
+        const double eta = b->eta[p->row + k], lambda = p->d->lambda[p->row + k];
+        double l[3], lt[3], q[3], y[3];
+        for (int i = 0; i < 3; i++) {
+            l[i] = D[6 * k + i].x, lt[i] = D[6 * k + i].t;
+            q[i] = eta * r->at.a[3 + i] - lambda * r->delta[3 + i];
+            slope[i] += eta * part->rate[6 * k + i];
+        }
+        add_cross(part->inboard, 1, l, q), add_cross(part->inboard, eta, lt, w);
+        clv_cross(y, l, w);
+        clv_axpy3(slope, -eta, y), add_cross(part->inboard, eta, y, omega);
+    }
+    add_cross(part->inboard, 1, slope, w);
 }
 
 static void closing_back(const clv_acting *p, void *user)
@@ -169,12 +210,13 @@ static void closing_back(const clv_acting *p, void *user)
     clv_closing_part *part = &d->part[d->npart++];
     closing_room r = {.at = clv_acting_motion_of(p, &none)};
     gradient g = {{0}, {0}, {0}};
+    clv_jet last[36];
     part->moves = b_moves ? p->b : p->a, part->other = b_moves ? p->a : p->b;
-    part->row = p->row, part->m = p->m, part->sign = b_moves ? 1 : -1;
+    part->edge = p->edge, part->row = p->row, part->m = p->m, part->sign = b_moves ? 1 : -1;
     relative_field(p, b, r.delta);
     for (int e = 0; e < 6; e++) {
         clv_acting_change x = none;
-        clv_jet G[36], D[36];
+        clv_jet G[36], *D = last;
         (b_moves ? x.xb : x.xa)[e] = 1;
         const clv_acting_motion y = clv_acting_motion_of(p, &x);
         clv_acting_rows(p, &x, &y, G, D);
@@ -184,6 +226,11 @@ static void closing_back(const clv_acting *p, void *user)
         if (!p->term)
             drives_moved(p, G, &y, &r, &g.x[e]), drives_pushed(p, G, e, &r, part->sign, &g.v[e]);
     }
+    clv_copy3(part->point, g.x);
+    part->plain = b_moves && !p->term && !is_driven(d, d->plan->edge[p->edge].joint);
+    if (part->plain)
+        inboard_point(p, b, last, &r, part);
+    add_displaced(g.x, b->field + 6 * (size_t)part->moves, r.W);
     put(d, part->moves, part->other, &g);
 }
 
@@ -241,12 +288,45 @@ static void point_back(const clv_acting *p, void *user)
     }
 }
 
+/* A point on the body that moves goes as that body does in a translation; the other one with the numbers of
+ * inboard_point.  In the axes of its body. */
+static void point_of_part(const clv_derivative *d, const clv_closing_part *part, int body, const double *mu_u,
+                          const double *mu_x, double to[3])
+{
+    const bool moves = body == part->moves;
+    double g[3], y[3] = {0, 0, 0};
+    clv_copy3(g, moves ? part->point : part->inboard);
+    for (int k = 0; k < part->m; k++) {
+        const double u = (moves ? 1 : -1) * mu_u[part->row + k],
+                     x = (moves ? 1 : -1) * part->sign * mu_x[part->row + k];
+        if (!moves)
+            clv_cross(y, part->D + 6 * k, part->w);
+        for (int i = 0; i < 3; i++)
+            g[i] += u * (part->rate[6 * k + i] - y[i]) + x * part->D[6 * k + i];
+    }
+    if (body < 0)
+        clv_copy3(y, g);
+    else
+        clv_mat3_transpose_times(y, d->kin->R + 9 * (size_t)body, g);
+    clv_axpy3(to, 1, y);
+}
+
 void clv_derivative_closing_point_along(clv_derivative *d, const clv_number *x, const double *field, const double *eta,
                                         const double *mu_u, const double *mu_x, double g[3])
 {
     point_of to = {x, field, eta, mu_u, mu_x, g};
+    const clv_joint *j = &d->plan->model->joint[x->item];
+    const int body = x->kind == CLV_NUMBER_POINT_B ? j->b : j->a;
+    bool known = true;
+    for (int i = 0; i < d->npart; i++)
+        if (d->plan->edge[d->part[i].edge].joint == x->item)
+            known = known && (d->part[i].plain || d->part[i].moves == body);
     memset(g, 0, 3 * sizeof *g);
-    clv_acting_closings(d, point_back, NULL, &to);
+    for (int i = 0; i < d->npart && known; i++)
+        if (d->plan->edge[d->part[i].edge].joint == x->item)
+            point_of_part(d, &d->part[i], body, mu_u, mu_x, g);
+    if (!known)
+        clv_acting_closings(d, point_back, NULL, &to);
 }
 
 /* ------------------------------------------------------------------ all */

@@ -147,6 +147,7 @@ static void layout(clv_sensitivity_work *w, bool inputs)
     CLV_TAKE(a, w->J, m * n), CLV_TAKE(a, w->JB, m * n), CLV_TAKE(a, w->pick, m * n);
     CLV_TAKE(a, w->LU, r * r), CLV_TAKE(a, w->LB, r * r), CLV_TAKE(a, w->first_LU, r * r);
     CLV_TAKE(a, w->pivot, r), CLV_TAKE(a, w->pivot_B, r), CLV_TAKE(a, w->first_pivot, r);
+    CLV_TAKE(a, w->moved, CLV_MOVED * r);
     CLV_TAKE(a, w->gap, m), CLV_TAKE(a, w->x, n), CLV_TAKE(a, w->force, n), CLV_TAKE(a, w->row, m);
     CLV_TAKE(a, w->rate_row, m), CLV_TAKE(a, w->gap_row, m), CLV_TAKE(a, w->zero, body);
     CLV_TAKE(a, w->acceleration, body), CLV_TAKE(a, w->field, body), CLV_TAKE(a, w->v, n), CLV_TAKE(a, w->eta, m);

@@ -64,6 +64,8 @@ typedef struct clv_crossing {
     double *E;         /* (rows x columns)                                                                     */
 } clv_crossing;
 
+enum { CLV_MOVED = 8 }; /* corrections that improve the next one, at most */
+
 typedef struct clv_sensitivity_work {
     clv_sensitivity shown; /* first */
     clv_sim *s;
@@ -96,6 +98,7 @@ typedef struct clv_sensitivity_work {
     double *first_LU;      /* (r x r) at the first state of the step                                          */
     int *first_pivot;
     double *gap, *x;       /* (m) (n) work                                                                    */
+    double *moved;         /* (CLV_MOVED x r) corrections of dependent coordinates, in parts of units         */
     clv_derivative d;      /* at the stage placed last                                                        */
     double *force, *row, *rate_row, *gap_row; /* (n) (m) (m) (m) of one number                                */
     double *rows_y;        /* (2 nq + 2 n + 2) a state of dca, and its rates                                  */

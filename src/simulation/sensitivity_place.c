@@ -237,15 +237,45 @@ static clv_status refresh(clv_sensitivity_work *w, const clv_closed_state *x)
     return clv_partition_factor(w, w->JB, w->LB, w->pivot_B) ? CLV_OK : clv_closed_singular(w, x->t);
 }
 
-/* Dependent entries of theta, by Newton's method with the rows of the stage before.  Where the next correction would be
- * rounding, the last one is applied and not looked at. */
+static double along(const double *a, const double *b, int r)
+{
+    double sum = 0;
+    for (int i = 0; i < r; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Correction number k of the dependent entries, w->x by an old factor, with what those before it show of the
+ * rows (Broyden's first method, T109.3); it is kept as the next one.  False: no improvement. */
+static bool improve(clv_sensitivity_work *w, int k)
+{
+    const int r = w->r;
+    const clv_partition *p = w->partition;
+    double *now = w->moved + (size_t)k * (size_t)r;
+    for (int i = 0; i < r; i++)
+        now[i] = w->x[i] / w->unit[p->column[i]];
+    for (int j = 0; j < k; j++) {
+        const double *last = w->moved + (size_t)j * (size_t)r, *next = last + r;
+        const double part = along(last, now, r) / along(last, last, r);
+        if (j == k - 1 && !(fabs(part) < 0.5))
+            return false;
+        for (int i = 0; i < r; i++)
+            now[i] = j < k - 1 ? now[i] + next[i] * part : now[i] / (1 - part);
+    }
+    for (int i = 0; i < r; i++)
+        w->x[i] = now[i] * w->unit[p->column[i]];
+    return true;
+}
+
+/* Dependent entries of theta, by Newton's method with the rows of the stage before, improved.  Where the next
+ * correction would be rounding, the last one is applied and not looked at. */
 static clv_status close_positions(clv_sensitivity_work *w, const double *from, clv_closed_state *x)
 {
     clv_kinematics *kin = &w->s->system.kin;
     const clv_partition *p = w->partition;
     double before = INFINITY;
     bool fresh = false;
-    for (int k = 0; k < MOST; k++) {
+    for (int k = 0, kept = 0; k < MOST; k++) {
         double size = 0;
         clv_chart_move(w, x->q, from, x->theta);
         clv_kinematics_poses(kin, x->t, x->q);
@@ -253,6 +283,7 @@ static clv_status close_positions(clv_sensitivity_work *w, const double *from, c
         for (int i = 0; i < w->r; i++)
             w->x[i] = w->gap[p->row[i]];
         clv_partition_solve(w->r, fresh ? w->LB : w->LU, fresh ? w->pivot_B : w->pivot, w->x, 1);
+        kept = kept < CLV_MOVED && improve(w, kept) ? kept + 1 : 0;
         for (int i = 0; i < w->r; i++)
             size = fmax(size, fabs(w->x[i]) / w->unit[p->column[i]]) + (isnan(w->x[i]) ? NAN : 0);
         if (!(size < 1))
@@ -270,7 +301,7 @@ static clv_status close_positions(clv_sensitivity_work *w, const double *from, c
             const clv_status st = refresh(w, x);
             if (st != CLV_OK)
                 return st;
-            fresh = true;
+            fresh = true, kept = 0;
         }
         before = size;
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "formulation/momentum_axes.h"
 #include "formulation/walk_abreast_base.h"
+#include "formulation/walk_abreast_drive.h"
 #include "formulation/walk_steps.h"
 
 enum { G8 = CLV_GROUP };
@@ -36,8 +37,9 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
     const clv_momentum_axes *axes = momenta ? s->private_state : NULL;
     if (!s->rows.fit || clv_rows_closed(&s->rows))
         return "closed loops";
-    if (s->model->nmotion > 0)
-        return "prescribed motions";
+    const char *why = clv_walk_abreast_drives_refuse(s);
+    if (why)
+        return why;
     if (axes && axes->count > 0)
         return "momenta along axes of bodies (T9.4)";
     if (lacks_inertia(s))
@@ -65,25 +67,29 @@ static bool simple(const clv_system *s)
     for (int i = 0; i < s->model->nforce; i++) {
         const clv_force *f = &s->model->force[i];
         if (f->table.n > 0 || f->friction.breakaway > 0 || f->stop.stiffness > 0 || f->spring.n > 0 ||
-            f->damper.n > 0 || f->limit > 0)
+            f->damper.n > 0 || f->limit > 0 || clv_walk_abreast_driven(s, f->joint))
             return false;
     }
     return s->model->ninput == 0;
 }
 
-/* row of the coordinate of a load */
+/* row of the coordinate of a load; of that of a prescribed joint, which no row has, 0: its system finds it */
 static int row_of(const clv_walk_abreast *a, const clv_system *s, const clv_force *f)
 {
     const int body = s->plan->child_of_joint[f->joint], rate = s->plan->tree[body].iu + f->coordinate;
     int row = 0;
+    if (clv_walk_abreast_driven(s, f->joint))
+        return 0;
     while (row < a->rows.nplace && a->rows.u_of[row] != rate)
         row++;
     return row;
 }
 
-static void layout(clv_walk_abreast *a, int loads, clv_arena *m)
+static void layout(clv_walk_abreast *a, const clv_system *of, clv_arena *m)
 {
     clv_row_springs *s = &a->springs;
+    const int loads = of->model->nforce;
+    clv_walk_abreast_drives_layout(a, of, m);
     const size_t n = (size_t)loads * G8;
     s->n = loads, s->rows = a->rows.nplace;
     CLV_TAKE(m, a->state, a->n);
@@ -102,6 +108,8 @@ static void put_springs(clv_walk_abreast *a, int lane, const clv_system *s)
     for (int k = 0; k < x->n; k++) {
         const clv_force *f = &s->model->force[k];
         const int at = k * G8 + lane;
+        if (clv_walk_abreast_driven(s, f->joint))
+            continue;
         x->stiffness[at] = f->stiffness, x->damping[at] = f->damping, x->rest[at] = f->rest, x->drive[at] = f->drive;
     }
 }
@@ -149,12 +157,13 @@ bool clv_walk_abreast_open(clv_walk_abreast *a, const clv_system *s, bool moment
         return false;
     clv_row_abreast_use(&a->rows, lanes);
     a->vectors = clv_lane_vectors_of(width);
-    layout(a, s->model->nforce, &a->arena);
+    layout(a, s, &a->arena);
     if (!clv_arena_open(&a->arena))
         return false;
-    layout(a, s->model->nforce, &a->arena);
+    layout(a, s, &a->arena);
     for (int k = 0; k < a->springs.n; k++)
         a->springs.row[k] = row_of(a, s, &s->model->force[k]);
+    clv_walk_abreast_drives_take(a, s);
     return true;
 }
 
@@ -172,7 +181,7 @@ bool clv_walk_abreast_same(const clv_walk_abreast *a, const clv_system *s)
     for (int k = 0; k < a->springs.n; k++)
         if (row_of(a, s, &s->model->force[k]) != a->springs.row[k])
             return false;
-    return true;
+    return clv_walk_abreast_drives_same(a, s);
 }
 
 void clv_walk_abreast_put(clv_walk_abreast *a, int lane, clv_system *s)
@@ -205,12 +214,32 @@ static void find_momentum_rates(clv_walk_abreast *a, const double *y)
     clv_row_abreast_flex_pdot(&a->rows);
 }
 
+/* hdca: the solution for accelerations, at the velocities found and the same loads */
+static void accelerate(clv_walk_abreast *a, bool weighed)
+{
+    clv_rows *w = &a->rows.rows;
+    clv_row_abreast_go_on(&a->rows);
+    for (int i = 0; i < a->ndrive; i++)
+        memcpy(w->u + a->drive[i].row * G8, a->drive[i].u, G8 * sizeof(double));
+    clv_row_abreast_clear(&a->rows);
+    memcpy(w->tau, a->springs.tau, (size_t)a->rows.nplace * G8 * sizeof(double));
+    clv_walk_abreast_drives_know(a, true);
+    for (int k = 0; k < a->rows.plan.ngroup; k++)
+        w->kernels->velocity_terms(w, k);
+    clv_row_abreast_climb(&a->rows, true);
+    clv_walk_abreast_bases_solve(a);
+    clv_row_abreast_descend(&a->rows, true);
+    for (int k = 0; weighed && k < a->rows.plan.ngroup; k++)
+        w->kernels->energy(w, k, false); /* the rows have accelerations, as those of the mechanism alone */
+}
+
 /* the kernels */
 static void pass(clv_walk_abreast *a, const double *y, bool weighed)
 {
     clv_rows *w = &a->rows.rows;
     const clv_row_kernels *x = w->kernels;
     const int n = a->rows.plan.ngroup;
+    clv_walk_abreast_drives_set(a), clv_walk_abreast_drives_know(a, !a->momenta);
     for (int k = 0; k < n; k++)
         x->pose(w, k, !a->momenta && a->rows.limbs);
     clv_walk_abreast_bases_start(a);
@@ -225,7 +254,7 @@ static void pass(clv_walk_abreast *a, const double *y, bool weighed)
     clv_row_abreast_climb(&a->rows, !a->momenta);
     clv_walk_abreast_bases_solve(a);
     clv_row_abreast_descend(&a->rows, !a->momenta);
-    for (int k = 0; weighed && k < n; k++)
+    for (int k = 0; weighed && !(a->momenta && a->ndrive > 0) && k < n; k++)
         x->energy(w, k, a->momenta);
     if (a->momenta)
         find_momentum_rates(a, y);
@@ -249,7 +278,7 @@ static double rotors(clv_walk_abreast *a, int lane)
     const clv_rows *w = &a->rows.rows;
     for (int i = 0; i < a->rows.nplace; i++)
         if (a->rows.u_of[i] >= 0)
-            a->state[a->rows.u_of[i]] = (a->momenta ? w->rates : w->u)[i * G8 + lane];
+            a->state[a->rows.u_of[i]] = (a->momenta && a->ndrive == 0 ? w->rates : w->u)[i * G8 + lane];
     return clv_armature_kinetic(a->lane[lane].system, a->state);
 }
 
@@ -284,7 +313,6 @@ static void give(clv_walk_abreast *a, double *ydot)
     a->vectors->scatter(ydot + a->nq * G8, a->momenta ? w->pdot : w->rates, more, r->u_of, r->nplace, a->lanes);
     clv_row_abreast_balls_give(r, a->y, a->momenta ? w->rates : w->u, ydot);
     clv_walk_abreast_bases_give(a, ydot);
-    memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
 }
 
 void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
@@ -298,6 +326,10 @@ void clv_walk_abreast_rates(clv_walk_abreast *a, const double *y, double *ydot)
     clv_row_abreast_balls_pose(&a->rows, y);
     pass(a, y, weighed);
     give(a, ydot);
+    if (a->momenta && a->ndrive > 0) /* the power of drives needs their forces */
+        accelerate(a, weighed);
+    clv_walk_abreast_drives_power(a);
+    memcpy(ydot + (a->n - 1) * G8, a->springs.power, G8 * sizeof *ydot);
     if (weighed && a->springs.n > 0)
         a->rows.rows.kernels->spring_energy(&a->rows.rows, &a->springs);
     find_factored(&a->rows, factored);

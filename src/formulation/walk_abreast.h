@@ -18,6 +18,12 @@ typedef struct clv_walk_lane {
     bool failed;          /* what its own walk has to name                                     */
 } clv_walk_lane;
 
+/* A joint that follows a motion. */
+typedef struct clv_walk_drive {
+    int row, joint, motion;
+    double u[CLV_GROUP], ud[CLV_GROUP]; /* its present rates and accelerations                 */
+} clv_walk_drive;
+
 typedef struct clv_walk_abreast {
     clv_row_abreast rows;
     const clv_lane_vectors *vectors;
@@ -28,6 +34,8 @@ typedef struct clv_walk_abreast {
     bool loaded;          /* something acts in joints                                          */
     const double *y;      /* (n x 8) present states                                             */
     double *state;        /* (n) of one lane                                                   */
+    int ndrive;
+    clv_walk_drive *drive; /* (ndrive)                                                         */
     clv_arena arena;
 } clv_walk_abreast;
 

@@ -86,7 +86,7 @@ static void layout(clv_row_abreast *a, const clv_rows *of, int nrow, clv_arena *
     CLV_TAKE(m, w->E, 9 * n), CLV_TAKE(m, w->p, 3 * n), CLV_TAKE(m, w->body, 10 * n);
     CLV_TAKE(m, w->alpha, n), CLV_TAKE(m, w->beta, n), CLV_TAKE(m, w->pad, n);
     CLV_TAKE(m, w->stiff, of->stiff ? n : 0);
-    CLV_TAKE(m, w->same, n + G8), CLV_TAKE(m, w->follows, n + G8);
+    CLV_TAKE(m, w->same, n + G8), CLV_TAKE(m, w->follows, n + G8), CLV_TAKE(m, w->known, n);
     CLV_TAKE(m, w->q, places), CLV_TAKE(m, w->u, places), CLV_TAKE(m, w->tau, places), CLV_TAKE(m, w->pdot, places);
     CLV_TAKE(m, w->h, 3 * n), CLV_TAKE(m, w->c, 3 * n), CLV_TAKE(m, w->J, 6 * n), CLV_TAKE(m, w->r, 3 * n);
     CLV_TAKE(m, w->b, 6 * n), CLV_TAKE(m, w->bias, 6 * n), CLV_TAKE(m, w->N, 6 * n), CLV_TAKE(m, w->Kh, 6 * n);
@@ -303,6 +303,13 @@ void clv_row_abreast_descend(const clv_row_abreast *a, bool biased)
             w->kernels->limb_depart(w, a->climb[i], &a->limb[a->climb[i]]);
         w->kernels->down(w, a->climb[i], biased);
     }
+}
+
+void clv_row_abreast_go_on(const clv_row_abreast *a)
+{
+    memcpy(a->rows.u, a->rows.rates, (size_t)a->rows.nrow * G8 * sizeof(double));
+    for (int k = 0; k < a->plan.ngroup; k++)
+        memcpy(a->rows.end[k].motion, a->engine.out[k].x, 6 * G8 * sizeof(double));
 }
 
 void clv_row_abreast_collect(const clv_row_abreast *a)

@@ -62,6 +62,9 @@ void clv_row_abreast_clear(const clv_row_abreast *a);
 void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);
 void clv_row_abreast_descend(const clv_row_abreast *a, bool biased);
 
+/* The rates and motions found, as given ones (clv_rows_go_on). */
+void clv_row_abreast_go_on(const clv_row_abreast *a);
+
 /* row_abreast_ball.c: the parts of these for spherical joints; frames of their rows at the states y (n x 8), before the
  * poses; derivatives of their quaternions at the rates u (rows x 8) into ydot (n x 8). */
 const char *clv_row_abreast_balls_refuse(const clv_rows *w);

@@ -23,6 +23,7 @@ typedef struct source {
     int other, fast, grows; /* instance of another structure, at a speed beyond reason, without bounds; -1: none */
     enum { NONE, FORWARDS, ROW, BACKWARDS } balls; /* spherical joints: some; all; some from the child to the parent */
     enum { LEFT_OUT, FROM_GROUND, TO_GROUND } free; /* the free joint of one that floats */
+    bool driven;        /* joints follow motions: some of time, some of a table with corners */
 } source;
 
 static uint64_t mix(uint64_t x)
@@ -45,10 +46,14 @@ typedef struct text {
 
 static const char *const kind[] = {"revolute", "prismatic", "universal", "cylindrical", "planar", "helical", "fixed"};
 
+static bool is_driven(const source *s, int k) { return s->driven && k % 3 == 1; }
+
 static const char *kind_of(const source *s, int k)
 {
     if ((s->balls == ROW && k > 0) || (s->balls && k % 3 == 1))
         return "spherical";
+    if (is_driven(s, k))
+        return (s->seed + (unsigned)k) % 2 ? "revolute" : "prismatic";
     return kind[s->seed == 0 || k == 0 ? 0 : (int)number(s->seed, 10 + k, 0, 7)];
 }
 
@@ -82,6 +87,16 @@ static void add_load(text *t, const source *s, unsigned one, int k, bool grows)
         number(one, 60 + k, 1, 30), grows ? -900.0 : number(one, 70 + k, 0, 2), number(one, 80 + k, -1, 1));
 }
 
+static void add_motion(text *t, const source *s, unsigned one, int k)
+{
+    if (is_driven(s, k) && k % 2)
+        ADD(t, "  m%d: {joint: j%d, rate: %.5f, amplitude: %.5f, frequency: %.5f}\n", k, k, number(one, 140 + k, -1, 1),
+            number(one, 141 + k, 0, 0.2), number(one, 142 + k, 5, 20));
+    else if (is_driven(s, k))
+        ADD(t, "  m%d: {joint: j%d, table: [[0, 0], [%.5f, %.5f], [1, 0]], profile: linear}\n", k, k,
+            number(one, 140 + k, 0.03, 0.15), number(one, 141 + k, -0.1, 0.1));
+}
+
 /* a chain: what is in `one` is of this instance */
 static void write_chain(text *t, const source *s, int n, unsigned one, bool grows)
 {
@@ -101,6 +116,9 @@ static void write_chain(text *t, const source *s, int n, unsigned one, bool grow
     ADD(t, "forces:\n");
     for (int k = s->floats; k < n; k++)
         add_load(t, s, one, k, grows);
+    ADD(t, "%s", s->driven ? "motions:\n" : "");
+    for (int k = s->floats; k < n; k++)
+        add_motion(t, s, one, k);
     if (s->floats)
         ADD(t, "start: {bodies: {b0: {position: [0.1, 0.2, 0.3], velocity: [%.6f, 0, 1], angular_velocity: [1, %.6f, "
                "-2]}}}\n", number(one, 90, -1, 1), number(one, 91, -2, 2));
@@ -189,7 +207,7 @@ static void an_instance_in_a_lane_has_the_bits_it_has_alone(void **state)
     static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
     (void)state;
     for (unsigned seed = 0; seed < 16; seed++) {
-        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1, NONE, LEFT_OUT};
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1 && seed != 2, -1, -1, -1, NONE, LEFT_OUT, false};
         for (int k = 0; k < 4; k++)
             assert_int_equal(compare(&s, (seed + (unsigned)k) % 2 ? "hdca" : "dca", integrator[k], 1), N);
     }
@@ -207,13 +225,25 @@ static void so_it_has_with_spherical_joints(void **state)
         if (clv_cpu_runs(clv_cpu_width[k]))
             assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
         const bool tree = seed % 3 > 0 && seed != 43; /* that one has a spherical joint on another */
-        source s = {seed, seed % 2 == 0, tree, false, -1, -1, -1, FORWARDS, LEFT_OUT};
+        source s = {seed, seed % 2 == 0, tree, false, -1, -1, -1, FORWARDS, LEFT_OUT, false};
         assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1 + (int)seed % 2), N);
         s.floats = seed % 4 > 1;
         assert_int_equal(compare(&s, "dca", integrator[seed / 3 % 4], 1), N);
-        s = (source){seed, true, seed % 2 == 0, seed % 4 == 1, -1, -1, -1, ROW, LEFT_OUT};
+        s = (source){seed, true, seed % 2 == 0, seed % 4 == 1, -1, -1, -1, ROW, LEFT_OUT, false};
         assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
         unsetenv("CLV_LANES");
+    }
+}
+
+/* with loads in prescribed joints, rotors and corners of tables, at which steps end */
+static void so_it_has_with_motions(void **state)
+{
+    static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
+    (void)state;
+    for (unsigned seed = 80; seed < 92; seed++) {
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, seed % 4 > 1, -1, -1, -1, NONE, LEFT_OUT, true};
+        assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1), N);
+        assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
     }
 }
 
@@ -223,7 +253,7 @@ static void so_it_has_with_free_joints(void **state)
     static const char *const integrator[] = {"dopri5", "bs23", "dop853", "rk4"};
     (void)state;
     for (unsigned seed = 60; seed < 68; seed++) {
-        source s = {seed, seed % 2 == 0, seed % 3 > 0, true, -1, -1, -1, NONE, FROM_GROUND};
+        source s = {seed, seed % 2 == 0, seed % 3 > 0, true, -1, -1, -1, NONE, FROM_GROUND, false};
         assert_int_equal(compare(&s, "hdca", integrator[seed % 4], 1), N);
         assert_int_equal(compare(&s, "dca", integrator[seed / 2 % 4], 2), N);
         s.free = TO_GROUND;
@@ -236,9 +266,9 @@ static void so_it_has_with_free_joints(void **state)
 static void spherical_joints_of_other_axes_run_alone(void **state)
 {
     (void)state;
-    source s = {7, true, true, true, -1, -1, -1, ROW, LEFT_OUT};
+    source s = {7, true, true, true, -1, -1, -1, ROW, LEFT_OUT, false};
     assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
-    s = (source){7, true, false, false, -1, -1, -1, BACKWARDS, LEFT_OUT};
+    s = (source){7, true, false, false, -1, -1, -1, BACKWARDS, LEFT_OUT, false};
     assert_int_equal(compare(&s, "hdca", "dopri5", 1), 0);
     clv_ensemble_desc d = of(&s, "dca", "dopri5");
     clv_ensemble *e = ran(&d);
@@ -256,7 +286,7 @@ static void so_it_has_for_every_lane_width_and_thread_count(void **state)
         snprintf(lanes, sizeof lanes, "%d", clv_cpu_width[i]);
         assert_int_equal(setenv("CLV_LANES", lanes, 1), 0);
         for (unsigned seed = 20; seed < 23; seed++) {
-            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1, NONE, LEFT_OUT};
+            source s = {seed, true, seed % 2 == 0, seed == 21, -1, -1, -1, NONE, LEFT_OUT, false};
             assert_int_equal(compare(&s, seed % 2 ? "hdca" : "dca", "dopri5", (int)seed - 19), N);
         }
     }
@@ -267,10 +297,10 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
-        source s = {0, true, false, false, -1, 4, 11, NONE, LEFT_OUT};
+        source s = {0, true, false, false, -1, 4, 11, NONE, LEFT_OUT, false};
         assert_int_equal(compare(&s, "hdca", "dopri5", threads), N - 2);
         assert_int_equal(compare(&s, "dca", "rk4", threads), N - 2);
-        s = (source){0, true, false, false, 3, -1, -1, NONE, LEFT_OUT};
+        s = (source){0, true, false, false, 3, -1, -1, NONE, LEFT_OUT, false};
         clv_ensemble_desc d = of(&s, "hdca", "bs23");
         d.threads = threads, d.columns = "j0.q";
         clv_ensemble *e = ran(&d);
@@ -288,7 +318,7 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
 static void what_cannot_share_lanes_says_so(void **state)
 {
     (void)state;
-    source s = {0, true, false, false, -1, -1, -1, NONE, LEFT_OUT};
+    source s = {0, true, false, false, -1, -1, -1, NONE, LEFT_OUT, false};
     clv_ensemble_desc d = of(&s, "massmatrix", "dopri5");
     clv_ensemble *e = ran(&d);
     assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for it");
@@ -305,7 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_in_a_lane_has_the_bits_it_has_alone),
         cmocka_unit_test(so_it_has_with_spherical_joints),
-        cmocka_unit_test(so_it_has_with_free_joints),
+        cmocka_unit_test(so_it_has_with_free_joints), cmocka_unit_test(so_it_has_with_motions),
         cmocka_unit_test(spherical_joints_of_other_axes_run_alone),
         cmocka_unit_test(so_it_has_for_every_lane_width_and_thread_count),
         cmocka_unit_test(neighbours_that_fail_or_are_built_otherwise_change_nothing),

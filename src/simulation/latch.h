@@ -56,6 +56,7 @@ typedef struct clv_latches {
     double pending;          /* s, of an event that is not crossed yet; INFINITY: none             */
     int stopped;             /* the event that has ended the run, or -1                            */
     const clv_moment *building; /* while a simulation is built for it                              */
+    const bool *keep;        /* (njoint) the same: joints that the tree should have, or NULL           */
     double *scratch;         /* (2 x clv_latches_numbers)                                          */
     clv_arena block;
 } clv_latches;
@@ -99,8 +100,9 @@ clv_status clv_latches_cross(clv_sim *s);
 void clv_topology_change(const clv_model *m, clv_latches *l);
 void clv_topology_copy(clv_topology *to, const clv_topology *from, const clv_model *m);
 /* A simulation of its own, by dca, as `s` is at its output state; with `due` (nevent) as it is after these events.
+ * `keep` (njoint), or NULL: joints that should not close loops.
  * Allocates *to, which may be there after an error; that is in the record of `s`. */
-clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to);
+clv_status clv_latches_follow(clv_sim *s, const bool *due, const bool *keep, clv_sim **to);
 /* variant.c: the simulation is built anew for the topology and the state at an event; accounts continue. */
 clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv_moment *x);
 /* The same for the model as it was given. */

@@ -294,7 +294,19 @@ clv_status clv_latches_cross(clv_sim *s)
 
 /* ------------------------------------------------------------------ on the side */
 
-clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to)
+/* As many of the joints stay in the tree as its loops let. */
+static clv_status build_keeping(clv_sim *s, const clv_topology *topology, const clv_moment *x, const bool *keep)
+{
+    s->latches->keep = keep;
+    clv_status st = clv_variant_build(s, topology, x);
+    s->latches->keep = NULL;
+    if (st != CLV_ERR_UNSUPPORTED || !keep)
+        return st;
+    clv_error_clear(&s->error);
+    return clv_variant_build(s, topology, x);
+}
+
+clv_status clv_latches_follow(clv_sim *s, const bool *due, const bool *keep, clv_sim **to)
 {
     clv_latches *l = s->latches;
     clv_sim_options o = s->options;
@@ -313,7 +325,7 @@ clv_status clv_latches_follow(clv_sim *s, const bool *due, clv_sim **to)
     for (int i = 0; i < s->model->nevent; i++)
         l->of[i].due = false;
     if (st == CLV_OK)
-        st = clv_variant_build(*to, &l->next, &l->here);
+        st = build_keeping(*to, &l->next, &l->here, keep);
     if (st == CLV_OK)
         clv_topology_copy(&(*to)->latches->now, &l->next, s->model);
     else if ((*to)->error.code != CLV_OK)

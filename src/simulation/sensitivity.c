@@ -325,7 +325,7 @@ static clv_status open_head(clv_sensitivity_work **head, clv_sim *s, const clv_s
     s->evaluated = false;
     st = clv_sim_react(s); /* rates of the output state */
     if (st == CLV_OK && s->latches)
-        st = clv_latches_follow(s, NULL, &own);
+        st = clv_latches_follow(s, NULL, NULL, &own);
     if (st == CLV_OK && own)
         st = clv_sim_react(own);
     if (own && own->error.code != CLV_OK)

@@ -98,6 +98,11 @@ static clv_status check_after(clv_sensitivity_work *w, clv_sensitivity_work *nex
     return CLV_OK;
 }
 
+static bool of_joint(const clv_observed *x)
+{
+    return x->kind == CLV_OBSERVED_COORDINATE || x->kind == CLV_OBSERVED_RATE;
+}
+
 /* A joint whose coordinate or rate is an output can close a loop after an event, or be gone. */
 static clv_status check_outputs(clv_sensitivity_work *w, const clv_sim *to, const clv_sensitivity_options *o,
                                 const bool *due)
@@ -108,8 +113,7 @@ static clv_status check_outputs(clv_sensitivity_work *w, const clv_sim *to, cons
         event++;
     for (int i = 0; i < o->outputs; i++) {
         const clv_observed *x = &o->output[i];
-        if ((x->kind != CLV_OBSERVED_COORDINATE && x->kind != CLV_OBSERVED_RATE) ||
-            to->plan->child_of_joint[x->item] >= 0)
+        if (!of_joint(x) || to->plan->child_of_joint[x->item] >= 0)
             continue;
         const clv_joint *joint = &s->model->joint[x->item];
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
@@ -118,7 +122,7 @@ static clv_status check_outputs(clv_sensitivity_work *w, const clv_sim *to, cons
                  w->stage[0].t);
         clv_error_locate(&s->error, "joints", joint->name, NULL);
         clv_error_text(s->error.joint, sizeof s->error.joint, joint->name);
-        clv_error_hint(&s->error, "take a marker of its body, or give the joint `cut: false`");
+        clv_error_hint(&s->error, "take a marker of its body");
         return s->error.code;
     }
     return CLV_OK;
@@ -129,7 +133,14 @@ static clv_status follow(clv_sensitivity_work *w, const clv_sensitivity_options 
 {
     clv_sim *s = w->s, *to = NULL;
     clv_sensitivity_work *next = NULL;
-    clv_status st = clv_latches_follow(s, due, &to);
+    bool *keep = clv_alloc((size_t)s->model->njoint + 1, sizeof *keep);
+    if (!keep)
+        return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for an event");
+    for (int i = 0; i < o->outputs; i++)
+        if (of_joint(&o->output[i]))
+            keep[o->output[i].item] = true;
+    clv_status st = clv_latches_follow(s, due, keep, &to);
+    clv_free(keep);
     if (st == CLV_OK)
         st = check_outputs(w, to, o, due);
     if (st == CLV_OK)

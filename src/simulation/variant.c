@@ -67,10 +67,12 @@ static void place(clv_model *v, const clv_moment *x)
         v->flex[k].eta = x->eta + at, v->flex[k].etad = x->etad + at;
 }
 
-static void shape(clv_model *v, const clv_topology *t)
+static void shape(clv_model *v, const clv_topology *t, const bool *keep)
 {
     for (int j = 0; j < v->njoint; j++) {
         v->joint[j].absent = t->absent[j];
+        if (keep && keep[j] && v->joint[j].cut < 0)
+            v->joint[j].cut = 0;
         if (isnan(t->held[j]))
             continue;
         v->motion[v->nmotion++] = (clv_motion){.name = v->event[t->holder[j]].name, .joint = j, .offset = t->held[j]};
@@ -168,7 +170,7 @@ clv_status clv_variant_plan(clv_sim *s, const clv_topology *topology, clv_plan *
     clv_model *variant = copy_model(l->given, l->given->njoint);
     if (!variant)
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory at an event of the model");
-    shape(variant, topology);
+    shape(variant, topology, NULL);
     place(variant, &l->here);
     const clv_status st = clv_sim_plan_of(s, variant, plan);
     if (*plan)
@@ -209,7 +211,7 @@ clv_status clv_variant_build(clv_sim *s, const clv_topology *topology, const clv
     for (int i = 0; i < variant->ninput; i++)
         variant->input[i].value = x->input[i];
     variant->begin = x->time;
-    shape(variant, topology);
+    shape(variant, topology, l->keep);
     place(variant, x);
     l->building = x;
     clv_status st = rebuild(s, variant, x);

@@ -334,10 +334,12 @@ static void locks_in_a_loop(void **state)
     static const double time[FRAMES] = {0.1, 0.45, 0.7};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        case_of c = {.text = text[i], .outputs = 2};
+        case_of c = {.text = text[i], .outputs = 4};
         memcpy(c.time, time, sizeof time);
         c.output[0] = (clv_observed){CLV_OBSERVED_POSITION, 0, 0};
         c.output[1] = (clv_observed){CLV_OBSERVED_VELOCITY, 0, 1};
+        c.output[2] = (clv_observed){CLV_OBSERVED_COORDINATE, 3, 0}; /* the tree keeps it, also where j3 is locked */
+        c.output[3] = (clv_observed){CLV_OBSERVED_RATE, 1, 0};
         ask(&c, false);
         check(&c, i == 0 ? 1 : 2, 5e-9);
     }
@@ -360,13 +362,31 @@ static void refuse_output(const char *text, int joint, double until, const char 
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* rates of all joints but the third are outputs */
+static void refuse_joints(const char *text, double until, const char *word)
+{
+    clv_observed output[4];
+    clv_model *m = read(text);
+    clv_sim *s = open_sim(m);
+    clv_sensitivity_options o = clv_sensitivity_options_default();
+    clv_sensitivity *x;
+    for (int i = 0; i < 4; i++)
+        output[i] = (clv_observed){CLV_OBSERVED_RATE, i < 2 ? i : i + 1, 0};
+    o.frames = 1, o.time = &until, o.outputs = 4, o.output = output;
+    assert_int_equal(clv_sim_sensitivity(s, &o, &x), CLV_ERR_UNSUPPORTED);
+    assert_null(x);
+    assert_non_null(strstr(clv_sim_error(s)->message, word));
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 static void refuse(const char *text, double until, const char *word) { refuse_output(text, 0, until, word); }
 
 static void what_is_refused(void **state)
 {
     (void)state;
     refuse_output(PENDULUM "events:\n  break: {at: 0.1, release: elbow}\n", 1, 0.5, "is open after event 'break'");
-    refuse_output(FIVE_BAR "events:\n  stop: {at: 0.1, lock: j3}\n", 3, 0.5, "closes a loop after event 'stop'");
+    refuse_joints(FIVE_BAR_OF(", cut: true") "events:\n  stop: {at: 0.1, lock: j3}\n", 0.5,
+                  "closes a loop after event 'stop'");
     refuse(PENDULUM "events:\n  grip: {at: 0.1, attach: [ground, lower]}\n", 0.5, "grip");
     refuse(PENDULUM "events:\n  snap: {when: {force: elbow, above: 1e3}, release: elbow}\n", 0.5, "snap");
     refuse(PENDULUM "events:\n  end: {at: 0.1, stop: true}\n", 0.5, "end");

@@ -147,6 +147,35 @@ static void a_box_holds_up_to_the_angle_of_friction(void **state)
     }
 }
 
+/* A ball on an incline of 15 degrees, as in Drake's example inclined_plane_with_body.  With friction 0.3 it rolls with
+ * 5/7 of the acceleration of a box without friction; with 0.05, below 2/7 of the tangent, it slips and turns slower. */
+static void a_ball_rolls_or_slips_on_an_incline(void **state)
+{
+    static const double friction[2] = {0.3, 0.05};
+    const double sine = 0.25881904510252074, cosine = 0.9659258262890683, radius = 0.05;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "cleave: 1\n"
+                 "gravity: [%.17g, 0, %.17g]\n"
+                 "bodies: {ball: {mass: 0.1, inertia: from shape, shape: {sphere: 0.05}}}\n"
+                 "joints: {j: {kind: free, a: {body: ground}, b: {body: ball}}}\n"
+                 "forces: {slope: {kind: contact, between: [ground, ball], normal: [0, 0, 1], "
+                 "restitution: 0, dynamic_friction: %g}}\n"
+                 "start: {bodies: {ball: {position: [0, 0, 0.0499999999]}}}\n",
+                 G * sine, -G * cosine, friction[i]);
+        clv_model *m = read(text);
+        clv_sim *s = start(m, 1e-3);
+        advance(s, 1);
+        const double v = i == 0 ? 5.0 / 7 * G * sine : G * (sine - friction[i] * cosine);
+        const double w = i == 0 ? v / radius : 2.5 * friction[i] * G * cosine / radius;
+        CLV_NEAR(clv_sim_velocity(s)[0], v, 1e-6 * v);
+        CLV_NEAR(clv_sim_velocity(s)[4], w, 1e-6 * w);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 /* On level ground it slides v^2 / (2 mu g), and then rests for good. */
 static void a_box_slides_to_rest(void **state)
 {
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_and_comes_to_rest),
         cmocka_unit_test(a_ball_slips_until_it_rolls),
         cmocka_unit_test(a_box_holds_up_to_the_angle_of_friction),
+        cmocka_unit_test(a_ball_rolls_or_slips_on_an_incline),
         cmocka_unit_test(a_box_slides_to_rest),
         cmocka_unit_test(a_box_tumbles_to_rest),
         cmocka_unit_test(a_cradle_hands_the_speed_on),

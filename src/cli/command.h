@@ -67,7 +67,9 @@ typedef struct clv_subject {
 /* Opens word 0 (a YAML or URDF file, or an example with the other words as parameters).  Errors are reported; see
  * s->code. */
 clv_exit clv_subject_model(clv_subject *s, const clv_words *words);
-/* As clv_subject_model, then creates the simulation. */
+/* Start values of s->inputs into the model that was opened. */
+clv_exit clv_subject_set_inputs(clv_subject *s);
+/* As clv_subject_model with inputs, then creates the simulation. */
 clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options);
 /* Reports a failure of the running simulation. */
 clv_exit clv_subject_fail(clv_subject *s, clv_status status);

@@ -32,8 +32,6 @@ static clv_exit check_options(const clv_ranks_running *x)
         return refuse(x, "--real-time");
     if (s->reactions)
         return refuse(x, "--reactions");
-    if (s->inputs.n > 0)
-        return refuse(x, "--input");
     if (!isnan(s->checkpoint) && !s->out)
         return clv_ranks_tell(x, CLV_EXIT_USAGE, "--checkpoint needs a run file: --out FILE.cleave");
     return CLV_EXIT_DONE;
@@ -206,6 +204,8 @@ static clv_exit read_model(clv_ranks_running *x, const void *words)
     clv_exit code = check_options(x);
     if (code == CLV_EXIT_DONE)
         code = clv_subject_model(&x->subject, words);
+    if (code == CLV_EXIT_DONE)
+        code = clv_subject_set_inputs(&x->subject);
     return code == CLV_EXIT_DONE ? clv_ranks_complete(x) : code;
 }
 
@@ -244,7 +244,8 @@ int clv_ranks_main(const clv_ranks *ranks, const clv_ranks_voice *voice, int arg
     if (code == CLV_EXIT_DONE) {
         if (x.set.sim.threads == 0)
             x.set.sim.threads = 1;
-        x.subject = (clv_subject){.command = c->name, .json = x.set.json, .lenient = x.set.lenient};
+        x.subject = (clv_subject){.command = c->name, .json = x.set.json, .lenient = x.set.lenient,
+                                   .inputs = &x.set.inputs};
         code = c == &clv_command_run ? start(&x, &words) : clv_ranks_resume(&x, words.word[0]);
         release(&x);
     }

@@ -178,13 +178,18 @@ static clv_exit set_input(clv_subject *s, const char *text)
                     limit[0], limit[1]);
 }
 
-clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options)
+clv_exit clv_subject_set_inputs(clv_subject *s)
 {
-    if (clv_subject_model(s, words) != CLV_EXIT_DONE)
-        return s->code;
     for (int i = 0; s->inputs && i < s->inputs->n; ++i)
         if ((s->code = set_input(s, s->inputs->word[i])) != CLV_EXIT_DONE)
             return s->code;
+    return CLV_EXIT_DONE;
+}
+
+clv_exit clv_subject_open(clv_subject *s, const clv_words *words, const clv_sim_options *options)
+{
+    if (clv_subject_model(s, words) != CLV_EXIT_DONE || clv_subject_set_inputs(s) != CLV_EXIT_DONE)
+        return s->code;
     clv_status status = (s->apart ? clv_sim_create_apart : clv_sim_create)(&s->sim, s->model, options);
     return status == CLV_OK ? CLV_EXIT_DONE : fail(s, status, s->sim ? clv_sim_error(s->sim) : NULL, false);
 }

@@ -209,6 +209,16 @@ void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes)
 
 /* ------------------------------------------------------------------ outputs */
 
+void *clv_ranked_room(const clv_ranked *r, int n, size_t size)
+{
+    const clv_ranks *k = r->relay.ranks;
+    enum { RESOURCES = 4 }; /* exit code of programs without memory */
+    void *room = clv_alloc((size_t)n + 1, size);
+    if (!room && k->end_all)
+        k->end_all(k->owner, RESOURCES);
+    return room;
+}
+
 bool clv_ranked_collect(clv_ranked *r, const int *index, const double *own, int items, int n, double *to)
 {
     const clv_ranks *k = r->relay.ranks;
@@ -222,8 +232,8 @@ bool clv_ranked_collect(clv_ranked *r, const int *index, const double *own, int 
     bool good = true;
     for (int from = 1; from < k->size && good; from++) {
         good = k->receive(k->owner, from, &items, sizeof items);
-        int *places = good ? clv_alloc((size_t)items + 1, sizeof *places) : NULL;
-        double *numbers = good ? clv_alloc((size_t)items + 1, size) : NULL;
+        int *places = good ? clv_ranked_room(r, items, sizeof *places) : NULL;
+        double *numbers = good ? clv_ranked_room(r, items, size) : NULL;
         good = places && numbers && k->receive(k->owner, from, places, (size_t)items * sizeof *places) &&
                k->receive(k->owner, from, numbers, (size_t)items * size);
         for (int i = 0; i < items && good; i++)

@@ -20,4 +20,8 @@ struct clv_ranked {
     clv_error error;
 };
 
+/* ranked.c: room for n + 1 things that another rank sends already.  Without it that rank would wait for ever, so all
+ * ranks end; NULL where they cannot be ended. */
+void *clv_ranked_room(const clv_ranked *r, int n, size_t size);
+
 #endif

@@ -81,8 +81,8 @@ static bool spread(clv_ranked *r, const int *index, int n, double *own, const do
     bool good = true;
     for (int to = 1, m; to < k->size && good; to++) {
         good = k->receive(k->owner, to, &m, sizeof m);
-        int *places = good ? clv_alloc((size_t)m + 1, sizeof *places) : NULL;
-        double *rows = good ? clv_alloc((size_t)m + 1, N * sizeof *rows) : NULL;
+        int *places = good ? clv_ranked_room(r, m, sizeof *places) : NULL;
+        double *rows = good ? clv_ranked_room(r, m, N * sizeof *rows) : NULL;
         good = places && rows && k->receive(k->owner, to, places, (size_t)m * sizeof *places);
         for (int i = 0; i < m && good; i++)
             memcpy(rows + (size_t)i * N, all + (size_t)places[i] * N, N * sizeof *rows);

@@ -69,17 +69,6 @@ class Runs(InFolder):
                 first = first or same
                 self.assertEqual(same, first, f"{ranks} ranks, {options}")
 
-    def test_run_without_outputs_tells_the_same(self):
-        """Rank 0 gives the whole model back there."""
-        one, three = (self.good(ranks, "run", *CHAIN).splitlines() for ranks in (1, 3))
-        shown = json.loads(self.good(3, "run", *CHAIN, "--json"))
-        self.assertEqual(len(shown["final"]), 60)
-        self.assertEqual(three[0], "chain: 60 bodies, 60 joints")
-        self.assertEqual(three[-1], one[-1])
-        steps = f"{shown['steps']}, {shown['rejected_steps']} rejected, {shown['rate_evaluations']} evaluations"
-        for text in (one, three):
-            self.assertIn(steps, text[-2])
-
     def test_chain_closed_to_ground(self):
         first = None
         for ranks in (1, 3):
@@ -112,6 +101,36 @@ class Runs(InFolder):
         self.good(2, "resume", file, "--time", "0.08")
         self.good(4, "run", *CHAIN[:3], "--time", "0.08", "--out", longer, "--every", "0.005", "--checkpoint", "0.01")
         self.assertEqual(self.export(file), self.export(longer))
+
+    def test_inputs_have_the_values_given(self):
+        model, first = self.folder / "driven.yaml", None
+        text = ["cleave: 1", "name: driven", "gravity: [0, -9.81, 0]", "bodies:"]
+        text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}" for i in range(40)]
+        text += ["joints:"]
+        text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
+                 f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(40)]
+        text += ["inputs: {near: {joint: j3}, far: {joint: j36, limit: 50}}"]
+        model.write_text("\n".join(text) + "\n")
+        words = ["--time", "0.05", "--every", "0.01", "--checkpoint", "0.02", "--input", "far=20", "--input", "near=-3"]
+        for ranks in (1, 2, 3, 4):
+            file = self.folder / f"{ranks}.cleave"
+            self.good(ranks, "run", model, *words, "--out", file, "--columns", "*.q,*.u")
+            self.good(5 - ranks, "resume", file, "--time", "0.1")
+            first = first or self.export(file)
+            self.assertEqual(self.export(file), first)
+        self.good(2, "run", model, *words[:4], *words[6:], "--out", self.folder / "two.csv", "--rtol", "1e-9")
+        words = [*words[:4], *words[6:], "--rtol", "1e-9", "--out", self.folder / "one.csv", "--columns", "j36.q,j3.q"]
+        done = subprocess.run([PROGRAM, "run", model, *words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names, two = numbers(self.folder / "two.csv")
+        one_names, one = numbers(self.folder / "one.csv")
+        for name in ("j36.q [rad]", "j3.q [rad]"):
+            for row, other in zip(two, one):
+                self.assertAlmostEqual(row[names.index(name)], other[one_names.index(name)], delta=1e-7)
+            self.assertGreater(abs(one[-1][one_names.index(name)]), 1e-3)
+        for bad, says in (("far=60", "the limits of 'far' are"), ("fra=1", "did you mean far?")):
+            done = run(2, "run", model, "--input", bad)
+            self.assertEqual((done.returncode, done.stderr.count(says)), (1, 1), done.stderr)
 
     def test_run_file_of_ranks_needs_ranks(self):
         file = self.folder / "run.cleave"
@@ -173,40 +192,83 @@ class Errors(InFolder):
 
 
 class Kills(InFolder):
-    def children(self, parent):
-        """Processes cleave-mpi below a process."""
-        table = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True).stdout.split("\n")
-        rows = [line.split(None, 2) for line in table if line.strip()]
-        below, found = {str(parent)}, []
-        for _ in range(4):
-            for pid, ppid, name in rows:
-                if ppid in below:
-                    below.add(pid)
-                    if name.startswith("cleave") and int(pid) not in found:
-                        found.append(int(pid))
-        return found
+    WORDS = ["chain", "links=60", "spatial=2", "--time", "0.2", "--every", "0.01", "--checkpoint", "0.02",
+             "--integrator", "rk4", "--step", "0.0005"]
+
+    def ranks_of(self, job):
+        """Processes of the ranks below mpirun that have not ended: numbers and states."""
+        table = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,comm="], capture_output=True, text=True).stdout
+        rows = [line.split(None, 3) for line in table.split("\n") if line.strip()]
+        return {int(pid): state for pid, ppid, state, name in rows
+                if int(ppid) == job.pid and name.startswith("cleave") and "Z" not in state}
+
+    def start_and_kill(self, file, longest):
+        """A job, and whether one of its ranks was killed, at any time of the run, before it ended."""
+        job = subprocess.Popen(command(3, "run", *self.WORDS, "--out", file), env=ALLOWED, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        while job.poll() is None and not self.ranks_of(job):
+            time.sleep(0.01)
+        time.sleep(random.uniform(0, longest))
+        ranks = list(self.ranks_of(job))
+        if job.poll() is None and ranks:
+            os.kill(random.choice(ranks), signal.SIGKILL)
+            return job, True
+        return job, False
+
+    def where(self, job):
+        """Where processes are that have not ended, if there is a debugger."""
+        stacks = [f"{self.ranks_of(job)} of {job.pid}"]
+        for pid in [job.pid, *self.ranks_of(job)] if shutil.which("gdb") else []:
+            stacks.append(subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all bt"], timeout=60,
+                                         capture_output=True, text=True).stdout)
+        return "\n".join(stacks)
+
+    def wait(self, job):
+        """Seconds until every rank has ended, and whether mpirun ended as well.  That of Open MPI 4.1.4 with PMIx
+        4.2.2 can lock up in PMIx_server_finalize after its last rank has ended (docs/ranks.md); it is ended here."""
+        began = time.monotonic()
+        while job.poll() is None and self.ranks_of(job) and time.monotonic() - began < 20:
+            time.sleep(0.05)
+        seconds = time.monotonic() - began
+        try:
+            job.wait(timeout=20)
+            return seconds, True
+        except subprocess.TimeoutExpired:
+            text = self.where(job)
+            left = self.ranks_of(job)
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            job.kill()
+            job.wait()
+            self.assertFalse(left, text)
+            return seconds, False
 
     def test_killed_ranks_end_the_job_and_lose_nothing(self):
-        words = ["chain", "links=100", "spatial=2", "--time", "3", "--every", "0.01", "--checkpoint", "0.05",
-                 "--integrator", "rk4", "--step", "0.0005"]
         whole = self.folder / "whole.cleave"
-        self.good(2, "run", *words, "--out", whole)
-        expected = self.export(whole)
-        for attempt in range(KILLS):
+        began = time.monotonic()
+        self.good(3, "run", *self.WORDS, "--out", whole)
+        longest = time.monotonic() - began
+        expected, ends, stuck, killed, before, attempt = self.export(whole), [0], 0, 0, 0, 0
+        while killed < KILLS:
+            attempt += 1
             file = self.folder / f"killed{attempt}.cleave"
-            job = subprocess.Popen(command(3, "run", *words, "--out", file), env=ALLOWED, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
-            time.sleep(random.uniform(0.5, 2.5))
-            ranks = self.children(job.pid)
-            if job.poll() is None and ranks:
-                os.kill(random.choice(ranks), signal.SIGKILL)
             began = time.monotonic()
-            job.wait(timeout=60)
-            self.assertLess(time.monotonic() - began, 20)
+            job, hit = self.start_and_kill(file, longest)
+            if not hit:
+                job.wait(timeout=300)
+                longest = min(longest, time.monotonic() - began)
+                continue
+            seconds, ended = self.wait(job)
+            self.assertLess(seconds, 20)
+            killed, stuck, ends = killed + 1, stuck + (not ended), [*ends, seconds]
             if not file.exists():
-                continue  # killed before the run began
+                before += 1
+                continue
             self.good(1 + attempt % 4, "resume", file)
             self.assertEqual(self.export(file), expected, f"kill {attempt}")
+            file.unlink()
+        print(f"{killed} kills, {before} before the run file was there, 0 runs lost; ranks ended within {max(ends):.2f} "
+              f"s; mpirun locked up {stuck} times", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -397,20 +397,23 @@ static int island_of(const int *of, int component)
     return -1 - (of[component] < 0 ? of[component] : of[of[component]]);
 }
 
+/* Does an impulse at the point move anything? */
+static bool moves(const clv_contact_point *p) { return p->part[0].component >= 0 && p->W[0] > 0; }
+
 clv_impulse_result clv_impulses_find(const clv_impulse_problem *x)
 {
     int *of = x->island, *start = of + x->components, *order = start + x->points + 1;
     clv_impulse_result found = {.islands = number(x, of)};
     memset(start, 0, (size_t)(found.islands + 1) * sizeof *start);
     for (int k = 0; k < x->points; k++)
-        if (x->point[k].part[0].component >= 0)
+        if (moves(&x->point[k]))
             start[island_of(of, x->point[k].part[0].component) + 1]++;
         else
-            memset(x->P + 3 * (size_t)k, 0, 3 * sizeof *x->P); /* nothing there moves */
+            memset(x->P + 3 * (size_t)k, 0, 3 * sizeof *x->P);
     for (int i = 0; i < found.islands; i++)
         start[i + 1] += start[i];
     for (int k = 0; k < x->points; k++)
-        if (x->point[k].part[0].component >= 0)
+        if (moves(&x->point[k]))
             order[start[island_of(of, x->point[k].part[0].component)]++] = k;
     for (int i = 0, from = 0; i < found.islands; from = start[i++])
         solve_island(x, order + from, start[i] - from, &found);

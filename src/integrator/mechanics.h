@@ -21,10 +21,11 @@ typedef struct clv_contact_point {
     int contact;               /* of the model; points come in this order               */
     long pair;                 /* of its bodies, and then in this one                   */
     double restitution, friction;
+    double alone;              /* 1/kg, velocity of the bodies by a unit impulse if nothing held them */
     double place[3];           /* m, on the second body, in its axes                    */
     double axis[3][3];         /* unit vectors, global                                  */
     clv_contact_part part[2];  /* the second is empty where one component takes it all  */
-    double W[9];               /* (3 x 3) velocity along axis i by a unit impulse along j */
+    double W[9];               /* (3 x 3) velocity along axis i by a unit impulse along j; 0: the point cannot move */
 } clv_contact_point;
 
 typedef struct clv_contact_set {

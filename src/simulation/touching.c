@@ -76,6 +76,11 @@ static void add_point(const clv_sim *s, int contact, long pair, int a, int b, co
     double E[9], arm[3];
     *to = (clv_contact_point){.contact = contact, .pair = pair, .restitution = f->contact.restitution,
                               .friction = f->contact.dynamic_friction};
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? a : b;
+        if (body != CLV_GROUND && s->model->body[body].mass > 0)
+            to->alone += 1 / s->model->body[body].mass;
+    }
     clv_rotation_frame(E, found->n, none);
     for (int axis = 0; axis < 3; axis++) /* the normal first */
         clv_mat3_column(to->axis[axis], E, (axis + 2) % 3);
@@ -197,9 +202,11 @@ static clv_status respond(clv_sim *s, int k, int axis)
     return CLV_OK;
 }
 
-/* W := what a point does to itself */
+/* W := what a point does to itself.  A point of two bodies on the joint axis of both responds by rounding alone, and so
+ * does one whose normal leaves the plane of a planar mechanism.  A velocity must not be divided by that. */
 static void own_block(const clv_touching *x, clv_contact_point *to)
 {
+    static const double rounding = 1e-20; /* of `alone`: the square of that of a direction */
     memset(to->W, 0, sizeof to->W);
     for (int side = 0; side < 2; side++) {
         const clv_contact_part *p = &to->part[side];
@@ -207,6 +214,8 @@ static void own_block(const clv_touching *x, clv_contact_point *to)
             for (int c = 0; c < p->n; c++)
                 to->W[i] += x->J[p->at + (size_t)(i / 3 * p->n + c)] * x->Y[p->at + (size_t)(i % 3 * p->n + c)];
     }
+    if (!(to->W[0] > rounding * to->alone))
+        memset(to->W, 0, sizeof to->W);
 }
 
 static clv_status touch(void *owner, double t, const double *q, clv_contact_set *set)

@@ -104,10 +104,12 @@ class Messages(unittest.TestCase):
         self.says(3, ("run", "arm.yaml", "d.damping=1e3", "--integrator", "rk4", "--step", 1e-3, "--time", 1),
                   "the fixed step of 0.001 s may be too long for a stiff spring or strong damper (try a tenth)")
 
-    def test_impulses_that_do_not_converge_are_named(self):
+    def test_legs_whose_shapes_meet_on_the_axis_of_both_hips_fall(self):
+        """No impulse moves that point; much friction in one plane was not solved for."""
         self.file("legs.yaml", LEGS)
-        said = self.cleave("run", "legs.yaml", "--time", 0.43, "--out", "x.csv").stdout
-        self.assertRegex(said, r"in \d+ of \d+ steps with contacts the impulses did not converge, velocities by up to \S+ m/s")
+        said = self.cleave("run", "legs.yaml", "--time", 1, "--out", "x.csv").stdout
+        self.assertNotIn("did not converge", said)
+        self.assertIn("energy drift", said)
 
     def test_a_step_is_asked_for_with_an_example(self):
         self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as --step 0.001")

@@ -266,6 +266,35 @@ static void planar_feet_converge(void **state)
     assert_true(most < 300);
 }
 
+/* A point that no impulse moves has none, and does not disturb the others of its island. */
+static void points_that_cannot_move_have_no_impulse(void **state)
+{
+    (void)state;
+    seed = 3;
+    problem *p = open_problem(1);
+    const int n = p->first[1];
+    for (int with = 0; with < 2; with++) {
+        double row[2][6], alone[3];
+        seed = 7;
+        for (int i = 0; i < 2 * n; i++)
+            row[i / n][i % n] = draw(-1, 1);
+        p->used = 0, p->x.points = 1 + with;
+        for (int k = 0; k < p->x.points; k++) {
+            p->point[k].friction = 0.5, p->point[k].part[1].component = -1;
+            draw_planar(p, k, row[0], row[1], 0);
+        }
+        if (with)
+            memset(p->point[1].W, 0, sizeof p->point[1].W), p->P[3] = 1;
+        assert_false(find(p).limited);
+        if (!with)
+            memcpy(alone, p->P, sizeof alone);
+        else
+            assert_memory_equal(alone, p->P, sizeof alone);
+        assert_true(!with || (p->P[3] == 0 && p->P[4] == 0 && p->P[5] == 0));
+    }
+    free(p);
+}
+
 /* One point that holds, one that slides, one that leaves; without coupling the answer is known. */
 static void impulses_obey_the_cone(void **state)
 {
@@ -348,7 +377,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems_obey_the_law),  cmocka_unit_test(much_friction_obeys_the_law),
-        cmocka_unit_test(planar_feet_converge),          cmocka_unit_test(impulses_obey_the_cone),
+        cmocka_unit_test(planar_feet_converge),
+        cmocka_unit_test(points_that_cannot_move_have_no_impulse),          cmocka_unit_test(impulses_obey_the_cone),
         cmocka_unit_test(islands_do_not_see_each_other), cmocka_unit_test(impulses_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ static void find_momentum_rates(clv_walk_abreast *a, const double *y)
     clv_rows *w = &a->rows.rows;
     clv_walk_abreast_bases_move(a);
     clv_row_abreast_flex_rates(&a->rows);
-    clv_row_abreast_clear(&a->rows);
+    clv_row_abreast_clear(&a->rows, true);
     load_all(a, y, w->rates);
     clv_row_abreast_collect(&a->rows);
     for (int k = 0; k < a->rows.plan.ngroup; k++)
@@ -221,7 +221,7 @@ static void accelerate(clv_walk_abreast *a, bool weighed)
     clv_row_abreast_go_on(&a->rows);
     for (int i = 0; i < a->ndrive; i++)
         memcpy(w->u + a->drive[i].row * G8, a->drive[i].u, G8 * sizeof(double));
-    clv_row_abreast_clear(&a->rows);
+    clv_row_abreast_clear(&a->rows, false);
     memcpy(w->tau, a->springs.tau, (size_t)a->rows.nplace * G8 * sizeof(double));
     clv_walk_abreast_drives_know(a, true);
     for (int k = 0; k < a->rows.plan.ngroup; k++)
@@ -246,7 +246,7 @@ static void pass(clv_walk_abreast *a, const double *y, bool weighed)
     clv_row_abreast_scan(&a->rows, !a->momenta);
     for (int k = 0; !a->momenta && k < n; k++)
         x->velocity_terms(w, k);
-    clv_row_abreast_clear(&a->rows);
+    clv_row_abreast_clear(&a->rows, false);
     if (a->momenta)
         clv_walk_abreast_bases_drive(a);
     else

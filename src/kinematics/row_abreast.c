@@ -260,14 +260,19 @@ void clv_row_abreast_scan(const clv_row_abreast *a, bool moving)
     }
 }
 
-void clv_row_abreast_clear(const clv_row_abreast *a)
+void clv_row_abreast_clear(const clv_row_abreast *a, bool sums)
 {
     if (!a->limbs)
         return;
     const clv_rows *w = &a->rows;
     const size_t n = (size_t)w->nattached * G8 * sizeof(double);
-    memset(w->I, 0, 21 * n), memset(w->P, 0, 6 * n), memset(w->Q, 0, 6 * n);
-    memset(a->arrive, 0, a->narrive * G8 * sizeof *a->arrive);
+    memset(w->Q, 0, 6 * n);
+    if (sums)
+        memset(w->P, 0, 6 * n);
+    else
+        memset(w->I, 0, 21 * n);
+    if (a->narrive > 0)
+        memset(a->arrive, 0, a->narrive * G8 * sizeof *a->arrive);
 }
 
 /* what a limb shows, to the row into which it folds */

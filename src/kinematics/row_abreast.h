@@ -23,8 +23,8 @@ typedef struct clv_row_abreast {
     int nflex;
     clv_row_flex *flex; /* (nflex)                                                             */
     clv_flex_joint *joint; /* (npiece) of bases on flexible bodies, and of these               */
-    double *hang, *arrive; /* (nhang x 8, narrive x 8) what is cleared before a fold, a sum    */
-    size_t nhang, narrive;
+    double *arrive;    /* (narrive x 8) what is cleared before a fold, and before sums         */
+    size_t narrive;
     double *gravity;   /* (3 x 8) m/s^2, global                                                */
     int nball;
     clv_row_lane_ball *ball; /* (nball) spherical joints                                       */
@@ -55,8 +55,8 @@ void clv_row_abreast_put(clv_row_abreast *a, int lane, const clv_rows *w, const 
 void clv_row_abreast_use(clv_row_abreast *a, int n);
 /* Poses after those of the strands: where strands start.  moving: how, too. */
 void clv_row_abreast_scan(const clv_row_abreast *a, bool moving);
-/* Nothing arrives at attached rows. */
-void clv_row_abreast_clear(const clv_row_abreast *a);
+/* Nothing arrives at attached rows: inertias and loads, before a factor; or momenta and loads, before sums. */
+void clv_row_abreast_clear(const clv_row_abreast *a, bool sums);
 /* Factor and solve, velocities or accelerations (biased); and the way down, once motions of bases are there.  Drives,
  * or momenta, are in tau of the rows. */
 void clv_row_abreast_climb(const clv_row_abreast *a, bool biased);

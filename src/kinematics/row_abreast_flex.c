@@ -72,29 +72,30 @@ static double *take(block *b, size_t n)
     return p;
 }
 
-static void tip_layout(clv_row_tip *t, block *hang, clv_arena *m)
+static void tip_layout(clv_row_tip *t, clv_arena *m)
 {
-    t->H = take(hang, 36), t->h = take(hang, 6);
+    CLV_TAKE(m, t->H, 36 * G8), CLV_TAKE(m, t->h, 6 * G8);
     CLV_TAKE(m, t->X, 36 * G8), CLV_TAKE(m, t->y, 6 * G8), CLV_TAKE(m, t->I, 36 * G8), CLV_TAKE(m, t->p, 6 * G8);
     CLV_TAKE(m, t->x, 6 * G8);
 }
 
-static void body_layout(clv_flex_body *b, size_t n, block *hang, block *arrive, clv_arena *m)
+static void body_layout(clv_flex_body *b, size_t n, block *arrive, clv_arena *m)
 {
-    b->H = take(hang, 36), b->h = take(hang, 6), b->P = take(arrive, 6), b->Q = take(arrive, 6);
+    b->P = take(arrive, 6), b->Q = take(arrive, 6);
+    CLV_TAKE(m, b->H, 36 * G8), CLV_TAKE(m, b->h, 6 * G8);
     CLV_TAKE(m, b->shape, 6 * n * G8), CLV_TAKE(m, b->at, 3 * G8), CLV_TAKE(m, b->R0, 9 * G8);
     CLV_TAKE(m, b->R, 9 * G8), CLV_TAKE(m, b->com, 3 * G8), CLV_TAKE(m, b->ref, 3 * G8), CLV_TAKE(m, b->arm, 3 * G8);
     CLV_TAKE(m, b->V, 6 * G8), CLV_TAKE(m, b->turn, 8 * G8), CLV_TAKE(m, b->M, 6 * n * G8);
     CLV_TAKE(m, b->Md, 6 * n * G8), CLV_TAKE(m, b->c, 6 * G8), CLV_TAKE(m, b->x, 6 * G8);
 }
 
-static void flex_layout(clv_row_flex *f, const clv_flex *of, block *hang, block *arrive, clv_arena *m)
+static void flex_layout(clv_row_flex *f, const clv_flex *of, block *arrive, clv_arena *m)
 {
     const size_t n = (size_t)of->nmode, wide = (n + n % 2) * G8, two = n * n * G8;
     CLV_TAKE(m, f->body, of->nnode + 1);
     for (int i = 0; i <= of->nnode; i++) {
         clv_flex_body counting;
-        body_layout(m->base ? &f->body[i] : &counting, n, hang, arrive, m);
+        body_layout(m->base ? &f->body[i] : &counting, n, arrive, m);
     }
     CLV_TAKE(m, f->mass, G8), CLV_TAKE(m, f->com, 3 * G8), CLV_TAKE(m, f->rest, 3 * G8), CLV_TAKE(m, f->J0, 9 * G8);
     CLV_TAKE(m, f->phi, 3 * wide), CLV_TAKE(m, f->h0, 3 * wide), CLV_TAKE(m, f->E0, 9 * wide);
@@ -121,31 +122,27 @@ static void joint_layout(clv_flex_joint *j, clv_arena *m)
 /* how much is cleared together */
 static void count_cleared(clv_row_abreast *a, const clv_plan *p)
 {
-    a->nhang = a->narrive = 0;
-    for (int k = 0; k < p->nstrand; k++)
-        a->nhang += clv_strand_tip(p, k) ? 42 : 0;
-    for (int s = 0; s < p->nstar; s++) {
-        const size_t bodies = (size_t)p->model->flex[s].nnode + 1;
-        a->nhang += 42 * bodies, a->narrive += 12 * bodies;
-    }
+    a->narrive = 0;
+    for (int s = 0; s < p->nstar; s++)
+        a->narrive += 12 * ((size_t)p->model->flex[s].nnode + 1);
 }
 
 void clv_row_abreast_flex_layout(clv_row_abreast *a, const clv_rows *of, clv_arena *m)
 {
     const clv_plan *p = of->plan;
-    block hang = {0}, arrive = {0};
+    block arrive = {0};
     count_cleared(a, p);
-    CLV_TAKE(m, a->hang, a->nhang * G8), CLV_TAKE(m, a->arrive, a->narrive * G8);
-    hang.at = a->hang, arrive.at = a->arrive;
+    CLV_TAKE(m, a->arrive, a->narrive * G8);
+    arrive.at = a->arrive;
     CLV_TAKE(m, a->tip, p->nstrand), CLV_TAKE(m, a->flex, p->nstar), CLV_TAKE(m, a->joint, of->npiece);
     for (int k = 0; k < p->nstrand; k++) {
         clv_row_tip counting;
         if (clv_strand_tip(p, k))
-            tip_layout(m->base ? &a->tip[k] : &counting, &hang, m);
+            tip_layout(m->base ? &a->tip[k] : &counting, m);
     }
     for (int s = 0; s < p->nstar; s++) {
         clv_row_flex counting;
-        flex_layout(m->base ? &a->flex[s] : &counting, &p->model->flex[s], &hang, &arrive, m);
+        flex_layout(m->base ? &a->flex[s] : &counting, &p->model->flex[s], &arrive, m);
     }
     for (int k = 0; k < of->npiece; k++) {
         clv_flex_joint counting;

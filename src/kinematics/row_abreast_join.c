@@ -55,10 +55,22 @@ static void fold_flex(const clv_row_abreast *a, int piece, bool biased)
     w->kernels->flex_leave(w, j, j->f > 0 ? w->tau + (size_t)j->row * G8 : NULL, -1, holds(j), biased);
 }
 
+/* of tips and bodies on which something hangs; nobody looks at others */
+static void clear_hanging(const clv_row_abreast *a)
+{
+    const size_t n = G8 * sizeof(double);
+    for (int k = 0; k < a->plan.ngroup; k++)
+        if (a->tip[k].any)
+            memset(a->tip[k].H, 0, 36 * n), memset(a->tip[k].h, 0, 6 * n);
+    for (int s = 0; s < a->nflex; s++)
+        for (int i = 0; i < a->flex[s].nbody; i++)
+            if (a->flex[s].body[i].hangs)
+                memset(a->flex[s].body[i].H, 0, 36 * n), memset(a->flex[s].body[i].h, 0, 6 * n);
+}
+
 void clv_row_abreast_flex_fold(const clv_row_abreast *a, bool biased)
 {
-    if (a->nhang > 0)
-        memset(a->hang, 0, a->nhang * G8 * sizeof *a->hang);
+    clear_hanging(a);
     for (int i = a->npiece - 1; i >= 0; i--)
         if (!is_strand(a, a->piece[i]))
             fold_flex(a, a->piece[i], biased);

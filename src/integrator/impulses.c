@@ -39,8 +39,8 @@ typedef struct room {
 
 size_t clv_impulses_scratch(int points)
 {
-    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + clv_active_scratch(points) +
-           clv_pivot_scratch(points); /* of the last two one at a time */
+    const size_t newton = clv_active_scratch(points), pivots = clv_pivot_scratch(points); /* one at a time */
+    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + (newton > pivots ? newton : pivots);
 }
 
 size_t clv_impulses_islands(int points, int components)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the language of documents, comments and messages: no sentence of more than 30 words, and no word of the list
 PRIVATE, where the field has a word of its own (docs/glossary.md).  tools/prose_floor.txt holds the counts of every file
-that has such sentences or words.  A count may fall and not rise; a file that is not listed has none.
+that has such sentences or words.  A count may fall and not rise; a file that is not listed has none.  Marks that a
+merge has left are found, too.
 
     tools/check_prose.py                 compare with the recorded counts
     tools/check_prose.py --list FILE...  print the sentences and words of these files
@@ -16,6 +17,7 @@ from typing import Iterator, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = ROOT / "tools" / "prose_floor.txt"
 LONGEST = 30  # words of a sentence
+MARK = re.compile(r"^(<{7}|\|{7}|>{7})( |$)", re.MULTILINE)
 TEXTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md")
 SOURCES = ("include/cleave/*.h", "src/**/*.[ch]")
 
@@ -191,6 +193,8 @@ def record() -> int:
 def compare() -> int:
     limits, bad, total = recorded(), [], [0, 0]
     for name in files():
+        if MARK.search((ROOT / name).read_text(encoding="utf-8")):
+            bad.append(f"{name}: marks of a merge")
         found, limit = counts(name), limits.get(name, (0, 0))
         total = [a + b for a, b in zip(total, found)]
         for kind, now, most in zip(("long", "private"), found, limit):

@@ -65,7 +65,7 @@ static void wrench_in(const clv_system *s, const double *lambda, int joint, doub
         memcpy(R, T, 6 * sizeof *R);
         if (slides && p->tree[child].reversed) { /* the child is a: from its point to that of b */
             clv_cross(x, axis, R);
-            clv_axpy3(R + 3, s->kin.q[7 * (size_t)child], x);
+            clv_axpy3(R + 3, *clv_kinematics_q(&s->kin, (size_t)child), x);
         }
         return;
     }

@@ -60,7 +60,7 @@ static void motion_power(clv_system *s)
     for (int k = 0, b; (b = clv_walk_base(w, &k)) >= 0; k++)
         if (p->tree[b].motion >= 0)
             s->power += (d->mass.piece[k].reaction - s->joint_tau[6 * (size_t)p->tree[b].joint]) *
-                        s->kin.u[6 * (size_t)b];
+                        *clv_kinematics_u(&s->kin, (size_t)b);
     for (int e = 0; e < p->nedge; e++) {
         double q, u, ud;
         if (p->edge[e].motion < 0)

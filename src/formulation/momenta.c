@@ -32,7 +32,7 @@ void clv_momenta_of_sums(clv_system *s, double *p)
     for (size_t i = 0; i < (size_t)s->plan->narmed; i++) {
         const size_t b = (size_t)s->plan->armed[i];
         for (int c = 0; c < s->plan->tree[b].f; c++)
-            p[s->plan->tree[b].iu + c] += clv_armature_of(s->plan, (int)b, c) * s->kin.u[6 * b + (size_t)c];
+            p[s->plan->tree[b].iu + c] += clv_armature_of(s->plan, (int)b, c) * clv_kinematics_u(&s->kin, b)[c];
     }
     clv_kinematics_modal_momentum(&s->kin, s->modal);
     add_modal(s, p, s->modal);

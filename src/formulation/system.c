@@ -55,15 +55,15 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     clv_engine_layout(&s->engine, p, a);
     clv_kinematics_layout(&s->kin, p, &s->engine, a);
     clv_rows_layout(&s->rows, p, &s->engine, a);
-    CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->wrench, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
+    CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
     if (m->nforce > 0 || m->ninput > 0 || m->nmotion > 0 || p->nstar > 0)
         layout_joint_loads(s, a);
     layout_sweeps(s, a);
     CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);
     CLV_TAKE(a, s->damping, clv_rows_lags(p->model) ? p->nu : 0);
-    CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->b, 6 * n), CLV_TAKE(a, s->c, 6 * n);
-    CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
+    CLV_TAKE(a, s->x, 6 * n), CLV_TAKE(a, s->T, 6 * n), CLV_TAKE(a, s->W, 6 * n);
+    s->wrench = s->b = s->T, s->c = s->W; /* see system.h */
     CLV_TAKE(a, s->a, p->nclosing_row), CLV_TAKE(a, s->lambda, p->nsigma), CLV_TAKE(a, s->sigma, p->nsigma);
     CLV_TAKE(a, s->missed, p->nu), CLV_TAKE(a, s->posed_q, p->nq);
     s->posed = -1;

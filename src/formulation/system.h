@@ -94,7 +94,7 @@ typedef struct clv_system {
     int *bearing_force;    /* (nbearing) their loads                                                     */
     double *bearing_work;  /* (6 nbearing (nbearing + 1) + 3 nbearing) reactions and what they change by */
     clv_arena joint_block; /* memory of these, where the first control has brought it                    */
-    double *wrench;        /* (nbody x 6) about the centre of mass                                       */
+    double *wrench;        /* (nbody x 6) about the centre of mass; becomes Q, shares memory with b and T */
     double *Q;             /* (nbody x 6) loads at the reference points                                  */
     double *tau;           /* (nu) joint loads; modes: gravity, stiffness, damping                       */
     double *damping;       /* (nu) N s/m, N m s: of dampers that a step takes implicitly (T118), or NULL  */
@@ -103,7 +103,7 @@ typedef struct clv_system {
     /* solutions */
     double *u, *ud;        /* (nu) rates and accelerations of the joints                                 */
     double *x;             /* (nbody x 6) accelerations at the reference points, after accelerate        */
-    double *b, *c, *a;     /* right-hand sides                                                           */
+    double *b, *c, *a;     /* right-hand sides (nbody x 6, 6; nclosing_row); b becomes x before T is formed, c W   */
     double *force;         /* (nu) right-hand side of accelerations: tau, for modes minus velocity terms */
     double *modal;         /* (nmode) work                                                               */
     double *lambda;        /* (nsigma) multipliers of the acceleration problem                           */
@@ -111,7 +111,7 @@ typedef struct clv_system {
     bool missed_known;
     double *sigma;         /* (nsigma) impulses, hdca                                                    */
     double *T;             /* (nbody x 6) wrench of every inboard tree joint on its child, reference point */
-    double *W;             /* (nbody x 6) work                                                           */
+    double *W;             /* (nbody x 6) work; shares memory with c                                     */
     double power;          /* W of all loads without potential, drives and motions included              */
     bool opaque;           /* power unknown                                                              */
     int redundant;         /* directions truncated at least over all closings, 0 unless their data contradict (T40) */

@@ -83,7 +83,7 @@ void clv_system_motion_power(clv_system *s)
         if (t->motion < 0)
             continue;
         double own = t->joint >= 0 ? s->joint_tau[6 * (size_t)t->joint] : 0.0; /* springs, dampers count elsewhere */
-        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + clv_columns(p, b)) - own) * s->kin.u[6 * b];
+        s->power += (clv_dot6(s->T + 6 * b, s->kin.H + clv_columns(p, b)) - own) * *clv_kinematics_u(&s->kin, b);
     }
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
@@ -100,7 +100,8 @@ void clv_system_qdot(const clv_system *s, double *qdot)
     const clv_plan *p = s->plan;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         if (p->tree[b].iq >= 0)
-            clv_joint_qdot(p->tree[b].kind, s->kin.q + 7 * b, s->kin.u + 6 * b, qdot + p->tree[b].iq);
+            clv_joint_qdot(p->tree[b].kind, clv_kinematics_q(&s->kin, b), clv_kinematics_u(&s->kin, b),
+                           qdot + p->tree[b].iq);
     for (int k = 0; k < p->nstar; k++)
         memcpy(qdot + p->star[k].iq, s->kin.etad + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
 }
@@ -112,7 +113,7 @@ static double rotors(const clv_system *s)
     double T = 0;
     for (int i = 0; i < p->narmed; i++) {
         const clv_tree_joint *t = &p->tree[p->armed[i]];
-        const double *u = s->kin.u + 6 * (size_t)p->armed[i], *R = s->model->joint[t->joint].armature;
+        const double *u = clv_kinematics_u(&s->kin, (size_t)p->armed[i]), *R = s->model->joint[t->joint].armature;
         for (int c = 0; c < t->nu && c < 3; c++)
             T += 0.5 * R[c] * u[c] * u[c];
     }

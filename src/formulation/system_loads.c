@@ -13,11 +13,11 @@ static void joint_states(clv_system *s)
 {
     const clv_plan *p = s->plan;
     for (int b = 0; b < p->nbody; b++) {
-        int j = p->tree[b].joint;
-        if (j < 0)
+        const clv_tree_joint *t = &p->tree[b];
+        if (t->joint < 0)
             continue;
-        memcpy(s->joint_q + 7 * (size_t)j, s->kin.q + 7 * (size_t)b, 7 * sizeof(double));
-        memcpy(s->joint_u + 6 * (size_t)j, s->kin.u + 6 * (size_t)b, 6 * sizeof(double));
+        memcpy(s->joint_q + 7 * (size_t)t->joint, clv_kinematics_q(&s->kin, (size_t)b), (size_t)t->nq * sizeof(double));
+        memcpy(s->joint_u + 6 * (size_t)t->joint, clv_kinematics_u(&s->kin, (size_t)b), (size_t)t->nu * sizeof(double));
     }
     clv_system_closing_states(s);
 }

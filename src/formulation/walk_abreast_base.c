@@ -72,7 +72,7 @@ static void start(clv_walk_abreast *a, const base *b, double *ydot)
     show_base(a, b, V);
     if (a->momenta)
         return;
-    memcpy(b->s->kin.u + 6 * (size_t)b->body, a->state + a->nq + t->iu, (size_t)t->nu * sizeof(double));
+    memcpy(clv_kinematics_u(&b->s->kin, (size_t)b->body), a->state + a->nq + t->iu, (size_t)t->nu * sizeof(double));
     clv_kinematics_body_rates(&b->s->kin, b->body);
 }
 
@@ -129,7 +129,7 @@ static void move(clv_walk_abreast *a, const base *b, double *ydot)
     double *u = b->s->u + b->t->iu;
     (void)ydot;
     unknowns(a, b, NULL, b->s->kin.V + 6 * (size_t)b->body, u);
-    memcpy(b->s->kin.u + 6 * (size_t)b->body, u, (size_t)b->t->nu * sizeof(double));
+    memcpy(clv_kinematics_u(&b->s->kin, (size_t)b->body), u, (size_t)b->t->nu * sizeof(double));
     clv_kinematics_body_rates(&b->s->kin, b->body);
 }
 
@@ -156,7 +156,7 @@ static void give(clv_walk_abreast *a, const base *b, double *ydot)
             second[f] += b->s->tau[t->iu + f];
     } else {
         for (int i = 0; i < t->nu; i++)
-            a->state[a->nq + t->iu + i] = k->u[6 * b->body + i];
+            a->state[a->nq + t->iu + i] = clv_kinematics_u(k, (size_t)b->body)[i];
         clv_kinematics_body_bias(k, b->body, c);
         unknowns(a, b, c, P, second);
     }

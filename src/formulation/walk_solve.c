@@ -125,7 +125,7 @@ static void known_bias(const clv_system *s, int body, double c[6])
 {
     const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
     for (int i = 0; i < 6; i++)
-        c[i] = s->plan->tree[body].motion < 0 ? 0.0 : H[i] * s->kin.u[6 * (size_t)body];
+        c[i] = s->plan->tree[body].motion < 0 ? 0.0 : H[i] * *clv_kinematics_u(&s->kin, (size_t)body);
 }
 
 const double *clv_walk_biases(clv_system *s, bool accelerations)
@@ -204,6 +204,7 @@ void clv_walk_motion_power(clv_system *s)
     }
     for (int k = 0, b; (b = clv_walk_base(&s->rows, &k)) >= 0; k++) {
         if (p->tree[b].motion >= 0)
-            s->power += (base_reaction(s, k, b) - s->joint_tau[6 * (size_t)p->tree[b].joint]) * s->kin.u[6 * (size_t)b];
+            s->power += (base_reaction(s, k, b) - s->joint_tau[6 * (size_t)p->tree[b].joint]) *
+                        *clv_kinematics_u(&s->kin, (size_t)b);
     }
 }

@@ -29,7 +29,7 @@ static void directions_of(clv_system *s, int body, const double *u)
 {
     const clv_tree_joint *t = &s->plan->tree[body];
     if (t->motion < 0)
-        memcpy(s->kin.u + 6 * (size_t)body, u + t->iu, (size_t)t->nu * sizeof(double));
+        memcpy(clv_kinematics_u(&s->kin, (size_t)body), u + t->iu, (size_t)t->nu * sizeof(double));
     clv_kinematics_body_rates(&s->kin, body);
 }
 

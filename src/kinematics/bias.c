@@ -44,7 +44,7 @@ double clv_kinematics_coordinate(const clv_kinematics *k, int joint)
     const clv_plan *p = k->plan;
     double q[7];
     if (p->child_of_joint[joint] >= 0)
-        return k->q[7 * (size_t)p->child_of_joint[joint]];
+        return *clv_kinematics_q(k, (size_t)p->child_of_joint[joint]);
     closing_coordinates(k, p->edge_of_joint[joint], q);
     return q[0];
 }
@@ -118,14 +118,15 @@ void clv_kinematics_velocity_bias(const clv_kinematics *k, double *c)
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].motion >= 0)
             for (int i = 0; i < 6; i++)
-                c[6 * (size_t)b + (size_t)i] = k->H[clv_columns(p, (size_t)b) + (size_t)i] * k->u[6 * (size_t)b];
+                c[6 * (size_t)b + (size_t)i] =
+                    k->H[clv_columns(p, (size_t)b) + (size_t)i] * *clv_kinematics_u(k, (size_t)b);
 }
 
 /* c = Hdot u + H udot (prescribed) + [w_A x (v_B - v_A); 0], velocities of the two reference points */
 void clv_kinematics_body_bias(const clv_kinematics *k, int body, double c[6])
 {
     const clv_tree_joint *t = &k->plan->tree[body];
-    const double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
+    const double *V = k->V + 6 * (size_t)body, *uj = clv_kinematics_u(k, (size_t)body);
     size_t h = clv_columns(k->plan, (size_t)body);
     memset(c, 0, 6 * sizeof(double));
     if (t->parent >= 0) {
@@ -178,7 +179,7 @@ static double pair_rate(const clv_kinematics *k, int joint, const clv_pair *pair
 {
     double va[3], vb[3], wa[3], wb[3], dV[6];
     if (pair->edge < 0)
-        return k->u[6 * (size_t)k->plan->child_of_joint[joint]];
+        return *clv_kinematics_u(k, (size_t)k->plan->child_of_joint[joint]);
     clv_point_velocity(k, pair->b, pair->O, vb), clv_point_velocity(k, pair->a, pair->O, va);
     clv_omega(k, pair->b, wb), clv_omega(k, pair->a, wa);
     clv_sub3(dV, vb, va), clv_sub3(dV + 3, wb, wa);

@@ -27,7 +27,7 @@ static void acceleration(clv_derivative *d, int body)
     memcpy(a, t->parent < 0 ? d->ground : d->a + 6 * (size_t)t->parent, 6 * sizeof *a);
     clv_derivative_columns(d, body, S);
     for (int c = 0; c < t->nu; c++) {
-        const double u = d->kin->u[6 * (size_t)body + (size_t)c];
+        const double u = clv_kinematics_u(d->kin, (size_t)body)[c];
         const double ud = t->f > 0 ? d->ud[t->iu + c] : d->kin->ud[6 * (size_t)body + (size_t)c];
         clv_motion_cross(y, clv_carried_by_child(t, c) ? v : parent, S + 6 * c);
         for (int i = 0; i < 6; i++)
@@ -186,7 +186,7 @@ static void term_rows_back(clv_derivative *d, const clv_edge *e, int child, cons
 {
     const term_target *to = user;
     const int k = d->plan->tree[child].iu;
-    to->x[k] += to->mu[e->row] * f[1] * d->kin->u[6 * (size_t)child];
+    to->x[k] += to->mu[e->row] * f[1] * *clv_kinematics_u(d->kin, (size_t)child);
     to->u[k] += to->mu[e->row] * f[0];
 }
 

@@ -239,7 +239,7 @@ static void term_back(clv_derivative *d, const clv_edge *e, int child, const dou
 {
     const backward *b = user;
     const size_t k = (size_t)d->plan->tree[child].iu;
-    const double u = d->kin->u[6 * (size_t)child], eta = b->eta[e->row];
+    const double u = *clv_kinematics_u(d->kin, (size_t)child), eta = b->eta[e->row];
     b->x[k] += eta * (f[1] * d->ud[k] + f[2] * u * u) - b->v[k] * f[1] * d->lambda[e->row];
     b->u[k] += eta * 2 * f[1] * u;
 }

@@ -93,7 +93,7 @@ static void couple_tree(clv_derivative *d, const clv_edge *e, int body, const do
 {
     (void)none;
     const size_t n = (size_t)d->n, k = (size_t)d->plan->tree[body].iu, at = (size_t)e->row * n + k;
-    const double u = d->kin->u[6 * (size_t)body];
+    const double u = *clv_kinematics_u(d->kin, (size_t)body);
     d->row[at] += f[0];
     d->rate_q[at] += f[1] * u;
     d->row_q[at] += f[1] * d->ud[k] + f[2] * u * u, d->row_u[at] += 2 * f[1] * u;

@@ -194,7 +194,7 @@ void clv_derivative_directions(clv_derivative *d, int body)
         const double *S = d->S + 6 * k;
         double x[3], y[3];
         for (int i = 0; clv_carried_by_child(t, c) && i < 6; i++)
-            VJ[i] += S[i] * d->kin->u[6 * (size_t)body + (size_t)c], AJ[i] += S[i] * d->ud[k];
+            VJ[i] += S[i] * clv_kinematics_u(d->kin, (size_t)body)[c], AJ[i] += S[i] * d->ud[k];
         clv_derivative_times(d->IS + 6 * k, I->mass, I->moment, I->J, S);
         clv_cross(x, I->p, S), clv_mat3_transpose_times(y, I->K, S + 3);
         for (int i = 0; i < 3; i++)

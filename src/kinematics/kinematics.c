@@ -13,7 +13,7 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     CLV_TAKE(a, k->R, 9 * n), CLV_TAKE(a, k->ref, 3 * n), CLV_TAKE(a, k->com, 3 * n), CLV_TAKE(a, k->Jc, 6 * n);
     CLV_TAKE(a, k->V, 6 * n);
     k->arm = e->arm, k->H = e->free, k->G = e->dual;
-    CLV_TAKE(a, k->q, 7 * n), CLV_TAKE(a, k->u, 6 * n);
+    CLV_TAKE(a, k->q, p->nc), CLV_TAKE(a, k->u, p->nh);
     CLV_TAKE(a, k->ud, p->model->nmotion > 0 ? 6 * n : 0); /* others have none that is known */
     CLV_TAKE(a, k->Hd, 6 * p->nh);
     CLV_TAKE(a, k->place, n), CLV_TAKE(a, k->closing, p->nedge);
@@ -40,9 +40,9 @@ static void load_coordinates(clv_kinematics *k, int body, const double *q)
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
-    double *to = k->q + 7 * (size_t)body;
+    double *to = clv_kinematics_q(k, (size_t)body);
     if (t->motion >= 0)
-        clv_kinematics_motion(k, t->motion, to, k->u + 6 * (size_t)body, k->ud + 6 * (size_t)body);
+        clv_kinematics_motion(k, t->motion, to, clv_kinematics_u(k, (size_t)body), k->ud + 6 * (size_t)body);
     else
         for (int i = 0; i < t->nq; i++)
             to[i] = q[t->iq + i];
@@ -62,7 +62,7 @@ static void cross_joint(clv_kinematics *k, int body)
     double origin[3];
     if (t->joint < 0)
         on_child = b->com; /* an implicit free joint holds the centre of mass */
-    clv_joint_table[t->kind].pose(j, k->q + 7 * (size_t)body, Rq, d);
+    clv_joint_table[t->kind].pose(j, clv_kinematics_q(k, (size_t)body), Rq, d);
     if (t->parent < 0) {
         memcpy(Ep, frame_parent, 9 * sizeof(double));
         memcpy(origin, on_parent, 3 * sizeof(double));
@@ -159,7 +159,7 @@ void clv_kinematics_body_velocity(clv_kinematics *k, int body, const double *u)
 {
     const clv_plan *p = k->plan;
     const clv_tree_joint *t = &p->tree[body];
-    double *V = k->V + 6 * (size_t)body, *uj = k->u + 6 * (size_t)body;
+    double *V = k->V + 6 * (size_t)body, *uj = clv_kinematics_u(k, (size_t)body);
     memset(V, 0, 6 * sizeof(double));
     if (t->parent >= 0)
         clv_motion_shift(V, k->arm + 3 * (size_t)body, k->V + 6 * (size_t)t->parent);

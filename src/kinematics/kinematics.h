@@ -53,7 +53,7 @@ typedef struct clv_kinematics {
     double *arm;        /* the engine's own                                                                */
     double *V;          /* m/s, rad/s at the reference point                                  (nbody x 6)  */
     /* inboard tree joints, by child body, at its reference point */
-    double *q, *u;      /* coordinates, rates, of the kind                                    (nbody x 7, 6) */
+    double *q, *u;      /* coordinates, rates: those of clv_kinematics_q and _u                (nc, nh)     */
     double *ud;         /* prescribed accelerations; NULL: there are no motions               (nbody x 6)  */
     double *H, *G;      /* the engine's own: free directions, dual             (6 x nu each, clv_columns)  */
     double *Hd;         /* derivative of H                                                     (as H)      */
@@ -145,6 +145,9 @@ void clv_kinematics_closing_state(const clv_kinematics *k, int edge, double *q, 
 /* Takes the present coordinates of all closing joints as those near which angles are measured from now on. */
 void clv_kinematics_keep_turns(clv_kinematics *k);
 
+/* coordinates (nq) and rates (nu) of the inboard tree joint of a body */
+static inline double *clv_kinematics_q(const clv_kinematics *k, size_t body) { return k->q + k->plan->tree[body].ic; }
+static inline double *clv_kinematics_u(const clv_kinematics *k, size_t body) { return k->u + k->plan->tree[body].ih; }
 /* is a closing left out? */
 static inline bool clv_kinematics_leaves(const clv_kinematics *k, int edge) { return k->lane && k->lane[edge]; }
 

@@ -47,7 +47,7 @@ static void measure(clv_row_trials *r, int body)
 void clv_row_trial_keep_turn(clv_row_trials *r, int body)
 {
     const clv_tree_joint *t = &r->kin.plan->tree[body];
-    const double *q = t->motion >= 0 ? r->kin.q + 7 * (size_t)body : r->rows.posed_q + t->iq;
+    const double *q = t->motion >= 0 ? clv_kinematics_q(&r->kin, (size_t)body) : r->rows.posed_q + t->iq;
     if (t->nq > 0 && t->nq <= t->nu)
         memcpy(r->near + 6 * (size_t)r->edge[body], q, (size_t)t->nq * sizeof(double));
 }
@@ -136,7 +136,7 @@ void clv_row_trial_lacking_speed(const clv_row_trials *r, int body, double c[6])
 {
     const clv_kinematics *k = &r->kin;
     const double *H = k->H + clv_columns(k->plan, (size_t)body);
-    const double u = k->plan->tree[body].motion >= 0 ? k->u[6 * (size_t)body] : 0.0;
+    const double u = k->plan->tree[body].motion >= 0 ? *clv_kinematics_u(k, (size_t)body) : 0.0;
     between(r, r->V, body, c);
     for (int i = 0; i < 6; i++)
         c[i] = (u != 0 ? H[i] * u : 0.0) - c[i];
@@ -152,7 +152,7 @@ void clv_row_trial_lacking_rate(clv_row_trials *r, int body, double c[6])
         clv_row_get(clv_row_slot(r->V, 6, r->rows.slot[t->parent]), 6, k->V + 6 * (size_t)t->parent);
     between(r, r->V, body, y);
     for (int i = 0; i < t->f; i++)
-        k->u[6 * (size_t)body + (size_t)i] = clv_dot6(k->G + clv_columns(k->plan, (size_t)body) + 6 * (size_t)i, y);
+        clv_kinematics_u(k, (size_t)body)[i] = clv_dot6(k->G + clv_columns(k->plan, (size_t)body) + 6 * (size_t)i, y);
     clv_kinematics_body_rates(k, body);
     clv_kinematics_body_bias(k, body, c);
     between(r, r->A, body, y);

@@ -247,7 +247,7 @@ static void number_states(clv_plan *p)
             number_modes(p, b->flex);
     }
     for (int b = 0; b < p->nbody; b++) {
-        p->tree[b].ih = p->nh, p->nh += p->tree[b].nu;
+        p->tree[b].ih = p->nh, p->nh += p->tree[b].nu, p->tree[b].ic = p->nc, p->nc += p->tree[b].nq;
         p->tree[b].im = p->nlink, p->nlink += clv_nmode(p, (size_t)b);
     }
 }

@@ -38,6 +38,7 @@ typedef struct clv_tree_joint { /* inboard tree joint of a body */
     int nq, nu;      /* coordinates and free directions of the kind                                         */
     int f;           /* free directions that are unknown: nu, or 0 if prescribed                            */
     int ih;          /* columns of the bodies before it in arrays of free directions                        */
+    int ic;          /* coordinates of the joints of the bodies before it, prescribed ones too               */
     int iq, iu;      /* offsets of q and u in the state vectors (prescribed joints have none: -1)            */
 } clv_tree_joint;
 
@@ -165,6 +166,7 @@ typedef struct clv_plan {
     const clv_model *model;
     bool absolute;           /* every body floats, every joint closes                                        */
     int nbody, nq, nu, nh;   /* bodies, coordinates, rates of the state; free directions of all joints      */
+    int nc;                  /* coordinates of all inboard tree joints                                      */
     clv_tree_joint *tree;    /* (nbody) by model body                                                       */
     int *order;              /* (nbody) bodies, parents first                                               */
     bool *closing;           /* (njoint) model joint is a loop-closing joint                                 */

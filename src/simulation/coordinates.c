@@ -21,8 +21,8 @@ void clv_joint_state(const clv_sim *s, int joint, double *q, double *u)
     const int child = s->plan->child_of_joint[joint], edge = s->plan->edge_of_joint[joint];
     memset(q, 0, 7 * sizeof *q), memset(u, 0, 6 * sizeof *u);
     if (child >= 0) {
-        memcpy(q, k->q + 7 * (size_t)child, (size_t)s->plan->tree[child].nq * sizeof *q);
-        memcpy(u, k->u + 6 * (size_t)child, (size_t)s->plan->tree[child].nu * sizeof *u);
+        memcpy(q, clv_kinematics_q(k, (size_t)child), (size_t)s->plan->tree[child].nq * sizeof *q);
+        memcpy(u, clv_kinematics_u(k, (size_t)child), (size_t)s->plan->tree[child].nu * sizeof *u);
     } else if (edge >= 0)
         clv_kinematics_closing_state(k, edge, q, u);
 }

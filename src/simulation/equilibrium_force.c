@@ -14,7 +14,7 @@ static void stop_motion(clv_statics *e)
     clv_kinematics *k = &e->s->system.kin;
     const clv_plan *p = e->s->plan;
     memset(k->V, 0, 6 * (size_t)p->nbody * sizeof(double));
-    memset(k->u, 0, 6 * (size_t)p->nbody * sizeof(double));
+    memset(k->u, 0, (size_t)p->nh * sizeof(double));
     if (p->nmode > 0)
         memset(k->etad, 0, (size_t)p->nmode * sizeof(double));
 }

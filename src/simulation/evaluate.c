@@ -152,9 +152,9 @@ static void tree_result(clv_sim *s, int child, clv_joint_result *r)
     const clv_kinematics *k = &s->system.kin;
     double drive[6], all[6], part[6];
     r->tree = true, r->nq = t->nq, r->nu = t->nu;
-    memcpy(r->q, k->q + 7 * (size_t)child, (size_t)t->nq * sizeof(double));
+    memcpy(r->q, clv_kinematics_q(k, (size_t)child), (size_t)t->nq * sizeof(double));
     for (int c = 0; c < t->nu; c++) {
-        r->u[c] = k->u[6 * (size_t)child + (size_t)c];
+        r->u[c] = clv_kinematics_u(k, (size_t)child)[c];
         r->udot[c] = t->iu >= 0 ? s->udot[t->iu + c] : k->ud[6 * (size_t)child + (size_t)c];
         r->p[c] = t->iu >= 0 ? s->p[t->iu + c] : NAN;
         r->pdot[c] = t->iu >= 0 ? s->pdot[t->iu + c] : NAN;

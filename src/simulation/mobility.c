@@ -29,7 +29,7 @@ static void add_side(clv_sim *s, double size, double sign)
     clv_project_velocity(s, s->u, &moved);
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].joint >= 0)
-            add_rates(s, p->tree[b].joint, sign, s->system.kin.u + 6 * (size_t)b);
+            add_rates(s, p->tree[b].joint, sign, clv_kinematics_u(&s->system.kin, (size_t)b));
     for (int e = 0; e < p->nedge; e++)
         if (p->edge[e].joint >= 0 && p->edge[e].tree_body < 0) {
             clv_kinematics_closing_state(&s->system.kin, e, q, rate);

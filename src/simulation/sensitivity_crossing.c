@@ -199,7 +199,7 @@ static void find_velocities(crossing_work *k)
             carrier(k, b, c, x);
             clv_motion_cross(y, x, S + 6 * c);
             for (int r = 0; r < 6; r++)
-                to[r] += y[r] * k->d.kin->u[6 * (size_t)b + (size_t)c];
+                to[r] += y[r] * clv_kinematics_u(k->d.kin, (size_t)b)[c];
         }
     }
 }
@@ -233,7 +233,7 @@ static void along_term(clv_derivative *d, const clv_edge *e, int child, const do
 {
     crossing_work *k = user;
     const int at = d->plan->tree[child].iu;
-    k->row[e->row] += f[1] * d->kin->u[6 * (size_t)child] * k->q[at];
+    k->row[e->row] += f[1] * *clv_kinematics_u(d->kin, (size_t)child) * k->q[at];
     k->force[at] -= f[1] * d->lambda[e->row] * k->q[at];
 }
 
@@ -271,7 +271,7 @@ static double rate_before(const crossing_work *k, int joint, int c)
         memcpy(x, clv_carried_by_child(t, i) ? of(k->c.x, b, none) : of(k->c.x, t->parent, none), sizeof x);
         clv_motion_cross(dS, x, S + 6 * i);
         for (int r = 0; r < 6; r++)
-            y[r] -= dS[r] * k->from->d.kin->u[6 * (size_t)b + (size_t)i];
+            y[r] -= dS[r] * clv_kinematics_u(k->from->d.kin, (size_t)b)[i];
     }
     solve_columns(S, t->f, y, rate);
     return rate[c];

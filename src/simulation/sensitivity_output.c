@@ -88,8 +88,8 @@ void clv_sensitivity_outputs(const clv_sensitivity_work *w, double *y)
             continue;
         }
         const size_t child = (size_t)w->plan->child_of_joint[o->item];
-        y[i] = o->kind == CLV_OBSERVED_COORDINATE ? k->q[7 * child + (size_t)o->component]
-                                                  : k->u[6 * child + (size_t)o->component];
+        y[i] = o->kind == CLV_OBSERVED_COORDINATE ? clv_kinematics_q(k, child)[o->component]
+                                                  : clv_kinematics_u(k, child)[o->component];
     }
 }
 

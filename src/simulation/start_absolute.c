@@ -38,7 +38,8 @@ static void take_turns(clv_sim *s, const clv_sim *from)
         if (j < 0)
             continue;
         if (tree->child_of_joint[j] >= 0)
-            memcpy(q, from->system.kin.q + 7 * (size_t)tree->child_of_joint[j], sizeof q);
+            memcpy(q, clv_kinematics_q(&from->system.kin, (size_t)tree->child_of_joint[j]),
+                   (size_t)tree->tree[tree->child_of_joint[j]].nq * sizeof *q);
         else if (tree->edge_of_joint[j] >= 0)
             clv_kinematics_closing_state(&from->system.kin, tree->edge_of_joint[j], q, u);
         memcpy(s->system.kin.turn + 6 * (size_t)e, q, 6 * sizeof(double));

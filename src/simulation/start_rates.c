@@ -48,7 +48,7 @@ static void joint_rates(clv_sim *s, double *u)
             V[r] -= A[r];
         for (int c = 0; c < t->nu; c++) {
             const double *G = k->G + clv_columns(p, (size_t)b) + 6 * (size_t)c;
-            double rate = t->motion >= 0                                     ? k->u[6 * (size_t)b + (size_t)c]
+            double rate = t->motion >= 0                                     ? clv_kinematics_u(k, (size_t)b)[c]
                           : t->joint >= 0 && s->model->joint[t->joint].has_u ? s->model->joint[t->joint].u[c]
                           : t->joint >= 0 && s->follows[t->joint]            ? u[t->iu]
                           : s->model->body[b].moving                         ? clv_dot6(G, V)
@@ -71,7 +71,7 @@ static double joint_missed(const clv_sim *s, int joint)
     if (!j->has_u || (b < 0 && (e < 0 || !clv_edge_closes(&p->edge[e]))) || (b >= 0 && p->tree[b].motion >= 0))
         return 0;
     if (b >= 0)
-        memcpy(u, s->system.kin.u + 6 * (size_t)b, sizeof u);
+        memcpy(u, clv_kinematics_u(&s->system.kin, (size_t)b), (size_t)p->tree[b].nu * sizeof *u);
     else
         clv_kinematics_closing_state(&s->system.kin, e, q, u);
     for (int c = 0; c < clv_joint_table[j->kind].nu; c++)
@@ -100,7 +100,7 @@ double clv_rates_missed(const clv_sim *s)
 /* rate of a tree joint with one degree of freedom */
 static double rate_of(const clv_sim *s, int joint)
 {
-    return s->system.kin.u[6 * (size_t)s->plan->child_of_joint[joint]];
+    return *clv_kinematics_u(&s->system.kin, (size_t)s->plan->child_of_joint[joint]);
 }
 
 /* Does the start give the rate of a tree joint, itself or by the velocity of its body, or a motion, or a coupling? */
@@ -118,7 +118,7 @@ static bool follow(clv_sim *s, const clv_coupling *c, double *u)
     double left = 0, f[3], slope = 0;
     for (int i = 0; i < c->nterm; i++) {
         const int joint = c->term[i].joint;
-        clv_coupling_term_at(c, i, s->system.kin.q[7 * (size_t)s->plan->child_of_joint[joint]], f);
+        clv_coupling_term_at(c, i, *clv_kinematics_q(&s->system.kin, (size_t)s->plan->child_of_joint[joint]), f);
         if (is_settled(s, joint))
             left -= f[1] * rate_of(s, joint);
         else if (to >= 0)
@@ -130,7 +130,7 @@ static bool follow(clv_sim *s, const clv_coupling *c, double *u)
         return false;
     const int b = s->plan->child_of_joint[to];
     s->follows[to] = true;
-    s->system.kin.u[6 * (size_t)b] = u[s->plan->tree[b].iu] = left / slope;
+    *clv_kinematics_u(&s->system.kin, (size_t)b) = u[s->plan->tree[b].iu] = left / slope;
     return true;
 }
 
@@ -172,7 +172,7 @@ static void wanted_velocity(const clv_sim *s, int b, const double *want, double 
         d[i] = V[i] - A[i];
     for (int c = 0; c < t->nu; c++) {
         size_t at = clv_columns(s->plan, (size_t)b) + 6 * (size_t)c;
-        double rate = k->u[6 * (size_t)b + (size_t)c] - clv_dot6(k->G + at, d);
+        double rate = clv_kinematics_u(k, (size_t)b)[c] - clv_dot6(k->G + at, d);
         for (int i = 0; i < 6; i++)
             V[i] += k->H[at + (size_t)i] * rate;
     }

@@ -23,7 +23,7 @@ static clv_status by_bodies_velocities(clv_system *s, double t, const double *y)
     memcpy(s->sigma, s->engine.sigma, (size_t)p->nsigma * sizeof(double));
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         for (int c = 0; c < p->tree[b].f; c++)
-            s->kin.u[6 * b + (size_t)c] = s->u[p->tree[b].iu + c];
+            clv_kinematics_u(&s->kin, b)[c] = s->u[p->tree[b].iu + c];
     clv_kinematics_modal_rates(&s->kin, s->u);
     return CLV_OK;
 }

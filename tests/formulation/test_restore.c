@@ -25,7 +25,7 @@ static double *snapshot(const clv_system *s, size_t *count)
                 {k->Jc, 6 * n},
                 {s->engine.mass, s->engine.mass ? 21 * n : 0},
                 {k->arm, 3 * n},
-                {k->q, 7 * n},
+                {k->q, (size_t)p->nc},
                 {k->H, h},
                 {k->G, h},
                 {k->D, 36 * e},

@@ -17,7 +17,8 @@ static void look(const clv_sim *s, double *seen)
     const clv_kinematics *k = &s->system.kin;
     for (size_t b = 0; b < (size_t)s->plan->nbody; b++, seen += NUMBERS) {
         memcpy(seen, k->com + 3 * b, 3 * sizeof(double)), memcpy(seen + 3, k->R + 9 * b, 9 * sizeof(double));
-        memcpy(seen + 12, k->V + 6 * b, 6 * sizeof(double)), memcpy(seen + 18, k->u + 6 * b, 6 * sizeof(double));
+        memcpy(seen + 12, k->V + 6 * b, 6 * sizeof(double)), memset(seen + 18, 0, 6 * sizeof(double));
+        memcpy(seen + 18, clv_kinematics_u(k, b), (size_t)s->plan->tree[b].nu * sizeof(double));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "cli/inverse.h"
 #include "io/columns.h"
 #include "model/joint.h"
+#include "model/names.h"
 #include <math.h>
 #include <string.h>
 
@@ -56,12 +57,10 @@ static clv_status add_input(clv_actuation *a, clv_model *m, int input, const cha
 /* A free direction of a joint becomes an input. */
 static clv_status add_joint(clv_actuation *a, clv_model *m, int joint, int c, const char *name, clv_error *e)
 {
-    char *copy = clv_copy_text(name);
+    char *copy = clv_names_keep(m->names, name);
     clv_input *wider = copy ? clv_resize(m->input, (size_t)m->ninput + 1, sizeof *wider) : NULL;
-    if (!wider) {
-        clv_free(copy);
+    if (!wider)
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
-    }
     m->input = wider;
     wider[m->ninput] = (clv_input){.name = copy, .kind = CLV_INPUT_JOINT, .joint = joint, .coordinate = c,
                                    .limit = {-INFINITY, INFINITY}};

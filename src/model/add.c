@@ -106,12 +106,7 @@ clv_status clv_add_out_of_memory(clv_adding *item)
 
 char *clv_add_name(clv_adding *item, int index)
 {
-    char *copy = clv_copy_text(item->name);
-    if (copy && !clv_names_add(item->m->names, item->category, copy, index)) {
-        clv_free(copy);
-        copy = NULL;
-    }
-    return copy;
+    return clv_names_add(item->m->names, item->category, item->name, index);
 }
 
 void clv_series_free(clv_series *s)

@@ -229,6 +229,6 @@ clv_status clv_model_add_coupling(clv_model *m, int *index, const clv_coupling_d
 
 void clv_coupling_free(clv_coupling *c)
 {
-    clv_free(c->name), clv_free(c->term);
+    clv_free(c->term);
     clv_series_free(&c->table);
 }

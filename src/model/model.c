@@ -44,29 +44,22 @@ void clv_model_destroy(clv_model *m)
     if (!m)
         return;
     for (int i = 0; i < m->nbody; i++)
-        clv_free(m->body[i].name), clv_hull_free(m->body[i].hull);
+        clv_hull_free(m->body[i].hull);
     for (int i = 0; i < m->njoint; i++)
-        clv_free(m->joint[i].name), clv_curve_free(m->joint[i].curve);
+        clv_curve_free(m->joint[i].curve);
     for (int i = 0; i < m->nforce; i++)
-        clv_free(m->force[i].name), clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring),
-            clv_series_free(&m->force[i].damper), clv_free(m->force[i].path), clv_free(m->force[i].term),
-            clv_touch_group_free(m->force[i].group);
+        clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring), clv_series_free(&m->force[i].damper),
+            clv_free(m->force[i].path), clv_free(m->force[i].term), clv_touch_group_free(m->force[i].group);
     for (int i = 0; i < m->nmotion; i++)
-        clv_free(m->motion[i].name), clv_series_free(&m->motion[i].table);
+        clv_series_free(&m->motion[i].table);
     for (int i = 0; i < m->ncoupling; i++)
         clv_coupling_free(&m->coupling[i]);
-    for (int i = 0; i < m->nmarker; i++)
-        clv_free(m->marker[i].name);
-    for (int i = 0; i < m->ninput; i++)
-        clv_free(m->input[i].name);
     for (int i = 0; i < m->nevent; i++)
-        clv_free(m->event[i].name), clv_free(m->event[i].release);
+        clv_free(m->event[i].release);
     for (int i = 0; i < m->nvisual; i++)
-        clv_free(m->visual[i].name), clv_free(m->visual[i].mesh), clv_free(m->visual[i].path);
+        clv_free(m->visual[i].mesh), clv_free(m->visual[i].path);
     for (int i = 0; i < m->nshape; i++)
-        clv_free(m->shape[i].name), clv_hull_free(m->shape[i].hull);
-    for (int i = 0; i < m->nbranch; i++)
-        clv_free(m->branch[i]);
+        clv_hull_free(m->shape[i].hull);
     for (int i = 0; i < m->nflex; i++)
         clv_flex_free(&m->flex[i]);
     for (int i = 0; i < m->nside; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Open addressing with linear probing over powers of two, at most half full, FNV-1a hash.  Nothing is ever removed. */
+ * Open addressing with linear probing over powers of two, at most half full, FNV-1a hash.  Nothing is ever removed.
+ * A slot has the number of an item alone, and names lie one after the other in blocks: long chains are mostly names. */
 #include "model/names.h"
 
 #include "base/memory.h"
@@ -7,18 +8,24 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef struct slot {
-    const char *name; /* NULL: empty */
-    int index;
-} slot;
+enum { FIRST_BLOCK = 256, LAST_BLOCK = 1 << 16 }; /* bytes; each is twice the one before */
+
+typedef struct block {
+    struct block *before;
+    size_t size, used;
+    char text[];
+} block;
 
 typedef struct table {
-    slot *slot;
-    size_t size, used; /* size: power of two, or 0 */
+    int *slot;         /* (size) item + 1; 0: empty          */
+    const char **name; /* (room) of the items                */
+    size_t size, used; /* size: power of two, or 0           */
+    size_t room;
 } table;
 
 struct clv_names {
     table table[CLV_NAME_CATEGORIES];
+    block *last;
 };
 
 static size_t hash(const char *name)
@@ -30,26 +37,41 @@ static size_t hash(const char *name)
 }
 
 /* The slot of this name, or the empty one where it belongs.  The table has an empty slot. */
-static slot *locate(const table *t, const char *name)
+static int *locate(const table *t, const char *name)
 {
     size_t i = hash(name) & (t->size - 1);
-    while (t->slot[i].name && strcmp(t->slot[i].name, name) != 0)
+    while (t->slot[i] && strcmp(t->name[t->slot[i] - 1], name) != 0)
         i = (i + 1) & (t->size - 1);
     return &t->slot[i];
 }
 
-static int grow(table *t)
+/* twice the slots */
+static bool grow(table *t)
 {
-    table larger = {.size = t->size ? 2 * t->size : 16, .used = t->used};
+    table larger = *t;
+    larger.size = t->size ? 2 * t->size : 16;
     larger.slot = clv_alloc(larger.size, sizeof *larger.slot);
     if (!larger.slot)
-        return 0;
+        return false;
     for (size_t i = 0; i < t->size; i++)
-        if (t->slot[i].name)
-            *locate(&larger, t->slot[i].name) = t->slot[i];
+        if (t->slot[i])
+            *locate(&larger, t->name[t->slot[i] - 1]) = t->slot[i];
     clv_free(t->slot);
     *t = larger;
-    return 1;
+    return true;
+}
+
+/* room for the name of an item */
+static bool extend(table *t, size_t item)
+{
+    if (item < t->room)
+        return true;
+    const size_t room = 2 * item > 16 ? 2 * item : 16;
+    const char **name = clv_resize(t->name, room, sizeof *name);
+    if (!name)
+        return false;
+    t->name = name, t->room = room;
+    return true;
 }
 
 clv_names *clv_names_create(void) { return clv_alloc(1, sizeof(clv_names)); }
@@ -59,27 +81,47 @@ void clv_names_destroy(clv_names *names)
     if (!names)
         return;
     for (int k = 0; k < CLV_NAME_CATEGORIES; k++)
-        clv_free(names->table[k].slot);
+        clv_free(names->table[k].slot), clv_free(names->table[k].name);
+    for (block *b = names->last, *before; b; b = before)
+        before = b->before, clv_free(b);
     clv_free(names);
 }
 
 int clv_names_find(const clv_names *names, clv_category category, const char *name)
 {
     const table *t = &names->table[category];
-    if (t->size == 0)
-        return -1;
-    const slot *s = locate(t, name);
-    return s->name ? s->index : -1;
+    return t->size == 0 ? -1 : *locate(t, name) - 1;
 }
 
-int clv_names_add(clv_names *names, clv_category category, const char *name, int index)
+char *clv_names_keep(clv_names *names, const char *name)
+{
+    const size_t n = strlen(name) + 1;
+    if (!names->last || names->last->size - names->last->used < n) {
+        const size_t twice = names->last ? 2 * names->last->size : FIRST_BLOCK;
+        const size_t usual = twice < LAST_BLOCK ? twice : LAST_BLOCK, size = n > usual ? n : usual;
+        block *b = clv_alloc(sizeof *b + size, 1);
+        if (!b)
+            return NULL;
+        *b = (block){.before = names->last, .size = size};
+        names->last = b;
+    }
+    char *to = names->last->text + names->last->used;
+    names->last->used += n;
+    return memcpy(to, name, n);
+}
+
+char *clv_names_add(clv_names *names, clv_category category, const char *name, int index)
 {
     table *t = &names->table[category];
     if (2 * (t->used + 1) > t->size && !grow(t))
-        return 0;
-    slot *s = locate(t, name);
-    s->name = name;
-    s->index = index;
+        return NULL;
+    if (!extend(t, (size_t)index))
+        return NULL;
+    char *copy = clv_names_keep(names, name);
+    if (!copy)
+        return NULL;
+    t->name[index] = copy;
+    *locate(t, copy) = index + 1;
     t->used++;
-    return 1;
+    return copy;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The name index of a model: one hash table per category, so that adding 10^5 items stays O(n).  Names belong to the
- * items. */
+ * The names of a model's items, and one hash table of them per category, so that adding 10^5 items stays O(n). */
 #ifndef CLV_MODEL_NAMES_H
 #define CLV_MODEL_NAMES_H
 
@@ -15,7 +14,10 @@ typedef struct clv_names clv_names;
 clv_names *clv_names_create(void); /* NULL when out of memory */
 void clv_names_destroy(clv_names *names);
 int clv_names_find(const clv_names *names, clv_category category, const char *name); /* index, or -1 */
-/* Remembers a name not yet present; the pointer must stay valid.  Returns 0 when out of memory. */
-int clv_names_add(clv_names *names, clv_category category, const char *name, int index);
+/* A copy of a name not yet present, which lives as long as the index; NULL when out of memory.  index: how many items
+ * the category has. */
+char *clv_names_add(clv_names *names, clv_category category, const char *name, int index);
+/* A copy of a name that is not looked up, which lives as long; NULL when out of memory. */
+char *clv_names_keep(clv_names *names, const char *name);
 
 #endif

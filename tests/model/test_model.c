@@ -13,6 +13,7 @@
 #include "near.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -156,6 +157,33 @@ static void what_add_refuses(void **state)
     clv_model_destroy(m);
 }
 
+/* of all lengths, beside each other; a name takes no memory of its own */
+static void names_lie_in_blocks(void **state)
+{
+    enum { N = 3000, LONG = 100000 };
+    clv_model *m = fresh();
+    static char name[LONG + 16];
+    (void)state;
+    const long before = clv_alloc_count();
+    for (int i = 0; i < N; i++) {
+        const int n = i == 1000 ? LONG : i % 40;
+        memset(name, 'x', (size_t)n);
+        snprintf(name + n, 16, "%d", i);
+        clv_body_desc b = body(name);
+        assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_OK);
+        assert_int_equal(clv_model_add_body(m, NULL, &b), CLV_ERR_MODEL); /* twice */
+    }
+    assert_true(clv_alloc_count() - before < 60);
+    for (int i = 0; i < N; i++) {
+        const char *own = clv_model_body_name(m, i);
+        assert_int_equal(clv_model_find_body(m, own), i);
+        assert_int_equal(strlen(own) > LONG, i == 1000);
+        assert_int_equal(atoi(own + strspn(own, "x")), i);
+    }
+    assert_int_equal(clv_model_find_body(m, "x"), -1);
+    clv_model_destroy(m);
+}
+
 static void a_hundred_thousand_bodies(void **state)
 {
     enum { N = 100000 };
@@ -187,6 +215,7 @@ int main(void)
         cmocka_unit_test(names_of_models_are_text),
         cmocka_unit_test(descriptions_are_copied),
         cmocka_unit_test(what_add_refuses),
+        cmocka_unit_test(names_lie_in_blocks),
         cmocka_unit_test(a_hundred_thousand_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

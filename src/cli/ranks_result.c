@@ -4,6 +4,7 @@
 #include "cli/ranks_running.h"
 #include "cli/summary.h"
 #include "model/model.h"
+#include <math.h>
 
 static void json_bodies(clv_json *j, const clv_ranks_running *x)
 {
@@ -18,6 +19,47 @@ static void json_bodies(clv_json *j, const clv_ranks_running *x)
         clv_json_end(j);
     }
     clv_json_end(j);
+}
+
+static void json_events(clv_json *j, const clv_ranks_running *x)
+{
+    const int n = clv_ranked_events(x->r);
+    double time;
+    if (n == 0)
+        return;
+    clv_json_object(j, "model_events");
+    for (int i = 0; i < n; i++) {
+        clv_json_object(j, clv_ranked_event(x->r, i, &time));
+        clv_json_bool(j, "stop", true);
+        clv_json_number(j, "time", time);
+        clv_json_integer(j, "count", isnan(time) ? 0 : 1);
+        clv_json_end(j);
+    }
+    clv_json_end(j);
+}
+
+/* What event i has done, in words. */
+static void event_text(const clv_ranks_running *x, int i, char *text, size_t size)
+{
+    double time;
+    const char *name = clv_ranked_event(x->r, i, &time);
+    if (isnan(time))
+        snprintf(text, size, "%.60s: did not happen", name);
+    else
+        snprintf(text, size, "%.60s: the run ended at %.9g s", name, time);
+}
+
+static bool record_events(const clv_ranks_running *x)
+{
+    double time;
+    char text[128];
+    for (int i = 0; i < clv_ranked_events(x->r); i++) {
+        (void)clv_ranked_event(x->r, i, &time);
+        event_text(x, i, text, sizeof text);
+        if (!isnan(time) && clv_runfile_put_event(x->file, time, "stop", text) != CLV_OK)
+            return false;
+    }
+    return true;
 }
 
 static void print_json(const clv_ranks_running *x, const clv_sim_report *report, double wall, clv_exit code,
@@ -40,6 +82,7 @@ static void print_json(const clv_ranks_running *x, const clv_sim_report *report,
     clv_json_integer(&j, "joints", report->joints);
     clv_json_number(&j, "time", clv_ranks_now(x));
     clv_summary_json_run(&j, report, wall);
+    json_events(&j, x);
     if (error->code != CLV_OK)
         clv_json_error(&j, "error", error);
     json_bodies(&j, x);
@@ -58,6 +101,12 @@ static void print_text(const clv_ranks_running *x, const clv_sim_report *report,
            report->rate_evaluations, clv_duration(text, wall / (double)report->rate_evaluations));
     clv_label("energy drift");
     printf("%.2g J at most\n", report->max_energy_drift);
+    for (int i = 0; i < clv_ranked_events(x->r); i++) {
+        char event[128];
+        event_text(x, i, event, sizeof event);
+        clv_label(i == 0 ? "events" : "");
+        printf("%s\n", event);
+    }
     if (x->set.out) {
         clv_label("written");
         printf("%s\n", x->set.out);
@@ -81,6 +130,8 @@ clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken)
         if (x->file && clv_runfile_put_event(x->file, report.time, "failure", error.message) != CLV_OK)
             broken = true;
     }
+    if (x->file && !broken)
+        broken = !record_events(x);
     if (x->file && !broken)
         broken = clv_runfile_finish_with(x->file, &report, clv_ranks_now(x), clv_exit_word(code), wall) != CLV_OK;
     if (x->file && broken)

@@ -179,14 +179,16 @@ static clv_status simulate(clv_ranks_running *x, bool *broken)
         const double to = i * every > end - 1e-9 * every ? end : i * every;
         const double due = ceil(i / x->saved_every) * x->saved_every * every;
         clv_ranked_stop_at(x->r, saves ? due : INFINITY);
-        st = clv_sim_advance(clv_ranked_sim(x->r), to);
-        if (st != CLV_OK)
+        st = clv_ranked_advance(x->r, to);
+        if (st == CLV_STOPPED && !(clv_ranks_now(x) > from))
+            break; /* an event at the last output */
+        if (st != CLV_OK && st != CLV_STOPPED)
             find_failure(x);
         *broken = !clv_ranked_all(x->r, clv_ranks_write_frame(x)) ||
                   (st == CLV_OK && saves && to == due && !clv_ranked_all(x->r, clv_ranks_write_state(x)));
         from = to;
     }
-    return st;
+    return st == CLV_STOPPED ? CLV_OK : st; /* by an event */
 }
 
 clv_exit clv_ranks_go(clv_ranks_running *x, clv_exit code)

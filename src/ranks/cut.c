@@ -207,10 +207,24 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
     return CLV_OK;
 }
 
+static clv_status check_events(const clv_model *m, clv_error *e)
+{
+    for (int i = 0; i < m->nevent; i++) {
+        const clv_event *x = &m->event[i];
+        if (x->action != CLV_ACTION_STOP)
+            return refuse(e, "events", x->name, "events that lock, release or attach");
+        if (clv_event_waits(x) && x->condition != CLV_WHEN_COORDINATE && x->condition != CLV_WHEN_DISTANCE)
+            return refuse(e, "events", x->name, "events at rates, forces, torques or efforts");
+    }
+    return CLV_OK;
+}
+
 static clv_status check(const tree *t, clv_error *e)
 {
     const clv_model *m = t->m;
-    clv_status st = check_joints(t, e);
+    clv_status st = check_events(m, e);
+    if (st == CLV_OK)
+        st = check_joints(t, e);
     if (st == CLV_OK)
         st = check_loads(m, e);
     if (st != CLV_OK)
@@ -219,8 +233,6 @@ static clv_status check(const tree *t, clv_error *e)
         return refuse(e, "bodies", m->body[m->flex[0].body].name, "flexible bodies");
     if (m->ncoupling > 0)
         return refuse(e, "couplings", m->coupling[0].name, "couplings");
-    if (m->nevent > 0)
-        return refuse(e, "events", m->event[0].name, "events");
     for (int b = 0; b < m->nbody; b++)
         if (m->body[b].moving && t->parent[b] >= 0)
             return refuse(e, "start.bodies", m->body[b].name, "start velocities of bodies that joints hold");

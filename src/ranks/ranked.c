@@ -111,7 +111,9 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
     }
     if (!clv_relay_open(&r->relay, ranks, r->cut.nsegment))
         return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
-    const clv_status st = clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
+    clv_status st = clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
+    if (st == CLV_OK)
+        st = clv_ranked_list_events(r, m);
     clv_cut_forget(&r->cut);
     return st;
 }
@@ -167,6 +169,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .nbreak = r->nbreak,
         .breaks = r->breaks,
         .stop = INFINITY,
+        .looks = r->nevent > 0,
         .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .add = add,
                    .largest = largest},
     };
@@ -193,6 +196,7 @@ void clv_ranked_close(clv_ranked *r)
     clv_share_close(&r->share);
     clv_relay_close(&r->relay);
     clv_cut_close(&r->cut);
+    clv_ranked_forget_events(r);
     clv_free(r->breaks);
     clv_free(r);
 }
@@ -256,8 +260,6 @@ double clv_ranked_sum(clv_ranked *r, double x)
     clv_relay_sweep(k, &clv_relay_sums, false);
     return clv_relay_down(k, k->first)[3];
 }
-
-void clv_ranked_stop_at(clv_ranked *r, double time) { r->divided.stop = time; }
 
 /* the joint of the loop over all segments, from the rank that has it */
 static bool gather_closing(clv_ranked *r, const clv_ranked_state *to)

@@ -29,6 +29,12 @@ int clv_ranked_segments(const clv_ranked *r);
 void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes);
 /* From now on no step passes this time (s); INFINITY: none. */
 void clv_ranked_stop_at(clv_ranked *r, double time);
+/* ranked_events.c: as clv_sim_advance; CLV_STOPPED: an event of the model has ended the run, and the output state is
+ * that of its time. */
+clv_status clv_ranked_advance(clv_ranked *r, double time);
+/* Events of the model; the name of one, and the time (s) at which it has ended the run, or NaN. */
+int clv_ranked_events(const clv_ranked *r);
+const char *clv_ranked_event(const clv_ranked *r, int i, double *time);
 /* Is it so on all ranks?  The sum of x over the ranks. */
 bool clv_ranked_all(clv_ranked *r, bool here);
 double clv_ranked_sum(clv_ranked *r, double x);

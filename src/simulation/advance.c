@@ -150,7 +150,7 @@ clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
     clv_status st = clv_latches_before(s, time);
     if (st != CLV_OK) /* the output state is that before the event */
         return st;
-    s->integrator.dense_from = s->latches ? NAN : time;
+    s->integrator.dense_from = s->latches || (s->divided && s->divided->looks) ? NAN : time;
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
     st = s->stale ? clv_sim_jump(s) : CLV_OK;
     if (st != CLV_OK)

@@ -23,6 +23,7 @@ typedef struct clv_divided {
     int nbreak;                      /* times at which tables anywhere break off being smooth (s), and what jumps */
     const clv_divided_time *breaks;  /* (nbreak) ascending */
     double stop;                     /* s: no step passes it; INFINITY: none */
+    bool looks;                      /* all of a step is looked at, not its outputs alone */
     clv_across across;
 } clv_divided;
 

@@ -240,7 +240,7 @@ static bool is_armed(const clv_happening *h, const clv_event *e, double g)
     return h->armed || !h->result.happened || g < -AWAY * fmax(1, fabs(e->value));
 }
 
-static clv_status find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed)
+clv_status clv_latches_find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed)
 {
     const double from = s->integrator.t_old, to = s->integrator.t;
     double before = from, g = 0;
@@ -273,7 +273,7 @@ clv_status clv_latches_look(clv_sim *s)
         if (h->result.happened && !e->again)
             continue;
         if (clv_event_waits(e))
-            st = find(s, e, h, &posed);
+            st = clv_latches_find(s, e, h, &posed);
         else
             h->found = e->time > from && e->time <= to ? e->time : INFINITY;
         x->pending = fmin(x->pending, h->found);

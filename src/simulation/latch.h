@@ -76,6 +76,9 @@ clv_status clv_latches_look(clv_sim *s);
 clv_status clv_latches_before(clv_sim *s, double time);
 /* CLV_ERR_UNSUPPORTED: "<what>: the model has events". */
 clv_status clv_latches_refuse(clv_sim *s, const char *what);
+/* In the last step: h->found, the first time at which the condition of `e` holds after it did not, else as it was.
+ * The joint and the markers of `e` are those of the simulation, which may have no events itself. */
+clv_status clv_latches_find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed);
 /* Place of a marker, m, global axes, at the poses of the simulation. */
 void clv_marker_at(const clv_sim *s, int marker, double at[3]);
 /* Does a condition wait for another event at this time?  Then it may be due at once. */

@@ -132,6 +132,31 @@ class Runs(InFolder):
             done = run(2, "run", model, "--input", bad)
             self.assertEqual((done.returncode, done.stderr.count(says)), (1, 1), done.stderr)
 
+    def test_event_ends_the_run_and_its_file(self):
+        model, first = self.folder / "halt.yaml", None
+        text = ["cleave: 1", "name: halt", "gravity: [0, -9.81, 0]", "bodies:"]
+        text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}" for i in range(40)]
+        text += ["joints:"]
+        text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
+                 f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(40)]
+        text += ["events: {down: {when: {joint: j0, below: -0.3}, stop: true}, late: {at: 0.9, stop: true}}"]
+        model.write_text("\n".join(text) + "\n")
+        for ranks in (1, 3):
+            file = self.folder / f"{ranks}.cleave"
+            words = ["--time", "1", "--every", "0.02", "--checkpoint", "0.04", "--columns", "*.q", "--json"]
+            result = json.loads(self.good(ranks, "run", model, *words, "--out", file))
+            self.assertEqual(result["status"], "ok")
+            self.assertEqual([event["count"] for event in result["model_events"].values()], [1, 0])
+            time_ended, csv = result["model_events"]["down"]["time"], self.export(file)
+            self.good(4 - ranks, "resume", file)
+            self.assertEqual(self.export(file), csv)
+            first = first or csv
+            self.assertEqual(csv, first)
+        last = numbers(self.folder / "3.cleave.csv")[1][-1]
+        self.assertEqual((last[0], round(last[1], 6)), (time_ended, -0.3))
+        alone = subprocess.run([PROGRAM, "run", model, "--time", "1", "--json"], capture_output=True, text=True)
+        self.assertLess(abs(json.loads(alone.stdout)["model_events"]["down"]["time"] - time_ended), 1e-5)
+
     def test_run_file_of_ranks_needs_ranks(self):
         file = self.folder / "run.cleave"
         self.good(2, "run", *CHAIN, "--out", file, "--checkpoint", "0.01")

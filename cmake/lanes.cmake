@@ -10,6 +10,7 @@ set(CLV_LANE_SOURCES
     src/engine/strand.c
     src/math/lane_vector.c
     src/kinematics/row_balls.c
+    src/kinematics/row_batch_lane.c
     src/kinematics/row_bodies_lane.c
     src/kinematics/row_carry_lane.c
     src/kinematics/row_climb.c
@@ -27,6 +28,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_limbs.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c
+    src/kinematics/row_sheaf_lane.c
     src/kinematics/row_springs.c
     src/kinematics/row_trial.c
     src/kinematics/row_trial_rates.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From poses to the engine's equations (T2, T3, T5): inertias, free directions and duals,
  * blocks and scales of edges. */
+#include <float.h>
 #include <math.h>
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
@@ -112,6 +113,7 @@ static void add_compliance(const clv_kinematics *k, int body, const double *bloc
     const int flex = model->body[body].flex, held = flex < 0 ? body : model->flex[flex].body;
     const clv_body *b = &model->body[held];
     const double J = (b->J[0] + b->J[1] + b->J[2]) / 3;
+    const double moves = b->mass >= DBL_MIN ? 1 / b->mass : 0, turns = J >= DBL_MIN ? 1 / J : 0;
     double l[3];
     clv_sub3(l, k->ref + 3 * (size_t)body, k->com + 3 * (size_t)held);
     for (int c = 0; c < m; c++) {
@@ -120,7 +122,7 @@ static void add_compliance(const clv_kinematics *k, int body, const double *bloc
         clv_cross(n, l, f);
         for (int i = 0; i < 3; i++)
             n[i] += f[3 + i];
-        s[c] += (b->mass > 0 ? clv_dot3(f, f) / b->mass : 0) + (J > 0 ? clv_dot3(n, n) / J : 0);
+        s[c] += clv_dot3(f, f) * moves + clv_dot3(n, n) * turns;
     }
 }
 
@@ -239,19 +241,29 @@ static void fill_closing_of(void *of, int edge)
     if (!clv_kinematics_leaves(k, edge) && k->plan->edge[edge].coupling < 0 && clv_edge_closes(&k->plan->edge[edge]))
         fill_closing(k, edge);
 }
+static bool scaled_with_blocks(const clv_kinematics *k, int edge)
+{
+    return k->plan->edge[edge].coupling < 0 && clv_edge_closes(&k->plan->edge[edge]);
+}
+/* with its scale, while its blocks are at hand */
+static void fill_scaled(void *of, int edge)
+{
+    fill_closing_of(of, edge);
+    if (scaled_with_blocks(of, edge) && !clv_kinematics_leaves(of, edge))
+        edge_scale(of, edge);
+}
 static void scale_of(void *of, int edge)
 {
-    clv_kinematics *k = of;
-    if (!clv_kinematics_leaves(k, edge))
-        edge_scale(k, edge);
+    if (!clv_kinematics_leaves(of, edge) && !scaled_with_blocks(of, edge))
+        edge_scale(of, edge);
 }
 
 /* couplings come after the closings they may join */
-static void fill_blocks(clv_kinematics *k)
+static void fill_blocks(clv_kinematics *k, clv_team_work *closing)
 {
     const clv_plan *p = k->plan;
     clv_team *team = k->engine->team;
-    clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, fill_closing_of, k);
+    clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, closing, k);
     for (int e = 0; p->model->ncoupling > 0 && e < p->nedge; e++)
         if (!clv_kinematics_leaves(k, e) && p->edge[e].coupling >= 0)
             fill_coupling(k, e);
@@ -259,7 +271,7 @@ static void fill_blocks(clv_kinematics *k)
 
 static void fill_closings(clv_kinematics *k)
 {
-    fill_blocks(k);
+    fill_blocks(k, fill_scaled);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, scale_of, k);
 }
 
@@ -285,14 +297,15 @@ void clv_kinematics_fill_edges(clv_kinematics *k)
 static void closing_scale_of(void *of, int edge)
 {
     clv_kinematics *k = of;
-    if (clv_edge_closes(&k->plan->edge[edge]) || k->plan->edge[edge].coupling >= 0)
+    const bool done = scaled_with_blocks(k, edge) && !clv_kinematics_leaves(k, edge);
+    if (!done && (clv_edge_closes(&k->plan->edge[edge]) || k->plan->edge[edge].coupling >= 0))
         edge_scale(k, edge);
 }
 
 void clv_kinematics_fill_closings(clv_kinematics *k)
 {
     clear_blocks(k);
-    fill_blocks(k);
+    fill_blocks(k, fill_scaled);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_scale_of, k);
 }
 
@@ -304,7 +317,7 @@ void clv_kinematics_fill_open(clv_kinematics *k)
         clv_kinematics_body_directions(k, i);
     }
     if (p->nclosing_row > 0)
-        clear_blocks(k), fill_blocks(k);
+        clear_blocks(k), fill_blocks(k, fill_closing_of);
 }
 
 void clv_kinematics_fill(clv_kinematics *k)

@@ -29,10 +29,12 @@ static int eights(int n)
 
 /* ------------------------------------------------------------------ memory */
 
-static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int rows, clv_arena *a)
+static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int rows, bool shared, clv_arena *a)
 {
     const clv_meet *t = &p->carry->meet[strand];
     c->n = t->nopen, c->wide = eights(t->nopen), c->rows = rows;
+    if (shared)
+        return;
     const size_t wide = (size_t)c->wide;
     const bool floats = p->strand[strand].base == CLV_BASE_FREE && !clv_strand_folds(p, strand);
     CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
@@ -47,6 +49,18 @@ static void front_layout(clv_row_front *f, const clv_front *s, bool tip, clv_are
     CLV_TAKE(a, f->L, (size_t)s->nleft * left);
 }
 
+/* of a meet; those of batches have their numbers there */
+static void fronts_layout(clv_row_carry *y, const clv_plan *p, int at, clv_arena *a)
+{
+    const clv_meet *t = &p->carry->meet[at];
+    for (int i = t->front, n; i < t->front + t->nfront; i += n > 0 ? n : 1) {
+        clv_row_front counting;
+        n = clv_rows_alike(p->carry, i);
+        if (n == 0)
+            front_layout(a->base ? &y->front[i] : &counting, &p->carry->front[i], at < p->nstrand, a);
+    }
+}
+
 void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
 {
     clv_row_carry *y = &w->carry;
@@ -55,19 +69,20 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
     const clv_carry *c = p->carry;
     const size_t most = (size_t)c->most, n = (size_t)w->nrow * G8;
     CLV_TAKE(a, y->strand, p->nstrand), CLV_TAKE(a, y->front, c->nfront), CLV_TAKE(a, y->K, p->nstrand);
+    clv_rows_sheaf_layout(w, p, a);
     for (int k = 0; k < p->nstrand; k++) {
         clv_row_columns counting, *s = a->base ? &y->strand[k] : &counting;
         double *columns;
-        strand_layout(s, p, k, clv_row_strand_rows(p, k), a);
-        CLV_TAKE(a, columns, 6 * c->meet[k].nrow);
-        if (a->base)
+        const bool shared = clv_rows_in_sheaf(p, k);
+        strand_layout(s, p, k, clv_row_strand_rows(p, k), shared, a);
+        if (!shared)
+            CLV_TAKE(a, columns, 6 * c->meet[k].nrow);
+        if (a->base && !shared)
             y->K[k] = columns;
     }
+    clv_rows_batch_layout(w, p, a);
     for (int k = 0; k <= p->nstrand; k++)
-        for (int i = c->meet[k].front; i < c->meet[k].front + c->meet[k].nfront; i++) {
-            clv_row_front counting;
-            front_layout(a->base ? &y->front[i] : &counting, &c->front[i], k < p->nstrand, a);
-        }
+        fronts_layout(y, p, k, a);
     CLV_TAKE(a, y->g, p->nclosing_row), CLV_TAKE(a, y->sigma, p->nclosing_row);
     CLV_TAKE(a, y->work, 3 * most * most + most * (size_t)(6 + sixes(c->most)) + most);
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
@@ -91,12 +106,8 @@ static void gather_columns(const clv_rows *w, int strand)
     for (int i = 0; i < t->nstrand; i++) {
         const int k = c->list[t->strand + 2 * i], *to = c->list + c->list[t->strand + 2 * i + 1];
         const clv_row_columns *s = &w->carry.strand[k];
-        for (int j = 0; j < s->n; j++) {
-            for (int n = 0; n < 6; n++)
-                x[n] = s->K[n * s->wide + j];
-            clv_row_to_global(w->join[k].R, x, x);
-            clv_add6(K + 6 * to[j], x);
-        }
+        for (int j = 0; j < s->n; j++)
+            clv_rows_take_column(w, k, j, x), clv_add6(K + 6 * to[j], x);
     }
     clv_row_axes(w, strand, R);
     for (int i = 0; i < t->nhandle; i++) {
@@ -117,13 +128,36 @@ static void scatter(double *to, int line, const double *L, int n, int wide, cons
             to[place[i] * line + place[j]] += L[i * wide + j];
 }
 
+static void scatter_triangle(double *to, int line, const double *L, int n, const int *place)
+{
+    for (int i = 0; i < n; i++, L += G8) {
+        for (int j = 0; j < i; j++, L += G8)
+            to[place[i] * line + place[j]] += *L, to[place[j] * line + place[i]] += *L;
+        to[place[i] * line + place[i]] += *L;
+    }
+}
+
+double clv_rows_compliance(const clv_rows *w, int element, int i, int j)
+{
+    const int front = element - w->plan->nstrand;
+    const double *L = clv_row_lane_triangle(w, element);
+    if (L)
+        return L[clv_row_sheaf_at(i, j)];
+    if (front < 0)
+        return w->carry.strand[element].L[i * w->carry.strand[element].wide + j];
+    return w->carry.front[front].L[i * sixes(w->plan->carry->front[front].nleft) + j];
+}
+
 /* of n elements in pairs (id, places) */
 static void add_elements(const clv_rows *w, double *to, int line, const int *pair, int n)
 {
     const clv_carry *c = w->plan->carry;
     for (int i = 0; i < n; i++) {
         const int id = pair[2 * i] - w->plan->nstrand, *place = c->list + pair[2 * i + 1];
-        if (id < 0)
+        const double *L = clv_row_lane_triangle(w, pair[2 * i]);
+        if (L)
+            scatter_triangle(to, line, L, id < 0 ? w->carry.strand[pair[2 * i]].n : c->front[id].nleft, place);
+        else if (id < 0)
             scatter(to, line, w->carry.strand[pair[2 * i]].L, w->carry.strand[pair[2 * i]].n,
                     w->carry.strand[pair[2 * i]].wide, place);
         else
@@ -249,14 +283,31 @@ static void push_front(clv_rows *w, int at, int k)
         Q[j * G8] += F[j];
 }
 
+/* a batch of fronts on ground */
+static bool meet_batch(clv_rows *w, const clv_row_batch *b, bool again)
+{
+    const int bad = again ? -1 : clv_rows_factor_batch(w, b);
+    if (bad >= 0)
+        w->engine->failed_edge = edge_of_row(w->plan, w->plan->carry->list[w->plan->carry->front[bad].row]);
+    else
+        clv_rows_push_batch(w, b);
+    return bad < 0;
+}
+
 bool clv_rows_meet(clv_rows *w, int at, bool again)
 {
     const clv_meet *t = &w->plan->carry->meet[at];
-    if (t->nrow == 0)
+    if (t->nrow == 0 || (at < w->plan->nstrand && clv_row_sheaf_of(w, at)))
         return true;
     if (!again && at < w->plan->nstrand)
         gather_columns(w, at);
     for (int k = t->front; k < t->front + t->nfront; k++) {
+        const clv_row_batch *b = clv_row_batch_of(w, k);
+        if (b) {
+            if (b->first == k && !meet_batch(w, b, again))
+                return false;
+            continue;
+        }
         if (!again && !factor_front(w, at, k))
             return false;
         push_front(w, at, k);
@@ -364,6 +415,12 @@ void clv_rows_give_multipliers(clv_rows *w, int at)
         clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     }
     for (int k = t->front + t->nfront - 1; k >= t->front; k--) {
+        const clv_row_batch *b = clv_row_batch_of(w, k);
+        if (b) {
+            if (b->first == k)
+                clv_rows_give_batch(w, b);
+            continue;
+        }
         const clv_front *s = &p->carry->front[k];
         const clv_row_front *f = &w->carry.front[k];
         const int *row = p->carry->list + s->row;
@@ -422,6 +479,30 @@ static double largest(const clv_engine *e, const int *row, int n)
     return most;
 }
 
+/* L_EO of a front; x := Z^+ x; its factor, in `memory` if it has none of its own */
+static double coupling(const clv_rows *w, int front, int i, int j)
+{
+    const clv_row_front *f = &w->carry.front[front];
+    const clv_row_batch *b = clv_row_batch_of(w, front);
+    const int own = b ? 0 : f->wide - sixes(w->plan->carry->front[front].nleft);
+    return b ? b->X[(j * b->m + i) * G8 + (front - b->first)] : f->X[i * f->wide + own + j];
+}
+static clv_rank rank_of(const clv_rows *w, int front, double *memory)
+{
+    const clv_row_front *f = &w->carry.front[front];
+    return clv_row_batch_of(w, front) ? clv_rows_batch_rank(w, front, memory)
+                                      : clv_rank_view(w->plan->carry->front[front].nout, f->rank, f->factor);
+}
+static void front_solve(const clv_rows *w, int front, double *x)
+{
+    if (clv_row_batch_of(w, front)) {
+        clv_rows_batch_solve(w, front, x);
+        return;
+    }
+    const clv_rank z = rank_of(w, front, NULL);
+    clv_rank_solve(&z, x);
+}
+
 void clv_rows_self_stress(clv_rows *w, int front, int n)
 {
     const clv_plan *p = w->plan;
@@ -431,20 +512,19 @@ void clv_rows_self_stress(clv_rows *w, int front, int n)
     double most = 0;
     for (int k = front; k >= 0; k--) { /* fronts outboard of others have lower numbers */
         const clv_front *s = &p->carry->front[k];
-        const clv_row_front *f = &w->carry.front[k];
-        const int *row = p->carry->list + s->row, own = f->wide - sixes(s->nleft);
-        const clv_rank z = clv_rank_view(s->nout, f->rank, f->factor);
-        if (k == front)
+        const int *row = p->carry->list + s->row;
+        if (k == front) {
+            const clv_rank z = rank_of(w, k, v + s->nout);
             clv_rank_null(&z, n, v);
-        else {
+        } else {
             if (!(largest(e, row + s->nout, s->nleft) > CLV_TOL_SELF_STRESS * most))
                 continue;
             for (int i = 0; i < s->nout; i++) {
                 v[i] = 0;
                 for (int j = 0; j < s->nleft; j++)
-                    v[i] -= f->X[i * f->wide + own + j] * e->sigma[row[s->nout + j]];
+                    v[i] -= coupling(w, k, i, j) * e->sigma[row[s->nout + j]];
             }
-            clv_rank_solve(&z, v);
+            front_solve(w, k, v);
         }
         for (int i = 0; i < s->nout; i++)
             e->sigma[row[i]] = v[i];

@@ -8,9 +8,11 @@
  *   meet    at a tip, fronts in order      sigma_E = Z^+ (g_E - K_E^T x - L_EO sigma_O),  Z = L_EE
  *   give    on the way down                sigma_E of a meet;  u0 += y sigma / d of a strand
  *
- * Columns are lanes: the bits depend on no width. */
+ * Lanes are columns of a strand; or strands, where those of a group bring on similar numbers of rows (row_sheaf.c);
+ * or fronts (row_batch.c).  The bits depend on no width. */
 #ifndef CLV_KINEMATICS_ROW_CARRY_H
 #define CLV_KINEMATICS_ROW_CARRY_H
+#include "math/lane.h"
 #include "plan/plan.h"
 
 typedef struct clv_row_columns { /* open rows of a strand, in the order of its meet                          */
@@ -20,6 +22,14 @@ typedef struct clv_row_columns { /* open rows of a strand, in the order of its m
     double *t;                   /* what the strand takes off g                                      (wide)  */
 } clv_row_columns;
 
+typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their lanes: component k at [8 k + lane] */
+    int n, rows;               /* most rows of one of them, 0: strand by strand; rows of a strand               */
+    double *K, *Y;             /* columns (n x 6); y of rows of the strands (rows x n)                          */
+    double *L;                 /* lower triangle, row by row                                    (n (n + 1) / 2) */
+    double *t;                 /* what a strand takes off g; or multipliers, on the way down                (n) */
+    double *R;                 /* axes beside those of the strand on which they hang; NULL: on ground all   (9) */
+} clv_row_sheaf;
+
 typedef struct clv_row_front {
     int rank, wide;          /* directions kept; numbers of a row of X                                   */
     double *X;               /* [K_E^T | L_EO], of ground without K                       (nout x wide)  */
@@ -27,12 +37,31 @@ typedef struct clv_row_front {
     double *L;               /* of the rows left                                 (nleft x sixes of nleft) */
 } clv_row_front;
 
+/* Fronts of one shape on ground that take up none of each other, in lanes: component k at [8 k + lane].  Q, R: as in
+ * math/rank.h; columns that a lane has dropped are zero, and pivots of R one. */
+enum { CLV_BATCH_ROWS = 6 };
+typedef struct clv_row_batch {
+    int first, n;     /* its first front, how many, one after the other                                     */
+    int m, left;      /* rows eliminated, rows left                                                         */
+    double *X, *L;    /* L_OE; L of the rows left, lower triangle              (left x m), (left (left + 1) / 2) */
+    double *Q, *R;    /* rows of Q^T; R by columns, its pivots inverted               (m x m), (m (m + 1) / 2) */
+    double *s, *order; /* 1 / scale; pivots in their order                                             (m, m) */
+    double *sigma0;   /* Z^+ g_E                                                                          (m) */
+    double *G;        /* work of all batches                                                       (left x m) */
+    double *g;        /* right-hand sides or multipliers on their way in and out                   (m + left) */
+    double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
+} clv_row_batch;
+
 struct clv_row_kernels;
 
 typedef struct clv_row_carry {
     const struct clv_row_kernels *kernels; /* of this CPU, whatever the strands fill: lanes are columns       */
     clv_row_columns *strand;   /* (nstrand)                                                                */
+    clv_row_sheaf *sheaf;      /* (ngroup); strands of one with n > 0 have no columns of their own         */
     clv_row_front *front;      /* (nfront of the plan)                                                     */
+    clv_row_batch *batch;      /* (nbatch); fronts of one have no numbers of their own, but for the rank   */
+    int nbatch, *batch_of;     /* (nfront) its batch, or -1                                                */
+    double *total, *half;      /* of the fronts of a batch: lower triangle of L of all their rows; work */
     double **K;                /* (nstrand) columns of the rows that meet at its tip         (nrow x 6)    */
     double *g;                 /* right-hand sides                                          (nclosing_row) */
     double *Q;                 /* loads before the first factor, where there are several     (6 an attached lane) */
@@ -40,5 +69,8 @@ typedef struct clv_row_carry {
     double *x, *rates, *start; /* a solution, while a correction is found              (6, 1 a slot; 6 a lane) */
     double *sigma;             /* and its multipliers                                       (nclosing_row) */
 } clv_row_carry;
+
+/* entry of the lower triangle, i >= j */
+static inline int clv_row_sheaf_at(int i, int j) { return (i * (i + 1) / 2 + j) * CLV_GROUP; }
 
 #endif

@@ -44,6 +44,10 @@ bool clv_rows_meet_level(clv_rows *w, int level, bool again)
 
 void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again)
 {
+    if (w->carry.sheaf[group].n > 0) {
+        clv_rows_bring_sheaf(w, group, biased, again);
+        return;
+    }
     for (int l = 0; l < w->plan->group[group].nstrand; l++)
         clv_rows_bring_on(w, w->plan->group[group].strand[l], biased, again);
 }
@@ -64,6 +68,16 @@ static void descend_group(void *of, int group)
     clv_rows_descend_group(d->w, group, d->biased);
 }
 
+/* what the open rows of the strands of a group do to their joints */
+static void load_group(clv_rows *w, int group)
+{
+    if (w->carry.sheaf[group].n > 0)
+        clv_rows_load_sheaf(w, group);
+    else
+        for (int l = 0; l < w->plan->group[group].nstrand; l++)
+            clv_rows_load_strand(w, w->plan->group[group].strand[l]);
+}
+
 void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u)
 {
     const clv_plan *p = w->plan;
@@ -75,8 +89,7 @@ void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, doub
     for (int level = w->nlevel - 1; level >= 0; level--) {
         const int from = clv_rows_level(w, level), to = clv_rows_level(w, level + 1);
         for (int g = from; g < to; g++)
-            for (int l = 0; l < p->group[g].nstrand; l++)
-                clv_rows_load_strand(w, p->group[g].strand[l]);
+            load_group(w, g);
         clv_rows_of_level(w, level, descend_group, &d);
         for (int g = from; g < to; g++)
             for (int l = 0; l < p->group[g].nstrand; l++)

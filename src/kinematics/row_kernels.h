@@ -67,6 +67,17 @@
     X(miss, (const clv_rows *w, int group, bool biased, bool loaded))                                                 \
     /* row_carry_lane.c: columns of closing rows along a strand */                                                    \
     X(bring, (const clv_rows *w, int strand, const clv_row_columns *c, bool biased))                                  \
+    /* row_sheaf_lane.c: the same of a group, a lane is a strand: to the axes of the strands; along them; of other    \
+     * right-hand sides; what multipliers do to the joints */                                                         \
+    X(sheaf_turn, (const clv_rows *w, int group))                                                                     \
+    X(sheaf_bring, (const clv_rows *w, int group, bool biased))                                                       \
+    X(sheaf_again, (const clv_rows *w, int group))                                                                    \
+    X(sheaf_load, (const clv_rows *w, int group))                                                                     \
+    /* row_batch_lane.c: fronts in lanes: the factor, from L (lower triangle) of all their rows; right-hand sides in  \
+     * g; multipliers of the rows left to those eliminated, in g */                                                   \
+    X(batch_factor, (const clv_row_batch *b, const double *L, double threshold))                                      \
+    X(batch_push, (const clv_row_batch *b))                                                                           \
+    X(batch_give, (const clv_row_batch *b))                                                                           \
     /* row_turn.c: what strands show, to global axes; I (21 x 8) and p (6 x 8) of limbs, turned by R (9 x 8) */       \
     X(turn, (const clv_rows *w, int group))                                                                           \
     X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                              \

@@ -23,6 +23,7 @@
 #include "kinematics/kinematics.h"
 #include "kinematics/row_carry.h"
 #include "math/lane.h"
+#include "math/rank.h"
 
 enum { /* of a body */
     CLV_ROWS_BORDER = 1,  /* poses and motions are needed in model order      */
@@ -341,6 +342,32 @@ void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again);
 void clv_rows_give_multipliers(clv_rows *w, int strand);
 void clv_rows_load_strand(clv_rows *w, int strand);
 void clv_rows_load_floating(clv_rows *w);
+/* row_sheaf.c: the same of the strands of a group that bring rows on together. */
+void clv_rows_sheaf_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+void clv_rows_bring_sheaf(clv_rows *w, int group, bool biased, bool again);
+void clv_rows_load_sheaf(clv_rows *w, int group);
+/* Does a strand share a sheaf?  Its sheaf, or NULL; either way: column j of its open rows at its base, in the axes of
+ * the strand on which it hangs. */
+bool clv_rows_in_sheaf(const clv_plan *p, int strand);
+const clv_row_sheaf *clv_row_sheaf_of(const clv_rows *w, int strand);
+void clv_rows_take_column(const clv_rows *w, int strand, int j, double x[6]);
+/* Compliance of the open rows of a strand, or of the rows that a front leaves (nstrand + front); i >= j. */
+double clv_rows_compliance(const clv_rows *w, int element, int i, int j);
+/* row_batch.c: fronts on ground in lanes.  How many fronts from the first one on share lanes, 0: it is alone. */
+int clv_rows_alike(const clv_carry *c, int first);
+void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+clv_row_batch *clv_row_batch_of(const clv_rows *w, int front); /* or NULL */
+/* Takes up and factors; -1, or a front with numbers that are not finite.  Right-hand sides, multipliers. */
+int clv_rows_factor_batch(clv_rows *w, const clv_row_batch *b);
+void clv_rows_push_batch(clv_rows *w, const clv_row_batch *b);
+void clv_rows_give_batch(clv_rows *w, const clv_row_batch *b);
+/* Of one front: x := Z^+ x (m); its factor with Q and R, without L, in memory of CLV_RANK_SIZE(m). */
+void clv_rows_batch_solve(const clv_rows *w, int front, double *x);
+clv_rank clv_rows_batch_rank(const clv_rows *w, int front, double *memory);
+/* Lower triangle of the compliance of an element, a number every eight; NULL: it is not in lanes. */
+const double *clv_row_lane_triangle(const clv_rows *w, int element);
+/* Adds one of n rows to places of another. */
+void clv_row_add_triangle(double *to, const double *L, int n, const int *place);
 /* Directions that a front has dropped; the n-th of them: impulses of closings that move nothing, into engine->sigma. */
 int clv_rows_front_nullity(const clv_rows *w, int front);
 void clv_rows_self_stress(clv_rows *w, int front, int n);

@@ -5,7 +5,8 @@
  * Edges whose bodies have all been met are eliminated, least neighbours first.  Each makes a FRONT, and an element of
  * its neighbours.  The strand takes the rest along as one element; what is left meets on ground.
  *
- * Edges with the same neighbours as the one chosen go with it.  The plan then compares the work with that of nodes:
+ * Edges with the same neighbours as the one chosen go with it.  Many edges on ground go in rounds of fronts that do not
+ * depend on each other.  The plan then compares the work with that of nodes:
  * nets keep nodes, and so do long strands, whose columns nodes carry in the lanes of the strands. */
 #include "base/error.h"
 #include "model/joint.h"
@@ -13,7 +14,7 @@
 #include "plan/plan.h"
 #include <stdlib.h>
 
-enum { MOST_ROWS = 96, MOST_STEPS = 200 };
+enum { MOST_ROWS = 96, MOST_STEPS = 200, MANY = 24 }; /* MANY: edges on ground that are eliminated in rounds */
 
 typedef struct ints {
     int *v, n, room;
@@ -45,8 +46,9 @@ typedef struct work {
     int *first_child, *next_child; /* (nstrand + 1), (nstrand): strands that start from a tip or from ground */
     candidate *heap;
     int nheap, heap_room;
-    double cost, most; /* estimated instructions; those of nodes                             */
-    long steps;        /* between strands, to find where edges meet                                */
+    int round, *blocked; /* (nedge) round in which a neighbour was eliminated                                  */
+    double cost, most;   /* estimated instructions; those of nodes                             */
+    long steps;          /* between strands, to find where edges meet                                */
     bool ok, large;
 } work;
 
@@ -235,7 +237,7 @@ static int split(work *w, int from, int at)
     int *v = w->pool.v + from, out = 0;
     sort(v, n);
     for (int i = 0; i < n; i++)
-        if (w->met[v[i]] == at && inside(w, v[i])) {
+        if (w->met[v[i]] == at && inside(w, v[i]) && !(w->round > 0 && w->blocked[v[i]] == w->round)) {
             const int e = v[i];
             for (int k = i; k > out; k--)
                 v[k] = v[k - 1];
@@ -261,7 +263,7 @@ static void make_front(work *w, int e, int at, int *columns)
         return;
     const int out = split(w, from, at), n = w->pool.n - from;
     ints taken = {0};
-    f->row = w->list.n;
+    f->row = w->list.n, f->round = w->round;
     list_rows(w, w->pool.v + from, out, &count);
     f->nout = count, f->column = *columns;
     for (int i = from; i < from + out; i++)
@@ -274,6 +276,8 @@ static void make_front(work *w, int e, int at, int *columns)
             element *x = &w->element[w->link.v[l]];
             if (!x->gone)
                 push(w, &taken, x->id), push(w, &taken, list_places(w, x->edge, x->n));
+            if (!x->gone && x->id >= w->p->nstrand && w->c->front[x->id - w->p->nstrand].round == w->round)
+                f->round = 0;
             x->gone = true;
         }
     }
@@ -289,6 +293,32 @@ static void make_front(work *w, int e, int at, int *columns)
             offer(w, w->pool.v[i]);
 }
 
+/* the heap in rounds: of edges with up to twice the least degree those that are not neighbours.  Their fronts go in
+ * lanes, and the number of fronts one after the other is the logarithm of that of the edges. */
+static void eliminate_round(work *w, int at, ints *later, int *columns)
+{
+    int limit = 0;
+    later->n = 0, w->round++;
+    while (w->nheap > 0 && w->ok && !w->large) {
+        const candidate x = heap_pop(w);
+        if (w->done[x.edge] || w->degree[x.edge] != x.degree)
+            continue;
+        limit = limit > 0 ? limit : 2 * x.degree;
+        if (x.degree > limit || w->blocked[x.edge] == w->round) {
+            push(w, later, x.edge);
+            if (x.degree > limit)
+                break;
+            continue;
+        }
+        make_front(w, x.edge, at, columns);
+        const element *left = w->nelement > 0 ? &w->element[w->nelement - 1] : NULL;
+        for (int i = 0; w->ok && left && i < left->n; i++)
+            w->blocked[w->pool.v[left->edge + i]] = w->round;
+    }
+    for (int i = 0; i < later->n && w->ok; i++)
+        heap_push(w, (candidate){w->degree[later->v[i]], later->v[i]});
+}
+
 /* all edges that are complete, least degree first */
 static void eliminate(work *w, int at, const int *edge, int n, int *columns)
 {
@@ -298,6 +328,10 @@ static void eliminate(work *w, int at, const int *edge, int n, int *columns)
     for (int i = 0; i < n && w->ok; i++)
         if (w->met[edge[i]] == at)
             offer(w, edge[i]);
+    ints later = {0};
+    while (at == w->p->nstrand && n >= MANY && w->nheap > 0 && w->ok && !w->large)
+        eliminate_round(w, at, &later, columns);
+    clv_free(later.v), w->round = 0;
     while (w->nheap > 0 && w->ok && !w->large) {
         const candidate x = heap_pop(w);
         if (!w->done[x.edge] && w->degree[x.edge] == x.degree)
@@ -467,20 +501,22 @@ static bool open_work(work *w)
     const size_t e = (size_t)p->nedge + 1, n = (size_t)p->nstrand + 2;
     w->head = clv_alloc(e, sizeof(int)), w->degree = clv_alloc(e, sizeof(int)), w->place = clv_alloc(e, sizeof(int));
     w->column = clv_alloc(e, sizeof(int)), w->met = clv_alloc(e, sizeof(int)), w->stamp = clv_alloc(e, sizeof(int));
-    w->done = clv_alloc(e, 1), w->body_hold = clv_alloc((size_t)p->nbody + 1, sizeof(int));
+    w->blocked = clv_alloc(e, sizeof(int)), w->done = clv_alloc(e, 1);
+    w->body_hold = clv_alloc((size_t)p->nbody + 1, sizeof(int));
     w->open_first = clv_alloc(n, sizeof(int)), w->open_n = clv_alloc(n, sizeof(int));
     w->first_child = clv_alloc(n, sizeof(int)), w->next_child = clv_alloc(n, sizeof(int));
     w->c = clv_alloc(1, sizeof *w->c);
     if (w->c)
         w->c->meet = clv_alloc(n, sizeof *w->c->meet);
-    return w->ok = w->head && w->degree && w->place && w->column && w->met && w->stamp && w->done && w->body_hold &&
-                   w->open_first && w->open_n && w->first_child && w->next_child && w->c && w->c->meet;
+    return w->ok = w->head && w->degree && w->place && w->column && w->met && w->stamp && w->blocked && w->done &&
+                   w->body_hold && w->open_first && w->open_n && w->first_child && w->next_child && w->c && w->c->meet;
 }
 
 static void close_work(work *w)
 {
     clv_free(w->head), clv_free(w->degree), clv_free(w->place), clv_free(w->column), clv_free(w->met);
-    clv_free(w->stamp), clv_free(w->done), clv_free(w->body_hold), clv_free(w->open_first), clv_free(w->open_n);
+    clv_free(w->stamp), clv_free(w->blocked), clv_free(w->done), clv_free(w->body_hold), clv_free(w->open_first),
+        clv_free(w->open_n);
     clv_free(w->first_child), clv_free(w->next_child), clv_free(w->pool.v), clv_free(w->link.v), clv_free(w->hold.v);
     clv_free(w->element), clv_free(w->heap);
 }

@@ -135,6 +135,7 @@ typedef struct clv_front {
     int row;             /* rows of sigma: eliminated, then left                                            */
     int column, left;    /* first eliminated row among those of its meet; places of those left there        */
     int ntaken, taken;   /* elements it takes up: (strand, or nstrand + front; where its places begin)      */
+    int round;           /* > 0: fronts on ground of this number, one after the other, take up none of each other */
 } clv_front;
 
 /* Where closing rows meet: the tip of a strand; the last one: ground. */

@@ -4,6 +4,10 @@
  * is checked for overflow.  The allocator and two counters are the only mutable globals of the library.  The allocator
  * cannot change while a block lives (docs/decisions.md, 16).  Tests use the counters to prove that stepping allocates
  * nothing and that a failed call leaks nothing. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* madvise */
+#include <sys/mman.h>
+#endif
 #include "base/memory.h"
 
 #include <stdatomic.h>
@@ -106,6 +110,20 @@ long clv_alloc_live(void)
     return atomic_load_explicit(&live, memory_order_relaxed);
 }
 
+/* Pages of 2 MiB for a large block, where the system has them on request.  An evaluation goes through all of a block;
+ * with pages of 4 KiB it waits for their addresses. */
+static void ask_for_large_pages(char *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21, begin = (uintptr_t)block;
+    const size_t skip = (size_t)((page - begin % page) % page);
+    if (!hook.allocate && bytes >= skip + 2 * page) /* a failure changes nothing */
+        (void)madvise(block + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 /* `used` saturates on overflow while counting; clv_arena_open then refuses. */
 void *clv_arena_take(clv_arena *a, size_t count, size_t size)
 {
@@ -128,6 +146,7 @@ int clv_arena_open(clv_arena *a)
     char *block = zeroed(ALIGN, bytes);
     if (!block)
         return 0;
+    ask_for_large_pages(block, bytes);
     a->block = block;
     a->base = block + (ALIGN - (uintptr_t)block % ALIGN) % ALIGN;
     a->used = 0;

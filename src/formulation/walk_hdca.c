@@ -118,6 +118,17 @@ static const double *sums(clv_system *s, const double *momenta)
     return m->sum;
 }
 
+/* nothing has arrived for the sums outboard; inertias are as the factor has them */
+static void clear_sums(clv_rows *w)
+{
+    if (w->plan->nstar > 0) {
+        clv_rows_clear(w);
+        return;
+    }
+    memset(w->P, 0, 6 * CLV_GROUP * (size_t)w->nattached * sizeof(double));
+    clv_rows_clear_loads(w);
+}
+
 static bool rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_plan *p = s->plan;
@@ -128,7 +139,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
         return false;
     clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
     const double *along = s->summed ? sums(s, momenta) : momenta;
-    clv_rows_clear(w);
+    clear_sums(w);
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */
     bool good = clv_walk_loads(s, y, s->u) && (!first || react(s, momenta));
     if (good)

@@ -50,12 +50,4 @@ static inline void clv_row_to_strand(const double R[9], double y[6], const doubl
     memcpy(y, z, sizeof z);
 }
 
-/* axes of a strand beside those of the strand from which it starts */
-static inline void clv_row_folded_axes(const clv_rows *w, int strand, double R[9])
-{
-    double own[9], other[9];
-    clv_row_axes(w, strand, own), clv_row_axes(w, w->strand_of[w->origin[strand]], other);
-    clv_mat3_transpose_product(R, other, own);
-}
-
 #endif

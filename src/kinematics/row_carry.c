@@ -121,11 +121,21 @@ static void gather_columns(const clv_rows *w, int strand)
 }
 
 /* adds L of n rows, lines `wide` apart, at places of a matrix with lines `line` apart */
-static void scatter(double *to, int line, const double *L, int n, int wide, const int *place)
+static void scatter(double *restrict to, int line, const double *restrict L, int n, int wide, const int *place)
 {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            to[place[i] * line + place[j]] += L[i * wide + j];
+    bool run = true; /* places one after the other */
+    for (int j = 1; j < n; j++)
+        run &= place[j] == place[0] + j;
+    for (int i = 0; i < n; i++) {
+        double *at = to + place[i] * line;
+        const double *from = L + i * wide;
+        if (run)
+            for (int j = 0; j < n; j++)
+                at[place[0] + j] += from[j];
+        else
+            for (int j = 0; j < n; j++)
+                at[place[j]] += from[j];
+    }
 }
 
 static void scatter_triangle(double *to, int line, const double *L, int n, const int *place)

@@ -90,8 +90,9 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
     const clv_strand *st = &p->strand[strand];
     const clv_row_ends *o = clv_row_ends_of(w, strand);
     const int base = p->bodies[st->first], origin = w->origin[strand];
+    const bool floats = clv_rows_floats(w, strand);
     double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0};
-    if (clv_rows_floats(w, strand))
+    if (floats)
         clv_rows_floating_start(k, base, q, u, s, V);
     else if (origin >= 0) {
         clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
@@ -99,11 +100,16 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
             clv_row_get(clv_row_attached(w, w->run, 6, origin), 6, V);
     }
     clv_row_put(o->start + st->lane, CLV_FRAME, s);
-    double R[9], x[6], g[3];
-    clv_row_axes(w, strand, R);
-    if (origin >= 0 && !clv_rows_floats(w, strand))
-        clv_row_folded_axes(w, strand, w->join[strand].R);
-    clv_row_to_strand(R, x, V), clv_mat3_transpose_times(g, R, gravity);
+    double R[9], other[9], x[6] = {0}, g[3];
+    for (int i = 0; i < 3; i++)
+        clv_mat3_column(R + 3 * i, s, i);
+    if (origin >= 0 && !floats) {
+        clv_row_axes(w, w->strand_of[origin], other);
+        clv_mat3_transpose_product(w->join[strand].R, other, R);
+    }
+    if (u)
+        clv_row_to_strand(R, x, V);
+    clv_mat3_transpose_times(g, R, gravity);
     clv_row_put(o->motion + st->lane, 6, x), clv_row_put(o->gravity + st->lane, 3, g);
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
@@ -116,7 +122,7 @@ static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double
             clv_frame_run(s, f, V, run);
             clv_row_put(clv_row_attached(w, w->run, 6, body), 6, run);
         }
-        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))
+        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && floats))
             continue;
         border_pose(k, body, f);
         if (u)

@@ -67,23 +67,36 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
     }
 }
 
+/* numbers of lanes `from` to before `end`, n each, to those of one slot */
+static void add_lanes(double *restrict to, const double *restrict x, int n, int from, int end)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = to[i * G8];
+        for (int l = from; l < end; l++)
+            sum += x[i * G8 + l];
+        to[i * G8] = sum;
+    }
+}
+
 /* forces, and if `factored` inertias, of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside
  * theirs */
 static void fold_limbs(clv_rows *w, int group, const double *R, bool factored)
 {
     const clv_plan *p = w->plan;
+    const int n = p->group[group].nstrand;
     _Alignas(64) double I[21 * G8], F[6 * G8];
-    double f[6];
     w->kernels->turn_limbs(w, group, R, I, F);
-    for (int l = 0; l < p->group[group].nstrand; l++) {
-        const int k = p->group[group].strand[l];
-        if (!clv_strand_folds(p, k))
+    for (int l = 0, end; l < n; l = end) { /* limbs of one body, one after the other */
+        const int body = w->origin[p->group[group].strand[l]];
+        end = l + 1;
+        if (!clv_strand_folds(p, p->group[group].strand[l]))
             continue;
-        double *to = clv_row_attached(w, w->I, 21, w->origin[k]);
-        for (int i = 0; factored && i < 21 * G8; i += G8)
-            to[i] += I[i + l];
-        clv_row_get(F + l, 6, f);
-        attach(w, w->Q, w->origin[k], f);
+        while (end < n && clv_strand_folds(p, p->group[group].strand[end]) &&
+               w->origin[p->group[group].strand[end]] == body)
+            end++;
+        if (factored)
+            add_lanes(clv_row_attached(w, w->I, 21, body), I, 21, l, end);
+        add_lanes(clv_row_attached(w, w->Q, 6, body), F, 6, l, end);
     }
 }
 

@@ -40,20 +40,28 @@ void CLV_LANE(clv_rows_sheaf_turn)(const clv_rows *w, int group)
 
 typedef struct joint { /* numbers of a row of the strands */
     clv_w h[3], N[6], bias[6], r[3];
-    clv_w alpha, beta, known, free, u0, f;
+    clv_w alpha, beta, free, u0, f;
 } joint;
 
+INLINE void fill(clv_w *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = clv_w_fill(0.0);
+}
+
+/* what the row does not have is zero */
 INLINE void take(joint *j, const clv_rows *w, int row, int lane, const int biased)
 {
     const int flags = w->flags[row];
+    fill(j->h, 3), fill(j->N, 6), fill(j->bias, 6), fill(j->r, 3);
+    j->alpha = j->beta = j->free = j->u0 = j->f = clv_w_fill(0.0);
     if (biased)
         load(j->bias, row_of(w->bias, 6, row, lane), 6);
     if (flags & (CLV_ROW_FREE | CLV_ROW_DRIVEN)) {
         load(j->h, row_of(w->h, 3, row, lane), 3), load(j->N, row_of(w->N, 6, row, lane), 6);
         j->u0 = clv_w_load(row_of(w->u0, 1, row, lane)), j->f = clv_w_load(row_of(w->inverse, 1, row, lane));
         j->free = clv_w_fill(1.0);
-    } else
-        j->u0 = j->f = clv_w_fill(0.0);
+    }
     if (flags & CLV_ROW_SHIFTS)
         j->alpha = clv_w_load(row_of(w->alpha, 1, row, lane)), j->beta = clv_w_load(row_of(w->beta, 1, row, lane));
     if (flags & CLV_ROW_DRIVEN) {

@@ -273,12 +273,19 @@ static void points_that_cannot_move_have_no_impulse(void **state)
     seed = 3;
     problem *p = open_problem(1);
     const int n = p->first[1];
+    double alone[3] = {0};
     for (int with = 0; with < 2; with++) {
-        double row[2][6], alone[3];
+        double row[2][6];
         seed = 7;
         for (int i = 0; i < 2 * n; i++)
             row[i / n][i % n] = draw(-1, 1);
+        double closing = 0; /* the point comes nearer */
+        for (int i = 0; i < n; i++)
+            closing -= row[0][i] * p->before[i];
+        for (int i = 0; i < n && closing < 0; i++)
+            row[0][i] = -row[0][i];
         p->used = 0, p->x.points = 1 + with;
+        memset(p->P, 0, sizeof p->P); /* the same first guess */
         for (int k = 0; k < p->x.points; k++) {
             p->point[k].friction = 0.5, p->point[k].part[1].component = -1;
             draw_planar(p, k, row[0], row[1], 0);
@@ -290,6 +297,7 @@ static void points_that_cannot_move_have_no_impulse(void **state)
             memcpy(alone, p->P, sizeof alone);
         else
             assert_memory_equal(alone, p->P, sizeof alone);
+        assert_true(p->P[0] > 0);
         assert_true(!with || (p->P[3] == 0 && p->P[4] == 0 && p->P[5] == 0));
     }
     free(p);

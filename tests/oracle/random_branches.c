@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracle/random_branches.h"
 #include "base/memory.h"
+#include "model/names.h"
 #include "plan/plan.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,6 @@ int random_branches(clv_model *m, random_stream *r)
     int n = 0, *piece = calloc((size_t)m->nbody, sizeof(int));
     if (clv_plan_create(&p, m, &(clv_plan_options){.sections = true}, &e) != CLV_OK)
         abort();
-    for (int k = 0; k < m->nbranch; k++)
-        clv_free(m->branch[k]);
     clv_free(m->branch);
     m->branch = clv_alloc((size_t)m->nbody + 1, sizeof *m->branch);
     m->nbranch = 0;
@@ -27,8 +26,9 @@ int random_branches(clv_model *m, random_stream *r)
         branch[k] = random_chance(r, 0.7) ? m->nbranch : -1;
         if (branch[k] < 0)
             continue;
-        m->branch[m->nbranch] = clv_alloc(24, 1);
-        snprintf(m->branch[m->nbranch++], 24, "branch %d", k);
+        char name[24];
+        snprintf(name, sizeof name, "branch %d", k);
+        m->branch[m->nbranch++] = clv_names_keep(m->names, name);
     }
     for (int b = 0; b < m->nbody; b++)
         m->body[b].branch = branch[piece[b]];

@@ -172,9 +172,9 @@ foreach(test base/test_team base/test_schedule integrator/test_vector simulation
     get_property(labels TEST ${test} PROPERTY LABELS)
     set_tests_properties(${test} PROPERTIES LABELS "${labels};threads")
 endforeach()
-# Tests of half a minute and more: the everyday .ci/run runs them with gcc alone, because whole motions of both compilers are
-# compared bit by bit.  The slowest begin first, so that all cores work to the end.
-foreach(test laws/test_out_of_memory cli/test_verify_examples cli/test_tools cli/test_resume laws/test_random_systems
+# Tests of half a minute and more.  The sanitizers leave them out: other tests run the same code, and with them these take
+# as long as all the others.  The slowest begin first, so that all cores work to the end.
+foreach(test cli/test_verify_examples cli/test_tools cli/test_resume laws/test_random_systems
         laws/test_long laws/test_formulations laws/test_connection laws/test_singular laws/test_index3
         simulation/test_symplectic formulation/test_absolute)
     get_property(labels TEST ${test} PROPERTY LABELS)

@@ -135,8 +135,9 @@ typedef struct unit_pair {
 /* x y z are lengths, rx ry rz angles about these axes, qw .. qz a quaternion */
 static unit_pair coordinate_units(clv_joint_kind kind, const char *suffix)
 {
-    const bool length = *suffix ? suffix[1] != 'r' : kind == CLV_JOINT_PRISMATIC;
-    if (*suffix && suffix[1] == 'q')
+    const char *letter = *suffix ? suffix + 1 : suffix; /* behind the dot */
+    const bool length = *suffix ? *letter != 'r' : kind == CLV_JOINT_PRISMATIC;
+    if (*letter == 'q')
         return (unit_pair){"", ""};
     return length ? (unit_pair){"m", "m/s"} : (unit_pair){"rad", "rad/s"};
 }

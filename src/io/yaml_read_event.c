@@ -42,9 +42,15 @@ static void find_marker(clv_entry *e, const clv_yaml_node *at, int *marker)
     *marker = clv_names_find(m->names, CLV_NAME_MARKER, name);
     if (*marker >= 0)
         return;
-    char path[160];
+    const char *near = NULL;
+    int distance = clv_near_enough(name) + 1;
+    for (int i = 0; i < m->nmarker && i < 10000; i++)
+        clv_nearest(&near, &distance, name, m->marker[i].name);
+    char path[160], hint[200] = "add it under markers";
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     clv_path_join(path, sizeof path, e->path, "marker-distance");
-    clv_read_fail(e->reader, CLV_ERR_MODEL, at, path, NULL, "add it under markers", "there is no marker '%.80s'", name);
+    clv_read_fail(e->reader, CLV_ERR_MODEL, at, path, NULL, hint, "there is no marker '%.80s'", name);
     e->good = false;
 }
 

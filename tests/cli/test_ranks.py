@@ -102,15 +102,19 @@ class Runs(InFolder):
         self.good(4, "run", *CHAIN[:3], "--time", "0.08", "--out", longer, "--every", "0.005", "--checkpoint", "0.01")
         self.assertEqual(self.export(file), self.export(longer))
 
-    def test_inputs_have_the_values_given(self):
-        model, first = self.folder / "driven.yaml", None
-        text = ["cleave: 1", "name: driven", "gravity: [0, -9.81, 0]", "bodies:"]
+    def chain(self, name, more):
+        """The file of a chain of 40 links on ground, with one more section."""
+        file = self.folder / f"{name}.yaml"
+        text = ["cleave: 1", f"name: {name}", "gravity: [0, -9.81, 0]", "bodies:"]
         text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}" for i in range(40)]
         text += ["joints:"]
         text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
                  f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(40)]
-        text += ["inputs: {near: {joint: j3}, far: {joint: j36, limit: 50}}"]
-        model.write_text("\n".join(text) + "\n")
+        file.write_text("\n".join([*text, more]) + "\n")
+        return file
+
+    def test_inputs_have_the_values_given(self):
+        model, first = self.chain("driven", "inputs: {near: {joint: j3}, far: {joint: j36, limit: 50}}"), None
         words = ["--time", "0.05", "--every", "0.01", "--checkpoint", "0.02", "--input", "far=20", "--input", "near=-3"]
         for ranks in (1, 2, 3, 4):
             file = self.folder / f"{ranks}.cleave"
@@ -133,14 +137,7 @@ class Runs(InFolder):
             self.assertEqual((done.returncode, done.stderr.count(says)), (1, 1), done.stderr)
 
     def test_event_ends_the_run_and_its_file(self):
-        model, first = self.folder / "halt.yaml", None
-        text = ["cleave: 1", "name: halt", "gravity: [0, -9.81, 0]", "bodies:"]
-        text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}" for i in range(40)]
-        text += ["joints:"]
-        text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
-                 f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(40)]
-        text += ["events: {down: {when: {joint: j0, below: -0.3}, stop: true}, late: {at: 0.9, stop: true}}"]
-        model.write_text("\n".join(text) + "\n")
+        model, first = self.chain("halt", "events: {down: {when: {joint: j0, below: -0.3}, stop: true}, late: {at: 0.9, stop: true}}"), None
         for ranks in (1, 3):
             file = self.folder / f"{ranks}.cleave"
             words = ["--time", "1", "--every", "0.02", "--checkpoint", "0.04", "--columns", "*.q", "--json"]

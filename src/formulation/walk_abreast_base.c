@@ -94,15 +94,13 @@ static void drive(clv_walk_abreast *a, const base *b, double *ydot)
 /* motion of a base that nothing holds */
 static void solve(clv_walk_abreast *a, const base *b, double *ydot)
 {
-    static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_strand_out *o = &a->rows.engine.out[b->strand];
     const clv_row_tip *t = &a->rows.tip[b->strand];
     double D[36], x[6];
     (void)ydot;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            D[6 * i + j] = t->any ? t->I[(6 * i + j) * G8 + b->lane] : o->I[sym[i][j] * G8 + b->lane];
+            D[6 * i + j] = t->any ? t->I[(6 * i + j) * G8 + b->lane] : o->I[CLV_SYM[i][j] * G8 + b->lane];
     clv_row_get((t->any ? t->p : o->p) + b->lane, 6, x);
     if (clv_cholesky(D, 6, CLV_TOL_PIVOT) < 0)
         clv_lower_solve(D, 6, x), clv_lower_transpose_solve(D, 6, x);

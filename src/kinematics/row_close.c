@@ -16,10 +16,6 @@
 
 enum { G8 = CLV_GROUP };
 
-/* place of entry (i, j) among the 21 stored ones */
-static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-
 /* Drives of joints with rotors are right-hand sides of their rows (T113): as loads they would cancel against them. */
 static void drive_rotors(clv_engine *e, const double *tau)
 {
@@ -132,7 +128,7 @@ void clv_rows_add_motion(clv_rows *w, int strand, bool loaded)
     for (int j = 0; columns && j < 6; j++) {
         tip[j] = loaded ? o->t[j * G8 + s->lane] : 0.0;
         for (int i = 0; i < 6; i++)
-            tip[j] += K[(6 * j + i) * G8] * x[i] + o->L[SYM[i][j] * G8 + s->lane] * F[i];
+            tip[j] += K[(6 * j + i) * G8] * x[i] + o->L[CLV_SYM[i][j] * G8 + s->lane] * F[i];
     }
     clv_row_join *to = &w->join[strand];
     clv_add6(to->base, x), clv_add6(to->tip, columns ? tip : x), clv_add6(to->F, F);

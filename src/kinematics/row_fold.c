@@ -196,8 +196,6 @@ static bool strengthen(clv_rows *w, int strand)
 {
     if (strand >= w->plan->nstrand) /* see fold_star */
         return false;
-    static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     const clv_strand *st = &w->plan->strand[strand];
     clv_row_join *s = &w->join[strand];
     const double *extra = w->engine->extra + 2 * (size_t)w->plan->bodies[st->first];
@@ -205,7 +203,7 @@ static bool strengthen(clv_rows *w, int strand)
     double I[21 * G8] = {0}, F[36];
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++)
-            I[sym[i][j] * G8 + st->lane] = s->I[6 * i + j];
+            I[CLV_SYM[i][j] * G8 + st->lane] = s->I[6 * i + j];
     if (!clv_extra_base(w->engine, st, F, I))
         return false;
     for (int k = 0; k < 2; k++)

@@ -5,14 +5,11 @@
  *   (1 + L H) [X | y] = [K^T | t + L h],   I' = I + K H X,   p' = p + K (h - H y)
  *
  * H symmetric and positive, so 1 + L H is regular, but its leading pivots are not bounded: rows are exchanged. */
-#include <math.h>
 #include "kinematics/row_kernels.h"
+#include "math/spatial.h"
+#include <math.h>
 
 enum { G8 = CLV_GROUP, W = 8 };
-/* place of entry (i, j) among the 21 stored ones */
-static const int SYM[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                              {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
-
 #define INLINE static inline __attribute__((always_inline))
 enum { STRIPS = W / CLV_LANES };
 typedef struct eight { /* a row of a small matrix */
@@ -68,9 +65,9 @@ INLINE eight sum(const double *f, int stride, const eight *x)
 /* row i of a symmetric matrix of 21 numbers in a lane times six rows */
 INLINE eight symmetric_sum(const double *s, int i, const eight *x)
 {
-    eight y = scaled(s[SYM[i][0] * G8], x[0]);
+    eight y = scaled(s[CLV_SYM[i][0] * G8], x[0]);
     for (int j = 1; j < 6; j++)
-        y = plus(y, s[SYM[i][j] * G8], x[j]);
+        y = plus(y, s[CLV_SYM[i][j] * G8], x[j]);
     return y;
 }
 
@@ -174,8 +171,8 @@ void CLV_LANE(clv_rows_join)(clv_row_join *s, clv_row_join *on, const clv_strand
     eight M[6]; /* [I' | -p'] */
     for (int i = 0; shows && i < 6; i++) {
         const double *I = o->I + lane;
-        clv_w_eight(M[i].v, I[SYM[i][0] * G8], I[SYM[i][1] * G8], I[SYM[i][2] * G8], I[SYM[i][3] * G8],
-                    I[SYM[i][4] * G8], I[SYM[i][5] * G8], -o->p[i * G8 + lane], 0.0);
+        clv_w_eight(M[i].v, I[CLV_SYM[i][0] * G8], I[CLV_SYM[i][1] * G8], I[CLV_SYM[i][2] * G8], I[CLV_SYM[i][3] * G8],
+                    I[CLV_SYM[i][4] * G8], I[CLV_SYM[i][5] * G8], -o->p[i * G8 + lane], 0.0);
     }
     if (tip)
         join(s, o, lane, shows, M);

@@ -4,6 +4,7 @@
  *   respond   tip to base   p = Q outboard,  q = tau + H^T p,  u0 = q / d,  p := p - N q,  t += w^T u0
  *   miss      tip to base   W = sum outboard of (load - M x) + F_tip,  what a joint misses: tau + H^T W - stiff u */
 #include "kinematics/row_lane.h"
+#include "math/spatial.h"
 
 INLINE clv_w dot6(const clv_w *a, const clv_w *b)
 {
@@ -97,11 +98,9 @@ INLINE void take_body(clv_w *W, const clv_rows *w, int row, int lane, const clv_
 /* W -= I x of limbs and extra inertia */
 INLINE void take_attached(clv_w *W, const double *I, const clv_w *x)
 {
-    static const int sym[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
-                                  {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            W[i] -= clv_w_load(I + sym[i][j] * G8) * x[j];
+            W[i] -= clv_w_load(I + CLV_SYM[i][j] * G8) * x[j];
 }
 
 static void miss_strip(const clv_rows *w, int g, int lane, bool biased, bool loaded)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Multipliers of carried loops on the way down (T101), and what they add to the rates of strands and to the wrenches
+ * of floating bases; see row_carry.h. */
+#include "kinematics/row_carry_parts.h"
+#include "math/rank.h"
+#include "math/spatial.h"
+
+/* sigma_E = sigma0 - Z^+ (K_E^T x + L_EO sigma_O) of a front; own: numbers of x, the motion of the tip */
+static void give_front(clv_rows *w, int k, const double x[6], int own)
+{
+    const clv_front *s = &w->plan->carry->front[k];
+    const clv_row_front *f = &w->carry.front[k];
+    const int *row = w->plan->carry->list + s->row;
+    const clv_rank z = clv_rank_view(s->nout, f->rank, f->factor);
+    double *q = w->carry.work, *sigma = w->engine->sigma;
+    for (int i = 0; i < s->nout; i++) {
+        const double *X = f->X + i * f->wide;
+        double sum = own ? clv_dot6(X, x) : 0.0;
+        for (int j = 0; j < s->nleft; j++)
+            sum += X[own + j] * sigma[row[s->nout + j]];
+        q[i] = sum;
+    }
+    clv_rank_solve(&z, q);
+    for (int i = 0; i < s->nout; i++)
+        sigma[row[i]] = f->sigma0[i] - q[i];
+}
+
+void clv_rows_give_multipliers(clv_rows *w, int at)
+{
+    const clv_plan *p = w->plan;
+    const clv_meet *t = &p->carry->meet[at];
+    const int own = at < p->nstrand ? 6 : 0;
+    double x[6] = {0};
+    if (t->nfront == 0)
+        return;
+    if (own) {
+        const int slot = w->slot[clv_row_tip_of(p, at)];
+        clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
+    }
+    for (int k = t->front + t->nfront - 1; k >= t->front; k--) {
+        const clv_row_batch *b = clv_row_batch_of(w, k);
+        if (!b)
+            give_front(w, k, x, own);
+        else if (b->first == k)
+            clv_rows_give_batch(w, b);
+    }
+}
+
+void clv_rows_load_strand(clv_rows *w, int strand)
+{
+    const clv_row_columns *s = &w->carry.strand[strand];
+    const int *row = clv_row_open_rows(w->plan, strand);
+    for (int i = 0; s->n > 0 && i < s->rows; i++) {
+        const int slot = clv_row_slot_of(w, strand, i);
+        double sum = 0;
+        for (int j = 0; j < s->n; j++)
+            sum += s->Y[i * s->wide + j] * w->engine->sigma[row[j]];
+        w->u0[slot] += sum * w->inverse[slot];
+    }
+}
+
+void clv_rows_load_floating(clv_rows *w)
+{
+    for (int k = 0; k < w->plan->nstrand; k++) {
+        const clv_row_columns *s = &w->carry.strand[k];
+        const int *row = clv_row_open_rows(w->plan, k);
+        for (int i = 0; s->n > 0 && clv_rows_floats(w, k) && i < 6; i++)
+            for (int j = 0; j < s->n; j++)
+                w->join[k].p[i] += s->K[i * s->wide + j] * w->engine->sigma[row[j]];
+    }
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory of the rows of carried loops (T101): columns of strands, fronts, the work of one front; see row_carry.h. */
+#include "kinematics/row_carry_parts.h"
+#include "kinematics/row_joints.h"
+#include "math/rank.h"
+
+static int eights(int n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int rows, bool shared, clv_arena *a)
+{
+    const clv_meet *t = &p->carry->meet[strand];
+    c->n = t->nopen, c->wide = eights(t->nopen), c->rows = rows;
+    if (shared)
+        return;
+    const size_t wide = (size_t)c->wide;
+    const bool floats = p->strand[strand].base == CLV_BASE_FREE && !clv_strand_folds(p, strand);
+    CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
+    CLV_TAKE(a, c->X, floats ? 6 * wide : 0), CLV_TAKE(a, c->t, wide);
+}
+
+static void front_layout(clv_row_front *f, const clv_front *s, bool tip, clv_arena *a)
+{
+    const size_t m = (size_t)s->nout, left = (size_t)clv_row_sixes(s->nleft);
+    f->wide = 6 * tip + clv_row_sixes(s->nleft);
+    CLV_TAKE(a, f->X, m * (size_t)f->wide), CLV_TAKE(a, f->factor, CLV_RANK_SIZE(m)), CLV_TAKE(a, f->sigma0, m);
+    CLV_TAKE(a, f->L, (size_t)s->nleft * left);
+}
+
+/* of a meet; those of batches have their numbers there */
+static void fronts_layout(clv_row_carry *y, const clv_plan *p, int at, clv_arena *a)
+{
+    const clv_meet *t = &p->carry->meet[at];
+    for (int i = t->front, n; i<t->front + t->nfront; i += n> 0 ? n : 1) {
+        clv_row_front counting;
+        n = clv_rows_alike(p->carry, i);
+        if (n == 0)
+            front_layout(a->base ? &y->front[i] : &counting, &p->carry->front[i], at < p->nstrand, a);
+    }
+}
+
+void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
+{
+    clv_row_carry *y = &w->carry;
+    if (!p->carried)
+        return;
+    const clv_carry *c = p->carry;
+    const size_t most = (size_t)c->most, n = (size_t)w->nrow * G8;
+    CLV_TAKE(a, y->strand, p->nstrand), CLV_TAKE(a, y->front, c->nfront), CLV_TAKE(a, y->K, p->nstrand);
+    clv_rows_sheaf_layout(w, p, a);
+    for (int k = 0; k < p->nstrand; k++) {
+        clv_row_columns counting, *s = a->base ? &y->strand[k] : &counting;
+        double *columns;
+        const bool shared = clv_rows_in_sheaf(p, k);
+        strand_layout(s, p, k, clv_row_strand_rows(p, k), shared, a);
+        if (!shared)
+            CLV_TAKE(a, columns, 6 * c->meet[k].nrow);
+        if (a->base && !shared)
+            y->K[k] = columns;
+    }
+    clv_rows_batch_layout(w, p, a);
+    for (int k = 0; k <= p->nstrand; k++)
+        fronts_layout(y, p, k, a);
+    CLV_TAKE(a, y->g, p->nclosing_row), CLV_TAKE(a, y->sigma, p->nclosing_row);
+    CLV_TAKE(a, y->work, 3 * most * most + most * (size_t)(6 + clv_row_sixes(c->most)) + most);
+    CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the sources of carried loops share (T101): sizes of their arrays, the tip of a strand, its open rows. */
+#ifndef CLV_KINEMATICS_ROW_CARRY_PARTS_H
+#define CLV_KINEMATICS_ROW_CARRY_PARTS_H
+#include "kinematics/row_axes.h"
+
+/* the next multiple of six */
+static inline int clv_row_sixes(int n)
+{
+    return (n + 5) / 6 * 6;
+}
+
+/* the last body of a strand */
+static inline int clv_row_tip_of(const clv_plan *p, int strand)
+{
+    return p->bodies[p->strand[strand].first + p->strand[strand].length - 1];
+}
+
+/* rows of sigma that a strand takes along from its tip */
+static inline const int *clv_row_open_rows(const clv_plan *p, int strand)
+{
+    const clv_meet *t = &p->carry->meet[strand];
+    return p->carry->list + t->row + (t->nrow - t->nopen);
+}
+
+/* slot of a row of a strand */
+static inline int clv_row_slot_of(const clv_rows *w, int strand, int row)
+{
+    const clv_strand *s = &w->plan->strand[strand];
+    return G8 * (w->first[s->group] + row) + s->lane;
+}
+
+/* row_carry.c: adds L of n elements, in pairs (id, places), to a matrix with lines `line` apart */
+void clv_rows_add_elements(const clv_rows *w, double *to, int line, const int *pair, int n);
+
+#endif

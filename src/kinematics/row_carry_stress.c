@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Self-stresses of carried loops (T20, T101): null vectors of the compliance of a front, continued to all fronts
+ * outboard of it; see row_carry.h. */
+#include "base/tolerance.h"
+#include "kinematics/row_carry_parts.h"
+#include "math/rank.h"
+#include <math.h>
+
+int clv_rows_front_nullity(const clv_rows *w, int front)
+{
+    return w->plan->carry->front[front].nout - w->carry.front[front].rank;
+}
+
+/* largest scaled multiplier of n rows */
+static double largest(const clv_engine *e, const int *row, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(e->sigma[row[i]]) * e->scale[row[i]]);
+    return most;
+}
+
+/* L_EO of a front; x := Z^+ x; its factor, in `memory` if it has none of its own */
+static double coupling(const clv_rows *w, int front, int i, int j)
+{
+    const clv_row_front *f = &w->carry.front[front];
+    const clv_row_batch *b = clv_row_batch_of(w, front);
+    const int own = b ? 0 : f->wide - clv_row_sixes(w->plan->carry->front[front].nleft);
+    return b ? b->X[(j * b->m + i) * G8 + (front - b->first)] : f->X[i * f->wide + own + j];
+}
+static clv_rank rank_of(const clv_rows *w, int front, double *memory)
+{
+    const clv_row_front *f = &w->carry.front[front];
+    return clv_row_batch_of(w, front) ? clv_rows_batch_rank(w, front, memory)
+                                      : clv_rank_view(w->plan->carry->front[front].nout, f->rank, f->factor);
+}
+static void front_solve(const clv_rows *w, int front, double *x)
+{
+    if (clv_row_batch_of(w, front)) {
+        clv_rows_batch_solve(w, front, x);
+        return;
+    }
+    const clv_rank z = rank_of(w, front, NULL);
+    clv_rank_solve(&z, x);
+}
+
+void clv_rows_self_stress(clv_rows *w, int front, int n)
+{
+    const clv_plan *p = w->plan;
+    clv_engine *e = w->engine;
+    double *v = w->carry.work;
+    memset(e->sigma, 0, (size_t)p->nsigma * sizeof(double));
+    double most = 0;
+    for (int k = front; k >= 0; k--) { /* fronts outboard of others have lower numbers */
+        const clv_front *s = &p->carry->front[k];
+        const int *row = p->carry->list + s->row;
+        if (k == front) {
+            const clv_rank z = rank_of(w, k, v + s->nout);
+            clv_rank_null(&z, n, v);
+        } else {
+            if (!(largest(e, row + s->nout, s->nleft) > CLV_TOL_SELF_STRESS * most))
+                continue;
+            for (int i = 0; i < s->nout; i++) {
+                v[i] = 0;
+                for (int j = 0; j < s->nleft; j++)
+                    v[i] -= coupling(w, k, i, j) * e->sigma[row[s->nout + j]];
+            }
+            front_solve(w, k, v);
+        }
+        for (int i = 0; i < s->nout; i++)
+            e->sigma[row[i]] = v[i];
+        most = fmax(most, largest(e, row, s->nout));
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What meets at the tip of a strand, or on ground (T101).  Edges arrive there, its fronts eliminate some, and the
+ * strand takes the open ones along.  Then rows of fronts, strands and handles get their columns. */
+#include "base/memory.h"
+#include "plan/carrying.h"
+
+static void note_edge(clv_carrying *w, int e)
+{
+    if (w->stamp[e] != w->now)
+        w->stamp[e] = w->now, w->head[e] = -1, clv_carry_push(w, &w->pool, e);
+}
+
+/* edges that arrive at a meet, ascending, to the end of the pool; the strands that bring some as elements */
+static int arrive(clv_carrying *w, int at)
+{
+    const clv_plan *p = w->p;
+    const int from = w->pool.n;
+    w->now++, w->nelement = 0, w->link.n = 0;
+    for (int k = w->first_child[at]; k >= 0; k = w->next_child[k])
+        for (int i = 0; i < w->open_n[k]; i++)
+            note_edge(w, w->pool.v[w->open_first[k] + i]);
+    for (int i = at < p->nstrand ? w->body_hold[clv_carry_tip(p, at)] : -1; i >= 0; i = w->hold.v[i + 2])
+        note_edge(w, w->hold.v[i]);
+    if (!w->ok)
+        return from;
+    clv_carry_sort(w->pool.v + from, w->pool.n - from);
+    for (int k = w->first_child[at]; k >= 0 && w->ok; k = w->next_child[k])
+        if (w->open_n[k] > 0)
+            clv_carry_add_element(w, k, w->open_n[k], w->open_first[k]);
+    return from;
+}
+
+/* rows that are left after the fronts of a meet are those of its strand */
+static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int n, int columns)
+{
+    const int first = w->pool.n;
+    t->row = w->list.n, t->nrow = columns;
+    for (int i = t->front; i < t->front + t->nfront; i++)
+        for (int r = 0; r < w->c->front[i].nout; r++)
+            clv_carry_push(w, &w->list, w->list.v[w->c->front[i].row + r]);
+    for (int i = 0; i < n; i++)
+        if (!w->done[edge[i]])
+            clv_carry_push(w, &w->pool, edge[i]);
+    if (!w->ok)
+        return;
+    clv_carry_list_rows(w, w->pool.v + first, w->pool.n - first, &t->nrow);
+    t->nopen = t->nrow - columns;
+    for (int i = first; i < w->pool.n; i++)
+        w->column[w->pool.v[i]] = w->place[w->pool.v[i]];
+    if (at == w->p->nstrand)
+        return;
+    w->open_first[at] = first, w->open_n[at] = w->pool.n - first;
+    const int eights = (t->nopen + 7) / 8;
+    w->cost += w->p->strand[at].length * eights * (170.0 + 4.0 * t->nopen);
+    w->large |= w->cost > w->most;
+}
+
+/* where rows of fronts, strands and handles have their columns in the meet */
+static void list_columns(clv_carrying *w, clv_meet *t, int at, const int *edge, int n)
+{
+    clv_carry_ints strand = {0}, handle = {0}, left = {0};
+    for (int i = 0; i < n; i++)
+        w->place[edge[i]] = w->column[edge[i]];
+    for (int i = 0; i < w->nelement; i++) {
+        const clv_carry_element *x = &w->element[i];
+        const int places = clv_carry_list_places(w, x->edge, x->n);
+        if (x->id >= w->p->nstrand)
+            w->c->front[x->id - w->p->nstrand].left = places;
+        else
+            clv_carry_push(w, &strand, x->id), clv_carry_push(w, &strand, places);
+    }
+    for (int i = at < w->p->nstrand ? w->body_hold[clv_carry_tip(w->p, at)] : -1; i >= 0; i = w->hold.v[i + 2]) {
+        clv_carry_push(w, &handle, w->hold.v[i]), clv_carry_push(w, &handle, w->hold.v[i + 1]);
+        clv_carry_push(w, &handle, w->place[w->hold.v[i]]);
+    }
+    for (int i = 0; i < n; i++)
+        w->place[edge[i]] -= t->nrow - t->nopen;
+    for (int i = 0; i < w->nelement; i++)
+        if (!w->element[i].gone)
+            clv_carry_push(w, &left, w->element[i].id),
+                clv_carry_push(w, &left, clv_carry_list_places(w, w->element[i].edge, w->element[i].n));
+    t->strand = clv_carry_list_pairs(w, &strand, &t->nstrand), t->left = clv_carry_list_pairs(w, &left, &t->nleft);
+    t->handle = clv_carry_list_pairs(w, &handle, &t->nhandle), t->nhandle = handle.n / 3;
+    clv_free(strand.v), clv_free(handle.v), clv_free(left.v);
+}
+
+void clv_carry_make_meet(clv_carrying *w, int at)
+{
+    clv_meet *t = &w->c->meet[at];
+    const int from = arrive(w, at), n = w->pool.n - from;
+    int columns = 0, *edge = clv_alloc((size_t)n + 1, sizeof *edge);
+    if (!edge || !w->ok) {
+        w->ok = false;
+        clv_free(edge);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        edge[i] = w->pool.v[from + i];
+    clv_carry_eliminate(w, at, edge, n, &columns);
+    if (w->ok && !w->large)
+        list_open(w, t, at, edge, n, columns);
+    if (w->ok && !w->large)
+        list_columns(w, t, at, edge, n);
+    clv_free(edge);
+}

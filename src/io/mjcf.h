@@ -58,6 +58,7 @@ typedef struct clv_compiler {
     double group[2]; /* groups of geoms that have inertia                      */
     double bound_mass, bound_inertia, total_mass;
     bool balance;
+    unsigned fuse; /* the element that says fusestatic, or 0 */
     const char *mesh_folder; /* NULL: that of the file             */
     bool strip;              /* folders of files of meshes are cut */
     bool exact_meshes;       /* older: inertia of all meshes       */

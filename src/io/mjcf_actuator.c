@@ -83,13 +83,30 @@ static void read_position(clv_mjcf *M, unsigned n, servo *s)
 {
     const double kp = clv_import_number(M->I, n, "kp", s->gain), time = clv_import_number(M->I, n, "timeconst", 0);
     s->gain = kp;
-    s->bias[1] = -kp;
+    s->bias[0] = 0, s->bias[1] = -kp;
     if (clv_xml_get(&M->I->xml, n, "kv"))
         s->bias[2] = -clv_import_number(M->I, n, "kv", 0);
     if (clv_xml_get(&M->I->xml, n, "dampratio"))
         s->ratio = clv_import_number(M->I, n, "dampratio", 0) > 0;
     s->affine = true;
     s->beyond = time > 0 ? "it has a state of its own" : NULL;
+}
+
+/* Does this element say something of the law of the actuator?  Defaults of <position>, <velocity> and so on are for
+ * their own kind and for <general>; defaults of <general> are for all kinds. */
+static bool is_of_kind(const clv_mjcf *M, unsigned n, unsigned actuator)
+{
+    const clv_xml *x = &M->I->xml;
+    return clv_xml_is(x, n, "general") || clv_xml_is(x, actuator, "general") ||
+           clv_xml_is(x, n, clv_xml_name(x, actuator));
+}
+
+/* The law of other kinds is no loss. */
+static void see_law(clv_mjcf *M, unsigned n)
+{
+    static const char *const law[] = {"kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", NULL};
+    for (const char *const *attribute = law; *attribute; attribute++)
+        clv_xml_get(&M->I->xml, n, *attribute);
 }
 
 /* What one element says, over what the defaults before it have said. */
@@ -100,7 +117,8 @@ static void read_layer(clv_mjcf *M, unsigned n, servo *s)
         read_general(M, n, s);
     else if (clv_xml_is(x, n, "motor")) {
         s->gain = 1;
-        s->affine = false;
+        memset(s->bias, 0, sizeof s->bias);
+        s->affine = s->ratio = false;
         s->beyond = NULL;
     } else if (clv_xml_is(x, n, "position"))
         read_position(M, n, s);
@@ -241,7 +259,10 @@ static void read_one(clv_mjcf *M, unsigned node)
     clv_act *act = CLV_MJCF_MORE(M, act);
     s.n = clv_mjcf_layers(M, e, kinds, s.layer, LAYERS);
     for (int i = 0; i < s.n; i++)
-        read_layer(M, s.layer[i], &s);
+        if (is_of_kind(M, s.layer[i], node))
+            read_layer(M, s.layer[i], &s);
+        else
+            see_law(M, s.layer[i]);
     const char *given = clv_xml_get(&M->I->xml, node, "name"), *why = reason(M, &s, &on);
     if (!act || M->I->r->nerror > 0)
         return;

@@ -124,6 +124,8 @@ static void read_things(clv_mjcf *M, unsigned node, const spot *in)
     if (!wanted)
         return;
     own = from_geoms && sum.mass > 0 ? sum : own;
+    if (!inertial && !(own.mass > 0) && M->c.bound_mass > 0) /* MuJoCo has it there, in the axes of the body itself */
+        clv_import_numbers(M->I, node, "pos", own.com, 3);
     clv_mjcf_bound(M, &own);
     M->I->link[in->link].own = own;
 }

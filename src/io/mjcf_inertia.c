@@ -53,14 +53,30 @@ void clv_mjcf_bound(const clv_mjcf *M, clv_inertia_part *own)
     }
 }
 
+/* Nothing moves the link. */
+static bool is_static(const clv_import *I, int link)
+{
+    int k = I->link[link].up;
+    while (k >= 0 && I->rod[k].kind == CLV_JOINT_FIXED)
+        k = I->link[I->rod[k].parent].up;
+    return k < 0;
+}
+
 void clv_mjcf_total(clv_mjcf *M)
 {
     clv_import *I = M->I;
-    double total = 0;
-    for (size_t i = 0; i < I->nlink; i++)
-        total += I->link[i].own.mass;
-    if (!(M->c.total_mass > 0) || !(total > 0))
+    double total = 0, fused = 0;
+    if (!(M->c.total_mass > 0))
         return;
+    for (size_t i = 0; i < I->nlink; i++) {
+        total += I->link[i].own.mass;
+        fused += M->c.fuse && is_static(I, (int)i) ? I->link[i].own.mass : 0;
+    }
+    if (!(total > 0))
+        return;
+    if (fused > 0)
+        clv_import_drop(I, M->c.fuse, true, "fusestatic", "fusestatic: settotalmass counts %g kg that do not move",
+                        fused);
     const double scale = M->c.total_mass / total;
     for (size_t i = 0; i < I->nlink; i++) {
         I->link[i].own.mass *= scale;

@@ -93,10 +93,11 @@ static void read_key(clv_mjcf *M, unsigned node)
 static void hold(clv_import *I)
 {
     for (size_t i = 0; i < I->ngear; i++) {
-        clv_rod *j = &I->rod[I->gear[i].second];
-        if (I->gear[i].first >= 0)
+        const clv_gear *g = &I->gear[i];
+        if (g->first >= 0 || g->of_cords)
             continue;
-        j->q[0] = I->gear[i].offset;
+        clv_rod *j = &I->rod[g->second];
+        j->q[0] = g->offset;
         j->u[0] = 0;
         j->has_q = true;
     }

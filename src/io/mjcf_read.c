@@ -22,7 +22,7 @@ static const char *const harmless[] = {
     "site@type", "site@size", "site@mesh", "equality@active",
     /* compiler */
     "compiler@alignfree", "compiler@assetdir", "compiler@meshdir", "compiler@texturedir", "compiler@discardvisual",
-    "compiler@fitaabb", "compiler@fusestatic", "compiler@savecompiled", "compiler@savecanonical",
+    "compiler@fitaabb", "compiler@savecompiled", "compiler@savecanonical",
     "compiler@saveinertial", "compiler@strippath", "compiler@usethread", "compiler@passthrough", "compiler@conflict",
     "compiler@convexhull", "compiler@exactmeshinertia",
     /* option: integrator, solver, contact */
@@ -67,6 +67,7 @@ static void read_compiler(clv_mjcf *M, unsigned node)
     c->autolimits = clv_mjcf_true(M, e, "autolimits", c->autolimits);
     M->aligned |= clv_mjcf_true(M, e, "alignfree", false);
     c->balance = clv_mjcf_true(M, e, "balanceinertia", c->balance);
+    c->fuse = clv_mjcf_true(M, e, "fusestatic", c->fuse > 0) ? node : 0;
     c->from_geom = clv_mjcf_choice(M, e, "inertiafromgeom", when, c->from_geom);
     clv_import_numbers(M->I, node, "inertiagrouprange", c->group, 2);
     c->strip = clv_mjcf_true(M, e, "strippath", c->strip);

@@ -280,6 +280,70 @@ static void the_compiler_changes_inertia(void **state)
     for (int k = 0; k < 3; k++)
         CLV_NEAR(m->body[0].J[k], 2, 1e-14);
     clv_model_destroy(m);
+    m = model_of("<compiler boundmass='3' boundinertia='1'/>", "<body pos='1 2 3'><joint/></body>", "");
+    for (int k = 0; k < 3; k++) /* as MuJoCo: at pos, in the axes of the body itself */
+        CLV_NEAR(m->body[0].com[k], k + 1, 0);
+    clv_model_destroy(m);
+    m = model_of("<compiler settotalmass='8' fusestatic='true'/>", bodies, "");
+    assert_int_equal(clv_model_dropped_count(m), 2); /* the other one: inertia that is fixed to the ground */
+    assert_true(clv_model_dropped_at(m, 0)->harmful);
+    assert_string_equal(clv_model_dropped_at(m, 0)->text, "fusestatic: settotalmass counts 2 kg that do not move");
+    clv_model_destroy(m);
+}
+
+/* Defaults of <position>, <velocity> and so on are for their own kind and for <general>, those of <general> for all. */
+static void laws_of_actuators_have_defaults_by_kind(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *defaults, *kind;
+        double factor, drive, stiffness, damping; /* MuJoCo 4.0: gainprm, biasprm */
+    } row[] = {{"<position kp='5' kv='7'/>", "position", 5, 0, 5, 7},
+               {"<position kp='5' kv='7'/>", "velocity", 1, 0, 0, 1},
+               {"<position kp='5' kv='7'/>", "general", 5, 0, 5, 7},
+               {"<velocity kv='6'/>", "position", 1, 0, 1, 0},
+               {"<general gainprm='2' biasprm='1 -3 -4' biastype='affine'/>", "position", 2, 0, 2, 4},
+               {"<general gainprm='2' biasprm='1 -3 -4' biastype='affine'/>", "velocity", 2, 0, 0, 2},
+               {"<general gainprm='2'/><default class='c'><motor gear='3'/></default>", "position", 6, 0, 18, 0},
+               {"<velocity kv='6'/><default class='c'><position kp='5'/></default>", "velocity", 6, 0, 0, 6},
+               {"<position kp='5'/><default class='c'><motor/></default>", "position", 5, 0, 5, 0},
+               {"<position kp='5'/><default class='c'><damper kv='2'/></default>", "velocity", 1, 0, 0, 1}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char before[200], after[200];
+        snprintf(before, sizeof before, "<default>%s</default>", row[i].defaults);
+        snprintf(after, sizeof after, "<actuator><%s joint='j' %s/></actuator><keyframe><key name='home' ctrl='1'/>"
+                 "</keyframe>", row[i].kind, strstr(row[i].defaults, "class") ? "class='c'" : "");
+        clv_model *m = model_of(before, "<body><joint name='j'/><geom size='1'/></body>", after);
+        assert_int_equal(m->nforce, 1);
+        const clv_force *servo = &m->force[0];
+        CLV_NEAR(m->input[0].value, row[i].factor, 0);
+        CLV_NEAR(servo->drive, row[i].drive, 0);
+        CLV_NEAR(servo->stiffness, row[i].stiffness, 0);
+        CLV_NEAR(servo->damping, row[i].damping, 0);
+        for (int k = 0; k < clv_model_dropped_count(m); k++)
+            assert_false(clv_model_dropped_at(m, k)->harmful);
+        clv_model_destroy(m);
+    }
+}
+
+/* An equality of a tendon is about the joints of the tendon, not about the one with the tendon's number. */
+static void an_equality_of_a_tendon_starts_its_own_joint(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("", "<body><joint name='a' type='ball'/><geom size='1'/><body><joint name='b'/>"
+                                "<geom size='1'/></body></body>",
+                            "<tendon><fixed name='t'><joint joint='b' coef='2'/></fixed></tendon>"
+                            "<equality><tendon tendon1='t' polycoef='0.2 0 0 0 0'/></equality>");
+    assert_int_equal(m->ncoupling, 1);
+    clv_sim *sim;
+    assert_int_equal(clv_sim_create(&sim, m, NULL), CLV_OK);
+    clv_joint_result b;
+    assert_int_equal(clv_sim_joint(sim, 1, &b), CLV_OK);
+    CLV_NEAR(b.q[0], 0.1, 1e-12);
+    clv_sim_destroy(sim);
+    clv_model_destroy(m);
 }
 
 /* Lower case axes turn with the body, upper case ones are fixed. */
@@ -655,6 +719,8 @@ int main(void)
         cmocka_unit_test(inertia_is_that_of_solids),
         cmocka_unit_test(meshes_have_inertia),
         cmocka_unit_test(the_compiler_changes_inertia),
+        cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
+        cmocka_unit_test(an_equality_of_a_tendon_starts_its_own_joint),
         cmocka_unit_test(euler_angles_follow_their_sequence),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(unknown_things_are_harmful),

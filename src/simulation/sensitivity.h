@@ -11,7 +11,7 @@
  *   sensitivity_adjoint.c  gradients carried back
  *   sensitivity_event.c    events: which, when
  *   sensitivity_pieces.c   a piece for each mechanism between events
- *   sensitivity_crossing.c derivatives of an event
+ *   sensitivity_crossing.c derivatives of an event (see sensitivity_crossing.h)
  *   sensitivity_respond.c  a state's response to a cotangent of its accelerations
  *
  * Vectors of n numbers: coordinates of the tree as rates count them.  A step has a chart: theta displaces its first

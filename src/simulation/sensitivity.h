@@ -4,7 +4,9 @@
  *   sensitivity.c          checks, memory
  *   sensitivity_run.c      the run from frame to frame, step control
  *   sensitivity_choice.c   which coordinates are independent; the dependent ones out of them
- *   sensitivity_place.c    a stage: chart, closed loops, accelerations, and their derivatives
+ *   sensitivity_chart.c    the chart of a step
+ *   sensitivity_place.c    a stage: closed loops, accelerations
+ *   sensitivity_derive.c   derivatives of a stage
  *   sensitivity_step.c     a Runge-Kutta step in independent coordinates
  *   sensitivity_output.c   outputs at a state, and their derivatives
  *   sensitivity_forward.c  slopes carried along the run
@@ -140,7 +142,7 @@ void clv_partition_solve_transpose(int r, const double *LU, const int *pivot, do
 /* Is the partition at hand still a good one for w->J and its factor w->LU? */
 bool clv_partition_good(clv_sensitivity_work *w);
 
-/* ------------------------------------------------------------------ sensitivity_place.c */
+/* ------------------------------------------------------------------ a stage: chart, place, derive */
 
 /* to := from displaced by theta */
 void clv_chart_move(const clv_sensitivity_work *w, double *to, const double *from, const double *theta);
@@ -160,6 +162,8 @@ void clv_chart_change_back(const clv_sensitivity_work *w, const double *theta, c
 /* dtheta := B^-1 (dx - C^T dx0) */
 void clv_chart_find(const clv_sensitivity_work *w, const double *theta, const double *dx0, const double *dx,
                     double *dtheta, int P);
+/* w->JB: w->J with respect to theta. */
+void clv_chart_rows(clv_sensitivity_work *w, const double *theta);
 /* w->J at the poses of the system */
 void clv_closed_rows(clv_sensitivity_work *w);
 /* q, u of a stage from theta (its dependent entries are a guess and are found) and independent u; then accelerations.

@@ -266,7 +266,7 @@ const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_fra
 const char *clv_robot_points(const clv_import *I, const char *file, const double scale[3], double **points, int *n);
 void clv_robot_looks(clv_import *I); /* visuals of the model */
 
-/* ---- robot_contact.c */
+/* ---- robot_contact.c, robot_contact_force.c */
 /* Are contacts made?  What stands in their way is dropped. */
 bool clv_robot_contacts_wanted(const clv_import *I);
 /* Bodies get their only shape that touches, before they are made. */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The verb accumulate: wrench sums over outboard parts; wrenches of closings; self-stresses (T6, T13). */
+ * The verb accumulate: wrench sums over outboard parts; wrenches of closings; self-stresses (T6, T13).
+ *
+ *   W_A := W_A + S W_B   for all bodies B, from the tips on        T6.1
+ *
+ * With momenta in W, H^T W are the joint momenta of hdca.  With what the equations of motion of the bodies leave over,
+ * W are the reactions of tree joints.  A sum has the order of the model's bodies, so its bits do not depend on
+ * lanes. */
 #include "engine/engine.h"
 #include "math/spatial.h"
 

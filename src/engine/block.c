@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Panels of a dense matrix: memory and the empty matrix; see block.h. */
+ * Panels of a dense matrix: memory and the empty matrix; see block.h.
+ *
+ * A panel has eight rows, stored column by column, from its first column that is not zero in the order of the tree.  A
+ * Cholesky factor fills nothing outside these envelopes, so they are cleared, and the rest is neither stored to nor
+ * read. */
 #include "engine/block.h"
 #include <string.h>
 

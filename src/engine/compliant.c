@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Joints with a compliance on every row: memory, and the order of factor and solve; see compliant.h (T23.8). */
+ * Joints with a compliance on every row: memory, and the order of factor and solve; see compliant.h (T23.8).
+ *
+ *   factor   groups from the tips on: strands, then limbs into the bodies that carry them; nodes, children first
+ *   pass     groups inward | nodes up, nodes down | groups outward
+ *
+ * The order is that of factor.c and solve.c.  It differs in what a joint inside a strand is: six directions of relative
+ * motion, none of them rigid, in place of a few free ones (compliant_strand.c).  No rank is decided inside a strand,
+ * for every row has a compliance.  Loops are closed by nodes, whose rows have theirs on the diagonal of Z. */
 #include "engine/compliant.h"
 #include <string.h>
 #include "engine/base_block.h"

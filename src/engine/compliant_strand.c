@@ -7,6 +7,9 @@
  *   inward   h = T^T p,  q = w a + h,  u0 = q / d,  p := p - N q,  t += y u0
  *   outward  v = N^T x,  u = u0 - v + y F / d,  x := x + T u,  sigma = w / d (kappa a - h + d v - y F)
  *
+ * T is one direction (6), U, N, K are columns, kappa, d, w, a, h, u are numbers of this direction.  I is the inertia of
+ * all that is outboard, p its load, K and L motions of the base and of the tip under a wrench F at the tip.  After its
+ * six directions a body's I, p, K go to the joint's point of the body inboard.
  * sigma is w (a - u) without the difference of nearly equal numbers.  Where w is large beside kappa a direction takes
  * part in w / d of its right-hand side, and errors of w a in q are as small in p as those of a.  Padding has T = 0 and
  * w = 1. */

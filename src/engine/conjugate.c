@@ -2,7 +2,12 @@
  * Takes extra inertia out of a solution (T5).  With E the extra inertia and P the problem that has it, the true motion
  * obeys x = P^-1 (b + E x).  In z = E^(1/2) x of the extended bodies this is (1 - C) z = z_0, C = E^(1/2) P^-1 E^(1/2):
  * symmetric, 0 <= C < 1 unless a motion has no inertia at all.  Conjugate gradients need one pass an iteration, and no
- * more of them than C has distinct eigenvalues: a body near a gimbal lock costs an iteration, not accuracy. */
+ * more of them than C has distinct eigenvalues: a body near a gimbal lock costs an iteration, not accuracy.
+ *
+ *   q = (1 - C) p,   alpha = r^T r / p^T q,   z := z + alpha p,   r := r - alpha q,   p := r + (r^T r / before) p
+ *
+ * A direction with p^T q = 0 moves no true inertia.  If a load acts along it the problem has no solution, and the body
+ * that moves most in it is named. */
 #include <math.h>
 #include <string.h>
 #include "base/tolerance.h"

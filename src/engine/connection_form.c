@@ -5,7 +5,9 @@
  *   M = K^T blkdiag(Xi) K + eps                                            (T28.2)
  *   row blocks: tree joints between branches, loop closings, couplings
  *
- * A branch adds to the block (i, j) where both connections hold bodies of it; the sparse pattern is the plan's. */
+ * A branch adds to the block (i, j) where both connections hold bodies of it; the sparse pattern is the plan's.
+ * Rows are then scaled by their typical sizes, or by their own diagonal where that is larger: Ms = S M S (T28.4).  One
+ * threshold of rank serves rows in metres and in radians so. */
 #include <math.h>
 #include <string.h>
 #include "engine/connection_block.h"

@@ -4,6 +4,8 @@
  *   sigma = -M^+ (K^T x0 - a)                                               (T28.3)
  *   Ms^+ = P G P,   P = 1 - N N^T,   G: substitution with the kept rows       (T28.6)
  *
+ * Substitution costs one pass over the blocks of the factor forward and one backward.  Multipliers of couplings and of
+ * joints between branches come out together.
  * N are the orthonormal null vectors.  The multipliers are the least in the scaled rows, over all connections. */
 #include <string.h>
 #include "engine/connection_block.h"

@@ -2,7 +2,13 @@
  * Extra inertia (T5): bodies without mass, or without inertia about an axis, cannot be condensed alone although the
  * mechanism as a whole is regular.  Where a pivot of the factor is missing, the body gets a little inertia about its
  * reference point; conjugate.c takes it out of every solution again, exactly.  Decided anew in every factor, from its
- * numbers alone. */
+ * numbers alone.
+ *
+ *   bodies inside strands   a pivot of the joint inboard is missing, or is rounding beside its inertia
+ *   floating bases          a pivot of their 6 x 6 inertia is missing: rotations first, then translations
+ *   flexible bodies         a line of mass lacks inertia about itself (star.c)
+ *
+ * Where nothing outside can hold the body, a missing pivot is an error of the model, and the factor fails there. */
 #include <math.h>
 #include <string.h>
 #include "base/tolerance.h"

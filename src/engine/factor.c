@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The verb factor (T4, T5): groups by level, limbs fold; strands with ports show Xi; nodes close, children first. */
+ * The verb factor (T4, T5): groups by level, limbs fold; strands with ports show Xi; nodes close, children first.
+ *
+ *   strands   I, and K, L for a wrench at the tip, by the articulated recursion in lanes (strand.c, T4.1, T4.2)
+ *   leaves    Xi = [I^-1, I^-1 K; ., L + K^T I^-1 K] at the ports of a strand whose base floats (T4.6)
+ *   nodes     Z = K^T Xi K + eps factored, Xi := Xi_ee - Y_e Z^+ Y_e^T (node.c, pairs.c, hub.c, connection.c; T5.3)
+ *
+ * The work is linear in the number of bodies as long as separators are small.  The outcome is in the engine: the rank
+ * of each node, the weakest pivot that was kept, the largest that was dropped, and where a factor failed. */
 #include <math.h>
 #include <string.h>
 #include "engine/base_block.h"

@@ -6,6 +6,8 @@
  *   wrench on the hub  f = b - C s
  *   Xi := Xi_ee - Xi_eh C Z^-1 C^T Xi_he,   x0 := x0_e + Xi_eh f(T_e = 0)
  *
+ * A hub with n petals so costs n small factors and one of 6 x 6, in one level of the assembly tree.  Without it each
+ * petal would be a level of its own.
  * Z is positive definite whatever petals and hub are.  Directions of A below rounding of its diagonal are left out. */
 #include <math.h>
 #include <string.h>

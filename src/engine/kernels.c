@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From a width to its table of lane kernels; see kernels.h. */
+ * From a width to its table of lane kernels; see kernels.h.  Sources of lanes are compiled once for each width, with
+ * the instructions of that width; every table gives the same bits. */
 #include "engine/kernels.h"
 
 const clv_kernels *clv_kernels_of(int lanes)

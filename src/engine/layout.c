@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory of the engine (counted, then carved), its index maps, and the way of a body into its slot. */
+ * Memory of the engine (counted, then carved), its index maps, and the way of a body into its slot.
+ *
+ * The layout runs twice over the same lines: with an arena without a block it counts, then it sets the pointers.
+ * Arrays in slots have rows of eight, component k of row r at [(r n + k) 8 .. + 7].  Arrays of nodes lie in one store,
+ * part after part.  What only evaluations in model order use comes with clv_engine_open, and goes with clv_engine_shut:
+ * formulations in rows (T43) need it at the start alone. */
 #include "base/tolerance.h"
 #include "engine/base_block.h"
 #include "engine/extra.h"

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A lane source: the factor of pairs and what they show at their ports (pairs.h, T5), as node.c. */
+ * A lane source: the factor of pairs and what they show at their ports (pairs.h, T5), as node.c:
+ *
+ *   Z = sum over handles of K^T Xi K + eps = F F^T,   Y_e = Xi_eh K          T5.1
+ *   Xi_ee := Xi_ee - G^T G,   G = F^-1 Y_e^T                                  T5.3
+ *
+ * e are the ports that remain, h the one or two handles of the joint, K its blocks (6 x m).  A lane is one pair:
+ * children, blocks and results are gathered from and scattered to places of its own, the factor lies interleaved in the
+ * batch.  Where the joint closes a loop, every lane pivots and ends at a rank of its own (pair_rank.h). */
 #include "engine/pair_rank.h"
 
 /* T5.1 of one handle: Y = Xi K in its own port, added to the lower triangle of Z = K^T Y */

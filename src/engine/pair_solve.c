@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A lane source: the solution of pairs from children to ports, and back (pairs.h, T5), as node.c. */
+ * A lane source: the solution of pairs from children to ports, and back (pairs.h, T5), as node.c:
+ *
+ *   up     sigma_0 = -Z^+ (K^T x0 - a),   x0_e := x0_e + Y_e sigma_0           T5.2 at T_e = 0, T5.3
+ *   down   sigma = sigma_0 - Z^+ Y_e^T T_e,   T_h = T_e + K sigma              T5.2, T5.4
+ *
+ * Both use the factor that pair_factor.c left in the batch, once for each right-hand side.  Up leaves sigma_0 in the
+ * batch for the way down.  Down gives sigma to the rows of the edge, and wrenches to the ports of both children. */
 #include "engine/pair_rank.h"
 
 /* T5.2 without the wrenches at the ports, and x0 at the ports */

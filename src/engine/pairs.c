@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which nodes are pairs, their batches, and the order in which all parts are factored and solved (pairs.h). */
+ * Which nodes are pairs, their batches, and the order in which all parts are factored and solved (pairs.h).
+ *
+ * Two pairs are congruent if the kernels run through the same loops for both: equal numbers of rows and ports, and the
+ * same places of handles and ports.  Congruent pairs of one depth fill batches of eight in the order of the parts.  So
+ * batches follow from the plan alone, and not from the width of the lanes or the number of threads.
+ *
+ * Parts of one depth do not depend on each other, and threads share them out (T44).  Leaves have depth 0; the way up
+ * ends at the root, the way down begins there. */
 #include "engine/pairs.h"
 #include <string.h>
 #include "engine/kernels.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The verb solve: a pass with the factor at hand, refined where its equations are missed (T5). */
+ * The verb solve: a pass with the factor at hand, refined where its equations are missed (T5).
+ *
+ *   r = b + K sigma + .. - M x,   s = a - K^T x - eps sigma,   then a pass for (r, s) is added
+ *
+ * Compliances of light bodies with heavy ones outboard lose digits, and extra inertia (extra.c) changes the problem.  A
+ * residual is judged beside the sum of sizes of its terms, so no unit matters.  Most solutions need no second pass. */
 #include <math.h>
 #include <string.h>
 #include "base/tolerance.h"

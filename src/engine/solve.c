@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One pass of the verb solve (T4, T5): groups inward, strands show x0, nodes up, nodes down, groups outward. */
+ * One pass of the verb solve (T4, T5): groups inward, strands show x0, nodes up, nodes down, groups outward.
+ *
+ *   M x = b + K sigma + H-columns of drives,   K^T x = a - eps sigma,   x_B = S^T x_A + c + H u in tree joints
+ *
+ * Given are loads b of bodies, drives tau and biases c of tree joints, right-hand sides a of rows.  Found are motions
+ * x, joint unknowns u and multipliers sigma.  The pass is the same for velocities from momenta and for accelerations
+ * from wrenches.  Model order at the border, slots between (scatter, gather). */
 #include <math.h>
 #include <string.h>
 #include "engine/base_block.h"

@@ -201,7 +201,7 @@ double clv_gltf_radius(const clv_report *r, const clv_report_points *p)
     int n = 0;
     for (int i = 0; length && i < r->nshown; ++i) {
         const double x = extent(all, corners(r, p, r->shown[i], all));
-        if (x > 1e-9 && r->model->body[r->shown[i]].shape.kind == CLV_SHAPE_NONE)
+        if (x > 1e-9 && r->model->body[r->shown[i]].shape->kind == CLV_SHAPE_NONE)
             length[n++] = x;
     }
     if (n > 0)
@@ -218,9 +218,9 @@ int clv_gltf_parts(const clv_report *r, const clv_report_points *p, int body, do
     const clv_body *b = &r->model->body[body];
     double all[3 * CLV_REPORT_POINTS], middle[3] = {0};
     int parts = 0;
-    if (b->shape.kind != CLV_SHAPE_NONE)
+    if (b->shape->kind != CLV_SHAPE_NONE)
     {
-        const clv_shape drawn = clv_shape_drawn(&b->shape);
+        const clv_shape drawn = clv_shape_drawn(b->shape);
         return shape_parts(&drawn, b->com, part);
     }
     const int n = corners(r, p, body, all);

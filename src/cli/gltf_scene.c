@@ -126,7 +126,7 @@ static void looks_json(clv_json *j, const clv_gltf *g)
     for (int i = 0; i < COLOURS; ++i)
         material_json(j, colour[i]);
     for (int i = 0; i < g->run->nshown; ++i) {
-        const clv_shape *s = &g->run->model->body[g->run->shown[i]].shape;
+        const clv_shape *s = g->run->model->body[g->run->shown[i]].shape;
         if (s->coloured)
             material_json(j, (double[]){linear(s->colour[0]), linear(s->colour[1]), linear(s->colour[2])}), materials++;
     }
@@ -207,7 +207,7 @@ static void nodes_json(clv_json *j, const clv_gltf *g)
         first += parts;
     }
     for (int i = 0, own = COLOURS; i < r->nshown; ++i) {
-        const bool coloured = r->model->body[r->shown[i]].shape.coloured;
+        const bool coloured = r->model->body[r->shown[i]].shape->coloured;
         for (int k = 0, n = clv_gltf_parts(r, g->points, r->shown[i], radius, part); k < n; ++k) {
             clv_json_object(j, NULL);
             place(j, part[k].at, part[k].turn);

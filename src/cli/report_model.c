@@ -73,10 +73,10 @@ static void hull_json(clv_json *j, const clv_body *b)
 
 static void shape_json(clv_json *j, const clv_body *b)
 {
-    if (b->shape.kind == CLV_SHAPE_NONE)
+    if (b->shape->kind == CLV_SHAPE_NONE)
         return;
     clv_json_object(j, "shape");
-    clv_report_shape(j, &b->shape);
+    clv_report_shape(j, b->shape);
     if (b->hull)
         hull_json(j, b);
     clv_json_end(j);
@@ -167,8 +167,8 @@ static void joints_json(clv_json *j, const clv_report *r)
         clv_report_lengths(j, "Ea", k->Ea, 9);
         clv_report_lengths(j, "pb", k->pb, 3);
         clv_report_lengths(j, "Eb", k->Eb, 9);
-        if (k->curve)
-            curve_json(j, k->curve);
+        if (k->more->curve)
+            curve_json(j, k->more->curve);
         clv_json_bool(j, "loop", clv_division_closing(r->sim, i));
         clv_json_bool(j, "redundant", clv_sim_joint_redundant(r->sim, i));
         open_json(j, r, i);

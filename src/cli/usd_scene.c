@@ -82,7 +82,7 @@ static void put_parts(const clv_gltf *g, FILE *out, int i, double radius)
     for (int k = 0; k < n; ++k) {
         fprintf(out, "        def %s \"part%d\"\n        {\n            %s\n", kind[part[k].form], k,
                 size[part[k].form]);
-        put_colour(out, &g->run->model->body[g->run->shown[i]].shape, i);
+        put_colour(out, g->run->model->body[g->run->shown[i]].shape, i);
         put_place(out, part[k].at, part[k].turn, part[k].size);
         fputs("        }\n", out);
     }

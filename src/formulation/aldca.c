@@ -33,7 +33,7 @@ static void set_gains(clv_system *s, double omega, double mu)
     for (int k = 0; k < s->plan->nedge; k++) {
         const clv_edge *e = &s->plan->edge[k];
         const clv_joint *own = clv_system_joint(s, e);
-        const double w = own ? clv_given(own->omega, omega) : omega, m = own ? clv_given(own->mu, mu) : mu;
+        const double w = own ? clv_given(own->more->omega, omega) : omega, m = own ? clv_given(own->more->mu, mu) : mu;
         for (int r = 0; r < e->m; r++)
             s->gain[0][e->row + r] = w * w, s->gain[1][e->row + r] = 2 * w * m;
     }

@@ -17,7 +17,7 @@ void clv_armature_momenta(const clv_system *s, const double *u, double *p)
 double clv_armature_of_motion(const clv_system *s, int body)
 {
     const clv_tree_joint *t = &s->plan->tree[body];
-    return t->motion >= 0 && t->joint >= 0 ? s->model->joint[t->joint].armature[0] : 0.0;
+    return t->motion >= 0 && t->joint >= 0 ? s->model->joint[t->joint].more->armature[0] : 0.0;
 }
 
 /* adds to T that of the inboard joint of a body */

@@ -51,7 +51,7 @@ static clv_status start(clv_system *s, double t, const double *q, const double *
         const clv_edge *e = &s->plan->edge[k];
         const clv_joint *own = clv_system_joint(s, e);
         for (int r = 0; clv_edge_closes(e) && r < e->m; r++)
-            d->alpha[e->row + r] = own ? clv_given(own->alpha, s->step.alpha) : s->step.alpha;
+            d->alpha[e->row + r] = own ? clv_given(own->more->alpha, s->step.alpha) : s->step.alpha;
     }
     return clv_rate_form_start(s, t, q, u, y);
 }

@@ -26,7 +26,7 @@ void clv_multiplier_penalties(const clv_system *s, clv_multiplier *m, double alp
         const clv_edge *e = &s->plan->edge[k];
         const clv_joint *own = clv_system_joint(s, e);
         for (int r = 0; r < e->m; r++)
-            m->alpha[e->row + r] = own ? clv_given(own->alpha, alpha) : alpha;
+            m->alpha[e->row + r] = own ? clv_given(own->more->alpha, alpha) : alpha;
     }
 }
 

@@ -12,7 +12,7 @@ void clv_system_gains(clv_system *s, const double baumgarte[2])
         const clv_joint *own = clv_system_joint(s, e);
         for (int r = 0; clv_edge_closes(e) && r < e->m; r++)
             for (int g = 0; g < 2; g++)
-                s->gain[g][e->row + r] = own ? clv_given(own->baumgarte[g], baumgarte[g]) : baumgarte[g];
+                s->gain[g][e->row + r] = own ? clv_given(own->more->baumgarte[g], baumgarte[g]) : baumgarte[g];
     }
 }
 
@@ -113,7 +113,7 @@ static double rotors(const clv_system *s)
     double T = 0;
     for (int i = 0; i < p->narmed; i++) {
         const clv_tree_joint *t = &p->tree[p->armed[i]];
-        const double *u = clv_kinematics_u(&s->kin, (size_t)p->armed[i]), *R = s->model->joint[t->joint].armature;
+        const double *u = clv_kinematics_u(&s->kin, (size_t)p->armed[i]), *R = s->model->joint[t->joint].more->armature;
         for (int c = 0; c < t->nu && c < 3; c++)
             T += 0.5 * R[c] * u[c] * u[c];
     }

@@ -72,7 +72,7 @@ static bool has_body(const clv_import *I, const lists *l, int body)
 
 static bool body_has_shape(const clv_import *I, int body)
 {
-    bool has = I->m->body[body].shape.kind != CLV_SHAPE_NONE;
+    bool has = I->m->body[body].shape->kind != CLV_SHAPE_NONE;
     for (int k = 0; k < I->m->nshape && !has; k++)
         has = I->m->shape[k].body == body;
     return has;

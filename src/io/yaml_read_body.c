@@ -2,6 +2,7 @@
  * Bodies with their start, markers, and the lists of branches. */
 #include "base/memory.h"
 #include "io/yaml_read_flex.h"
+#include "model/keep.h"
 #include "model/shape.h"
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +79,17 @@ static void fill_start(clv_entry *start, clv_entry *e, clv_body_desc *d)
         e->good = false;
 }
 
+/* What the description cannot carry to the last bit. */
+static void keep_turn(clv_reader *r, clv_body *b, const double e[4])
+{
+    clv_shape shape = *b->shape;
+    if (memcmp(shape.orientation, e, sizeof shape.orientation) == 0)
+        return;
+    memcpy(shape.orientation, e, sizeof shape.orientation);
+    if (!clv_keep_shape(r->model, b, &shape))
+        clv_read_out_of_memory(r);
+}
+
 bool clv_make_body(clv_entry *e, const char *name)
 {
     clv_reader *r = e->reader;
@@ -116,7 +128,7 @@ bool clv_make_body(clv_entry *e, const char *name)
     clv_body *b = &r->model->body[index];
     if (d.placed)
         memcpy(b->e, d.orientation, sizeof d.orientation); /* as written, to the last bit */
-    memcpy(b->shape.orientation, d.shape.orientation, sizeof d.shape.orientation);
+    keep_turn(r, b, d.shape.orientation);
     b->start_place = clv_place_of(start_key);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "io/yaml_read.h"
 #include "math/rotation.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,15 +190,16 @@ static void read_start(clv_entry *e, clv_entry *start, clv_joint_desc *d)
 }
 
 /* What the description cannot carry to the last bit: matrices, quaternions already of unit length. */
-static void keep_bits(clv_joint *j, const clv_joint_desc *d, const turned *ta, const turned *tb)
+static void keep_bits(clv_reader *r, clv_joint *j, const clv_joint_desc *d, const turned *ta, const turned *tb)
 {
     int nq = clv_joint_table[d->kind].nq;
     if (ta->given)
         memcpy(j->Ea, ta->R, sizeof j->Ea);
     if (tb->given)
         memcpy(j->Eb, tb->R, sizeof j->Eb);
-    if (d->has_q && nq > clv_joint_table[d->kind].nu && fabs(clv_quat_norm(d->q + nq - 4) - 1) <= 1e-15)
-        memcpy(j->q, d->q, (size_t)nq * sizeof *j->q);
+    if (d->has_q && nq > clv_joint_table[d->kind].nu && fabs(clv_quat_norm(d->q + nq - 4) - 1) <= 1e-15 &&
+        !clv_keep_start(r->model, j, d->q, j->u))
+        clv_read_out_of_memory(r);
 }
 
 /* How its constraint is held. */
@@ -314,7 +316,7 @@ bool clv_make_joint(clv_entry *e, const char *name)
     clv_free(curve);
     if (!made)
         return false;
-    keep_bits(&e->reader->model->joint[index], &d, &ta, &tb);
+    keep_bits(e->reader, &e->reader->model->joint[index], &d, &ta, &tb);
     e->reader->model->joint[index].start_place = clv_place_of(start_key);
     return true;
 }

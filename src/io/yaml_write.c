@@ -27,8 +27,8 @@ static void write_body(clv_writer *w, const clv_body *b)
         clv_write_list_unless_zero(w, "com", b->com, 3);
         clv_write_list_key(w, "inertia", b->J, clv_all_zero(b->J + 3, 3) ? 3 : 6);
     }
-    if (b->shape.kind != CLV_SHAPE_NONE)
-        clv_write_shape(w, &b->shape);
+    if (b->shape->kind != CLV_SHAPE_NONE)
+        clv_write_shape(w, b->shape);
     if (b->branch >= 0) {
         clv_write_key(w, "branch");
         clv_write_item_name(w, w->m->branch[b->branch]);
@@ -57,24 +57,24 @@ static void write_armature(clv_writer *w, const clv_joint *j)
 {
     const int n = j->kind == CLV_JOINT_SPHERICAL ? 1 : clv_joint_table[j->kind].nu;
     if (clv_joint_armed(j) && n == 1)
-        clv_write_number_key(w, "armature", j->armature[0], 0);
+        clv_write_number_key(w, "armature", j->more->armature[0], 0);
     else if (clv_joint_armed(j))
-        clv_write_list_key(w, "armature", j->armature, n);
+        clv_write_list_key(w, "armature", j->more->armature, n);
 }
 
 static void write_curve(clv_writer *w, const clv_joint *j)
 {
-    if (!j->curve)
+    if (!j->more->curve)
         return;
     clv_write_key(w, "curve");
-    for (int i = 0, n = clv_curve_points(j->curve); i < n; i++) {
+    for (int i = 0, n = clv_curve_points(j->more->curve); i < n; i++) {
         double x[3];
-        clv_curve_point(j->curve, i, x);
+        clv_curve_point(j->more->curve, i, x);
         clv_write(w, i == 0 ? "[" : ", ");
         clv_write_numbers(w, x, 3);
     }
     clv_write(w, "]");
-    if (clv_curve_closed(j->curve))
+    if (clv_curve_closed(j->more->curve))
         clv_write(w, ", closed: true");
 }
 
@@ -88,37 +88,37 @@ static void write_joint(clv_writer *w, const clv_joint *j)
     clv_write_open(w, 2, j->name);
     clv_write_key(w, "kind");
     clv_write(w, "%s", clv_joint_table[j->kind].name);
-    if (j->global) {
+    if (j->given) {
         clv_write(w, ", between: [");
         clv_write_body_name(w, j->a);
         clv_write(w, ", ");
         clv_write_body_name(w, j->b);
         clv_write(w, "]");
-        clv_write_list_key(w, "at", j->at, 3);
+        clv_write_list_key(w, "at", j->given->at, 3);
         if (j->kind == CLV_JOINT_DISTANCE)
-            clv_write_list_key(w, "at_b", j->at_b, 3);
-        if (axial || memcmp(j->axis, z, sizeof z) != 0)
-            clv_write_list_key(w, "axis", j->axis, 3);
-        clv_write_list_unless_zero(w, "x_axis", j->x_axis, 3);
+            clv_write_list_key(w, "at_b", j->given->at_b, 3);
+        if (axial || memcmp(j->given->axis, z, sizeof z) != 0)
+            clv_write_list_key(w, "axis", j->given->axis, 3);
+        clv_write_list_unless_zero(w, "x_axis", j->given->x_axis, 3);
     } else {
         write_side(w, "a", j->a, j->pa, j->Ea);
         write_side(w, "b", j->b, j->pb, j->Eb);
     }
     if (j->kind == CLV_JOINT_HELICAL)
-        clv_write_number_key(w, "pitch", j->pitch, NAN);
-    clv_write_number_key(w, "length", j->distance, 0);
-    clv_write_number_key(w, "radius", j->radius, 0);
+        clv_write_number_key(w, "pitch", j->more->pitch, NAN);
+    clv_write_number_key(w, "length", j->more->distance, 0);
+    clv_write_number_key(w, "radius", j->more->radius, 0);
     write_curve(w, j);
     write_armature(w, j);
     if (j->cut >= 0) {
         clv_write_key(w, "cut");
         clv_write(w, "%s", j->cut ? "true" : "false");
     }
-    if (!isnan(j->baumgarte[0]))
-        clv_write_list_key(w, "baumgarte", j->baumgarte, 2);
-    write_given(w, "alpha", j->alpha);
-    write_given(w, "omega", j->omega);
-    write_given(w, "mu", j->mu);
+    if (!isnan(j->more->baumgarte[0]))
+        clv_write_list_key(w, "baumgarte", j->more->baumgarte, 2);
+    write_given(w, "alpha", j->more->alpha);
+    write_given(w, "omega", j->more->omega);
+    write_given(w, "mu", j->more->mu);
     clv_write_close(w);
 }
 
@@ -244,8 +244,9 @@ static void write_when(clv_writer *w, const clv_event *x)
     clv_write(w, "}");
 }
 
-static void write_attachment(clv_writer *w, const clv_joint *j)
+static void write_attachment(clv_writer *w, const clv_event *x)
 {
+    const clv_joint *j = &w->m->joint[x->attached];
     clv_write_key(w, "attach");
     clv_write(w, "[");
     clv_write_body_name(w, j->a);
@@ -255,7 +256,7 @@ static void write_attachment(clv_writer *w, const clv_joint *j)
     clv_write_key(w, "joint");
     clv_write_item_name(w, clv_joint_table[j->kind].name);
     clv_write_list_key(w, "position", j->pa, 3);
-    clv_write_list_key(w, "axis", j->axis, 3);
+    clv_write_list_key(w, "axis", x->axis, 3);
 }
 
 static void write_event(clv_writer *w, const clv_event *x)
@@ -276,7 +277,7 @@ static void write_event(clv_writer *w, const clv_event *x)
         clv_write_key(w, "release");
         clv_write_item_name(w, x->release);
     } else if (x->action == CLV_ACTION_ATTACH)
-        write_attachment(w, &w->m->joint[x->attached]);
+        write_attachment(w, x);
     else
         clv_write(w, ", stop: true");
     clv_write_close(w);
@@ -292,9 +293,9 @@ static void write_start_body(clv_writer *w, const clv_body *b)
         clv_write_orientation(w, b->e);
     }
     if (b->moving) {
-        if (!clv_all_zero(b->v, 3) || clv_all_zero(b->w, 3))
-            clv_write_list_key(w, "velocity", b->v, 3);
-        clv_write_list_unless_zero(w, "angular_velocity", b->w, 3);
+        if (!clv_all_zero(b->moving, 3) || clv_all_zero(b->moving + 3, 3))
+            clv_write_list_key(w, "velocity", b->moving, 3);
+        clv_write_list_unless_zero(w, "angular_velocity", b->moving + 3, 3);
     }
     clv_write_close(w);
 }

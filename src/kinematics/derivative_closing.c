@@ -101,7 +101,7 @@ static void dual(clv_jet *H, const clv_joint *j)
 {
     if (clv_joint_table[j->kind].nu != 1)
         return;
-    const double square = j->kind == CLV_JOINT_HELICAL ? 1 + j->pitch * j->pitch : 1;
+    const double square = j->kind == CLV_JOINT_HELICAL ? 1 + j->more->pitch * j->more->pitch : 1;
     for (int i = 0; i < 6; i++)
         H[i] = clv_jet_scaled(1 / square, H[i]);
 }

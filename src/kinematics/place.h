@@ -5,11 +5,13 @@
 #include <string.h>
 #include "kinematics/kinematics.h"
 #include "math/rotation.h"
+#include "model/keep.h"
 
 /* the joint of a body's inboard tree joint; an implicit free joint has frames along the axes */
 static inline const clv_joint *clv_tree_joint_of(const clv_plan *p, int body)
 {
     static const clv_joint free_joint = {.kind = CLV_JOINT_FREE,
+                                         .more = &clv_joint_plain,
                                          .Ea = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                                          .Eb = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     int j = p->tree[body].joint;

@@ -188,7 +188,7 @@ static void joint_constants(clv_rows *w, int body)
             w->flags[slot / G8] |= CLV_ROW_ARM;
         if (n > 1)
             w->flags[slot / G8] |= ball(t) ? CLV_ROW_SEVERAL | CLV_ROW_BALL : CLV_ROW_SEVERAL;
-        freedom(w, body, clv_tree_joint_of(w->plan, body)->pitch, s, slot);
+        freedom(w, body, clv_tree_joint_of(w->plan, body)->more->pitch, s, slot);
         axis = s.axis;
     }
 }

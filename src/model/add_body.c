@@ -6,6 +6,7 @@
 #include "model/describe.h"
 #include "model/hull.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include "model/shape.h"
 
 /* ------------------------------------------------------------------ bodies */
@@ -39,6 +40,16 @@ static void check_body(clv_adding *item, const clv_body_desc *d, double e[4])
     clv_add_shape(item, &d->shape);
 }
 
+/* Shape and start velocity; false: out of memory. */
+static bool keep_body(clv_model *m, clv_body *b, const clv_body_desc *d, const clv_shape *shape)
+{
+    double V[6];
+    clv_copy3(V, d->velocity), clv_copy3(V + 3, d->angular_velocity);
+    if (d->moving && !(b->moving = clv_keep_numbers(m, V, 6)))
+        return false;
+    return clv_keep_shape(m, b, shape);
+}
+
 clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
 {
     bool described = d && d->cookie == CLV_COOKIE_BODY;
@@ -60,26 +71,16 @@ clv_status clv_model_add_body(clv_model *m, int *index, const clv_body_desc *d)
     if (item.status != CLV_OK)
         return item.status;
     clv_body *b = &m->body[m->nbody];
-    *b = (clv_body){.name = clv_add_name(&item, m->nbody),
-                    .mass = d->mass,
-                    .placed = d->placed,
-                    .moving = d->moving,
-                    .branch = branch,
-                    .shape = shape,
-                    .hull = hull,
-                    .flex = -1,
-                    .node = -1};
-    if (!b->name) {
-        clv_hull_free(hull);
-        return clv_add_out_of_memory(&item);
-    }
+    *b = (clv_body){.mass = d->mass, .placed = d->placed, .branch = branch, .hull = hull, .flex = -1, .node = -1};
     clv_copy3(b->com, d->com);
     memcpy(b->J, d->inertia, sizeof b->J);
     memcpy(b->e, e, sizeof e);
     if (d->placed)
         clv_copy3(b->r, d->position);
-    if (d->moving)
-        clv_copy3(b->v, d->velocity), clv_copy3(b->w, d->angular_velocity);
+    if (!keep_body(m, b, d, &shape) || !(b->name = clv_add_name(&item, m->nbody))) {
+        clv_hull_free(hull);
+        return clv_add_out_of_memory(&item);
+    }
     return clv_add_done(index, &m->nbody);
 }
 
@@ -137,18 +138,37 @@ static void check_joint(clv_adding *item, const clv_joint_desc *d, double ea[4],
 }
 
 /* Start coordinates; a quaternion among them must be one. */
-static void copy_start(clv_adding *item, clv_joint *j, const clv_joint_desc *d)
+static void find_start(clv_adding *item, const clv_joint_desc *d, double q[7], double u[6])
 {
     int nq = clv_joint_table[d->kind].nq, k = nq - 4;
-    clv_joint_zero(d->kind, j->q);
-    j->has_q = d->has_q;
-    j->has_u = d->has_u;
+    clv_joint_zero(d->kind, q);
+    memset(u, 0, 6 * sizeof *u);
     if (d->has_q)
-        memcpy(j->q, d->q, (size_t)nq * sizeof *j->q);
+        memcpy(q, d->q, (size_t)nq * sizeof *q);
     if (d->has_q && nq > clv_joint_table[d->kind].nu)
-        clv_add_quaternion(item, "q", j->q + k, d->q + k);
+        clv_add_quaternion(item, "q", q + k, d->q + k);
     if (d->has_u)
-        memcpy(j->u, d->u, (size_t)clv_joint_table[d->kind].nu * sizeof *j->u);
+        memcpy(u, d->u, (size_t)clv_joint_table[d->kind].nu * sizeof *u);
+}
+
+/* What few joints have, the short form, the start; false: out of memory, and the curve is given back. */
+static bool keep_joint(clv_model *m, clv_joint *j, const clv_joint_desc *d, const double q[7], const double u[6])
+{
+    clv_joint_more more = {.pitch = d->pitch, .distance = d->distance, .radius = d->radius,
+                           .alpha = d->alpha, .omega = d->omega, .mu = d->mu};
+    memcpy(more.armature, d->armature, sizeof more.armature);
+    memcpy(more.baumgarte, d->baumgarte, sizeof more.baumgarte);
+    clv_joint_short form;
+    clv_copy3(form.at, d->at), clv_copy3(form.at_b, d->at_b);
+    clv_copy3(form.axis, d->axis), clv_copy3(form.x_axis, d->x_axis);
+    if (d->global && !(j->given = clv_keep_copy(m, &form, sizeof form)))
+        return false;
+    if (d->ncurve > 0 && !(more.curve = clv_curve_create(d->curve, d->ncurve, d->curve_closed)))
+        return false;
+    if (clv_keep_start(m, j, q, u) && clv_keep_more(m, j, &more))
+        return true;
+    clv_curve_free(more.curve);
+    return false;
 }
 
 clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d)
@@ -158,37 +178,26 @@ clv_status clv_model_add_joint(clv_model *m, int *index, const clv_joint_desc *d
     if (!described)
         return item.status;
     double ea[4] = {1, 0, 0, 0}, eb[4] = {1, 0, 0, 0};
-    clv_joint new = {0};
+    double q[7], u[6];
     if (item.status == CLV_OK && ((int)d->kind < 0 || d->kind >= CLV_JOINT_KINDS))
         clv_add_refuse(&item, CLV_ERR_MODEL, "kind", "unknown kind of joint", d->kind);
     if (item.status == CLV_OK)
         check_joint(&item, d, ea, eb);
     if (item.status == CLV_OK)
-        copy_start(&item, &new, d);
+        find_start(&item, d, q, u);
     if (item.status != CLV_OK)
         return item.status;
-    if (d->ncurve > 0 && !(new.curve = clv_curve_create(d->curve, d->ncurve, d->curve_closed)))
-        return clv_add_out_of_memory(&item);
-    if (!CLV_ADD_ROOM(m, CLV_NAME_JOINT, m->joint, m->njoint) || !(new.name = clv_add_name(&item, m->njoint))) {
-        clv_curve_free(new.curve);
-        return clv_add_out_of_memory(&item);
-    }
-    new.kind = d->kind;
-    new.a = d->a, new.b = d->b;
-    new.global = d->global;
-    clv_copy3(new.at, d->at), clv_copy3(new.at_b, d->at_b);
-    clv_copy3(new.axis, d->axis), clv_copy3(new.x_axis, d->x_axis);
+    clv_joint new = {.kind = d->kind, .a = d->a, .b = d->b, .cut = d->cut, .has_q = d->has_q, .has_u = d->has_u};
     if (!d->global)
         clv_copy3(new.pa, d->position_a), clv_copy3(new.pb, d->position_b);
     clv_quat_rotation(new.Ea, ea);
     clv_quat_rotation(new.Eb, eb);
-    new.pitch = d->pitch;
-    new.distance = d->distance;
-    new.radius = d->radius;
-    memcpy(new.armature, d->armature, sizeof new.armature);
-    new.cut = d->cut;
-    memcpy(new.baumgarte, d->baumgarte, sizeof new.baumgarte);
-    new.alpha = d->alpha, new.omega = d->omega, new.mu = d->mu;
+    if (!CLV_ADD_ROOM(m, CLV_NAME_JOINT, m->joint, m->njoint) || !keep_joint(m, &new, d, q, u))
+        return clv_add_out_of_memory(&item);
+    if (!(new.name = clv_add_name(&item, m->njoint))) {
+        clv_curve_free(new.more->curve);
+        return clv_add_out_of_memory(&item);
+    }
     m->joint[m->njoint] = new;
     return clv_add_done(index, &m->njoint);
 }

@@ -51,7 +51,7 @@ static void solid_of(const clv_model *m, const clv_force *f, int body, const dou
     if (body == CLV_GROUND)
         clv_contact_plane(&f->contact, s);
     else
-        place(m, body, &m->body[body].shape, m->body[body].hull, r, R, s);
+        place(m, body, m->body[body].shape, m->body[body].hull, r, R, s);
 }
 
 void clv_contact_solids(const clv_model *m, const clv_force *f, const double *r, const double *R, clv_solid *a,
@@ -72,7 +72,7 @@ int clv_contact_points(const clv_model *m, const clv_force *f)
 {
     if (f->kind == CLV_FORCE_CONTACTS)
         return f->group->points;
-    return clv_touch_most(f->a == CLV_GROUND ? CLV_SHAPE_NONE : m->body[f->a].shape.kind, m->body[f->b].shape.kind);
+    return clv_touch_most(f->a == CLV_GROUND ? CLV_SHAPE_NONE : m->body[f->a].shape->kind, m->body[f->b].shape->kind);
 }
 
 /* arm from the centre of mass; v += scale times the velocity there */

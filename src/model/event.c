@@ -63,7 +63,6 @@ static clv_status add_joint(clv_model *m, int *joint, const clv_event_desc *d)
     }
     clv_joint *j = &m->joint[*joint];
     j->absent = true;
-    clv_copy3(j->axis, d->axis);
     clv_rotation_frame(j->Ea, d->axis, none);
     return CLV_OK;
 }
@@ -106,6 +105,7 @@ clv_status clv_model_add_event(clv_model *m, int *index, const clv_event_desc *d
                      .undone = -1,
                      .opened = -1,
                      .attached = joint};
+    clv_copy3(x->axis, d->axis);
     if (d->action == CLV_ACTION_RELEASE && !(x->release = copy_text(d->release)))
         return clv_add_out_of_memory(&item);
     x->name = clv_add_name(&item, m->nevent);

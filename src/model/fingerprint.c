@@ -7,7 +7,9 @@
 #include "base/hash.h"
 #include "model/curve.h"
 #include "model/group.h"
+#include "model/joint.h"
 #include <math.h>
+#include <string.h>
 
 #define ADD(field) h = clv_hash(h, &x->field, sizeof x->field)
 #define ADD_TEXT(field) h = clv_hash_text(h, x->field)
@@ -24,6 +26,15 @@ static uint64_t add_count(uint64_t h, int n)
 static uint64_t add_given(uint64_t h, const char *name, const double *x, size_t bytes)
 {
     return isnan(x[0]) ? h : clv_hash(clv_hash_text(h, name), x, bytes);
+}
+
+/* n numbers, as `most` of them: the others are zero */
+static uint64_t add_padded(uint64_t h, const double *x, int n, int most)
+{
+    double all[7] = {0};
+    if (n > 0)
+        memcpy(all, x, (size_t)n * sizeof *x);
+    return clv_hash(h, all, (size_t)most * sizeof *x);
 }
 
 static uint64_t add_clv_series(uint64_t h, const clv_series *x)
@@ -58,14 +69,12 @@ static uint64_t add_clv_body(uint64_t h, const clv_body *x, char **branch)
     ADD(mass);
     ADD(com);
     ADD(J);
-    PASS(clipped), PASS(moment_given), PASS(placed); /* J is what is used; r and e are set in either case */
+    PASS(clipped), PASS(placed); /* J is what is used; r and e are set in either case */
     ADD(r);
     ADD(e);
-    PASS(moving); /* v and w are zero if not */
-    ADD(v);
-    ADD(w);
+    h = add_padded(h, x->moving, x->moving ? 6 : 0, 6);
     h = clv_hash_text(h, x->branch >= 0 ? branch[x->branch] : NULL);
-    h = add_clv_shape(h, &x->shape);
+    h = add_clv_shape(h, x->shape);
     PASS(hull); /* follows from the points of the shape */
     ADD(flex);
     ADD(node);
@@ -95,6 +104,33 @@ static uint64_t add_clv_further(uint64_t h, const clv_further *x)
     return h;
 }
 
+/* `cut` of the joint stands among them since the first fingerprints */
+static uint64_t add_clv_joint_more(uint64_t h, const clv_joint_more *x, int cut)
+{
+    const double *R = x->armature;
+    ADD(pitch);
+    ADD(distance);
+    if (x->radius != 0) /* other models do not change their fingerprint */
+        ADD(radius);
+    if (R[0] != 0 || R[1] != 0 || R[2] != 0)
+        ADD(armature);
+    if (x->curve)
+        h = add_curve(h, x->curve);
+    h = add_count(h, cut);
+    ADD_GIVEN(baumgarte);
+    ADD_GIVEN(alpha);
+    ADD_GIVEN(omega);
+    ADD_GIVEN(mu);
+    return h;
+}
+
+/* pa, Ea, pb, Eb and the distance follow from it */
+static uint64_t add_clv_joint_short(uint64_t h, const clv_joint_short *x)
+{
+    PASS(at), PASS(at_b), PASS(axis), PASS(x_axis);
+    return h;
+}
+
 static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
 {
     ADD_TEXT(name);
@@ -106,27 +142,15 @@ static uint64_t add_clv_joint(uint64_t h, const clv_joint *x)
     ADD(Ea);
     ADD(pb);
     ADD(Eb);
-    ADD(pitch);
-    ADD(distance);
-    if (x->radius != 0) /* other models do not change their fingerprint */
-        ADD(radius);
-    if (clv_joint_armed(x))
-        ADD(armature);
-    if (x->curve)
-        h = add_curve(h, x->curve);
-    ADD(cut);
-    ADD_GIVEN(baumgarte);
-    ADD_GIVEN(alpha);
-    ADD_GIVEN(omega);
-    ADD_GIVEN(mu);
+    h = add_clv_joint_more(h, x->more, x->cut);
     if (x->absent)
         ADD(absent);
     ADD(has_q);
     ADD(has_u);
-    ADD(q);
-    ADD(u);
+    h = add_padded(h, x->q, clv_joint_table[x->kind].nq, 7);
+    h = add_padded(h, x->u, clv_joint_table[x->kind].nu, 6);
     PASS(follows), PASS(follow); /* from couplings, motions and q */
-    PASS(global), PASS(at), PASS(at_b), PASS(axis), PASS(x_axis); /* pa, Ea, pb, Eb and distance follow from them */
+    h = add_clv_joint_short(h, x->given);
     return h;
 }
 
@@ -355,6 +379,7 @@ static uint64_t add_clv_event(uint64_t h, const clv_event *x)
     ADD(undone);
     ADD(opened);
     ADD(attached);
+    PASS(axis); /* the joint has it in Ea */
     return h;
 }
 
@@ -457,7 +482,7 @@ static uint64_t add_clv_model(uint64_t h, const clv_model *x)
     PASS(imported), PASS(ndropped), PASS(dropped_capacity), PASS(dropped); /* what is not in the model */
     PASS(nparameter), PASS(parameter); /* for lists: the numbers of the model follow from them */
     PASS(nerror), PASS(error_capacity), PASS(error), PASS(error_mark), PASS(error_more), PASS(last); /* no content */
-    PASS(names), PASS(capacity);                                                                     /* of model.c */
+    PASS(names), PASS(keep), PASS(capacity);                                                         /* of model.c */
     return h;
 }
 

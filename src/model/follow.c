@@ -146,7 +146,7 @@ static void settle_pose(following *f, int j, int round)
     double q[7] = {0};
     if (f->known[j] || (round == 0 && f->second[j] && !told_by_poses(m, &m->joint[j])))
         return;
-    if (!m->joint[j].global) /* a short form starts at zero */
+    if (!m->joint[j].given) /* a short form starts at zero */
         clv_joint_start(m, &m->joint[j], q);
     settle(f, j, q[0]);
     spread(f);

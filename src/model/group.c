@@ -74,7 +74,7 @@ const char *clv_touch_member_name(const clv_model *m, const clv_touch_member *x)
 
 bool clv_model_has_shape(const clv_model *m, int body)
 {
-    bool has = m->body[body].shape.kind != CLV_SHAPE_NONE;
+    bool has = m->body[body].shape->kind != CLV_SHAPE_NONE;
     for (int k = 0; k < m->nshape && !has; k++)
         has = m->shape[k].body == body;
     return has;
@@ -284,7 +284,7 @@ static void add_member(const clv_model *m, clv_touch_group *g, const unsigned ch
     clv_touch_member x = {.body = body, .shape = shape, .weld = body == CLV_GROUND ? m->nbody : weld[body]};
     x.id = shape < 0 ? id_of_body(m, body) : id_of_shape(m, shape);
     x.body_id = body == CLV_GROUND ? -1 : id_of_body(m, body);
-    x.form = shape < 0 ? &m->body[body].shape : &m->shape[shape].shape;
+    x.form = shape < 0 ? m->body[body].shape : &m->shape[shape].shape;
     x.hull = shape < 0 ? m->body[body].hull : m->shape[shape].hull;
     x.sides = x.weld == m->nbody ? sides[x.id] & ~(unsigned)CLV_ON_PLANE : sides[x.id];
     if (x.sides == 0 || x.form->kind == CLV_SHAPE_NONE)

@@ -85,7 +85,7 @@ static void screw(double column[6], int code, double pitch, const double z[3])
  * zB (T68).  With `turning` also its rate.  Returns |zA across zB|, of a sphere 1. */
 static double contact_arm(double arm[3], double arm_rate[3], const clv_joint *j, const axes *s, const axes *turning)
 {
-    const double *zA = s->axis[OF_A | Z], *zB = s->axis[OF_B | Z], r = j->radius;
+    const double *zA = s->axis[OF_A | Z], *zB = s->axis[OF_B | Z], r = j->more->radius;
     double n[3], ndot[3], length = 1;
     clv_copy3(n, zA);
     if (turning)
@@ -138,7 +138,7 @@ static void roll_rate(double column[6], int code, const clv_joint *j, const axes
 static void nearest(const clv_joint *j, const clv_joint_place *at, double x[3], clv_curve_place *to)
 {
     clv_mat3_transpose_times(x, at->Ea, at->d);
-    clv_curve_nearest(j->curve, x, to);
+    clv_curve_nearest(j->more->curve, x, to);
 }
 
 /* A normal of the curve there (T121), global. */
@@ -180,7 +180,7 @@ static void computed(double column[6], int code, const clv_joint *j, const clv_j
     } else if (code >= ROLL_X) {
         roll(column, code, j, s);
     } else {
-        screw(column, code, j->pitch, s->axis[OF_B | Z]);
+        screw(column, code, j->more->pitch, s->axis[OF_B | Z]);
     }
 }
 
@@ -203,7 +203,7 @@ static void computed_rate(double column[6], int code, const clv_joint *j, const 
     } else if (code >= ROLL_X) {
         roll_rate(column, code, j, s, rate);
     } else {
-        screw(column, code, j->pitch, rate->axis[OF_B | Z]);
+        screw(column, code, j->more->pitch, rate->axis[OF_B | Z]);
     }
 }
 
@@ -337,7 +337,8 @@ static void violation_helical(const clv_joint *j, const clv_joint_place *at, dou
     clv_mat3_transpose_product(R, at->Ea, at->Eb);
     double shift = clv_dot3(zA, at->d);
     violation_cylindrical(j, at, c);
-    c[4] = (shift - j->pitch * clv_screw_angle(j->pitch, R, shift)) / sqrt(1 + j->pitch * j->pitch);
+    const double pitch = j->more->pitch;
+    c[4] = (shift - pitch * clv_screw_angle(pitch, R, shift)) / sqrt(1 + pitch * pitch);
 }
 
 static void violation_universal(const clv_joint *j, const clv_joint_place *at, double *c)
@@ -370,7 +371,7 @@ static void violation_free(const clv_joint *j, const clv_joint_place *at, double
 
 static void violation_distance(const clv_joint *j, const clv_joint_place *at, double *c)
 {
-    c[0] = clv_norm3(at->d) - j->distance;
+    c[0] = clv_norm3(at->d) - j->more->distance;
 }
 
 /* Height of the contact point above the plane; rows on velocities have no position. */

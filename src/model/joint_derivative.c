@@ -45,7 +45,7 @@ static void contact_arm(clv_jet arm[3], const clv_joint *j, const jets *s)
         clv_jet_unit(n, across);
     }
     for (int i = 0; i < 3; i++)
-        arm[i] = clv_jet_scaled(-j->radius, n[i]);
+        arm[i] = clv_jet_scaled(-j->more->radius, n[i]);
 }
 
 static void screw(clv_jet column[6], int code, double pitch, const clv_jet z[3])
@@ -72,7 +72,7 @@ static void computed(clv_jet column[6], int code, const clv_joint *j, const clv_
         memcpy(column, s->axis[OF_A | (code - ROLL_X)], 3 * sizeof *column);
         clv_jet_cross(column + 3, v, column);
     } else {
-        screw(column, code, j->pitch, s->axis[OF_B | Z]);
+        screw(column, code, j->more->pitch, s->axis[OF_B | Z]);
     }
 }
 

@@ -59,12 +59,12 @@ void clv_joint_coordinates_prismatic(const clv_joint *j, const double R[9], cons
 void clv_joint_pose_helical(const clv_joint *j, const double *q, double R[9], double d[3])
 {
     clv_rotation_about(R, 2, q[0]);
-    set3(d, 0, 0, j->pitch * q[0]);
+    set3(d, 0, 0, j->more->pitch * q[0]);
 }
 /* The translation determines the turn, so this angle is not folded into (-pi, pi]. */
 void clv_joint_coordinates_helical(const clv_joint *j, const double R[9], const double d[3], double *q)
 {
-    q[0] = clv_screw_angle(j->pitch, R, d[2]);
+    q[0] = clv_screw_angle(j->more->pitch, R, d[2]);
 }
 
 void clv_joint_pose_cylindrical(const clv_joint *j, const double *q, double R[9], double d[3])

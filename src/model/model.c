@@ -11,6 +11,7 @@
 #include "model/group.h"
 #include "model/hull.h"
 #include "model/inertia.h"
+#include "model/keep.h"
 #include "model/names.h"
 #include "model/parameter.h"
 #include <math.h>
@@ -27,7 +28,8 @@ clv_status clv_model_create(clv_model **model, const char *name)
     if (!m)
         return CLV_ERR_MEMORY;
     m->name = clv_copy_text(name ? name : "");
-    m->names = clv_names_create();
+    m->keep = clv_keep_create();
+    m->names = m->keep ? clv_names_create(m->keep) : NULL;
     m->gravity[2] = -9.81;
     m->error_mark = -1;
     clv_error_clear(&m->last);
@@ -46,7 +48,7 @@ void clv_model_destroy(clv_model *m)
     for (int i = 0; i < m->nbody; i++)
         clv_hull_free(m->body[i].hull);
     for (int i = 0; i < m->njoint; i++)
-        clv_curve_free(m->joint[i].curve);
+        clv_curve_free(m->joint[i].more->curve);
     for (int i = 0; i < m->nforce; i++)
         clv_series_free(&m->force[i].table), clv_series_free(&m->force[i].spring), clv_series_free(&m->force[i].damper),
             clv_free(m->force[i].path), clv_free(m->force[i].term), clv_touch_group_free(m->force[i].group);
@@ -71,7 +73,7 @@ void clv_model_destroy(clv_model *m)
                     m->visual, m->shape};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         clv_free(list[i]);
-    clv_names_destroy(m->names);
+    clv_names_destroy(m->names), clv_keep_destroy(m->keep);
     clv_free(m);
 }
 
@@ -103,7 +105,7 @@ int clv_model_clipped(const clv_model *m, int body, double given[3], double used
     if (!m || body < 0 || body >= m->nbody || !m->body[body].clipped)
         return 0;
     if (given)
-        clv_copy3(given, m->body[body].moment_given);
+        clv_copy3(given, m->body[body].clipped);
     if (used)
         clv_principal_moments(used, m->body[body].J);
     return 1;

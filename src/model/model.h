@@ -17,44 +17,51 @@ typedef struct clv_body {
     double mass;        /* kg                                                           */
     double com[3];      /* m, body axes                                                 */
     double J[6];        /* kg m^2 xx yy zz xy xz yz about com, body axes                */
-    bool placed;        /* start pose given explicitly                                  */
     double r[3], e[4];  /* reference pose: body frame origin (m), quaternion w x y z.   */
                         /* After finish: always set (given, or derived: resolve.c)      */
-    bool moving;
-    double v[3], w[3];  /* start velocity of the body frame origin, angular velocity    */
-    int branch;         /* user-named branch, index from 0; -1 none                     */
-    clv_shape shape;    /* what it looks like                                           */
+    const double *moving; /* start velocity of the body frame origin, then angular velocity; NULL: at rest */
+    const clv_shape *shape; /* what it looks like, never NULL                           */
     struct clv_hull *hull; /* of a mesh; the points of the shape are its corners. NULL: none */
-    bool clipped;       /* J was no rigid body's and has been replaced (lenient)                */
-    double moment_given[3]; /* kg m^2; its principal moments before that, ascending         */
+    const double *clipped; /* its principal moments (kg m^2, ascending), where J was no rigid body's and has been
+                            * replaced (lenient); else NULL                             */
+    int branch;         /* user-named branch, index from 0; -1 none                     */
     int flex;           /* flexible body it belongs to, or -1                           */
     int node;           /* node of it, or -1: its frame                                 */
+    bool placed;        /* start pose given explicitly                                  */
 } clv_body;
 
 typedef struct clv_curve clv_curve;
 
-typedef struct clv_joint {
-    char *name;
-    clv_place place, start_place;
-    clv_joint_kind kind;
-    int a, b;               /* bodies or CLV_GROUND; b is never CLV_GROUND in the tree direction: plan may flip */
-    double pa[3], Ea[9];    /* joint frame in body a: origin (m), rotation row major (columns = axes x y z)     */
-    double pb[3], Eb[9];    /* same in body b                                                                  */
+/* What few joints have. */
+typedef struct clv_joint_more {
     double pitch;           /* m/rad                                                                           */
     double distance;        /* m; distance constraint                                                          */
     double radius;          /* m; rolling disc or sphere                                                       */
     clv_curve *curve;       /* owned, in the joint frame of a: point-on-curve (curve.h), else NULL             */
     double armature[3];     /* kg m^2, kg: inertia of rotors along its rates (T113)                            */
-    int cut;                /* 1 cut, 0 keep, -1 free                                                           */
-    double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says                  */
-    bool absent;            /* an attachment before its event; in variants also a joint that was released          */
-    bool has_q, has_u;
-    double q[7], u[6];
-    bool follows;           /* not given: the start coordinate follows by a coupling, after finish                 */
-    double follow;          /* m or rad: that coordinate                                                           */
-    /* description as given, until finish resolves it */
-    bool global;
+    double baumgarte[2], alpha, omega, mu; /* how its rows are held; NaN: as the simulation says               */
+} clv_joint_more;
+
+typedef struct clv_joint_short { /* the short form as it was given */
     double at[3], at_b[3], axis[3], x_axis[3];
+} clv_joint_short;
+
+/* Numbers behind pointers are the model's (keep.h). */
+typedef struct clv_joint {
+    char *name;
+    clv_place place, start_place;
+    double pa[3], Ea[9];    /* joint frame in body a: origin (m), rotation row major (columns = axes x y z)     */
+    double pb[3], Eb[9];    /* same in body b                                                                  */
+    const clv_joint_more *more; /* never NULL                                                                   */
+    const clv_joint_short *given; /* until finish resolves it; NULL: the long form is given                    */
+    const double *q, *u;    /* (nq) (nu) of the start; where they are not given the zero pose, at rest         */
+    double follow;          /* m or rad, if `follows`                                                           */
+    clv_joint_kind kind;
+    int a, b;               /* bodies or CLV_GROUND; b is never CLV_GROUND in the tree direction: plan may flip */
+    int cut;                /* 1 cut, 0 keep, -1 free                                                           */
+    bool absent;            /* an attachment before its event; in variants also a joint that was released       */
+    bool has_q, has_u;
+    bool follows;           /* not given: the start coordinate follows by a coupling, after finish              */
 } clv_joint;
 
 typedef struct clv_series { /* owned copy of a clv_table; for motions also what its profile needs (profile.c) */
@@ -119,6 +126,7 @@ typedef struct clv_event {
     int undone;         /* the event whose lock or attachment is taken back, or -1                  */
     int opened;         /* the joint that is opened, or -1                                          */
     int attached;       /* the joint that an attachment adds, or -1                                 */
+    double axis[3];     /* its axis as it was given                                                 */
 } clv_event;
 
 /* Does the load act along a coordinate of the joint? */
@@ -220,6 +228,7 @@ struct clv_model {
     int error_more;      /* private to model_error.c: errors beyond CLV_ERROR_LIMIT                            */
     clv_error last;      /* what clv_model_error returns                                                       */
     void *names;         /* name index, private to model.c (so that 10^5 bodies stay O(n log n))                */
+    struct clv_keep *keep; /* numbers that few items have (keep.h)                                              */
     size_t capacity[11];  /* private to model.c                                                                 */
 };
 
@@ -228,7 +237,8 @@ struct clv_model {
 /* Does it have rotors (T113)? */
 static inline bool clv_joint_armed(const clv_joint *j)
 {
-    return j->armature[0] != 0 || j->armature[1] != 0 || j->armature[2] != 0;
+    const double *R = j->more->armature;
+    return R[0] != 0 || R[1] != 0 || R[2] != 0;
 }
 /* Start coordinates that are given, or follow by a coupling; NULL: neither, the reference poses determine it. */
 static inline const double *clv_joint_known(const clv_joint *j)

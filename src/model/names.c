@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Open addressing with linear probing over powers of two, at most half full, FNV-1a hash.  Nothing is ever removed.
- * A slot has the number of an item alone, and names lie one after the other in blocks: long chains are mostly names. */
+ * A slot has the number of an item alone, and names lie one after the other in the blocks of the model. */
 #include "model/names.h"
 
 #include "base/memory.h"
 
 #include <stdint.h>
 #include <string.h>
-
-enum { FIRST_BLOCK = 256, LAST_BLOCK = 1 << 16 }; /* bytes; each is twice the one before */
-
-typedef struct block {
-    struct block *before;
-    size_t size, used;
-    char text[];
-} block;
 
 typedef struct table {
     int *slot;         /* (size) item + 1; 0: empty          */
@@ -25,7 +17,7 @@ typedef struct table {
 
 struct clv_names {
     table table[CLV_NAME_CATEGORIES];
-    block *last;
+    clv_keep *text;
 };
 
 static size_t hash(const char *name)
@@ -74,7 +66,13 @@ static bool extend(table *t, size_t item)
     return true;
 }
 
-clv_names *clv_names_create(void) { return clv_alloc(1, sizeof(clv_names)); }
+clv_names *clv_names_create(clv_keep *text)
+{
+    clv_names *names = clv_alloc(1, sizeof(clv_names));
+    if (names)
+        names->text = text;
+    return names;
+}
 
 void clv_names_destroy(clv_names *names)
 {
@@ -82,8 +80,6 @@ void clv_names_destroy(clv_names *names)
         return;
     for (int k = 0; k < CLV_NAME_CATEGORIES; k++)
         clv_free(names->table[k].slot), clv_free(names->table[k].name);
-    for (block *b = names->last, *before; b; b = before)
-        before = b->before, clv_free(b);
     clv_free(names);
 }
 
@@ -96,18 +92,8 @@ int clv_names_find(const clv_names *names, clv_category category, const char *na
 char *clv_names_keep(clv_names *names, const char *name)
 {
     const size_t n = strlen(name) + 1;
-    if (!names->last || names->last->size - names->last->used < n) {
-        const size_t twice = names->last ? 2 * names->last->size : FIRST_BLOCK;
-        const size_t usual = twice < LAST_BLOCK ? twice : LAST_BLOCK, size = n > usual ? n : usual;
-        block *b = clv_alloc(sizeof *b + size, 1);
-        if (!b)
-            return NULL;
-        *b = (block){.before = names->last, .size = size};
-        names->last = b;
-    }
-    char *to = names->last->text + names->last->used;
-    names->last->used += n;
-    return memcpy(to, name, n);
+    char *to = clv_keep_take(names->text, n, false);
+    return to ? memcpy(to, name, n) : NULL;
 }
 
 char *clv_names_add(clv_names *names, clv_category category, const char *name, int index)

@@ -2,6 +2,7 @@
  * The names of a model's items, and one hash table of them per category, so that adding 10^5 items stays O(n). */
 #ifndef CLV_MODEL_NAMES_H
 #define CLV_MODEL_NAMES_H
+#include "model/keep.h"
 
 typedef enum clv_category {
     CLV_NAME_BODY, CLV_NAME_JOINT, CLV_NAME_FORCE, CLV_NAME_MOTION, CLV_NAME_COUPLING, CLV_NAME_MARKER, CLV_NAME_BRANCH,
@@ -11,10 +12,11 @@ typedef enum clv_category {
 
 typedef struct clv_names clv_names;
 
-clv_names *clv_names_create(void); /* NULL when out of memory */
+/* Names lie in the memory `text`, which outlives the index; NULL when out of memory. */
+clv_names *clv_names_create(clv_keep *text);
 void clv_names_destroy(clv_names *names);
 int clv_names_find(const clv_names *names, clv_category category, const char *name); /* index, or -1 */
-/* A copy of a name not yet present, which lives as long as the index; NULL when out of memory.  index: how many items
+/* A copy of a name not yet present, which lives as long as `text`; NULL when out of memory.  index: how many items
  * the category has. */
 char *clv_names_add(clv_names *names, clv_category category, const char *name, int index);
 /* A copy of a name that is not looked up, which lives as long; NULL when out of memory. */

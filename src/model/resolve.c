@@ -15,6 +15,7 @@
 #include "model/coupling.h"
 #include "model/follow.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include "model/model.h"
 #include "model/profile.h"
 
@@ -195,7 +196,7 @@ static void use_joints(placing *s, int node)
     for (int i = s->first[node]; i < s->first[node + 1]; i++) {
         int k = s->list[i];
         const clv_joint *j = &s->m->joint[k];
-        if (j->global || j->absent || !clv_joint_table[j->kind].tree)
+        if (j->given || j->absent || !clv_joint_table[j->kind].tree)
             continue;
         if (j->cut == 1)
             s->cut[s->cut_tail++] = k;
@@ -246,7 +247,7 @@ static clv_status place_bodies(clv_model *m)
             mark(&s, i + 1);
     propagate(&s);
     for (int k = 0; k < m->njoint; k++)
-        if (m->joint[k].global)
+        if (m->joint[k].given)
             place_at_origin(&s, m->joint[k].a + 1), place_at_origin(&s, m->joint[k].b + 1);
     for (int i = 0; i < m->nbody; i++)
         place_at_origin(&s, i + 1);
@@ -272,9 +273,9 @@ static void resolve_short_form(clv_model *m, clv_joint *j)
     double E[9];
     clv_mat3_identity(E);
     if (clv_joint_table[j->kind].tree || j->kind == CLV_JOINT_KNIFE_EDGE)
-        clv_rotation_frame(E, j->axis, j->x_axis); /* validated: axis and x_axis span a plane */
-    into_body(m, j->a, j->at, E, j->pa, j->Ea);
-    into_body(m, j->b, j->kind == CLV_JOINT_DISTANCE ? j->at_b : j->at, E, j->pb, j->Eb);
+        clv_rotation_frame(E, j->given->axis, j->given->x_axis); /* validated: axis and x_axis span a plane */
+    into_body(m, j->a, j->given->at, E, j->pa, j->Ea);
+    into_body(m, j->b, j->kind == CLV_JOINT_DISTANCE ? j->given->at_b : j->given->at, E, j->pb, j->Eb);
 }
 
 /* R, d of frame b in frame a, in the reference pose */
@@ -314,7 +315,7 @@ static double sight_length(clv_model *m, const clv_joint *j)
     clv_error *e =
         clv_model_note(m, "joints", j->name, "distance",
                        "distance '%s': its two points coincide in the reference pose, so it has no direction", j->name);
-    clv_error_hint(e, j->distance == 0
+    clv_error_hint(e, j->more->distance == 0
                           ? "use a point or spherical joint for two points that stay together, or give a distance"
                           : "start with the two points apart");
     e->value = size;
@@ -415,6 +416,16 @@ static void check_upright(clv_model *m, const clv_joint *j)
     clv_error_hint(e, "turn its frame: z is the axis of the disc, across the normal of the plane");
 }
 
+/* The distance of a constraint that gives none; false: out of memory. */
+static bool measure_distance(clv_model *m, clv_joint *j)
+{
+    if (j->kind != CLV_JOINT_DISTANCE || j->more->distance != 0)
+        return true;
+    clv_joint_more more = *j->more;
+    more.distance = sight_length(m, j);
+    return clv_keep_more(m, j, &more);
+}
+
 /* Nothing the user gave is overwritten before the model is known to be right: finish may be called again. */
 clv_status clv_model_resolve(clv_model *m)
 {
@@ -422,7 +433,7 @@ clv_status clv_model_resolve(clv_model *m)
     if (status != CLV_OK)
         return status;
     for (int k = 0; k < m->njoint; k++) {
-        if (m->joint[k].global)
+        if (m->joint[k].given)
             resolve_short_form(m, &m->joint[k]);
         if (m->joint[k].kind == CLV_JOINT_DISTANCE)
             sight_length(m, &m->joint[k]);
@@ -431,8 +442,8 @@ clv_status clv_model_resolve(clv_model *m)
     if (m->nerror + m->error_more > 0)
         return CLV_ERR_MODEL;
     for (int k = 0; k < m->njoint; k++)
-        if (m->joint[k].kind == CLV_JOINT_DISTANCE && m->joint[k].distance == 0)
-            m->joint[k].distance = sight_length(m, &m->joint[k]);
+        if (!measure_distance(m, &m->joint[k]))
+            return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
     resolve_offsets(m);
     for (int k = 0; k < m->nmotion; k++) {
         check_motion_speed(m, &m->motion[k]);

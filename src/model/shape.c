@@ -112,5 +112,5 @@ void clv_shape_inertia(double inertia[6], const clv_shape *s, double mass)
 
 const clv_shape *clv_model_body_shape(const clv_model *m, int body)
 {
-    return body >= 0 && body < clv_model_body_count(m) ? &m->body[body].shape : NULL;
+    return body >= 0 && body < clv_model_body_count(m) ? m->body[body].shape : NULL;
 }

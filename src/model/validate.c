@@ -9,6 +9,7 @@
 #include "model/curve.h"
 #include "model/inertia.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include "model/model.h"
 #include "model/profile.h"
 
@@ -39,9 +40,9 @@ static double model_size(const clv_model *m)
     }
     for (int j = 0; j < m->njoint; j++) {
         const clv_joint *x = &m->joint[j];
-        for (int i = 0; x->global && i < 3; i++)
-            lo[i] = fmin(lo[i], x->at[i]), hi[i] = fmax(hi[i], x->at[i]);
-        for (int side = 0; !x->global && side < 2; side++)
+        for (int i = 0; x->given && i < 3; i++)
+            lo[i] = fmin(lo[i], x->given->at[i]), hi[i] = fmax(hi[i], x->given->at[i]);
+        for (int side = 0; !x->given && side < 2; side++)
             if ((side ? x->b : x->a) != CLV_GROUND)
                 most = fmax(most, sqrt(clv_dot3(side ? x->pb : x->pa, side ? x->pb : x->pa)));
     }
@@ -59,8 +60,8 @@ static void check_body(clv_model *m, clv_body *b, double size)
     clv_principal_moments(moment, b->J);
     double slack = fmax(INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2])), ROUNDING * b->mass * size * size);
     if (m->lenient && b->flex < 0 && clv_moments_excess(moment) > slack) {
-        b->clipped = true;
-        clv_copy3(b->moment_given, moment);
+        b->clipped = clv_keep_numbers(m, moment, 3);
+        m->error_more += !b->clipped; /* out of memory */
         clv_inertia_clip(b->J);
         return;
     }
@@ -96,12 +97,12 @@ static void check_frame(clv_model *m, const clv_joint *j)
 {
     double E[9];
     static const double none[3] = {0, 0, 0};
-    if (!j->global || !clv_joint_table[j->kind].tree)
+    if (!j->given || !clv_joint_table[j->kind].tree)
         return;
-    if (!clv_rotation_frame(E, j->axis, none))
+    if (!clv_rotation_frame(E, j->given->axis, none))
         NOTE(m, "joints", j->name, "axis", 0, "give a direction, as [0, 0, 1]", "joint '%s': its axis has length zero",
              j->name);
-    else if (!clv_rotation_frame(E, j->axis, j->x_axis))
+    else if (!clv_rotation_frame(E, j->given->axis, j->given->x_axis))
         NOTE(m, "joints", j->name, "x_axis", NAN, "leave x_axis out, or give a direction not parallel to the axis",
              "joint '%s': x_axis is parallel to axis, so the joint frame is undefined", j->name);
 }
@@ -112,17 +113,17 @@ static void check_holding(clv_model *m, const clv_joint *j)
     const struct {
         const char *key;
         double x, least, most;
-    } number[] = {{"baumgarte", j->baumgarte[0], 0, 1e12},
-                  {"baumgarte", j->baumgarte[1], 0, 1e12},
-                  {"alpha", j->alpha, 1e-6, 1e15},
-                  {"omega", j->omega, 0, 1e6},
-                  {"mu", j->mu, 0, 1e6}};
+    } number[] = {{"baumgarte", j->more->baumgarte[0], 0, 1e12},
+                  {"baumgarte", j->more->baumgarte[1], 0, 1e12},
+                  {"alpha", j->more->alpha, 1e-6, 1e15},
+                  {"omega", j->more->omega, 0, 1e6},
+                  {"mu", j->more->mu, 0, 1e6}};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         if (!isnan(number[i].x) && !(number[i].x >= number[i].least && number[i].x <= number[i].most))
             NOTE(m, "joints", j->name, number[i].key, number[i].x, "as for the option of the same name",
                  "joint '%s': %s must be from %g to %g, found %g", j->name, number[i].key, number[i].least,
                  number[i].most, number[i].x);
-    if (isnan(j->baumgarte[0]) != isnan(j->baumgarte[1]))
+    if (isnan(j->more->baumgarte[0]) != isnan(j->more->baumgarte[1]))
         NOTE(m, "joints", j->name, "baumgarte", NAN, "give both gains", "joint '%s': baumgarte lacks one of its gains",
              j->name);
 }
@@ -131,7 +132,7 @@ static void check_holding(clv_model *m, const clv_joint *j)
 static void check_armature(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
-    const double *x = j->armature;
+    const double *x = j->more->armature;
     const int n = row->tree && row->nu <= 3 ? row->nu : 0;
     for (int i = 0; i < 3; i++)
         if (i >= n && x[i] != 0)
@@ -150,11 +151,11 @@ static void check_curve(clv_model *m, const clv_joint *j)
 {
     if (j->kind != CLV_JOINT_POINT_ON_CURVE)
         return;
-    const int cusp = clv_curve_cusp(j->curve);
+    const int cusp = clv_curve_cusp(j->more->curve);
     if (cusp >= 0)
         NOTE(m, "joints", j->name, "curve", cusp, "give more points there, or round the corner",
              "joint '%s': its curve has a corner behind point %d", j->name, cusp + 1);
-    if (j->global)
+    if (j->given)
         NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: cam}` and `b: {body: follower}`",
              "joint '%s': a point-on-curve has a curve on its first body and a point on its second; give the long form",
              j->name);
@@ -163,26 +164,27 @@ static void check_curve(clv_model *m, const clv_joint *j)
 static void check_numbers(clv_model *m, const clv_joint *j)
 {
     const clv_joint_row *row = &clv_joint_table[j->kind];
-    if (j->kind == CLV_JOINT_HELICAL && j->pitch == 0)
+    if (j->kind == CLV_JOINT_HELICAL && j->more->pitch == 0)
         NOTE(m, "joints", j->name, "pitch", 0, "give the pitch in m/rad, or use kind revolute",
              "joint '%s': a helical joint needs a pitch", j->name);
-    if (j->kind != CLV_JOINT_HELICAL && j->pitch != 0)
-        NOTE(m, "joints", j->name, "pitch", j->pitch, "use kind helical, or leave pitch out",
+    if (j->kind != CLV_JOINT_HELICAL && j->more->pitch != 0)
+        NOTE(m, "joints", j->name, "pitch", j->more->pitch, "use kind helical, or leave pitch out",
              "joint '%s': a %s joint has no pitch", j->name, row->name);
-    if (j->kind == CLV_JOINT_DISTANCE && j->distance < 0)
-        NOTE(m, "joints", j->name, "distance", j->distance,
+    if (j->kind == CLV_JOINT_DISTANCE && j->more->distance < 0)
+        NOTE(m, "joints", j->name, "distance", j->more->distance,
              "give a length in m, or leave it out to take it from the start",
-             "distance '%s': the distance is negative (%g m)", j->name, j->distance);
-    if (j->kind != CLV_JOINT_DISTANCE && j->distance != 0)
-        NOTE(m, "joints", j->name, "distance", j->distance, "use kind distance, or leave distance out",
+             "distance '%s': the distance is negative (%g m)", j->name, j->more->distance);
+    if (j->kind != CLV_JOINT_DISTANCE && j->more->distance != 0)
+        NOTE(m, "joints", j->name, "distance", j->more->distance, "use kind distance, or leave distance out",
              "joint '%s': a %s joint has no distance", j->name, row->name);
-    if (clv_joint_rolls(j->kind) && !(j->radius > 0))
-        NOTE(m, "joints", j->name, "radius", j->radius, "give the radius in m, as `radius: 0.3`",
-             "joint '%s': a %s joint needs a radius > 0, found %g", j->name, row->name, j->radius);
-    if (!clv_joint_rolls(j->kind) && j->radius != 0)
-        NOTE(m, "joints", j->name, "radius", j->radius, "use kind rolling-disc or rolling-sphere, or leave radius out",
+    if (clv_joint_rolls(j->kind) && !(j->more->radius > 0))
+        NOTE(m, "joints", j->name, "radius", j->more->radius, "give the radius in m, as `radius: 0.3`",
+             "joint '%s': a %s joint needs a radius > 0, found %g", j->name, row->name, j->more->radius);
+    if (!clv_joint_rolls(j->kind) && j->more->radius != 0)
+        NOTE(m, "joints", j->name, "radius", j->more->radius,
+             "use kind rolling-disc or rolling-sphere, or leave radius out",
              "joint '%s': a %s joint has no radius", j->name, row->name);
-    if (clv_joint_rolls(j->kind) && j->global)
+    if (clv_joint_rolls(j->kind) && j->given)
         NOTE(m, "joints", j->name, "between", NAN, "give `a: {body: ground}` and `b: {body: wheel}`",
              "joint '%s': a %s joint has a plane on its first body and a frame on its second; give the long form",
              j->name, row->name);

@@ -17,7 +17,7 @@
 static void check_shapes(clv_model *m, const clv_force *f)
 {
     const bool plane = f->a == CLV_GROUND, given = clv_dot3(f->contact.normal, f->contact.normal) > 0;
-    const clv_shape_kind a = plane ? CLV_SHAPE_NONE : m->body[f->a].shape.kind, b = m->body[f->b].shape.kind;
+    const clv_shape_kind a = plane ? CLV_SHAPE_NONE : m->body[f->a].shape->kind, b = m->body[f->b].shape->kind;
     if (plane && !given)
         NOTE(m, f, "normal", NAN, "add `normal: [0, 0, 1]`, and `point` if it does not pass through the origin",
              "force '%s': the ground has no shape; its contact is with a plane, which needs a normal", f->name);
@@ -86,7 +86,7 @@ static void check_group(clv_model *m, const clv_force *f)
     const clv_touch_group *g = f->group;
     int shapes = m->nshape;
     for (int k = 0; g->nfirst == 0 && k < m->nbody; k++)
-        shapes += m->body[k].shape.kind != CLV_SHAPE_NONE;
+        shapes += m->body[k].shape->kind != CLV_SHAPE_NONE;
     shapes += check_list(m, f, "among", g->first, g->nfirst) + check_list(m, f, "with", g->second, g->nsecond);
     if (shapes == 0 && g->nfirst + g->nsecond == 0)
         NOTE(m, f, NULL, NAN, "add `shape: {sphere: 0.1}` or another shape to the bodies",

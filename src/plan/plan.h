@@ -232,7 +232,7 @@ static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 
 static inline double clv_armature_of(const clv_plan *p, int body, int c)
 {
     const clv_tree_joint *t = &p->tree[body];
-    return t->joint >= 0 && c < t->f && c < 3 ? p->model->joint[t->joint].armature[c] : 0.0;
+    return t->joint >= 0 && c < t->f && c < 3 ? p->model->joint[t->joint].more->armature[c] : 0.0;
 }
 
 /* Row of an edge's armature along rate c of its tree joint, counted in the edge; -1: rate c has no rotor. */

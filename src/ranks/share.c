@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "math/rotation.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include "model/model.h"
 
 /* ------------------------------------------------------------------ bodies */
@@ -27,8 +28,9 @@ static clv_status add_body(clv_sharing *k, int body, int segment, bool root)
         d.inertia[i] = part * b->J[i];
     clv_copy3(d.com, b->com), clv_copy3(d.position, b->r);
     memcpy(d.orientation, b->e, sizeof d.orientation);
-    d.moving = b->moving;
-    clv_copy3(d.velocity, b->v), clv_copy3(d.angular_velocity, b->w);
+    d.moving = b->moving != NULL;
+    if (d.moving)
+        clv_copy3(d.velocity, b->moving), clv_copy3(d.angular_velocity, b->moving + 3);
     if (clv_model_add_body(s->model, &index, &d) != CLV_OK)
         return clv_share_fail(k);
     memcpy(s->model->body[index].e, b->e, sizeof b->e); /* not normalised again */
@@ -90,11 +92,11 @@ static clv_status add_joint(clv_sharing *k, int joint, int segment)
     clv_joint_desc d = clv_joint_desc_default(j->kind);
     int index;
     d.name = j->name, d.a = clv_share_place(k, j->a, segment), d.b = clv_share_place(k, j->b, segment);
-    d.pitch = j->pitch, d.cut = j->cut;
-    clv_copy3(d.armature, j->armature);
+    d.pitch = j->more->pitch, d.cut = j->cut;
+    clv_copy3(d.armature, j->more->armature);
     clv_copy3(d.position_a, j->pa), clv_copy3(d.position_b, j->pb);
     d.has_u = j->has_u;
-    memcpy(d.u, j->u, sizeof d.u);
+    memcpy(d.u, j->u, (size_t)clv_joint_table[j->kind].nu * sizeof *d.u);
     if (clv_model_add_joint(s->model, &index, &d) != CLV_OK)
         return clv_share_fail(k);
     clv_joint *to = &s->model->joint[index];
@@ -149,31 +151,45 @@ static clv_status add_markers(clv_sharing *k)
 /* ------------------------------------------------------------------ all of it */
 
 /* given start coordinates, which poses do not have: whole turns */
-static void give_coordinates(clv_sharing *k)
+static clv_status give_coordinates(clv_sharing *k)
 {
     clv_model *own = k->s->model;
     for (int i = 0; i < own->njoint; i++) {
         const clv_joint *from = &k->m->joint[k->s->joint[i]];
-        own->joint[i].has_q = from->has_q;
-        memcpy(own->joint[i].q, from->q, sizeof from->q);
+        clv_joint *to = &own->joint[i];
+        to->has_q = from->has_q;
+        if (to->has_q && !clv_keep_start(own, to, from->q, to->u))
+            return CLV_ERR_MEMORY;
     }
+    return CLV_OK;
 }
 
-static void list_segments(clv_sharing *k)
+/* The joint of the cut outlives the whole model. */
+static clv_status keep_closing(clv_sharing *k)
+{
+    clv_share *s = k->s;
+    s->closing = k->m->joint[k->cut->closing], s->closing_body = k->at[k->cut->end];
+    s->closing.name = NULL, s->closing.given = NULL;
+    return clv_keep_start(s->model, &s->closing, s->closing.q, s->closing.u) &&
+                   clv_keep_more(s->model, &s->closing, s->closing.more)
+               ? CLV_OK
+               : CLV_ERR_MEMORY;
+}
+
+static clv_status list_segments(clv_sharing *k)
 {
     clv_share *s = k->s;
     for (int i = s->first; i < s->end; i++) {
         clv_plan_segment *g = &s->segment[i - s->first];
         const int handle = k->cut->split[i];
-        if (i == k->cut->nsegment - 1 && k->cut->end >= 0) {
-            s->closing = k->m->joint[k->cut->closing], s->closing_body = k->at[k->cut->end];
-            s->closing.name = NULL;
-        }
+        if (i == k->cut->nsegment - 1 && k->cut->end >= 0 && keep_closing(k) != CLV_OK)
+            return CLV_ERR_MEMORY;
         *g = (clv_plan_segment){.root = i > 0 ? k->half[i] : k->cut->root < 0 ? -1 : k->at[k->cut->root],
                                 .handle = handle >= 0                      ? k->at[handle]
                                           : i == k->cut->nsegment - 1 ? s->closing_body
                                                                       : -1, .free = i == 0 && k->cut->root >= 0};
     }
+    return CLV_OK;
 }
 
 static clv_status make(clv_sharing *k)
@@ -191,9 +207,8 @@ static clv_status make(clv_sharing *k)
     s->model->lenient = true; /* the mechanism is checked already; halves differ by rounding */
     if (clv_model_finish(s->model) != CLV_OK)
         return clv_share_fail(k);
-    give_coordinates(k);
-    list_segments(k);
-    return CLV_OK;
+    st = give_coordinates(k);
+    return st == CLV_OK ? list_segments(k) : st;
 }
 
 clv_status clv_share_open(clv_share *s, const clv_cut *cut, const clv_model *m, int first, int end, clv_error *e)

@@ -161,7 +161,7 @@ static void tree_result(clv_sim *s, int child, clv_joint_result *r)
     }
     drive_part(s, child, s->P + 6 * (size_t)child, part);
     for (int c = 0; c < t->nu; c++) {
-        const double rotor = c < 3 && t->joint >= 0 ? s->model->joint[t->joint].armature[c] : 0.0;
+        const double rotor = c < 3 && t->joint >= 0 ? s->model->joint[t->joint].more->armature[c] : 0.0;
         r->effort[c] = clv_dot6(k->H + clv_columns(s->plan, (size_t)child) + 6 * (size_t)c, s->P + 6 * (size_t)child) +
                        rotor * r->udot[c];
     }

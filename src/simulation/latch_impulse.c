@@ -112,7 +112,7 @@ static void note(clv_sim *s, const clv_moment *x, const double *T, const double 
             h->result.q = x->q[7 * (size_t)e->lock];
         if (e->action == CLV_ACTION_LOCK && isnan(l->now.held[e->lock]) && l->next.holder[e->lock] == i &&
             !isnan(l->next.held[e->lock])) {
-            const double rotor = s->model->joint[e->lock].armature[0]; /* it stops, too (T113) */
+            const double rotor = s->model->joint[e->lock].more->armature[0]; /* it stops, too (T113) */
             h->result.impulse = impulse_on(s, e->lock, T) - rotor * x->u[6 * (size_t)e->lock];
             h->result.energy_lost = -0.5 * h->result.impulse * x->u[6 * (size_t)e->lock];
         }

@@ -25,8 +25,8 @@ static bool finite(const double *x, int n)
     return true;
 }
 
-/* One setting into the list of wishes. */
-static clv_status wish(clv_sim *s, clv_joint *given, const clv_joint_setting *x)
+/* One setting into the list of wishes; room (7) for its coordinates. */
+static clv_status wish(clv_sim *s, clv_joint *given, const clv_joint_setting *x, double *room)
 {
     const clv_model *m = s->model;
     if (x->joint < 0 || x->joint >= m->njoint)
@@ -48,9 +48,10 @@ static clv_status wish(clv_sim *s, clv_joint *given, const clv_joint_setting *x)
     if (x->has_q && nq > nu && !(clv_quat_norm(x->q + nq - 4) > 1e-3))
         return refuse(s, CLV_ERR_USAGE, x->joint, "its quaternion is zero");
     j->has_q = x->has_q, j->has_u = x->has_u;
-    memcpy(j->q, x->q, sizeof j->q), memcpy(j->u, x->u, sizeof j->u);
+    j->q = room, j->u = x->u;
+    memcpy(room, x->q, sizeof x->q);
     if (x->has_q)
-        clv_joint_normalize(j->kind, j->q);
+        clv_joint_normalize(j->kind, room);
     return CLV_OK;
 }
 
@@ -66,7 +67,7 @@ static void take_wishes(clv_sim *s, const clv_joint *given)
         if (t && given[j].has_u)
             memcpy(s->u + t->iu, given[j].u, (size_t)t->nu * sizeof(double));
         if (!t && e >= 0 && given[j].has_q)
-            memcpy(s->system.kin.turn + 6 * (size_t)e, given[j].q, 6 * sizeof(double));
+            memcpy(s->system.kin.turn + 6 * (size_t)e, given[j].q, 6 * sizeof(double)); /* room has 7 */
     }
 }
 
@@ -173,16 +174,17 @@ clv_status clv_sim_adopt(clv_sim *s, double before)
     return st;
 }
 
-/* `given` and `turn` are room */
-static clv_status set_in(clv_sim *s, const clv_joint_setting *setting, int n, clv_joint *given, double *turn)
+/* `given` and `room` (6 nedge + 7 n) are room */
+static clv_status set_in(clv_sim *s, const clv_joint_setting *setting, int n, clv_joint *given, double *room)
 {
     const size_t turns = 6 * (size_t)s->plan->nedge * sizeof(double);
+    double *turn = room + 7 * (size_t)n;
     const bool stale = s->stale;
     clv_status st = CLV_OK;
     for (int j = 0; j < s->model->njoint; j++)
         given[j] = s->model->joint[j], given[j].has_q = given[j].has_u = false;
     for (int i = 0; i < n && st == CLV_OK; i++)
-        st = wish(s, given, &setting[i]);
+        st = wish(s, given, &setting[i], room + 7 * (size_t)i);
     if (st == CLV_OK)
         st = clv_sim_announce(s, false);
     if (st != CLV_OK)
@@ -206,10 +208,10 @@ static clv_status set_joints(clv_sim *s, const clv_joint_setting *setting, int n
     if (n < 0 || (n > 0 && !setting))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there are no settings");
     clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
-    double *turn = clv_alloc(6 * (size_t)s->plan->nedge + 1, sizeof *turn);
-    const clv_status st = given && turn ? set_in(s, setting, n, given, turn)
+    double *room = clv_alloc(6 * (size_t)s->plan->nedge + 7 * (size_t)n + 1, sizeof *room);
+    const clv_status st = given && room ? set_in(s, setting, n, given, room)
                                         : clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory while joints are set");
-    clv_free(given), clv_free(turn);
+    clv_free(given), clv_free(room);
     return st;
 }
 

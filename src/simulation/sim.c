@@ -241,7 +241,7 @@ static bool exact_steps(const clv_sim *s, const clv_model *model)
     for (int i = 0; i < model->nforce; i++)
         exact &= !(model->force[i].bearing.static_coefficient > 0);
     for (int j = 0; j < model->njoint; j++)
-        exact &= isnan(model->joint[j].alpha);
+        exact &= isnan(model->joint[j].more->alpha);
     return exact;
 }
 

@@ -6,28 +6,34 @@
 #include "simulation/snapshot.h"
 #include "base/error.h"
 #include "math/rotation.h"
+#include "model/keep.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 #include <math.h>
 #include <string.h>
 
-static clv_status take_joint(clv_sim *s, clv_joint *j, int joint)
+static clv_status out_of_memory(clv_sim *s)
 {
+    return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for a snapshot");
+}
+
+static clv_status take_joint(clv_sim *s, clv_model *m, int joint)
+{
+    clv_joint *j = &m->joint[joint];
     clv_joint_result r;
     const clv_status status = clv_sim_joint(s, joint, &r);
     if (status != CLV_OK)
         return status;
-    j->global = false;
+    j->given = NULL;
     j->has_q = j->has_u = r.nu > 0;
-    memcpy(j->q, r.q, sizeof j->q);
-    memcpy(j->u, r.u, sizeof j->u);
-    return CLV_OK;
+    return clv_keep_start(m, j, r.q, r.u) ? CLV_OK : out_of_memory(s);
 }
 
 /* Pose and velocity of a body frame: its reference point moves with V, its origin lies at com - R com(body) (T3). */
-static void take_pose(const clv_sim *s, clv_body *body, size_t b)
+static bool take_pose(const clv_sim *s, clv_model *m, size_t b)
 {
     const clv_kinematics *k = &s->system.kin;
+    clv_body *body = &m->body[b];
     double x[3], l[3], V[6];
     clv_mat3_times(x, k->R + 9 * b, body->com);
     for (int i = 0; i < 3; i++) {
@@ -36,17 +42,17 @@ static void take_pose(const clv_sim *s, clv_body *body, size_t b)
     }
     clv_motion_shift(V, l, k->V + 6 * b);
     memcpy(body->e, clv_sim_quaternion(s) + 4 * b, sizeof body->e);
-    memcpy(body->v, V, sizeof body->v), memcpy(body->w, V + 3, sizeof body->w);
-    body->placed = body->moving = true;
+    body->placed = true;
+    return (body->moving = clv_keep_numbers(m, V, 6)) != NULL;
 }
 
 /* p: a plan with joints in its tree. */
-static void take_bodies(const clv_sim *s, const clv_plan *p, clv_model *m)
+static bool take_bodies(const clv_sim *s, const clv_plan *p, clv_model *m)
 {
     for (int b = 0; b < m->nbody; b++) {
-        m->body[b].placed = m->body[b].moving = false;
-        if (p->tree[b].joint < 0 && p->tree[b].link < 0 && m->body[b].node < 0)
-            take_pose(s, &m->body[b], (size_t)b);
+        m->body[b].placed = false, m->body[b].moving = NULL;
+        if (p->tree[b].joint < 0 && p->tree[b].link < 0 && m->body[b].node < 0 && !take_pose(s, m, (size_t)b))
+            return false;
     }
     for (int i = 0; i < m->nflex; i++) {
         const double *q, *u;
@@ -55,6 +61,7 @@ static void take_bodies(const clv_sim *s, const clv_plan *p, clv_model *m)
         memcpy(m->flex[i].etad, u, (size_t)n * sizeof *u);
     }
     m->strained = false; /* modes are known */
+    return true;
 }
 
 static void shift_table(clv_series *table, double time)
@@ -93,16 +100,16 @@ clv_status clv_sim_snapshot(clv_sim *s, clv_model *m)
 {
     clv_status status = s->latches ? clv_latches_refuse(s, "no snapshot can be made") : clv_sim_evaluate(s);
     for (int j = 0; j < m->njoint && status == CLV_OK; j++)
-        status = take_joint(s, &m->joint[j], j);
+        status = take_joint(s, m, j);
     if (status != CLV_OK)
         return status;
     if (!s->plan->absolute)
-        take_bodies(s, s->plan, m);
+        status = take_bodies(s, s->plan, m) ? CLV_OK : out_of_memory(s);
     else { /* every body floats there */
         clv_plan *tree = NULL;
         status = clv_plan_create(&tree, s->model, &(clv_plan_options){.lanes = true}, &s->error);
-        if (status == CLV_OK)
-            take_bodies(s, tree, m);
+        if (status == CLV_OK && !take_bodies(s, tree, m))
+            status = out_of_memory(s);
         clv_plan_destroy(tree);
     }
     return status != CLV_OK ? status : shift_motions(s, m, clv_sim_time(s));

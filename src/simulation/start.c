@@ -173,7 +173,8 @@ static void start_turns(clv_sim *s)
     for (int e = 0; e < p->nedge; e++) {
         const clv_joint *j = p->edge[e].joint >= 0 ? &s->model->joint[p->edge[e].joint] : NULL;
         if (p->edge[e].tree_body < 0 && j && j->has_q)
-            memcpy(s->system.kin.turn + 6 * (size_t)e, j->q, 6 * sizeof(double));
+            memcpy(s->system.kin.turn + 6 * (size_t)e, j->q,
+                   (size_t)(clv_joint_table[j->kind].nq < 6 ? clv_joint_table[j->kind].nq : 6) * sizeof(double));
     }
 }
 

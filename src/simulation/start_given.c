@@ -16,7 +16,8 @@ static int grounded_joint(const clv_sim *s, int body)
     return s->model->body[body].moving && t->parent < 0 && t->motion < 0 ? t->joint : -1;
 }
 
-/* has_q: the rate u is given, by the joint or by the velocity of its body; u0: rates of the start before projections */
+/* has_q: the rate u is given, by the joint or by the velocity of its body; u0: rates of the start before projections,
+ * which outlive the list */
 static bool list_given(const clv_sim *s, const double *u0, clv_joint *given)
 {
     bool any = false;
@@ -26,7 +27,7 @@ static bool list_given(const clv_sim *s, const double *u0, clv_joint *given)
         given[j].has_q = given[j].has_u && (b < 0 || s->plan->tree[b].motion < 0);
         if (b >= 0 && !given[j].has_u && grounded_joint(s, b) == j) {
             given[j].has_q = true;
-            memcpy(given[j].u, u0 + s->plan->tree[b].iu, (size_t)s->plan->tree[b].nu * sizeof(double));
+            given[j].u = u0 + s->plan->tree[b].iu;
         }
         any |= given[j].has_q;
     }
@@ -77,11 +78,15 @@ clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met)
     if (s->plan->nclosing_row == 0 || clv_rates_missed(s) <= 1e-12 * fmax(1, clv_motion_part(s, s->system.kin.V)))
         return CLV_OK;
     clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
-    double *nearest = clv_alloc((size_t)s->plan->nu + 1, sizeof *nearest);
+    const size_t nu = (size_t)s->plan->nu;
+    double *nearest = clv_alloc(2 * nu + 1, sizeof *nearest);
     if (!given || !nearest)
         st = clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: rates of the start");
-    else if (list_given(s, u0, given))
-        st = choose(s, given, nearest, u, met);
+    else {
+        memcpy(nearest + nu, u0, nu * sizeof *u0);
+        if (list_given(s, nearest + nu, given))
+            st = choose(s, given, nearest, u, met);
+    }
     clv_free(given), clv_free(nearest);
     return st;
 }

@@ -19,11 +19,12 @@
 static void given_velocity(const clv_sim *s, int b, double V[6])
 {
     const clv_body *body = &s->model->body[b];
+    static const double rest[6];
     double x[3], l[3];
     clv_mat3_times(x, s->system.kin.R + 9 * (size_t)b, body->com);
     for (int i = 0; i < 3; i++) /* body frame origin to reference point */
         l[i] = s->system.kin.ref[3 * (size_t)b + (size_t)i] - (s->system.kin.com[3 * (size_t)b + (size_t)i] - x[i]);
-    memcpy(V, body->v, 3 * sizeof(double)), memcpy(V + 3, body->w, 3 * sizeof(double));
+    memcpy(V, body->moving ? body->moving : rest, sizeof rest);
     clv_motion_shift(V, l, V);
 }
 

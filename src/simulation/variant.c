@@ -52,7 +52,7 @@ static void place(clv_model *v, const clv_moment *x)
     for (int j = 0; j < v->njoint; j++) {
         clv_joint *to = &v->joint[j];
         to->has_q = !to->absent && clv_joint_table[to->kind].nu > 0, to->has_u = to->follows = false;
-        memcpy(to->q, x->q + 7 * (size_t)j, sizeof to->q);
+        to->q = x->q + 7 * (size_t)j; /* the moment lives as long as the variant */
     }
     for (size_t b = 0; b < (size_t)v->nbody; b++) {
         clv_body *to = &v->body[b];
@@ -61,9 +61,9 @@ static void place(clv_model *v, const clv_moment *x)
         clv_quat_rotation(R, to->e);
         clv_mat3_times(l, R, to->com);
         clv_sub3(to->r, x->r + 3 * b, l);
-        to->moving = false;
+        to->moving = NULL;
     }
-    for (int k = 0, at = 0; k < v->nflex; at += v->flex[k++].nmode) /* the moment lives as long as the variant */
+    for (int k = 0, at = 0; k < v->nflex; at += v->flex[k++].nmode)
         v->flex[k].eta = x->eta + at, v->flex[k].etad = x->etad + at;
 }
 

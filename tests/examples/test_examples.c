@@ -52,7 +52,7 @@ static void every_example_is_made_with_closed_loops(void **state)
         for (int i = 0; i < m->njoint; ++i)
             if (clv_joint_velocity_rows(m->joint[i].kind) > 0) { /* the start touches the plane */
                 assert_true(clv_joint_rolls(m->joint[i].kind));
-                CLV_NEAR(m->body[m->joint[i].b].r[2], m->joint[i].radius, 1e-3);
+                CLV_NEAR(m->body[m->joint[i].b].r[2], m->joint[i].more->radius, 1e-3);
             } else if (!m->joint[i].absent) { /* not an attachment of an event */
                 const clv_joint *j = &m->joint[i];
                 CLV_NEAR(gap(m, j), j->kind == CLV_JOINT_DISTANCE ? j->distance : 0, 1e-13);
@@ -72,11 +72,11 @@ static void parameters_set_the_size(void **state)
     assert_int_equal(clv_example_create(&m, "four-bar-ladder", ladder, 2), CLV_OK);
     assert_int_equal(m->nbody, 11);
     assert_int_equal(m->njoint, 16);
-    CLV_NEAR(m->body[6].v[0], -2.5, 0);
+    CLV_NEAR(m->body[6].moving[0], -2.5, 0);
     clv_model_destroy(m);
     assert_int_equal(clv_example_create(&m, "chain", chain, 2), CLV_OK);
     assert_int_equal(m->nbody, 100);
-    CLV_NEAR(m->joint[1].axis[1], 1, 0);
+    CLV_NEAR(m->joint[1].given->axis[1], 1, 0);
     clv_model_destroy(m);
     assert_int_equal(clv_example_create(&m, "chain-closed", closed, 1), CLV_OK);
     assert_int_equal(m->njoint, 34);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "math/rotation.h"
 #include "math/spatial.h"
+#include "model/keep.h"
 #include "near.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_seven.h"
@@ -47,12 +48,22 @@ static clv_sim *seen_by(const clv_sim *s, const clv_sim_options *o)
     return t;
 }
 
+/* how joint j is held, after the model is finished */
+static void hold(clv_model *m, int j, const double *gains, double alpha, double omega, double mu)
+{
+    clv_joint_more more = *m->joint[j].more;
+    if (gains)
+        memcpy(more.baumgarte, gains, sizeof more.baumgarte);
+    more.alpha = alpha, more.omega = omega, more.mu = mu;
+    assert_true(clv_keep_more(m, &m->joint[j], &more));
+}
+
 /* ------------------------------------------------------------------ Baumgarte gains against the oracle */
 
 /* those of joint j, 30 and 7 where a joint has none of its own */
 static double gain_of(const clv_model *m, int joint, int g)
 {
-    const double run[2] = {30, 7}, own = m->joint[joint].baumgarte[g];
+    const double run[2] = {30, 7}, own = m->joint[joint].more->baumgarte[g];
     return isnan(own) ? run[g] : own;
 }
 
@@ -112,7 +123,7 @@ static void gains_of_loop_joints_are_the_oracles(void **state)
         clv_sim *s = open_sim(m, &o);
         for (int j = 0; j < m->njoint; j++)
             if (s->plan->closing[j])
-                m->joint[j].baumgarte[0] = 2e4 * (j + 1), m->joint[j].baumgarte[1] = 200 * (j + 1);
+                hold(m, j, (const double[2]){2e4 * (j + 1), 200 * (j + 1)}, NAN, NAN, NAN);
         assert_int_equal(clv_sim_set_end(s, 3), CLV_OK);
         assert_int_equal(clv_sim_advance(s, 3), CLV_OK);
         double gap, speed;
@@ -147,13 +158,13 @@ static void own_rows(const clv_sim *s, const seven *d, const clv_sim_options *ru
     for (int e = 0; e < s->plan->nedge; e++) {
         const clv_edge *edge = &s->plan->edge[e];
         const clv_joint *j = &s->model->joint[edge->joint];
-        const double w = either(j->omega, run->omega), mu = either(j->mu, run->mu);
+        const double w = either(j->more->omega, run->omega), mu = either(j->more->mu, run->mu);
         for (int r = 0; r < edge->m; r++, k++) {
             const real scale = run->absolute_alpha ? 1 : s->system.engine.scale[edge->row + r];
             real speed = 0;
             for (int i = 0; i < d->n; i++)
                 speed += d->Phi[k * d->n + i] * d->v[i / 7][i % 7];
-            alpha[k] = either(j->alpha, run->alpha) / (scale * scale);
+            alpha[k] = either(j->more->alpha, run->alpha) / (scale * scale);
             c[k] += 2 * w * mu * speed + w * w * d->phi[k];
         }
     }
@@ -179,7 +190,7 @@ static double iterates_off(clv_model *m, bool absolute)
     assert_int_equal(clv_sim_set_end(s, 0.7), CLV_OK);
     assert_int_equal(clv_sim_advance(s, 0.7), CLV_OK);
     for (int j = 0; j < m->njoint; j += 2) /* the others as the simulation says */
-        m->joint[j].alpha = 2e3 * (j + 1), m->joint[j].omega = 4 + j, m->joint[j].mu = 0.3 * (j + 1);
+        hold(m, j, NULL, 2e3 * (j + 1), 4 + j, 0.3 * (j + 1));
     o.alpha = 1e5, o.omega = 3, o.mu = 0.8, o.eps_a = 0, o.absolute_alpha = absolute;
     real alpha[512], c[512], x[7 * SEVEN_BODIES], lam[512] = {0};
     seven *d = NULL;
@@ -244,7 +255,7 @@ static void gaps_of_index3_are_forces_over_alpha(void **state)
     clv_model *m = example("double-pendulum");
     clv_sim_options o = clv_sim_options_default();
     o.formulation = "index3", o.step = 1e-3, o.alpha = 1e8, o.iterations = 1, o.eps_p = 0;
-    m->joint[1].alpha = 1e6;
+    hold(m, 1, NULL, 1e6, NAN, NAN);
     clv_sim *s = open_sim(m, &o);
     assert_int_equal(clv_sim_set_end(s, 0.05), CLV_OK);
     assert_int_equal(clv_sim_advance(s, 0.05), CLV_OK);
@@ -275,7 +286,7 @@ static void soft_joints_beside_exact_ones_close(void **state)
     clv_model *m = example("hdca-case1");
     clv_sim_options o = clv_sim_options_default();
     o.formulation = "index3", o.step = 2e-3, o.eps_p = 1e-12, o.iterations = 200;
-    m->joint[2].alpha = 1e8;
+    hold(m, 2, NULL, 1e8, NAN, NAN);
     clv_sim *s = open_sim(m, &o);
     assert_int_equal(clv_sim_advance(s, 0.5), CLV_OK);
     clv_sim_report r;

@@ -107,7 +107,7 @@ static void copies_count_in_formulas(void **state)
         CLV_NEAR(m->body[i].mass, 0.1 * i, 0);
         CLV_NEAR(m->body[i].com[0], i * 0.4, 0);
         CLV_NEAR(m->body[i].com[2], i * i, 0);
-        CLV_NEAR(m->body[i].shape.size[0], 0.01 * i, 1e-17);
+        CLV_NEAR(m->body[i].shape->size[0], 0.01 * i, 1e-17);
         CLV_NEAR(m->joint[i].pa[0], 0.4 * i, 0);
         CLV_NEAR(m->joint[i].Ea[0], cos(i * 3.14159265358979323846 / 18), 1e-15);
     }

@@ -52,16 +52,19 @@ static double difference(const oracle *o, const double *x, const real *y, const 
 static double condition(const clv_sim *s, const double *q)
 {
     clv_model *m = (clv_model *)s->model;
-    double (*R)[3] = malloc(((size_t)m->njoint + 1) * sizeof *R);
-    for (int j = 0; j < m->njoint; j++)
-        memcpy(R[j], m->joint[j].armature, sizeof R[j]), memset(m->joint[j].armature, 0, sizeof R[j]);
+    const clv_joint_more **kept = malloc(((size_t)m->njoint + 1) * sizeof *kept);
+    clv_joint_more *bare = malloc(((size_t)m->njoint + 1) * sizeof *bare);
+    for (int j = 0; j < m->njoint; j++) {
+        kept[j] = m->joint[j].more, bare[j] = *kept[j], m->joint[j].more = &bare[j];
+        memset(bare[j].armature, 0, sizeof bare[j].armature);
+    }
     oracle *o = oracle_create(m);
     oracle_set(o, 0, s->system.kin.com, s->system.kin.R, s->out_V, q);
     oracle_factor(o);
     const double c = (double)o->condition;
     for (int j = 0; j < m->njoint; j++)
-        memcpy(m->joint[j].armature, R[j], sizeof R[j]);
-    oracle_destroy(o), free(R);
+        m->joint[j].more = kept[j];
+    oracle_destroy(o), free(kept), free(bare);
     return c;
 }
 

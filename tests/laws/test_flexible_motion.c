@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/keep.h"
 #include "near.h"
 #include "oracle/oracle_flex.h"
 #include "oracle/random_flexible.h"
@@ -266,7 +267,7 @@ static void bar_at_the_tip(void **state)
     clv_joint_desc j = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
     clv_model *m = hub_with_beam(&with_bar, eta, etad, 0);
     int bar;
-    m->joint[0].q[0] = 0.2, m->joint[0].u[0] = 1;
+    assert_true(clv_keep_start(m, &m->joint[0], (double[7]){0.2}, (double[6]){1}));
     d.name = "bar", d.mass = 0.6, d.com[0] = 0.4, d.inertia[2] = 0.08, d.inertia[1] = 0.08, d.inertia[0] = 0.01;
     assert_int_equal(clv_model_add_body(m, &bar, &d), CLV_OK);
     j.name = "pin", j.a = clv_model_find_body(m, "arm.tip"), j.b = bar;
@@ -327,7 +328,7 @@ static void spin_is_limited(void **state)
     }
     clv_model_destroy(m);
     m = hub_with_beam(&pendulum, zero, zero, 3);
-    m->joint[0].u[0] = 4;
+    assert_true(clv_keep_start(m, &m->joint[0], m->joint[0].q, (double[6]){4}));
     assert_int_equal(clv_model_finish(m), CLV_OK);
     clv_sim *s;
     assert_int_equal(clv_sim_create(&s, m, NULL), CLV_ERR_UNSUPPORTED);

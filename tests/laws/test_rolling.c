@@ -15,6 +15,7 @@
 #include "io/yaml_write.h"
 #include "math/rotation.h"
 #include "model/fingerprint.h"
+#include "model/keep.h"
 #include "near.h"
 #include "oracle/oracle.h"
 #include "oracle/random_system.h"
@@ -378,7 +379,10 @@ static void models_come_back_from_files(void **state)
         OK(clv_model_write_text(m, &text, &size));
         OK(clv_model_read_text(&again, text, size, NULL));
         assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(again));
-        again->joint[again->njoint - 2].radius += 0.1;
+        clv_joint *wheel = &again->joint[again->njoint - 2];
+        clv_joint_more larger = *wheel->more;
+        larger.radius += 0.1;
+        assert_true(clv_keep_more(again, wheel, &larger));
         assert_true(clv_model_fingerprint(m) != clv_model_fingerprint(again));
         clv_free(text), clv_model_destroy(m), clv_model_destroy(again);
     }

@@ -9,6 +9,7 @@
 
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "model/keep.h"
 #include "model/curve.h"
 #include "model/joint.h"
 #include "near.h"
@@ -44,11 +45,11 @@ static clv_joint random_joint(clv_joint_kind kind)
 {
     static const double ring[15] = {2, 0, 0.3, 0, 2, -0.2, -2, 0.1, 0.4, -1, -2, 0, 1, -1.5, -0.5};
     static clv_curve *curve;
-    clv_joint j = {.kind = kind, .pitch = 0.37, .distance = 1.3, .radius = 0.6};
+    static clv_joint_more more = {.pitch = 0.37, .distance = 1.3, .radius = 0.6};
     if (!curve)
         curve = clv_curve_create(ring, 5, true);
-    j.curve = curve;
-    return j;
+    more.curve = curve;
+    return (clv_joint){.kind = kind, .more = &more};
 }
 
 /* Two frames that move with constant twists; b's point relative to a's. */
@@ -89,13 +90,13 @@ static two random_two(const clv_joint *j, const double q[7])
         uniform3(s.d);
         double n = clv_norm3(s.d);
         for (int i = 0; i < 3; i++)
-            s.d[i] *= j->distance / n;
+            s.d[i] *= j->more->distance / n;
     }
     if (j->kind == CLV_JOINT_POINT_ON_CURVE) { /* the place next to any point */
         clv_curve_place near;
         double x[3];
         uniform3(x);
-        clv_curve_nearest(j->curve, x, &near);
+        clv_curve_nearest(j->more->curve, x, &near);
         clv_mat3_times(s.d, s.Ea, near.c);
     }
     if (clv_joint_rolls(j->kind)) { /* the contact point in the plane */
@@ -311,7 +312,7 @@ static void zero_pose_is_where_frames_coincide(void **state)
 
 static void screw_counts_its_turns(void **state)
 {
-    clv_joint j = {.kind = CLV_JOINT_HELICAL, .pitch = 0.01};
+    clv_joint j = {.kind = CLV_JOINT_HELICAL, .more = &(clv_joint_more){.pitch = 0.01}};
     const clv_joint_row *row = &clv_joint_table[j.kind];
     double q = 100.25 * 2 * CLV_PI, again, R[9], d[3], c[6];
     (void)state;
@@ -330,7 +331,7 @@ static void screw_counts_its_turns(void **state)
 
 static void dual_of_skewed_universal_axes(void **state)
 {
-    clv_joint j = {.kind = CLV_JOINT_UNIVERSAL};
+    clv_joint j = {.kind = CLV_JOINT_UNIVERSAL, .more = &clv_joint_plain};
     clv_joint_place at = {.Ea = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .Eb = {0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1}};
     double H[12], D[24], G[12];
     (void)state;

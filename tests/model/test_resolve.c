@@ -172,8 +172,8 @@ static void distances_come_from_the_reference_pose(void **state)
     place(m, 0, 0, 0, 1, 0.3);
     place(m, 1, 1, 0, 0, -1);
     finish(m);
-    CLV_NEAR(m->joint[0].distance, 5, 1e-15);
-    CLV_NEAR(m->joint[1].distance, 2, 0);
+    CLV_NEAR(m->joint[0].more->distance, 5, 1e-15);
+    CLV_NEAR(m->joint[1].more->distance, 2, 0);
     clv_model_destroy(m);
 
     m = fresh(2);

@@ -2,6 +2,7 @@
  * The oracle's state, its one matrix, and everything asked of it (theory T19); see oracle.h. */
 #include "oracle/oracle.h"
 #include "model/coupling.h"
+#include "model/joint.h"
 #include "oracle/oracle_vector.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,10 @@ static void start_state(oracle *o)
             o->r[3 * i + k] += (real)b->r[k];
     }
     for (int j = 0; j < m->njoint; j++)
-        for (int k = 0; k < 7; k++)
-            o->turn[7 * j + k] = m->joint[j].has_q ? (real)m->joint[j].q[k] : 0;
+        for (int k = 0; k < 7; k++) {
+            const clv_joint *x = &m->joint[j];
+            o->turn[7 * j + k] = x->has_q && k < clv_joint_table[x->kind].nq ? (real)x->q[k] : 0;
+        }
 }
 
 oracle *oracle_create(const clv_model *model)
@@ -259,7 +262,7 @@ static real rotor(const oracle *o, int joint, int c, real *g, real *bias)
     oracle_row row;
     real Ja[6], Jb[6];
     memset(g, 0, (size_t)o->n * sizeof *g);
-    if (c >= oracle_joint_freedoms(o->model->joint[joint].kind) || !(o->model->joint[joint].armature[c] > 0))
+    if (c >= oracle_joint_freedoms(o->model->joint[joint].kind) || !(o->model->joint[joint].more->armature[c] > 0))
         return 0;
     oracle_coordinate(o, joint, c, &row);
     oracle_ends(o, joint, &A, &B);
@@ -271,7 +274,7 @@ static real rotor(const oracle *o, int joint, int c, real *g, real *bias)
             g[6 * B.body + i] += Jb[i];
     }
     *bias = row.gamma;
-    return (real)o->model->joint[joint].armature[c];
+    return (real)o->model->joint[joint].more->armature[c];
 }
 
 static bool has_rotors(const oracle *o)

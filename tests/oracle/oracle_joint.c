@@ -135,7 +135,7 @@ static void free_field(const clv_joint *j, int c, const oracle_end *A, const ora
         carry(A, 2, 1, f->linear, f->linear_dot);
         break;
     case CLV_JOINT_HELICAL:
-        carry(B, 2, (real)j->pitch, f->linear, f->linear_dot);
+        carry(B, 2, (real)j->more->pitch, f->linear, f->linear_dot);
         carry(B, 2, 1, f->angular, f->angular_dot);
         break;
     case CLV_JOINT_CYLINDRICAL:

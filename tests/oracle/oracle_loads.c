@@ -270,8 +270,8 @@ typedef struct touch {
 
 static real radius_of(const oracle *o, int body)
 {
-    assert(body < 0 || o->model->body[body].shape.kind == CLV_SHAPE_SPHERE);
-    return body < 0 ? 0 : (real)o->model->body[body].shape.size[0];
+    assert(body < 0 || o->model->body[body].shape->kind == CLV_SHAPE_SPHERE);
+    return body < 0 ? 0 : (real)o->model->body[body].shape->size[0];
 }
 
 /* middles, depth, normal from a to b and the point halfway; depth <= 0: apart */
@@ -279,8 +279,8 @@ static void find_touch(const oracle *o, const clv_force *f, touch *t)
 {
     const real ra = radius_of(o, f->a), rb = radius_of(o, f->b);
     real line[3], high = 0;
-    find(o, f->a, f->a < 0 ? f->contact.point : o->model->body[f->a].shape.at, &t->a);
-    find(o, f->b, o->model->body[f->b].shape.at, &t->b);
+    find(o, f->a, f->a < 0 ? f->contact.point : o->model->body[f->a].shape->at, &t->a);
+    find(o, f->b, o->model->body[f->b].shape->at, &t->b);
     for (int i = 0; i < 3; i++)
         line[i] = t->b.x[i] - t->a.x[i];
     for (int i = 0; i < 3; i++) {

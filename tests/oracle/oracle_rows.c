@@ -306,13 +306,13 @@ int oracle_joint_rows(const oracle *o, int joint, oracle_row *row)
     for (int i = 0; i < p->nd2; i++)
         d2(&t, p->d2[i], &row[n++]);
     if (j->kind == CLV_JOINT_HELICAL)
-        screw(&t, (real)j->pitch, &row[n++]);
+        screw(&t, (real)j->more->pitch, &row[n++]);
     if (j->kind == CLV_JOINT_DISTANCE)
-        distance(&t, (real)j->distance, &row[n++]);
+        distance(&t, (real)j->more->distance, &row[n++]);
     if (j->kind == CLV_JOINT_POINT_ON_CURVE)
-        n += curve(&t, j->curve, &row[n]);
+        n += curve(&t, j->more->curve, &row[n]);
     if (clv_joint_rolls(j->kind))
-        n += rolling(&t, j->kind == CLV_JOINT_ROLLING_DISC, (real)j->radius, &row[n]);
+        n += rolling(&t, j->kind == CLV_JOINT_ROLLING_DISC, (real)j->more->radius, &row[n]);
     if (j->kind == CLV_JOINT_KNIFE_EDGE) {
         const real none[3] = {0, 0, 0};
         slip(&t, &t.B, 2, none, none, &row[n++]);
@@ -353,7 +353,7 @@ void oracle_coordinate(const oracle *o, int joint, int coordinate, oracle_row *r
         break;
     case CLV_JOINT_HELICAL: { /* u = G^T V, G = [h z; z] / (1 + h^2) */
         oracle_row slide;
-        real h = (real)j->pitch, s = 1 / (1 + h * h);
+        real h = (real)j->more->pitch, s = 1 / (1 + h * h);
         d2(&t, 2, &slide);
         turning(&t, &t.A, 2, screw_angle(&t, h), row);
         for (int i = 0; i < 6; i++)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rotors for random systems (T113). */
 #include <math.h>
+#include <string.h>
 #include "oracle/random_system.h"
 #include "model/joint.h"
+#include "model/keep.h"
 #include "model/model.h"
 #include "plan/plan.h"
+
+static bool set_armature(clv_model *m, int j, const double R[3])
+{
+    clv_joint_more more = *m->joint[j].more;
+    memcpy(more.armature, R, sizeof more.armature);
+    return clv_keep_more(m, &m->joint[j], &more);
+}
 
 /* The joint that the plan refuses loses its rotors; false: none is refused. */
 static bool refused(clv_model *m)
@@ -15,10 +24,8 @@ static bool refused(clv_model *m)
         clv_plan_destroy(p);
         return false;
     }
-    for (int j = 0; j < m->njoint; j++)
-        for (int c = 0; clv_model_find_joint(m, e.joint) == j && c < 3; c++)
-            m->joint[j].armature[c] = 0;
-    return true;
+    const int j = clv_model_find_joint(m, e.joint);
+    return j < 0 || set_armature(m, j, (const double[3]){0});
 }
 
 int random_armature(clv_model *m, uint64_t seed)
@@ -31,9 +38,10 @@ int random_armature(clv_model *m, uint64_t seed)
         if (!clv_joint_table[joint->kind].tree || nu < 1 || nu > 3 || joint->cut == 1 || random_chance(&s, 0.4))
             continue;
         const double scale = pow(10, random_uniform(&s, -3, 1));
+        double R[3] = {0};
         for (int c = 0; c < nu; c++)
-            joint->armature[c] = c > 0 && joint->kind == CLV_JOINT_SPHERICAL ? joint->armature[0]
-                                                                              : scale * random_uniform(&s, 0.5, 2);
+            R[c] = c > 0 && joint->kind == CLV_JOINT_SPHERICAL ? R[0] : scale * random_uniform(&s, 0.5, 2);
+        set_armature(m, j, R);
     }
     while (refused(m))
         ;

@@ -2,6 +2,7 @@
  * Random mechanisms, all of it: motions, couplings and loads on what random_joints.c has joined; see
  * random_system.h. */
 #include "oracle/oracle.h"
+#include "model/keep.h"
 #include "model/model.h"
 #include "oracle/random_builder.h"
 #include <stdio.h>
@@ -156,11 +157,12 @@ static void make_bushing(clv_force_desc *d)
 }
 
 /* A ball of that radius at a point of a body. */
-static void make_round(clv_body *body, const double at[3], double radius)
+static void make_round(clv_model *m, int body, const double at[3], double radius)
 {
-    body->shape = clv_body_desc_default().shape;
-    body->shape.kind = CLV_SHAPE_SPHERE, body->shape.size[0] = radius;
-    memcpy(body->shape.at, at, sizeof body->shape.at);
+    clv_shape ball = clv_shape_none;
+    ball.kind = CLV_SHAPE_SPHERE, ball.size[0] = radius;
+    memcpy(ball.at, at, sizeof ball.at);
+    clv_keep_shape(m, &m->body[body], &ball);
 }
 
 /* Numbers of a spring that become those of a contact of two balls, or of one with a plane. */
@@ -168,9 +170,9 @@ static void make_contact(builder *b, clv_force_desc *d)
 {
     clv_force_desc x = clv_force_desc_default(CLV_FORCE_CONTACT);
     x.name = d->name, x.a = d->a, x.b = d->b;
-    make_round(&b->m->body[d->b], d->point_b, d->rest + 1);
+    make_round(b->m, d->b, d->point_b, d->rest + 1);
     if (d->a >= 0)
-        make_round(&b->m->body[d->a], d->point_a, 0.8 * d->rest + 1);
+        make_round(b->m, d->a, d->point_a, 0.8 * d->rest + 1);
     else {
         memcpy(x.contact.point, d->point_a, sizeof x.contact.point);
         memcpy(x.contact.normal, d->vector, sizeof x.contact.normal);

@@ -9,12 +9,16 @@
 #include <sys/mman.h>
 #endif
 #include "base/memory.h"
+#include "base/pages.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define ALIGN 64 /* bytes: one cache line, and the widest vector */
 
@@ -121,6 +125,31 @@ static void ask_for_large_pages(char *block, size_t bytes)
         (void)madvise(block + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
 #else
     (void)block, (void)bytes;
+#endif
+}
+
+void clv_pages_release(void *from, size_t bytes)
+{
+#ifdef MADV_DONTNEED
+    const uintptr_t page = (uintptr_t)1 << 16, begin = (uintptr_t)from; /* a multiple of all sizes of small pages */
+    const size_t skip = (size_t)((page - begin % page) % page);
+    if (hook.allocate || bytes < skip + page)
+        return;
+    char *first = (char *)from + skip;
+    const size_t whole = (bytes - skip) / page * page;
+#ifdef MADV_NOHUGEPAGE
+    (void)madvise(first, whole, MADV_NOHUGEPAGE); /* a number here and there must not bring all of them again */
+#endif
+    (void)madvise(first, whole, MADV_DONTNEED);
+#else
+    (void)from, (void)bytes;
+#endif
+}
+
+void clv_pages_trim(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
 #endif
 }
 

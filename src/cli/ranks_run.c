@@ -6,6 +6,7 @@
  * numbers ends the run on all ranks in the same step; rank 0 reports the first one with its rank. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/pages.h"
 #include "cli/ranks_running.h"
 #include "model/model.h"
 #include <math.h>
@@ -128,7 +129,10 @@ static clv_exit divide(clv_ranks_running *x)
     if (st == CLV_OK && !(clv_ranks_first(x) && clv_ranks_shows(x))) {
         clv_model_destroy(x->subject.model);
         x->subject.model = NULL;
+        clv_pages_trim();
     }
+    if (st == CLV_OK && !clv_ranks_shows(x))
+        clv_ranked_blind(x->r);
     return clv_exit_of(st, false);
 }
 
@@ -145,6 +149,7 @@ clv_exit clv_ranks_share_out(clv_ranks_running *x, clv_ranks_read *read, const v
     const clv_status st = clv_ranked_begin(x->r, &x->set.sim);
     if (st != CLV_OK)
         return end_all(x, st, clv_ranked_error_of(x->r));
+    clv_pages_trim();
     clv_sim_report report;
     clv_sim_summary(clv_ranked_sim(x->r), &report);
     x->set.sim.formulation = report.formulation, x->set.sim.integrator = report.integrator;

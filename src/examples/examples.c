@@ -23,7 +23,7 @@ const clv_example clv_example_table[] = {
      "open chain of links along x; links=8, spatial=0 (1: axes alternate between z and y; 2: skew axes, crumpled)",
      10,
      DOWN_Y,
-     {{"links", 8, 1, 1e6, true}, {"spatial", 0, 0, 2, true}},
+     {{"links", 8, 1, 1e7, true}, {"spatial", 0, 0, 2, true}},
      clv_example_chain},
     {.name = "chain-closed"},
     {.name = "sine-chain-16"},

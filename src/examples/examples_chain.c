@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Open chains of up to a million links, for measurements of speed and memory.  A model file of that length would take
+ * Open chains of up to ten million links, for measurements of speed and memory.  A model file of that length would take
  * longer to read than the chain to be made.  Bodies carry their frame at the centre of mass, but for skew chains. */
 #include "examples/examples.h"
 #include "math/sincos.h"

@@ -158,6 +158,8 @@ clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_
     return st == CLV_OK ? open_share(r, m, ranks) : st;
 }
 
+void clv_ranked_blind(clv_ranked *r) { r->divided.blind = true; }
+
 clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
 {
     r->divided = (clv_divided){
@@ -170,6 +172,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .breaks = r->breaks,
         .stop = INFINITY,
         .looks = r->nevent > 0,
+        .blind = r->divided.blind && r->nevent == 0,
         .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .add = add,
                    .largest = largest},
     };
@@ -287,6 +290,7 @@ static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
 bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[3])
 {
     const int n = r->share.model->nbody;
+    assert(!r->divided.blind);
     double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3], none[2] = {0};
     if (!clv_ranked_all(r, each != NULL)) {
         clv_free(each);

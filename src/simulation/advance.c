@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formulation/walk.h"
 #include "math/rotation.h"
+#include "simulation/blind.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
 
@@ -51,6 +52,8 @@ static clv_status find_velocities(clv_sim *s)
 
 clv_status clv_sim_show(clv_sim *s)
 {
+    if (clv_sim_blind(s))
+        return clv_blind_show(s);
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     const clv_formulation *f = s->formulation;

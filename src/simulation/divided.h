@@ -24,6 +24,7 @@ typedef struct clv_divided {
     const clv_divided_time *breaks;  /* (nbreak) ascending */
     double stop;                     /* s: no step passes it; INFINITY: none */
     bool looks;                      /* all of a step is looked at, not its outputs alone */
+    bool blind;                      /* nobody looks at states of bodies: they are not formed */
     clv_across across;
 } clv_divided;
 

@@ -2,6 +2,7 @@
  * Simulation: creation in one block of memory. */
 #include "base/tolerance.h"
 #include "formulation/walk.h"
+#include "simulation/blind.h"
 #include "simulation/cycle.h"
 #include "simulation/exchange_slots.h"
 #include "simulation/latch.h"
@@ -110,7 +111,9 @@ static void layout(clv_sim *s, clv_arena *a)
 static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
+    s->system.lean = clv_sim_blind(s);
     clv_status st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
+    s->system.lean = false;
     if (s->system.late.code != CLV_OK) {
         s->error = s->system.late;
         return s->error.code;
@@ -173,9 +176,12 @@ static clv_status begin(clv_sim *s)
     clv_find_sizes(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
+    if (clv_sim_blind(s))
+        clv_sim_forget(s);
     st = s->divided ? clv_divided_place(s) : CLV_OK;
     if (st == CLV_OK)
-        st = s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
+        st = clv_blind_start(s) ? CLV_OK
+                                : s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
     if (st != CLV_OK)
         return st;
     clv_ode ode = clv_sim_ode(s);
@@ -190,14 +196,17 @@ static clv_status begin(clv_sim *s)
     clv_spacing_begin(s);
     if (st == CLV_OK)
         st = clv_sim_try_team(s);
-    if (st == CLV_OK)
+    clv_energies energies;
+    const bool calm = st == CLV_OK && clv_blind_calm(s, &energies);
+    if (st == CLV_OK && !calm)
         st = clv_check_speed(s);
     if (st == CLV_OK)
         st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
-    clv_energies energies = {clv_system_kinetic(&s->system), clv_system_potential(&s->system), 0};
-    if (s->divided)
+    if (!calm)
+        energies = (clv_energies){clv_system_kinetic(&s->system), clv_system_potential(&s->system), 0};
+    if (s->divided && !calm)
         clv_divided_energies(s, &energies);
     s->potential_initial = energies.potential;
     s->report.energy_moved = energies.kinetic;
@@ -214,7 +223,7 @@ static clv_status begin(clv_sim *s)
         return st;
     clv_find_unique(s);
     st = clv_find_mobility(s);
-    if (st == CLV_OK && !s->formulation->accelerate) {
+    if (st == CLV_OK && !s->formulation->accelerate && !calm) {
         if (clv_starts_in_rows(s))
             st = clv_accelerate_in_rows(s);
         else if (!s->system.trials || clv_closed_in_rows(s)) /* else the first rates have left them */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Simulations whose bodies nobody looks at (T149); see blind.h.  Rows have all that steps need (T43).  Called by the
+ * creation and in place of views. */
+#include "simulation/blind.h"
+#include <math.h>
+#include <string.h>
+#include "base/pages.h"
+#include "base/tolerance.h"
+#include "formulation/walk.h"
+
+void clv_sim_forget(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    const clv_plan *p = s->plan;
+    const size_t n = (size_t)p->nbody, columns = 6 * (size_t)p->nh;
+    const struct {
+        double *from;
+        size_t numbers;
+    } list[] = {{k->kin.R, 9 * n}, {k->kin.ref, 3 * n}, {k->kin.com, 3 * n}, {k->kin.Jc, 6 * n}, {k->kin.V, 6 * n},
+                {k->kin.Hd, columns}, {k->engine.arm, 3 * n}, {k->engine.free, columns}, {k->engine.dual, columns},
+                {k->com_V, 6 * n}, {k->Q, 6 * n}, {k->x, 6 * n}, {k->T, 6 * n}, {k->W, 6 * n}, {s->P, 6 * n},
+                {s->out_r, 3 * n}, {s->out_e, 4 * n}, {s->out_V, 6 * n}, {s->frame_A, 6 * n}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        clv_pages_release(list[i].from, list[i].numbers * sizeof *list[i].from);
+    clv_pages_release(k->kin.place, n * sizeof *k->kin.place);
+    k->posed = k->rows.posed = -1, k->held = 0; /* bodies that rows look at are posed anew */
+}
+
+bool clv_blind_start(clv_sim *s)
+{
+    const size_t nq = (size_t)s->plan->nq, nu = (size_t)s->plan->nu;
+    if (!clv_sim_blind(s) || s->formulation->state != CLV_STATE_RATES)
+        return false;
+    memmove(s->y, s->q, nq * sizeof(double)), memmove(s->y + nq, s->u, nu * sizeof(double));
+    return true;
+}
+
+/* beside which no start is refused, see speed.c */
+static bool calm(const clv_sim *s, double squares)
+{
+    const double small = 1e20; /* 1/s of a state */
+    bool all = squares < CLV_SLOW * CLV_SLOW;
+    for (int i = 0; i < s->n; i++)
+        all = all && fabs(s->ydot[i]) < small;
+    return all;
+}
+
+bool clv_blind_calm(clv_sim *s, clv_energies *e)
+{
+    if (!clv_sim_blind(s))
+        return false;
+    const clv_across *a = &s->divided->across;
+    double *each = s->system.segment_sum, squares = 0, sum[2], none[2] = {0};
+    clv_walk_segment_energies(&s->system, each);
+    for (int i = 0; i < s->plan->nsegment; i++)
+        squares += each[3 * i + 2];
+    if (!clv_across_all(a, calm(s, squares))) {
+        clv_walk_view(&s->system, s->y);
+        s->system.walked = false;
+        return false;
+    }
+    for (int i = 0; i < s->plan->nsegment; i++)
+        memmove(each + 2 * i, each + 3 * i, 2 * sizeof *each);
+    a->add(a->owner, 2, each, sum, none);
+    *e = (clv_energies){sum[0], sum[1], 0};
+    clv_sim_forget(s); /* what the start of a formulation has formed */
+    return true;
+}
+
+clv_status clv_blind_show(clv_sim *s)
+{
+    s->seen_t = NAN;
+    s->system.held = s->shown = 0;
+    s->evaluated = false;
+    return CLV_OK;
+}

@@ -13,7 +13,8 @@ arrays that are live: they show the present state after every call that changes 
 from ._core import version as __version__
 from .derivatives import Derivatives
 from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, InconsistentError, ModelError,
-                     NotFiniteError, SingularError, StepSizeError, Stopped, UnsupportedError, UsageError)
+                     NotFiniteError, SingularError, StepSizeError, Stopped, UnknownNameError, UnsupportedError,
+                     UsageError)
 from .linear import Linear, linearize
 from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
 from .page import Page, report
@@ -29,6 +30,6 @@ __all__ = [
     "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ContactPair", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
     "Gradient", "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Page", "Parameter", "Picture", "Results", "Run", "Sensitivity", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
-    "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
+    "UnknownNameError", "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
     "formulations", "gradient", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
 ]

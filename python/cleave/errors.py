@@ -71,6 +71,10 @@ class UsageError(CleaveError, ValueError):
     status = "CLV_ERR_USAGE"
 
 
+class UnknownNameError(UsageError, KeyError):
+    """The model has nothing of that name.  As it is a ``KeyError``, too, ``name in sim.q`` and ``sim.q.get`` work."""
+
+
 class ModelError(CleaveError):
     """The model is not valid."""
 

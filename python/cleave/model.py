@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .errors import FileError, UnsupportedError, UsageError
+from .errors import FileError, UnknownNameError, UnsupportedError, UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import CapsuleType
@@ -158,7 +158,7 @@ class Model:
             one = {"bodies": "body"}.get(what, what[:-1])
             known = self._names(what)
             names = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-            raise UsageError(f"the model has no {one} {name!r}", hint=f"{what}: {names or 'none'}")
+            raise UnknownNameError(f"the model has no {one} {name!r}", hint=f"{what}: {names or 'none'}")
         return int(number)
 
     def _body(self, name: str) -> int:

@@ -347,6 +347,16 @@ def test_wrong_use_is_refused(arm):
     assert s.time == 0.1 and repr(s) == "<cleave.Sim of 'arm' at 0.1 s>"
 
 
+def test_names_can_be_asked_for(arm):
+    s = cleave.Sim(arm)
+    joint, put = s.model.joints[0], s.model.inputs[0]
+    assert joint in s.q and joint in s.u and put in s.input
+    assert "none" not in s.q and "none" not in s.u and "none" not in s.input
+    assert s.q.get("none") is None and s.input.get("none", 7.0) == 7.0
+    with pytest.raises(KeyError, match="the model has no joint 'none'\n  hint"):
+        s.q["none"]
+
+
 def test_a_start_that_does_not_close_names_its_joint():
     with pytest.raises(cleave.CleaveError) as caught:
         cleave.Sim("hdca-case1", rtol=1e-6, formulation="index3", integrator="dopri5")

@@ -125,7 +125,7 @@ unit_status unit_reset(unit *u)
 unit_status unit_set_experiment(unit *u, double start, double stop, double tolerance)
 {
     if (!isfinite(start) || isinf(stop) || stop < start)
-        return unit_fail(u, "an experiment from %g s to %g s cannot be", start, stop);
+        return unit_fail(u, "an experiment from %g s to %g s is not possible", start, stop);
     if (!isnan(tolerance) && !(tolerance >= 1e-14 && tolerance <= 0.5))
         return unit_fail(u, "a tolerance of %g is outside 1e-14 to 0.5", tolerance);
     unit_unmake(u);

@@ -21,7 +21,7 @@ static void forget(unit *u) { u->fresh = u->rated = u->shown = false; }
 unit_status unit_set_time(unit *u, double time)
 {
     if (!isfinite(time))
-        return unit_fail(u, "the time %g s cannot be", time);
+        return unit_fail(u, "the time %g s is not finite", time);
     if (time != u->time)
         forget(u);
     u->time = time;

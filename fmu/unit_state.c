@@ -86,11 +86,11 @@ unit_status unit_load(unit *u, const unsigned char *data, size_t size)
     const size_t n = (size_t)u->table.n;
     head h;
     if (!data || size < sizeof h)
-        return unit_fail(u, "these bytes are no saved state of a unit");
+        return unit_fail(u, "these bytes are not a saved state of a unit");
     memcpy(&h, data, sizeof h);
     if (memcmp(h.mark, "cleavefm", sizeof h.mark) != 0 || h.size != size || h.n != n || h.saved > size ||
         size != sizeof h + numbers(u) * sizeof(double) + n + h.saved || h.sum != sum_of(&h, data))
-        return unit_fail(u, "these bytes are no saved state of this unit, or they are damaged");
+        return unit_fail(u, "these bytes are not a saved state of this unit, or they are damaged");
     unit_unmake(u);
     const unsigned char *p = data + sizeof h;
     memcpy(u->value, p, n * sizeof(double)), p += n * sizeof(double);
@@ -114,9 +114,9 @@ void unit_forget(unit_bytes **saved)
 unit_status unit_copy_out(const unit *u, const unit_bytes *saved, unsigned char *bytes, size_t size)
 {
     if (!saved || !bytes)
-        return unit_fail(u, "a saved state or the room for its bytes is NULL");
+        return unit_fail(u, "the pointer to a saved state or to its buffer is NULL");
     if (size < saved->size)
-        return unit_fail(u, "the saved state has %zu bytes, there is room for %zu", saved->size, size);
+        return unit_fail(u, "the saved state has %zu bytes, the buffer %zu", saved->size, size);
     memcpy(bytes, saved->data, saved->size);
     return UNIT_OK;
 }
@@ -124,7 +124,7 @@ unit_status unit_copy_out(const unit *u, const unit_bytes *saved, unsigned char 
 unit_status unit_copy_in(const unit *u, unit_bytes **saved, const unsigned char *bytes, size_t size)
 {
     if (!saved || !bytes || size > SIZE_MAX / 2)
-        return unit_fail(u, "the bytes of a saved state or the place for it are NULL, or too many");
+        return unit_fail(u, "the pointer to the bytes or to the new state is NULL, or there are too many bytes");
     if (*saved && (*saved)->size != size)
         unit_forget(saved);
     if (!*saved)

@@ -8,7 +8,7 @@ unit_status unit_step(unit *u, double from, double length)
 {
     const double end = from + length, slack = 1e-9 * fmax(1e-3, fmax(fabs(from), fabs(length)));
     if (!isfinite(from) || !isfinite(length) || !(length >= 0))
-        return unit_fail(u, "a step from %g s by %g s cannot be", from, length);
+        return unit_fail(u, "a step from %g s by %g s is not possible", from, length);
     if (fabs(from - u->time) > slack)
         return unit_fail(u, "the step begins at %.17g s, but the unit is at %.17g s", from, u->time);
     if (isfinite(u->stop) && end > u->stop + slack)

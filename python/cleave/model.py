@@ -476,7 +476,7 @@ class Model:
         """
         frames = ("flow", "body", "global")
         if frame not in frames:
-            raise UsageError(f"there is no frame {frame!r}", hint="frames: " + ", ".join(frames))
+            raise UsageError(f"at least one frame is needed {frame!r}", hint="frames: " + ", ".join(frames))
 
         def three(x: float | Vector) -> list[float]:
             return [float(v) for v in np.broadcast_to(np.asarray(x, dtype=float), (3,))]

@@ -86,7 +86,7 @@ static void print_violent(const clv_check *c)
     if (joint < 0 || most <= VIOLENT)
         return;
     clv_summary_warn();
-    printf("joint %s starts with %.2g rad/s^2: what it turns has next to no inertia\n"
+    printf("joint %s starts with %.2g rad/s^2: what it rotates has almost no inertia\n"
            "                      about its axis for the loads there (point masses on axes that meet in a point?);\n"
            "                      runs may end soon\n",
            clv_model_joint_name(c->subject.model, joint), most);

@@ -19,7 +19,8 @@ typedef struct bench_settings {
 static const clv_option options[] = {
     {"links", CLV_OPTION_WHOLE, AT(links), "N", "one size only: links of the chain, or windows of the ladder", 1, 1e6,
      false},
-    {"spatial", CLV_OPTION_FLAG, AT(spatial), NULL, "chain: skew axes, crumpled, in the place of the planar one", 0, 0,
+    {"spatial", CLV_OPTION_FLAG, AT(spatial), NULL, "chain: a general one (skew axes, any angles) instead of the "
+                                                    "planar one", 0, 0,
      false},
     CLV_SIM_OPTION(threads, AT(threads)),
     CLV_SIM_OPTION(formulation, AT(formulation)),
@@ -27,7 +28,8 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(bracketing, AT(bracketing)),
     {"hand-over", CLV_OPTION_NUMBER, AT(hand_over), "T", "span: s to hand a task to another thread, not measured", 0, 1,
      false},
-    {"share", CLV_OPTION_WHOLE, AT(share), "N", "span: rows of eight bodies of a share, least; 32 pay", 1, 1e6, false},
+    {"share", CLV_OPTION_WHOLE, AT(share), "N", "span: fewest rows of eight bodies per task; 32 are fast", 1, 1e6,
+     false},
     {"ranks", CLV_OPTION_WHOLE, AT(ranks), "P", "span: also on 1, 2, 4 .. P ranks of a network (T72)", 1, 1 << 20,
      false},
     {"latency", CLV_OPTION_NUMBER, AT(latency), "T", "span: s that a message takes", 0, 1, false},

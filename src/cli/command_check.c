@@ -24,7 +24,7 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),
     {"start-tolerance", CLV_OPTION_NUMBER, AT(sim.start_tolerance), "X",
      "refuse a start that must be moved by more (m or rad) to close; default: any", 0, INFINITY, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print the plan and the lane width", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},

@@ -205,7 +205,7 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_completion = {
     "completion",
     "bash|zsh",
-    "print a script that completes words in your shell",
+    "print a script for completion in your shell",
     "  source <(cleave completion bash)                    this shell, now\n"
     "  cleave completion zsh > ~/.zfunc/_cleave            a folder of $fpath\n"
     "\n"

@@ -15,7 +15,7 @@ typedef struct demo_settings {
 static const clv_option options[] = {
     CLV_SIM_OPTION(threads, offsetof(demo_settings, threads)),
     {"report", CLV_OPTION_TEXT, offsetof(demo_settings, report), "FILE.html",
-     "also write a page that shows the first one move, and FILE.cleave", 0, 0, false},
+     "also write a page that shows the first one in motion, and FILE.cleave", 0, 0, false},
     {"force", CLV_OPTION_FLAG, offsetof(demo_settings, force), NULL, "replace existing files", 0, 0, false},
     {0},
 };
@@ -117,7 +117,7 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_demo = {
-    "demo", "", "two closed-loop mechanisms, described in words",
+    "demo", "", "simulate two closed-loop mechanisms and describe the result",
     "  cleave demo\n"
     "\n"
     "The place to begin.  Simulates two built-in mechanisms with closed loops for ten seconds each and prints speed,\n"

@@ -20,12 +20,12 @@ typedef struct equilibrium_settings {
 
 #define AT(field) offsetof(equilibrium_settings, field)
 static const clv_option options[] = {
-    {"out", CLV_OPTION_TEXT, AT(out), "NEW.yaml", "write a model file that starts there, at rest", 0, 0, false},
-    {"leave", CLV_OPTION_FLAG, AT(leave), NULL, "from an unstable equilibrium continue to a stable one", 0, 0, false},
+    {"out", CLV_OPTION_TEXT, AT(out), "NEW.yaml", "write a model file that starts at this equilibrium", 0, 0, false},
+    {"leave", CLV_OPTION_FLAG, AT(leave), NULL, "leave an unstable equilibrium for a stable one", 0, 0, false},
     {"modes", CLV_OPTION_FLAG, AT(modes), NULL, "natural frequencies there", 0, 0, false},
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -257,7 +257,7 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_equilibrium = {
     "equilibrium",
     "MODEL [key=value ...]",
-    "the position of rest, and is it stable",
+    "static equilibrium near the start, and whether it is stable",
     "  cleave equilibrium mine.yaml\n"
     "  cleave equilibrium mine.yaml --out rest.yaml\n"
     "  cleave equilibrium mine.yaml --modes                natural frequencies\n"

@@ -278,7 +278,7 @@ const clv_command clv_command_export = {
     "  cleave export mine.cleave mine.h5                   HDF5: /time, /bodies/NAME/position, units as attributes\n"
     "  cleave export mine.cleave mine.glb                  glTF: the motion in 3D, for Blender and viewers\n"
     "  cleave export mine.cleave mine.usda                 USD as text: the same, with the meshes of the model\n"
-    "  cleave export mine.sweep mine.csv                   a line a run: number, values, outputs\n"
+    "  cleave export mine.sweep mine.csv                   one line per run: number, values, outputs\n"
     "\n"
     "Every column has a name with its unit.  Works on a run that was stopped or still runs, too.  A damaged run\n"
     "file is refused; --damaged writes what is intact and names the frames that are not.",

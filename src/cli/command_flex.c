@@ -44,8 +44,8 @@ static clv_status write_text(const clv_flex_body *b, int nnode, char **text, siz
     clv_error why;
     status = clv_flex_text_check(&why, *text, *size);
     if (status != CLV_OK) {
-        clv_fail(error, status, "no model would take what was found: %s", why.message);
-        clv_error_hint(error, "stiffness or mass are near the limits of rounding, or of no body");
+        clv_fail(error, status, "no model would accept the result: %s", why.message);
+        clv_error_hint(error, "stiffness or mass are near the limits of rounding, or not those of a body");
     }
     return status;
 }

@@ -38,7 +38,7 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(max_step, AT(sim.max_step)),
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input at the start; may be repeated", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };

@@ -30,7 +30,7 @@ static const clv_option options[] = {
      0, 0, false},
     CLV_SIM_OPTION(rtol, AT(sim.rtol)),
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -142,7 +142,7 @@ static void print_text(const gradient *g, const clv_subject *s, const gradient_s
         clv_label(i == 0 ? "derivatives" : "");
         printf("%-24s %14.7g", g->name[i], g->slope[i]);
         if (x != 0)
-            printf("   %+.3g where it grows by 1 %% from %g", 0.01 * x * g->slope[i], x);
+            printf("   %+.3g if it grows by 1 %% from %g", 0.01 * x * g->slope[i], x);
         printf("\n");
     }
 }
@@ -200,7 +200,7 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_gradient = {
     "gradient",
     "MODEL [key=value ...]",
-    "how a result of a run changes with numbers of the model",
+    "derivatives of a result of a run by numbers of the model",
     "  cleave gradient mine.yaml --of tip.position.y --by rod.mass,rod.com.x,damper.damping --time 2\n"
     "  cleave gradient mine.yaml --of hinge.q --by gravity.y --integral --json\n"
     "\n"

@@ -28,7 +28,7 @@ static const clv_option options[] = {
      "contacts: none, rigid, or their stiffness in N/m^1.5; default: MJCF rigid, URDF none", 0, 0, false},
     {"floor", CLV_OPTION_TEXT, AT(robot.floor), "Z",
      "with contacts: a floor at the height Z, in m", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"strict", CLV_OPTION_FLAG, AT(strict), NULL, "fail if something that can change the motion is not carried over", 0,
      0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
@@ -188,7 +188,7 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_import = {
     "import",
     "ROBOT [MODEL.yaml]",
-    "a URDF, MJCF or SDF as a model file",
+    "convert a robot (URDF, MJCF or SDF) to a model file",
     "  cleave import arm.urdf arm.yaml\n"
     "  cleave import dog.urdf dog.yaml --floating\n"
     "  cleave import humanoid.xml humanoid.yaml\n"
@@ -197,8 +197,8 @@ const clv_command clv_command_import = {
     "  cleave import dog.urdf dog.yaml --floating --contacts rigid --floor 0\n"
     "  cleave import arm.urdf > arm.yaml\n"
     "\n"
-    "Writes the model and lists on standard error, by line, what it does not carry: first what can change the\n"
-    "motion (limits, friction), then what cannot (meshes).  Every command that takes a model takes these, too.\n"
+    "Writes the model.  What is not converted is listed on standard error with its line: first what can change the\n"
+    "motion (limits, friction), then what cannot (meshes).  Every command that reads a model reads these, too.\n"
     "What becomes what: docs/robots.md.",
     options,
     command,

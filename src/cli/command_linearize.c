@@ -27,7 +27,7 @@ static const clv_option options[] = {
     CLV_SIM_OPTION(formulation, AT(sim.formulation)),
     {"input", CLV_OPTION_TEXTS, AT(inputs), "NAME=X", "value of an input of the model; may be repeated", 0, 0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };
@@ -112,7 +112,7 @@ static void print_values(const clv_linear_system *x)
         printf("UNSTABLE: %d eigenvalue%s or pair%s with a positive real part\n", grow, grow == 1 ? "" : "s",
                grow == 1 ? "" : "s");
     else
-        printf(stay > 0 ? "not asymptotic: %d of %d eigenvalues or pairs without a real part\n"
+        printf(stay > 0 ? "not asymptotically stable: %d of %d eigenvalues or pairs have no real part\n"
                         : "asymptotically stable: all real parts are negative\n",
                stay, x->values);
     for (int i = 0; i < x->values && i < SHOWN; i++)

@@ -190,7 +190,7 @@ static int view(const clv_command *self, int argc, char **argv)
 
 const clv_command clv_command_report = {
     "report", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]",
-    "write a page to see a run move, as one HTML file",
+    "write one HTML file that shows a run in motion",
     "  cleave report mine.cleave                           mine.html: open it in a browser\n"
     "  cleave report mine.cleave other.cleave both.html    two runs, one over the other\n"
     "  cleave report loader                                runs it first: loader.cleave, loader.html\n"
@@ -202,7 +202,7 @@ const clv_command clv_command_report = {
 
 const clv_command clv_command_view = {
     "view", "RUN.cleave [OTHER.cleave] or MODEL [key=value ...], then [PAGE.html]",
-    "see a run or a model move in a browser",
+    "show a run or a model in motion in a browser",
     "  cleave view loader\n"
     "  cleave view mine.cleave\n"
     "\n"

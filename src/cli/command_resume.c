@@ -10,7 +10,7 @@ static const clv_option options[] = {
      INFINITY, false},
     CLV_SIM_OPTION(threads, AT(sim.threads)),
     {"max-output", CLV_OPTION_NUMBER, AT(max_output), "GB",
-     "refuse outputs that take about more; default 20, and what the disk has free", 0, INFINITY, true},
+     "refuse outputs that need more disk space; default 20, and the free space", 0, INFINITY, true},
     {"verbose", CLV_OPTION_FLAG, AT(verbose), NULL, "also print what the program did: evaluations, iterations, rank", 0,
      0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
@@ -87,7 +87,7 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_resume = {
-    "resume", "RUN.cleave", "continue a run that was stopped, or to a later end",
+    "resume", "RUN.cleave", "continue a run that was stopped, or extend it",
     "  cleave resume mine.cleave\n"
     "  cleave resume mine.cleave --time 60\n"
     "\n"

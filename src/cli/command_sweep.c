@@ -16,10 +16,10 @@ static const clv_option options[] = {
     {"runs", CLV_OPTION_WHOLE, AT(runs), "N", "number of runs", 1, CLV_SWEEP_RUNS, false},
     {"sample", CLV_OPTION_TEXT, AT(sample), "NAME",
      "lhs (default): Latin hypercube; grid: all combinations; csv: the lines of --values", 0, 0, false},
-    {"values", CLV_OPTION_TEXT, AT(values), "FILE.csv", "names in the first line, as 'l [mm]', then a line a run", 0, 0,
-     false},
+    {"values", CLV_OPTION_TEXT, AT(values), "FILE.csv",
+     "names in the first line, as 'l [mm]', then one line per run", 0, 0, false},
     {"seed", CLV_OPTION_NUMBER, AT(seed), "N", "lhs: another sample for each number; default 1", 0, 9e15, false},
-    {"out", CLV_OPTION_TEXT, AT(out), "FILE.sweep", "the results, an SQLite file; must be given", 0, 0, false},
+    {"out", CLV_OPTION_TEXT, AT(out), "FILE.sweep", "the results, an SQLite file; required", 0, 0, false},
     {"resume", CLV_OPTION_FLAG, AT(resume), NULL, "continue --out where it exists: only runs that are missing", 0, 0,
      false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "--out may replace an existing file", 0, 0, false},
@@ -216,7 +216,7 @@ static int command(const clv_command *self, int argc, char **argv)
 const clv_command clv_command_sweep = {
     "sweep",
     "MODEL [key=value ...]",
-    "many runs with other numbers: statistics, a row a run",
+    "many runs with varied parameters: one row per run, and statistics",
     "  cleave sweep mine.yaml --vary d1.damping=1..6 --vary 'l=400..600 mm' --runs 500 --out mine.sweep\n"
     "  cleave sweep mine.yaml --vary d1.damping=1..6/11 --vary k=100,200,400 --sample grid --out mine.sweep\n"
     "  cleave sweep mine.yaml --sample csv --values cases.csv --columns 'tip.*' --out mine.sweep\n"

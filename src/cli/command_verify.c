@@ -27,7 +27,7 @@ static const clv_option options[] = {
     {"limit", CLV_OPTION_NUMBER, AT(limit), "S", "processor seconds that one formulation may take; default 60", 1e-3,
      1e9, false},
     CLV_SIM_OPTION(contradiction, AT(contradiction)),
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip inertias that no rigid body has, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
     {0},
 };

@@ -33,7 +33,7 @@ clv_status clv_csv_load(clv_csv_text *s, const char *path, clv_error *e)
     s->end = s->text + size;
     *s->end = 0;
     if (strlen(s->text) != size)
-        return clv_fail(e, CLV_ERR_SYNTAX, "%s is not a CSV file: it holds bytes of 0", path);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s is not a CSV file: it contains zero bytes", path);
     s->at = s->text + (strncmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* a byte order mark */
     return CLV_OK;
 }

@@ -130,7 +130,8 @@ static clv_status set_weight(clv_actuation *a, const char *word, clv_error *e)
             a->of[i].weight = weight;
             return CLV_OK;
         }
-    return clv_fail(e, CLV_ERR_USAGE, "--weights names '%.*s', which is no actuator here", (int)(equals - word), word);
+    return clv_fail(e, CLV_ERR_USAGE, "--weights names '%.*s', which is not an actuator here", (int)(equals - word),
+                    word);
 }
 
 static clv_status choose(clv_actuation *a, clv_model *m, const char *names, const int *joint, int njoint, clv_error *e)

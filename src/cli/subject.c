@@ -165,7 +165,7 @@ static clv_exit set_input(clv_subject *s, const char *text)
         clv_nearest(&near, &distance, name, clv_model_input_name(s->model, i));
     if (clv_model_input_count(s->model) == 0)
         return clv_tell(s->command, s->json, CLV_EXIT_USAGE,
-                        "the model has no inputs; inputs stand in the model file: inputs: {hip: {joint: a}}");
+                        "the model has no inputs; inputs are defined in the model file: inputs: {hip: {joint: a}}");
     if (input < 0)
         return clv_tell(s->command, s->json, CLV_EXIT_USAGE, "the model has no input '%s'; %s %s%s", name,
                         near ? "did you mean" : "`cleave check` lists them, as",

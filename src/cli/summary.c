@@ -162,7 +162,7 @@ void clv_summary_print_moved(const clv_subject *s)
     for (int i = 0; i < s->model->njoint; ++i)
         if (rate_moved(s, i) > 1e-9) {
             clv_summary_warn();
-            printf("the joints and loops have no motion with all given rates; it starts with the nearest one\n");
+            printf("no motion of the joints and loops has all given rates; the run starts with the nearest one\n");
             break;
         }
     print_changes(s, "given rates changed (m/s or rad/s): ", rate_moved);

@@ -56,7 +56,7 @@ static void print_energy(const clv_sim_report *r)
     }
     if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial)) {
         clv_summary_warn();
-        printf("up to %.2g J were lost near a position that was taken for singular: try adaptive steps, or "
+        printf("up to %.2g J were lost near a position that was treated as singular: try adaptive steps, or "
                "--rank 1e-10\n",
                r->dropped_energy);
     }

@@ -349,7 +349,7 @@ clv_status clv_columns_bind(clv_column *column, int n, const clv_model *model, c
     if (!clv_columns_offer(&x.offer))
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     if (x.at < n)
-        return clv_fail(e, CLV_ERR_SYNTAX, "its column '%.100s' is none of its model", column[x.at].name);
+        return clv_fail(e, CLV_ERR_SYNTAX, "its column '%.100s' does not belong to its model", column[x.at].name);
     return CLV_OK;
 }
 

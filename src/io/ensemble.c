@@ -138,7 +138,7 @@ clv_status clv_ensemble_create(clv_ensemble **ensemble, const clv_ensemble_desc 
     atomic_flag_clear(&e->busy);
     atomic_init(&e->over, false);
     e->desc = desc ? *desc : (clv_ensemble_desc){0};
-    clv_status status = desc ? check(e) : wrong(e, "there is no description");
+    clv_status status = desc ? check(e) : wrong(e, "the pointer to the description is NULL");
     if (status != CLV_OK)
         e->desc.instances = 0;
     if (status == CLV_OK)

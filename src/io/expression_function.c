@@ -188,7 +188,7 @@ bool clv_power_value(const clv_quantity *x, const clv_quantity *y, clv_quantity 
     if (x->x == 0 && y->x < 0)
         return clv_expression_fail(f, f->at, "", "division by 0");
     if (x->x < 0 && !whole)
-        return clv_expression_fail(f, f->at, "", "a broken power of a negative number, %g", x->x);
+        return clv_expression_fail(f, f->at, "", "a fractional power of a negative number, %g", x->x);
     if (x->state == CLV_WITH_UNIT && !clv_dimension_none(&x->dimension) && !(whole && fabs(y->x) <= 9) && y->x != 0.5)
         return clv_expression_fail(f, f->at, "", "a value with a unit takes whole powers up to 9, and 0.5");
     *q = *x;

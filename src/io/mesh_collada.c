@@ -80,7 +80,7 @@ static bool numbers(clv_collada *c, unsigned n, double *x, int count)
     const char *text = clv_xml_content(&c->x, n);
     for (int i = 0; i < count; i++)
         if (!clv_collada_number(&text, &x[i]) || !(fabs(x[i]) < 1e30))
-            return clv_collada_refuse(c, "COLLADA: a transformation of a node lacks numbers");
+            return clv_collada_refuse(c, "COLLADA: a transformation of a node has too few numbers");
     return true;
 }
 
@@ -176,7 +176,7 @@ static bool scene(clv_collada *c)
 {
     const unsigned root = clv_xml_child(&c->x, 0, "COLLADA");
     if (!root)
-        return clv_collada_refuse(c, "it is no COLLADA file");
+        return clv_collada_refuse(c, "it is not a COLLADA file");
     const unsigned all = clv_xml_child(&c->x, root, "scene"),
                    instance = all ? clv_xml_child(&c->x, all, "instance_visual_scene") : 0;
     clv_collada_place at = nowhere;
@@ -193,8 +193,8 @@ static const char *why(const clv_reader *r)
     if (!clv_xml_present())
         return "this program was built without expat, which reads COLLADA";
     return r->nerror > 0 && r->error[0].code == CLV_ERR_UNSUPPORTED
-               ? "COLLADA: entities, or elements nested too deep, are not read"
-               : "COLLADA: it is no well-formed XML";
+               ? "COLLADA: entities, or elements nested too deeply, are not read"
+               : "COLLADA: it is not well-formed XML";
 }
 
 bool clv_mesh_collada(clv_mesh *m, const char *text, size_t size)

@@ -49,7 +49,7 @@ static bool add_points(clv_collada *c, unsigned source, const clv_collada_place 
     const char *text = array ? clv_xml_content(&c->x, array) : "";
     double x[3] = {0}, number, y[3];
     if (stride < 3)
-        return clv_collada_refuse(c, "COLLADA: points have less than three coordinates");
+        return clv_collada_refuse(c, "COLLADA: points have fewer than three coordinates");
     if (c->m->npoint > POINTS_MOST)
         return clv_collada_refuse(c, "COLLADA: more than ten million points");
     l->first = c->m->npoint, l->count = 0;
@@ -103,7 +103,7 @@ static bool next_corner(clv_collada *c, const list *l, const char **text, unsign
     size_t value, point = 0;
     for (size_t i = 0; i < l->stride; i++) {
         if (!next_whole(text, &value))
-            return i == 0 ? false : clv_collada_refuse(c, "COLLADA: a corner lacks numbers");
+            return i == 0 ? false : clv_collada_refuse(c, "COLLADA: a corner has too few numbers");
         point = i == l->offset ? value : point;
     }
     if (point >= l->count)
@@ -207,7 +207,7 @@ bool clv_collada_geometry(clv_collada *c, unsigned n, const clv_collada_place *a
         A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
     list l = {.mirrored = volume < 0};
     if (!mesh)
-        return clv_collada_refuse(c, "COLLADA: a geometry is no mesh");
+        return clv_collada_refuse(c, "COLLADA: a geometry is not a mesh");
     for (unsigned k = clv_xml_child(&c->x, mesh, NULL); k; k = clv_xml_next(&c->x, k, NULL))
         if (!faces(c, k, at, &l))
             return false;

@@ -104,7 +104,7 @@ static bool read_binary_stl(clv_mesh *m, const char *text, size_t size)
 {
     const size_t n = size >= 84 ? word_at(text, 80) : 0;
     if (size < 84 || n > MOST / 9 || size < 84 + 50 * n) {
-        m->problem = "it is no STL file";
+        m->problem = "it is not an STL file";
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static bool read_msh(clv_mesh *m, const char *text, size_t size)
         n[i] = word_at(text, 4 * i);
     const size_t most = MOST / 12, faces = 16 + 12 * n[0] + 12 * n[1] + 8 * n[2];
     if (size < 16 || n[0] > most || n[1] > most || n[2] > most || n[3] > most || size != faces + 12 * n[3]) {
-        m->problem = "it is no MSH file of MuJoCo";
+        m->problem = "it is not an MSH file of MuJoCo";
         return false;
     }
     if (!points_at(m, text, 16, n[0]))
@@ -145,7 +145,7 @@ static bool read_vertex(clv_mesh *m, const char *line)
         line += strspn(line, " \t");
         x[i] = (float)clv_text_number(line, &end);
         if (end == line) {
-            m->problem = "a vertex has not three numbers";
+            m->problem = "a vertex does not have three numbers";
             return false;
         }
     }
@@ -207,7 +207,7 @@ static bool read_polygon(clv_mesh *m, const char *line)
     while (n < 5 && next_corner(m, &line, &c[n]))
         n++;
     if (n < 3 && !m->problem)
-        m->problem = "a face has less than three corners";
+        m->problem = "a face has fewer than three corners";
     if (m->problem)
         return false;
     if (n == 4)
@@ -248,7 +248,7 @@ static bool read_text_stl(clv_mesh *m, const char *text)
             return false;
     }
     if (m->npoint % 3 != 0)
-        m->problem = "its last triangle has not three corners";
+        m->problem = "its last triangle does not have three corners";
     return m->npoint % 3 == 0;
 }
 

@@ -129,7 +129,7 @@ static void read_layer(clv_mjcf *M, unsigned n, servo *s)
         s->ratio = false;
         s->beyond = NULL;
     } else
-        s->beyond = "models have no such actuator";
+        s->beyond = "this kind of actuator is not supported";
 }
 
 /* ---------------------------------------------------------------- the joint */

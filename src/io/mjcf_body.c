@@ -137,7 +137,7 @@ static void read_body(clv_mjcf *M, unsigned node, const spot *at)
     clv_frame f;
     x->node[node].seen = true;
     if (++M->depth > 4 * CLV_XML_DEPTH) {
-        clv_import_fail(M->I, node, "", "bodies are nested too deep");
+        clv_import_fail(M->I, node, "", "bodies are nested too deeply");
         return;
     }
     const char *name = body_name(M, node);
@@ -167,7 +167,7 @@ static void read_frame(clv_mjcf *M, unsigned node, const spot *at, pass what, cl
     M->I->xml.node[node].seen = true;
     clv_xml_get(&M->I->xml, node, "name");
     if (++M->depth > 4 * CLV_XML_DEPTH) {
-        clv_import_fail(M->I, node, "", "frames are nested too deep");
+        clv_import_fail(M->I, node, "", "frames are nested too deeply");
         return;
     }
     clv_mjcf_frame(M, e, &f);

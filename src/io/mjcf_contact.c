@@ -15,7 +15,7 @@ static void read_friction(clv_mjcf *M, clv_item e, int *condim, double *friction
     clv_mjcf_overlay(M, e, "friction", x, 5);
     *friction = x[0];
     if (*condim != 1 && *condim != 3 && *condim != 4 && *condim != 6)
-        clv_import_fail(M->I, e.node, "condim is 1, 3, 4 or 6", "condim=\"%d\" is no kind of contact", *condim);
+        clv_import_fail(M->I, e.node, "condim is 1, 3, 4 or 6", "condim=\"%d\" is not a kind of contact", *condim);
     else if (!(x[0] >= 0))
         clv_import_fail(M->I, e.node, "", "the friction is %g: it cannot be negative", x[0]);
     M->rolling = *condim > 3 && M->rolling == 0 ? e.node : M->rolling;
@@ -58,7 +58,7 @@ void clv_mjcf_hard(clv_mjcf *M, clv_item e, const char *form, const clv_shape *s
     if (strcmp(form, "mesh") == 0)
         problem = h.off ? NULL : take_mesh(M, mesh, &h);
     else if (shape->kind == CLV_SHAPE_NONE && strcmp(form, "plane") != 0)
-        problem = mesh ? "fitted shapes are not computed" : "models have no such shape";
+        problem = mesh ? "fitted shapes are not computed" : "this kind of shape is not supported";
     if (problem && !h.off)
         drop(M, e.node, form, mesh, link, problem);
     if (problem)
@@ -83,7 +83,7 @@ static int geom_of(clv_mjcf *M, unsigned node, const char *attribute)
     const char *name = clv_xml_get(&M->I->xml, node, attribute);
     size_t k = 0;
     if (!name || !clv_map_find(&M->geoms, name, &k)) {
-        clv_import_drop(M->I, node, true, "contact", "contact of the geom '%.60s', which is none that can touch",
+        clv_import_drop(M->I, node, true, "contact", "contact of the geom '%.60s', which cannot touch anything",
                         name ? name : "");
         return -1;
     }
@@ -123,7 +123,7 @@ static void read_exclude(clv_mjcf *M, unsigned node)
     if (!first || !second || !clv_mjcf_link(M, node, first, &a) || !clv_mjcf_link(M, node, second, &b))
         return;
     if (a <= 0 || b <= 0) {
-        clv_import_drop(M->I, node, true, "contact", "exclude of '%.60s' and '%.60s': the ground is no body", first,
+        clv_import_drop(M->I, node, true, "contact", "exclude of '%.60s' and '%.60s': the ground is not a body", first,
                         second);
         return;
     }

@@ -117,7 +117,7 @@ static bool read_rod(clv_mjcf *M, unsigned node, const char *name, int *rod)
     }
     const clv_joint_kind kind = M->I->rod[index].kind;
     if (kind != CLV_JOINT_REVOLUTE && kind != CLV_JOINT_PRISMATIC) {
-        clv_import_fail(M->I, node, "", "joint '%.100s' is no hinge or slide", name);
+        clv_import_fail(M->I, node, "", "joint '%.100s' is not a hinge or slide", name);
         return false;
     }
     *rod = (int)index;
@@ -172,7 +172,8 @@ static bool read_cord(clv_mjcf *M, unsigned node, const char *name, int *cord, d
     }
     const clv_cord *c = &M->I->cord[index];
     if (c->path || c->n == 0) {
-        clv_import_drop(M->I, node, true, "equality", "equality constraint of tendon '%.60s': it is no sum of joints",
+        clv_import_drop(M->I, node, true, "equality", "equality constraint of tendon '%.60s': it is not a sum of "
+                                                      "joints",
                         name);
         return false;
     }

@@ -187,8 +187,8 @@ static void show(clv_mjcf *M, clv_item e, const geom *g, const char *mesh, int l
     } else if (g->form == PLANE && clv_robot_contacts_wanted(M->I) && !M->off.contact)
         return; /* it touches; reports draw the planes of contacts */
     else if (!shape_of(g, &s))
-        clv_import_drop(M->I, e.node, false, "shape", "%s of body '%s': models have no such shape", words[g->form],
-                        M->I->link[link].name);
+        clv_import_drop(M->I, e.node, false, "shape", "%s of body '%s': this kind of shape is not supported",
+                        words[g->form], M->I->link[link].name);
     else {
         clv_copy3(s.at, g->at.p);
         clv_quat_from_rotation(s.orientation, g->at.R);

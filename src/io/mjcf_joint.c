@@ -102,7 +102,7 @@ static void read_spring(clv_mjcf *M, clv_item e, clv_rod *j)
     if (!M->off.spring && is_single(j))
         j->stiffness = stiffness;
     else if (!M->off.spring && stiffness > 0)
-        clv_import_drop(M->I, e.node, true, "stiffness", "stiffness of joint '%s', which is no hinge or slide: %g",
+        clv_import_drop(M->I, e.node, true, "stiffness", "stiffness of joint '%s', which is not a hinge or slide: %g",
                         j->name, stiffness);
     if (clv_mjcf_numbers(M, e, "springdamper", pair, 2) && (pair[0] > 0 || pair[1] > 0))
         clv_import_drop(M->I, e.node, true, "springdamper",

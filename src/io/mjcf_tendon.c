@@ -53,7 +53,7 @@ static const char *read_course(clv_mjcf *M, unsigned node, clv_cord *c)
         if (clv_xml_is(x, n, "pulley"))
             return "it runs over pulleys";
         if (clv_xml_is(x, n, "joint") && !add_joint(M, n, c))
-            return "a joint of it is no hinge or slide, or it has more than 32";
+            return "one of its joints is not a hinge or slide, or it has more than 32";
         if (clv_xml_is(x, n, "site") && !add_site(M, n, c))
             return "it has more than 32 sites";
     }

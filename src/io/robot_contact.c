@@ -135,7 +135,8 @@ static void sort_out(clv_import *I)
         }
         if (!h->off && held && !(clv_robot_stiffness(I) > 0)) {
             clv_import_drop(I, h->node, true, "contact",
-                            "contacts: rigid ones do not go with an equality that holds a joint; --contacts STIFFNESS");
+                            "contacts: rigid contacts cannot be combined with an equality that fixes a joint; use "
+                            "--contacts STIFFNESS");
             for (size_t i = 0; i < I->nhard; i++)
                 I->hard[i].off = true;
         }

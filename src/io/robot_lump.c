@@ -162,7 +162,7 @@ static void tell_cycle(clv_import *I)
         if (I->link[at].up < 0)
             continue;
         clv_import_fail(I, I->rod[I->link[at].up].node,
-                        "a robot is a tree of links; loops stand in a side file (docs/robots.md)",
+                        "a robot is a tree of links; loops are given in a side file (docs/robots.md)",
                         "the joints above link '%s' form a cycle", I->link[at].name);
         return;
     }

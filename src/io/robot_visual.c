@@ -127,7 +127,7 @@ static const char *mesh_problem(const char *path)
     }
     if (f)
         fclose(f);
-    return good ? NULL : "it is no STL file";
+    return good ? NULL : "it is not an STL file";
 }
 
 /* ---------------------------------------------------------------- what is drawn */
@@ -156,7 +156,7 @@ const char *clv_robot_mesh(clv_import *I, unsigned node, int link, const clv_fra
     char path[PATH];
     if (!(I->format && strcmp(I->format, "MJCF") != 0 ? find_file(I, file, path)
                                                        : snprintf(path, PATH, "%s", file) < PATH && is_there(file)))
-        return "the file is not there";
+        return "the file does not exist";
     const char *problem = mesh_problem(path);
     if (problem)
         return problem;
@@ -178,7 +178,7 @@ const char *clv_robot_points(const clv_import *I, const char *file, const double
     size_t size = 0;
     bool flat = false;
     if (!find_file(I, file, path))
-        return "the file is not there";
+        return "the file does not exist";
     clv_error_clear(&e);
     char *text = clv_model_load(&e, path, &size);
     const bool good = text && clv_mesh_read(&mesh, path, text, size) && clv_model_note_side(I->m, path);

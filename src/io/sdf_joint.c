@@ -156,18 +156,18 @@ static void set_loads(clv_sdf *S, unsigned node, clv_rod *j, int axes)
     if (j->input && a.effort > 0 && isfinite(a.effort))
         j->limit[0] = -a.effort, j->limit[1] = a.effort;
     else if (j->input && a.effort == 0)
-        clv_import_drop(S->I, node, false, "effort limit", "effort limit 0 of joint '%s': taken as none", j->name);
+        clv_import_drop(S->I, node, false, "effort limit", "effort limit 0 of joint '%s': read as no limit", j->name);
 }
 
-/* m/rad of a screw: metres a turn, or the older radians a metre with the other sign */
+/* m/rad of a screw: metres per turn, or the older radians per metre with the other sign */
 static double read_pitch(clv_sdf *S, const clv_sdf_item *it)
 {
     const double lead = clv_sdf_number(S, it->node, "screw_thread_pitch", NAN),
                  turns = clv_sdf_number(S, it->node, "thread_pitch", NAN);
     const double pitch = !isnan(lead) ? lead / (2 * CLV_PI) : !isnan(turns) && turns != 0 ? -1 / turns : NAN;
     if (!isfinite(pitch) || pitch == 0)
-        clv_import_fail(S->I, it->node, "write <screw_thread_pitch> in metres a turn", "screw joint '%s' has no pitch",
-                        it->shown);
+        clv_import_fail(S->I, it->node, "write <screw_thread_pitch> in metres per turn",
+                        "screw joint '%s' has no pitch", it->shown);
     return pitch;
 }
 

@@ -248,7 +248,8 @@ void clv_sdf_read(clv_import *I, unsigned root)
     if (count == 0)
         clv_import_fail(I, top, "", "the file has no <model>");
     if (world && clv_xml_next(&I->xml, world, "world"))
-        clv_import_fail(I, clv_xml_next(&I->xml, world, "world"), "write one world a file", "the file has two worlds");
+        clv_import_fail(I, clv_xml_next(&I->xml, world, "world"), "write one world per file",
+                        "the file has two worlds");
     clv_read_title(I->r, name && *name ? clv_import_name(I, root, name) : NULL);
     if (good(&S))
         read_all(&S, top);

@@ -35,7 +35,7 @@ clv_status clv_sweep_vary(clv_sweep *s, const char *text, clv_error *e);
 /* Chooses the values.  runs 0: as many as the points of the grid give.  CLV_ERR_USAGE: they do not fit. */
 clv_status clv_sweep_lhs(clv_sweep *s, int runs, uint64_t seed, clv_error *e);
 clv_status clv_sweep_grid(clv_sweep *s, int runs, clv_error *e);
-/* Names, units and values from a CSV file: a line of "NAME" or "NAME [UNIT]", then a line a run.  Errors:
+/* Names, units and values from a CSV file: a line of "NAME" or "NAME [UNIT]", then one line per run.  Errors:
  * CLV_ERR_SYNTAX (with line and column), CLV_ERR_IO, CLV_ERR_MEMORY. */
 clv_status clv_sweep_table(clv_sweep *s, const char *path, clv_error *e);
 void clv_sweep_release(clv_sweep *s);

@@ -18,7 +18,7 @@ static clv_status check_runs(double runs, clv_error *e)
 {
     return runs >= 1 && runs <= CLV_SWEEP_RUNS
                ? CLV_OK
-               : clv_fail(e, CLV_ERR_USAGE, "%.10g runs; there may be 1 to %d", runs, CLV_SWEEP_RUNS);
+               : clv_fail(e, CLV_ERR_USAGE, "%.10g runs; 1 to %d are possible", runs, CLV_SWEEP_RUNS);
 }
 
 /* ---------------------------------------------------------------- T48.1 Latin hypercube */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The values of a sweep from a CSV file: names with units, then a line a run; see sweep.h. */
+ * The values of a sweep from a CSV file: names with units, then one line per run; see sweep.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -77,7 +77,7 @@ static clv_status add_name(clv_sweep *s, const table *t, char *text, int column,
     if (n == 0 || n > 200 || !clv_text_plain(text))
         return wrong(t, e, column, "the name of a parameter or place is missing");
     if (!clv_sweep_add(s, text, n, unit ? unit : "", e))
-        return e->code == CLV_ERR_MEMORY ? e->code : wrong(t, e, column, "this name is there twice");
+        return e->code == CLV_ERR_MEMORY ? e->code : wrong(t, e, column, "this name is given twice");
     return CLV_OK;
 }
 
@@ -124,7 +124,7 @@ static clv_status read_runs(clv_sweep *s, table *t, clv_error *e)
         if (!line[strspn(line, " \t")])
             continue; /* an empty line */
         if (s->runs == CLV_SWEEP_RUNS)
-            return wrong(t, e, 1, "there may be 10000000 runs");
+            return wrong(t, e, 1, "at most 10000000 runs are possible");
         if (s->runs == room) {
             room = 2 * room + 64;
             double *wider = clv_resize(s->value, (size_t)room * (size_t)s->nvary, sizeof *wider);
@@ -152,7 +152,8 @@ clv_status clv_sweep_table(clv_sweep *s, const char *path, clv_error *e)
     if (size >= 3 && memcmp(wider, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         t.at += 3;
     clv_status status =
-        memchr(wider, 0, size) ? wrong(&t, e, 0, "this is not a CSV file: it holds bytes of 0") : read_names(s, &t, e);
+        memchr(wider, 0, size) ? wrong(&t, e, 0, "this is not a CSV file: it contains zero bytes") 
+                               : read_names(s, &t, e);
     if (status == CLV_OK)
         status = read_runs(s, &t, e);
     clv_free(wider);

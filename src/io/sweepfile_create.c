@@ -235,15 +235,15 @@ static clv_status build(clv_sweepfile *f, const clv_sweep_start *start)
 static clv_status check_start(clv_sweepfile *f, const clv_sweep_start *s)
 {
     if (s->nvalue + s->noutput > CLV_SWEEPFILE_COLUMNS) {
-        clv_fail(&f->error, CLV_ERR_USAGE, "%d numbers a run are more than the %d of a sweep file",
+        clv_fail(&f->error, CLV_ERR_USAGE, "%d numbers per run are more than the %d that a sweep file can have",
                  s->nvalue + s->noutput, CLV_SWEEPFILE_COLUMNS);
         clv_error_hint(&f->error, "choose fewer by --columns, as 'tip.*,L.effort'");
         return f->error.code;
     }
     return s->instances <= CLV_SWEEP_RUNS
                ? CLV_OK
-               : clv_fail(&f->error, CLV_ERR_USAGE, "%d runs are more than the %d of a sweep file", s->instances,
-                          CLV_SWEEP_RUNS);
+               : clv_fail(&f->error, CLV_ERR_USAGE, "%d runs are more than the %d that a sweep file can have",
+                          s->instances, CLV_SWEEP_RUNS);
 }
 
 clv_status clv_sweepfile_create(clv_sweepfile **file, const char *path, const clv_sweep_start *start, bool force,

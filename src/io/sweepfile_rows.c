@@ -83,7 +83,7 @@ static clv_status load_row(clv_sweepfile *f, sqlite3_stmt *s)
     while (k < CODES && (!status || strcmp(code[k], status) != 0))
         ++k;
     if (i < 0 || i >= f->start.instances || k == CODES)
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: run %lld is none of this sweep", f->path, i);
+        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: run %lld does not belong to this sweep", f->path, i);
     double *number = f->data + (size_t)i * (size_t)f->width;
     for (int c = 0; c < f->width; ++c)
         number[c] = sqlite3_column_type(s, CLV_SWEEPFILE_FIXED + c) == SQLITE_NULL

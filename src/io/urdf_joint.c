@@ -78,7 +78,8 @@ static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuou
     if (effort > 0 && isfinite(effort))
         j->limit[0] = -effort, j->limit[1] = effort;
     else if (isfinite(effort))
-        clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': taken as none", effort, j->name);
+        clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': read as no limit", effort,
+                        j->name);
     if (!continuous && (clv_xml_get(&I->xml, n, "lower") || clv_xml_get(&I->xml, n, "upper")))
         clv_import_limits(I, n, j, isfinite(lower) ? lower : 0, isfinite(upper) ? upper : 0);
     if (isfinite(velocity) && velocity > 0)
@@ -173,7 +174,7 @@ void clv_urdf_mimic(clv_import *I, size_t rod)
     if (j->kind != CLV_JOINT_REVOLUTE && j->kind != CLV_JOINT_PRISMATIC)
         clv_import_fail(I, n, "", "joint '%s' has several coordinates: it cannot follow one", j->name);
     else if (!clv_map_find(&I->rods, first, &index))
-        clv_import_drop(I, n, true, "mimic", "joint '%s' follows '%.100s', which there is not", j->name, first);
+        clv_import_drop(I, n, true, "mimic", "joint '%s' follows '%.100s', which does not exist", j->name, first);
     else if (I->rod[index].kind == CLV_JOINT_FIXED || j->ratio == 0)
         freeze(I, j, n);
     else if (I->rod[index].kind != CLV_JOINT_REVOLUTE && I->rod[index].kind != CLV_JOINT_PRISMATIC)

@@ -102,7 +102,7 @@ static void connect(clv_import *I)
         const clv_rod *j = &I->rod[k];
         clv_link *child = &I->link[j->child];
         if (child->up >= 0)
-            clv_import_fail(I, j->node, "a URDF is a tree; loops stand in a side file (docs/robots.md)",
+            clv_import_fail(I, j->node, "a URDF is a tree; loops are given in a side file (docs/robots.md)",
                             "link '%s' is the child of two joints, '%s' and '%s'", child->name, I->rod[child->up].name,
                             j->name);
         else if (j->child == j->parent)

@@ -152,7 +152,7 @@ static bool check_form(clv_entry *e)
             given++, last = form[i];
     if (of->node && (first->node || second->node || given > 0))
         clv_entry_fail(e, of, "of", "leave `first`, `second` and the form of their relation out",
-                       "the sum over joints `of` stands alone, with `offset`");
+                       "the sum over joints `of` takes no other key than `offset`");
     else if (!of->node && !first->node)
         clv_entry_fail(e, NULL, "first", "write `first: a`, or `of: {a: 1, b: -2}`", "'first' is missing");
     else if (!of->node && !second->node)

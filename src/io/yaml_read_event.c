@@ -83,7 +83,7 @@ static void read_quantity(clv_entry *e, clv_event_desc *d)
         clv_entry_fail(
             e, of[last].value, "joint",
             "write `joint: a`, `rate: a`, `force: a`, `torque: a`, `effort: a` or `marker-distance: [p, q]`; "
-            "another condition is another event",
+            "write another event for a second condition",
             n ? "a condition has one quantity" : "a condition needs a quantity");
     else if (of[last].condition == CLV_WHEN_DISTANCE)
         read_markers(e, of[last].value, d);
@@ -134,7 +134,7 @@ static void read_attachment(clv_entry *e, clv_event_desc *d)
     else if (d->kind != CLV_JOINT_FIXED && d->kind != CLV_JOINT_PRISMATIC && !position->node)
         clv_entry_fail(e, position, "position",
                        "add `position: [0.3, 0, 0]`: the joint point in the axes of the first body",
-                       "this joint needs a place");
+                       "this joint needs a position");
     if (position->node)
         memcpy(d->position, position->x, sizeof d->position);
     if (axis->node)
@@ -160,7 +160,7 @@ static void read_action(clv_entry *e, clv_event_desc *d, char *text, size_t size
     if (n != 1) {
         clv_entry_fail(e, lock, n ? "lock" : "stop",
                        "write one of `lock: a`, `release: latch`, `attach: [a, b]`, `stop: true`",
-                       n ? "an event does one thing; another is another event" : "it does not say what happens");
+                       n ? "an event has one action; write another event for a second one" : "it has no action");
         return;
     }
     d->action = lock->node      ? CLV_ACTION_LOCK

@@ -151,7 +151,7 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     if (v->count != n) {
         clv_entry_fail(start, v, key,
                        n == 0       ? "remove it"
-                       : quaternion ? "the rotation is a quaternion w, x, y, z; 1, 0, 0, 0 is no rotation"
+                       : quaternion ? "the rotation is a quaternion w, x, y, z; 1, 0, 0, 0 is the identity"
                                     : "give one number for each",
                        "a %s joint has %d %s, found %d", kind, n, *key == 'q' ? "coordinates" : "rates", v->count);
         e->good = false;
@@ -172,7 +172,7 @@ static void read_coordinates(clv_entry *e, clv_entry *start, const clv_value *v,
     }
     memcpy(x, v->x, (size_t)n * sizeof *x);
     if (quaternion && !(fabs(clv_quat_norm(x + n - 4) - 1) <= 1e-3)) {
-        clv_entry_fail(start, v, key, "divide the four numbers by their length; 1, 0, 0, 0 is no rotation",
+        clv_entry_fail(start, v, key, "divide the four numbers by their length; 1, 0, 0, 0 is the identity",
                        "the quaternion w, x, y, z has length %.4g, not 1", clv_quat_norm(x + n - 4));
         e->good = false;
     }

@@ -68,7 +68,7 @@ static void check_group(clv_adding *item, const clv_contact_group *g)
     check_bodies(item, "with", g->second, g->nsecond);
     check_bodies(item, "except", g->except, g->nexcept < INT_MAX / 2 ? 2 * g->nexcept : -1);
     if (g->most < 0)
-        clv_add_refuse(item, CLV_ERR_MODEL, "most", "room is for 1 point or more; 0: chosen", g->most);
+        clv_add_refuse(item, CLV_ERR_MODEL, "most", "it must be 1 or more; 0: chosen automatically", g->most);
 }
 
 static void check_force(clv_adding *item, const clv_force_desc *d)

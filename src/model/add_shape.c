@@ -63,9 +63,9 @@ clv_status clv_model_add_shape(clv_model *m, int *index, const clv_shape_desc *d
     if (item.status == CLV_OK)
         clv_add_index(&item, "body", d->body, CLV_GROUND, m->nbody);
     if (item.status == CLV_OK && clv_names_find(m->names, CLV_NAME_BODY, d->name) >= 0)
-        clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "a body has this name, too; lists of contacts have both", NAN);
+        clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "a body has this name, too; lists of contacts name both", NAN);
     if (item.status == CLV_OK && d->shape.kind == CLV_SHAPE_NONE)
-        clv_add_refuse(&item, CLV_ERR_MODEL, "shape", "it has no form", NAN);
+        clv_add_refuse(&item, CLV_ERR_MODEL, "shape", "it has no kind", NAN);
     clv_add_shape(&item, &d->shape);
     if (item.status != CLV_OK)
         return item.status;

@@ -46,9 +46,9 @@ static void check_condition(clv_model *m, const clv_event *x)
         note(m, x, "at", "give a time after the start, in s; to lock a joint from the start make it fixed",
              "it has no time > 0 and no condition");
     if (x->again && !clv_event_waits(x))
-        note(m, x, "again", "leave it out, or give a condition: `when`", "a time comes once");
+        note(m, x, "again", "leave it out, or give a condition: `when`", "an event at a given time happens once");
     if (x->again && x->action == CLV_ACTION_STOP)
-        note(m, x, "again", "leave it out", "a run ends once");
+        note(m, x, "again", "leave it out", "an event that ends the run happens once");
 }
 
 /* ------------------------------------------------------------------ what */
@@ -93,7 +93,7 @@ static void check_opened(clv_model *m, const clv_event *x, int joint)
     if (name)
         note(m, x, x->action == CLV_ACTION_RELEASE ? "release" : "attach",
              "let it act between bodies, or release another joint",
-             "joint '%s' comes or goes, and %s '%.60s' acts on it", m->joint[joint].name, what, name);
+             "events add or remove joint '%s', and %s '%.60s' acts on it", m->joint[joint].name, what, name);
 }
 
 /* the event that locks the joint, or -1 */

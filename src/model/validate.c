@@ -124,7 +124,7 @@ static void check_holding(clv_model *m, const clv_joint *j)
                  "joint '%s': %s must be from %g to %g, found %g", j->name, number[i].key, number[i].least,
                  number[i].most, number[i].x);
     if (isnan(j->more->baumgarte[0]) != isnan(j->more->baumgarte[1]))
-        NOTE(m, "joints", j->name, "baumgarte", NAN, "give both gains", "joint '%s': baumgarte lacks one of its gains",
+        NOTE(m, "joints", j->name, "baumgarte", NAN, "give both gains", "joint '%s': baumgarte needs two gains",
              j->name);
 }
 
@@ -437,10 +437,11 @@ static void check_input(clv_model *m, int i)
     if (x->kind == CLV_INPUT_JOINT)
         check_coordinate(m, "inputs", "input", x->name, x->joint, x->coordinate);
     if (x->kind == CLV_INPUT_TENDON && m->force[x->force].kind != CLV_FORCE_TENDON)
-        NOTE(m, "inputs", x->name, "tendon", NAN, "name a force of kind tendon", "input '%s': force '%s' is no tendon",
+        NOTE(m, "inputs", x->name, "tendon", NAN, "name a force of kind tendon", "input '%s': force '%s' is not a "
+                                                                                 "tendon",
              x->name, m->force[x->force].name);
     if (x->kind == CLV_INPUT_FLUID && m->force[x->force].kind != CLV_FORCE_DRAG)
-        NOTE(m, "inputs", x->name, "drag", NAN, "name a force of kind drag", "input '%s': force '%s' is no drag",
+        NOTE(m, "inputs", x->name, "drag", NAN, "name a force of kind drag", "input '%s': force '%s' is not a drag",
              x->name, m->force[x->force].name);
     if (x->kind == CLV_INPUT_FLUID && clv_dot3(x->vector, x->vector) == 0)
         NOTE(m, "inputs", x->name, "fluid", 0, "give the velocity per unit of the input, as [1, 0, 0]",

@@ -92,7 +92,7 @@ static void check_group(clv_model *m, const clv_force *f)
         NOTE(m, f, NULL, NAN, "add `shape: {sphere: 0.1}` or another shape to the bodies",
              "force '%s': no body has a shape to touch with", f->name);
     if (g->plane_only && !(clv_dot3(f->contact.normal, f->contact.normal) > 0))
-        NOTE(m, f, "plane_only", NAN, "add `normal: [0, 0, 1]`", "force '%s': it is of a plane alone, and has none",
+        NOTE(m, f, "plane_only", NAN, "add `normal: [0, 0, 1]`", "force '%s': plane_only needs a plane",
              f->name);
     check_except(m, f);
 }

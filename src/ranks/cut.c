@@ -105,7 +105,7 @@ static clv_status refuse(clv_error *e, const char *group, const char *name, cons
 {
     clv_fail(e, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have %s ('%s')", what, name);
     clv_error_text(e->path, sizeof e->path, group);
-    clv_error_hint(e, "run it without mpirun; docs/ranks.md lists what ranks take");
+    clv_error_hint(e, "run it without mpirun; docs/ranks.md lists what ranks support");
     return e->code;
 }
 

@@ -26,7 +26,7 @@ static clv_status refuse(clv_ranked *r, const clv_event *e, const char *what)
 {
     clv_fail(&r->error, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have %s ('%s')", what, e->name);
     clv_error_locate(&r->error, "events", e->name, NULL);
-    clv_error_hint(&r->error, "run it without mpirun; docs/ranks.md lists what ranks take");
+    clv_error_hint(&r->error, "run it without mpirun; docs/ranks.md lists what ranks support");
     return r->error.code;
 }
 

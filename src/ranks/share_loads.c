@@ -13,7 +13,7 @@ static clv_status between(clv_sharing *k, const char *name)
     clv_fail(k->e, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have loads between bodies of different "
                                         "segments ('%s')", name);
     clv_error_text(k->e->path, sizeof k->e->path, "forces");
-    clv_error_hint(k->e, "run it without mpirun; docs/ranks.md lists what ranks take");
+    clv_error_hint(k->e, "run it without mpirun; docs/ranks.md lists what ranks support");
     return k->e->code;
 }
 

@@ -192,9 +192,9 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     head h = {.size = 0};
     if (s->integrator.method->sealed) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "integrator '%s' has a memory of its own: its runs cannot be saved and loaded",
+                 "integrator '%s' keeps a history that cannot be saved: its runs cannot be saved and loaded",
                  s->integrator.method->name);
-        clv_error_hint(&s->error, "all integrators but bdf can");
+        clv_error_hint(&s->error, "all other integrators allow it");
         return s->error.code;
     }
     size = bytes ? size : 0;

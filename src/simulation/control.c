@@ -44,7 +44,8 @@ static clv_status bind_joint(clv_sim *s, int joint, clv_joint_control_fn call, v
     }
     if (clv_model_comes_and_goes(m, joint)) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "joint '%s' comes or goes by an event of the model: it takes no control", m->joint[joint].name);
+                 "joint '%s' is added or removed by an event of the model: it cannot be controlled",
+                 m->joint[joint].name);
         clv_error_hint(&s->error, "control its bodies");
         return s->error.code;
     }

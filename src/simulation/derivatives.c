@@ -58,7 +58,7 @@ static clv_status check_model(clv_sim *s)
 clv_status clv_derivatives_check(clv_sim *s, const clv_number *number, int numbers)
 {
     if (numbers < 0 || (numbers > 0 && !number))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there are no numbers for the derivatives");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the list of numbers is NULL, or its count is negative");
     for (int i = 0; i < numbers; i++) {
         if (!clv_number_exists(s->model, &number[i]))
             return clv_fail(&s->error, CLV_ERR_USAGE, "the model does not have number %d (kind %d, item %d, component "
@@ -248,7 +248,7 @@ clv_status clv_sim_derivatives(clv_sim *s, const clv_number *number, int numbers
     if (st != CLV_OK)
         return st;
     st = result ? refuse_offsets(s, number, numbers)
-                : clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the derivatives");
+                : clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the derivatives is NULL");
     st = clv_sim_leave(s, st);
     if (st != CLV_OK || !result)
         return st;

@@ -238,7 +238,7 @@ static clv_status check_held(clv_statics *e)
         x->du[i] = i == worst ? x->a.unit[i] : 0;
     const char *name = clv_independent_name(x, x->du);
     clv_fail(&e->s->error, CLV_ERR_NO_CONVERGENCE,
-             "nothing holds the mechanism: '%s' moves on, by %.3g %s so far", name,
+             "nothing holds the mechanism: '%s' keeps moving, by %.3g %s until now", name,
              fabs(e->net[worst]) * x->a.unit[worst], e->s->slides[worst] ? "m" : "rad");
     clv_error_hint(&e->s->error, "a joint to the ground, a spring or a stop is missing, or a constant load turns a "
                                  "joint for ever");

@@ -20,11 +20,11 @@ static clv_status check(clv_sim *s)
     for (int i = 0; i < s->model->ninput; i++)
         if (s->model->input[i].kind == CLV_INPUT_MOTION)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                            "input '%s' adds to a motion: what it has added is no state of model exchange",
+                            "input '%s' adds to a motion: what it has added is not a state of model exchange",
                             s->model->input[i].name);
         else if (s->model->input[i].rate_limit > 0)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                            "input '%s' has a rate_limit: the effort on its way is no state of model exchange",
+                            "input '%s' has a rate_limit: its changing effort is not a state of model exchange",
                             s->model->input[i].name);
     return CLV_OK;
 }

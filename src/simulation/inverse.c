@@ -75,7 +75,7 @@ static clv_status check_actuators(inverse *v)
             return clv_fail(&s->error, CLV_ERR_USAGE, "the weight of actuator %d is %g; it must be positive", i,
                             a->weight);
         if (a->input >= s->model->ninput || (a->input < 0 && (a->joint < 0 || a->joint >= s->model->njoint)))
-            return clv_fail(&s->error, CLV_ERR_USAGE, "actuator %d is no input and no joint of the model", i);
+            return clv_fail(&s->error, CLV_ERR_USAGE, "actuator %d is neither an input nor a joint of the model", i);
         if (a->input < 0 && (a->coordinate < 0 || a->coordinate >= directions(s, a->joint)))
             return refuse_joint(s, a->joint, "it has no free direction of that number to actuate");
         if (a->input >= 0 && s->model->input[a->input].kind > CLV_INPUT_TORQUE)

@@ -136,7 +136,7 @@ static clv_status endless(clv_sim *s, const clv_event *e, const clv_happening *h
 {
     if (h->quick > MOST_QUICK)
         clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE,
-                 "event '%s' happens without end: at t = %.9g s it has come %d times in a row within %.0e s of the "
+                 "event '%s' repeats without end: at t = %.9g s it has happened %d times in a row within %.0e s of the "
                  "time before (chattering, or Zeno's paradox)",
                  e->name, h->result.time, MOST_QUICK, SOON);
     else

@@ -125,7 +125,7 @@ static clv_status open_linearizer(clv_linearizer *l)
 static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
 {
     if (noutput < 0 || (noutput > 0 && !output))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no function for the outputs of the linear system");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the function of the outputs is NULL, or their count is negative");
     for (int i = 0; i < s->model->ninput; i++)
         if (s->model->input[i].kind == CLV_INPUT_MOTION) {
             clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
@@ -134,9 +134,10 @@ static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
             clv_error_hint(&s->error, "give the input the joint of the motion: `inputs: {name: {joint: a}}`");
             return s->error.code;
         } else if (clv_input_arrival(&s->model->input[i], s->input[i], s->ramp + 2 * (size_t)i) > s->out_time) {
-            clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "input '%s' is on its way to %g: that is no operating point",
+            clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "input '%s' still changes towards %g: this is not an operating "
+                                                     "point",
                      s->model->input[i].name, s->input[i]);
-            clv_error_hint(&s->error, "linearize later, when its effort is there");
+            clv_error_hint(&s->error, "linearize later, when its effort has reached this value");
             return s->error.code;
         }
     return CLV_OK;
@@ -348,7 +349,7 @@ clv_status clv_linearize_by(clv_sim *s, int outputs, clv_linear_output_fn output
         return st;
     st = clv_sim_leave(s, check(s, outputs, output));
     if (!result)
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no place for the linear system");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the pointer to the linear system is NULL");
     if (st != CLV_OK)
         return st;
     linear *to = clv_alloc(1, sizeof *to);

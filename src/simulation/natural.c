@@ -139,7 +139,7 @@ static clv_status find_modes(natural *v, clv_natural_mode *mode, int most)
 static clv_status natural_modes(natural *v, clv_sim *s, clv_natural_mode *mode, int most, int *count)
 {
     if (most < 0 || (most > 0 && !mode))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there is no room for natural modes");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the array for natural modes is NULL, or its size is negative");
     clv_status st = clv_statics_refuse_velocities(s);
     if (st == CLV_OK)
         st = clv_statics_open(&v->e, s);

@@ -26,7 +26,7 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       "connection: 1 (default) all connections at once, 2 branches two at a time")
 #define CLV_OPTION_bracketing(X, at)                                                                                 \
     X(at, TEXT, bracketing, "bracketing", "bracketing", NULL, 0, 0, false, CLV_OF_ALL, false, "TEXT",                \
-      "connection, method 2: what is joined first, as '((a,b),c),(d,e)'")
+      "connection, method 2: order in which branches are joined, as '((a,b),c),(d,e)'")
 #define CLV_OPTION_integrator(X, at)                                                                                 \
     X(at, INTEGRATOR, integrator, "integrator", "integrator", NULL, 0, 0, false, CLV_OF_ALL, false, "NAME", " (stiff)")
 /* below 1e-14 rounding decides */
@@ -36,10 +36,10 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
 /* below 1e-30 a state that passes zero needs steps without end */
 #define CLV_OPTION_atol(X, at)                                                                                       \
     X(at, NUMBER, atol, "atol", "atol", NAN, 1e-30, INFINITY, false, CLV_OF_ALL, true, "A",                          \
-      "absolute tolerance: of 1 rad, of the size of the model for lengths; default: as --rtol")
+      "absolute tolerance, relative to 1 rad or to the size of the model; default: as --rtol")
 #define CLV_OPTION_step(X, at)                                                                                       \
     X(at, NUMBER, step, "step", "step", 0, 1e-12, INFINITY, false, CLV_OF_ALL, true, "H",                            \
-      "fixed step in s (rk4 and the symplectic ones need it); default: adaptive, index3 and moreau: 0.001")
+      "fixed step in s (required by rk4 and the symplectic integrators); default: adaptive, index3 and moreau: 0.001")
 #define CLV_OPTION_max_step(X, at)                                                                                   \
     X(at, NUMBER, max_step, "max_step", "max-step", 0, 1e-12, INFINITY, false, CLV_OF_ALL, true, "H",                \
       "longest step in s; default: no bound")
@@ -66,7 +66,7 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       "largest inconsistency of redundant constraints; default 1e-6")
 #define CLV_OPTION_threads(X, at)                                                                                    \
     X(at, THREADS, threads, "threads", "threads", 1, 0, 4096, false, CLV_OF_ALL, false, "N|auto",                    \
-      "threads for one mechanism; default auto: all cores where that pays")
+      "threads for one mechanism; default auto: all cores where that is faster")
 #define CLV_OPTION_alpha(X, at)                                                                                      \
     X(at, NUMBER, alpha, "alpha", "alpha", NAN, 1e-6, 1e15, false, CLV_OF_BOTH, true, "A",                           \
       "aldca: penalty relative to inertia; index3: N/m")
@@ -81,16 +81,16 @@ enum { CLV_OF_ALL = 0, CLV_OF_PENALTY = 1, CLV_OF_RULE = 2, CLV_OF_BOTH = 3 };
       "aldca: damping ratio of the decay of violations")
 #define CLV_OPTION_eps_p(X, at)                                                                                      \
     X(at, NUMBER, eps_p, "eps_p", "eps-p", NAN, 0, 1, false, CLV_OF_BOTH, true, "E",                                 \
-      "aldca, index3: last change of positions")
+      "aldca, index3: iterations end below this change of positions")
 #define CLV_OPTION_eps_v(X, at)                                                                                      \
     X(at, NUMBER, eps_v, "eps_v", "eps-v", NAN, 0, 1, false, CLV_OF_PENALTY, true, "E",                              \
-      "aldca: last change of velocities")
+      "aldca: iterations end below this change of velocities")
 #define CLV_OPTION_eps_a(X, at)                                                                                      \
     X(at, NUMBER, eps_a, "eps_a", "eps-a", NAN, 0, 1, false, CLV_OF_PENALTY, true, "E",                              \
-      "aldca: last change of accelerations")
+      "aldca: iterations end below this change of accelerations")
 #define CLV_OPTION_iterations(X, at)                                                                                 \
     X(at, WHOLE, iterations, "iterations", "iterations", 0, 1, 1e6, false, CLV_OF_BOTH, true, "N",                   \
-      "aldca, index3: most iterations of a stage or step")
+      "aldca, index3: maximum iterations of a stage or step")
 #define CLV_OPTION_rho(X, at)                                                                                        \
     X(at, NUMBER, rho, "rho", "rho", NAN, 0, 1, false, CLV_OF_RULE, true, "R",                                       \
       "generalized-alpha: damping at infinite frequency; default 0.8")

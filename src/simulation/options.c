@@ -125,8 +125,8 @@ static clv_status check_bearings(clv_sim *s, const clv_method *m)
         if (f->kind != CLV_FORCE_JOINT || !(f->bearing.static_coefficient > 0))
             continue;
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "force '%s' has friction by the reaction of its joint, which integrator '%s' does not take", f->name,
-                 m->name);
+                 "force '%s' has friction by the reaction of its joint, which integrator '%s' does not support",
+                 f->name, m->name);
         clv_error_hint(&s->error, "use dopri5, adams or bdf, or formulation index3");
         return s->error.code;
     }
@@ -140,7 +140,7 @@ static clv_status check_rotors(clv_sim *s)
     for (int j = 0; j < s->model->njoint && absolute; j++) {
         if (!clv_joint_armed(&s->model->joint[j]))
             continue;
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joint '%s' has an armature, which formulation '%s' does not take",
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "joint '%s' has an armature, which formulation '%s' does not support",
                  s->model->joint[j].name, s->formulation->name);
         clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix, or make the rotor a body");
         return s->error.code;
@@ -155,7 +155,8 @@ static clv_status check_crowds(clv_sim *s)
         const clv_force *f = &s->model->force[i];
         if (f->kind != CLV_FORCE_CONTACTS)
             continue;
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is of many bodies, which formulation '%s' does not take",
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is of many bodies, which formulation '%s' does not "
+                                                 "support",
                  f->name, s->formulation->name);
         clv_error_hint(&s->error, "use hdca, dca, connection, massmatrix or aldca, or contacts of two bodies");
         return s->error.code;

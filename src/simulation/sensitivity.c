@@ -40,7 +40,7 @@ static const clv_tableau *tableau_of(const char *name)
 static clv_status check_times(clv_sim *s, const clv_sensitivity_options *o)
 {
     if (o->frames < 1 || !o->time)
-        return usage(s, "there is no frame");
+        return usage(s, "at least one frame is needed");
     for (int i = 0; i < o->frames; i++)
         if (!isfinite(o->time[i]) || o->time[i] < (i > 0 ? o->time[i - 1] : s->out_time) ||
             (i > 0 && o->time[i] <= o->time[i - 1]))
@@ -52,7 +52,7 @@ static clv_status check_options(clv_sim *s, const clv_sensitivity_options *o)
 {
     const clv_tableau *t = tableau_of(o->integrator);
     if (!t) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "sensitivity run: integrator '%s' is not taken", o->integrator);
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "sensitivity run: integrator '%s' is not supported", o->integrator);
         clv_error_hint(&s->error, "known: dopri5, rk4, bs23, dop853");
         return s->error.code;
     }
@@ -65,7 +65,7 @@ static clv_status check_options(clv_sim *s, const clv_sensitivity_options *o)
         return usage(s, "there are no outputs, or a list has a count but no entries");
     for (int i = 0; i < o->firsts; i++)
         if (o->first[i] < 0 || o->first[i] >= s->model->njoint)
-            return usage(s, "a joint that should be independent is none of the model");
+            return usage(s, "a joint that should be independent does not exist in the model");
     for (int i = 0; o->input && i < o->frames * s->model->ninput; i++)
         if (!isfinite(o->input[i]))
             return usage(s, "a value of an input is not finite");
@@ -108,12 +108,13 @@ static clv_status check(clv_sim *s, const clv_sensitivity_options *o)
         st = clv_sensitivity_check_outputs(s, o->output, o->outputs);
     const clv_sensitivity_work *like = o ? (const clv_sensitivity_work *)o->like : NULL;
     if (st == CLV_OK && like && s->model->nevent > 0)
-        st = refuse(s, "event", s->model->event[0].name, "is at another time in another run: no steps are like it");
+        st = refuse(s, "event", s->model->event[0].name, "can happen at another time in another run: its steps "
+                                                         "cannot be those of that run");
     if (st == CLV_OK && like &&
         (like->shown.frames != o->frames || like->tableau != tableau_of(o->integrator) || like->n != s->plan->nu ||
          like->m != s->plan->nclosing_row || memcmp(like->time, o->time, (size_t)o->frames * sizeof(double)) != 0 ||
          like->begin != s->out_time))
-        st = usage(s, "it cannot be like another one with other times, another integrator or another mechanism");
+        st = usage(s, "its steps cannot be those of a run with other times, another integrator or another mechanism");
     return st;
 }
 
@@ -347,7 +348,7 @@ clv_status clv_sim_sensitivity(clv_sim *s, const clv_sensitivity_options *o, clv
     clv_status st = clv_sim_enter(s, __func__);
     if (st != CLV_OK)
         return st;
-    st = clv_sim_leave(s, result ? check(s, o) : usage(s, "there is no place for the result"));
+    st = clv_sim_leave(s, result ? check(s, o) : usage(s, "the pointer to the result is NULL"));
     if (st != CLV_OK || !result)
         return st;
     st = open_head(&w, s, o);

@@ -394,7 +394,8 @@ clv_status clv_sensitivity_adjoint(clv_sensitivity *run, const double *weight, c
     if (st != CLV_OK)
         return st;
     if (!weight || !gradient)
-        st = clv_fail(&w->s->error, CLV_ERR_USAGE, "there are no weights of outputs, or no place for the gradient");
+        st = clv_fail(&w->s->error, CLV_ERR_USAGE, "there are no weights of outputs, or the pointer to the gradient "
+                                                   "is NULL");
     else
         st = all_pieces(w, weight, gradient);
     clv_pieces_count(w);

@@ -321,7 +321,7 @@ clv_status clv_sensitivity_forward(clv_sensitivity *x, const clv_slopes *slopes)
         return st;
     if (!slopes)
         return clv_sensitivity_shut(head,
-                                    clv_fail(&head->s->error, CLV_ERR_USAGE, "there is no place for the slopes"));
+                                    clv_fail(&head->s->error, CLV_ERR_USAGE, "the pointer to the slopes is NULL"));
     f.to = *slopes, f.rates = head->n;
     f.at_input = x->numbers, f.at_q = f.at_input + x->inputs, f.at_u = f.at_q + (slopes->q ? head->n : 0);
     f.P = f.at_u + (slopes->u ? head->n : 0);

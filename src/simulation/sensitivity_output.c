@@ -12,7 +12,7 @@ static clv_status check_joint(clv_sim *s, const clv_observed *x)
     const char *name = s->model->joint[x->item].name;
     if (s->plan->child_of_joint[x->item] < 0) {
         clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                 "joint '%s' closes a loop: its coordinates are no outputs of a "
+                 "joint '%s' closes a loop: its coordinates cannot be outputs of a "
                  "sensitivity run",
                  name);
         clv_error_hint(&s->error, "give the joint `cut: false`, or take a marker of its body");
@@ -22,7 +22,7 @@ static clv_status check_joint(clv_sim *s, const clv_observed *x)
         return clv_fail(&s->error, CLV_ERR_USAGE, "joint '%s' has no component %d", name, x->component);
     if (x->kind == CLV_OBSERVED_COORDINATE && row->nq > row->nu && x->component >= row->nu - 3)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                        "joint '%s': components of a quaternion are no outputs of a "
+                        "joint '%s': components of a quaternion cannot be outputs of a "
                         "sensitivity run",
                         name);
     return CLV_OK;

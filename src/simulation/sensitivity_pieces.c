@@ -169,7 +169,7 @@ static clv_status endless(clv_sensitivity_work *w, int *quick, int count)
     *quick = t - w->begin <= SOON * fmax(1, fabs(t)) ? *quick + 1 : 0;
     if (*quick <= MOST_QUICK && count <= MOST_PIECES)
         return CLV_OK;
-    clv_fail(&w->s->error, CLV_ERR_NO_CONVERGENCE, "sensitivity run: events happen without end at t = %.9g s", t);
+    clv_fail(&w->s->error, CLV_ERR_NO_CONVERGENCE, "sensitivity run: events repeat without end at t = %.9g s", t);
     w->s->error.time = t;
     return w->s->error.code;
 }

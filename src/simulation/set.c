@@ -206,7 +206,7 @@ static clv_status set_in(clv_sim *s, const clv_joint_setting *setting, int n, cl
 static clv_status set_joints(clv_sim *s, const clv_joint_setting *setting, int n)
 {
     if (n < 0 || (n > 0 && !setting))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "there are no settings");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "the list of settings is NULL, or its count is negative");
     clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
     double *room = clv_alloc(6 * (size_t)s->plan->nedge + 7 * (size_t)n + 1, sizeof *room);
     const clv_status st = given && room ? set_in(s, setting, n, given, room)

@@ -79,7 +79,8 @@ static clv_status shift_motions(clv_sim *s, clv_model *m, double time)
                             m->input[i].name);
         if (clv_input_arrival(&m->input[i], clv_sim_input(s, i), s->ramp + 2 * (size_t)i) > time)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
-                            "the input '%s' is on its way to %g: a model file starts with an effort that is there",
+                            "the input '%s' still changes towards %g: a model file cannot start with an effort that "
+                            "changes",
                             m->input[i].name, clv_sim_input(s, i));
         m->input[i].value = clv_sim_input(s, i);
     }

@@ -106,7 +106,7 @@ static clv_status record_tree(clv_sim *s, clv_tree_record *r)
 {
     clv_system *y = &s->system;
     if (!pairs_only(s->plan))
-        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "the assembly of this model is no tree of pairs");
+        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "the assembly tree of this model is not binary");
     s->seen_t = NAN;
     clv_status st = clv_system_place(y, s->integrator.t, s->integrator.y);
     if (st != CLV_OK)

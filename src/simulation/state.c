@@ -78,7 +78,7 @@ static clv_status show_state(clv_sim *s, const double *state, size_t size)
     if (s->latches)
         return clv_latches_refuse(s, "states cannot be shown");
     if (!state || size != clv_sim_state_size(s) || !(isfinite(state[0]) && (state[1] == 0 || state[1] == 1)))
-        return clv_fail(&s->error, CLV_ERR_USAGE, "this is no state of a simulation of the same model and options");
+        return clv_fail(&s->error, CLV_ERR_USAGE, "this is not a state of a simulation of the same model and options");
     clv_break kind;
     clv_sim_span(s, clv_break_next(s->model, state[0] * (1 - 2 * CLV_BREAK_MERGE), &kind));
     s->out_time = state[0];

@@ -55,7 +55,7 @@ clv_status clv_sim_open_team(clv_sim *s)
         return CLV_OK;
     }
     if (w->nshare < PAYS) {
-        s->threads_why = "more threads do not pay for a model of this size";
+        s->threads_why = "more threads are not faster for a model of this size";
         return CLV_OK;
     }
     s->team = clv_team_create(wanted);

@@ -248,7 +248,7 @@ class Reduce(Case):
         self.refused("not positive definite", K=market({k: v for k, v in self.K.items() if k[0] % 6 != 3}))
         self.refused("resists a translation", K=market({**self.K, (0, 0): 9e9}))
         hollow = {**self.M, **{(d, d): self.M[(d, d)] - 0.5 for d in range(3)}}
-        self.refused("in.yaml: no model would take what was found: no body has these integrals", M=market(hollow))
+        self.refused("in.yaml: no model would accept the result: no body has these integrals", M=market(hollow))
         self.assertFalse((self.folder / "out.flex").exists())
         done = self.reduce(K="root:x:0:0:secret\n")
         self.assertIn("not a real symmetric matrix", done.stderr)

@@ -62,7 +62,7 @@ class Gradient(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("gradient of p.position.z at the end", done.stdout)
         self.assertIn("j.point_a.z                           1", done.stdout)
-        self.assertIn("where it grows by 1 % from 2", done.stdout)
+        self.assertIn("if it grows by 1 % from 2", done.stdout)
 
     def test_mistakes(self):
         for words, part in ((("--by", "b.mass"), "--of"), (("--of", "j.q"), "--by"), (("--of", "j.x", "--by", "b.mass"), "'j.x'"),

@@ -139,8 +139,8 @@ class Import(unittest.TestCase):
             <joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>""")
         (robot / "r.dae").write_text("x")
         done = self.good("import", "robots/arm/urdf/r.urdf", "out/r.yaml")
-        self.assertIn("mesh 'package://other/a.obj' (visual of link 'a'): the file is not there", done.stderr)
-        self.assertIn("mesh 'r.dae' (visual of link 'a'): COLLADA: it is no well-formed XML", done.stderr)
+        self.assertIn("mesh 'package://other/a.obj' (visual of link 'a'): the file does not exist", done.stderr)
+        self.assertIn("mesh 'r.dae' (visual of link 'a'): COLLADA: it is not well-formed XML", done.stderr)
         text = (out / "r.yaml").read_text()
         for line in ("base: {body: ground, box: [1, 1, 1]}", 'a: {body: a, mesh: "../robots/arm/meshes/a.obj", scale: 2, at: [0, 0, 1]}',
                      'a.2: {body: a, mesh: "../robots/arm/meshes/a.obj"}', "shape: {sphere: 0.1}"):
@@ -197,8 +197,8 @@ class Import(unittest.TestCase):
         self.refused(2, "x.xml:2:1: ", "run", "x.xml")
         triangle = struct.pack("<12fH", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0)
         nan = struct.pack("<12fH", 0, 0, 0, float("nan"), 0, 0, 0, 1, 0, 0, 0, 1, 0)
-        for data, reason in ((b"", "no STL file"), (bytes(80) + b"\0\0\0\x80" + triangle, "no STL file"),
-                             (bytes(80) + struct.pack("<I", 9) + triangle, "no STL file"),
+        for data, reason in ((b"", "not an STL file"), (bytes(80) + b"\0\0\0\x80" + triangle, "not an STL file"),
+                             (bytes(80) + struct.pack("<I", 9) + triangle, "not an STL file"),
                              (bytes(80) + struct.pack("<I", 1) + nan, "a coordinate is not a number"),
                              (bytes(80) + struct.pack("<I", 0), "it has no faces"),
                              (b"solid m\n facet normal 0 0 1\n" * 9, "it has no faces"),

@@ -160,7 +160,7 @@ class Inverse(unittest.TestCase):
                             (["--motion", "hole.csv"], "row 2 has no number in column 's.q'"),
                             (["--motion", "m.csv", "--actuators", "z"], "no joint with a degree of freedom named 'z'"),
                             (["--motion", "m.csv", "--weights", "s=0"], "positive"),
-                            (["--motion", "m.csv", "--weights", "q=1"], "no actuator"),
+                            (["--motion", "m.csv", "--weights", "q=1"], "not an actuator"),
                             (["--motion", "m.csv", "--at", "1"], "has its own times"),
                             (["--motion", "m.csv", "--out", "x.npz"], "must end in .csv"),
                             ([], "no motions")):

@@ -253,8 +253,8 @@ class Refused(InFolder):
     def test_damage(self):
         for change, says in [('UPDATE runs SET "a.q" = 7 WHERE instance = 2', "run 2 was changed"),
                              ("UPDATE settings SET value = '1e-3' WHERE name = 'rtol'", "settings or columns were changed"),
-                             ("UPDATE runs SET status = 'fine' WHERE instance = 1", "run 1 is none of this sweep"),
-                             ("UPDATE runs SET instance = 99 WHERE instance = 1", "run 99 is none of this sweep"),
+                             ("UPDATE runs SET status = 'fine' WHERE instance = 1", "run 1 does not belong to this sweep"),
+                             ("UPDATE runs SET instance = 99 WHERE instance = 1", "run 99 does not belong to this sweep"),
                              ("PRAGMA user_version = 2", "format 2"), ("PRAGMA application_id = 1", "not a sweep file"),
                              ("UPDATE sweep SET instances = 1000000000", "out of range"), ("DELETE FROM sweep", "missing"),
                              ("DROP TABLE runs", "runs"), ("ALTER TABLE runs ADD more REAL", "other columns"),

@@ -120,14 +120,14 @@ static const struct {
      "COLLADA: a reference leads nowhere, or to another file"},
     {QUADS, "<node><instance_controller url='#c'/></node>", "COLLADA: skins are not read"},
     {QUADS, "<node><skew>1 2 3</skew></node>", "COLLADA: lookat and skew are not read"},
-    {QUADS, "<node><scale>1 2</scale></node>", "COLLADA: a transformation of a node lacks numbers"},
+    {QUADS, "<node><scale>1 2</scale></node>", "COLLADA: a transformation of a node has too few numbers"},
     {QUADS, "<node><rotate>0 0 0 1</rotate></node>", "COLLADA: an axis of rotation has no direction"},
     {QUADS, "<node id='a'><instance_node url='#a'/></node>", "COLLADA: nodes are nested or repeated without end"},
     {"<triangles count='1'>" INPUT "<p>0 1 8</p></triangles>", NULL,
      "a face names a point that the file does not have"},
     {"<triangles count='1'>" INPUT "<p>0 1 99999999999999999999</p></triangles>", NULL,
      "a face names a point that the file does not have"},
-    {"<triangles count='1'>" TWO "<p>0 1 2 3 4</p></triangles>", NULL, "COLLADA: a corner lacks numbers"},
+    {"<triangles count='1'>" TWO "<p>0 1 2 3 4</p></triangles>", NULL, "COLLADA: a corner has too few numbers"},
     {"<triangles count='1'><input semantic='VERTEX' source='#w'/><p>0 1 2</p></triangles>", NULL,
      "COLLADA: a reference leads nowhere, or to another file"},
     {"<triangles count='1'><p>0 1 2</p></triangles>", NULL, "COLLADA: triangles without points"},
@@ -156,12 +156,12 @@ static void bad_files_are_refused(void **state)
         check_bad(text, bad[i].problem);
         free(text);
     }
-    check_bad("", "COLLADA: it is no well-formed XML");
-    check_bad("<COLLADA><asset>", "COLLADA: it is no well-formed XML");
-    check_bad("<robot/>", "it is no COLLADA file");
+    check_bad("", "COLLADA: it is not well-formed XML");
+    check_bad("<COLLADA><asset>", "COLLADA: it is not well-formed XML");
+    check_bad("<robot/>", "it is not a COLLADA file");
     check_bad("<COLLADA/>", "COLLADA: it has no scene");
     check_bad("<!DOCTYPE a [<!ENTITY b 'c'>]><COLLADA>&b;</COLLADA>",
-              "COLLADA: entities, or elements nested too deep, are not read");
+              "COLLADA: entities, or elements nested too deeply, are not read");
     assert_int_equal(clv_alloc_live(), 0);
 }
 

@@ -398,7 +398,7 @@ static void bad_descriptions_are_refused(void **state)
     double value[N][3];
     fill_values(value);
     clv_ensemble_desc d = of_pendulum(value[0]);
-    refused(NULL, "no description");
+    refused(NULL, "description is NULL");
 #define REFUSED(change, words)                                                                                       \
     d = of_pendulum(value[0]), change, refused(&d, words)
     REFUSED(d.cookie = 0, "clv_ensemble_desc_default");

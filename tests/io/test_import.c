@@ -192,7 +192,7 @@ static void everything_lost_is_listed(void **state)
                 {15, false, "mesh 'package://arm/upper.stl' (collision of link 'upper'): the visuals are drawn"},
                 {72, false, "<gazebo> of 'lower'"},
                 {46, false, "velocity limit of joint 'shoulder': 2"},
-                {60, false, "effort limit 0 of joint 'grip': taken as none"}};
+                {60, false, "effort limit 0 of joint 'grip': read as no limit"}};
     clv_model *m = read_robot(ROBOTS "arm.urdf");
     const int n = sizeof lost / sizeof *lost;
     assert_int_equal(clv_model_dropped_count(m), n);

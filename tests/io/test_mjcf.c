@@ -383,7 +383,7 @@ static void everything_lost_is_listed(void **state)
     } lost[] = {{14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
                 {27, true, "dry friction of joint 'socket': 0.1"},
                 {41, true, "actuator <general> 'flex': it has a state of its own"},
-                {32, false, "ellipsoid of body 'drone': models have no such shape"},
+                {32, false, "ellipsoid of body 'drone': this kind of shape is not supported"},
                 {39, false, "actuator 'bend': its input is the effort at the joint, 5 times ctrl"},
                 {40, false, "actuator 'hold': its input is the effort at the joint, 100 times ctrl"},
                 {44, false, "keyframe 'other': only 'home' becomes the start"},
@@ -485,7 +485,7 @@ static void contacts_that_are_lost_are_named(void **state)
     NEED_EXPAT;
     clv_model *m = model_of("", "<geom type='plane'/><body name='a'><freejoint/><geom size='.1' condim='6'/>"
                                 "<geom type='ellipsoid' size='.1 .2 .3'/><geom type='plane'/></body>", "");
-    static const char *const lost[] = {"contact of the ellipsoid of body 'a': models have no such shape",
+    static const char *const lost[] = {"contact of the ellipsoid of body 'a': this kind of shape is not supported",
                                        ("torsional and rolling friction (condim 4 and 6), here first: contacts have "
                                         "sliding friction"),
                                        "contact of a plane of 'a', which moves"};

@@ -214,7 +214,7 @@ static void too_many_points_are_named(void **state)
         assert_int_equal(clv_sim_advance(s, 1), CLV_ERR_UNSUPPORTED);
         const clv_error *e = clv_sim_error(s);
         assert_non_null(strstr(e->message, "contact 'all' has room for"));
-        assert_string_equal(e->hint, k ? "give it room: `most: 4`" : "give it room: `most: 2`");
+        assert_string_equal(e->hint, k ? "raise the limit: `most: 4`" : "raise the limit: `most: 2`");
         clv_sim_destroy(s), clv_model_destroy(m);
     }
 }

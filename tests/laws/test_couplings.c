@@ -259,7 +259,7 @@ static void wrong_joints_and_keys_are_named(void **state)
     refused(BELT, "{first: turn, second: spin, belt: [1, 0]}", "couplings.c.belt", "radius of 0");
     refused(SLIDE, "{first: turn, second: slide, rack: 0}", "couplings.c.rack", "must not be zero");
     refused(SLIDE, "{first: turn, second: slide, screw: 0}", "couplings.c.screw", "must not be zero");
-    refused(SLIDE, "{of: {turn: 1, slide: 2}, ratio: 2}", "couplings.c.of", "stands alone");
+    refused(SLIDE, "{of: {turn: 1, slide: 2}, ratio: 2}", "couplings.c.of", "takes no other key");
     refused(SLIDE, "{of: {turn: 1, slide: 0}}", "couplings.c.of", "factor 0");
     refused(SLIDE, "{of: {turn: 1, nobody: 1}}", "couplings.c.of", "nobody");
     refused(SLIDE, "{of: {}}", "couplings.c.of", "1 to 32 joints");

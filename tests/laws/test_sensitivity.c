@@ -739,7 +739,7 @@ static void what_is_refused(void **state)
     assert_int_equal(clv_sensitivity_adjoint(x, NULL, &(clv_slopes){0}), CLV_ERR_USAGE);
     assert_int_equal(clv_sensitivity_forward(x, NULL), CLV_ERR_USAGE);
     assert_int_equal(clv_sensitivity_adjoint(NULL, time, &(clv_slopes){0}), CLV_ERR_USAGE);
-    o = good, o.like = x, o.integrator = "bs23", refuse(s, &o, CLV_ERR_USAGE, "like");
+    o = good, o.like = x, o.integrator = "bs23", refuse(s, &o, CLV_ERR_USAGE, "steps cannot be");
     clv_sensitivity_destroy(x), clv_sensitivity_destroy(NULL);
     clv_sim_destroy(s), clv_model_destroy(m);
 

@@ -740,7 +740,7 @@ static void what_is_refused(void **state)
     e.release = "elbow", refused(&e, "motion 'motor' acts on it");
     e.release = "pivot", refused(&e, "event 'latch' locks joint 'pivot'");
     e.release = "e", refused(&e, "neither locks nor attaches");
-    e.release = "latch", e.again = true, refused(&e, "a time comes once");
+    e.release = "latch", e.again = true, refused(&e, "an event at a given time happens once");
     e = at_time("e", 1, CLV_ACTION_ATTACH);
     refused(&e, "attaches 'ground' to itself");
     e.a = 0, e.b = 0, refused(&e, "attaches 'rod' to itself");
@@ -756,7 +756,7 @@ static void what_is_refused(void **state)
     e = of_joint("e", CLV_WHEN_KINDS, 0, true, 1), refused(&e, "unknown condition");
     e = of_joint("e", CLV_WHEN_RATE, 0, true, NAN), refused(&e, "not finite");
     e = of_joint("e", CLV_WHEN_RATE, 0, true, 0), e.action = CLV_ACTION_STOP, e.again = true;
-    refused(&e, "a run ends once");
+    refused(&e, "an event that ends the run happens once");
 }
 
 static int no_control(void *user, double time, const double *q, const double *u, double *effort)
